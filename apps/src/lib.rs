@@ -1,0 +1,1 @@
+//! Graph algorithms and the command line.

@@ -1,0 +1,1 @@
+//! The `pleach!` macro: a thin shim over `pleach-codegen`.

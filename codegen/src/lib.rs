@@ -1,0 +1,1 @@
+//! The Pleach compiler: four small notations in, Rust out.

@@ -1,0 +1,1 @@
+//! Graph analytics over dynamic sparse tensors.

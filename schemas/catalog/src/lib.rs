@@ -1,0 +1,1 @@
+//! Text of every bundled schema and format.
