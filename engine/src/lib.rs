@@ -1,1 +1,6 @@
 //! Graph analytics over dynamic sparse tensors.
+#![forbid(unsafe_code)]
+
+pub mod edges;
+
+pub use edges::EdgeList;
