@@ -1,1 +1,5 @@
 //! The Pleach compiler: four small notations in, Rust out.
+
+#![forbid(unsafe_code)]
+
+pub mod diagnostic;
