@@ -1,6 +1,8 @@
 //! Graph analytics over dynamic sparse tensors.
 #![forbid(unsafe_code)]
 
+pub mod csr;
 pub mod edges;
 
+pub use csr::{Csr, CsrError, CsrRow, CsrView};
 pub use edges::EdgeList;
