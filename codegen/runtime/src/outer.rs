@@ -1,0 +1,334 @@
+//! Outer levels: what holds the rows of a matrix, seen by kernels as batches of rows.
+//!
+//! Kernels are monomorphic in the row store and dynamic in the outer level: one dynamic call delivers a whole batch of rows.
+//!
+//! ```text
+//!   dense   pages side by side        [page 0][page 1][page 2] …        a page: PAGE_ROWS consecutive rows
+//!   paged   pages below a shallow copy-on-write tree
+//!   bst …   any store whose values are row handles: batches of gathered (coordinate, row) pairs
+//! ```
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use crate::{AuditError, Coord, Elements, Fiber, Footprint, Page, Store, Value};
+
+/// Rows in a page of a `dense` or `paged` outer level.
+pub const PAGE_ROWS: usize = 64;
+
+/// Consecutive rows with their sorted nonzeros: what outer levels are built from.
+pub struct RowBlock<'a, C, V> {
+    /// Coordinate of the first row.
+    pub first_row: usize,
+    /// Row `k` of the block holds elements `offsets[k] - offsets[0] .. offsets[k + 1] - offsets[0]`; one more offset than rows.
+    pub offsets: &'a [usize],
+    /// The nonzeros of all rows, row after row, ascending inside each.
+    pub elements: Elements<'a, C, V>,
+}
+
+impl<'a, C: Coord, V: Value> RowBlock<'a, C, V> {
+    /// Number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Takes the first `rows` rows off the block (all, if it has fewer).
+    pub fn take_rows(&mut self, rows: usize) -> RowBlock<'a, C, V> {
+        let rows = rows.min(self.num_rows());
+        let offsets = &self.offsets[..rows + 1];
+        let elements = self.elements.split_front(offsets[rows] - offsets[0]);
+        let block = RowBlock { first_row: self.first_row, offsets, elements };
+        self.first_row += rows;
+        self.offsets = &self.offsets[rows..];
+        block
+    }
+
+    /// Takes the first row off the block: its coordinate and its nonzeros.
+    #[inline]
+    pub fn pop_row(&mut self) -> Option<(usize, Elements<'a, C, V>)> {
+        let (&[begin, end], row) = (self.offsets.first_chunk::<2>()?, self.first_row);
+        self.offsets = &self.offsets[1..];
+        self.first_row += 1;
+        Some((row, self.elements.split_front(end - begin)))
+    }
+}
+
+/// Rows that an outer level hands to a kernel in one call.
+pub enum Batch<'b, 'a, R: Store> {
+    /// A page of consecutive rows.
+    Page {
+        /// Coordinate of the page's first row, a multiple of [`PAGE_ROWS`].
+        first_row: usize,
+        /// The page.
+        page: &'a R::Page,
+    },
+    /// Rows gathered from a store, each with its coordinate.
+    Rows(&'b [(usize, R::Fiber<'a>)]),
+}
+
+impl<R: Store> Clone for Batch<'_, '_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Store> Copy for Batch<'_, '_, R> {}
+
+impl<'a, R: Store> Batch<'_, 'a, R> {
+    /// Calls `f` with the coordinate and the fiber of each row that may hold nonzeros.
+    #[inline(always)]
+    pub fn for_each<F: FnMut(usize, R::Fiber<'a>)>(self, mut f: F) {
+        match self {
+            Batch::Page { first_row, page } => page.for_each(|slot, row| f(first_row + slot, row)),
+            Batch::Rows(rows) => rows.iter().for_each(|&(coord, row)| f(coord, row)),
+        }
+    }
+}
+
+/// The outer level of a matrix whose rows are stores of type `R`.
+///
+/// Every row coordinate occurs at most once.
+pub trait Outer<R: Store>: Send + Sync {
+    /// The level's name in formats and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Visits all rows that may hold nonzeros in parallel, a batch of about 64 or more a call, in no particular order.
+    fn par_batches<'a>(&'a self, visit: &(dyn Fn(Batch<'_, 'a, R>) + Sync));
+
+    /// Visits all rows that may hold nonzeros in ascending coordinate order, until `visit` breaks.
+    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()>;
+
+    /// The row at a coordinate, `None` if the level holds none.
+    fn row(&self, coord: usize) -> Option<R::Fiber<'_>>;
+
+    /// Checks the level and every row; see [`Store::audit_with`].
+    ///
+    /// # Errors
+    ///
+    /// The first invariant that does not hold.
+    fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError>;
+
+    /// Bytes of the level and its rows.
+    fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint;
+}
+
+/// An outer level that can be built from sorted rows, in parallel.
+pub trait BuildOuter<R: Store>: Outer<R> + Sized {
+    /// What one block of rows becomes before the parts are joined.
+    type Part: Send;
+
+    /// Builds the part for a block, whose first row is a multiple of [`PAGE_ROWS`]. Called in parallel for different blocks.
+    fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part;
+
+    /// Joins the parts of consecutive blocks that together cover `0..num_rows`.
+    fn join(num_rows: usize, parts: Vec<Self::Part>) -> Self;
+}
+
+/// Builds the pages of a block of rows.
+pub fn build_pages<R: Store>(mut block: RowBlock<'_, R::Coord, R::Value>) -> Vec<R::Page> {
+    debug_assert_eq!(block.first_row % PAGE_ROWS, 0);
+    let mut pages = Vec::with_capacity(block.num_rows().div_ceil(PAGE_ROWS));
+    while block.num_rows() > 0 {
+        pages.push(R::Page::build(block.take_rows(PAGE_ROWS)));
+    }
+    pages
+}
+
+/// The usual page: an array of row handles.
+#[derive(Clone)]
+pub struct ArrayPage<R> {
+    rows: [R; PAGE_ROWS],
+}
+
+impl<R: Store<Page = ArrayPage<R>>> Page<R> for ArrayPage<R> {
+    fn build(mut block: RowBlock<'_, R::Coord, R::Value>) -> Self {
+        ArrayPage { rows: std::array::from_fn(|_| block.pop_row().map_or_else(R::default, |(_, row)| R::build_row(row))) }
+    }
+
+    #[inline(always)]
+    fn row(&self, slot: usize) -> R::Fiber<'_> {
+        self.rows[slot].fiber()
+    }
+
+    #[inline(always)]
+    fn for_each<'a, F: FnMut(usize, R::Fiber<'a>)>(&'a self, mut f: F)
+    where
+        R: 'a,
+    {
+        self.rows.iter().enumerate().for_each(|(slot, row)| f(slot, row.fiber()));
+    }
+
+    fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
+        self.rows.iter().enumerate().try_for_each(|(slot, row)| {
+            row.audit_with(value).map_err(|error| error.within(&format!("page[{slot}]")))
+        })
+    }
+
+    fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
+        let mut sum = Footprint { bytes: size_of::<Self>(), nodes: 1, gaps: 0 };
+        for row in &self.rows {
+            sum += row.footprint_with(value);
+        }
+        sum
+    }
+}
+
+/// The dense outer level: pages of rows side by side, one row per coordinate.
+#[derive(Clone)]
+pub struct Dense<R: Store> {
+    pages: Vec<R::Page>,
+}
+
+impl<R: Store> Outer<R> for Dense<R> {
+    fn name(&self) -> &'static str {
+        "dense"
+    }
+
+    fn par_batches<'a>(&'a self, visit: &(dyn Fn(Batch<'_, 'a, R>) + Sync)) {
+        self.pages
+            .par_iter()
+            .enumerate()
+            .for_each(|(index, page)| visit(Batch::Page { first_row: index * PAGE_ROWS, page }));
+    }
+
+    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.pages
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, page)| visit(Batch::Page { first_row: index * PAGE_ROWS, page }))
+    }
+
+    fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
+        self.pages.get(coord / PAGE_ROWS).map(|page| page.row(coord % PAGE_ROWS))
+    }
+
+    fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
+        self.pages.iter().enumerate().try_for_each(|(index, page)| {
+            page.audit_with(value).map_err(|error| error.within(&format!("dense[{}..]", index * PAGE_ROWS)))
+        })
+    }
+
+    fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
+        self.pages.iter().map(|page| page.footprint_with(value)).sum()
+    }
+}
+
+impl<R: Store> BuildOuter<R> for Dense<R> {
+    type Part = Vec<R::Page>;
+
+    fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
+        build_pages::<R>(block)
+    }
+
+    fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
+        Dense { pages: parts.into_iter().flatten().collect() }
+    }
+}
+
+/// Rows gathered before they are handed to a kernel in one call.
+const GATHER: usize = 64;
+
+/// Any store whose values are row handles is an outer level.
+pub struct Nested<S>(pub S);
+
+impl<R: Store, S: Store<Value = R>> Outer<R> for Nested<S> {
+    fn name(&self) -> &'static str {
+        S::NAME
+    }
+
+    fn par_batches<'a>(&'a self, visit: &(dyn Fn(Batch<'_, 'a, R>) + Sync)) {
+        type Gathered<'a, R> = Vec<(usize, <R as Store>::Fiber<'a>)>;
+        let flush = |rows: &mut Gathered<'a, R>| {
+            visit(Batch::Rows(rows));
+            rows.clear();
+        };
+        let mut rest = self.0.fiber().par_fold(
+            &Gathered::<'a, R>::new,
+            &|mut rows: Gathered<'a, R>, run| {
+                for (coord, row) in run.iter() {
+                    if rows.capacity() == 0 {
+                        rows.reserve_exact(GATHER);
+                    }
+                    rows.push((coord.index(), row.fiber()));
+                    if rows.len() >= GATHER {
+                        flush(&mut rows);
+                    }
+                }
+                rows
+            },
+            &|mut left, mut right| {
+                if left.len() + right.len() >= GATHER {
+                    flush(&mut left);
+                    return right;
+                }
+                if left.is_empty() {
+                    return right;
+                }
+                left.append(&mut right);
+                left
+            },
+        );
+        if !rest.is_empty() {
+            flush(&mut rest);
+        }
+    }
+
+    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut rows: Vec<(usize, R::Fiber<'a>)> = Vec::with_capacity(GATHER);
+        if !S::Fiber::<'a>::ORDERED {
+            self.0.fiber().fold_runs((), |(), run| rows.extend(run.iter().map(|(coord, row)| (coord.index(), row.fiber()))));
+            rows.sort_unstable_by_key(|&(coord, _)| coord);
+            return visit(Batch::Rows(&rows));
+        }
+        self.0.fiber().try_fold_runs((), |(), run| {
+            for (coord, row) in run.iter() {
+                rows.push((coord.index(), row.fiber()));
+                if rows.len() >= GATHER {
+                    visit(Batch::Rows(&rows))?;
+                    rows.clear();
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        visit(Batch::Rows(&rows))
+    }
+
+    fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
+        self.0.fiber().locate(S::Coord::from_index(coord)?).map(R::fiber)
+    }
+
+    fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
+        self.0.audit_with(&mut |row| row.audit_with(value))
+    }
+
+    fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
+        let mut sum = self.0.footprint_with(&mut |row| row.footprint_with(value));
+        sum.bytes += size_of::<S>();
+        sum
+    }
+}
+
+impl<R: Store, S: Store<Value = R>> BuildOuter<R> for Nested<S> {
+    type Part = (Vec<S::Coord>, Vec<R>);
+
+    fn build_part(mut block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
+        let mut part = Self::Part::default();
+        while let Some((coord, row)) = block.pop_row() {
+            if !row.is_empty() {
+                part.0.push(S::Coord::from_index(coord).expect("a row coordinate below the gap mark"));
+                part.1.push(R::build_row(row));
+            }
+        }
+        part
+    }
+
+    fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
+        let (mut coords, mut rows) = Self::Part::default();
+        for (mut part_coords, mut part_rows) in parts {
+            coords.append(&mut part_coords);
+            rows.append(&mut part_rows);
+        }
+        Nested(S::build_row(Elements::drain(&coords, &mut rows)))
+    }
+}

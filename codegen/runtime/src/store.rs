@@ -1,0 +1,324 @@
+//! The contract between stores and those who compute with them: fibers, run iterators, stores and their assembly.
+//!
+//! ```text
+//!   Store   owns one fiber: a set of (coordinate, value), the value being a number, nothing (a pattern), or another store
+//!     │ fiber()
+//!   Fiber   a borrowed, copyable view of it: fold over runs, locate, length
+//!     │ runs()
+//!   Runs    the stackless resumable iterator, from run to run;  Cursor steps element by element inside the runs
+//! ```
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use crate::{AuditError, Coord, Elements, Footprint, PAGE_ROWS, RowBlock, Run};
+
+/// What a nonzero can carry: a number, `()` in a pattern, or the handle of a further level.
+pub trait Value: Clone + Send + Sync + 'static {}
+
+impl<T: Clone + Send + Sync + 'static> Value for T {}
+
+/// A stackless resumable iterator over the runs of a fiber, in coordinate order where the fiber is ordered.
+///
+/// Derived from a schema's `seq` (Chou & Amarasinghe, *Dynamic Sparse Tensor Algebra Compilation*, §4.3).
+pub trait Runs<'a> {
+    /// Coordinate type.
+    type Coord: Coord;
+    /// Value type.
+    type Value: 'a;
+
+    /// Moves to the next run that is not empty; `false` when there is none left, and ever after.
+    fn advance(&mut self) -> bool;
+
+    /// The current run; empty before the first `advance` and after the last.
+    fn run(&self) -> Run<'_, 'a, Self::Coord, Self::Value>;
+}
+
+/// A borrowed view of one fiber: the (coordinate, value) pairs that lie under one parent, as a row lies in a matrix.
+///
+/// Coordinates of a fiber are unique and none is the gap mark.
+pub trait Fiber<'a>: Copy + Send + Sync {
+    /// Coordinate type.
+    type Coord: Coord;
+    /// Value type.
+    type Value: 'a;
+    /// The resumable iterator.
+    type Runs: Runs<'a, Coord = Self::Coord, Value = Self::Value>;
+    /// Whether runs come, and lie inside, in ascending coordinate order.
+    const ORDERED: bool;
+
+    /// Number of nonzeros. Constant time where the store counts, otherwise linear in the number of nodes.
+    fn len(self) -> usize;
+
+    /// Whether there are no nonzeros. Constant time unless nodes may be empty.
+    fn is_empty(self) -> bool {
+        self.try_fold_runs((), |(), run| if run.is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            .is_continue()
+    }
+
+    /// The resumable iterator over the runs.
+    fn runs(self) -> Self::Runs;
+
+    /// Folds over the runs in coordinate order (any order if not `ORDERED`), until `f` breaks.
+    fn try_fold_runs<A, B, F>(self, init: A, f: F) -> ControlFlow<B, A>
+    where
+        F: FnMut(A, Run<'_, 'a, Self::Coord, Self::Value>) -> ControlFlow<B, A>;
+
+    /// Folds over the runs in coordinate order (any order if not `ORDERED`).
+    #[inline(always)]
+    fn fold_runs<A, F>(self, init: A, mut f: F) -> A
+    where
+        F: FnMut(A, Run<'_, 'a, Self::Coord, Self::Value>) -> A,
+    {
+        match self.try_fold_runs(init, |acc, run| ControlFlow::<Infallible, A>::Continue(f(acc, run))) {
+            ControlFlow::Continue(acc) => acc,
+        }
+    }
+
+    /// Folds over the runs in the order in which they lie in memory, which is the faster one where order does not matter.
+    #[inline(always)]
+    fn fold_storage<A, F>(self, init: A, f: F) -> A
+    where
+        F: FnMut(A, Run<'_, 'a, Self::Coord, Self::Value>) -> A,
+    {
+        self.fold_runs(init, f)
+    }
+
+    /// Folds over the runs in parallel, each task starting from `identity()`; `combine` joins neighbouring tasks' results, left
+    /// before right in coordinate order where the fiber is ordered.
+    fn par_fold<A, I, F, G>(self, identity: &I, fold: &F, combine: &G) -> A
+    where
+        A: Send,
+        I: Fn() -> A + Sync,
+        F: Fn(A, Run<'_, 'a, Self::Coord, Self::Value>) -> A + Sync,
+        G: Fn(A, A) -> A + Sync,
+    {
+        let _ = combine;
+        self.fold_runs(identity(), fold)
+    }
+
+    /// The value at a coordinate. Logarithmic in trees; linear where nothing is ordered.
+    fn locate(self, coord: Self::Coord) -> Option<&'a Self::Value>;
+}
+
+/// A store: the owner of one fiber. Its handle is what a further level out holds as a value.
+///
+/// Cloning a store shares its nodes and takes constant time.
+pub trait Store: Clone + Default + Send + Sync + 'static {
+    /// Coordinate type.
+    type Coord: Coord;
+    /// Value type.
+    type Value: Value;
+    /// The borrowed view.
+    type Fiber<'a>: Fiber<'a, Coord = Self::Coord, Value = Self::Value>
+    where
+        Self: 'a;
+    /// How many rows of this store lie together in one page of a `dense` or `paged` outer level.
+    type Page: Page<Self>;
+    /// The store's name in schemas, formats and on the command line.
+    const NAME: &'static str;
+
+    /// Builds the store from its nonzeros, whose coordinates strictly ascend: what the store's assembly says.
+    fn build_row(elements: Elements<'_, Self::Coord, Self::Value>) -> Self;
+
+    /// The view of the fiber.
+    fn fiber(&self) -> Self::Fiber<'_>;
+
+    /// Checks every invariant of the schema, and the values by `value` (a further level audits itself there).
+    ///
+    /// # Errors
+    ///
+    /// The first invariant that does not hold, with the path to the node that breaks it.
+    fn audit_with(&self, value: &mut dyn FnMut(&Self::Value) -> Result<(), AuditError>) -> Result<(), AuditError>;
+
+    /// Bytes held by the nodes, the handle not included, plus what `value` says of each value.
+    fn footprint_with(&self, value: &mut dyn FnMut(&Self::Value) -> Footprint) -> Footprint;
+
+    /// Checks every invariant of the schema; see [`Store::audit_with`].
+    ///
+    /// # Errors
+    ///
+    /// The first invariant that does not hold.
+    fn audit(&self) -> Result<(), AuditError> {
+        self.audit_with(&mut |_| Ok(()))
+    }
+
+    /// Bytes held by the nodes, the handle not included.
+    fn footprint(&self) -> Footprint {
+        self.footprint_with(&mut |_| Footprint::default())
+    }
+}
+
+/// Bulk assembly (*Dynamic Sparse Tensor Algebra Compilation*, §3.2): written once per store, in safe Rust.
+pub trait Build<C: Coord, V: Value>: Sized {
+    /// Builds the store from its nonzeros, whose coordinates strictly ascend.
+    fn build(elements: Elements<'_, C, V>) -> Self;
+}
+
+/// Assembly by appending one nonzero after the other, in ascending coordinate order (§3.2 of the paper).
+pub trait Append: Store {
+    /// What is remembered between appends; it owns the nodes until `finish`.
+    type State;
+
+    /// Appends the first nonzero.
+    fn append_first(coord: Self::Coord, value: Self::Value) -> Self::State;
+
+    /// Appends a further nonzero.
+    fn append_rest(state: &mut Self::State, coord: Self::Coord, value: Self::Value);
+
+    /// The finished store.
+    fn finish(state: Self::State) -> Self;
+}
+
+/// Builds a store by appending every element: what `build` calls in stores that only know how to append.
+pub fn build_by_appending<S: Append>(mut elements: Elements<'_, S::Coord, S::Value>) -> S {
+    let Some((coord, value)) = elements.pop_front() else { return S::default() };
+    let mut state = S::append_first(coord, value);
+    while let Some((coord, value)) = elements.pop_front() {
+        S::append_rest(&mut state, coord, value);
+    }
+    S::finish(state)
+}
+
+/// A structure-copying map: the same coordinates in nodes of the same shape, with new values (§4.4 of the paper).
+pub trait MapValues<U: Value>: Store {
+    /// The same store with values of type `U`.
+    type Output: Store<Coord = Self::Coord, Value = U>;
+
+    /// Calls `f` on each nonzero in storage order and keeps what it returns.
+    fn map_values<F: FnMut(Self::Coord, &Self::Value) -> U>(&self, f: F) -> Self::Output;
+}
+
+/// As many consecutive rows as lie together in a `dense` or `paged` outer level.
+///
+/// Most stores lie as an array of handles ([`ArrayPage`](crate::ArrayPage)); a store that packs short rows together lies in a
+/// page of its own.
+pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
+    /// Builds a page from at most [`PAGE_ROWS`] rows; the rest of the page's rows are empty.
+    fn build(rows: RowBlock<'_, R::Coord, R::Value>) -> Self;
+
+    /// The row at `slot < PAGE_ROWS`.
+    fn row(&self, slot: usize) -> R::Fiber<'_>;
+
+    /// Calls `f` with each slot that may hold nonzeros, and its row, in order.
+    #[inline(always)]
+    fn for_each<'a, F: FnMut(usize, R::Fiber<'a>)>(&'a self, mut f: F)
+    where
+        R: 'a,
+    {
+        for slot in 0..PAGE_ROWS {
+            f(slot, self.row(slot));
+        }
+    }
+
+    /// Number of nonzeros in the page.
+    fn nnz(&self) -> usize {
+        (0..PAGE_ROWS).map(|slot| self.row(slot).len()).sum()
+    }
+
+    /// Checks every row; see [`Store::audit_with`].
+    ///
+    /// # Errors
+    ///
+    /// The first invariant that does not hold, with the row.
+    fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError>;
+
+    /// Bytes of the page, itself included.
+    fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint;
+}
+
+/// Steps through a fiber element by element, as merges do.
+pub struct Cursor<'a, I: Runs<'a>> {
+    runs: I,
+    position: usize,
+    length: usize,
+    coord: Option<I::Coord>,
+    marker: std::marker::PhantomData<&'a ()>,
+}
+
+impl<'a, I: Runs<'a>> Cursor<'a, I> {
+    /// A cursor at the first element.
+    #[inline(always)]
+    pub fn new(runs: I) -> Self {
+        let mut cursor = Cursor { runs, position: 0, length: 0, coord: None, marker: std::marker::PhantomData };
+        cursor.next_run();
+        cursor
+    }
+
+    #[inline]
+    fn next_run(&mut self) {
+        self.position = 0;
+        if self.runs.advance() {
+            let run = self.runs.run();
+            self.length = run.len();
+            self.coord = run.coords().first().copied();
+        } else {
+            self.length = 0;
+            self.coord = None;
+        }
+    }
+
+    /// The coordinate of the current element, `None` at the end.
+    #[inline(always)]
+    pub fn coord(&self) -> Option<I::Coord> {
+        self.coord
+    }
+
+    /// The value of the current element.
+    ///
+    /// # Panics
+    ///
+    /// At the end.
+    #[inline(always)]
+    pub fn value(&self) -> &'a I::Value {
+        &self.runs.run().values()[self.position]
+    }
+
+    /// Moves to the next element.
+    #[inline(always)]
+    pub fn advance(&mut self) {
+        self.position += 1;
+        if self.position < self.length {
+            self.coord = self.runs.run().coords().get(self.position).copied();
+        } else {
+            self.next_run();
+        }
+    }
+
+    /// Calls `f` with the rest of the current run and every run after it; the cursor is at the end afterwards.
+    #[inline(always)]
+    pub fn rest<F: FnMut(Run<'_, 'a, I::Coord, I::Value>)>(&mut self, mut f: F) {
+        while self.length > 0 {
+            f(self.runs.run().skip(self.position));
+            self.next_run();
+        }
+    }
+
+    /// Moves to the first element whose coordinate is at least `target`. Skips inside a run by galloping search.
+    #[inline]
+    pub fn seek(&mut self, target: I::Coord) {
+        while let Some(coord) = self.coord {
+            if coord >= target {
+                return;
+            }
+            let run = self.runs.run();
+            let rest = &run.coords()[self.position..];
+            if rest[rest.len() - 1] < target {
+                self.next_run();
+                continue;
+            }
+            let mut bound = 1;
+            while rest[bound] < target {
+                bound *= 2;
+                if bound >= rest.len() {
+                    bound = rest.len() - 1;
+                    break;
+                }
+            }
+            let step = rest[..=bound].partition_point(|&c| c < target);
+            self.position += step;
+            self.coord = Some(rest[step]);
+            return;
+        }
+    }
+}
