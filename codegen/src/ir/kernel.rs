@@ -1,0 +1,141 @@
+//! Variables, parameters, results and the kernel itself.
+
+use super::expr::Expr;
+use super::stmt::Block;
+use super::types::Type;
+
+/// A variable of one kernel: an index into its [`Vars`]. Two variables may bear the same name; see [`names`](super::names).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Var(pub u32);
+
+/// What is known of a variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VarInfo {
+    /// What it would like to be called: a lower-case Rust identifier such as `j` or `a_pos`.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// The variables of a kernel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Vars(Vec<VarInfo>);
+
+impl Vars {
+    /// No variables yet.
+    pub fn new() -> Vars {
+        Vars::default()
+    }
+
+    /// A new variable.
+    pub fn fresh(&mut self, name: impl Into<String>, ty: impl Into<Type>) -> Var {
+        let var = Var(u32::try_from(self.0.len()).expect("a kernel has fewer than 2^32 variables"));
+        self.0.push(VarInfo { name: name.into(), ty: ty.into() });
+        var
+    }
+
+    /// How many variables there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All variables in the order of their making.
+    pub fn iter(&self) -> impl Iterator<Item = (Var, &VarInfo)> {
+        self.0.iter().enumerate().map(|(k, info)| (Var(k as u32), info))
+    }
+
+    /// A variable, if it belongs to this table.
+    pub fn get(&self, var: Var) -> Option<&VarInfo> {
+        self.0.get(var.0 as usize)
+    }
+}
+
+impl std::ops::Index<Var> for Vars {
+    type Output = VarInfo;
+
+    fn index(&self, var: Var) -> &VarInfo {
+        &self.0[var.0 as usize]
+    }
+}
+
+/// What a kernel does with a tensor that its caller passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Writes its arrays in place; its scalars (extents) are only read.
+    Write,
+}
+
+/// One array, scalar or store that a tensor is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// What it is within the tensor: `rows`, `pos`, `crd`, `vals`.
+    pub name: String,
+    /// The level it belongs to, counted from 0; none for values and for the extents of the whole.
+    pub level: Option<usize>,
+    /// The variable that holds it.
+    pub var: Var,
+}
+
+/// A tensor as the kernel sees it: a parameter or a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tensor {
+    /// The user's name: `A`.
+    pub name: String,
+    /// Its format, as printed in the kernel's documentation: `i: dense, j: compressed`; empty for a scalar.
+    pub format: String,
+    /// What the kernel does with it; [`Access::Write`] for a result.
+    pub access: Access,
+    /// What it is made of.
+    pub fields: Vec<Field>,
+}
+
+/// Two extents that must agree before the kernel starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShapeCheck {
+    /// One extent, a `usize` expression over the parameters.
+    pub left: Expr,
+    /// What it is, in the user's words: `` `y` along `i` ``.
+    pub left_name: String,
+    /// The other extent.
+    pub right: Expr,
+    /// What that one is.
+    pub right_name: String,
+}
+
+/// A kernel: what lowering makes of one statement in index notation for one choice of formats.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// A Rust identifier.
+    pub name: String,
+    /// Documentation, line by line: the expression and the formats it was compiled for.
+    pub doc: Vec<String>,
+    /// Every variable.
+    pub vars: Vars,
+    /// What the caller passes, in the user's order.
+    pub params: Vec<Tensor>,
+    /// What must hold of the parameters' extents.
+    pub checks: Vec<ShapeCheck>,
+    /// What is done.
+    pub body: Block,
+    /// What is returned: variables declared at the top level of `body`.
+    pub results: Vec<Tensor>,
+}
+
+impl Kernel {
+    /// The fields of all parameters with their access, in order.
+    pub fn param_fields(&self) -> impl Iterator<Item = (Access, &Field)> {
+        self.params.iter().flat_map(|t| t.fields.iter().map(move |f| (t.access, f)))
+    }
+
+    /// The fields of all results, in order.
+    pub fn result_fields(&self) -> impl Iterator<Item = &Field> {
+        self.results.iter().flat_map(|t| &t.fields)
+    }
+}

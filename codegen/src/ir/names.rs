@@ -1,0 +1,187 @@
+//! One readable name for each variable, without capture.
+//!
+//! A variable keeps the name it asked for unless that is already visible where it is declared, or means something to
+//! Rust; then a number is appended: `j`, `j2`, `j3`. Variables of scopes that do not overlap share names freely.
+
+use std::collections::HashMap;
+
+use super::kernel::{Kernel, Var};
+use super::stmt::{Block, Stmt};
+
+/// The names of a kernel's variables, in the order of its [`Vars`](super::Vars).
+pub struct Names(Vec<String>);
+
+impl Names {
+    /// Chooses a name for each variable. Variables that are declared nowhere keep the name they asked for.
+    pub fn of(kernel: &Kernel) -> Names {
+        let mut scope = Scope { names: vec![String::new(); kernel.vars.len()], live: HashMap::new(), kernel };
+        for (_, field) in kernel.param_fields() {
+            scope.declare(field.var);
+        }
+        scope.block(&kernel.body);
+        for (var, info) in kernel.vars.iter() {
+            let name = &mut scope.names[var.0 as usize];
+            if name.is_empty() {
+                *name = identifier(&info.name);
+            }
+        }
+        Names(scope.names)
+    }
+}
+
+impl std::ops::Index<Var> for Names {
+    type Output = str;
+
+    fn index(&self, var: Var) -> &str {
+        &self.0[var.0 as usize]
+    }
+}
+
+struct Scope<'a> {
+    names: Vec<String>,
+    /// How many live declarations there are of each name.
+    live: HashMap<String, usize>,
+    kernel: &'a Kernel,
+}
+
+impl Scope<'_> {
+    fn declare(&mut self, var: Var) {
+        let wish = identifier(&self.kernel.vars[var].name);
+        let mut name = wish.clone();
+        let mut suffix = 2;
+        while self.live.get(&name).is_some_and(|&n| n > 0) {
+            name = format!("{wish}{}{suffix}", if wish.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" });
+            suffix += 1;
+        }
+        *self.live.entry(name.clone()).or_default() += 1;
+        self.names[var.0 as usize] = name;
+    }
+
+    fn forget(&mut self, var: Var) {
+        if let Some(n) = self.live.get_mut(&self.names[var.0 as usize]) {
+            *n -= 1;
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for v in self.stmts(block) {
+            self.forget(v);
+        }
+    }
+
+    /// Names what the statements declare, and returns those variables that stay visible behind the last one.
+    fn stmts(&mut self, block: &Block) -> Vec<Var> {
+        let mut visible = Vec::new();
+        for stmt in &block.0 {
+            let own = stmt.declares();
+            for &v in &own {
+                self.declare(v);
+            }
+            if let Stmt::Parallel { scratch, body, .. } = stmt {
+                let scratch = self.stmts(scratch);
+                self.block(body);
+                for v in scratch {
+                    self.forget(v);
+                }
+            } else {
+                for inner in stmt.blocks() {
+                    self.block(inner);
+                }
+            }
+            if stmt.blocks().is_empty() {
+                visible.extend(own);
+            } else {
+                for v in own {
+                    self.forget(v);
+                }
+            }
+        }
+        visible
+    }
+}
+
+/// The nearest lower-case Rust identifier that is no keyword and none of the names that emitted code brings along.
+fn identifier(wish: &str) -> String {
+    let mut name: String =
+        wish.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    if name.chars().all(|c| c == '_') {
+        name.insert(0, 'v');
+    }
+    if RESERVED.contains(&name.as_str()) {
+        name.push('_');
+    }
+    name
+}
+
+const RESERVED: [&str; 67] = [
+    "abstract",
+    "as",
+    "async",
+    "await",
+    "become",
+    "bool",
+    "box",
+    "break",
+    "const",
+    "continue",
+    "crate",
+    "do",
+    "dyn",
+    "else",
+    "enum",
+    "extern",
+    "f32",
+    "f64",
+    "false",
+    "final",
+    "fn",
+    "for",
+    "gen",
+    "i32",
+    "i64",
+    "if",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "macro",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "override",
+    "priv",
+    "pub",
+    "ref",
+    "return",
+    "self",
+    "static",
+    "std",
+    "core",
+    "str",
+    "struct",
+    "super",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "u32",
+    "u64",
+    "u8",
+    "unsafe",
+    "unsized",
+    "use",
+    "usize",
+    "virtual",
+    "where",
+    "while",
+    "yield",
+    "pleach",
+    "pleach_runtime",
+    "rayon",
+    "vec",
+];
