@@ -6,3 +6,8 @@ pub mod edges;
 
 pub use csr::{Csr, CsrError, CsrRow, CsrView};
 pub use edges::EdgeList;
+pub mod matrix;
+pub mod rows;
+
+pub use matrix::Matrix;
+pub use rows::Rows;

@@ -143,7 +143,9 @@ pub struct ArrayPage<R> {
 
 impl<R: Store<Page = ArrayPage<R>>> Page<R> for ArrayPage<R> {
     fn build(mut block: RowBlock<'_, R::Coord, R::Value>) -> Self {
-        ArrayPage { rows: std::array::from_fn(|_| block.pop_row().map_or_else(R::default, |(_, row)| R::build_row(row))) }
+        ArrayPage {
+            rows: std::array::from_fn(|_| block.pop_row().map_or_else(R::default, |(_, row)| R::build_row(row))),
+        }
     }
 
     #[inline(always)]
@@ -160,9 +162,10 @@ impl<R: Store<Page = ArrayPage<R>>> Page<R> for ArrayPage<R> {
     }
 
     fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
-        self.rows.iter().enumerate().try_for_each(|(slot, row)| {
-            row.audit_with(value).map_err(|error| error.within(&format!("page[{slot}]")))
-        })
+        self.rows
+            .iter()
+            .enumerate()
+            .try_for_each(|(slot, row)| row.audit_with(value).map_err(|error| error.within(&format!("page[{slot}]"))))
     }
 
     fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
@@ -277,7 +280,9 @@ impl<R: Store, S: Store<Value = R>> Outer<R> for Nested<S> {
     fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut rows: Vec<(usize, R::Fiber<'a>)> = Vec::with_capacity(GATHER);
         if !S::Fiber::<'a>::ORDERED {
-            self.0.fiber().fold_runs((), |(), run| rows.extend(run.iter().map(|(coord, row)| (coord.index(), row.fiber()))));
+            self.0
+                .fiber()
+                .fold_runs((), |(), run| rows.extend(run.iter().map(|(coord, row)| (coord.index(), row.fiber()))));
             rows.sort_unstable_by_key(|&(coord, _)| coord);
             return visit(Batch::Rows(&rows));
         }

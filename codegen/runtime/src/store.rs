@@ -52,8 +52,11 @@ pub trait Fiber<'a>: Copy + Send + Sync {
 
     /// Whether there are no nonzeros. Constant time unless nodes may be empty.
     fn is_empty(self) -> bool {
-        self.try_fold_runs((), |(), run| if run.is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-            .is_continue()
+        self.try_fold_runs(
+            (),
+            |(), run| if run.is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) },
+        )
+        .is_continue()
     }
 
     /// The resumable iterator over the runs.

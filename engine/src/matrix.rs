@@ -1,0 +1,113 @@
+//! Matrices: an outer level over rows of one store.
+
+use std::ops::ControlFlow;
+
+use pleach_runtime::{AuditError, Batch, BuildOuter, Elements, Footprint, Outer, PAGE_ROWS, RowBlock, Store};
+use rayon::prelude::*;
+
+use crate::{CsrView, Rows};
+
+/// A matrix whose rows are stores of type `R` below any outer level.
+pub struct Matrix<R: Store> {
+    num_rows: usize,
+    num_cols: usize,
+    nnz: usize,
+    outer: Box<dyn Outer<R>>,
+}
+
+/// Blocks a build is cut into: enough that a hub's block does not hold up the others.
+const BLOCKS: usize = 256;
+
+impl<R: Store<Coord = u32>> Matrix<R>
+where
+    R::Value: Copy,
+{
+    /// Builds the rows of a static matrix below the outer level `O`, in parallel. Takes time and memory linear in the nonzeros.
+    pub fn from_csr<O: BuildOuter<R> + 'static>(csr: CsrView<'_, R::Value>) -> Self {
+        let num_rows = csr.num_rows();
+        let mut starts: Vec<usize> =
+            csr.split_by_arcs(BLOCKS).iter().map(|rows| rows.start / PAGE_ROWS * PAGE_ROWS).collect();
+        starts.push(num_rows);
+        starts.dedup();
+        let parts = starts
+            .par_windows(2)
+            .map(|rows| {
+                let offsets = &csr.offsets()[rows[0]..=rows[1]];
+                let nonzeros = offsets[0]..offsets[offsets.len() - 1];
+                let elements = Elements::copied(&csr.coords()[nonzeros.clone()], &csr.values()[nonzeros]);
+                O::build_part(RowBlock { first_row: rows[0], offsets, elements })
+            })
+            .collect();
+        Matrix { num_rows, num_cols: csr.num_cols(), nnz: csr.nnz(), outer: Box::new(O::join(num_rows, parts)) }
+    }
+}
+
+impl<R: Store<Coord = u32>> Matrix<R> {
+    /// The outer level.
+    pub fn outer(&self) -> &dyn Outer<R> {
+        &*self.outer
+    }
+
+    /// The names of the outer level and of the row store, as on the command line: `bst,ctree`.
+    pub fn store_name(&self) -> String {
+        format!("{},{}", self.outer.name(), R::NAME)
+    }
+
+    /// Checks every invariant of the outer level and of each row.
+    ///
+    /// # Errors
+    ///
+    /// The first invariant that does not hold, with the way to it.
+    pub fn audit(&self) -> Result<(), AuditError> {
+        self.outer.audit_with(&mut |_| Ok(()))
+    }
+
+    /// Bytes held by the outer level and the rows.
+    pub fn footprint(&self) -> Footprint {
+        self.outer.footprint_with(&mut |_| Footprint::default())
+    }
+}
+
+impl<R: Store<Coord = u32>> Rows for Matrix<R> {
+    type Value = R::Value;
+    type Fiber<'a> = R::Fiber<'a>;
+
+    fn num_rows(&self) -> usize {
+        self.num_rows
+    }
+
+    fn num_cols(&self) -> usize {
+        self.num_cols
+    }
+
+    fn nnz(&self) -> usize {
+        self.nnz
+    }
+
+    fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
+        self.outer.row(coord)
+    }
+
+    #[inline]
+    fn par_rows<'a, F: Fn(usize, R::Fiber<'a>) + Sync>(&'a self, visit: F) {
+        self.outer.par_batches(&|batch: Batch<'_, 'a, R>| batch.for_each(&visit));
+    }
+
+    fn try_rows<'a, B, F>(&'a self, mut visit: F) -> ControlFlow<B>
+    where
+        F: FnMut(usize, R::Fiber<'a>) -> ControlFlow<B>,
+    {
+        let mut broken = None;
+        let _ = self.outer.batches(&mut |batch: Batch<'_, 'a, R>| {
+            batch.for_each(|coord, row| {
+                if broken.is_none()
+                    && let ControlFlow::Break(value) = visit(coord, row)
+                {
+                    broken = Some(value);
+                }
+            });
+            if broken.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        broken.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+    }
+}
