@@ -3,4 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;
+pub mod format;
 pub mod ir;
+pub mod notation;

@@ -1,0 +1,10 @@
+//! Formats: how a tensor is composed of levels, and which coordinate each level keeps.
+//!
+//! ```text
+//! format csr(i, j)        = i: dense, j: compressed
+//! format bcsr<M, N>(i, j) = (i / M): dense, (j / N): compressed, (i % M): dense, (j % N): dense
+//! format near(i, j)       = i: dense, j: compressed fill inf
+//! ```
+
+pub mod ast;
+pub(crate) mod parse;

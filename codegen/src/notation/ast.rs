@@ -1,0 +1,448 @@
+//! The text of a `.pleach` file as a tree: items, kernels, statements, expressions. Nothing is resolved here.
+
+use crate::diagnostic::Span;
+use crate::format::ast::{FormatDecl, FormatRef};
+
+/// A name and where it stands. Two names are equal if their texts are.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl Name {
+    /// A name that stands in no source text.
+    pub fn new(text: impl Into<String>) -> Name {
+        Name { text: text.into(), span: Span::default() }
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Name) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Name {}
+
+impl std::hash::Hash for Name {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A file: items in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// The items.
+    pub items: Vec<Item>,
+}
+
+/// One item of a file.
+#[allow(clippy::large_enum_variant, reason = "a file holds a handful of items")]
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// `store NAME { … }`: read by the schema parser from the same text; here only its extent.
+    Store(StoreText),
+    /// `format NAME(i, j) = …`.
+    Format(FormatDecl),
+    /// `function NAME(a, b) … = …`.
+    Function(FunctionDecl),
+    /// `semiring NAME { … }`.
+    Semiring(SemiringDecl),
+    /// `kernel NAME(…) { … }`.
+    Kernel(Kernel),
+    /// `use "file.pleach"`.
+    Use(UseDecl),
+}
+
+/// Where a `store` item stands in the text.
+#[derive(Clone, Debug)]
+pub struct StoreText {
+    /// The store's name.
+    pub name: Name,
+    /// From `store` to the closing brace.
+    pub span: Span,
+}
+
+/// `use "file.pleach"`.
+#[derive(Clone, Debug)]
+pub struct UseDecl {
+    /// The path as written.
+    pub path: String,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// A function of scalars: `function relu(a) annihilator 0 = max(a, 0)`.
+///
+/// What is declared decides how operands are merged: an annihilator makes the function an intersection, an identity
+/// a union, as `0` does for `*` and `+`. What is declared holds by definition, whatever the body would compute.
+#[derive(Clone, Debug)]
+pub struct FunctionDecl {
+    /// Its name.
+    pub name: Name,
+    /// Its parameters.
+    pub params: Vec<Name>,
+    /// `annihilator v`: the function is `v` as soon as one argument is.
+    pub annihilator: Option<Expr>,
+    /// `identity v`: of a function of two, an argument that leaves the other one alone.
+    pub identity: Option<Expr>,
+    /// What it computes.
+    pub body: FunctionBody,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// What a function computes.
+#[derive(Clone, Debug)]
+pub enum FunctionBody {
+    /// An expression over its parameters.
+    Expr(Expr),
+    /// A Rust function, by path: `extern "my_crate::logistic"`. Only generated Rust can call it.
+    Extern(String),
+}
+
+/// `semiring NAME { plus: min, zero: inf, times: +, one: 0 }`. `zero` annihilates `times`, by definition.
+#[derive(Clone, Debug)]
+pub struct SemiringDecl {
+    /// Its name.
+    pub name: Name,
+    /// The reduction, which is also what `+` means.
+    pub plus: OperatorName,
+    /// Identity of `plus`, annihilator of `times`, and the value of what is not stored.
+    pub zero: Expr,
+    /// What `*` means.
+    pub times: OperatorName,
+    /// Identity of `times`, if it has one.
+    pub one: Option<Expr>,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// An operator named in a semiring: `+`, `*`, or a function's name such as `min` or `second`.
+pub type OperatorName = Name;
+
+/// `kernel NAME(PARAMS) -> RESULTS { STATEMENTS }`.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Its name.
+    pub name: Name,
+    /// Tensors and scalars of the caller; those on the left of a statement are written in place.
+    pub params: Vec<Param>,
+    /// Tensors that are made and returned.
+    pub results: Vec<Param>,
+    /// Its statements, run one after the other.
+    pub body: Vec<Stmt>,
+    /// The whole item.
+    pub span: Span,
+}
+
+/// `A: csr | aspen of f32 fill inf`, or a scalar: `alpha: f64`.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// The tensor's name.
+    pub name: Name,
+    /// The formats it may have, one entry point for each; none for a scalar.
+    pub formats: Vec<FormatRef>,
+    /// `of f32`, or the type of a scalar; `f64` if not written.
+    pub value: Option<ValueType>,
+    /// `fill inf`: the value of what is not stored, if not the format's.
+    pub fill: Option<Expr>,
+    /// The whole parameter.
+    pub span: Span,
+}
+
+/// The types that values have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ValueType {
+    /// No value is stored: an entry counts as `1` (`true`), what is no entry as the fill.
+    Pattern,
+    /// `true` or `false`.
+    Bool,
+    /// 32 bits, unsigned.
+    U32,
+    /// 32 bits, signed.
+    I32,
+    /// 64 bits, unsigned.
+    U64,
+    /// 64 bits, signed.
+    I64,
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+}
+
+impl ValueType {
+    /// All of them.
+    pub const ALL: [ValueType; 8] = [
+        ValueType::Pattern,
+        ValueType::Bool,
+        ValueType::U32,
+        ValueType::I32,
+        ValueType::U64,
+        ValueType::I64,
+        ValueType::F32,
+        ValueType::F64,
+    ];
+
+    /// Its name in the notation.
+    pub fn name(self) -> &'static str {
+        match self {
+            ValueType::Pattern => "pattern",
+            ValueType::Bool => "bool",
+            ValueType::U32 => "u32",
+            ValueType::I32 => "i32",
+            ValueType::U64 => "u64",
+            ValueType::I64 => "i64",
+            ValueType::F32 => "f32",
+            ValueType::F64 => "f64",
+        }
+    }
+
+    /// The type called `name`.
+    pub fn from_name(name: &str) -> Option<ValueType> {
+        ValueType::ALL.into_iter().find(|ty| ty.name() == name)
+    }
+
+    /// Whether values are floating-point numbers.
+    pub fn is_float(self) -> bool {
+        matches!(self, ValueType::F32 | ValueType::F64)
+    }
+
+    /// The type in which values of both types are computed: the later one in the order
+    /// `pattern bool u32 i32 u64 i64 f32 f64`.
+    pub fn join(self, other: ValueType) -> ValueType {
+        self.max(other)
+    }
+}
+
+impl std::fmt::Display for ValueType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A statement of index notation or of concrete index notation.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a statement does.
+#[allow(clippy::large_enum_variant, reason = "a kernel holds a handful of statements")]
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// `y(i) += A(i,j) * x(j)`. Outside every `forall` it is index notation: loops and sums are implied.
+    Assign(Assign),
+    /// `forall(i, parallel, S)`.
+    Forall {
+        /// The index variable.
+        index: Name,
+        /// Whether iterations may run at the same time.
+        parallel: bool,
+        /// The statement that is repeated.
+        body: Box<Stmt>,
+    },
+    /// `S where T`: T first, in a workspace that only S sees.
+    Where {
+        /// Reads the workspace.
+        consumer: Box<Stmt>,
+        /// Fills the workspace.
+        producer: Box<Stmt>,
+    },
+    /// `S; T`: one after the other.
+    Sequence(Vec<Stmt>),
+}
+
+/// `C(i,j)<M> += A(i,k) * B(k,j) over min_plus`.
+#[derive(Clone, Debug)]
+pub struct Assign {
+    /// What is written.
+    pub target: Target,
+    /// `<M>` or `<!M>`.
+    pub mask: Option<Mask>,
+    /// `=` or a reduction.
+    pub op: AssignOp,
+    /// What is computed.
+    pub value: Expr,
+    /// `over min_plus`: what `+`, `*`, the implied sum and the implied value mean here.
+    pub over: Option<Name>,
+}
+
+/// `C(i,j)`, or a scalar's name.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The tensor.
+    pub tensor: Name,
+    /// Its indices; empty for a scalar.
+    pub indices: Vec<Name>,
+    /// The whole access.
+    pub span: Span,
+}
+
+/// `<M>`: only where M has an entry; `<!M>`: only where it has none.
+#[derive(Clone, Debug)]
+pub struct Mask {
+    /// Whether the mask is turned round.
+    pub negated: bool,
+    /// The tensor that masks.
+    pub tensor: Name,
+    /// Its indices, if not those of the target.
+    pub indices: Option<Vec<Name>>,
+    /// The whole mask.
+    pub span: Span,
+}
+
+/// What happens to the value that stands on the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AssignOp {
+    /// `=`
+    Set,
+    /// `+=`
+    Add,
+    /// `*=`
+    Mul,
+    /// `min=`
+    Min,
+    /// `max=`
+    Max,
+    /// `|=`
+    Or,
+    /// `&=`
+    And,
+}
+
+impl AssignOp {
+    /// Its spelling.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            AssignOp::Set => "=",
+            AssignOp::Add => "+=",
+            AssignOp::Mul => "*=",
+            AssignOp::Min => "min=",
+            AssignOp::Max => "max=",
+            AssignOp::Or => "|=",
+            AssignOp::And => "&=",
+        }
+    }
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// `2`, `0.5`, `inf`, `true`.
+    Literal(Literal),
+    /// A bare name: a scalar, or an index variable as a value.
+    Name(Name),
+    /// `A(i, j)`, `min(a, b)`, `f(x(i))`: which one, the declarations decide.
+    Apply {
+        /// The tensor or function.
+        name: Name,
+        /// Indices or arguments.
+        args: Vec<Expr>,
+    },
+    /// `-a`.
+    Neg(Box<Expr>),
+    /// `a + b`.
+    Binary {
+        /// The operator.
+        op: BinaryOp,
+        /// The left operand.
+        left: Box<Expr>,
+        /// The right operand.
+        right: Box<Expr>,
+    },
+}
+
+impl PartialEq for Expr {
+    fn eq(&self, other: &Expr) -> bool {
+        self.kind == other.kind
+    }
+}
+
+/// A number or truth value in the text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Literal {
+    /// Without fraction or exponent: of any type that the context wants.
+    Int(i64),
+    /// With fraction or exponent, or `inf`.
+    Float(f64),
+    /// `true`, `false`.
+    Bool(bool),
+}
+
+/// Operators between two expressions, loosest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    /// `A without D`: A where D has no entry.
+    Without,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+}
+
+impl BinaryOp {
+    /// Its spelling.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Without => "without",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Rem => "%",
+        }
+    }
+
+    /// How tightly it binds: the higher, the tighter. All of them group from the left; comparisons do not chain.
+    pub fn binding(self) -> u8 {
+        match self {
+            BinaryOp::Without => 1,
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => 2,
+            BinaryOp::Add | BinaryOp::Sub => 3,
+            BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 4,
+        }
+    }
+
+    /// Whether it compares.
+    pub fn compares(self) -> bool {
+        self.binding() == 2
+    }
+}

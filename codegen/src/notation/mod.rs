@@ -1,0 +1,37 @@
+//! Index notation: what to compute. Text to tree and back.
+//!
+//! ```text
+//! y(i) = A(i,j) * x(j)                  summed over j
+//! d(i) min= A(i,j) + x(j)               any reduction: = += *= min= max= |= &=
+//! C(i,j)<M> = A(i,k) * B(k,j)           only where M has an entry; <!M> where it has none
+//! D(i,j) = A(i,j) without B(i,j)        A where B has no entry
+//! d(i) = A(i,j) * x(j) over min_plus    `+`, `*`, the sum and the implied value are the semiring's
+//! forall(i, parallel, forall(j, y(i) += A(i,j) * w(j))) where forall(j, w(j) = x(j) / d(j))
+//! ```
+//!
+//! # Items
+//!
+//! ```text
+//! kernel spmv(y: dense, A: csr | aspen of f32, x: dense) { y(i) = A(i,j) * x(j) }
+//! kernel add(A: graph, B: csr of f64 fill 0, alpha: f64) -> C: csr { C(i,j) = alpha * A(i,j) + B(i,j) }
+//! function relu(a) annihilator 0 = max(a, 0)
+//! function logistic(a) = extern "my_crate::logistic"
+//! semiring min_plus { plus: min, zero: inf, times: +, one: 0 }
+//! use "more.pleach"
+//! ```
+//!
+//! A parameter's value type stands behind `of` and is `f64` if it is not written; a parameter that is a value type and
+//! no format is a scalar. Statements of a kernel may be separated by `;`.
+//!
+//! Operators, loosest first: `without`; `== != < <= > >=`; `+ -`; `* / %`; unary minus. Functions that are always there:
+//! `min max abs sqrt and or not select first second pair`. What each means is said in `crate::reference`, which
+//! computes it the dumb way.
+
+pub mod ast;
+pub(crate) mod cursor;
+pub(crate) mod lexer;
+pub(crate) mod parse;
+pub(crate) mod parse_expr;
+pub(crate) mod print;
+
+pub use parse::{parse_format, parse_source, parse_statements};

@@ -1,0 +1,362 @@
+//! Tokens to items: what stands in a `.pleach` file.
+
+use super::ast::*;
+use super::cursor::{Cursor, DEEPEST, Parsed, too_deep};
+use super::lexer::TokenKind;
+use super::parse_expr::{constant, expr};
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::format::parse::{format_decl, format_ref};
+
+/// The words that begin an item.
+const ITEMS: [&str; 6] = ["store", "format", "function", "semiring", "kernel", "use"];
+
+/// Mistakes that are reported in one run; a file that is not in this notation at all makes no more.
+const MOST_MISTAKES: usize = 64;
+
+/// Reads a whole `.pleach` text. What could be read is returned beside the mistakes.
+pub fn parse_source(text: &str) -> (Source, Diagnostics) {
+    let mut cursor = Cursor::new(text);
+    let mut mistakes = Diagnostics::new();
+    let mut source = Source::default();
+    while !cursor.at_end() && mistakes.len() < MOST_MISTAKES {
+        let start = cursor.peek().span.start;
+        match item(&mut cursor, &mut mistakes) {
+            Ok(item) => source.items.push(item),
+            Err(mistake) => {
+                mistakes.push(*mistake);
+                let begins = |c: &Cursor<'_>| {
+                    c.peek().span.start > start && c.starts_line() && ITEMS.iter().any(|word| c.at_word(word))
+                };
+                while !cursor.at_end() && !begins(&cursor) {
+                    cursor.bump();
+                }
+            }
+        }
+    }
+    (source, mistakes)
+}
+
+/// Reads a text that holds statements only, as the body of a kernel does.
+pub fn parse_statements(text: &str) -> (Vec<Stmt>, Diagnostics) {
+    let mut cursor = Cursor::new(text);
+    let mut mistakes = Diagnostics::new();
+    let body = statements(&mut cursor, &mut mistakes);
+    if mistakes.is_empty() && !cursor.at_end() {
+        mistakes.push(*cursor.expected("a statement"));
+    }
+    (body, mistakes)
+}
+
+/// Reads one format as it stands behind the colon of a parameter.
+///
+/// # Errors
+///
+/// The mistake that stopped the parser.
+pub fn parse_format(text: &str) -> Result<crate::format::ast::FormatRef, Diagnostics> {
+    let mut cursor = Cursor::new(text);
+    let read = format_ref(&mut cursor).and_then(|format| {
+        if cursor.at_end() { Ok(format) } else { Err(cursor.expected("nothing behind the format")) }
+    });
+    read.map_err(|mistake| Diagnostics::from(*mistake))
+}
+
+fn item(cursor: &mut Cursor<'_>, mistakes: &mut Diagnostics) -> Parsed<Item> {
+    let start = cursor.peek().span.start;
+    if cursor.eat_word("store") {
+        return store(cursor, start).map(Item::Store);
+    }
+    if cursor.eat_word("format") {
+        return format_decl(cursor, start).map(Item::Format);
+    }
+    if cursor.eat_word("function") {
+        return function(cursor, start).map(Item::Function);
+    }
+    if cursor.eat_word("semiring") {
+        return semiring(cursor, start).map(Item::Semiring);
+    }
+    if cursor.eat_word("kernel") {
+        return kernel(cursor, start, mistakes).map(Item::Kernel);
+    }
+    if cursor.eat_word("use") {
+        let path = text(cursor, "the path of a file in double quotes")?;
+        cursor.eat(";");
+        return Ok(Item::Use(UseDecl { path, span: cursor.since(start) }));
+    }
+    let mut mistake = cursor.expected("an item: `store`, `format`, `function`, `semiring`, `kernel` or `use`");
+    if cursor.at_word("def") {
+        *mistake = mistake.help("node definitions stand inside a store: `store NAME { def … }`");
+    }
+    Err(mistake)
+}
+
+fn text(cursor: &mut Cursor<'_>, what: &str) -> Parsed<String> {
+    let token = cursor.peek();
+    if token.kind != TokenKind::Text {
+        return Err(cursor.expected(what));
+    }
+    cursor.bump();
+    Ok(cursor.text(token).trim_matches('"').to_owned())
+}
+
+fn store(cursor: &mut Cursor<'_>, start: usize) -> Parsed<StoreText> {
+    let name = cursor.name("the store's name")?;
+    cursor.skip_until(|c| c.at_mark("{"));
+    cursor.expect("{", "before the node definitions")?;
+    cursor.skip_until(|_| false);
+    cursor.expect("}", "behind the node definitions")?;
+    Ok(StoreText { name, span: cursor.since(start) })
+}
+
+fn function(cursor: &mut Cursor<'_>, start: usize) -> Parsed<FunctionDecl> {
+    let name = cursor.name("the function's name")?;
+    let params = cursor.list("(", ")", "before the function's parameters", |c| c.name("a parameter's name"))?;
+    let (mut annihilator, mut identity) = (None, None);
+    loop {
+        let slot = if cursor.eat_word("annihilator") {
+            &mut annihilator
+        } else if cursor.eat_word("identity") {
+            &mut identity
+        } else {
+            break;
+        };
+        let value = constant(cursor)?;
+        if slot.is_some() {
+            return Err(Box::new(Diagnostic::new(value.span, "declared a second time")));
+        }
+        *slot = Some(value);
+    }
+    cursor.expect("=", "before what the function computes")?;
+    let body = if cursor.eat_word("extern") {
+        FunctionBody::Extern(text(cursor, "the path of a Rust function in double quotes")?)
+    } else {
+        FunctionBody::Expr(expr(cursor)?)
+    };
+    cursor.eat(";");
+    Ok(FunctionDecl { name, params, annihilator, identity, body, span: cursor.since(start) })
+}
+
+fn semiring(cursor: &mut Cursor<'_>, start: usize) -> Parsed<SemiringDecl> {
+    let name = cursor.name("the semiring's name")?;
+    let (mut plus, mut times, mut zero, mut one) = (None, None, None, None);
+    let again = |name: &Name| Box::new(Diagnostic::new(name.span, format!("`{name}` is given twice")));
+    cursor.list("{", "}", "before the semiring's parts", |c| {
+        let part = c.name("`plus`, `zero`, `times` or `one`")?;
+        c.expect(":", "behind the part's name")?;
+        let twice = match part.text.as_str() {
+            "plus" => plus.replace(operator_name(c)?).is_some(),
+            "times" => times.replace(operator_name(c)?).is_some(),
+            "zero" => zero.replace(constant(c)?).is_some(),
+            "one" => one.replace(constant(c)?).is_some(),
+            _ => {
+                return Err(Box::new(
+                    Diagnostic::new(part.span, format!("a semiring has no part called `{part}`"))
+                        .help("its parts are `plus`, `zero`, `times` and, if `times` has an identity, `one`"),
+                ));
+            }
+        };
+        if twice { Err(again(&part)) } else { Ok(()) }
+    })?;
+    let span = cursor.since(start);
+    let missing = |part: &str| {
+        Box::new(
+            Diagnostic::new(name.span, format!("semiring `{name}` does not say its `{part}`"))
+                .help(format!("semiring {name} {{ plus: min, zero: inf, times: +, one: 0 }}")),
+        )
+    };
+    Ok(SemiringDecl {
+        plus: plus.ok_or_else(|| missing("plus"))?,
+        zero: zero.ok_or_else(|| missing("zero"))?,
+        times: times.ok_or_else(|| missing("times"))?,
+        one,
+        span,
+        name,
+    })
+}
+
+fn operator_name(cursor: &mut Cursor<'_>) -> Parsed<OperatorName> {
+    for mark in ["+", "*"] {
+        let span = cursor.peek().span;
+        if cursor.eat(mark) {
+            return Ok(Name { text: mark.to_owned(), span });
+        }
+    }
+    cursor.name("an operator: `+`, `*` or the name of a function such as `min`")
+}
+
+fn kernel(cursor: &mut Cursor<'_>, start: usize, mistakes: &mut Diagnostics) -> Parsed<Kernel> {
+    let name = cursor.name("the kernel's name")?;
+    let params = cursor.list("(", ")", "before the kernel's parameters", param)?;
+    let mut results = Vec::new();
+    if cursor.eat("->") {
+        loop {
+            results.push(param(cursor)?);
+            if !cursor.eat(",") {
+                break;
+            }
+        }
+    }
+    cursor.expect("{", "before the kernel's statements")?;
+    let body = statements(cursor, mistakes);
+    cursor.expect("}", "behind the kernel's statements")?;
+    Ok(Kernel { name, params, results, body, span: cursor.since(start) })
+}
+
+fn param(cursor: &mut Cursor<'_>) -> Parsed<Param> {
+    let start = cursor.peek().span.start;
+    let name = cursor.name("a parameter's name")?;
+    cursor.expect(":", "and a format behind the parameter's name")?;
+    let mut formats = Vec::new();
+    let token = cursor.peek();
+    let scalar = ValueType::from_name(cursor.text(token)).filter(|_| token.kind == TokenKind::Name);
+    let value = match scalar {
+        Some(value) => {
+            cursor.bump();
+            Some(value)
+        }
+        None => {
+            formats.push(format_ref(cursor)?);
+            while cursor.eat("|") {
+                formats.push(format_ref(cursor)?);
+            }
+            if cursor.eat_word("of") { Some(value_type(cursor)?) } else { None }
+        }
+    };
+    let fill = if cursor.eat_word("fill") { Some(constant(cursor)?) } else { None };
+    Ok(Param { name, formats, value, fill, span: cursor.since(start) })
+}
+
+fn value_type(cursor: &mut Cursor<'_>) -> Parsed<ValueType> {
+    let mistake = cursor.expected("a value type: `f32 f64 i32 i64 u32 u64 bool` or `pattern`");
+    let name = cursor.name("a value type: `f32 f64 i32 i64 u32 u64 bool` or `pattern`")?;
+    ValueType::from_name(&name.text).ok_or(mistake)
+}
+
+/// Statements up to a closing brace or the end. A mistake costs the rest of its statement only.
+fn statements(cursor: &mut Cursor<'_>, mistakes: &mut Diagnostics) -> Vec<Stmt> {
+    let mut body = Vec::new();
+    while !cursor.at_end() && !cursor.at_mark("}") && mistakes.len() < MOST_MISTAKES {
+        if cursor.eat(";") {
+            continue;
+        }
+        let start = cursor.peek().span.start;
+        match where_statement(cursor, 0) {
+            Ok(stmt) => body.push(stmt),
+            Err(mistake) => {
+                mistakes.push(*mistake);
+                cursor.skip_until(|c| c.peek().span.start > start && (c.at_mark(";") || c.starts_line()));
+                while cursor.eat(")") || cursor.eat("]") {
+                    cursor.skip_until(|c| c.at_mark(";") || c.starts_line());
+                }
+            }
+        }
+    }
+    body
+}
+
+/// `S; T; U`, as it stands in brackets.
+fn sequence(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Stmt> {
+    let start = cursor.peek().span.start;
+    let mut parts = vec![where_statement(cursor, depth)?];
+    while cursor.eat(";") {
+        if cursor.at_mark(")") {
+            break;
+        }
+        parts.push(where_statement(cursor, depth)?);
+    }
+    if parts.len() == 1 {
+        return Ok(parts.remove(0));
+    }
+    Ok(Stmt { kind: StmtKind::Sequence(parts), span: cursor.since(start) })
+}
+
+/// `S where T where U`, which is `(S where T) where U`.
+fn where_statement(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Stmt> {
+    let start = cursor.peek().span.start;
+    let mut stmt = statement(cursor, depth)?;
+    let mut height = 0;
+    while cursor.eat_word("where") {
+        height += 1;
+        if height + depth > DEEPEST / 2 {
+            return Err(too_deep(cursor.since(start), "the statement"));
+        }
+        let producer = statement(cursor, depth)?;
+        stmt = Stmt {
+            kind: StmtKind::Where { consumer: Box::new(stmt), producer: Box::new(producer) },
+            span: cursor.since(start),
+        };
+    }
+    Ok(stmt)
+}
+
+fn statement(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Stmt> {
+    let start = cursor.peek().span;
+    if depth >= DEEPEST / 2 {
+        return Err(too_deep(start, "the statement"));
+    }
+    if cursor.eat("(") {
+        let stmt = sequence(cursor, depth + 1)?;
+        cursor.expect(")", "behind the statement in brackets")?;
+        return Ok(stmt);
+    }
+    if cursor.at_word("forall") && cursor.second().kind == TokenKind::Mark("(") {
+        cursor.bump();
+        cursor.expect("(", "behind `forall`")?;
+        let index = cursor.name("the index variable of the `forall`")?;
+        cursor.expect(",", "behind the index variable")?;
+        let parallel = cursor.at_word("parallel") && cursor.second().kind == TokenKind::Mark(",");
+        if parallel {
+            cursor.bump();
+            cursor.bump();
+        }
+        let body = sequence(cursor, depth + 1)?;
+        cursor.expect(")", "behind the statement of the `forall`")?;
+        return Ok(Stmt {
+            kind: StmtKind::Forall { index, parallel, body: Box::new(body) },
+            span: cursor.since(start.start),
+        });
+    }
+    let assign = assign(cursor)?;
+    Ok(Stmt { kind: StmtKind::Assign(assign), span: cursor.since(start.start) })
+}
+
+fn assign(cursor: &mut Cursor<'_>) -> Parsed<Assign> {
+    let start = cursor.peek().span.start;
+    let tensor = cursor.name("a statement: a tensor, `forall` or `(`")?;
+    let indices = if cursor.at_mark("(") { indices(cursor)? } else { Vec::new() };
+    let target = Target { tensor, indices, span: cursor.since(start) };
+    let mask = if cursor.at_mark("<") { Some(mask(cursor)?) } else { None };
+    let op = assign_op(cursor)?;
+    let value = expr(cursor)?;
+    let over = if cursor.eat_word("over") { Some(cursor.name("a semiring's name")?) } else { None };
+    Ok(Assign { target, mask, op, value, over })
+}
+
+fn indices(cursor: &mut Cursor<'_>) -> Parsed<Vec<Name>> {
+    cursor.list("(", ")", "before the indices", |c| c.name("an index variable"))
+}
+
+fn mask(cursor: &mut Cursor<'_>) -> Parsed<Mask> {
+    let start = cursor.expect("<", "before the mask")?.start;
+    let negated = cursor.eat("!");
+    let tensor = cursor.name("the tensor that masks")?;
+    let indices = if cursor.at_mark("(") { Some(indices(cursor)?) } else { None };
+    cursor.expect(">", "behind the mask")?;
+    Ok(Mask { negated, tensor, indices, span: Span::new(start, cursor.last_end().max(start + 1)) })
+}
+
+fn assign_op(cursor: &mut Cursor<'_>) -> Parsed<AssignOp> {
+    for op in [AssignOp::Set, AssignOp::Add, AssignOp::Mul, AssignOp::Or, AssignOp::And] {
+        if cursor.eat(op.symbol()) {
+            return Ok(op);
+        }
+    }
+    for (word, op) in [("min", AssignOp::Min), ("max", AssignOp::Max)] {
+        let next = cursor.second();
+        if cursor.at_word(word) && next.kind == TokenKind::Mark("=") && next.span.start == cursor.peek().span.end {
+            cursor.bump();
+            cursor.bump();
+            return Ok(op);
+        }
+    }
+    Err(cursor.expected("`=`, `+=`, `*=`, `min=`, `max=`, `|=` or `&=` behind what is written"))
+}

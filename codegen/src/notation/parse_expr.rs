@@ -1,0 +1,156 @@
+//! Tokens to expressions, by precedence climbing: `without`, comparison, `+ -`, `* / %`, unary minus.
+
+use super::ast::*;
+use super::cursor::{Cursor, DEEPEST, Parsed, too_deep};
+use super::lexer::TokenKind;
+use crate::diagnostic::Diagnostic;
+
+/// Words that are no names of tensors, scalars or indices.
+const RESERVED: [&str; 7] = ["forall", "where", "without", "over", "parallel", "of", "fill"];
+
+const OPERATORS: [BinaryOp; 12] = [
+    BinaryOp::Without,
+    BinaryOp::Eq,
+    BinaryOp::Ne,
+    BinaryOp::Le,
+    BinaryOp::Lt,
+    BinaryOp::Ge,
+    BinaryOp::Gt,
+    BinaryOp::Add,
+    BinaryOp::Sub,
+    BinaryOp::Mul,
+    BinaryOp::Div,
+    BinaryOp::Rem,
+];
+
+/// An expression with its height, counted in nodes: how deep a pass over it recurses.
+struct Tall {
+    expr: Expr,
+    height: usize,
+}
+
+/// Reads an expression.
+pub fn expr(cursor: &mut Cursor<'_>) -> Parsed<Expr> {
+    Ok(binary(cursor, 0, 0)?.expr)
+}
+
+/// Reads a number or truth value, with a minus or without.
+pub fn constant(cursor: &mut Cursor<'_>) -> Parsed<Expr> {
+    let start = cursor.peek().span.start;
+    let negative = cursor.eat("-");
+    let Some(literal) = literal(cursor)? else {
+        return Err(cursor.expected("a constant such as `0`, `-1.5`, `inf` or `true`"));
+    };
+    let span = cursor.since(start);
+    let value = Expr { kind: ExprKind::Literal(literal), span };
+    Ok(if negative { Expr { kind: ExprKind::Neg(Box::new(value)), span } } else { value })
+}
+
+fn operator(cursor: &Cursor<'_>) -> Option<BinaryOp> {
+    let token = cursor.peek();
+    match token.kind {
+        TokenKind::Mark(mark) => OPERATORS.into_iter().find(|op| op.symbol() == mark),
+        TokenKind::Name if cursor.text(token) == "without" => Some(BinaryOp::Without),
+        _ => None,
+    }
+}
+
+fn binary(cursor: &mut Cursor<'_>, loosest: u8, depth: usize) -> Parsed<Tall> {
+    let start = cursor.peek().span.start;
+    let mut left = unary(cursor, depth)?;
+    while let Some(op) = operator(cursor).filter(|op| op.binding() > loosest) {
+        let mark = cursor.bump();
+        let right = binary(cursor, op.binding(), depth + 1)?;
+        let span = cursor.since(start);
+        let height = 1 + left.height.max(right.height);
+        if height > DEEPEST {
+            return Err(too_deep(span, "the expression"));
+        }
+        // What stands in brackets begins behind them.
+        let bare = left.expr.span.start == start;
+        if op.compares() && bare && matches!(&left.expr.kind, ExprKind::Binary { op, .. } if op.compares()) {
+            return Err(Box::new(
+                Diagnostic::new(mark.span, "comparisons do not chain")
+                    .help("compare two by two and join with `and(a < b, b < c)`"),
+            ));
+        }
+        let kind = ExprKind::Binary { op, left: Box::new(left.expr), right: Box::new(right.expr) };
+        left = Tall { expr: Expr { kind, span }, height };
+    }
+    Ok(left)
+}
+
+fn unary(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Tall> {
+    let start = cursor.peek().span;
+    if depth > DEEPEST {
+        return Err(too_deep(start, "the expression"));
+    }
+    if !cursor.eat("-") {
+        return primary(cursor, depth);
+    }
+    let inner = unary(cursor, depth + 1)?;
+    if inner.height >= DEEPEST {
+        return Err(too_deep(start, "the expression"));
+    }
+    let kind = ExprKind::Neg(Box::new(inner.expr));
+    Ok(Tall { expr: Expr { kind, span: cursor.since(start.start) }, height: inner.height + 1 })
+}
+
+fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Tall> {
+    let start = cursor.peek().span.start;
+    if cursor.eat("(") {
+        let inner = binary(cursor, 0, depth + 1)?;
+        cursor.expect(")", "behind the expression in brackets")?;
+        return Ok(inner);
+    }
+    if let Some(literal) = literal(cursor)? {
+        return Ok(Tall { expr: Expr { kind: ExprKind::Literal(literal), span: cursor.since(start) }, height: 1 });
+    }
+    let token = cursor.peek();
+    if token.kind != TokenKind::Name || RESERVED.contains(&cursor.text(token)) {
+        return Err(cursor.expected("an operand: a tensor, scalar, number, function or `(`"));
+    }
+    let name = cursor.name("an operand")?;
+    if !cursor.at_mark("(") {
+        return Ok(Tall { expr: Expr { kind: ExprKind::Name(name), span: cursor.since(start) }, height: 1 });
+    }
+    let mut height = 0;
+    let args = cursor.list("(", ")", "before the indices", |c| {
+        let arg = binary(c, 0, depth + 1)?;
+        height = height.max(arg.height);
+        Ok(arg.expr)
+    })?;
+    let span = cursor.since(start);
+    if height >= DEEPEST {
+        return Err(too_deep(span, "the expression"));
+    }
+    Ok(Tall { expr: Expr { kind: ExprKind::Apply { name, args }, span }, height: height + 1 })
+}
+
+fn literal(cursor: &mut Cursor<'_>) -> Parsed<Option<Literal>> {
+    let token = cursor.peek();
+    let text = cursor.text(token);
+    let literal = match token.kind {
+        TokenKind::Number => {
+            let digits: String = text.chars().filter(|&c| c != '_').collect();
+            let whole = digits.bytes().all(|b| b.is_ascii_digit());
+            let value =
+                if whole { digits.parse().ok().map(Literal::Int) } else { digits.parse().ok().map(Literal::Float) };
+            value.ok_or_else(|| {
+                Box::new(
+                    Diagnostic::new(token.span, format!("`{text}` does not fit a whole number of 64 bits"))
+                        .help("write it with a fraction, such as `1e30`, to have a floating-point number"),
+                )
+            })?
+        }
+        TokenKind::Name => match text {
+            "inf" => Literal::Float(f64::INFINITY),
+            "true" => Literal::Bool(true),
+            "false" => Literal::Bool(false),
+            _ => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    cursor.bump();
+    Ok(Some(literal))
+}
