@@ -1,1 +1,4 @@
-//! Graph algorithms and the command line.
+//! Graph algorithms over Pleach, written once against rows and kernels and never against a store, and the command line.
+#![forbid(unsafe_code)]
+
+pub mod pagerank;

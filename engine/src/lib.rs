@@ -6,6 +6,7 @@ pub mod edges;
 
 pub use csr::{Csr, CsrError, CsrRow, CsrView};
 pub use edges::EdgeList;
+pub mod kernels;
 pub mod matrix;
 pub mod rows;
 

@@ -1,0 +1,3 @@
+//! Bundled kernels over rows of any store.
+
+pub mod pagerank;
