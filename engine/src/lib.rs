@@ -3,12 +3,13 @@
 
 pub mod csr;
 pub mod edges;
-
-pub use csr::{Csr, CsrError, CsrRow, CsrView};
-pub use edges::EdgeList;
 pub mod kernels;
 pub mod matrix;
 pub mod rows;
+pub mod sort;
 
+pub use csr::{Csr, CsrError, CsrRow, CsrView};
+pub use edges::EdgeList;
 pub use matrix::Matrix;
 pub use rows::Rows;
+pub use sort::{BuildError, BuildOptions, BuildReport, Duplicates, SelfLoops};

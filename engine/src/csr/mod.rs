@@ -11,12 +11,14 @@
 //! row coordinates ascend and none occurs twice. Coordinates are `u32`, offsets are `usize`, so that more than 2^32 arcs are
 //! counted right. A pattern (`V = ()`) has no value bytes.
 
+mod build;
+
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// One more than the largest coordinate that fits the `u32` of a coordinate array.
-pub(crate) const MAX_DIMENSION: usize = 1 << 32;
+/// The most rows or columns: `u32` coordinates but for the largest, which marks gaps in stores.
+pub const MAX_DIMENSION: usize = u32::MAX as usize;
 
 /// Rows whose check or copy is one task.
 const ROWS_PER_TASK: usize = 4096;
@@ -28,7 +30,7 @@ pub enum CsrError {
     #[error("there are no row offsets; a matrix of n rows has n + 1 of them, so that even one without rows has [0]")]
     NoOffsets,
     /// A dimension does not fit `u32` coordinates.
-    #[error("{size} {what} are more than the 4294967296 that 32-bit coordinates can tell apart")]
+    #[error("{size} {what} are more than the 4294967295 that 32-bit coordinates can tell apart")]
     TooLarge {
         /// `"rows"` or `"columns"`.
         what: &'static str,
@@ -166,7 +168,7 @@ impl<'a, V: Sync> CsrView<'a, V> {
         coords: &'a [u32],
         values: &'a [V],
     ) -> Result<Self, CsrError> {
-        check(num_cols, offsets, coords, values.len())?;
+        check_parts(num_cols, offsets, coords, values.len())?;
         Ok(CsrView { num_cols, offsets, coords, values })
     }
 }
@@ -229,13 +231,9 @@ impl<'a, V> CsrView<'a, V> {
         self.offsets.windows(2).map(move |w| CsrRow { coords: &coords[w[0]..w[1]], values: &values[w[0]..w[1]] })
     }
 
-    /// The number of nonzeros of each row.
-    ///
-    /// # Panics
-    ///
-    /// If a row holds 2^32 nonzeros, which only a full row of the largest matrix does.
+    /// The number of nonzeros of each row: below 2^32, since there are no more columns.
     pub fn row_degrees(&self) -> Vec<u32> {
-        let degree = |w: &[usize]| u32::try_from(w[1] - w[0]).expect("a row holds fewer than 2^32 nonzeros");
+        let degree = |w: &[usize]| (w[1] - w[0]) as u32;
         self.offsets.par_windows(2).with_min_len(ROWS_PER_TASK).map(degree).collect()
     }
 
@@ -314,7 +312,7 @@ impl<V> Csr<V> {
     ///
     /// # Errors
     ///
-    /// [`CsrError::TooLarge`] if a dimension exceeds 2^32.
+    /// [`CsrError::TooLarge`] if a dimension exceeds [`MAX_DIMENSION`].
     pub fn empty(num_rows: usize, num_cols: usize) -> Result<Self, CsrError> {
         check_dimensions(num_rows, num_cols)?;
         Ok(Csr { num_cols, offsets: vec![0; num_rows + 1], coords: Vec::new(), values: Vec::new() })
@@ -332,7 +330,7 @@ impl<V> Csr<V> {
         coords: Vec<u32>,
         values: Vec<V>,
     ) -> Result<Self, CsrError> {
-        check(num_cols, &offsets, &coords, values.len())?;
+        check_parts(num_cols, &offsets, &coords, values.len())?;
         Ok(Csr { num_cols, offsets, coords, values })
     }
 
@@ -421,7 +419,7 @@ impl<V> Csr<V> {
     }
 }
 
-/// Both dimensions are at most 2^32.
+/// Both dimensions are at most [`MAX_DIMENSION`].
 pub(crate) fn check_dimensions(num_rows: usize, num_cols: usize) -> Result<(), CsrError> {
     for (what, size) in [("rows", num_rows), ("columns", num_cols)] {
         if size > MAX_DIMENSION {
@@ -432,7 +430,7 @@ pub(crate) fn check_dimensions(num_rows: usize, num_cols: usize) -> Result<(), C
 }
 
 /// Finds the first place where the arrays are not compressed sparse rows.
-fn check(num_cols: usize, offsets: &[usize], coords: &[u32], num_values: usize) -> Result<(), CsrError> {
+fn check_parts(num_cols: usize, offsets: &[usize], coords: &[u32], num_values: usize) -> Result<(), CsrError> {
     let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else { return Err(CsrError::NoOffsets) };
     check_dimensions(offsets.len() - 1, num_cols)?;
     if first != 0 {
@@ -515,9 +513,11 @@ mod tests {
 
     #[test]
     fn the_largest_coordinate_is_allowed() {
-        let a = Csr::from_pattern(MAX_DIMENSION, vec![0, 2], vec![0, u32::MAX]).unwrap();
-        assert_eq!(a.row(0).coords, [0, u32::MAX]);
-        assert!(Csr::from_pattern(u32::MAX as usize, vec![0, 2], vec![0, u32::MAX]).is_err());
+        let largest = u32::MAX - 1;
+        let a = Csr::from_pattern(MAX_DIMENSION, vec![0, 2], vec![0, largest]).unwrap();
+        assert_eq!(a.row(0).coords, [0, largest]);
+        assert!(Csr::from_pattern(MAX_DIMENSION, vec![0, 2], vec![0, u32::MAX]).is_err());
+        assert!(Csr::from_pattern(largest as usize, vec![0, 2], vec![0, largest]).is_err());
         assert_eq!(
             Csr::from_pattern(MAX_DIMENSION + 1, vec![0], vec![]),
             Err(CsrError::TooLarge { what: "columns", size: MAX_DIMENSION + 1 })
@@ -526,7 +526,7 @@ mod tests {
 
     #[test]
     fn the_first_wrong_place_is_named() {
-        let check = |offsets: &[usize], coords: &[u32]| super::check(5, offsets, coords, coords.len()).unwrap_err();
+        let check = |offsets: &[usize], coords: &[u32]| check_parts(5, offsets, coords, coords.len()).unwrap_err();
         assert_eq!(check(&[], &[]), CsrError::NoOffsets);
         assert_eq!(check(&[1, 2], &[0, 1]), CsrError::FirstOffset { found: 1 });
         assert_eq!(check(&[0, 2, 1, 0, 3], &[0, 1, 2]), CsrError::OffsetsDecrease { row: 1, begin: 2, end: 1 });
@@ -537,7 +537,7 @@ mod tests {
             check(&[0, 1, 4], &[0, 0, 5, 1]),
             CsrError::ColumnOutOfRange { row: 1, position: 2, col: 5, num_cols: 5 }
         );
-        assert_eq!(super::check(5, &[0, 1], &[0], 2), Err(CsrError::ValueCount { values: 2, coords: 1 }));
+        assert_eq!(check_parts(5, &[0, 1], &[0], 2), Err(CsrError::ValueCount { values: 2, coords: 1 }));
     }
 
     #[test]
@@ -559,7 +559,7 @@ mod tests {
             offsets.push(offsets[row] + degree);
         }
         let coords = vec![0; 6000];
-        let view = CsrView { num_cols: 5000, offsets: &offsets, coords: &coords, values: &vec![(); 6000] };
+        let view = CsrView { num_cols: 5000, offsets: &offsets, coords: &coords, values: &[(); 6000] };
         for parts in [0, 1, 2, 7, 64, 5000] {
             let ranges = view.split_by_arcs(parts);
             assert!(ranges.len() <= parts.max(1));

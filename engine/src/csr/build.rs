@@ -1,0 +1,171 @@
+//! Compressed sparse rows from arcs in any order, and from other compressed sparse rows.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use pleach_runtime::RowBlock;
+use rayon::prelude::*;
+
+use super::{Csr, CsrView, MAX_DIMENSION};
+use crate::edges::EdgeList;
+use crate::sort::{
+    BuildError, BuildOptions, BuildReport, Duplicates, Shape, SortScratch, SplitRows, map_row_blocks_into,
+    map_transposed_blocks_into,
+};
+
+/// Where the rows of a block go: room for their offsets, and for their arcs with duplicates.
+struct Place<'a, V> {
+    offsets: &'a mut [usize],
+    coords: &'a mut [u32],
+    values: &'a mut [V],
+}
+
+impl<V: Send> SplitRows for Place<'_, V> {
+    fn split(self, rows: usize, arcs: usize) -> (Self, Self) {
+        let (offsets, more_offsets) = self.offsets.split_at_mut(rows);
+        let (coords, more_coords) = self.coords.split_at_mut(arcs);
+        let (values, more_values) = self.values.split_at_mut(arcs);
+        (Place { offsets, coords, values }, Place { offsets: more_offsets, coords: more_coords, values: more_values })
+    }
+}
+
+/// What became of a block of rows.
+struct Placed {
+    rows: usize,
+    /// Room that it was given.
+    room: usize,
+    /// Arcs that it holds.
+    arcs: usize,
+}
+
+/// The three arrays while they are filled.
+struct Arrays<V> {
+    offsets: Vec<usize>,
+    coords: Vec<u32>,
+    values: Vec<V>,
+}
+
+impl<V: Copy + Default + Send + Sync + 'static> Arrays<V> {
+    fn new() -> Self {
+        Arrays { offsets: Vec::new(), coords: Vec::new(), values: Vec::new() }
+    }
+
+    /// Allocates, without touching memory, and lends everything but the last offset out.
+    fn reserve(&mut self, shape: &Shape) -> Place<'_, V> {
+        self.offsets = vec![0; shape.rows + 1];
+        self.coords = vec![0; shape.arcs];
+        self.values = vec![V::default(); shape.arcs];
+        Place { offsets: &mut self.offsets[..shape.rows], coords: &mut self.coords, values: &mut self.values }
+    }
+
+    /// Copies a block to its place, with offsets that count from the block's first arc.
+    fn place(block: RowBlock<'_, u32, V>, to: Place<'_, V>) -> Placed {
+        let (rows, arcs) = (block.num_rows(), block.elements.len());
+        to.offsets.copy_from_slice(&block.offsets[..rows]);
+        to.coords[..arcs].copy_from_slice(block.elements.coords());
+        to.values[..arcs].copy_from_slice(block.elements.values());
+        Placed { rows, room: to.coords.len(), arcs }
+    }
+
+    /// Closes the gaps that duplicates left and lets offsets count from the first arc of all.
+    fn finish(mut self, blocks: Vec<Placed>, num_cols: usize) -> Csr<V> {
+        let (mut from, mut to) = (0, 0);
+        let mut parts = Vec::with_capacity(blocks.len());
+        let (last, mut offsets) = self.offsets.split_last_mut().expect("one offset more than rows");
+        for Placed { rows, room, arcs } in blocks {
+            if from != to {
+                self.coords.copy_within(from..from + arcs, to);
+                self.values.copy_within(from..from + arcs, to);
+            }
+            let (part, rest) = offsets.split_at_mut(rows);
+            parts.push((part, to));
+            offsets = rest;
+            from += room;
+            to += arcs;
+        }
+        *last = to;
+        parts.into_par_iter().for_each(|(part, base)| part.iter_mut().for_each(|offset| *offset += base));
+        self.coords.truncate(to);
+        self.values.truncate(to);
+        if to < from {
+            self.coords.shrink_to_fit();
+            self.values.shrink_to_fit();
+        }
+        Csr { num_cols, offsets: self.offsets, coords: self.coords, values: self.values }
+    }
+}
+
+impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
+    /// Builds a matrix from arcs in any order, in parallel; O(arcs + rows).
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] names the first arc that is out of range, or the first duplicate if there must be none.
+    pub fn from_edges(edges: &EdgeList<V>, options: &BuildOptions<V>) -> Result<(Self, BuildReport), BuildError> {
+        Csr::from_edges_with(edges, options, &mut SortScratch::new())
+    }
+
+    /// As [`from_edges`](Self::from_edges), with scratch memory that is used again from call to call.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_edges`](Self::from_edges).
+    pub fn from_edges_with(
+        edges: &EdgeList<V>,
+        options: &BuildOptions<V>,
+        scratch: &mut SortScratch<V>,
+    ) -> Result<(Self, BuildReport), BuildError> {
+        let mut arrays = Arrays::new();
+        let (blocks, report) =
+            map_row_blocks_into(edges, options, scratch, |shape| arrays.reserve(shape), Arrays::place)?;
+        Ok((arrays.finish(blocks, report.num_cols), report))
+    }
+
+    /// The matrix with rows and columns exchanged; see [`CsrView::transpose`].
+    pub fn transpose(&self) -> Csr<V> {
+        self.view().transpose()
+    }
+
+    /// The union of the matrix and its transpose; see [`CsrView::symmetrize`].
+    ///
+    /// # Errors
+    ///
+    /// As [`CsrView::symmetrize`].
+    pub fn symmetrize(&self, duplicates: Duplicates<V>) -> Result<Csr<V>, BuildError> {
+        self.view().symmetrize(duplicates)
+    }
+}
+
+impl<V: Copy + Default + Send + Sync + 'static> CsrView<'_, V> {
+    /// The matrix with rows and columns exchanged, in parallel; O(nonzeros + rows + columns).
+    pub fn transpose(self) -> Csr<V> {
+        self.sort_transposed(None).expect("a transpose has no duplicates and fits memory like the matrix itself")
+    }
+
+    /// The union of the matrix and its transpose, square: an undirected graph. Where both have a nonzero, `duplicates` chooses;
+    /// "first" is the one in the smaller row of this matrix.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::Duplicate`] for [`Duplicates::Error`] if an arc and its reverse are both there.
+    pub fn symmetrize(self, duplicates: Duplicates<V>) -> Result<Csr<V>, BuildError> {
+        self.sort_transposed(Some(duplicates))
+    }
+
+    fn sort_transposed(self, mirrored: Option<Duplicates<V>>) -> Result<Csr<V>, BuildError> {
+        debug_assert!(self.num_rows().max(self.num_cols()) <= MAX_DIMENSION);
+        let (mut arrays, mut scratch) = (Arrays::new(), SortScratch::new());
+        let (blocks, report) =
+            map_transposed_blocks_into(self, mirrored, &mut scratch, |shape| arrays.reserve(shape), Arrays::place)?;
+        Ok(arrays.finish(blocks, report.num_cols))
+    }
+
+    /// The number of nonzeros of each column: below 2^32, since there are no more rows.
+    pub fn col_degrees(self) -> Vec<u32> {
+        let mut degrees = Vec::new();
+        degrees.resize_with(self.num_cols(), AtomicU32::default);
+        self.coords().par_iter().with_min_len(1 << 14).for_each(|&col| {
+            degrees[col as usize].fetch_add(1, Ordering::Relaxed);
+        });
+        degrees.into_iter().map(AtomicU32::into_inner).collect()
+    }
+}

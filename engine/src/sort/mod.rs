@@ -1,0 +1,219 @@
+//! From arcs in any order to sorted rows: what every store is built from.
+//!
+//! ```text
+//!   edge list ──count──► bins of rows ──move──► buckets of consecutive rows ──sort in cache──► RowBlock, RowBlock, …
+//!   (any order)          (high bits)            (parallel, order kept)         (parallel)       in parallel, to you
+//! ```
+//!
+//! [`map_row_blocks`] reads the arcs twice and moves each once through memory; what is left happens inside a cache. It hands out
+//! blocks of consecutive rows as soon as they are ready, each to one task: compressed sparse rows copy them to their place, other
+//! stores build their pages from them, and no store materialises another. Undirected graphs are mirrored on the way, without a
+//! doubled list. The result depends on neither the number of threads nor how the work was cut.
+//!
+//! With `m` arcs and `n` rows this takes O(m + n) time and `m` keys of 4 bytes (8, if `n` and the number of columns are large)
+//! of scratch memory, plus the values if there are any. A single huge row is sorted by several threads.
+
+mod bucket;
+mod duplicates;
+mod job;
+mod key;
+mod partition;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use pleach_runtime::RowBlock;
+
+use crate::csr::{CsrView, MAX_DIMENSION};
+use crate::edges::EdgeList;
+pub use duplicates::{Duplicates, Weight};
+pub use job::SortScratch;
+pub(crate) use job::SplitRows;
+use source::{EdgeArcs, Emit, TransposedArcs};
+
+/// What becomes of arcs that lead from a vertex to itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SelfLoops {
+    /// They stay.
+    #[default]
+    Keep,
+    /// They are left out.
+    Drop,
+}
+
+/// How a graph is built from arcs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuildOptions<V = ()> {
+    /// Which of several arcs with the same source and target is kept.
+    pub duplicates: Duplicates<V>,
+    /// What becomes of self loops.
+    pub self_loops: SelfLoops,
+    /// Whether each arc also leads the other way. The graph is square then: the larger dimension counts.
+    pub undirected: bool,
+}
+
+/// What building found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuildReport {
+    /// Rows of the result.
+    pub num_rows: usize,
+    /// Columns of the result.
+    pub num_cols: usize,
+    /// Arcs in the result. An edge of an undirected graph counts twice unless it is a self loop.
+    pub arcs: usize,
+    /// Self loops in the input, kept or not.
+    pub self_loops: usize,
+    /// Arcs that were left out, or merged into another, because that other leads from the same source to the same target.
+    /// Counted after mirroring.
+    pub duplicates: usize,
+}
+
+/// Why a graph cannot be built from arcs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// The arrays of the edge list differ in length.
+    #[error("the edge list holds {src} sources, {dst} targets and {weight} weights; there must be equally many")]
+    UnequalArrays {
+        /// Number of sources.
+        src: usize,
+        /// Number of targets.
+        dst: usize,
+        /// Number of weights.
+        weight: usize,
+    },
+    /// A dimension does not fit `u32` coordinates.
+    #[error("{size} {what} are more than the 4294967295 that 32-bit coordinates can tell apart")]
+    TooLarge {
+        /// `"rows"` or `"columns"`.
+        what: &'static str,
+        /// The number given.
+        size: usize,
+    },
+    /// A source or target lies outside the graph.
+    #[error(
+        "arc {arc} leads from {src} to {dst}, but there are only {num_rows} sources and {num_cols} targets, counted from 0"
+    )]
+    OutOfRange {
+        /// Index of the first such arc in the list, from 0.
+        arc: usize,
+        /// Its source.
+        src: u32,
+        /// Its target.
+        dst: u32,
+        /// Number of rows of the list.
+        num_rows: usize,
+        /// Number of columns of the list.
+        num_cols: usize,
+    },
+    /// Two arcs have the same source and target, and [`Duplicates::Error`] was asked for.
+    #[error("there is more than one arc from {src} to {dst}; ask for the first, the last, or a combination of them")]
+    Duplicate {
+        /// The source; no smaller one has duplicates.
+        src: u32,
+        /// The target; no smaller one is a duplicate at this source.
+        dst: u32,
+    },
+}
+
+/// Sorts the arcs of a list into rows and calls `build` on blocks of consecutive rows, in parallel.
+///
+/// The blocks tile `0..num_rows`, each begins at a multiple of [`PAGE_ROWS`](pleach_runtime::PAGE_ROWS), and within a row
+/// coordinates ascend and differ. Results come in the order of the rows. `scratch` keeps its memory for the next call.
+///
+/// # Errors
+///
+/// [`BuildError`] names the first arc that is out of range, or the first duplicate if there must be none. `build` may have been
+/// called on some blocks by then.
+pub fn map_row_blocks<V, R, F>(
+    edges: &EdgeList<V>,
+    options: &BuildOptions<V>,
+    scratch: &mut SortScratch<V>,
+    build: F,
+) -> Result<(Vec<R>, BuildReport), BuildError>
+where
+    V: Copy + Default + Send + Sync + 'static,
+    R: Send,
+    F: Fn(RowBlock<'_, u32, V>) -> R + Sync,
+{
+    map_row_blocks_into(edges, options, scratch, |_| (), |block, ()| build(block))
+}
+
+/// As [`map_row_blocks`], with a destination that is made for the number of arcs (duplicates included) and split among the blocks.
+pub(crate) fn map_row_blocks_into<V, D, R, F>(
+    edges: &EdgeList<V>,
+    options: &BuildOptions<V>,
+    scratch: &mut SortScratch<V>,
+    destination: impl FnOnce(&Shape) -> D,
+    build: F,
+) -> Result<(Vec<R>, BuildReport), BuildError>
+where
+    V: Copy + Default + Send + Sync + 'static,
+    D: SplitRows,
+    R: Send,
+    F: Fn(RowBlock<'_, u32, V>, D) -> R + Sync,
+{
+    let EdgeList { num_rows, num_cols, src, dst, weight } = edges;
+    if src.len() != dst.len() || src.len() != weight.len() {
+        return Err(BuildError::UnequalArrays { src: src.len(), dst: dst.len(), weight: weight.len() });
+    }
+    let (mut rows, mut cols) = (*num_rows, *num_cols);
+    if options.undirected {
+        rows = rows.max(cols);
+        cols = rows;
+    }
+    check_dimensions(rows, cols)?;
+    let emit = Emit { mirrored: options.undirected, drop_loops: options.self_loops == SelfLoops::Drop };
+    let job = job::Job { rows, cols, ascending: false, duplicates: options.duplicates, build };
+    job.run(&EdgeArcs::new(edges, emit), scratch, destination).map_err(|error| match error {
+        job::Failure::OutOfRange(arc) => {
+            BuildError::OutOfRange { arc, src: src[arc], dst: dst[arc], num_rows: *num_rows, num_cols: *num_cols }
+        }
+        job::Failure::Duplicate(src, dst) => BuildError::Duplicate { src, dst },
+    })
+}
+
+/// Sorts the nonzeros of a matrix into the rows of its transpose, or with `mirrored` into those of both together.
+pub(crate) fn map_transposed_blocks_into<V, D, R, F>(
+    matrix: CsrView<'_, V>,
+    mirrored: Option<Duplicates<V>>,
+    scratch: &mut SortScratch<V>,
+    destination: impl FnOnce(&Shape) -> D,
+    build: F,
+) -> Result<(Vec<R>, BuildReport), BuildError>
+where
+    V: Copy + Default + Send + Sync + 'static,
+    D: SplitRows,
+    R: Send,
+    F: Fn(RowBlock<'_, u32, V>, D) -> R + Sync,
+{
+    let (mut rows, mut cols) = (matrix.num_cols(), matrix.num_rows());
+    if mirrored.is_some() {
+        rows = rows.max(cols);
+        cols = rows;
+    }
+    // Read row by row, the columns of a transposed row come in ascending order; mirrored ones do not.
+    let ascending = mirrored.is_none();
+    let duplicates = mirrored.unwrap_or(Duplicates::First);
+    let emit = Emit { mirrored: mirrored.is_some(), drop_loops: false };
+    let job = job::Job { rows, cols, ascending, duplicates, build };
+    job.run(&TransposedArcs { matrix, emit }, scratch, destination).map_err(|error| match error {
+        job::Failure::Duplicate(src, dst) => BuildError::Duplicate { src, dst },
+        job::Failure::OutOfRange(_) => unreachable!("the coordinates of a matrix are in range"),
+    })
+}
+
+/// What is known before arcs are sorted.
+pub(crate) struct Shape {
+    /// Rows of the result.
+    pub rows: usize,
+    /// Arcs, duplicates included.
+    pub arcs: usize,
+}
+
+fn check_dimensions(rows: usize, cols: usize) -> Result<(), BuildError> {
+    match () {
+        () if rows > MAX_DIMENSION => Err(BuildError::TooLarge { what: "rows", size: rows }),
+        () if cols > MAX_DIMENSION => Err(BuildError::TooLarge { what: "columns", size: cols }),
+        () => Ok(()),
+    }
+}

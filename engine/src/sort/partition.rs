@@ -1,0 +1,156 @@
+//! One parallel pass that moves arcs into buckets, keeping their order within each.
+//!
+//! ```text
+//!   items    [ chunk 0 ][ chunk 1 ][ chunk 2 ]       each counts its arcs by bin, in parallel
+//!   bins     |||||||||||||||||||||||||||||||||       high bits of (row, column)
+//!   buckets  [    ][  ][      ][ ][          ]       consecutive bins that hold about equally many arcs
+//!   keys     [0 1 2][0 1 2][0 1 2][0 1 2] …          each chunk writes its own part of each bucket
+//! ```
+//!
+//! The parts of a bucket lie in the order of the chunks, so the result depends on neither the number of chunks nor of threads.
+
+use std::ops::Range;
+use std::slice::IterMut;
+
+use rayon::prelude::*;
+
+use super::key::{Key, Span};
+use super::source::Arcs;
+
+/// Bins at most: their counters fit the first cache level.
+pub(super) const BINS: usize = 4096;
+
+/// Items that are looked at, then counted, while they lie in the first cache level.
+const BLOCK: usize = 2048;
+
+/// Items that are worth a task.
+const CHUNK: usize = 1 << 15;
+
+/// Which bin an arc belongs to: the high bits of its row and column side by side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Binning {
+    /// Rows, and the bits below them that hold the column.
+    pub span: Span,
+    /// Low bits that are ignored.
+    pub shift: u32,
+}
+
+impl Binning {
+    /// The bin of an arc, below [`BINS`].
+    #[inline]
+    fn of(&self, row: u32, col: u32) -> usize {
+        let local = u64::from(row - self.span.first_row) << self.span.col_bits | u64::from(col);
+        (local >> self.shift) as usize & (BINS - 1)
+    }
+}
+
+/// Arcs counted by chunk and bin.
+pub(super) struct Counts {
+    chunks: Vec<Range<usize>>,
+    by_chunk: Vec<Box<[u32; BINS]>>,
+    /// Arcs in each bin.
+    pub by_bin: Vec<usize>,
+    /// Self loops seen among the items.
+    pub self_loops: usize,
+}
+
+/// Counts the arcs of each bin, or gives the index of the first item that is out of range.
+pub(super) fn count<V, S: Arcs<V>>(arcs: &S, binning: Binning) -> Result<Counts, usize> {
+    let tasks = (4 * rayon::current_num_threads()).min(arcs.len().div_ceil(CHUNK)).max(1);
+    // A chunk's counters are 32 bits wide, and an item may stand for two arcs.
+    let step = arcs.len().div_ceil(tasks).clamp(1, 1 << 30);
+    let chunks: Vec<_> = (0..arcs.len()).step_by(step).map(|k| k..(k + step).min(arcs.len())).collect();
+    let count = |chunk: &Range<usize>| {
+        let mut bins = Box::new([0u32; BINS]);
+        let mut self_loops = 0;
+        for begin in chunk.clone().step_by(BLOCK) {
+            let block = begin..(begin + BLOCK).min(chunk.end);
+            self_loops += arcs.inspect(block.clone())?;
+            arcs.for_each(block, |row, col, _| bins[binning.of(row, col)] += 1);
+        }
+        Ok((bins, self_loops))
+    };
+    let counted: Vec<Result<_, usize>> = chunks.par_iter().with_max_len(1).map(count).collect();
+    let mut counts =
+        Counts { chunks, by_chunk: Vec::with_capacity(counted.len()), by_bin: vec![0; BINS], self_loops: 0 };
+    for chunk in counted {
+        let (bins, self_loops) = chunk?;
+        counts.by_bin.iter_mut().zip(bins.iter()).for_each(|(sum, &n)| *sum += n as usize);
+        counts.by_chunk.push(bins);
+        counts.self_loops += self_loops;
+    }
+    Ok(counts)
+}
+
+/// Groups consecutive bins so that each group holds up to `arcs` arcs, or is a single bin, and no more than `bins` bins.
+pub(super) fn group(by_bin: &[usize], arcs: usize, bins: usize) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    let mut held = 0;
+    for (bin, &n) in by_bin.iter().enumerate() {
+        match groups.last_mut() {
+            Some(group) if held + n <= arcs && group.len() < bins => {
+                group.end = bin + 1;
+                held += n;
+            }
+            _ => {
+                groups.push(bin..bin + 1);
+                held = n;
+            }
+        }
+    }
+    groups
+}
+
+/// Moves the arcs, packed, into `keys` and `values`: the arcs of the first group of bins first, and so on.
+///
+/// `keys` and `values` hold exactly as many as were counted.
+pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
+    arcs: &S,
+    binning: Binning,
+    counts: &Counts,
+    groups: &[Range<usize>],
+    keys: &mut [K],
+    values: &mut [V],
+) {
+    let mut group_of = Box::new([0u16; BINS]);
+    for (k, group) in groups.iter().enumerate() {
+        group_of[group.clone()].fill(k as u16);
+    }
+    let keys = deal(keys, counts, groups);
+    // A pattern's values need no moving.
+    let values = if size_of::<V>() == 0 { Vec::new() } else { deal(values, counts, groups) };
+    let col_bits = binning.span.col_bits;
+    let scatter = |chunk: &Range<usize>, mut keys: Vec<IterMut<'_, K>>, mut values: Vec<IterMut<'_, V>>| {
+        arcs.for_each(chunk.clone(), |row, col, value| {
+            let group = usize::from(group_of[binning.of(row, col)]);
+            if let Some(slot) = keys[group].next() {
+                *slot = K::pack(row, col, col_bits);
+            }
+            if size_of::<V>() != 0
+                && let Some(slot) = values[group].next()
+            {
+                *slot = value;
+            }
+        });
+    };
+    if size_of::<V>() == 0 {
+        counts.chunks.par_iter().zip(keys).with_max_len(1).for_each(|(chunk, keys)| scatter(chunk, keys, Vec::new()));
+    } else {
+        let slots = keys.into_par_iter().zip(values);
+        counts.chunks.par_iter().zip(slots).with_max_len(1).for_each(|(chunk, (k, v))| scatter(chunk, k, v));
+    }
+}
+
+/// Deals an array out: each chunk gets its part of each group.
+fn deal<'a, T>(mut array: &'a mut [T], counts: &Counts, groups: &[Range<usize>]) -> Vec<Vec<IterMut<'a, T>>> {
+    let mut parts: Vec<_> = counts.chunks.iter().map(|_| Vec::with_capacity(groups.len())).collect();
+    for group in groups {
+        for (part, bins) in parts.iter_mut().zip(&counts.by_chunk) {
+            let n = bins[group.clone()].iter().map(|&n| n as usize).sum();
+            let (mine, rest) = array.split_at_mut(n);
+            part.push(mine.iter_mut());
+            array = rest;
+        }
+    }
+    parts
+}
