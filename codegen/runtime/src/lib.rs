@@ -8,19 +8,36 @@
 //! ```
 
 mod audit;
+mod chain;
 mod coord;
 mod elements;
+mod graveyard;
+mod inspect;
+mod node;
 mod outer;
 mod output;
+mod parallel;
+pub mod pool;
 mod run;
 mod slice;
+mod slots;
+mod stack;
 mod store;
+mod tail;
 
 pub use audit::{AuditError, Footprint};
+pub use chain::{Chain, Linked};
 pub use coord::Coord;
 pub use elements::Elements;
+pub use graveyard::Graveyard;
+pub use inspect::{Inspection, audit, footprint};
+pub use node::{Count, Link, Node, NodeMut, NodeRef, Parent, Ref, Reserved, follow, make_mut};
 pub use outer::{ArrayPage, Batch, BuildOuter, Dense, Nested, Outer, PAGE_ROWS, RowBlock, build_pages};
 pub use output::{Scalar, SharedOutput};
+pub use parallel::{FORK_DEPTH, GRAIN, is_large, par_list};
 pub use run::Run;
 pub use slice::{SliceFiber, SliceRuns};
+pub use slots::{Slots, SlotsMut};
+pub use stack::Stack;
 pub use store::{Append, Build, Cursor, Fiber, MapValues, Page, Runs, Store, Value, build_by_appending};
+pub use tail::{Tail, align_up, tail_layout, tail_ptr, tail_slice};

@@ -1,0 +1,61 @@
+//! Arrays that lie right behind a node's fields, in the same allocation: one cache miss, not two.
+
+use std::alloc::Layout;
+use std::ptr::NonNull;
+
+use crate::node::NodeRef;
+
+/// A field of size zero at the end of a node's fields, which aligns the node for the arrays behind it.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Tail<C, V> {
+    coords: [C; 0],
+    values: [V; 0],
+}
+
+impl<C, V> Tail<C, V> {
+    /// The field.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Tail { coords: [], values: [] }
+    }
+}
+
+/// Where an array of `E` starts that lies behind `end` bytes.
+#[inline(always)]
+pub const fn align_up<E>(end: usize) -> usize {
+    (end + align_of::<E>() - 1) & !(align_of::<E>() - 1)
+}
+
+/// The layout of a node of type `T` whose last array ends at `end`.
+///
+/// # Panics
+///
+/// If a node cannot be that large.
+#[inline(always)]
+pub fn tail_layout<T>(end: usize) -> Layout {
+    let size = if end > size_of::<T>() { end } else { size_of::<T>() };
+    Layout::from_size_align(size, align_of::<T>()).expect("a node that fits into memory")
+}
+
+/// The array of `len` elements that starts `offset` bytes behind the start of the node.
+///
+/// # Safety
+///
+/// There is such an array, initialised for as long as the node lives.
+#[inline(always)]
+pub unsafe fn tail_slice<'a, T, E>(node: NodeRef<'a, T>, offset: usize, len: usize) -> &'a [E] {
+    // SAFETY: the caller's promise; a `NodeRef` may be used for all of its allocation.
+    unsafe { std::slice::from_raw_parts(node.as_ptr().byte_add(offset).cast::<E>(), len) }
+}
+
+/// A pointer to the array that starts `offset` bytes behind the start of the node.
+///
+/// # Safety
+///
+/// The node's allocation extends at least that far.
+#[inline(always)]
+pub unsafe fn tail_ptr<T, E>(node: NonNull<T>, offset: usize) -> *mut E {
+    // SAFETY: the caller's promise.
+    unsafe { node.as_ptr().byte_add(offset).cast::<E>() }
+}
