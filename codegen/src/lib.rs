@@ -6,3 +6,4 @@ pub mod diagnostic;
 pub mod format;
 pub mod ir;
 pub mod notation;
+pub mod schema;

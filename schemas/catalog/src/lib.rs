@@ -1,1 +1,75 @@
-//! Text of every bundled schema and format.
+//! Text of every bundled schema and format, and the Rust path of what is generated from it.
+//!
+//! Nothing here is compiled: the macro, the build helper and the command line look names up, and the stores are
+//! generated from the same text. Each schema is a file beside this crate's manifest.
+//!
+//! ```
+//! let ctree = pleach_catalog::schema("ctree").unwrap();
+//! assert!(ctree.text.contains("def prefix"));
+//! assert_eq!(ctree.rust, "pleach_stores::ctree");
+//! ```
+
+#![forbid(unsafe_code)]
+
+/// A bundled schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// What formats and the command line call it.
+    pub name: &'static str,
+    /// The schema, one store of the same name. Bare `def`s are the store that is named after the file.
+    pub text: &'static str,
+    /// Path of the module that is generated from it.
+    pub rust: &'static str,
+}
+
+macro_rules! schemas {
+    ($($name:literal),* $(,)?) => {
+        &[$(Schema {
+            name: $name,
+            text: include_str!(concat!("../", $name, ".schema")),
+            rust: concat!("pleach_stores::", $name),
+        }),*]
+    };
+}
+
+/// Every bundled schema: the lists, then the trees.
+pub const SCHEMAS: &[Schema] = schemas![
+    "list",
+    "blist",
+    "blist_prefix",
+    "blist_gaps",
+    "blist_unsorted",
+    "vblist",
+    "bst",
+    "rbtree",
+    "ttree",
+    "ctree",
+    "ctree_delta",
+    "btree",
+];
+
+/// The bundled schema called `name`.
+pub fn schema(name: &str) -> Option<&'static Schema> {
+    SCHEMAS.iter().find(|schema| schema.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_beside_the_manifest_is_bundled_once() {
+        let mut files: Vec<String> = std::fs::read_dir(env!("CARGO_MANIFEST_DIR"))
+            .unwrap()
+            .filter_map(|entry| {
+                entry.unwrap().file_name().into_string().unwrap().strip_suffix(".schema").map(str::to_owned)
+            })
+            .collect();
+        files.sort();
+        let mut names: Vec<&str> = SCHEMAS.iter().map(|schema| schema.name).collect();
+        names.sort_unstable();
+        assert_eq!(files, names);
+        assert_eq!(schema("list").map(|schema| schema.name), Some("list"));
+        assert_eq!(schema("lists"), None);
+    }
+}

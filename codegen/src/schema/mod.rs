@@ -1,0 +1,45 @@
+//! Node schemas: how a store keeps nonzeros in memory.
+//!
+//! A schema says which types of nodes a store is made of, which elements and which children they hold and in which
+//! order these follow each other (*Dynamic Sparse Tensor Algebra Compilation*, §3.1):
+//!
+//! ```text
+//! store ctree {
+//!   def prefix { e : elem[N] nonempty  r : ctree  N : size  seq = {e}, r }
+//!   def ctree  { h : elem nonempty  t : elem[N] nonempty inline  l : ctree  r : ctree  N : size  seq = l, h, {t}, r }
+//! }
+//! ```
+//!
+//! It becomes a [`model::Model`], which everything derived from it reads:
+//!
+//! ```text
+//! text ─ lexer ─ parser ─► ast::Store ─ check ─► model::Model ─► crate::derive and the generated Rust
+//!                              └─ print ─► text
+//! ```
+//!
+//! # Words of ours
+//!
+//! Behind `elem` or a child's type, in any order, each at most once:
+//!
+//! * `nonempty` – no slot is ever empty (as in the paper).
+//! * `delta` – the coordinates of the array are stored as differences in bytes of variable length.
+//! * `inline` – the array lies right behind the node's header, in the same allocation and no longer than it must be.
+//! * `coord uint16` (`uint32`, `uint64`) – the integer type of coordinates. All elements of a store have coordinates
+//!   of one width, so saying it once is enough; where no field says it, the user of the store chooses.
+//!
+//! As types: `count` – the number of this level's entries reachable from the node; `count deep` – of leaf nonzeros.
+//!
+//! A `size` that no array has as its size, but whose greatest value is the constant size of one, says how far that
+//! array is used: its slots from there on are empty.
+
+pub mod ast;
+mod check;
+mod graph;
+mod lexer;
+pub mod model;
+mod parser;
+mod print;
+
+pub use check::{check, check_with};
+pub use parser::{parse, parse_part};
+pub use print::print;

@@ -1,0 +1,554 @@
+//! Tokens to [`ast`](super::ast). The grammar is flat, so nothing here recurses.
+//!
+//! ```text
+//! file       ::= store* | def*
+//! store      ::= 'store' NAME ['<' param (',' param)* [','] '>'] '{' def* '}'
+//! param      ::= NAME '=' CONST
+//! def        ::= 'def' 'supertype' NAME
+//!              | 'def' NAME [':' NAME] '{' field* ['seq' '=' entry (',' entry)*] '}'
+//! field      ::= NAME ':' type
+//! type       ::= 'elem' ['[' amount ']'] annotation* | NAME ['[' amount ']'] annotation*
+//!              | 'size' ['in' '[' amount ',' (amount | '*') ']'] | 'count' ['deep'] | 'parent'
+//!              | 'bool' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'uint64'
+//! amount     ::= NAME | CONST
+//! annotation ::= 'nonempty' | 'delta' | 'inline' | 'coord' NAME
+//! entry      ::= NAME | '{' NAME (',' NAME)* '}'
+//! ```
+//!
+//! After a mistake the parser goes on at the next field, or at the next `def` or `store`.
+
+use std::collections::HashMap;
+
+use super::ast::{
+    Amount, Annotations, Def, Entry, Field, Metadata, Name, NodeDef, Number, Param, Place, Seq, SizeRange, Store,
+    SupertypeDef, Type,
+};
+use super::lexer::{Kind, Token, lex};
+use crate::diagnostic::{Diagnostic, Diagnostics, Span, nearest};
+
+/// The most mistakes told in one run: a file that is no schema at all makes one at every word.
+const MOST_MISTAKES: usize = 50;
+
+/// Words that may follow `elem` or a child's type.
+const ANNOTATIONS: [&str; 4] = ["nonempty", "delta", "inline", "coord"];
+
+/// Parses a file of schemas: any number of `store`s, or bare `def`s, which are one store without a name.
+///
+/// Takes time linear in the text and does not recurse, whatever the text is.
+///
+/// # Errors
+///
+/// What the grammar does not allow, several mistakes per run.
+pub fn parse(source: &str) -> Result<Vec<Store>, Diagnostics> {
+    parse_part(source, Span::new(0, source.len()))
+}
+
+/// Parses `source[part]`, such as one `store` among the formats and kernels of a larger file. Spans count from the
+/// start of `source`.
+///
+/// # Errors
+///
+/// As [`parse`].
+///
+/// # Panics
+///
+/// If `part` does not lie in `source` or cuts a character.
+pub fn parse_part(source: &str, part: Span) -> Result<Vec<Store>, Diagnostics> {
+    let mut diagnostics = Diagnostics::new();
+    let tokens = lex(source, part, &mut diagnostics);
+    let mut parser = Parser { tokens, at: 0, diagnostics };
+    let stores = parser.file();
+    let mistakes = parser.diagnostics;
+    let mistakes = match mistakes.len() > MOST_MISTAKES {
+        true => Diagnostics::from(mistakes.into_iter().take(MOST_MISTAKES).collect::<Vec<_>>()),
+        false => mistakes,
+    };
+    mistakes.into_result(stores)
+}
+
+struct Parser {
+    tokens: Vec<Token>,
+    /// The next token. The last one, the end of the text, is never passed.
+    at: usize,
+    diagnostics: Diagnostics,
+}
+
+/// A mistake was told; the caller goes on at the next sensible place.
+struct Told;
+
+type Parsed<T> = Result<T, Told>;
+
+impl Parser {
+    fn file(&mut self) -> Vec<Store> {
+        let mut stores = Vec::new();
+        let mut bare = Vec::new();
+        while !self.is_end() {
+            if self.is_word("store") {
+                stores.extend(self.store());
+            } else if self.is_word("def") {
+                bare.extend(self.def());
+            } else {
+                let message = format!("expected `store` or `def`, found {}", self.found());
+                let help = match &self.next().kind {
+                    Kind::Name(word) => nearest(word, ["store", "def"]).map(|word| format!("did you mean `{word}`?")),
+                    _ => None,
+                };
+                let mut diagnostic = Diagnostic::new(self.span(), message);
+                diagnostic.help.extend(help);
+                self.diagnostics.push(diagnostic);
+                self.skip_to_item();
+            }
+        }
+        let mut names: HashMap<&str, &Name> = HashMap::new();
+        for name in stores.iter().filter_map(|store: &Store| store.name.as_ref()) {
+            if let Some(first) = names.insert(&name.text, name) {
+                self.diagnostics.push(
+                    Diagnostic::new(name.span(), format!("two stores called `{}`", name.text))
+                        .related(first.span(), "the first one")
+                        .help("remove or rename one"),
+                );
+            }
+        }
+        if let (Some(def), Some(store)) = (bare.first(), stores.first()) {
+            let store_name = store.name.as_ref().map_or(store.at.0, Name::span);
+            self.diagnostics.push(
+                Diagnostic::new(def_name(def).span(), "a `def` outside of the file's stores")
+                    .related(store_name, "a store of this file")
+                    .help("move it into a `store … { }`: a file is either one store of bare `def`s or holds `store`s"),
+            );
+        }
+        if !bare.is_empty() {
+            let span = def_name(&bare[0]).span().to(def_name(&bare[bare.len() - 1]).span());
+            stores.push(Store { doc: Vec::new(), name: None, params: Vec::new(), defs: bare, at: Place(span) });
+        }
+        stores
+    }
+
+    /// `store NAME<…> { def … }`. Tells its mistakes and goes on behind it.
+    fn store(&mut self) -> Option<Store> {
+        let doc = self.doc();
+        let start = self.span();
+        self.at += 1;
+        match self.store_head() {
+            Ok((name, params)) => {
+                let mut defs = Vec::new();
+                loop {
+                    if self.is_word("def") {
+                        defs.extend(self.def());
+                    } else if self.take('}') {
+                        break;
+                    } else if self.is_end() || self.is_word("store") && matches!(self.peek(1), Kind::Name(_)) {
+                        let _: Parsed<()> = self.expected("`def` or the `}` that closes the store");
+                        break;
+                    } else {
+                        let _: Parsed<()> = self.expected("`def` or `}`");
+                        self.at += 1;
+                        self.skip_while(|kind, _| {
+                            !matches!(kind, Kind::Name(word) if word == "def" || word == "store")
+                                && *kind != Kind::Punctuation('}')
+                        });
+                    }
+                }
+                Some(Store { doc, name: Some(name), params, defs, at: Place(start.to(self.span_before())) })
+            }
+            Err(Told) => {
+                // Nothing can be said of its body, except where it ends.
+                self.skip_to_item();
+                while self.is_word("def") {
+                    self.def();
+                }
+                self.take('}');
+                None
+            }
+        }
+    }
+
+    fn store_head(&mut self) -> Parsed<(Name, Vec<Param>)> {
+        let name = self.own_name("the store's name")?;
+        let mut params = Vec::new();
+        if self.take('<') {
+            while !self.take('>') {
+                let name = self.name("a parameter's name")?;
+                if !self.take('=') {
+                    self.diagnostics.push(
+                        Diagnostic::new(self.span(), format!("expected `=`, found {}", self.found()))
+                            .help(format!("parameters have a default: `{} = 64`", name.text)),
+                    );
+                    return Err(Told);
+                }
+                let default = self.number("the parameter's default")?;
+                params.push(Param { name, default });
+                if !self.take(',') && !self.is('>') {
+                    return self.expected("`,` or `>`");
+                }
+            }
+        }
+        self.expect('{')?;
+        Ok((name, params))
+    }
+
+    /// `def …`. Tells its mistakes and goes on behind it.
+    fn def(&mut self) -> Option<Def> {
+        let doc = self.doc();
+        self.at += 1;
+        if self.is_word("supertype") {
+            self.at += 1;
+            return match self.own_name("the supertype's name") {
+                Ok(name) => Some(Def::Supertype(SupertypeDef { doc, name })),
+                Err(Told) => {
+                    self.skip_to_item();
+                    None
+                }
+            };
+        }
+        match self.node_head() {
+            Ok((name, supertype)) => {
+                let (fields, seq) = self.node_body();
+                Some(Def::Node(NodeDef { doc, name, supertype, fields, seq }))
+            }
+            Err(Told) => {
+                self.skip_to_item();
+                None
+            }
+        }
+    }
+
+    fn node_head(&mut self) -> Parsed<(Name, Option<Name>)> {
+        let name = self.own_name("the node's name")?;
+        let supertype = match self.take(':') {
+            true => Some(self.name("the supertype's name")?),
+            false => None,
+        };
+        self.expect('{')?;
+        Ok((name, supertype))
+    }
+
+    /// Everything up to and with the closing brace.
+    fn node_body(&mut self) -> (Vec<Field>, Option<Seq>) {
+        let mut fields = Vec::new();
+        let mut seq: Option<Seq> = None;
+        loop {
+            if self.take('}') {
+                return (fields, seq);
+            }
+            // `def` without a `:` behind it begins the next node, so a brace is missing here.
+            if self.is_end() || self.is_word("def") && *self.peek(1) != Kind::Punctuation(':') {
+                let _: Parsed<()> = self.expected("a field or the `}` that closes the node");
+                return (fields, seq);
+            }
+            let parsed = if self.is_word("seq") && *self.peek(1) != Kind::Punctuation(':') {
+                self.seq().map(|new| match &seq {
+                    Some(first) => self.diagnostics.push(
+                        Diagnostic::new(new.at.0, "a node has one `seq`")
+                            .related(first.at.0, "the first one")
+                            .help("list all its elements and children in one"),
+                    ),
+                    None => seq = Some(new),
+                })
+            } else {
+                self.field().map(|field| {
+                    if let Some(seq) = &seq {
+                        self.diagnostics.push(
+                            Diagnostic::new(field.name.span(), format!("field `{}` behind the `seq`", field.name.text))
+                                .related(seq.at.0, "ends the node's fields")
+                                .help("move it before the `seq`"),
+                        );
+                    }
+                    fields.push(field);
+                })
+            };
+            if let Err(Told) = parsed {
+                self.skip_to_field();
+            }
+        }
+    }
+
+    fn field(&mut self) -> Parsed<Field> {
+        let mut doc = self.doc();
+        if self.is(',') {
+            self.diagnostics.push(
+                Diagnostic::new(self.span(), "expected a field, found `,`")
+                    .help("fields follow each other without a separator"),
+            );
+            return Err(Told);
+        }
+        let name = self.name("a field's name")?;
+        self.expect(':')?;
+        let start = self.span();
+        let ty = self.ty()?;
+        if let Some(comment) = self.tokens[self.at].comments.first().filter(|comment| comment.trails) {
+            doc.push(comment.text.clone());
+        }
+        Ok(Field { doc, name, ty, at: Place(start.to(self.span_before())) })
+    }
+
+    fn ty(&mut self) -> Parsed<Type> {
+        let word = self.name("a type: `elem`, a node, `size`, `count`, `parent`, `bool` or an integer type")?;
+        let ty = match word.text.as_str() {
+            "elem" => {
+                let array = self.array()?;
+                Type::Elem { array, annotations: self.annotations()? }
+            }
+            "size" => Type::Size { range: self.size_range()? },
+            "count" => Type::Count { deep: self.take_annotation("deep") },
+            "parent" => Type::Parent,
+            text => match Metadata::named(text) {
+                Some(metadata) => Type::Metadata(metadata),
+                None => {
+                    let array = self.array()?;
+                    Type::Child { node: word.clone(), array, annotations: self.annotations()? }
+                }
+            },
+        };
+        if self.is('[') {
+            self.diagnostics.push(
+                Diagnostic::new(self.span(), format!("`{}` cannot be an array", word.text))
+                    .help("arrays are of `elem` or of children"),
+            );
+            return Err(Told);
+        }
+        if !matches!(ty, Type::Elem { .. } | Type::Child { .. })
+            && let Some(annotation) = ANNOTATIONS.into_iter().find(|annotation| self.is_annotation(annotation))
+        {
+            self.diagnostics.push(
+                Diagnostic::new(self.span(), format!("`{annotation}` says nothing of a `{}`", word.text))
+                    .help("it belongs behind `elem` or a child's type"),
+            );
+            return Err(Told);
+        }
+        Ok(ty)
+    }
+
+    fn array(&mut self) -> Parsed<Option<Amount>> {
+        if !self.take('[') {
+            return Ok(None);
+        }
+        if self.is(']') {
+            self.diagnostics.push(
+                Diagnostic::new(self.span(), "an array without a size")
+                    .help("write a constant, a parameter, or a `size` field of this node: `[N]` with `N : size`"),
+            );
+            return Err(Told);
+        }
+        let amount = self.amount("the array's size")?;
+        self.expect(']')?;
+        Ok(Some(amount))
+    }
+
+    fn size_range(&mut self) -> Parsed<Option<SizeRange>> {
+        if !self.take_annotation("in") {
+            return Ok(None);
+        }
+        let start = self.span();
+        self.expect('[')?;
+        let lo = self.amount("the least size")?;
+        self.expect(',')?;
+        let hi = match self.take('*') {
+            true => None,
+            false => Some(self.amount("the greatest size or `*`")?),
+        };
+        self.expect(']')?;
+        Ok(Some(SizeRange { lo, hi, at: Place(start.to(self.span_before())) }))
+    }
+
+    fn annotations(&mut self) -> Parsed<Annotations> {
+        let mut annotations = Annotations::default();
+        loop {
+            let Some(word) = ANNOTATIONS.into_iter().find(|annotation| self.is_annotation(annotation)) else {
+                // A word that is no field's name, since no colon follows it, is meant for one of these.
+                if let (Kind::Name(word), next) = (self.peek(0), self.peek(1))
+                    && !matches!(next, Kind::Punctuation(':' | '='))
+                    && !matches!(word.as_str(), "def" | "store" | "seq")
+                {
+                    let mut diagnostic = Diagnostic::new(self.span(), format!("{} is no annotation", self.found()))
+                        .note("`nonempty`, `delta`, `inline` and `coord` are");
+                    diagnostic.help.extend(nearest(word, ANNOTATIONS).map(|meant| format!("did you mean `{meant}`?")));
+                    self.diagnostics.push(diagnostic);
+                    return Err(Told);
+                }
+                return Ok(annotations);
+            };
+            let span = self.span();
+            self.at += 1;
+            let place = Some(Place(span));
+            let before = match word {
+                "nonempty" => std::mem::replace(&mut annotations.nonempty, place),
+                "delta" => std::mem::replace(&mut annotations.delta, place),
+                "inline" => std::mem::replace(&mut annotations.inline, place),
+                _ => {
+                    let width = self.name("the integer type of the coordinates, such as `uint64`")?;
+                    annotations.coord.replace(width).map(|width| width.at)
+                }
+            };
+            if let Some(before) = before {
+                self.diagnostics
+                    .push(Diagnostic::new(span, format!("`{word}` is said twice")).related(before.0, "the first time"));
+            }
+        }
+    }
+
+    fn seq(&mut self) -> Parsed<Seq> {
+        let start = self.span();
+        self.at += 1;
+        self.expect('=')?;
+        let mut entries = Vec::new();
+        loop {
+            let open = self.span();
+            if self.take('{') {
+                if self.take('}') {
+                    let span = open.to(self.span_before());
+                    self.diagnostics
+                        .push(Diagnostic::new(span, "a group of nothing").help("name the arrays that it interleaves"));
+                    if self.take(',') {
+                        continue;
+                    }
+                    return Ok(Seq { entries, at: Place(start.to(span)) });
+                }
+                let mut names = Vec::new();
+                loop {
+                    names.push(self.name("a field")?);
+                    if self.take('}') {
+                        break;
+                    }
+                    if !self.take(',') {
+                        return self.expected("`,` or `}`");
+                    }
+                }
+                entries.push(Entry::Group(names, Place(open.to(self.span_before()))));
+            } else {
+                entries.push(Entry::Bare(self.name("a field or a `{…}` group of the sequence")?));
+            }
+            if !self.take(',') {
+                return Ok(Seq { entries, at: Place(start.to(self.span_before())) });
+            }
+        }
+    }
+
+    fn amount(&mut self, what: &str) -> Parsed<Amount> {
+        match self.peek(0) {
+            Kind::Number(_) => Ok(Amount::Const(self.number(what)?)),
+            _ => Ok(Amount::Named(self.name(what)?)),
+        }
+    }
+
+    fn number(&mut self, what: &str) -> Parsed<Number> {
+        let Kind::Number(value) = *self.peek(0) else { return self.expected(what) };
+        let at = Place(self.span());
+        self.at += 1;
+        Ok(Number { value, at })
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        let Kind::Name(text) = self.peek(0).clone() else { return self.expected(what) };
+        let at = Place(self.span());
+        self.at += 1;
+        Ok(Name { text, at })
+    }
+
+    /// The name of a store, node or supertype: not the word that begins the next one.
+    fn own_name(&mut self, what: &str) -> Parsed<Name> {
+        match self.is_word("def") || self.is_word("store") {
+            true => self.expected(what),
+            false => self.name(what),
+        }
+    }
+
+    fn expect(&mut self, c: char) -> Parsed<()> {
+        match self.take(c) {
+            true => Ok(()),
+            false => self.expected(&format!("`{c}`")),
+        }
+    }
+
+    fn expected<T>(&mut self, what: &str) -> Parsed<T> {
+        let message = format!("expected {what}, found {}", self.found());
+        self.diagnostics.push(Diagnostic::new(self.span(), message));
+        Err(Told)
+    }
+
+    fn take(&mut self, c: char) -> bool {
+        let is = self.is(c);
+        self.at += usize::from(is);
+        is
+    }
+
+    fn take_annotation(&mut self, word: &str) -> bool {
+        let is = self.is_annotation(word);
+        self.at += usize::from(is);
+        is
+    }
+
+    /// Whether `word` comes next and is not the name of the next field.
+    fn is_annotation(&self, word: &str) -> bool {
+        self.is_word(word) && *self.peek(1) != Kind::Punctuation(':')
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.peek(0), Kind::Name(name) if name == word)
+    }
+
+    fn is(&self, c: char) -> bool {
+        *self.peek(0) == Kind::Punctuation(c)
+    }
+
+    fn is_end(&self) -> bool {
+        self.next().kind == Kind::End
+    }
+
+    fn next(&self) -> &Token {
+        &self.tokens[self.at]
+    }
+
+    fn peek(&self, ahead: usize) -> &Kind {
+        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].kind
+    }
+
+    fn span(&self) -> Span {
+        self.next().span
+    }
+
+    fn span_before(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn found(&self) -> String {
+        self.next().kind.describe()
+    }
+
+    /// The comment lines before the next token.
+    fn doc(&self) -> Vec<String> {
+        let own_lines = self.next().comments.iter().filter(|comment| !comment.trails);
+        own_lines.map(|comment| comment.text.clone()).collect()
+    }
+
+    fn skip_while(&mut self, wanted: impl Fn(&Kind, &Kind) -> bool) {
+        while !self.is_end() && wanted(self.peek(0), self.peek(1)) {
+            self.at += 1;
+        }
+    }
+
+    /// To the next `def` or `store`, at least one token further unless this is one.
+    fn skip_to_item(&mut self) {
+        self.skip_while(|kind, _| !matches!(kind, Kind::Name(word) if word == "def" || word == "store"));
+    }
+
+    /// To the next `NAME :`, `seq`, closing brace or `def`. What is passed cannot be one of these, except for the
+    /// name of a field in which the mistake was told, which was taken already.
+    fn skip_to_field(&mut self) {
+        if self.is(',') || self.is(':') {
+            self.at += 1;
+        }
+        self.skip_while(|kind, next| match kind {
+            Kind::Name(word) => !matches!(word.as_str(), "seq" | "def") && *next != Kind::Punctuation(':'),
+            Kind::Punctuation(c) => *c != '}',
+            _ => true,
+        });
+    }
+}
+
+fn def_name(def: &Def) -> &Name {
+    match def {
+        Def::Supertype(supertype) => &supertype.name,
+        Def::Node(node) => &node.name,
+    }
+}
