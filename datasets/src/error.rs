@@ -1,0 +1,229 @@
+//! What can go wrong while reading, generating or writing a graph, in the user's words.
+
+use std::path::{Path, PathBuf};
+
+/// Why a graph could not be read, generated or written.
+///
+/// Every variant names the file or the argument at fault; [`Error::Malformed`] also names the line and the column.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused: no such file, no permission, a full disk.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A directory stands where a file was expected.
+    #[error("{}: is a directory, expected a graph file", path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The file, or what it decompresses to, holds no edge and declares no vertex.
+    #[error("{}: is empty, expected {expected}", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// What should have been there.
+        expected: &'static str,
+    },
+    /// The file holds bytes that no text format has.
+    #[error("{}: is a binary file (byte {byte:#04x} at offset {offset}), expected text", path.display())]
+    Binary {
+        /// The file.
+        path: PathBuf,
+        /// Offset in the decompressed file, in bytes.
+        offset: usize,
+        /// The byte found there.
+        byte: u8,
+    },
+    /// The file's name promises a compression that its content does not have.
+    #[error("{}: is named .{ending}, but is not {ending}-compressed", path.display())]
+    NotCompressed {
+        /// The file.
+        path: PathBuf,
+        /// The ending that promises compression.
+        ending: &'static str,
+    },
+    /// The compressed file is cut short or damaged.
+    #[error("{}: the compressed data {reason}", path.display())]
+    Compressed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The text is not what its format demands.
+    #[error("{}:{line}:{column}: {fault}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Line, counted from 1.
+        line: u64,
+        /// Column in bytes, counted from 1.
+        column: usize,
+        /// What was found and what was expected.
+        fault: Fault,
+    },
+    /// No reader knows this kind of file.
+    #[error("{}: cannot tell what kind of graph this is; {hint}", path.display())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// What to do about it.
+        hint: String,
+    },
+    /// Neither a file nor the name of a bundled or generated graph.
+    #[error("there is no file and no bundled graph named `{name}`; {known}")]
+    UnknownGraph {
+        /// What was asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A generator's arguments make no sense.
+    #[error("`{spec}`: {reason}")]
+    Generator {
+        /// The name as given, or the generator's own.
+        spec: String,
+        /// What would be right.
+        reason: String,
+    },
+    /// More vertices than 32-bit coordinates can number.
+    #[error("{}: has {vertices} vertices, and at most {max} can be numbered", path.display(), max = u32::MAX)]
+    TooManyVertices {
+        /// The file, or the generator's name.
+        path: PathBuf,
+        /// How many there are.
+        vertices: u64,
+    },
+}
+
+impl Error {
+    /// Wraps an error of the operating system with the file it is about.
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Error {
+        Error::Io { path: path.to_owned(), source }
+    }
+
+    /// The error of `fault` at `line` and `column`, both counted from 1.
+    pub(crate) fn at(path: &Path, line: u64, column: usize, fault: Fault) -> Error {
+        Error::Malformed { path: path.to_owned(), line, column, fault }
+    }
+}
+
+/// What is wrong at one place of a text file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Fault {
+    /// Something else where a vertex id belongs.
+    #[error("expected a vertex id (a whole number), found {found}")]
+    Id {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// A negative vertex id.
+    #[error("expected a vertex id of 0 or more, found the negative {found}")]
+    NegativeId {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// A vertex id beyond 64 bits.
+    #[error("expected a vertex id of at most {max}, found {found}", max = u64::MAX)]
+    IdOverflow {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// A coordinate outside the dimensions that the file declares.
+    #[error("expected a {what} between {first} and {last}, found {found}")]
+    OutOfRange {
+        /// `row`, `column` or `vertex`.
+        what: &'static str,
+        /// The smallest that is allowed.
+        first: u64,
+        /// The largest that is allowed.
+        last: u64,
+        /// The number found.
+        found: u64,
+    },
+    /// Something else where a number belongs.
+    #[error("expected a number, found {found}")]
+    Number {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// NaN, an infinity, or a number too large for 64-bit floating point.
+    #[error("expected a finite number, found {found}")]
+    NotFinite {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// The line ends too early.
+    #[error("expected {expected}, found the end of the line")]
+    MissingColumn {
+        /// What should have followed.
+        expected: &'static str,
+    },
+    /// The line goes on where it should end.
+    #[error("expected {expected}, found more: {found}")]
+    ExtraColumn {
+        /// The columns that there should be.
+        expected: &'static str,
+        /// The text found, quoted.
+        found: String,
+    },
+    /// Something between two columns is not the separator.
+    #[error("expected {expected} between columns, found {found}")]
+    Separator {
+        /// The separator that the file uses.
+        expected: &'static str,
+        /// The text found, quoted.
+        found: String,
+    },
+    /// A line longer than any reader accepts.
+    #[error("expected a line of at most {limit} bytes")]
+    LineTooLong {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// An edge's end that the vertex file does not list.
+    #[error("expected a vertex that is listed in {vertices}, found {id}")]
+    UnknownVertex {
+        /// The id found.
+        id: u64,
+        /// The vertex file.
+        vertices: String,
+    },
+    /// Something else where a header belongs.
+    #[error("expected {expected}, found {found}")]
+    Header {
+        /// What should have been there.
+        expected: String,
+        /// The text found, quoted.
+        found: String,
+    },
+    /// A matrix of a kind that has no meaning here, refused by name.
+    #[error("{kind} matrices are not supported: expected {expected}")]
+    Unsupported {
+        /// The kind as the file names it.
+        kind: String,
+        /// What could be read.
+        expected: &'static str,
+    },
+    /// Fewer entries than the header promised.
+    #[error("expected {expected} entries as the header says, found only {found}")]
+    TooFewEntries {
+        /// The number that the header promised.
+        expected: u64,
+        /// The number found.
+        found: u64,
+    },
+    /// More entries than the header promised.
+    #[error("expected {expected} entries as the header says, found more")]
+    TooManyEntries {
+        /// The number that the header promised.
+        expected: u64,
+    },
+}

@@ -1,0 +1,24 @@
+//! The two-dimensional grid, numbered row by row; every edge is listed once, from its upper or left end.
+
+use pleach::EdgeList;
+use rayon::prelude::*;
+
+use super::random::Permutation;
+
+pub(super) fn generate(rows: u64, cols: u64, labels: Option<Permutation>) -> EdgeList<()> {
+    let per_row = 2 * cols - 1;
+    let mut edges = super::blank(rows * cols, per_row * rows - cols);
+    let label = |v: u64| labels.map_or(v, |labels| labels.at(v)) as u32;
+    let lines = edges.src.par_chunks_mut(per_row as usize).zip(edges.dst.par_chunks_mut(per_row as usize));
+    lines.enumerate().for_each(|(row, (src, dst))| {
+        let first = row as u64 * cols;
+        let right = (first..first + cols - 1).map(|v| (v, v + 1));
+        let down = (first..first + cols).map(|v| (v, v + cols));
+        // The last row has nothing below it, and its chunk ends there.
+        for ((src, dst), (u, v)) in src.iter_mut().zip(dst).zip(right.chain(down)) {
+            *src = label(u);
+            *dst = label(v);
+        }
+    });
+    edges
+}

@@ -1,0 +1,240 @@
+//! What a reader or a generator hands over, and what can be asked of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use pleach::{BuildOptions, EdgeList};
+use rayon::prelude::*;
+
+use crate::ids::IdMap;
+use crate::progress::Observer;
+
+/// A graph as it was read or generated: its arcs in coordinates, and what is known about it.
+///
+/// Self loops and duplicates are all there: what builds a store or a matrix from the arcs merges and counts them
+/// ([`build_options`](Self::build_options)).
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The file's name without endings, or the name in the catalogue.
+    pub name: String,
+    /// Where the arcs come from.
+    pub format: Format,
+    /// The arcs in the order of the file.
+    pub edges: Edges,
+    /// The way between coordinates and the ids of the file.
+    pub ids: IdMap,
+    /// Whether the graph is directed, by what the file says unless [`Options::direction`] says otherwise.
+    pub directed: bool,
+    /// What the file itself says about direction, if it does.
+    pub declared: Option<Direction>,
+    /// Whether every arc stands for two, one each way: an undirected graph or a symmetric matrix whose file lists every edge once.
+    /// What builds from the arcs is told so; the arcs are not repeated here.
+    pub mirrored: bool,
+    /// The number of arcs that lead from a vertex to itself.
+    pub self_loops: u64,
+}
+
+impl Input {
+    /// The number of vertices: of a matrix, the larger of its dimensions.
+    pub fn num_vertices(&self) -> usize {
+        self.edges.num_rows().max(self.edges.num_cols())
+    }
+
+    /// How a matrix or a store is built from the arcs: mirrored where they stand for two, of duplicates the first, self loops kept.
+    pub fn build_options<V>(&self) -> BuildOptions<V>
+    where
+        BuildOptions<V>: Default,
+    {
+        BuildOptions { undirected: self.mirrored, ..BuildOptions::default() }
+    }
+
+    /// Whether rows and columns are as many, as they are in every graph.
+    pub fn is_square(&self) -> bool {
+        self.edges.num_rows() == self.edges.num_cols()
+    }
+}
+
+/// The arcs of an [`Input`], with or without weights.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edges {
+    /// No weights.
+    Pattern(EdgeList<()>),
+    /// A finite weight each.
+    Weighted(EdgeList<f64>),
+}
+
+impl Edges {
+    /// The number of arcs.
+    pub fn len(&self) -> usize {
+        self.src().len()
+    }
+
+    /// Whether there is no arc.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether there are weights.
+    pub fn is_weighted(&self) -> bool {
+        matches!(self, Edges::Weighted(_))
+    }
+
+    /// The number of rows.
+    pub fn num_rows(&self) -> usize {
+        match self {
+            Edges::Pattern(edges) => edges.num_rows,
+            Edges::Weighted(edges) => edges.num_rows,
+        }
+    }
+
+    /// The number of columns.
+    pub fn num_cols(&self) -> usize {
+        match self {
+            Edges::Pattern(edges) => edges.num_cols,
+            Edges::Weighted(edges) => edges.num_cols,
+        }
+    }
+
+    /// The source of each arc.
+    pub fn src(&self) -> &[u32] {
+        match self {
+            Edges::Pattern(edges) => &edges.src,
+            Edges::Weighted(edges) => &edges.src,
+        }
+    }
+
+    /// The target of each arc.
+    pub fn dst(&self) -> &[u32] {
+        match self {
+            Edges::Pattern(edges) => &edges.dst,
+            Edges::Weighted(edges) => &edges.dst,
+        }
+    }
+
+    /// The weight of each arc, if there are weights.
+    pub fn weight(&self) -> Option<&[f64]> {
+        match self {
+            Edges::Pattern(_) => None,
+            Edges::Weighted(edges) => Some(&edges.weight),
+        }
+    }
+
+    /// The arcs without weights. Copies nothing.
+    pub fn into_pattern(self) -> EdgeList<()> {
+        match self {
+            Edges::Pattern(edges) => edges,
+            Edges::Weighted(EdgeList { num_rows, num_cols, src, dst, .. }) => {
+                let weight = vec![(); src.len()];
+                EdgeList { num_rows, num_cols, src, dst, weight }
+            }
+        }
+    }
+
+    /// The arcs with weights, which are 1 where the file has none.
+    pub fn into_weighted(self) -> EdgeList<f64> {
+        match self {
+            Edges::Weighted(edges) => edges,
+            Edges::Pattern(EdgeList { num_rows, num_cols, src, dst, .. }) => {
+                let weight = vec![1.0; src.len()];
+                EdgeList { num_rows, num_cols, src, dst, weight }
+            }
+        }
+    }
+
+    pub(crate) fn count_self_loops(&self) -> u64 {
+        self.src().par_iter().zip(self.dst()).with_min_len(1 << 14).filter(|(src, dst)| src == dst).count() as u64
+    }
+}
+
+/// Whether arcs have a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// An edge `u v` leads from `u` to `v`.
+    Directed,
+    /// An edge `u v` leads both ways.
+    Undirected,
+}
+
+/// What becomes of weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weights {
+    /// Kept where the file has them.
+    #[default]
+    AsRead,
+    /// Checked, then left out: the result is always [`Edges::Pattern`].
+    Ignore,
+    /// Kept, and 1 where the file has none: the result is always [`Edges::Weighted`].
+    OrOne,
+}
+
+/// How a graph is to be read or generated.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The format; `None` tells it by content and ending.
+    pub format: Option<Format>,
+    /// Overrides what the file says about direction; an edge list that says nothing is directed.
+    pub direction: Option<Direction>,
+    /// What becomes of weights.
+    pub weights: Weights,
+    /// Whether generators that number vertices along space (grid, random geometric) number them at random instead.
+    pub permute: bool,
+    /// What generators draw their random numbers from. The same seed gives the same graph, whatever the number of threads.
+    pub seed: u64,
+    /// Who is told how far a file has been read.
+    pub progress: Observer,
+}
+
+/// The kinds of file that can be read, and the one that is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Matrix Market (`.mtx`), coordinate or array.
+    MatrixMarket,
+    /// Lines of two ids and perhaps a weight (`.txt .csv .tsv .el .wel`).
+    EdgeList,
+    /// LDBC Graphalytics: vertices (`.v`) and edges (`.e`), perhaps with `.properties`.
+    Ldbc,
+    /// Lines of a vertex and its neighbours, as LDBC Graphalytics' validation set has them.
+    Adjacency,
+    /// No file: the graph was generated.
+    Generated,
+}
+
+impl Format {
+    /// The formats of files, in the order in which they are listed for users.
+    pub const FILES: [Format; 4] = [Format::MatrixMarket, Format::EdgeList, Format::Ldbc, Format::Adjacency];
+
+    /// The name by which users choose the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::MatrixMarket => "mtx",
+            Format::EdgeList => "edges",
+            Format::Ldbc => "ldbc",
+            Format::Adjacency => "adjacency",
+            Format::Generated => "generated",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text names no format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no graph format `{name}`; there are {}", Format::FILES.map(Format::name).join(", "))]
+pub struct UnknownFormatName {
+    /// The name that was given.
+    pub name: String,
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormatName;
+
+    fn from_str(name: &str) -> Result<Format, UnknownFormatName> {
+        let found = Format::FILES.into_iter().find(|format| format.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| UnknownFormatName { name: name.to_owned() })
+    }
+}

@@ -1,0 +1,69 @@
+//! How far a file has been read.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How far a file has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the file that have been read, before decompression.
+    pub done: u64,
+    /// Bytes of the file; 0 if unknown, as for a pipe.
+    pub total: u64,
+}
+
+/// What is told about progress, from any thread, about every quarter of a mebibyte.
+#[derive(Clone, Default)]
+pub struct Observer(Option<Arc<dyn Fn(Progress) + Send + Sync>>);
+
+impl Observer {
+    /// Calls `tell` whenever some more has been read.
+    pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Observer {
+        Observer(Some(Arc::new(tell)))
+    }
+}
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Observer(..)" } else { "Observer(none)" })
+    }
+}
+
+/// Adds up what is read, over all files of one graph.
+#[derive(Clone, Debug)]
+pub(crate) struct Meter {
+    observer: Observer,
+    done: Arc<AtomicU64>,
+    total: u64,
+}
+
+impl Meter {
+    pub(crate) fn new(observer: &Observer, total: u64) -> Meter {
+        Meter { observer: observer.clone(), done: Arc::new(AtomicU64::new(0)), total }
+    }
+}
+
+/// A reader that tells how much went through it.
+pub(crate) struct Counted<R> {
+    inner: R,
+    meter: Meter,
+}
+
+impl<R> Counted<R> {
+    pub(crate) fn new(inner: R, meter: &Meter) -> Self {
+        Counted { inner, meter: meter.clone() }
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let got = self.inner.read(buffer)?;
+        if let Some(tell) = &self.meter.observer.0 {
+            let done = self.meter.done.fetch_add(got as u64, Ordering::Relaxed) + got as u64;
+            tell(Progress { done, total: self.meter.total });
+        }
+        Ok(got)
+    }
+}

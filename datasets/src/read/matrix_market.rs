@@ -1,0 +1,243 @@
+//! Matrix Market: a banner, comments, a line of sizes, then the entries (Boisvert, Pozo and Remington, NISTIR 5935, 1996).
+//!
+//! Coordinate files become their arcs; array files become the arcs of their nonzeros. A symmetric matrix lists one triangle and is
+//! an undirected graph; a skew-symmetric one is written out in full. Complex and hermitian matrices are refused by name.
+
+use super::pairs::{self, Rules, Separator};
+use super::{Listing, Raw, arcs};
+use crate::error::{Error, Fault};
+use crate::ids::IdMap;
+use crate::input::{Direction, Options, Weights};
+use crate::progress::Meter;
+use crate::read::arcs::Arcs;
+use crate::scan;
+use crate::source::{At, Source, Text};
+
+const BANNER: &[u8] = b"%%matrixmarket";
+
+pub(super) fn has_banner(text: &[u8]) -> bool {
+    text.get(..BANNER.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(BANNER))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Symmetry {
+    General,
+    Symmetric,
+    Skew,
+}
+
+/// What the banner says.
+#[derive(Clone, Copy, Debug)]
+struct Banner {
+    array: bool,
+    pattern: bool,
+    symmetry: Symmetry,
+}
+
+pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> {
+    let banner = read_banner(&mut source)?;
+    let path = source.path().to_owned();
+    let sizes = read_sizes(&mut source, if banner.array { 2 } else { 3 })?;
+    let (rows, cols) = (sizes[0], sizes[1]);
+    if let Some(vertices) = [rows, cols].into_iter().find(|&n| n > u64::from(u32::MAX)) {
+        return Err(Error::TooManyVertices { path, vertices });
+    }
+    if banner.symmetry != Symmetry::General && rows != cols {
+        let expected = "as many rows as columns in a symmetric matrix".to_owned();
+        return Err(source.fault(1, Fault::Header { expected, found: format!("{rows} and {cols}") }));
+    }
+    let mut arcs = match banner.array {
+        true => read_array(source, rows, cols, banner.symmetry)?,
+        false => read_entries(source, rows, cols, sizes[2], banner, options)?,
+    };
+    if banner.symmetry == Symmetry::Skew {
+        write_out_skew(&mut arcs);
+    }
+    let (listing, declared) = match banner.symmetry {
+        Symmetry::General => (Listing::Once, None),
+        Symmetry::Symmetric => (Listing::Symmetric, Some(Direction::Undirected)),
+        Symmetry::Skew => (Listing::Both, None),
+    };
+    Ok(Raw {
+        path,
+        num_rows: rows as usize,
+        num_cols: cols as usize,
+        arcs,
+        weighted: !banner.pattern,
+        ids: IdMap::offset(1, rows.max(cols) as usize),
+        declared,
+        listing,
+    })
+}
+
+fn read_banner(source: &mut Source) -> Result<Banner, Error> {
+    let line = source.line()?.unwrap_or_default();
+    let mut words = Vec::new();
+    for word in line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()) {
+        let column = word.as_ptr() as usize - line.as_ptr() as usize + 1;
+        words.push((column, String::from_utf8_lossy(word).to_ascii_lowercase()));
+    }
+    let mut words = words.into_iter();
+    let mut next = |expected: &str, known: &[&str]| {
+        let (column, word) = words.next().unwrap_or((line.len() + 1, String::new()));
+        match known.iter().position(|&k| k == word) {
+            Some(at) => Ok((at, column)),
+            None => {
+                let (expected, found) = (expected.to_owned(), scan::quote(word.as_bytes()));
+                Err(source.fault(column, Fault::Header { expected, found }))
+            }
+        }
+    };
+    next("the banner `%%MatrixMarket`", &["%%matrixmarket"])?;
+    next("the object `matrix`", &["matrix"])?;
+    let (layout, _) = next("`coordinate` or `array`", &["coordinate", "array"])?;
+    let (field, field_at) =
+        next("`real`, `integer` or `pattern`", &["real", "double", "integer", "pattern", "complex"])?;
+    let (symmetry, symmetry_at) =
+        next("`general`, `symmetric` or `skew-symmetric`", &["general", "symmetric", "skew-symmetric", "hermitian"])?;
+    if field == 4 {
+        let fault = Fault::Unsupported { kind: "complex".to_owned(), expected: "real, integer or pattern" };
+        return Err(source.fault(field_at, fault));
+    }
+    if symmetry == 3 {
+        let expected = "general, symmetric or skew-symmetric";
+        return Err(source.fault(symmetry_at, Fault::Unsupported { kind: "hermitian".to_owned(), expected }));
+    }
+    let (array, pattern) = (layout == 1, field == 3);
+    let symmetry = [Symmetry::General, Symmetry::Symmetric, Symmetry::Skew][symmetry];
+    if pattern && (array || symmetry == Symmetry::Skew) {
+        let (expected, found) = ("`real` or `integer` values".to_owned(), "`pattern`".to_owned());
+        return Err(source.fault(field_at, Fault::Header { expected, found }));
+    }
+    Ok(Banner { array, pattern, symmetry })
+}
+
+/// Reads the line of sizes: rows, columns and, where entries are listed, their number.
+fn read_sizes(source: &mut Source, count: usize) -> Result<Vec<u64>, Error> {
+    let expected = match count {
+        2 => "the sizes: rows and columns",
+        _ => "the sizes: rows, columns and entries",
+    };
+    source.skip_comments(b"%")?;
+    let line = source.line()?.unwrap_or_default();
+    let words = line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
+    let sizes: Option<Vec<u64>> = words.map(|w| std::str::from_utf8(w).ok()?.parse().ok()).collect();
+    match sizes {
+        Some(sizes) if sizes.len() == count => Ok(sizes),
+        _ => Err(source.fault(1, Fault::Header { expected: expected.to_owned(), found: scan::quote(&line) })),
+    }
+}
+
+fn read_entries(
+    source: Source,
+    rows: u64,
+    cols: u64,
+    entries: u64,
+    banner: Banner,
+    options: &Options,
+) -> Result<Arcs, Error> {
+    let path = source.path().to_owned();
+    // A skew-symmetric matrix is written out below, with its values.
+    let keep_weights = options.weights != Weights::Ignore || banner.symmetry == Symmetry::Skew;
+    let rules =
+        Rules { separator: Separator::Blanks, weighted: !banner.pattern, keep_weights, matrix: Some((rows, cols)) };
+    let parts = source.parse(|text| pairs::parse(text, &rules))?;
+    let found = parts.iter().map(|p| p.len() as u64).sum::<u64>();
+    if found != entries {
+        return Err(wrong_count(&path, entries, found));
+    }
+    Ok(arcs::concatenate(parts))
+}
+
+/// Reads the file again to find where its number of entries goes wrong.
+fn wrong_count(path: &std::path::Path, expected: u64, found: u64) -> Error {
+    let search = || -> Result<Error, Error> {
+        let mut source = Source::open(path, &Meter::new(&Default::default(), 0))?;
+        source.line()?;
+        source.skip_comments(b"%")?;
+        source.line()?;
+        let mut seen = 0;
+        loop {
+            source.skip_comments(b"%#")?;
+            if source.line()?.is_none() {
+                return Ok(source.fault(1, Fault::TooFewEntries { expected, found }));
+            }
+            seen += 1;
+            if seen > expected {
+                return Ok(source.fault(1, Fault::TooManyEntries { expected }));
+            }
+        }
+    };
+    search().unwrap_or_else(|error| error)
+}
+
+/// Reads the values of a dense matrix, column by column, and keeps the nonzeros.
+fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry) -> Result<Arcs, Error> {
+    let path = source.path().to_owned();
+    let values = source.parse(parse_values)?.concat();
+    let (n, expected) = (u128::from(rows), u128::from(rows) * u128::from(cols));
+    let expected = match symmetry {
+        Symmetry::General => expected,
+        Symmetry::Symmetric => n * (n + 1) / 2,
+        Symmetry::Skew => n * n.saturating_sub(1) / 2,
+    };
+    let found = values.len() as u64;
+    if u128::from(found) != expected {
+        return Err(wrong_count(&path, u64::try_from(expected).unwrap_or(u64::MAX), found));
+    }
+    let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
+    // Without values there may still be billions of columns.
+    let cols = if values.is_empty() { 0 } else { cols };
+    let mut values = values.into_iter();
+    for col in 0..cols {
+        let first = match symmetry {
+            Symmetry::General => 0,
+            Symmetry::Symmetric => col,
+            Symmetry::Skew => col + 1,
+        };
+        for (row, value) in (first..rows).zip(values.by_ref()).filter(|(_, value)| *value != 0.0) {
+            arcs.src.push(row as u32);
+            arcs.dst.push(col as u32);
+            arcs.weight.push(value);
+        }
+    }
+    Ok(arcs)
+}
+
+/// Reads one value a line.
+fn parse_values(text: Text<'_>) -> Result<Vec<f64>, At> {
+    let bytes = text.padded();
+    let mut values = Vec::with_capacity(text.len() / 4);
+    let (mut at, mut line) = (0, 0);
+    while at < text.len() {
+        let start = at;
+        at = scan::blanks(bytes, at);
+        if !pairs::line_is_bare(bytes, &mut at) {
+            let value = scan::real(bytes, &mut at);
+            let end = scan::blanks(bytes, at);
+            match value {
+                Ok(value) if scan::line_ends(bytes, end) => values.push(value),
+                Ok(_) => {
+                    let fault = Fault::ExtraColumn { expected: "one value a line", found: scan::token(bytes, end) };
+                    return Err(At { line, column: end - start + 1, fault });
+                }
+                Err(fault) => return Err(At { line, column: at - start + 1, fault }),
+            }
+            at = scan::find_line_end(bytes, end) + 1;
+        }
+        line += 1;
+    }
+    Ok(values)
+}
+
+/// Appends the mirror image of each entry, negated; what lies on the diagonal is its own.
+fn write_out_skew(arcs: &mut Arcs) {
+    for k in 0..arcs.src.len() {
+        let (src, dst, weight) = (arcs.src[k], arcs.dst[k], arcs.weight[k]);
+        if src != dst {
+            arcs.src.push(dst);
+            arcs.dst.push(src);
+            arcs.weight.push(-weight);
+        }
+    }
+}

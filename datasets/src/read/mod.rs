@@ -1,0 +1,188 @@
+//! Readers: a file becomes an [`Input`].
+
+mod adjacency;
+pub(crate) mod arcs;
+mod edge_list;
+mod ldbc;
+mod matrix_market;
+mod pairs;
+
+use std::path::{Path, PathBuf};
+
+use pleach::EdgeList;
+
+use crate::error::Error;
+use crate::ids::IdMap;
+use crate::input::{Direction, Edges, Format, Input, Options, Weights};
+use crate::progress::Meter;
+use crate::source::Source;
+use arcs::Arcs;
+
+/// Reads the graph in the file at `path`.
+///
+/// The format is told by content and ending unless [`Options::format`] names it; a file may be compressed with gzip, whatever its name.
+/// Of an LDBC graph, any of its files or their common stem may be named.
+///
+/// # Errors
+///
+/// [`Error`] names the file, line and column and what was expected there.
+pub fn read(path: impl AsRef<Path>, options: &Options) -> Result<Input, Error> {
+    let path = path.as_ref();
+    if let Some(files) = ldbc::Files::find(path, options.format) {
+        return ldbc::read(&files?, options);
+    }
+    let size = std::fs::metadata(path).map_or(0, |m| m.len());
+    let source = Source::open(path, &Meter::new(&options.progress, size))?;
+    read_source(source, options)
+}
+
+/// Whether `path` is no file itself but the common stem of the files of an LDBC graph.
+pub(crate) fn is_stem(path: &Path) -> bool {
+    ldbc::Files::find(path, None).is_some()
+}
+
+/// Reads the graph in a text that is part of the program; `path` is what errors and the result call it.
+pub(crate) fn read_text(path: &Path, text: &'static [u8], options: &Options) -> Result<Input, Error> {
+    read_source(Source::from_text(path, text)?, options)
+}
+
+fn read_source(source: Source, options: &Options) -> Result<Input, Error> {
+    if source.is_all() && source.peek().iter().all(u8::is_ascii_whitespace) {
+        return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph" });
+    }
+    source.check_text()?;
+    let format = match options.format {
+        Some(format) => format,
+        None => detect(&source)?,
+    };
+    let raw = match format {
+        Format::MatrixMarket => matrix_market::read(source, options)?,
+        Format::Adjacency => adjacency::read(source)?,
+        Format::EdgeList | Format::Ldbc | Format::Generated => edge_list::read(source, options)?,
+    };
+    Ok(raw.finish(format, options))
+}
+
+/// What a reader knows when it is done.
+struct Raw {
+    path: PathBuf,
+    num_rows: usize,
+    num_cols: usize,
+    arcs: Arcs,
+    weighted: bool,
+    ids: IdMap,
+    declared: Option<Direction>,
+    /// What the listing stands for, whatever the direction.
+    listing: Listing,
+}
+
+/// How a file lists edges.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Listing {
+    /// Each line is one arc of a directed graph or one edge of an undirected one.
+    Once,
+    /// Each entry stands for its mirror image too, whatever the graph is taken for.
+    Symmetric,
+    /// An undirected graph's edges are listed from both ends.
+    Both,
+}
+
+impl Raw {
+    /// A graph whose vertices are those of `ids`.
+    fn graph(path: &Path, arcs: Arcs, ids: IdMap, weighted: bool) -> Raw {
+        let n = ids.len();
+        let path = path.to_owned();
+        Raw { path, num_rows: n, num_cols: n, arcs, weighted, ids, declared: None, listing: Listing::Once }
+    }
+
+    fn finish(self, format: Format, options: &Options) -> Input {
+        let Raw { path, num_rows, num_cols, arcs: Arcs { src, dst, weight }, weighted, ids, declared, listing } = self;
+        let arcs = src.len();
+        let edges = if weighted && options.weights != Weights::Ignore {
+            Edges::Weighted(EdgeList { num_rows, num_cols, src, dst, weight })
+        } else {
+            Edges::Pattern(EdgeList { num_rows, num_cols, src, dst, weight: vec![(); arcs] })
+        };
+        let edges = if options.weights == Weights::OrOne { Edges::Weighted(edges.into_weighted()) } else { edges };
+        let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
+        let mirrored = match listing {
+            Listing::Once => !directed,
+            Listing::Symmetric => true,
+            Listing::Both => false,
+        };
+        let self_loops = edges.count_self_loops();
+        Input { name: name_of(&path), format, edges, ids, directed, declared, mirrored, self_loops }
+    }
+}
+
+/// The file's name without its endings.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (stem, _) = split_ending(&name);
+    stem.to_owned()
+}
+
+/// Splits a file's name into what precedes its ending and the ending in lower case, leaving out that of a compression.
+fn split_ending(name: &str) -> (&str, String) {
+    let plain = match name.rsplit_once('.') {
+        Some((plain, ending)) if ending.eq_ignore_ascii_case("gz") => plain,
+        _ => name,
+    };
+    match plain.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() => (stem, ending.to_ascii_lowercase()),
+        _ => (plain, String::new()),
+    }
+}
+
+/// Tells the format by content, then by ending, then by the shape of the first lines.
+fn detect(source: &Source) -> Result<Format, Error> {
+    let name = source.path().file_name().unwrap_or_default().to_string_lossy();
+    let (_, ending) = split_ending(&name);
+    if matrix_market::has_banner(source.peek()) {
+        return Ok(Format::MatrixMarket);
+    }
+    match ending.as_str() {
+        "mtx" => Ok(Format::MatrixMarket),
+        "txt" | "csv" | "tsv" | "el" | "wel" | "e" => Ok(Format::EdgeList),
+        _ => by_shape(source, &ending),
+    }
+}
+
+/// Tells edge lists from neighbour lists: the lines of an edge list have all two or all three columns.
+fn by_shape(source: &Source, ending: &str) -> Result<Format, Error> {
+    let unknown = || {
+        let known = Format::FILES.map(Format::name).join(", ");
+        let hint = match ending {
+            "" => format!("name its format ({known})"),
+            _ => format!("the ending .{ending} is none that is known: name its format ({known})"),
+        };
+        Error::UnknownFormat { path: source.path().to_owned(), hint }
+    };
+    let text = source.peek();
+    let whole = match (source.is_all(), memchr::memrchr(b'\n', text)) {
+        (false, Some(end)) => &text[..end],
+        _ => text,
+    };
+    let is_id = |field: &[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+    let mut columns = None;
+    let mut even = true;
+    let mut all_ids = true;
+    for line in whole.split(|&b| b == b'\n') {
+        let fields: Vec<&[u8]> =
+            line.split(|b| matches!(b, b' ' | b'\t' | b'\r' | b',' | b';')).filter(|f| !f.is_empty()).collect();
+        let Some(first) = fields.first() else { continue };
+        if matches!(first[0], b'#' | b'%') {
+            continue;
+        }
+        if !is_id(first) {
+            return Err(unknown());
+        }
+        even &= *columns.get_or_insert(fields.len()) == fields.len();
+        all_ids &= fields.iter().all(|field| is_id(field));
+    }
+    match columns {
+        Some(2 | 3) if even => Ok(Format::EdgeList),
+        Some(_) if all_ids => Ok(Format::Adjacency),
+        _ => Err(unknown()),
+    }
+}

@@ -1,0 +1,263 @@
+//! Lines of two ids and perhaps a weight: the body of edge lists, of LDBC's `.e` files and of Matrix Market's coordinate format.
+
+use crate::error::Fault;
+use crate::read::arcs::{AnyPart, Part};
+use crate::scan::{self, Id};
+use crate::source::{At, Text};
+
+/// What stands between two columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// Any number of spaces and tabs.
+    Blanks,
+    /// One of these, with blanks around it allowed.
+    Byte(u8),
+}
+
+impl Separator {
+    fn name(self) -> &'static str {
+        match self {
+            Separator::Blanks => "a space or a tab",
+            Separator::Byte(b';') => "a semicolon",
+            Separator::Byte(_) => "a comma",
+        }
+    }
+}
+
+/// How the lines of a file look.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) separator: Separator,
+    /// Whether a third column holds weights.
+    pub(crate) weighted: bool,
+    /// Whether the weights are kept.
+    pub(crate) keep_weights: bool,
+    /// Number of rows and columns of a matrix whose coordinates begin at 1; `None` if ids are free.
+    pub(crate) matrix: Option<(u64, u64)>,
+}
+
+/// Parses one block, in 32 bits if its ids allow it.
+pub(crate) fn parse(text: Text<'_>, rules: &Rules) -> Result<AnyPart, At> {
+    match parse_as::<u32>(text, rules)? {
+        Some(part) => Ok(AnyPart::Narrow(part)),
+        None => {
+            let part = parse_as::<u64>(text, rules)?.expect("every id fits 64 bits");
+            Ok(AnyPart::Wide(part))
+        }
+    }
+}
+
+/// `None` if an id does not fit.
+fn parse_as<I: Id>(text: Text<'_>, rules: &Rules) -> Result<Option<Part<I>>, At> {
+    let bytes = text.padded();
+    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    let mut part = Part::with_capacity(lines, rules.weighted && rules.keep_weights);
+    let mut line = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let start = at;
+        match parse_line(bytes, &mut at, rules, &mut part) {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(fault) => return Err(At { line, column: at - start + 1, fault }),
+        }
+        line += 1;
+    }
+    Ok(Some(part))
+}
+
+/// Parses one line and moves `at` behind it, or to the place of the fault. `false` if an id does not fit.
+#[inline(always)]
+fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Part<I>) -> Result<bool, Fault> {
+    *at = scan::blanks(bytes, *at);
+    if !bytes[*at].is_ascii_digit() && line_is_bare(bytes, at) {
+        return Ok(true);
+    }
+    let src_at = *at;
+    let mut src = id(bytes, at)?;
+    separate(bytes, at, rules.separator, "a second vertex id")?;
+    let dst_at = *at;
+    let mut dst = id(bytes, at)?;
+    if let Some((rows, columns)) = rules.matrix {
+        src = coordinate("row", src, rows).inspect_err(|_| *at = src_at)?;
+        dst = coordinate("column", dst, columns).inspect_err(|_| *at = dst_at)?;
+    }
+    if rules.weighted {
+        separate(bytes, at, rules.separator, "a weight")?;
+        let begin = *at;
+        let weight = scan::real(bytes, at)?;
+        if !matches!(bytes[*at], b'\n' | b' ' | b'\t' | b'\r')
+            && !matches!(rules.separator, Separator::Byte(b) if b == bytes[*at])
+        {
+            *at = begin;
+            return Err(Fault::Number { found: scan::token(bytes, begin) });
+        }
+        if rules.keep_weights {
+            part.weight.push(weight);
+        }
+    }
+    end_line(bytes, at, rules.weighted)?;
+    let (Some(src), Some(dst)) = (I::from_wide(src), I::from_wide(dst)) else { return Ok(false) };
+    part.src.push(src);
+    part.dst.push(dst);
+    Ok(true)
+}
+
+/// Reads a vertex id, or leaves `at` where it should begin.
+#[inline(always)]
+pub(crate) fn id(bytes: &[u8], at: &mut usize) -> Result<u64, Fault> {
+    let begin = *at;
+    scan::whole(bytes, at).map_err(|why| {
+        *at = begin;
+        scan::id_fault(bytes, begin, why)
+    })
+}
+
+/// Checks a coordinate of a matrix and makes it begin at 0.
+#[inline(always)]
+fn coordinate(what: &'static str, found: u64, last: u64) -> Result<u64, Fault> {
+    let from_zero = found.wrapping_sub(1);
+    if from_zero < last { Ok(from_zero) } else { Err(Fault::OutOfRange { what, first: 1, last, found }) }
+}
+
+/// Moves over an empty line or a comment, if there is one.
+#[inline(never)]
+pub(crate) fn line_is_bare(bytes: &[u8], at: &mut usize) -> bool {
+    let comment = matches!(bytes[*at], b'#' | b'%');
+    if comment || scan::line_ends(bytes, *at) {
+        *at = scan::find_line_end(bytes, *at) + 1;
+        return true;
+    }
+    false
+}
+
+/// Moves over the separator to the next column, which `expected` names.
+#[inline(always)]
+fn separate(bytes: &[u8], at: &mut usize, separator: Separator, expected: &'static str) -> Result<(), Fault> {
+    let behind = scan::blanks(bytes, *at);
+    match separator {
+        Separator::Blanks if behind > *at && !scan::line_ends(bytes, behind) => {
+            *at = behind;
+            Ok(())
+        }
+        Separator::Byte(byte) if bytes[behind] == byte => {
+            *at = scan::blanks(bytes, behind + 1);
+            Ok(())
+        }
+        _ => Err(separator_fault(bytes, at, behind, separator, expected)),
+    }
+}
+
+#[cold]
+fn separator_fault(bytes: &[u8], at: &mut usize, behind: usize, separator: Separator, expected: &'static str) -> Fault {
+    let touching = behind == *at;
+    *at = behind;
+    if scan::line_ends(bytes, behind) {
+        return Fault::MissingColumn { expected };
+    }
+    let found = scan::token(bytes, behind);
+    if touching && !matches!(bytes[behind], b',' | b';') {
+        return Fault::Id { found: format!("{found} at the end of one") };
+    }
+    Fault::Separator {
+        expected: separator.name(),
+        found: if found == "nothing" { scan::quote(&bytes[behind..=behind]) } else { found },
+    }
+}
+
+/// Moves over the end of the line, before which only blanks may stand.
+#[inline(always)]
+fn end_line(bytes: &[u8], at: &mut usize, weighted: bool) -> Result<(), Fault> {
+    if bytes[*at] != b'\n' {
+        let behind = scan::blanks(bytes, *at);
+        if !scan::line_ends(bytes, behind) {
+            return Err(end_fault(bytes, at, behind, weighted));
+        }
+        *at = behind + usize::from(bytes[behind] == b'\r');
+    }
+    *at += 1;
+    Ok(())
+}
+
+/// What a line without a weight holds.
+pub(crate) const TWO: &str = "2 columns as in the lines before";
+/// What a line with a weight holds.
+pub(crate) const THREE: &str = "3 columns as in the lines before";
+
+#[cold]
+fn end_fault(bytes: &[u8], at: &mut usize, behind: usize, weighted: bool) -> Fault {
+    let touching = behind == *at;
+    *at = behind;
+    if touching && !matches!(bytes[behind], b',' | b';') {
+        return Fault::Id { found: format!("{} at the end of one", scan::token(bytes, behind)) };
+    }
+    let from = if matches!(bytes[behind], b',' | b';') { behind + 1 } else { behind };
+    let expected = if weighted { THREE } else { TWO };
+    Fault::ExtraColumn { expected, found: scan::token(bytes, scan::blanks(bytes, from)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::close;
+
+    const PLAIN: Rules = Rules { separator: Separator::Blanks, weighted: false, keep_weights: true, matrix: None };
+
+    fn run(text: &str, rules: &Rules) -> Result<Vec<(u64, u64, f64)>, At> {
+        let mut bytes = text.as_bytes().to_vec();
+        close(&mut bytes);
+        let weight = |w: &Vec<f64>, k: usize| w.get(k).copied().unwrap_or(1.0);
+        Ok(match parse(Text::of(&bytes), rules)? {
+            AnyPart::Narrow(p) => {
+                (0..p.src.len()).map(|k| (p.src[k].wide(), p.dst[k].wide(), weight(&p.weight, k))).collect()
+            }
+            AnyPart::Wide(p) => (0..p.src.len()).map(|k| (p.src[k], p.dst[k], weight(&p.weight, k))).collect(),
+        })
+    }
+
+    fn fault(text: &str, rules: &Rules) -> (u64, usize, Fault) {
+        let at = run(text, rules).expect_err(text);
+        (at.line, at.column, at.fault)
+    }
+
+    #[test]
+    fn reads_lines_of_every_shape() {
+        let edges = vec![(1, 2, 1.0), (30, 40, 1.0)];
+        for text in ["1 2\n30 40", "1\t2\n30\t40\n", "1 2\r\n30 40\r\n", "# x\n\n 1  2 \n%\n30\t 40 \t\n\n"] {
+            assert_eq!(run(text, &PLAIN).unwrap(), edges, "{text:?}");
+        }
+        let comma = Rules { separator: Separator::Byte(b','), ..PLAIN };
+        assert_eq!(run("1,2\n30 , 40\n", &comma).unwrap(), edges);
+        let weighted = Rules { weighted: true, ..PLAIN };
+        assert_eq!(run("1 2 0.5\n3 4 7\n5 6 -1e3\n", &weighted).unwrap(), [(1, 2, 0.5), (3, 4, 7.0), (5, 6, -1000.0)]);
+        let semicolon = Rules { separator: Separator::Byte(b';'), weighted: true, ..PLAIN };
+        assert_eq!(run("1;2;3\n", &semicolon).unwrap(), [(1, 2, 3.0)]);
+    }
+
+    #[test]
+    fn widens_where_ids_need_it() {
+        assert_eq!(run("1 4294967296\n", &PLAIN).unwrap(), [(1, 1 << 32, 1.0)]);
+        assert_eq!(run("18446744073709551615 0", &PLAIN).unwrap(), [(u64::MAX, 0, 1.0)]);
+    }
+
+    #[test]
+    fn points_at_the_fault() {
+        assert_eq!(fault("1 2\n3 -4\n", &PLAIN), (1, 3, Fault::NegativeId { found: "`-4`".into() }));
+        assert_eq!(fault("1 2\n3\n", &PLAIN), (1, 2, Fault::MissingColumn { expected: "a second vertex id" }));
+        assert_eq!(fault("1 2 3\n", &PLAIN), (0, 5, Fault::ExtraColumn { expected: TWO, found: "`3`".into() }));
+        assert_eq!(fault("a b\n", &PLAIN), (0, 1, Fault::Id { found: "`a`".into() }));
+        assert_eq!(fault("1 2x\n", &PLAIN), (0, 4, Fault::Id { found: "`x` at the end of one".into() }));
+        assert_eq!(fault("1,2\n", &PLAIN).2, Fault::Separator { expected: "a space or a tab", found: "`,`".into() });
+        let weighted = Rules { weighted: true, ..PLAIN };
+        assert_eq!(fault("1 2\n", &weighted), (0, 4, Fault::MissingColumn { expected: "a weight" }));
+        assert_eq!(fault("1 2 nan\n", &weighted), (0, 5, Fault::NotFinite { found: "`nan`".into() }));
+        assert_eq!(fault("1 2 1.5x\n", &weighted), (0, 5, Fault::Number { found: "`1.5x`".into() }));
+        let matrix = Rules { matrix: Some((3, 2)), ..PLAIN };
+        assert_eq!(fault("3 2\n4 1\n", &matrix).2, Fault::OutOfRange { what: "row", first: 1, last: 3, found: 4 });
+        assert_eq!(fault("3 2\n 14 1\n", &matrix).1, 2);
+        assert_eq!(fault("0 1\n", &matrix).2, Fault::OutOfRange { what: "row", first: 1, last: 3, found: 0 });
+        assert_eq!(fault("1 3\n", &matrix).2, Fault::OutOfRange { what: "column", first: 1, last: 2, found: 3 });
+        let comma = Rules { separator: Separator::Byte(b','), ..PLAIN };
+        assert_eq!(fault("1,,2\n", &comma).2, Fault::Id { found: "nothing".into() });
+    }
+}

@@ -1,0 +1,360 @@
+//! Bytes from a file, decompressed as they come, cut into blocks at line ends and parsed in parallel.
+//!
+//! ```text
+//!  file ──► (gunzip) ──► block 0 │ block 1 │ block 2 …      whole lines, about a mebibyte each
+//!                          │         │         │            handed out in order, parsed by whichever worker is free
+//!                        part 0    part 1    part 2 …       returned in order
+//! ```
+//!
+//! Whoever is free takes the next block and reads it while the others parse theirs, so decompression overlaps parsing and no more
+//! text is in memory than there are workers. Buffers are reused: they stay in the cache, where a mapped file would fault in every page anew.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::iter::{ParallelBridge, ParallelIterator};
+
+use crate::error::{Error, Fault};
+use crate::progress::{Counted, Meter};
+
+/// Bytes of text in one block: large enough to make hand-over free, small enough to stay in a core's own cache.
+const BLOCK: usize = 1 << 20;
+
+/// Bytes looked at to tell one format from another.
+const SNIFF: usize = 64 << 10;
+
+/// Longest line that any reader accepts. A neighbour list of a hub can be long; a file without line ends must not fill the memory.
+pub(crate) const MAX_LINE: usize = 256 << 20;
+
+/// Zero bytes behind the text of a block, so that a word can be loaded at any position of it.
+pub(crate) const PAD: usize = 16;
+
+/// A text file that is being read.
+pub(crate) struct Source {
+    path: PathBuf,
+    reader: Box<dyn Read + Send>,
+    compressed: bool,
+    /// What was read and not yet handed out is `head[at..]`.
+    head: Vec<u8>,
+    at: usize,
+    end: bool,
+    lines: u64,
+}
+
+impl Source {
+    /// Opens a plain or compressed file. Compression is known by content; a name that promises one which is not there is an error.
+    pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Source, Error> {
+        let mut file = File::open(path).map_err(|e| Error::io(path, e))?;
+        let metadata = file.metadata().map_err(|e| Error::io(path, e))?;
+        if metadata.is_dir() {
+            return Err(Error::Directory { path: path.to_owned() });
+        }
+        let mut magic = Vec::with_capacity(4);
+        Read::by_ref(&mut file).take(4).read_to_end(&mut magic).map_err(|e| Error::io(path, e))?;
+        let compressed = magic.starts_with(&[0x1f, 0x8b]);
+        let named_gz = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
+        if named_gz && !compressed {
+            return Err(match magic.is_empty() {
+                true => Error::Empty { path: path.to_owned(), expected: "gz-compressed text" },
+                false => Error::NotCompressed { path: path.to_owned(), ending: "gz" },
+            });
+        }
+        let raw = Counted::new(io::Cursor::new(magic).chain(file), meter);
+        let reader: Box<dyn Read + Send> = match compressed {
+            true => Box::new(flate2::bufread::MultiGzDecoder::new(io::BufReader::with_capacity(BLOCK / 4, raw))),
+            false => Box::new(raw),
+        };
+        Source::new(path, reader, compressed)
+    }
+
+    /// Text that is in memory already, named `path` in errors.
+    pub(crate) fn from_text(path: &Path, text: &'static [u8]) -> Result<Source, Error> {
+        Source::new(path, Box::new(text), false)
+    }
+
+    fn new(path: &Path, reader: Box<dyn Read + Send>, compressed: bool) -> Result<Source, Error> {
+        let mut source =
+            Source { path: path.to_owned(), reader, compressed, head: Vec::new(), at: 0, end: false, lines: 0 };
+        while !source.end && source.head.len() < SNIFF {
+            source.more(SNIFF)?;
+        }
+        Ok(source)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The first bytes that have not been consumed: at least 64 KiB when only sniffed at, or all there is.
+    pub(crate) fn peek(&self) -> &[u8] {
+        &self.head[self.at..]
+    }
+
+    /// Whether `peek` shows the whole rest of the file.
+    pub(crate) fn is_all(&self) -> bool {
+        self.end
+    }
+
+    /// The error of `fault` at `column` of the line consumed last.
+    pub(crate) fn fault(&self, column: usize, fault: Fault) -> Error {
+        Error::at(&self.path, self.lines.max(1), column, fault)
+    }
+
+    /// Looks at the next line without its end; `None` at the end of the file.
+    pub(crate) fn peek_line(&mut self) -> Result<Option<&[u8]>, Error> {
+        let mut searched = 0;
+        let length = loop {
+            if let Some(found) = memchr::memchr(b'\n', &self.peek()[searched..]) {
+                break searched + found;
+            }
+            searched = self.peek().len();
+            if self.end {
+                break searched;
+            }
+            if searched > MAX_LINE {
+                return Err(Error::at(&self.path, self.lines + 1, 1, Fault::LineTooLong { limit: MAX_LINE }));
+            }
+            self.more(SNIFF)?;
+        };
+        if self.end && self.peek().is_empty() {
+            return Ok(None);
+        }
+        let line = &self.peek()[..length];
+        Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
+    }
+
+    /// Consumes one line and returns it without its end; `None` at the end of the file.
+    pub(crate) fn line(&mut self) -> Result<Option<Vec<u8>>, Error> {
+        let Some(line) = self.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
+        let end = memchr::memchr(b'\n', self.peek()).map_or(self.peek().len(), |n| n + 1);
+        self.at += end;
+        self.lines += 1;
+        if self.at > SNIFF {
+            self.head.drain(..self.at);
+            self.at = 0;
+        }
+        Ok(Some(line))
+    }
+
+    /// Consumes empty lines and lines that begin with one of `marks`.
+    pub(crate) fn skip_comments(&mut self, marks: &[u8]) -> Result<(), Error> {
+        while let Some(line) = self.peek_line()? {
+            match line.iter().find(|b| !matches!(b, b' ' | b'\t')) {
+                Some(first) if !marks.contains(first) => break,
+                _ => self.line()?,
+            };
+        }
+        Ok(())
+    }
+
+    /// Refuses text with bytes that no text has, as far as it was looked at.
+    pub(crate) fn check_text(&self) -> Result<(), Error> {
+        let odd = |b: &u8| *b < b' ' && !matches!(b, b'\n' | b'\r' | b'\t' | 0x0b | 0x0c);
+        match self.peek().iter().position(odd) {
+            Some(offset) => Err(Error::Binary { path: self.path.clone(), offset, byte: self.peek()[offset] }),
+            None => Ok(()),
+        }
+    }
+
+    /// Appends up to `limit` more bytes to the head.
+    fn more(&mut self, limit: usize) -> Result<(), Error> {
+        let old = self.head.len();
+        self.head.resize(old + limit, 0);
+        let result = fill(&mut *self.reader, &mut self.head[old..]);
+        self.head.truncate(old + *result.as_ref().unwrap_or(&0));
+        self.end = self.head.len() < old + limit;
+        result.map(drop).map_err(|e| self.wrap(e))
+    }
+
+    fn wrap(&self, error: io::Error) -> Error {
+        wrap(&self.path, self.compressed, error)
+    }
+
+    /// Cuts the rest into blocks of whole lines and parses them in parallel; the results come back in the order of the file.
+    ///
+    /// `parse` is given the text of one block. The first fault in the order of the file is what is reported, whatever the number of threads.
+    pub(crate) fn parse<T: Send>(self, parse: impl Fn(Text<'_>) -> Result<T, At> + Sync) -> Result<Vec<T>, Error> {
+        let (path, compressed, before) = (self.path.clone(), self.compressed, self.lines);
+        let failed = AtomicBool::new(false);
+        let spare = Mutex::new(Vec::new());
+        let blocks =
+            Blocks { carry: self.head[self.at..].to_vec(), source: self, spare: &spare, index: 0, failed: &failed };
+        let mut parts: Vec<(usize, Result<(T, u64), Stop>)> = blocks
+            .par_bridge()
+            .map(|(index, block)| {
+                let result = block.and_then(|buffer| {
+                    let text = Text { bytes: &buffer, len: buffer.len() - PAD };
+                    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+                    let part = parse(Text { ..text }).map_err(Stop::At);
+                    spare.lock().expect("no thread panics with the lock").push(buffer);
+                    Ok((part?, lines as u64))
+                });
+                if result.is_err() {
+                    failed.store(true, Ordering::Relaxed);
+                }
+                (index, result)
+            })
+            .collect();
+        parts.sort_unstable_by_key(|(index, _)| *index);
+        let mut line = before;
+        let mut done = Vec::with_capacity(parts.len());
+        for (_, part) in parts {
+            match part {
+                Ok((part, lines)) => {
+                    line += lines;
+                    done.push(part);
+                }
+                Err(Stop::At(at)) => return Err(Error::at(&path, line + at.line + 1, at.column, at.fault)),
+                Err(Stop::TooLong) => {
+                    return Err(Error::at(&path, line + 1, 1, Fault::LineTooLong { limit: MAX_LINE }));
+                }
+                Err(Stop::Io(error)) => return Err(wrap(&path, compressed, error)),
+            }
+        }
+        Ok(done)
+    }
+}
+
+/// The text of one block: whole lines, the last one closed by a line end, and [`PAD`] zero bytes behind them.
+#[derive(Clone, Copy)]
+pub(crate) struct Text<'a> {
+    bytes: &'a [u8],
+    len: usize,
+}
+
+impl<'a> Text<'a> {
+    /// The text without the padding.
+    pub(crate) fn as_bytes(self) -> &'a [u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// The text with the padding.
+    pub(crate) fn padded(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The number of bytes without the padding.
+    pub(crate) fn len(self) -> usize {
+        self.len
+    }
+
+    /// Text over a buffer that was closed by [`close`].
+    #[cfg(test)]
+    pub(crate) fn of(buffer: &'a [u8]) -> Text<'a> {
+        Text { bytes: buffer, len: buffer.len() - PAD }
+    }
+}
+
+/// Closes the last line of a buffer and pads it.
+pub(crate) fn close(buffer: &mut Vec<u8>) {
+    if buffer.last() != Some(&b'\n') {
+        buffer.push(b'\n');
+    }
+    buffer.resize(buffer.len() + PAD, 0);
+}
+
+/// A fault and its place in a block: the line counted from 0, the column from 1.
+#[derive(Debug)]
+pub(crate) struct At {
+    pub(crate) line: u64,
+    pub(crate) column: usize,
+    pub(crate) fault: Fault,
+}
+
+/// Why a block could not be parsed.
+enum Stop {
+    At(At),
+    TooLong,
+    Io(io::Error),
+}
+
+/// The blocks of a source, in order.
+struct Blocks<'a> {
+    source: Source,
+    /// The beginning of the next block: what followed the last line end of the one before.
+    carry: Vec<u8>,
+    spare: &'a Mutex<Vec<Vec<u8>>>,
+    index: usize,
+    failed: &'a AtomicBool,
+}
+
+impl Blocks<'_> {
+    /// Reads one block; `None` at the end of the file.
+    fn read(&mut self) -> Result<Option<Vec<u8>>, Stop> {
+        let mut buffer = self.spare.lock().expect("no thread panics with the lock").pop().unwrap_or_default();
+        buffer.clear();
+        buffer.append(&mut self.carry);
+        let mut searched = 0;
+        loop {
+            if !self.source.end && buffer.len() < searched + BLOCK {
+                let old = buffer.len();
+                let wanted = searched + BLOCK - old;
+                buffer.resize(old + wanted, 0);
+                let got = fill(&mut *self.source.reader, &mut buffer[old..]).map_err(Stop::Io)?;
+                buffer.truncate(old + got);
+                self.source.end = got < wanted;
+            }
+            if self.source.end {
+                break;
+            }
+            if let Some(last) = memchr::memrchr(b'\n', &buffer[searched..]) {
+                self.carry.extend_from_slice(&buffer[searched + last + 1..]);
+                buffer.truncate(searched + last + 1);
+                break;
+            }
+            searched = buffer.len();
+            if searched > MAX_LINE {
+                return Err(Stop::TooLong);
+            }
+        }
+        if buffer.is_empty() {
+            return Ok(None);
+        }
+        close(&mut buffer);
+        Ok(Some(buffer))
+    }
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = (usize, Result<Vec<u8>, Stop>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let block = self.read().transpose()?;
+        self.index += 1;
+        Some((self.index, block))
+    }
+}
+
+/// Reads until `buffer` is full or the input ends, and returns how much it was.
+fn fill(reader: &mut (dyn Read + Send), buffer: &mut [u8]) -> io::Result<usize> {
+    let mut got = 0;
+    while got < buffer.len() {
+        match reader.read(&mut buffer[got..]) {
+            Ok(0) => break,
+            Ok(n) => got += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(got)
+}
+
+/// Tells damaged compression from a failing disk.
+fn wrap(path: &Path, compressed: bool, error: io::Error) -> Error {
+    let path = path.to_owned();
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof if compressed => {
+            Error::Compressed { path, reason: "ends too early: the file is truncated".to_owned() }
+        }
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput if compressed => {
+            Error::Compressed { path, reason: format!("is damaged: {error}") }
+        }
+        _ => Error::Io { path, source: error },
+    }
+}
