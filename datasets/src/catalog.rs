@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::Error;
 use crate::generate::Generator;
 use crate::input::{Direction, Format, Input, Options};
-use crate::read;
+use crate::read::{is_stem, read, read_text};
 
 /// One graph that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,19 +133,22 @@ pub fn list() -> impl Iterator<Item = Entry> {
 pub fn open(name: &str, options: &Options) -> Result<Input, Error> {
     if let Some(bundled) = BUNDLED.iter().find(|b| b.entry.name == name) {
         let options = Options { format: Some(bundled.format), ..options.clone() };
-        return read::read_text(Path::new(name), bundled.text, &options);
+        return read_text(Path::new(name), bundled.text, &options);
     }
     let path = Path::new(name);
-    // A file is meant where there is one, and where the name looks like that of a file.
-    if path.exists() || read::is_stem(path) {
-        return read::read(path, options);
-    }
     let kind = name.split(|c: char| c == ':' || c.is_ascii_digit()).next().unwrap_or_default();
-    if matches!(kind, "rmat" | "grid" | "rgg" | "er") && !name.contains(['/', '.']) {
-        return name.parse::<Generator>()?.generate(options);
-    }
-    if name.contains(['/', '\\', '.']) {
-        return read::read(path, options);
+    let generator = match matches!(kind, "rmat" | "grid" | "rgg" | "er") {
+        true => Some(name.parse::<Generator>()),
+        false => None,
+    };
+    let path = Path::new(name);
+    match generator {
+        Some(Ok(generator)) => return generator.generate(options),
+        _ if path.exists() || is_stem(path) => return read(path, options),
+        Some(Err(error)) if !name.contains(['/', '.']) => return Err(error),
+        // What looks like a file's name is taken for one.
+        _ if name.contains(['/', '\\', '.']) => return read(path, options),
+        _ => {}
     }
     let names: Vec<_> = list().map(|entry| entry.name).collect();
     let known = format!("bundled and generated are {}, rmat:…, grid:…, rgg:…, er:…", names.join(", "));

@@ -1,4 +1,28 @@
-//! Readers, writers and generators of graphs.
+//! Graphs to compute on: read from files, generated, or bundled.
+//!
+//! ```text
+//!   karate, florentine, …  ─┐
+//!   rmat16, grid:300x200 …  ├─ open(name) ─► Input { edges, ids, directed, … } ─► Csr, stores, write(file)
+//!   wiki-Vote.txt.gz, a.mtx ─┘
+//! ```
+//!
+//! Text is read in blocks that all cores parse; ids of any kind become dense 32-bit coordinates in the order of the ids, and the
+//! [`IdMap`] leads back. Whatever is wrong with a file is an [`Error`] with its line and column.
+//!
+//! ```
+//! use pleach::Csr;
+//! use pleach_datasets::{Options, open};
+//!
+//! let karate = open("karate", &Options::default())?;
+//! assert_eq!((karate.num_vertices(), karate.directed), (34, false));
+//!
+//! let options = karate.build_options();
+//! let (matrix, report) = Csr::from_edges(&karate.edges.into_pattern(), &options)?;
+//! assert_eq!((report.arcs, report.duplicates), (2 * 78, 0));
+//! assert_eq!(karate.ids.external(0), 1); // the instructor, as the file numbers him
+//! # assert_eq!(matrix.num_rows(), 34);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod catalog;

@@ -182,7 +182,7 @@ impl Source {
         let spare = Mutex::new(Vec::new());
         let blocks =
             Blocks { carry: self.head[self.at..].to_vec(), source: self, spare: &spare, index: 0, failed: &failed };
-        let mut parts: Vec<(usize, Result<(T, u64), Stop>)> = blocks
+        let mut parts: Vec<_> = blocks
             .par_bridge()
             .map(|(index, block)| {
                 let result = block.and_then(|buffer| {
@@ -190,7 +190,7 @@ impl Source {
                     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
                     let part = parse(Text { ..text }).map_err(Stop::At);
                     spare.lock().expect("no thread panics with the lock").push(buffer);
-                    Ok((part?, lines as u64))
+                    Ok::<_, Stop>((part?, lines as u64))
                 });
                 if result.is_err() {
                     failed.store(true, Ordering::Relaxed);
