@@ -7,6 +7,7 @@ pub mod kernels;
 pub mod matrix;
 pub mod rows;
 pub mod sort;
+pub mod traverse;
 
 pub use csr::{Csr, CsrError, CsrRow, CsrView};
 pub use edges::EdgeList;

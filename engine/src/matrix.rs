@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use pleach_runtime::{AuditError, Batch, BuildOuter, Elements, Footprint, Outer, PAGE_ROWS, RowBlock, Store};
 use rayon::prelude::*;
 
-use crate::{CsrView, Rows};
+use crate::sort::{SortScratch, map_row_blocks};
+use crate::{BuildError, BuildOptions, BuildReport, CsrView, EdgeList, Rows};
 
 /// A matrix whose rows are stores of type `R` below any outer level.
 pub struct Matrix<R: Store> {
@@ -15,7 +16,7 @@ pub struct Matrix<R: Store> {
     outer: Box<dyn Outer<R>>,
 }
 
-/// Blocks a build is cut into: enough that a hub's block does not hold up the others.
+/// Blocks a build from static rows is cut into: enough that a hub's block does not hold up the others.
 const BLOCKS: usize = 256;
 
 impl<R: Store<Coord = u32>> Matrix<R>
@@ -27,8 +28,8 @@ where
         let num_rows = csr.num_rows();
         let mut starts: Vec<usize> =
             csr.split_by_arcs(BLOCKS).iter().map(|rows| rows.start / PAGE_ROWS * PAGE_ROWS).collect();
-        starts.push(num_rows);
         starts.dedup();
+        starts.push(num_rows);
         let parts = starts
             .par_windows(2)
             .map(|rows| {
@@ -39,6 +40,25 @@ where
             })
             .collect();
         Matrix { num_rows, num_cols: csr.num_cols(), nnz: csr.nnz(), outer: Box::new(O::join(num_rows, parts)) }
+    }
+}
+
+impl<R: Store<Coord = u32>> Matrix<R>
+where
+    R::Value: Copy + Default,
+{
+    /// Sorts arcs into the rows of a matrix below the outer level `O`, in parallel and without a static matrix in between.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] names the first arc that is out of range, or the first duplicate if there must be none.
+    pub fn from_edges<O: BuildOuter<R> + 'static>(
+        edges: &EdgeList<R::Value>,
+        options: &BuildOptions<R::Value>,
+    ) -> Result<(Self, BuildReport), BuildError> {
+        let (parts, report) = map_row_blocks(edges, options, &mut SortScratch::new(), O::build_part)?;
+        let outer = Box::new(O::join(report.num_rows, parts));
+        Ok((Matrix { num_rows: report.num_rows, num_cols: report.num_cols, nnz: report.arcs, outer }, report))
     }
 }
 

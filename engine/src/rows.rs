@@ -1,8 +1,9 @@
 //! Rows: how kernels and apps read a matrix, whatever holds it.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use pleach_runtime::{Fiber, Run, SliceFiber};
+use pleach_runtime::{Fiber, Run, SharedOutput, SliceFiber};
 use rayon::prelude::*;
 
 use crate::CsrView;
@@ -50,9 +51,22 @@ pub trait Rows: Sync {
     /// The number of nonzeros of each row.
     fn row_degrees(&self) -> Vec<u32> {
         let mut degrees = vec![0u32; self.num_rows()];
-        let shared = pleach_runtime::SharedOutput::new(&mut degrees);
+        let shared = SharedOutput::new(&mut degrees);
         self.par_rows(|coord, row| shared.set(coord, row.len() as u32));
         degrees
+    }
+
+    /// The number of nonzeros of each column.
+    fn col_degrees(&self) -> Vec<u32> {
+        let degrees: Vec<AtomicU32> = (0..self.num_cols()).map(|_| AtomicU32::new(0)).collect();
+        self.par_rows(|_, row| {
+            row.fold_storage((), |(), run| {
+                for &j in run.coords() {
+                    degrees[j as usize].fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        });
+        degrees.into_iter().map(AtomicU32::into_inner).collect()
     }
 }
 

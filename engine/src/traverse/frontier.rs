@@ -1,0 +1,179 @@
+//! Sets of vertices.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+/// One bit a vertex, set concurrently.
+pub struct Bits {
+    words: Vec<AtomicU64>,
+    len: usize,
+}
+
+impl Bits {
+    /// `len` bits, none set.
+    pub fn new(len: usize) -> Self {
+        Bits { words: (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(), len }
+    }
+
+    /// Number of bits, set or not.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bits.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether bit `index` is set.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bit.
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> bool {
+        self.words[index / 64].load(Ordering::Relaxed) >> (index % 64) & 1 != 0
+    }
+
+    /// Sets bit `index`; whether it was clear. Of several tasks that set one bit, exactly one is told so.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bit.
+    #[inline(always)]
+    pub fn set(&self, index: usize) -> bool {
+        let (word, mask) = (&self.words[index / 64], 1 << (index % 64));
+        word.load(Ordering::Relaxed) & mask == 0 && word.fetch_or(mask, Ordering::Relaxed) & mask == 0
+    }
+
+    /// Clears bit `index`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bit.
+    #[inline(always)]
+    pub fn clear_one(&self, index: usize) {
+        self.words[index / 64].fetch_and(!(1 << (index % 64)), Ordering::Relaxed);
+    }
+
+    /// Clears all bits, in parallel.
+    pub fn clear(&mut self) {
+        self.words.par_iter_mut().with_min_len(1 << 12).for_each(|word| *word.get_mut() = 0);
+    }
+
+    /// Number of set bits.
+    pub fn count(&self) -> usize {
+        self.words.par_iter().with_min_len(1 << 12).map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum()
+    }
+
+    /// Calls `f` with each of the 64 vertices or fewer of word `word` whose bit is set, ascending.
+    #[inline(always)]
+    fn for_each_in_word(&self, word: usize, mut f: impl FnMut(u32)) {
+        let mut bits = self.words[word].load(Ordering::Relaxed);
+        while bits != 0 {
+            f((word * 64) as u32 + bits.trailing_zeros());
+            bits &= bits - 1;
+        }
+    }
+
+    /// The set bits, ascending.
+    pub fn to_vertices(&self) -> Vec<u32> {
+        let parts: Vec<Vec<u32>> = (0..self.words.len().div_ceil(1 << 10))
+            .into_par_iter()
+            .map(|part| {
+                let mut vertices = Vec::new();
+                for word in part << 10..((part + 1) << 10).min(self.words.len()) {
+                    self.for_each_in_word(word, |vertex| vertices.push(vertex));
+                }
+                vertices
+            })
+            .collect();
+        parts.concat()
+    }
+}
+
+/// A set of vertices, as a list while it is small or as bits when it is large.
+pub enum Frontier {
+    /// The vertices, each once, in no particular order.
+    Sparse(Vec<u32>),
+    /// A bit a vertex, and how many are set.
+    Dense(Bits, usize),
+}
+
+impl Frontier {
+    /// The set of one vertex.
+    pub fn single(vertex: u32) -> Self {
+        Frontier::Sparse(vec![vertex])
+    }
+
+    /// The set of all of `0..vertices`.
+    pub fn all(vertices: usize) -> Self {
+        Frontier::Sparse((0..vertices as u32).collect())
+    }
+
+    /// Number of vertices in the set.
+    pub fn len(&self) -> usize {
+        match self {
+            Frontier::Sparse(vertices) => vertices.len(),
+            Frontier::Dense(_, count) => *count,
+        }
+    }
+
+    /// Whether the set is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The set as bits over `0..vertices`.
+    pub fn into_bits(self, vertices: usize) -> Bits {
+        match self {
+            Frontier::Dense(bits, _) => bits,
+            Frontier::Sparse(list) => {
+                let bits = Bits::new(vertices);
+                list.par_iter().with_min_len(1 << 12).for_each(|&vertex| {
+                    bits.set(vertex as usize);
+                });
+                bits
+            }
+        }
+    }
+
+    /// The set as a list, in no particular order.
+    pub fn into_vertices(self) -> Vec<u32> {
+        match self {
+            Frontier::Sparse(vertices) => vertices,
+            Frontier::Dense(bits, _) => bits.to_vertices(),
+        }
+    }
+
+    /// Calls `f` with each vertex of the set, in parallel.
+    pub fn par_for_each<F: Fn(u32) + Sync>(&self, f: F) {
+        match self {
+            Frontier::Sparse(vertices) => vertices.par_iter().with_min_len(1 << 8).for_each(|&vertex| f(vertex)),
+            Frontier::Dense(bits, _) => (0..bits.words.len())
+                .into_par_iter()
+                .with_min_len(1 << 6)
+                .for_each(|word| bits.for_each_in_word(word, &f)),
+        }
+    }
+
+    /// The vertices of the set that `keep` keeps (vertex filter), in parallel.
+    pub fn filter<F: Fn(u32) -> bool + Sync>(&self, keep: F) -> Frontier {
+        match self {
+            Frontier::Sparse(vertices) => Frontier::Sparse(
+                vertices.par_iter().with_min_len(1 << 10).copied().filter(|&vertex| keep(vertex)).collect(),
+            ),
+            Frontier::Dense(bits, _) => {
+                let kept = Bits::new(bits.len());
+                self.par_for_each(|vertex| {
+                    if keep(vertex) {
+                        kept.set(vertex as usize);
+                    }
+                });
+                let count = kept.count();
+                Frontier::Dense(kept, count)
+            }
+        }
+    }
+}

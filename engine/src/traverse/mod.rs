@@ -1,0 +1,20 @@
+//! The traversal interface: graph algorithms are written against frontiers and edge maps, never against a store.
+//!
+//! ```text
+//!   frontier ──edge_map──► next frontier       push: along the out-arcs of the frontier, while it is small
+//!   (a set of vertices)                        pull: against the in-arcs of whoever still wants one, when it is large
+//! ```
+//!
+//! The model is Ligra's (Shun & Blelloch, PPoPP 2013), the switch between the directions Beamer's (Beamer, Asanović & Patterson,
+//! *Direction-Optimizing Breadth-First Search*, SC 2012). Every traversal goes over runs, and a hub's row is shared among the
+//! threads.
+
+mod adjacency;
+mod edge_map;
+mod frontier;
+mod hub;
+
+pub use adjacency::Adjacency;
+pub use edge_map::{Direction, EdgeFunction, EdgeMap};
+pub use frontier::{Bits, Frontier};
+pub use hub::for_each_run;
