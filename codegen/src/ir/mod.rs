@@ -20,6 +20,9 @@
 //! * [`kernel`] variables, parameters, results and the kernel itself
 //! * [`names`] one readable name for each variable, without capture
 //! * [`print`] the text form
+//! * [`check`] declarations, scopes, types, and who may write where
+//! * [`simplify`] passes that keep results and make kernels shorter
+//! * [`interpret`] the backend that needs no compiler
 //!
 //! # Meaning
 //!
@@ -33,10 +36,13 @@
 //! * `and`, `or` of booleans evaluate their right side only if the left one does not decide.
 //! * The bounds of a `for` are evaluated once, before the first iteration.
 
+pub mod check;
 pub mod expr;
+pub mod interpret;
 pub mod kernel;
 pub mod names;
 pub mod print;
+pub mod simplify;
 pub mod stmt;
 pub mod types;
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test file uses some of them
 
+pub mod data;
+
 use pleach_codegen::ir::*;
 
 /// A tensor's grouping of variables.

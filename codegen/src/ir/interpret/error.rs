@@ -1,0 +1,82 @@
+//! What can go wrong while a kernel is interpreted.
+
+use crate::ir::check::CheckError;
+
+/// Why a kernel was not run, or not to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// The kernel is not valid.
+    #[error("invalid kernel: {0}")]
+    Invalid(#[from] CheckError),
+    /// A user's function that nobody has provided.
+    #[error("the function `{0}` is not known to the interpreter")]
+    UnknownFunction(String),
+    /// The number of arguments is not that of the parameters' fields.
+    #[error("{expected} arguments expected, {found} given")]
+    ArgumentCount {
+        /// Fields of all parameters.
+        expected: usize,
+        /// Arguments given.
+        found: usize,
+    },
+    /// An argument of another type than its parameter.
+    #[error("argument `{name}` must be {expected}")]
+    ArgumentType {
+        /// The parameter.
+        name: String,
+        /// Its type.
+        expected: String,
+    },
+    /// Two extents that should agree do not.
+    #[error("{left} has extent {left_extent}, but {right} has extent {right_extent}")]
+    Shape {
+        /// One extent's name.
+        left: String,
+        /// Its value.
+        left_extent: usize,
+        /// The other extent's name.
+        right: String,
+        /// Its value.
+        right_extent: usize,
+    },
+    /// An array was indexed beyond its end.
+    #[error("position {index} of `{array}`, which has {len} elements")]
+    OutOfBounds {
+        /// The array.
+        array: String,
+        /// The position.
+        index: usize,
+        /// Its length.
+        len: usize,
+    },
+    /// An iteration of a parallel loop touched an element that belongs to another.
+    #[error("position {index} of `{array}` belongs to another iteration of the parallel loop")]
+    NotOwned {
+        /// The array.
+        array: String,
+        /// The position.
+        index: usize,
+    },
+    /// A position or coordinate left the range of `usize`.
+    #[error("a position or coordinate overflowed")]
+    Overflow,
+    /// A cursor was read or moved behind its last entry.
+    #[error("the cursor `{0}` is at the end")]
+    CursorAtEnd(String),
+    /// Entries were appended to a store out of order.
+    #[error("coordinate {coord} was appended to `{sink}` behind {last}")]
+    NotAscending {
+        /// The store under assembly.
+        sink: String,
+        /// The coordinate.
+        coord: usize,
+        /// The one before.
+        last: usize,
+    },
+    /// The step budget is used up.
+    #[error("the kernel did not finish within its budget of steps")]
+    Steps,
+    /// The memory budget is used up.
+    #[error("the kernel asked for more memory than its budget allows")]
+    Memory,
+}

@@ -1,0 +1,302 @@
+//! Expressions to closures.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Function;
+use super::error::RunError;
+use super::frame::{Code, Cursor, Fault, Frame};
+use super::prim::{Prim, compare, with_scalar};
+use super::value::{Array, Store};
+use crate::ir::check::CheckError;
+use crate::ir::expr::{BinaryOp, Expr};
+use crate::ir::kernel::{Kernel, Var};
+use crate::ir::types::{Scalar, Type};
+
+/// Code of any scalar type.
+pub(super) enum AnyCode {
+    F32(Code<f32>),
+    F64(Code<f64>),
+    I32(Code<i32>),
+    I64(Code<i64>),
+    U32(Code<u32>),
+    U64(Code<u64>),
+    Bool(Code<bool>),
+    Usize(Code<usize>),
+}
+
+pub(super) struct Compiler<'a> {
+    pub kernel: &'a Kernel,
+    pub functions: &'a HashMap<String, Function>,
+    /// Whether an array is dealt out to the iterations of the parallel loop that is being compiled.
+    pub owned: Vec<bool>,
+    pub iterations_per_task: Option<usize>,
+}
+
+pub(super) type Compiled<T> = Result<T, RunError>;
+
+impl Compiler<'_> {
+    pub fn scalar_type(&self, expr: &Expr) -> Compiled<Scalar> {
+        match expr.type_in(&self.kernel.vars) {
+            Some(Type::Scalar(s)) => Ok(s),
+            _ => Err(self.unexpected(expr, "a scalar")),
+        }
+    }
+
+    fn unexpected(&self, expr: &Expr, expected: &str) -> RunError {
+        RunError::Invalid(CheckError::Type {
+            place: self.kernel.show_expr(expr),
+            expected: expected.into(),
+            found: "something else".into(),
+        })
+    }
+
+    pub fn usize(&self, expr: &Expr) -> Compiled<Code<usize>> {
+        self.typed(expr)
+    }
+
+    pub fn any(&self, expr: &Expr) -> Compiled<AnyCode> {
+        Ok(match self.scalar_type(expr)? {
+            Scalar::F32 => AnyCode::F32(self.typed(expr)?),
+            Scalar::F64 => AnyCode::F64(self.typed(expr)?),
+            Scalar::I32 => AnyCode::I32(self.typed(expr)?),
+            Scalar::I64 => AnyCode::I64(self.typed(expr)?),
+            Scalar::U32 => AnyCode::U32(self.typed(expr)?),
+            Scalar::U64 => AnyCode::U64(self.typed(expr)?),
+            Scalar::Bool => AnyCode::Bool(self.typed(expr)?),
+            Scalar::Usize => AnyCode::Usize(self.typed(expr)?),
+        })
+    }
+
+    /// Code for an expression whose type is known to be `T`.
+    pub fn typed<T: Prim>(&self, expr: &Expr) -> Compiled<Code<T>> {
+        Ok(match expr {
+            Expr::Literal(l) => {
+                let value = T::decode(l.bits());
+                Box::new(move |_| Ok(value))
+            }
+            Expr::Var(v) => {
+                let slot = v.0 as usize;
+                Box::new(move |f| Ok(T::decode(f.scalars[slot])))
+            }
+            Expr::Load(a, i) => self.load(*a, i)?,
+            Expr::Len(a) => {
+                let slot = a.0 as usize;
+                T::lift_usize(Box::new(move |f| Ok(f.arrays[slot].len())))
+            }
+            Expr::Unary(op, x) => T::unary(*op, self.typed(x)?).ok_or_else(|| self.unexpected(expr, "an operation"))?,
+            Expr::Binary(op, x, y) if op.is_comparison() => {
+                let code = with_scalar!(self.scalar_type(x)?, S => compare::<S>(*op, self.typed(x)?, self.typed(y)?));
+                T::lift_bool(code.ok_or_else(|| self.unexpected(expr, "a comparison"))?)
+            }
+            Expr::Binary(BinaryOp::Add, x, y) if T::SCALAR == Scalar::Usize && matches!(**y, Expr::Literal(_)) => {
+                // Positions plus a constant are everywhere: one closure instead of three.
+                let x: Code<usize> = self.typed(x)?;
+                let Expr::Literal(l) = **y else { unreachable!("matched above") };
+                let n = l.bits() as usize;
+                T::lift_usize(Box::new(move |f| match x(f)?.checked_add(n) {
+                    Some(sum) => Ok(sum),
+                    None => f.fail(Fault::Overflow),
+                }))
+            }
+            Expr::Binary(op, x, y) => {
+                T::binary(*op, self.typed(x)?, self.typed(y)?).ok_or_else(|| self.unexpected(expr, "an operation"))?
+            }
+            Expr::Select(c, x, y) => {
+                let (c, x, y): (Code<bool>, Code<T>, Code<T>) = (self.typed(c)?, self.typed(x)?, self.typed(y)?);
+                Box::new(move |f| if c(f)? { x(f) } else { y(f) })
+            }
+            Expr::Cast(_, x) => with_scalar!(self.scalar_type(x)?, S => {
+                let x: Code<S> = self.typed(x)?;
+                Box::new(move |f| Ok(T::from_wide(x(f)?.wide())))
+            }),
+            Expr::Call(name, args, _) => {
+                let function = self.functions.get(name).ok_or_else(|| RunError::UnknownFunction(name.clone()))?.clone();
+                let args = args
+                    .iter()
+                    .map(|a| {
+                        Ok(with_scalar!(self.scalar_type(a)?, S => {
+                            let code: Code<S> = self.typed(a)?;
+                            let code: Code<crate::ir::Literal> = Box::new(move |f| Ok(code(f)?.literal()));
+                            code
+                        }))
+                    })
+                    .collect::<Compiled<Vec<_>>>()?;
+                Box::new(move |f| {
+                    let mut values = Vec::with_capacity(args.len());
+                    for arg in &args {
+                        values.push(arg(f)?);
+                    }
+                    let value = function(&values);
+                    Ok(T::decode(super::prim::constant_cast(T::SCALAR, value).bits()))
+                })
+            }
+            Expr::CursorValid(c) => {
+                let slot = c.0 as usize;
+                T::lift_bool(Box::new(move |f| {
+                    Ok(f.cursors[slot].as_ref().is_some_and(|c| c.at < c.store.coords.len()))
+                }))
+            }
+            Expr::CursorCoord(c) => {
+                let (slot, c) = (c.0 as usize, *c);
+                T::lift_usize(Box::new(move |f| {
+                    match f.cursors[slot].as_ref().and_then(|c| c.store.coords.get(c.at)) {
+                        Some(&coord) => Ok(coord),
+                        None => f.fail(Fault::CursorAtEnd(c)),
+                    }
+                }))
+            }
+            Expr::CursorValue(c) => {
+                let (slot, c) = (c.0 as usize, *c);
+                Box::new(move |f| {
+                    let value = f.cursors[slot].as_ref().and_then(|c| value_at(&c.store, c.at));
+                    match value {
+                        Some(value) => Ok(value),
+                        None => f.fail(Fault::CursorAtEnd(c)),
+                    }
+                })
+            }
+            Expr::StoreLen(x) => {
+                let store = self.store(x)?;
+                T::lift_usize(Box::new(move |f| Ok(store(f)?.coords.len())))
+            }
+            Expr::Finish(_) | Expr::Build { .. } => return Err(self.unexpected(expr, "a scalar")),
+        })
+    }
+
+    fn load<T: Prim>(&self, array: Var, index: &Expr) -> Compiled<Code<T>> {
+        let slot = array.0 as usize;
+        if self.owned[slot] {
+            let index = self.usize(index)?;
+            return Ok(Box::new(move |f| {
+                let i = index(f)?;
+                f.own(array, i)?;
+                read(f, array, i)
+            }));
+        }
+        Ok(match index {
+            Expr::Var(v) => {
+                let v = v.0 as usize;
+                Box::new(move |f| {
+                    let i = f.scalars[v] as usize;
+                    read(f, array, i)
+                })
+            }
+            _ => {
+                let index = self.usize(index)?;
+                Box::new(move |f| {
+                    let i = index(f)?;
+                    read(f, array, i)
+                })
+            }
+        })
+    }
+
+    /// Code for an expression that is a store.
+    pub fn store(&self, expr: &Expr) -> Compiled<Code<Arc<Store>>> {
+        Ok(match expr {
+            Expr::Var(v) => {
+                let (slot, v) = (v.0 as usize, *v);
+                Box::new(move |f| match &f.stores[slot] {
+                    Some(store) => Ok(store.clone()),
+                    None => f.fail(Fault::CursorAtEnd(v)),
+                })
+            }
+            Expr::Load(a, i) => {
+                let (a, i, owned) = (*a, self.usize(i)?, self.owned[a.0 as usize]);
+                Box::new(move |f| {
+                    let i = i(f)?;
+                    if owned {
+                        f.own(a, i)?;
+                    }
+                    let array = &f.arrays[a.0 as usize];
+                    let len = array.len();
+                    match array {
+                        Array::Stores(stores) if i < len => Ok(stores[i].clone()),
+                        _ => f.fail(Fault::OutOfBounds(a, i, len)),
+                    }
+                })
+            }
+            Expr::CursorValue(c) => {
+                let (slot, c) = (c.0 as usize, *c);
+                Box::new(move |f| {
+                    let store = match &f.cursors[slot] {
+                        Some(Cursor { store, at }) => store_at(store, *at),
+                        None => None,
+                    };
+                    match store {
+                        Some(store) => Ok(store),
+                        None => f.fail(Fault::CursorAtEnd(c)),
+                    }
+                })
+            }
+            Expr::Finish(s) => {
+                let (slot, s) = (s.0 as usize, *s);
+                Box::new(move |f| match f.stores[slot].take() {
+                    Some(store) => Ok(store),
+                    None => f.fail(Fault::CursorAtEnd(s)),
+                })
+            }
+            Expr::Build { store, coords, values, lo, hi } => {
+                let (lo, hi) = (self.usize(lo)?, self.usize(hi)?);
+                let (coords, values, coord) = (*coords, *values, store.coord);
+                Box::new(move |f| {
+                    let (lo, hi) = (lo(f)?, hi(f)?);
+                    let hi = hi.max(lo);
+                    f.tick((hi - lo) as u64)?;
+                    f.charge(2 * (hi - lo))?;
+                    for array in [Some(coords), values].into_iter().flatten() {
+                        let len = f.arrays[array.0 as usize].len();
+                        if hi > len {
+                            return f.fail(Fault::OutOfBounds(array, hi - 1, len));
+                        }
+                    }
+                    let coords = with_scalar!(coord, T => {
+                        T::slice(&f.arrays[coords.0 as usize])[lo..hi]
+                            .iter()
+                            .map(|c| usize::from_wide(c.wide()))
+                            .collect::<Vec<usize>>()
+                    });
+                    let values = values.map(|v| slice_of(&f.arrays[v.0 as usize], lo, hi));
+                    let ordered = coords.is_sorted();
+                    Ok(Arc::new(Store { coords, values, ordered }))
+                })
+            }
+            _ => return Err(self.unexpected(expr, "a store")),
+        })
+    }
+}
+
+#[inline]
+fn read<T: Prim>(f: &mut Frame, array: Var, i: usize) -> Result<T, super::frame::Stop> {
+    let elements = T::slice(&f.arrays[array.0 as usize]);
+    match elements.get(i) {
+        Some(&x) => Ok(x),
+        None => {
+            let len = elements.len();
+            f.fail(Fault::OutOfBounds(array, i, len))
+        }
+    }
+}
+
+/// The value of entry `at`, where the store holds scalars.
+pub(super) fn value_at<T: Prim>(store: &Store, at: usize) -> Option<T> {
+    T::slice(store.values.as_ref()?).get(at).copied()
+}
+
+/// The value of entry `at`, where the store holds stores.
+pub(super) fn store_at(store: &Store, at: usize) -> Option<Arc<Store>> {
+    match store.values.as_ref()? {
+        Array::Stores(stores) => stores.get(at).cloned(),
+        _ => None,
+    }
+}
+
+fn slice_of(array: &Array, lo: usize, hi: usize) -> Array {
+    match array {
+        Array::Stores(stores) => Array::Stores(stores[lo..hi].to_vec()),
+        other => with_scalar!(other.scalar().unwrap_or(Scalar::Bool), T => {
+            T::new_array(T::slice(other)[lo..hi].to_vec())
+        }),
+    }
+}

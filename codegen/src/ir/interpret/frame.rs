@@ -1,0 +1,102 @@
+//! The state of a running kernel, and how its closures stop.
+
+use std::sync::Arc;
+
+use super::error::RunError;
+use super::value::{Array, Store};
+use crate::ir::kernel::Var;
+
+/// Compiled code that computes a `T`.
+pub(super) type Code<T> = Box<dyn Fn(&mut Frame) -> Result<T, Stop> + Send + Sync>;
+
+/// Why a statement did not come to its end: small, so that results travel in registers. The details of a fault wait in the frame.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Stop {
+    Break,
+    Fault,
+}
+
+/// A fault with variables not yet named.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fault {
+    OutOfBounds(Var, usize, usize),
+    NotOwned(Var, usize),
+    Overflow,
+    CursorAtEnd(Var),
+    NotAscending(Var, usize, usize),
+    Steps,
+    Memory,
+}
+
+impl Fault {
+    pub(super) fn into_error(self, name: impl Fn(Var) -> String) -> RunError {
+        match self {
+            Fault::OutOfBounds(array, index, len) => RunError::OutOfBounds { array: name(array), index, len },
+            Fault::NotOwned(array, index) => RunError::NotOwned { array: name(array), index },
+            Fault::Overflow => RunError::Overflow,
+            Fault::CursorAtEnd(cursor) => RunError::CursorAtEnd(name(cursor)),
+            Fault::NotAscending(sink, coord, last) => RunError::NotAscending { sink: name(sink), coord, last },
+            Fault::Steps => RunError::Steps,
+            Fault::Memory => RunError::Memory,
+        }
+    }
+}
+
+/// A cursor: a store and a position in it.
+#[derive(Clone)]
+pub(super) struct Cursor {
+    pub store: Arc<Store>,
+    pub at: usize,
+}
+
+/// One slot for each variable, in the table that its type asks for.
+pub(super) struct Frame {
+    pub scalars: Vec<u64>,
+    pub arrays: Vec<Array>,
+    pub stores: Vec<Option<Arc<Store>>>,
+    pub cursors: Vec<Option<Cursor>>,
+    /// What the current iteration of a parallel loop owns of each array.
+    pub owned: Vec<(usize, usize)>,
+    pub steps: u64,
+    pub memory: u64,
+    pub fault: Option<Fault>,
+}
+
+impl Frame {
+    #[cold]
+    pub fn fail<T>(&mut self, fault: Fault) -> Result<T, Stop> {
+        self.fault = Some(fault);
+        Err(Stop::Fault)
+    }
+
+    /// Takes `n` steps from the budget.
+    #[inline]
+    pub fn tick(&mut self, n: u64) -> Result<(), Stop> {
+        match self.steps.checked_sub(n) {
+            Some(left) => {
+                self.steps = left;
+                Ok(())
+            }
+            None => self.fail(Fault::Steps),
+        }
+    }
+
+    /// Takes `n` elements from the memory budget.
+    #[inline]
+    pub fn charge(&mut self, n: usize) -> Result<(), Stop> {
+        match self.memory.checked_sub(n as u64) {
+            Some(left) => {
+                self.memory = left;
+                Ok(())
+            }
+            None => self.fail(Fault::Memory),
+        }
+    }
+
+    /// Checks that `index` of `array` belongs to the current iteration.
+    #[inline]
+    pub fn own(&mut self, array: Var, index: usize) -> Result<(), Stop> {
+        let (lo, hi) = self.owned[array.0 as usize];
+        if lo <= index && index < hi { Ok(()) } else { self.fail(Fault::NotOwned(array, index)) }
+    }
+}

@@ -1,0 +1,683 @@
+//! Statements to closures.
+
+use std::sync::Arc;
+
+use super::expr::{AnyCode, Compiled, Compiler, store_at, value_at};
+use super::frame::{Code, Cursor, Fault, Frame, Stop};
+use super::prim::{Prim, with_scalar};
+use super::value::{Array, Store};
+use crate::ir::expr::Expr;
+use crate::ir::kernel::Var;
+use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
+use crate::ir::types::{Element, Scalar, Type};
+
+type Action = Code<()>;
+
+/// Binds variables to an entry of a store.
+type Bind = Box<dyn Fn(&mut Frame, &Arc<Store>, usize) + Send + Sync>;
+
+/// Says what an iteration owns.
+type Share = Box<dyn Fn(&mut Frame, usize) -> Result<(), Stop> + Send + Sync>;
+
+impl Compiler<'_> {
+    pub fn block(&mut self, block: &Block) -> Compiled<Action> {
+        let mut actions = Vec::new();
+        for stmt in &block.0 {
+            if !matches!(stmt, Stmt::Comment(_)) {
+                actions.push(self.stmt(stmt)?);
+            }
+        }
+        Ok(match <[Action; 1]>::try_from(actions) {
+            Ok([only]) => only,
+            Err(actions) => Box::new(move |f| {
+                for action in &actions {
+                    action(f)?;
+                }
+                Ok(())
+            }),
+        })
+    }
+
+    fn ty(&self, v: Var) -> &Type {
+        &self.kernel.vars[v].ty
+    }
+
+    /// The scalar type of an array's elements; `None` if they are stores.
+    fn element(&self, array: Var) -> Option<Scalar> {
+        self.ty(array).array_scalar()
+    }
+
+    /// Code that sets a scalar variable.
+    fn set(&self, v: Var, value: &Expr) -> Compiled<Action> {
+        macro_rules! each {
+            ($($variant:ident)*) => {
+                match self.any(value)? {
+                    $(AnyCode::$variant(x) => {
+                        let slot = v.0 as usize;
+                        Box::new(move |f: &mut Frame| {
+                            f.scalars[slot] = x(f)?.encode();
+                            Ok(())
+                        })
+                    })*
+                }
+            };
+        }
+        Ok(each!(F32 F64 I32 I64 U32 U64 Bool Usize))
+    }
+
+    /// Code that gives one element after `at` has said where.
+    fn put(&self, array: Var, at: &Expr, value: &Expr) -> Compiled<Action> {
+        let index = self.usize(at)?;
+        let (slot, owned) = (array.0 as usize, self.owned[array.0 as usize]);
+        let Some(scalar) = self.element(array) else {
+            let value = self.store(value)?;
+            return Ok(Box::new(move |f| {
+                let value = value(f)?;
+                let i = index(f)?;
+                if owned {
+                    f.own(array, i)?;
+                }
+                let len = f.arrays[slot].len();
+                match &mut f.arrays[slot] {
+                    Array::Stores(stores) if i < len => stores[i] = value,
+                    _ => return f.fail(Fault::OutOfBounds(array, i, len)),
+                }
+                Ok(())
+            }));
+        };
+        with_scalar!(scalar, T => {
+            let value: Code<T> = self.typed(value)?;
+            Ok(Box::new(move |f| {
+                let value = value(f)?;
+                let i = index(f)?;
+                if owned {
+                    f.own(array, i)?;
+                }
+                *element_mut(f, array, i)? = value;
+                Ok(())
+            }))
+        })
+    }
+
+    /// Code that folds a value into an element.
+    fn fold_into(&self, array: Var, at: &Expr, op: Reduce, value: &Expr) -> Compiled<Action> {
+        let owned = self.owned[array.0 as usize];
+        with_scalar!(self.element(array).unwrap_or(Scalar::Bool), T => {
+            let index = self.usize(at)?;
+            let value: Code<T> = self.typed(value)?;
+            // The element is handed to the operator's own closure through a slot, except for the common sum of floats.
+            if op == Reduce::Add && T::SCALAR == Scalar::F64 {
+                let value: Code<f64> = Box::new(move |f| Ok(f64::from_bits(value(f)?.encode())));
+                return Ok(Box::new(move |f| {
+                    let value = value(f)?;
+                    let i = index(f)?;
+                    if owned {
+                        f.own(array, i)?;
+                    }
+                    *element_mut::<f64>(f, array, i)? += value;
+                    Ok(())
+                }));
+            }
+            let temp = self.kernel.vars.len();
+            let old: Code<T> = Box::new(move |f| Ok(T::decode(f.scalars[temp])));
+            let Some(combine) = T::binary(op.binary(), old, Box::new(move |f| Ok(T::decode(f.scalars[temp + 1])))) else {
+                return Err(super::error::RunError::Invalid(crate::ir::check::CheckError::Operator {
+                    op: op.symbol().into(),
+                    ty: T::SCALAR.to_string(),
+                }));
+            };
+            Ok(Box::new(move |f| {
+                let value = value(f)?;
+                let i = index(f)?;
+                if owned {
+                    f.own(array, i)?;
+                }
+                f.scalars[temp] = element_mut::<T>(f, array, i)?.encode();
+                f.scalars[temp + 1] = value.encode();
+                let new = combine(f)?;
+                *element_mut(f, array, i)? = new;
+                Ok(())
+            }))
+        })
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Compiled<Action> {
+        Ok(match stmt {
+            Stmt::Comment(_) => Box::new(|_| Ok(())),
+            Stmt::Let(v, x) if matches!(self.ty(*v), Type::Store(_)) => {
+                let (store, slot) = (self.store(x)?, v.0 as usize);
+                Box::new(move |f| {
+                    f.stores[slot] = Some(store(f)?);
+                    Ok(())
+                })
+            }
+            Stmt::Let(v, x) | Stmt::Assign(v, x) => self.set(*v, x)?,
+            Stmt::Update(v, op, x) => {
+                let value = Expr::Var(*v).binary(op.binary(), x.clone());
+                self.set(*v, &value)?
+            }
+            Stmt::NewArray { var, len, fill } => {
+                let (len, slot) = (self.usize(len)?, var.0 as usize);
+                match self.element(*var) {
+                    Some(scalar) => with_scalar!(scalar, T => {
+                        let fill: Code<T> = self.typed(fill)?;
+                        Box::new(move |f| {
+                            let (len, fill) = (len(f)?, fill(f)?);
+                            f.charge(len)?;
+                            f.arrays[slot] = T::new_array(vec![fill; len]);
+                            Ok(())
+                        })
+                    }),
+                    None => {
+                        let fill = self.store(fill)?;
+                        Box::new(move |f| {
+                            let (len, fill) = (len(f)?, fill(f)?);
+                            f.charge(len)?;
+                            f.arrays[slot] = Array::Stores(vec![fill; len]);
+                            Ok(())
+                        })
+                    }
+                }
+            }
+            Stmt::NewVec { var, capacity } => {
+                let (slot, element) = (var.0 as usize, self.element(*var));
+                // The capacity is a hint, but one that may fault, as it does in compiled code.
+                let capacity = capacity.as_ref().map(|c| self.usize(c)).transpose()?;
+                Box::new(move |f| {
+                    if let Some(capacity) = &capacity {
+                        capacity(f)?;
+                    }
+                    f.arrays[slot] = element.map_or(Array::Stores(Vec::new()), Array::empty);
+                    Ok(())
+                })
+            }
+            Stmt::Store(a, i, x) => self.put(*a, i, x)?,
+            Stmt::StoreUpdate(a, i, op, x) => self.fold_into(*a, i, *op, x)?,
+            Stmt::Push(a, x) => {
+                let slot = a.0 as usize;
+                match self.element(*a) {
+                    Some(scalar) => with_scalar!(scalar, T => {
+                        let value: Code<T> = self.typed(x)?;
+                        Box::new(move |f| {
+                            let value = value(f)?;
+                            f.charge(1)?;
+                            if let Some(elements) = T::vec(&mut f.arrays[slot]) {
+                                elements.push(value);
+                            }
+                            Ok(())
+                        })
+                    }),
+                    None => {
+                        let value = self.store(x)?;
+                        Box::new(move |f| {
+                            let value = value(f)?;
+                            f.charge(1)?;
+                            if let Array::Stores(stores) = &mut f.arrays[slot] {
+                                stores.push(value);
+                            }
+                            Ok(())
+                        })
+                    }
+                }
+            }
+            Stmt::Resize { array, len, fill } => {
+                let (len, slot) = (self.usize(len)?, array.0 as usize);
+                match self.element(*array) {
+                    Some(scalar) => with_scalar!(scalar, T => {
+                        let fill: Code<T> = self.typed(fill)?;
+                        Box::new(move |f| {
+                            let (len, fill) = (len(f)?, fill(f)?);
+                            let more = len.saturating_sub(f.arrays[slot].len());
+                            f.charge(more)?;
+                            f.tick(more as u64)?;
+                            if let Some(elements) = T::vec(&mut f.arrays[slot]) {
+                                elements.resize(len, fill);
+                            }
+                            Ok(())
+                        })
+                    }),
+                    None => {
+                        let fill = self.store(fill)?;
+                        Box::new(move |f| {
+                            let (len, fill) = (len(f)?, fill(f)?);
+                            let more = len.saturating_sub(f.arrays[slot].len());
+                            f.charge(more)?;
+                            if let Array::Stores(stores) = &mut f.arrays[slot] {
+                                stores.resize(len, fill);
+                            }
+                            Ok(())
+                        })
+                    }
+                }
+            }
+            Stmt::Fill { array, lo, hi, value } => {
+                let (lo, hi, array, slot) = (self.usize(lo)?, self.usize(hi)?, *array, array.0 as usize);
+                let owned = self.owned[slot];
+                match self.element(array) {
+                    Some(scalar) => with_scalar!(scalar, T => {
+                        let value: Code<T> = self.typed(value)?;
+                        Box::new(move |f| {
+                            let (lo, hi) = range(f, array, owned, &lo, &hi)?;
+                            let value = value(f)?;
+                            if let Some(elements) = T::vec(&mut f.arrays[slot]) {
+                                elements[lo..hi].fill(value);
+                            }
+                            Ok(())
+                        })
+                    }),
+                    None => {
+                        let value = self.store(value)?;
+                        Box::new(move |f| {
+                            let (lo, hi) = range(f, array, owned, &lo, &hi)?;
+                            let value = value(f)?;
+                            if let Array::Stores(stores) = &mut f.arrays[slot] {
+                                stores[lo..hi].fill(value);
+                            }
+                            Ok(())
+                        })
+                    }
+                }
+            }
+            Stmt::Swap(a, b) => {
+                let (a, b) = (a.0 as usize, b.0 as usize);
+                Box::new(move |f| {
+                    f.arrays.swap(a, b);
+                    Ok(())
+                })
+            }
+            Stmt::For { var, lo, hi, body } => {
+                let (lo, hi, slot) = (self.usize(lo)?, self.usize(hi)?, var.0 as usize);
+                let body = self.block(body)?;
+                Box::new(move |f| {
+                    let (lo, hi) = (lo(f)?, hi(f)?);
+                    for i in lo..hi {
+                        f.tick(1)?;
+                        f.scalars[slot] = i as u64;
+                        match body(f) {
+                            Ok(()) => {}
+                            Err(Stop::Break) => break,
+                            Err(stop) => return Err(stop),
+                        }
+                    }
+                    Ok(())
+                })
+            }
+            Stmt::While(condition, body) => {
+                let condition: Code<bool> = self.typed(condition)?;
+                let body = self.block(body)?;
+                Box::new(move |f| {
+                    while condition(f)? {
+                        f.tick(1)?;
+                        match body(f) {
+                            Ok(()) => {}
+                            Err(Stop::Break) => break,
+                            Err(stop) => return Err(stop),
+                        }
+                    }
+                    Ok(())
+                })
+            }
+            Stmt::If { arms, otherwise } => {
+                let mut arms = arms
+                    .iter()
+                    .map(|(c, b)| Ok((self.typed::<bool>(c)?, self.block(b)?)))
+                    .collect::<Compiled<Vec<_>>>()?;
+                let otherwise = self.block(otherwise)?;
+                if arms.len() == 1 {
+                    let (condition, then) = arms.remove(0);
+                    Box::new(move |f| if condition(f)? { then(f) } else { otherwise(f) })
+                } else {
+                    Box::new(move |f| {
+                        for (condition, then) in &arms {
+                            if condition(f)? {
+                                return then(f);
+                            }
+                        }
+                        otherwise(f)
+                    })
+                }
+            }
+            Stmt::Break => Box::new(|_| Err(Stop::Break)),
+            Stmt::Parallel { .. } => self.parallel(stmt)?,
+            Stmt::Sort { array, lo, hi, keys } => {
+                let (lo, hi, array) = (self.usize(lo)?, self.usize(hi)?, *array);
+                let owned = self.owned[array.0 as usize];
+                match keys {
+                    None => with_scalar!(self.element(array).unwrap_or(Scalar::Bool), T => {
+                        Box::new(move |f| {
+                            let (lo, hi) = range(f, array, owned, &lo, &hi)?;
+                            if let Some(elements) = T::vec(&mut f.arrays[array.0 as usize]) {
+                                elements[lo..hi].sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+                            }
+                            Ok(())
+                        })
+                    }),
+                    Some(keys) => {
+                        let keys = *keys;
+                        with_scalar!(self.element(keys).unwrap_or(Scalar::Bool), T => {
+                            Box::new(move |f| {
+                                let (lo, hi) = range(f, array, owned, &lo, &hi)?;
+                                let mut part = usize::slice(&f.arrays[array.0 as usize])[lo..hi].to_vec();
+                                let by = T::slice(&f.arrays[keys.0 as usize]);
+                                let len = by.len();
+                                if let Some(&bad) = part.iter().find(|&&k| k >= len) {
+                                    return f.fail(Fault::OutOfBounds(keys, bad, len));
+                                }
+                                part.sort_by(|&a, &b| by[a].partial_cmp(&by[b]).unwrap_or(std::cmp::Ordering::Equal));
+                                if let Some(elements) = usize::vec(&mut f.arrays[array.0 as usize]) {
+                                    elements[lo..hi].copy_from_slice(&part);
+                                }
+                                Ok(())
+                            })
+                        })
+                    }
+                }
+            }
+            Stmt::PrefixSum(a) => {
+                let slot = a.0 as usize;
+                Box::new(move |f| {
+                    f.tick(f.arrays[slot].len() as u64)?;
+                    let mut sum = 0usize;
+                    let mut overflow = false;
+                    if let Some(elements) = usize::vec(&mut f.arrays[slot]) {
+                        for x in elements {
+                            match sum.checked_add(*x) {
+                                Some(s) => sum = s,
+                                None => overflow = true,
+                            }
+                            *x = sum;
+                        }
+                    }
+                    if overflow { f.fail(Fault::Overflow) } else { Ok(()) }
+                })
+            }
+            Stmt::OpenCursor(v, x) => {
+                let (store, slot) = (self.store(x)?, v.0 as usize);
+                Box::new(move |f| {
+                    f.cursors[slot] = Some(Cursor { store: store(f)?, at: 0 });
+                    Ok(())
+                })
+            }
+            Stmt::Advance(c) => {
+                let (slot, c) = (c.0 as usize, *c);
+                Box::new(move |f| {
+                    match &mut f.cursors[slot] {
+                        Some(cursor) if cursor.at < cursor.store.coords.len() => cursor.at += 1,
+                        _ => return f.fail(Fault::CursorAtEnd(c)),
+                    }
+                    Ok(())
+                })
+            }
+            Stmt::Rest { cursor, coord, value, body } => {
+                let (slot, cursor) = (cursor.0 as usize, *cursor);
+                let bind = self.bind(*coord, *value);
+                let body = self.block(body)?;
+                Box::new(move |f| {
+                    let Some(Cursor { store, at }) = f.cursors[slot].clone() else {
+                        return f.fail(Fault::CursorAtEnd(cursor));
+                    };
+                    for k in at..store.coords.len() {
+                        f.tick(1)?;
+                        bind(f, &store, k);
+                        body(f)?;
+                    }
+                    let end = store.coords.len();
+                    f.cursors[slot] = Some(Cursor { store, at: end });
+                    Ok(())
+                })
+            }
+            Stmt::ForEntries { store, coord, value, ordered, body } => {
+                let (store, ordered) = (self.store(store)?, *ordered);
+                let bind = self.bind(*coord, *value);
+                let body = self.block(body)?;
+                Box::new(move |f| {
+                    let store = store(f)?;
+                    for k in order(&store, ordered) {
+                        f.tick(1)?;
+                        bind(f, &store, k);
+                        body(f)?;
+                    }
+                    Ok(())
+                })
+            }
+            Stmt::Locate { store, coord, value, then, otherwise } => {
+                let (store, coord) = (self.store(store)?, self.usize(coord)?);
+                let bind = self.bind_value(*value);
+                let (then, otherwise) = (self.block(then)?, self.block(otherwise)?);
+                Box::new(move |f| {
+                    let store = store(f)?;
+                    let coord = coord(f)?;
+                    if !store.ordered {
+                        f.tick(store.coords.len() as u64)?;
+                    }
+                    match store.find(coord) {
+                        Some(k) => {
+                            bind(f, &store, k);
+                            then(f)
+                        }
+                        None => otherwise(f),
+                    }
+                })
+            }
+            Stmt::OpenSink(v) => {
+                let slot = v.0 as usize;
+                let element = match self.ty(*v) {
+                    Type::Sink(s) => s.element.clone(),
+                    _ => Element::Pattern,
+                };
+                Box::new(move |f| {
+                    let values = match &element {
+                        Element::Scalar(s) => Some(Array::empty(*s)),
+                        Element::Store(_) => Some(Array::Stores(Vec::new())),
+                        Element::Pattern => None,
+                    };
+                    f.stores[slot] = Some(Arc::new(Store { coords: Vec::new(), values, ordered: true }));
+                    Ok(())
+                })
+            }
+            Stmt::Append { sink, coord, value } => self.append(*sink, coord, value.as_ref())?,
+        })
+    }
+
+    fn append(&mut self, sink: Var, coord: &Expr, value: Option<&Expr>) -> Compiled<Action> {
+        let slot = sink.0 as usize;
+        let coord = self.usize(coord)?;
+        let push: Action = match value {
+            None => Box::new(|_| Ok(())),
+            Some(value) => match value.type_in(&self.kernel.vars) {
+                Some(Type::Scalar(s)) => with_scalar!(s, T => {
+                    let value: Code<T> = self.typed(value)?;
+                    Box::new(move |f| {
+                        let value = value(f)?;
+                        if let Some(store) = &mut f.stores[slot]
+                            && let Some(values) = Arc::make_mut(store).values.as_mut().and_then(T::vec)
+                        {
+                            values.push(value);
+                        }
+                        Ok(())
+                    })
+                }),
+                _ => {
+                    let value = self.store(value)?;
+                    Box::new(move |f| {
+                        let value = value(f)?;
+                        if let Some(store) = &mut f.stores[slot]
+                            && let Some(Array::Stores(values)) = &mut Arc::make_mut(store).values
+                        {
+                            values.push(value);
+                        }
+                        Ok(())
+                    })
+                }
+            },
+        };
+        Ok(Box::new(move |f| {
+            let coord = coord(f)?;
+            push(f)?;
+            f.charge(2)?;
+            let Some(store) = &mut f.stores[slot] else { return f.fail(Fault::CursorAtEnd(sink)) };
+            let store = Arc::make_mut(store);
+            match store.coords.last() {
+                Some(&last) if last >= coord => f.fail(Fault::NotAscending(sink, coord, last)),
+                _ => {
+                    store.coords.push(coord);
+                    Ok(())
+                }
+            }
+        }))
+    }
+
+    /// Code that binds the coordinate and value of entry `k` of a store.
+    fn bind(&self, coord: Var, value: Option<Var>) -> impl Fn(&mut Frame, &Arc<Store>, usize) + Send + Sync + use<> {
+        let (slot, bind) = (coord.0 as usize, self.bind_value(value));
+        move |f, store, k| {
+            f.scalars[slot] = store.coords[k] as u64;
+            bind(f, store, k);
+        }
+    }
+
+    fn bind_value(&self, value: Option<Var>) -> Bind {
+        let Some(value) = value else { return Box::new(|_, _, _| {}) };
+        let slot = value.0 as usize;
+        match self.ty(value) {
+            Type::Scalar(s) => with_scalar!(*s, T => {
+                Box::new(move |f, store, k| {
+                    if let Some(x) = value_at::<T>(store, k) {
+                        f.scalars[slot] = x.encode();
+                    }
+                })
+            }),
+            _ => Box::new(move |f, store, k| f.stores[slot] = store_at(store, k)),
+        }
+    }
+
+    /// One iteration after the other; each is given its part of the owned arrays and nothing else of them.
+    fn parallel(&mut self, stmt: &Stmt) -> Compiled<Action> {
+        let Stmt::Parallel { var, domain, owned, scratch, body, .. } = stmt else { return Ok(Box::new(|_| Ok(()))) };
+        let shares = owned.iter().map(|o| self.share(o)).collect::<Compiled<Vec<_>>>()?;
+        enum Source {
+            Range(Code<usize>, Code<usize>),
+            Entries(Code<Arc<Store>>),
+        }
+        let (source, bind) = match domain {
+            Domain::Range { lo, hi } => (Source::Range(self.usize(lo)?, self.usize(hi)?), self.bind_value(None)),
+            Domain::Entries { store, value } => (Source::Entries(self.store(store)?), self.bind_value(*value)),
+        };
+        for o in owned {
+            self.owned[o.array.0 as usize] = true;
+        }
+        let (scratch, body) = (self.block(scratch)?, self.block(body)?);
+        for o in owned {
+            self.owned[o.array.0 as usize] = false;
+        }
+        let slot = var.0 as usize;
+        let per_task = self.iterations_per_task;
+        Ok(Box::new(move |f| {
+            let mut done = 0;
+            let mut iteration = |f: &mut Frame, i: usize| {
+                f.tick(1)?;
+                if done == 0 || per_task.is_some_and(|n| done % n.max(1) == 0) {
+                    scratch(f)?;
+                }
+                done += 1;
+                f.scalars[slot] = i as u64;
+                for share in &shares {
+                    share(f, i)?;
+                }
+                body(f)
+            };
+            match &source {
+                Source::Range(lo, hi) => {
+                    let (lo, hi) = (lo(f)?, hi(f)?);
+                    for i in lo..hi {
+                        iteration(f, i)?;
+                    }
+                }
+                Source::Entries(store) => {
+                    let store = store(f)?;
+                    for k in 0..store.coords.len() {
+                        bind(f, &store, k);
+                        iteration(f, store.coords[k])?;
+                    }
+                }
+            }
+            Ok(())
+        }))
+    }
+
+    /// Code that says which part of an array iteration `i` owns.
+    fn share(&self, owned: &Owned) -> Compiled<Share> {
+        let slot = owned.array.0 as usize;
+        Ok(match &owned.partition {
+            Partition::Each { offset, stride } => {
+                let (offset, stride) = (self.usize(offset)?, self.usize(stride)?);
+                Box::new(move |f, i| {
+                    let (offset, stride) = (offset(f)?, stride(f)?);
+                    let Some(lo) = i.checked_mul(stride).and_then(|n| n.checked_add(offset)) else {
+                        return f.fail(Fault::Overflow);
+                    };
+                    let Some(hi) = lo.checked_add(stride) else { return f.fail(Fault::Overflow) };
+                    f.owned[slot] = (lo, hi);
+                    Ok(())
+                })
+            }
+            Partition::Segments { pos } => {
+                let pos = *pos;
+                Box::new(move |f, i| {
+                    let pos_slice = usize::slice(&f.arrays[pos.0 as usize]);
+                    match (pos_slice.get(i), i.checked_add(1).and_then(|n| pos_slice.get(n))) {
+                        (Some(&lo), Some(&hi)) => {
+                            f.owned[slot] = (lo, hi);
+                            Ok(())
+                        }
+                        _ => {
+                            let len = pos_slice.len();
+                            f.fail(Fault::OutOfBounds(pos, i.saturating_add(1), len))
+                        }
+                    }
+                })
+            }
+        })
+    }
+}
+
+#[inline]
+fn element_mut<T: Prim>(f: &mut Frame, array: Var, i: usize) -> Result<&mut T, Stop> {
+    let slot = array.0 as usize;
+    let len = f.arrays[slot].len();
+    if i >= len {
+        return f.fail(Fault::OutOfBounds(array, i, len));
+    }
+    match T::vec(&mut f.arrays[slot]) {
+        Some(elements) => Ok(&mut elements[i]),
+        // Unreachable in a checked kernel.
+        None => Err(Stop::Fault),
+    }
+}
+
+/// Evaluates the bounds of a part of an array, checks them and charges for its length; an empty part may lie anywhere.
+fn range(f: &mut Frame, array: Var, owned: bool, lo: &Code<usize>, hi: &Code<usize>) -> Result<(usize, usize), Stop> {
+    let (lo, hi) = (lo(f)?, hi(f)?);
+    if lo >= hi {
+        return Ok((0, 0));
+    }
+    let len = f.arrays[array.0 as usize].len();
+    if hi > len {
+        return f.fail(Fault::OutOfBounds(array, hi - 1, len));
+    }
+    if owned {
+        f.own(array, lo)?;
+        f.own(array, hi - 1)?;
+    }
+    f.tick((hi - lo) as u64)?;
+    Ok((lo, hi))
+}
+
+/// The positions of a store's entries, by coordinate if asked to.
+fn order(store: &Store, ordered: bool) -> Vec<usize> {
+    let mut positions: Vec<usize> = (0..store.coords.len()).collect();
+    if ordered && !store.ordered {
+        positions.sort_by_key(|&k| store.coords[k]);
+    }
+    positions
+}
