@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod derive;
 pub mod diagnostic;
 pub mod format;
 pub mod ir;
