@@ -135,7 +135,6 @@ pub fn open(name: &str, options: &Options) -> Result<Input, Error> {
         let options = Options { format: Some(bundled.format), ..options.clone() };
         return read_text(Path::new(name), bundled.text, &options);
     }
-    let path = Path::new(name);
     let kind = name.split(|c: char| c == ':' || c.is_ascii_digit()).next().unwrap_or_default();
     let generator = match matches!(kind, "rmat" | "grid" | "rgg" | "er") {
         true => Some(name.parse::<Generator>()),

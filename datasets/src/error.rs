@@ -92,6 +92,14 @@ pub enum Error {
         /// What would be right.
         reason: String,
     },
+    /// No writer knows the ending of the file's name.
+    #[error("{}: cannot tell what to write; expected a name that ends in {expected}", path.display())]
+    UnknownEnding {
+        /// The file.
+        path: PathBuf,
+        /// The endings there are.
+        expected: String,
+    },
     /// More vertices than 32-bit coordinates can number.
     #[error("{}: has {vertices} vertices, and at most {max} can be numbered", path.display(), max = u32::MAX)]
     TooManyVertices {

@@ -34,6 +34,7 @@ mod progress;
 mod read;
 mod scan;
 mod source;
+mod write;
 
 pub use catalog::{Entry, EntryKind, list, open};
 pub use error::{Error, Fault};
@@ -42,3 +43,4 @@ pub use ids::IdMap;
 pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Weights};
 pub use progress::{Observer, Progress};
 pub use read::read;
+pub use write::write;

@@ -123,7 +123,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Splits a file's name into what precedes its ending and the ending in lower case, leaving out that of a compression.
-fn split_ending(name: &str) -> (&str, String) {
+pub(crate) fn split_ending(name: &str) -> (&str, String) {
     let plain = match name.rsplit_once('.') {
         Some((plain, ending)) if ending.eq_ignore_ascii_case("gz") => plain,
         _ => name,
