@@ -1,0 +1,308 @@
+//! Random requests against a model, frees from other threads, and that all memory comes back.
+
+use std::alloc::Layout;
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+
+use pleach_runtime::pool::{allocate, deallocate, fresh, stats, trim};
+
+/// Bytes of a chunk, and the largest request that chunks serve.
+const CHUNK: usize = if cfg!(miri) { 64 << 10 } else { 2 << 20 };
+const LARGEST: usize = if cfg!(miri) { 4 << 10 } else { 32 << 10 };
+
+/// Tests that look at what the whole pool holds run one after the other.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 >> 33
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.next() as usize % bound
+    }
+
+    /// Mostly the sizes of nodes, now and then that of an array, rarely one beyond chunks.
+    fn layout(&mut self) -> Layout {
+        let size = match self.below(100) {
+            0..70 => self.below(130),
+            70..90 => self.below(1100),
+            90..99 => self.below(LARGEST + 1),
+            _ => LARGEST + self.below(1000),
+        };
+        let align = 1 << if self.below(20) == 0 { self.below(8) } else { self.below(4) };
+        Layout::from_size_align(size, align).unwrap()
+    }
+}
+
+/// A node of arbitrary size, filled with a byte that is checked when it goes.
+struct Filled {
+    pointer: NonNull<u8>,
+    layout: Layout,
+    byte: u8,
+}
+
+// SAFETY: a `Filled` owns its memory.
+unsafe impl Send for Filled {}
+
+impl Filled {
+    fn new(layout: Layout, byte: u8) -> Filled {
+        let pointer = allocate(layout);
+        assert_eq!(pointer.addr().get() % layout.align(), 0);
+        // SAFETY: the memory is as long as the layout says.
+        unsafe { pointer.write_bytes(byte, layout.size()) };
+        Filled { pointer, layout, byte }
+    }
+}
+
+impl Drop for Filled {
+    fn drop(&mut self) {
+        // SAFETY: `new` filled the memory.
+        let bytes = unsafe { std::slice::from_raw_parts(self.pointer.as_ptr(), self.layout.size()) };
+        // Under miri, which is slow, the edges must do.
+        let step = if cfg!(miri) { 1 + bytes.len() / 8 } else { 1 };
+        let intact = bytes.iter().step_by(step).chain(bytes.last()).all(|&byte| byte == self.byte);
+        // SAFETY: `new` got the pointer for this layout.
+        unsafe { deallocate(self.pointer, self.layout) };
+        assert!(intact || std::thread::panicking(), "somebody else wrote into a node of {:?}", self.layout);
+    }
+}
+
+const STEPS: usize = if cfg!(miri) { 800 } else { 400_000 };
+
+#[test]
+fn nodes_never_overlap() {
+    let _alone = alone();
+    let mut random = Random(1);
+    // Address of each live node, in order: neighbours show any overlap.
+    let mut live: BTreeMap<usize, Filled> = BTreeMap::new();
+    let mut keys = Vec::new();
+    let mut guard = None;
+    for step in 0..STEPS {
+        // The heap breathes: it grows and shrinks by turns, so that chunks are filled, searched and given back.
+        let growing = (step / (STEPS / 8)).is_multiple_of(2);
+        if random.below(100) < if growing { 60 } else { 35 } || keys.is_empty() {
+            let layout = random.layout();
+            let node = Filled::new(layout, random.next() as u8);
+            let (start, end) = (node.pointer.addr().get(), node.pointer.addr().get() + layout.size());
+            if let Some((&before, node)) = live.range(..start).next_back() {
+                assert!(before + node.layout.size() <= start);
+            }
+            if let Some((&after, _)) = live.range(start..).next() {
+                assert!(end <= after && start < after);
+            }
+            assert!(live.insert(start, node).is_none());
+            keys.push(start);
+        } else {
+            let key = keys.swap_remove(random.below(keys.len()));
+            live.remove(&key).unwrap();
+        }
+        if random.below(STEPS / 20) == 0 {
+            guard = if guard.is_none() { Some(fresh()) } else { None };
+        }
+        if random.below(STEPS / 10) == 0 {
+            trim();
+        }
+    }
+    drop(guard);
+}
+
+#[test]
+fn fresh_memory_ascends_whatever_the_sizes() {
+    let _alone = alone();
+    let mut random = Random(2);
+    // Freed slots of all small sizes, which a fresh build must not be served from.
+    drop((1..200).map(|size| Filled::new(Layout::from_size_align(size, 1).unwrap(), 0)).collect::<Vec<_>>());
+    let _fresh = fresh();
+    let nodes: Vec<Filled> =
+        (0..STEPS / 10).map(|_| Filled::new(Layout::from_size_align(1 + random.below(600), 8).unwrap(), 7)).collect();
+    let mut jumps = 0;
+    let mut bytes = 0;
+    for pair in nodes.windows(2) {
+        let [one, two] = pair else { unreachable!() };
+        let (one, end) = (one.pointer.addr().get(), one.pointer.addr().get() + one.layout.size());
+        let two = two.pointer.addr().get();
+        if one / CHUNK == two / CHUNK {
+            assert!((end..end + 8).contains(&two), "nodes of a chunk lie side by side");
+        } else {
+            jumps += 1;
+        }
+        bytes += end - one;
+    }
+    assert!(jumps <= bytes / (CHUNK / 4 * 3) + 1, "{jumps} chunks for {bytes} bytes");
+}
+
+#[test]
+fn freed_slots_are_used_again() {
+    let _alone = alone();
+    let layout = Layout::new::<[u64; 5]>();
+    let first = allocate(layout);
+    // SAFETY: just allocated.
+    unsafe { deallocate(first, layout) };
+    let second = allocate(layout);
+    assert_eq!(first, second);
+    // SAFETY: just allocated.
+    unsafe { deallocate(second, layout) };
+}
+
+#[test]
+fn dropping_everything_returns_the_memory() {
+    let _alone = alone();
+    trim();
+    let before = stats();
+    let mut random = Random(3);
+    let mut nodes: Vec<Filled> = (0..STEPS / 2).map(|step| Filled::new(random.layout(), step as u8)).collect();
+    let requested: usize = nodes.iter().map(|node| node.layout.size().max(1)).sum();
+    let now = stats();
+    assert!(now.requested - before.requested + nodes.len() >= requested, "{now:?} after {before:?}, {requested} more");
+    assert!(now.held >= now.requested);
+    // In random order, which leaves every chunk partly free for a long time.
+    while !nodes.is_empty() {
+        nodes.swap_remove(random.below(nodes.len()));
+    }
+    trim();
+    let after = stats();
+    assert_eq!(after.requested, before.requested);
+    assert!(after.chunks <= before.chunks, "{after:?}, {before:?} at the start");
+}
+
+#[test]
+fn holes_are_found_by_other_sizes() {
+    let _alone = alone();
+    trim();
+    let (small, large) = (Layout::from_size_align(40, 8).unwrap(), Layout::from_size_align(72, 8).unwrap());
+    let count = 12 * CHUNK / 40;
+    let mut nodes: Vec<Option<Filled>> = (0..count).map(|_| Some(Filled::new(small, 1))).collect();
+    let full = stats().chunks;
+    // Two of every three neighbours go: holes of 80 bytes, none as large as a chunk.
+    for (number, node) in nodes.iter_mut().enumerate() {
+        if number % 3 != 0 {
+            *node = None;
+        }
+    }
+    trim();
+    let others: Vec<Filled> = (0..count / 3 * 9 / 10).map(|_| Filled::new(large, 2)).collect();
+    let now = stats().chunks;
+    assert!(now <= full + full / 4 + 1, "{now} chunks where {full} had room");
+    drop((nodes, others));
+}
+
+#[test]
+fn nodes_freed_by_another_thread_come_back() {
+    let _alone = alone();
+    trim();
+    let before = stats();
+    let rounds = if cfg!(miri) { 3 } else { 40 };
+    let nodes = if cfg!(miri) { 300 } else { 40_000 };
+    let (sender, receiver) = mpsc::sync_channel::<Vec<Filled>>(2);
+    // Threads are joined one by one: a scope ends when their closures do, before their locals are gone.
+    std::thread::scope(|scope| {
+        let allocating = scope.spawn(move || {
+            let mut random = Random(4);
+            for round in 0..rounds {
+                let batch = (0..nodes)
+                    .map(|_| Filled::new(Layout::from_size_align(8 + random.below(200), 8).unwrap(), round as u8));
+                sender.send(batch.collect()).unwrap();
+            }
+        });
+        let freeing = scope.spawn(move || {
+            let mut most = 0;
+            for batch in receiver {
+                drop(batch);
+                most = most.max(stats().chunks);
+            }
+            // At most four batches live at a time.
+            let bound = before.chunks + 2 * 4 * nodes * 112 / CHUNK + 12;
+            assert!(most <= bound, "{most} chunks, {bound} allowed");
+        });
+        allocating.join().unwrap();
+        freeing.join().unwrap();
+    });
+    trim();
+    let after = stats();
+    assert_eq!(after.requested, before.requested);
+    assert!(after.chunks <= before.chunks, "{after:?}, {before:?} at the start");
+}
+
+#[test]
+fn many_threads_share_chunks() {
+    let _alone = alone();
+    trim();
+    let before = stats();
+    let (threads, steps) = if cfg!(miri) { (3, 400) } else { (8, 100_000) };
+    // Threads swap nodes through a common table, so that each frees what all allocated.
+    let table: Vec<Mutex<Option<Filled>>> =
+        (0..if cfg!(miri) { 64 } else { 50_000 }).map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        let table = &table;
+        let spawn = |thread: u64| {
+            scope.spawn(move || {
+                let mut random = Random(100 + thread);
+                for _ in 0..steps {
+                    let node = (random.below(3) > 0).then(|| Filled::new(random.layout(), random.next() as u8));
+                    let old = std::mem::replace(&mut *table[random.below(table.len())].lock().unwrap(), node);
+                    drop(old);
+                }
+            })
+        };
+        let threads: Vec<_> = (0..threads).map(spawn).collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+    drop(table);
+    trim();
+    let after = stats();
+    assert_eq!(after.requested, before.requested);
+    assert!(after.chunks <= before.chunks, "{after:?}, {before:?} at the start");
+}
+
+#[test]
+fn nodes_outlive_their_thread_and_can_be_freed_while_a_thread_ends() {
+    let _alone = alone();
+    trim();
+    let before = stats();
+    struct AtEnd(std::cell::RefCell<Vec<Filled>>);
+    impl Drop for AtEnd {
+        fn drop(&mut self) {
+            // The heap of this thread may be gone by now: both directions must work.
+            let layout = Layout::new::<[u32; 7]>();
+            drop(Filled::new(layout, 3));
+            self.0.borrow_mut().clear();
+        }
+    }
+    thread_local!(static KEPT: AtEnd = const { AtEnd(std::cell::RefCell::new(Vec::new())) });
+    let nodes = std::thread::spawn(|| {
+        KEPT.with(|kept| kept.0.borrow_mut().push(Filled::new(Layout::new::<[u64; 3]>(), 1)));
+        (0..1000).map(|step| Filled::new(Layout::new::<[u64; 3]>(), step as u8)).collect::<Vec<_>>()
+    })
+    .join()
+    .unwrap();
+    // The other order: the pool's heap is older than the local that outlives it.
+    std::thread::spawn(|| {
+        let node = Filled::new(Layout::new::<[u64; 3]>(), 1);
+        KEPT.with(|kept| kept.0.borrow_mut().push(node));
+    })
+    .join()
+    .unwrap();
+    drop(nodes);
+    trim();
+    let after = stats();
+    assert_eq!(after.requested, before.requested);
+    assert!(after.chunks <= before.chunks, "{after:?}, {before:?} at the start");
+}
+
+#[test]
+fn empty_and_oddly_aligned_requests_work() {
+    let _alone = alone();
+    for (size, align) in [(0, 1), (0, 8), (0, 64), (1, 4096), (17, 16), (LARGEST, 8), (LARGEST + 1, 8), (3 * CHUNK, 8)]
+    {
+        let layout = Layout::from_size_align(size, align).unwrap();
+        drop((0..4).map(|byte| Filled::new(layout, byte)).collect::<Vec<_>>());
+    }
+}
