@@ -236,6 +236,11 @@ impl Diagnostics {
         self.0.push(diagnostic);
     }
 
+    /// The mistake that was added last.
+    pub fn last_mut(&mut self) -> Option<&mut Diagnostic> {
+        self.0.last_mut()
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -6,5 +6,6 @@ pub mod derive;
 pub mod diagnostic;
 pub mod format;
 pub mod ir;
+pub mod level;
 pub mod notation;
 pub mod schema;

@@ -1,9 +1,13 @@
-//! Folders in which each file is a test: what is in `pass` parses and prints to a text that parses to the same;
-//! what is in `fail` is refused with the messages beside it. `PLEACH_BLESS=1` writes the messages anew.
+//! Folders in which each file is a test: what is in `syntax` and `pass` parses and prints to a text that parses to the same,
+//! what is in `pass` makes sense beside the bundled formats, what is in `fail` is refused with the messages beside it.
+//! `PLEACH_BLESS=1` writes the messages anew.
 
 use std::path::{Path, PathBuf};
 
-use pleach_codegen::notation::{parse_source, parse_statements};
+use pleach_codegen::diagnostic::Diagnostics;
+use pleach_codegen::level::{Capabilities, Properties, StoreLevel};
+use pleach_codegen::notation::ast::{Item, Source};
+use pleach_codegen::notation::{Declarations, parse_source, parse_statements, resolve};
 
 fn files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/notation").join(folder);
@@ -17,9 +21,49 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
+/// The bundled formats, over stores that are only named.
+fn bundled() -> Declarations {
+    let mut scope = Declarations::new();
+    for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged"] {
+        scope.kinds.add(std::sync::Arc::new(StoreLevel {
+            name: name.to_owned(),
+            parameters: 1,
+            properties: Properties { ordered: true, unique: true, ..Properties::default() },
+            capabilities: Capabilities { map: true, step: true, build: true, ..Capabilities::default() },
+        }));
+    }
+    let (source, mistakes) = parse_source(pleach_catalog::FORMATS);
+    assert!(mistakes.is_empty(), "{}", mistakes.render("formats.pleach", pleach_catalog::FORMATS));
+    let mistakes = scope.add(&source);
+    assert!(mistakes.is_empty(), "{}", mistakes.render("formats.pleach", pleach_catalog::FORMATS));
+    scope
+}
+
+fn meaning(source: &Source) -> Diagnostics {
+    let mut scope = bundled();
+    let mut mistakes = scope.add(source);
+    for item in &source.items {
+        if let Item::Kernel(kernel) = item
+            && let Err(wrong) = resolve(kernel, &scope)
+        {
+            mistakes.extend(wrong);
+        }
+    }
+    mistakes.into_result(()).err().unwrap_or_default()
+}
+
+#[test]
+fn what_passes_makes_sense() {
+    for path in files("pass") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mistakes = meaning(&parse_source(&text).0);
+        assert!(mistakes.is_empty(), "{}", mistakes.render(&path.display().to_string(), &text));
+    }
+}
+
 #[test]
 fn what_passes_prints_to_the_same() {
-    for path in files("pass") {
+    for path in files("pass").into_iter().chain(files("syntax")) {
         let text = std::fs::read_to_string(&path).unwrap();
         let (source, mistakes) = parse_source(&text);
         assert!(mistakes.is_empty(), "{}", mistakes.render(&path.display().to_string(), &text));
@@ -38,7 +82,10 @@ fn what_fails_says_why() {
     for path in files("fail") {
         let text = std::fs::read_to_string(&path).unwrap();
         let name = path.file_name().unwrap().to_str().unwrap();
-        let (_, mistakes) = parse_source(&text);
+        let (source, mut mistakes) = parse_source(&text);
+        if mistakes.is_empty() {
+            mistakes = meaning(&source);
+        }
         assert!(!mistakes.is_empty(), "{name} should be refused");
         let said = mistakes.render(name, &text);
         let expected = path.with_extension("expected");

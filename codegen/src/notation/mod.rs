@@ -27,11 +27,17 @@
 //! `min max abs sqrt and or not select first second pair`. What each means is said in `crate::reference`, which
 //! computes it the dumb way.
 
+pub mod algebra;
 pub mod ast;
+pub mod concrete;
 pub(crate) mod cursor;
+mod declare;
 pub(crate) mod lexer;
 pub(crate) mod parse;
 pub(crate) mod parse_expr;
 pub(crate) mod print;
+mod resolve;
 
+pub use declare::Declarations;
 pub use parse::{parse_format, parse_source, parse_statements};
+pub use resolve::{resolve, type_of};

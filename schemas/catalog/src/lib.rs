@@ -11,6 +11,10 @@
 
 #![forbid(unsafe_code)]
 
+/// The declarations of every bundled format, one line each, in the notation of `format` items. They name the bundled stores
+/// as levels.
+pub const FORMATS: &str = include_str!("formats.pleach");
+
 /// A bundled schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schema {

@@ -1,0 +1,146 @@
+//! A checked format: levels with resolved coordinates, properties switched, and the way back to the tensor's indices.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::ast::RemapOp;
+use super::inverse::Inverse;
+use crate::level::{Level, Properties, Switches};
+use crate::notation::ast::Literal;
+
+/// A format whose names are resolved and whose parameters are numbers.
+#[derive(Clone, Debug)]
+pub struct Format {
+    /// What kernels compiled for it are named after: `csr`, `bcsr_4_4`, `dense_ctree`.
+    pub name: String,
+    /// The names of the tensor's own indices.
+    pub indices: Vec<String>,
+    /// The levels, outermost first.
+    pub levels: Vec<FormatLevel>,
+    /// The value of what is not stored, if the format says it.
+    pub fill: Option<Literal>,
+    /// For each index, how it is found again from the levels' coordinates.
+    pub inverse: Vec<Inverse>,
+}
+
+/// One level of a format.
+#[derive(Clone, Debug)]
+pub struct FormatLevel {
+    /// Which coordinate it keeps.
+    pub coordinate: Coordinate,
+    /// How it keeps it.
+    pub kind: Arc<dyn Level>,
+    /// Numbers for a store's parameters.
+    pub args: Vec<i64>,
+    /// What was written in brackets.
+    pub switches: Switches,
+    /// What holds of the level here.
+    pub properties: Properties,
+}
+
+/// Levels are the same if they are written the same.
+impl PartialEq for FormatLevel {
+    fn eq(&self, other: &FormatLevel) -> bool {
+        self.coordinate == other.coordinate
+            && self.kind.name() == other.kind.name()
+            && self.args == other.args
+            && self.switches == other.switches
+    }
+}
+
+/// A coordinate as a function of the tensor's own indices.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Coordinate {
+    /// One of the tensor's indices, counted from 0.
+    Index(usize),
+    /// A constant.
+    Const(i64),
+    /// The n-th variable of a `let`, counted over the whole coordinate.
+    Var(usize),
+    /// How many entries with the same values of these indices came before this one.
+    Counter(Vec<usize>),
+    /// `-a`
+    Neg(Box<Coordinate>),
+    /// An operation of two.
+    Binary(RemapOp, Box<Coordinate>, Box<Coordinate>),
+    /// Binds a variable.
+    Let(usize, Box<Coordinate>, Box<Coordinate>),
+}
+
+impl Format {
+    /// How many indices a tensor of this format has.
+    pub fn rank(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Whether every level keeps one of the tensor's own indices, each exactly once.
+    pub fn is_plain(&self) -> bool {
+        self.levels.len() == self.rank()
+            && self.levels.iter().all(|level| matches!(level.coordinate, Coordinate::Index(_)))
+    }
+
+    /// Whether every coordinate has a place: nothing is ever missing, and the fill never seen.
+    pub fn is_full(&self) -> bool {
+        self.levels.iter().all(|level| level.properties.full)
+    }
+
+    /// `i: dense, j: compressed`
+    pub fn levels_text(&self) -> String {
+        self.levels.iter().map(|level| self.level_text(level)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn level_text(&self, level: &FormatLevel) -> String {
+        let coordinate = self.coordinate_text(&level.coordinate);
+        let coordinate = match level.coordinate {
+            Coordinate::Index(_) => coordinate,
+            _ => format!("({coordinate})"),
+        };
+        let args = match level.args.as_slice() {
+            [] => String::new(),
+            args => format!("<{}>", args.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")),
+        };
+        format!("{coordinate}: {}{args}{}", level.kind.name(), level.switches)
+    }
+
+    /// The coordinate as it could have been written.
+    pub fn coordinate_text(&self, coordinate: &Coordinate) -> String {
+        fn go(format: &Format, c: &Coordinate, loosest: u8) -> String {
+            let (text, binding) = match c {
+                Coordinate::Index(m) => return format.indices[*m].clone(),
+                Coordinate::Const(value) => return value.to_string(),
+                Coordinate::Var(n) => return format!("v{n}"),
+                Coordinate::Counter(of) => {
+                    let of: Vec<&str> = of.iter().map(|m| format.indices[*m].as_str()).collect();
+                    (format!("#{}", of.join(" ")), 1)
+                }
+                Coordinate::Neg(inner) => return format!("-{}", go(format, inner, u8::MAX)),
+                Coordinate::Binary(op, left, right) => {
+                    let b = op.binding();
+                    (format!("{} {} {}", go(format, left, b - 1), op.symbol(), go(format, right, b)), b)
+                }
+                Coordinate::Let(n, value, body) => {
+                    (format!("let v{n} = {} in {}", go(format, value, 0), go(format, body, 0)), 1)
+                }
+            };
+            if binding <= loosest { format!("({text})") } else { text }
+        }
+        go(self, coordinate, 0)
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.levels == other.levels && self.fill == other.fill && self.indices.len() == other.indices.len()
+    }
+}
+
+/// `csr(i, j) = i: dense, j: compressed`
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({}) = {}", self.name, self.indices.join(", "), self.levels_text())?;
+        if let Some(fill) = self.fill {
+            write!(f, " fill {fill}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,225 @@
+//! What is known of an expression where some operands are missing: the algebra that decides how operands are merged.
+//!
+//! A missing operand has its fill's value, which is a constant. Constants fold; an annihilator (`0` of `*`) makes its
+//! operation constant, whatever the other side is; an identity (`0` of `+`) leaves the other side alone. Nothing here knows
+//! that `*` is an intersection and `+` a union: that follows.
+
+use super::ast::Literal;
+use super::concrete::{Access, Expr, Function, Operator, Reduction, number, same};
+
+/// What is known of an operand at some place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It has no entry here.
+    Absent,
+    /// It may have one.
+    Unknown,
+    /// It has one.
+    Present,
+}
+
+/// The expression where operands are present as `presence` says, simplified. Constant if it is an [`Expr::Literal`].
+pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
+    match expr {
+        Expr::Access(access) if presence(access) == Presence::Absent => Expr::Literal(access.fill),
+        Expr::Apply(Operator::Without, args) => {
+            let kept = simplify(&args[0], presence);
+            match has_entry(&args[1], presence) {
+                Presence::Absent => kept,
+                Presence::Present => Expr::Literal(background(&args[0])),
+                Presence::Unknown => match &kept {
+                    Expr::Literal(value) if same(*value, background(&args[0])) => kept,
+                    _ => Expr::Apply(Operator::Without, vec![kept, args[1].clone()]),
+                },
+            }
+        }
+        Expr::Apply(Operator::Select, args) => {
+            let kept = simplify(&args[0], presence);
+            let condition = simplify(&args[1], presence);
+            match (&kept, &condition) {
+                (Expr::Literal(value), _) if same(*value, background(&args[0])) => kept,
+                (_, Expr::Literal(yes)) if number(*yes) != 0.0 => kept,
+                (_, Expr::Literal(_)) => Expr::Literal(background(&args[0])),
+                _ => Expr::Apply(Operator::Select, vec![kept, condition]),
+            }
+        }
+        Expr::Apply(op, args) => apply(op, args.iter().map(|arg| simplify(arg, presence)).collect()),
+        other => other.clone(),
+    }
+}
+
+/// What the expression is where all its operands are missing; 0 if that is not a constant.
+pub fn background(expr: &Expr) -> Literal {
+    match simplify(expr, &|_| Presence::Absent) {
+        Expr::Literal(value) => value,
+        _ => Literal::Int(0),
+    }
+}
+
+/// Whether the right side of a `without` has an entry: an operand that it is an entry of.
+fn has_entry(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Presence {
+    match expr {
+        Expr::Access(access) => presence(access),
+        _ => Presence::Unknown,
+    }
+}
+
+/// `op(args)` for simplified arguments, simplified.
+pub fn apply(op: &Operator, mut args: Vec<Expr>) -> Expr {
+    for (at, arg) in args.iter().enumerate() {
+        if let Expr::Literal(value) = arg
+            && let Some(result) = annihilated(op, at, *value)
+        {
+            return Expr::Literal(result);
+        }
+    }
+    let constants: Option<Vec<Literal>> = args
+        .iter()
+        .map(|arg| match arg {
+            Expr::Literal(value) => Some(*value),
+            _ => None,
+        })
+        .collect();
+    if let Some(value) = constants.and_then(|values| fold(op, &values)) {
+        return Expr::Literal(value);
+    }
+    if args.len() == 2 {
+        if let Expr::Literal(value) = args[1]
+            && is_identity(op, 1, value)
+        {
+            return args.swap_remove(0);
+        }
+        if let Expr::Literal(value) = args[0] {
+            if is_identity(op, 0, value) {
+                return args.swap_remove(1);
+            }
+            if *op == Operator::Sub && number(value) == 0.0 {
+                return Expr::Apply(Operator::Neg, vec![args.swap_remove(1)]);
+            }
+        }
+    }
+    match op {
+        Operator::First => args.swap_remove(0),
+        Operator::Second => args.swap_remove(1),
+        _ => Expr::Apply(op.clone(), args),
+    }
+}
+
+/// What `op` is if its argument number `at` is `value`, whatever the others are.
+pub fn annihilated(op: &Operator, at: usize, value: Literal) -> Option<Literal> {
+    let x = number(value);
+    let is = |yes: bool| yes.then_some(value);
+    match op {
+        Operator::Mul => is(x == 0.0),
+        Operator::Div | Operator::Rem => is(at == 0 && x == 0.0),
+        Operator::And => is(x == 0.0),
+        Operator::Or => (x != 0.0).then_some(Literal::Bool(true)),
+        Operator::Min => is(x == f64::NEG_INFINITY),
+        Operator::Max => is(x == f64::INFINITY),
+        Operator::Add => is(x.is_infinite()),
+        Operator::Sub if at == 0 => is(x.is_infinite()),
+        Operator::Sub => x.is_infinite().then_some(Literal::Float(-x)),
+        Operator::Times(semiring) => is(same(value, semiring.zero)),
+        Operator::Function(function) => function.annihilator.filter(|a| same(*a, value)),
+        _ => None,
+    }
+}
+
+/// Whether argument number `at` of two leaves the other one alone if it is `value`.
+pub fn is_identity(op: &Operator, at: usize, value: Literal) -> bool {
+    let x = number(value);
+    match op {
+        Operator::Add => x == 0.0,
+        Operator::Sub => at == 1 && x == 0.0,
+        Operator::Mul => x == 1.0,
+        Operator::Div => at == 1 && x == 1.0,
+        Operator::Min => x == f64::INFINITY,
+        Operator::Max => x == f64::NEG_INFINITY,
+        Operator::Plus(semiring) => same(value, semiring.zero),
+        Operator::Times(semiring) => semiring.one.is_some_and(|one| same(one, value)),
+        Operator::Function(function) => function.identity.is_some_and(|identity| same(identity, value)),
+        _ => false,
+    }
+}
+
+/// Whether folding `value` in by `reduction` changes nothing. `zero` is the identity that a semiring declares.
+pub fn changes_nothing(reduction: Reduction, zero: Option<Literal>, value: Literal) -> bool {
+    let x = number(value);
+    match (zero, reduction) {
+        (Some(zero), _) => same(zero, value),
+        (None, Reduction::Add) => x == 0.0,
+        (None, Reduction::Mul) => x == 1.0,
+        (None, Reduction::Min) => x == f64::INFINITY,
+        (None, Reduction::Max) => x == f64::NEG_INFINITY,
+        (None, Reduction::Or) => x == 0.0,
+        (None, Reduction::And) => matches!(value, Literal::Bool(true) | Literal::Int(-1)),
+    }
+}
+
+/// `op` of constants; `None` if only generated code can compute it.
+pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
+    let x = args.first().map_or(0.0, |value| number(*value));
+    let y = args.get(1).map_or(0.0, |value| number(*value));
+    let whole = match args {
+        [Literal::Int(a)] => Some((*a, 0)),
+        [Literal::Int(a), Literal::Int(b)] => Some((*a, *b)),
+        _ => None,
+    };
+    let exact = |f: &dyn Fn(i64, i64) -> Option<i64>| whole.and_then(|(a, b)| f(a, b)).map(Literal::Int);
+    Some(match op {
+        Operator::Neg => exact(&|a, _| a.checked_neg()).unwrap_or(Literal::Float(-x)),
+        Operator::Abs => exact(&|a, _| a.checked_abs()).unwrap_or(Literal::Float(x.abs())),
+        Operator::Sqrt if x == 0.0 || x == 1.0 => args[0],
+        Operator::Sqrt => Literal::Float(x.sqrt()),
+        Operator::Not => Literal::Bool(x == 0.0),
+        Operator::Add => exact(&|a, b| a.checked_add(b)).unwrap_or(Literal::Float(x + y)),
+        Operator::Sub => exact(&|a, b| a.checked_sub(b)).unwrap_or(Literal::Float(x - y)),
+        Operator::Mul => exact(&|a, b| a.checked_mul(b)).unwrap_or(Literal::Float(x * y)),
+        // Whether 1 / 2 is 0 or a half depends on the type in which it is computed.
+        Operator::Div | Operator::Rem => return None,
+        Operator::Min => {
+            if x <= y {
+                args[0]
+            } else {
+                args[1]
+            }
+        }
+        Operator::Max => {
+            if x >= y {
+                args[0]
+            } else {
+                args[1]
+            }
+        }
+        Operator::And => Literal::Bool(x != 0.0 && y != 0.0),
+        Operator::Or => Literal::Bool(x != 0.0 || y != 0.0),
+        Operator::Eq => Literal::Bool(x == y),
+        Operator::Ne => Literal::Bool(x != y),
+        Operator::Lt => Literal::Bool(x < y),
+        Operator::Le => Literal::Bool(x <= y),
+        Operator::Gt => Literal::Bool(x > y),
+        Operator::Ge => Literal::Bool(x >= y),
+        Operator::First => args[0],
+        Operator::Second => args[1],
+        Operator::Pair => Literal::Int(1),
+        Operator::Plus(semiring) => return fold(&semiring.plus.operator(), args),
+        Operator::Times(semiring) => return fold(&semiring.times, args),
+        Operator::Function(function) => return call(function, args),
+        Operator::Select | Operator::Without => return None,
+    })
+}
+
+fn call(function: &Function, args: &[Literal]) -> Option<Literal> {
+    fn go(expr: &Expr, args: &[Literal]) -> Option<Literal> {
+        match expr {
+            Expr::Literal(value) => Some(*value),
+            Expr::Argument(at) => Some(args[*at]),
+            Expr::Apply(op, inner) => {
+                let inner: Option<Vec<Literal>> = inner.iter().map(|arg| go(arg, args)).collect();
+                fold(op, &inner?)
+            }
+            Expr::Index(_) | Expr::Access(_) => None,
+        }
+    }
+    go(function.body.as_ref().ok()?, args)
+}
