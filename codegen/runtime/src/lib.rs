@@ -13,6 +13,7 @@ mod coord;
 mod elements;
 mod graveyard;
 mod inspect;
+pub mod kernel;
 mod node;
 mod outer;
 mod output;

@@ -1,0 +1,150 @@
+//! Arrays dealt out to the tasks of a parallel loop, each task its own part.
+
+use std::ops::{Index, IndexMut, Range};
+
+/// The part of an array that belongs to one task. It is indexed with the positions of the whole array.
+///
+/// # Panics
+///
+/// Indexing panics at positions that belong to another task.
+pub struct Part<'a, T> {
+    elements: &'a mut [T],
+    first: usize,
+}
+
+impl<T> Index<usize> for Part<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, position: usize) -> &T {
+        &self.elements[position.wrapping_sub(self.first)]
+    }
+}
+
+impl<T> IndexMut<usize> for Part<'_, T> {
+    #[inline(always)]
+    fn index_mut(&mut self, position: usize) -> &mut T {
+        &mut self.elements[position.wrapping_sub(self.first)]
+    }
+}
+
+impl<T> Index<Range<usize>> for Part<'_, T> {
+    type Output = [T];
+
+    #[inline(always)]
+    fn index(&self, positions: Range<usize>) -> &[T] {
+        &self.elements[positions.start.wrapping_sub(self.first)..positions.end.wrapping_sub(self.first)]
+    }
+}
+
+impl<T> IndexMut<Range<usize>> for Part<'_, T> {
+    #[inline(always)]
+    fn index_mut(&mut self, positions: Range<usize>) -> &mut [T] {
+        &mut self.elements[positions.start.wrapping_sub(self.first)..positions.end.wrapping_sub(self.first)]
+    }
+}
+
+/// An array and which part of it belongs to which iteration.
+pub struct Owned<'a, T> {
+    part: Part<'a, T>,
+    layout: Layout<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Layout<'a> {
+    Each { offset: usize, stride: usize },
+    Segments(&'a [usize]),
+}
+
+impl Layout<'_> {
+    /// Position of the first element of iteration `i`.
+    fn start(self, i: usize) -> usize {
+        match self {
+            Layout::Each { offset, stride } => offset + i * stride,
+            Layout::Segments(pos) => pos[i],
+        }
+    }
+}
+
+/// Iteration `i` owns `array[offset + i * stride .. offset + (i + 1) * stride]`.
+pub fn each<T>(array: &mut [T], offset: usize, stride: usize) -> Owned<'_, T> {
+    Owned { part: Part { elements: array, first: 0 }, layout: Layout::Each { offset, stride } }
+}
+
+/// Iteration `i` owns `array[pos[i] .. pos[i + 1]]`; `pos` ascends.
+pub fn segments<'a, T>(array: &'a mut [T], pos: &'a [usize]) -> Owned<'a, T> {
+    Owned { part: Part { elements: array, first: 0 }, layout: Layout::Segments(pos) }
+}
+
+/// What can be dealt out to tasks: arrays, and tuples of them.
+pub trait Share: Send + Sized {
+    /// What one task gets.
+    type Parts;
+
+    /// What belongs to the iterations before `i`, and the rest.
+    ///
+    /// # Panics
+    ///
+    /// If an array is too short for its layout.
+    fn split(self, i: usize) -> (Self, Self);
+
+    /// Everything that is left, for one task.
+    fn parts(self) -> Self::Parts;
+}
+
+impl<'a, T: Send> Share for Owned<'a, T> {
+    type Parts = Part<'a, T>;
+
+    fn split(self, i: usize) -> (Self, Self) {
+        let Owned { part: Part { elements, first }, layout } = self;
+        let middle = layout.start(i);
+        let (left, right) = elements.split_at_mut(middle - first);
+        (
+            Owned { part: Part { elements: left, first }, layout },
+            Owned { part: Part { elements: right, first: middle }, layout },
+        )
+    }
+
+    fn parts(self) -> Part<'a, T> {
+        self.part
+    }
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $index:tt),*))*) => {$(
+        impl<$($name: Share),*> Share for ($($name,)*) {
+            type Parts = ($($name::Parts,)*);
+
+            #[allow(unused_variables, clippy::unused_unit)]
+            fn split(self, i: usize) -> (Self, Self) {
+                let pairs = ($(self.$index.split(i),)*);
+                (($(pairs.$index.0,)*), ($(pairs.$index.1,)*))
+            }
+
+            #[allow(clippy::unused_unit)]
+            fn parts(self) -> Self::Parts {
+                ($(self.$index.parts(),)*)
+            }
+        }
+    )*};
+}
+
+impl Share for () {
+    type Parts = ();
+
+    fn split(self, _: usize) -> (Self, Self) {
+        ((), ())
+    }
+
+    fn parts(self) {}
+}
+
+tuples! {
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
+    (A 0, B 1, C 2, D 3, E 4)
+    (A 0, B 1, C 2, D 3, E 4, F 5)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6)
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7)
+}
