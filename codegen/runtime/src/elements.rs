@@ -47,6 +47,20 @@ impl<'a, C: Coord, V: Value> Elements<'a, C, V> {
         Elements { coords, values: values.as_mut_ptr(), marker: PhantomData }
     }
 
+    /// No elements.
+    pub fn none() -> Self {
+        Elements { coords: &[], values: std::ptr::NonNull::dangling().as_ptr(), marker: PhantomData }
+    }
+
+    /// Elements whose values are moved out from under a pointer.
+    ///
+    /// # Safety
+    ///
+    /// `values` points at a value for each of `coords`, valid for `'a`, which whoever holds them gives up.
+    pub(crate) unsafe fn from_raw(coords: &'a [C], values: *mut V) -> Self {
+        Elements { coords, values, marker: PhantomData }
+    }
+
     /// Number of elements.
     #[inline(always)]
     pub fn len(&self) -> usize {

@@ -9,10 +9,15 @@
 //! ```
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::{AuditError, Coord, Elements, Fiber, Footprint, Page, Store, Value};
+use crate::update::{empty_page, split_rows};
+use crate::{
+    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, Page, RowBatch, SortedBatch, Store, UpdateOuter, Value,
+    prefetch,
+};
 
 /// Rows in a page of a `dense` or `paged` outer level.
 pub const PAGE_ROWS: usize = 64;
@@ -28,6 +33,11 @@ pub struct RowBlock<'a, C, V> {
 }
 
 impl<'a, C: Coord, V: Value> RowBlock<'a, C, V> {
+    /// No rows.
+    pub fn empty() -> Self {
+        RowBlock { first_row: 0, offsets: &[0], elements: Elements::none() }
+    }
+
     /// Number of rows.
     pub fn num_rows(&self) -> usize {
         self.offsets.len().saturating_sub(1)
@@ -135,17 +145,22 @@ pub fn build_pages<R: Store>(mut block: RowBlock<'_, R::Coord, R::Value>) -> Vec
     pages
 }
 
-/// The usual page: an array of row handles.
-#[derive(Clone)]
+/// The usual page: an array of row handles, shared as a whole.
 pub struct ArrayPage<R> {
-    rows: [R; PAGE_ROWS],
+    rows: Arc<[R; PAGE_ROWS]>,
+}
+
+impl<R> Clone for ArrayPage<R> {
+    #[inline]
+    fn clone(&self) -> Self {
+        ArrayPage { rows: self.rows.clone() }
+    }
 }
 
 impl<R: Store<Page = ArrayPage<R>>> Page<R> for ArrayPage<R> {
     fn build(mut block: RowBlock<'_, R::Coord, R::Value>) -> Self {
-        ArrayPage {
-            rows: std::array::from_fn(|_| block.pop_row().map_or_else(R::default, |(_, row)| R::build_row(row))),
-        }
+        let mut next = || block.pop_row().map_or_else(R::default, |(_, row)| R::build_row(row));
+        ArrayPage { rows: Arc::new(std::array::from_fn(|_| next())) }
     }
 
     #[inline(always)]
@@ -161,6 +176,20 @@ impl<R: Store<Page = ArrayPage<R>>> Page<R> for ArrayPage<R> {
         self.rows.iter().enumerate().for_each(|(slot, row)| f(slot, row.fiber()));
     }
 
+    #[inline(always)]
+    fn prefetch(&self) {
+        prefetch::read::<2>(Arc::as_ptr(&self.rows).cast());
+    }
+
+    fn update(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
+        let rows = Arc::make_mut(&mut self.rows);
+        let mut counts = Counts::default();
+        for (k, &row) in batch.rows().iter().enumerate() {
+            counts += rows[row % PAGE_ROWS].update(batch.row(k), change);
+        }
+        counts
+    }
+
     fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
         self.rows
             .iter()
@@ -169,8 +198,11 @@ impl<R: Store<Page = ArrayPage<R>>> Page<R> for ArrayPage<R> {
     }
 
     fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
-        let mut sum = Footprint { bytes: size_of::<Self>(), nodes: 1, gaps: 0 };
-        for row in &self.rows {
+        /// The two counts before what an `Arc` points to.
+        const COUNTS: usize = 2 * size_of::<usize>();
+        let bytes = size_of::<Self>() + COUNTS + size_of::<[R; PAGE_ROWS]>();
+        let mut sum = Footprint { bytes, nodes: 1, gaps: 0 };
+        for row in &*self.rows {
             sum += row.footprint_with(value);
         }
         sum
@@ -192,7 +224,12 @@ impl<R: Store> Outer<R> for Dense<R> {
         self.pages
             .par_iter()
             .enumerate()
-            .for_each(|(index, page)| visit(Batch::Page { first_row: index * PAGE_ROWS, page }));
+            .for_each(|(index, page)| {
+                if let Some(next) = self.pages.get(index + 1) {
+                    next.prefetch();
+                }
+                visit(Batch::Page { first_row: index * PAGE_ROWS, page });
+            });
     }
 
     fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
@@ -226,6 +263,19 @@ impl<R: Store> BuildOuter<R> for Dense<R> {
 
     fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
         Dense { pages: parts.into_iter().flatten().collect() }
+    }
+}
+
+impl<R: Store> UpdateOuter<R> for Dense<R> {
+    fn grow(&mut self, num_rows: usize) {
+        let pages = num_rows.div_ceil(PAGE_ROWS).max(self.pages.len());
+        self.pages.resize_with(pages, empty_page::<R>);
+    }
+
+    fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
+        let Some(&last) = batch.rows().last() else { return Counts::default() };
+        self.grow(last + 1);
+        split_rows(&mut self.pages, (0, 0, PAGE_ROWS.trailing_zeros()), batch, &|_, page, part| page.update(part, change))
     }
 }
 
@@ -311,6 +361,63 @@ impl<R: Store, S: Store<Value = R>> Outer<R> for Nested<S> {
         let mut sum = self.0.footprint_with(&mut |row| row.footprint_with(value));
         sum.bytes += size_of::<S>();
         sum
+    }
+}
+
+impl<R: Store, S: Store<Value = R>> UpdateOuter<R> for Nested<S> {
+    fn grow(&mut self, _num_rows: usize) {}
+
+    /// Updates rows where they lie if the outer store can reach them ([`Store::locate_mut`]); the others are updated as clones, in
+    /// parallel, and then put in their places by an update of the outer store. Rows left empty are taken out of it.
+    fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
+        let coord = |k: usize| S::Coord::from_index(batch.rows()[k]).expect("a row coordinate below the gap mark");
+        let mut counts = Counts::default();
+        let (mut emptied, mut elsewhere) = (Vec::new(), Vec::new());
+        for k in 0..batch.rows().len() {
+            match self.0.locate_mut(coord(k)) {
+                Some(row) => {
+                    counts += row.update(batch.row(k), change);
+                    if matches!(change, Change::Delete) && row.fiber().is_empty() {
+                        emptied.push(coord(k));
+                    }
+                }
+                None => elsewhere.push(k),
+            }
+        }
+        let fiber = self.0.fiber();
+        let updated: Vec<(S::Coord, R, Counts)> = elsewhere
+            .par_iter()
+            .map(|&k| {
+                let mut row = fiber.locate(coord(k)).cloned().unwrap_or_default();
+                let counts = row.update(batch.row(k), change);
+                (coord(k), row, counts)
+            })
+            .collect();
+        let (mut coords, mut rows) = (Vec::new(), Vec::new());
+        for (coord, row, part) in updated {
+            counts += part;
+            if part.new + part.changed + part.removed == 0 {
+                continue;
+            }
+            if row.fiber().is_empty() {
+                emptied.push(coord);
+            } else {
+                coords.push(coord);
+                rows.push(row);
+            }
+        }
+        let put = |old: &mut R, new: &R| {
+            old.clone_from(new);
+            true
+        };
+        if !coords.is_empty() {
+            self.0.update(RowBatch { coords: &coords, values: &rows }, Change::Insert(&put));
+        }
+        if !emptied.is_empty() {
+            emptied.sort_unstable();
+            self.0.update(RowBatch { coords: &emptied, values: &[] }, Change::Delete);
+        }
+        counts
     }
 }
 

@@ -11,7 +11,8 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use crate::{AuditError, Coord, Elements, Footprint, PAGE_ROWS, RowBlock, Run};
+use crate::update::rebuild_row;
+use crate::{AuditError, Change, Coord, Counts, Elements, Footprint, PAGE_ROWS, RowBatch, RowBlock, Run, SortedBatch};
 
 /// What a nonzero can carry: a number, `()` in a pattern, or the handle of a further level.
 pub trait Value: Clone + Send + Sync + 'static {}
@@ -127,6 +128,19 @@ pub trait Store: Clone + Default + Send + Sync + 'static {
     /// The view of the fiber.
     fn fiber(&self) -> Self::Fiber<'_>;
 
+    /// The value at a coordinate, to be changed, after copying what is shared on the way to it. `None` if there is none, or if the
+    /// store cannot change a value in place.
+    fn locate_mut(&mut self, coord: Self::Coord) -> Option<&mut Self::Value> {
+        let _ = coord;
+        None
+    }
+
+    /// Applies one row's part of a batch. Builds the row anew from a merge unless the store knows better; nodes that are shared
+    /// with a clone stay as they are.
+    fn update(&mut self, batch: RowBatch<'_, Self::Coord, Self::Value>, change: Change<'_, Self::Value>) -> Counts {
+        rebuild_row(self, batch, change)
+    }
+
     /// Checks every invariant of the schema, and the values by `value` (a further level audits itself there).
     ///
     /// # Errors
@@ -195,7 +209,7 @@ pub trait MapValues<U: Value>: Store {
 /// As many consecutive rows as lie together in a `dense` or `paged` outer level.
 ///
 /// Most stores lie as an array of handles ([`ArrayPage`](crate::ArrayPage)); a store that packs short rows together lies in a
-/// page of its own.
+/// page of its own. Cloning a page shares it, in constant time.
 pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     /// Builds a page from at most [`PAGE_ROWS`] rows; the rest of the page's rows are empty.
     fn build(rows: RowBlock<'_, R::Coord, R::Value>) -> Self;
@@ -213,6 +227,14 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
             f(slot, self.row(slot));
         }
     }
+
+    /// Asks for the page's memory before it is read.
+    #[inline(always)]
+    fn prefetch(&self) {}
+
+    /// Applies a part of a batch, all of whose rows lie in this page (`row % PAGE_ROWS` is the slot). In place where nobody shares
+    /// the page; otherwise what is touched is copied first.
+    fn update(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts;
 
     /// Number of nonzeros in the page.
     fn nnz(&self) -> usize {

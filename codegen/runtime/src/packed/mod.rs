@@ -1,0 +1,32 @@
+//! The default row store: short rows packed together in their page, long ones outside in blocks.
+//!
+//! ```text
+//!   (paged, packed)   a page ──▶ [starts | 4 arcs | 2 arcs | – | 7 arcs | …  slack]      64 rows in one slab
+//!                                                       │
+//!                                                       └▶ a long row: a block of up to 508 elements,
+//!                                                          or a tree of blocks nearly full
+//!   (bst, packed)     a lone row: nothing, one block, or a tree of blocks
+//! ```
+//!
+//! * [`Packed`]: coordinates and values as they are.
+//!
+//! Rows of degree 4 cost two bytes beside their arcs; a traversal reads a page from front to back; an insertion moves a few
+//! kilobytes at most. Everything is reference-counted by page and by block, so that a snapshot copies nothing and an update copies
+//! just the pages and blocks that it touches and somebody shares.
+
+mod area;
+mod block;
+mod chunk;
+mod class;
+mod page;
+mod row;
+mod tree;
+
+pub use block::Block;
+pub use chunk::Chunk;
+pub use page::PackedPage;
+pub use row::{PackedFiber, PackedRow, PackedRuns};
+pub use tree::Node;
+
+/// The default row store, plain: `packed`.
+pub type Packed<C, V> = PackedRow<Block<C, V>>;

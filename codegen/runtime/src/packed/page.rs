@@ -1,0 +1,648 @@
+//! A page of plain rows: the short ones packed into one slab, the long ones outside.
+//!
+//! ```text
+//!   PackedPage ──▶ [refs | capacity | hubs | starts 0..=64 | hub, hub … | coords … slack | values … slack]
+//!                                      │                      │
+//!              row k lies in starts[k]..starts[k + 1] of the slab, or, where bit k of `hubs` is set, outside
+//! ```
+//!
+//! A row of degree 4 thus costs two bytes beside its arcs: no allocation, no pointer, no header. Inserting moves the slab's tail,
+//! a few kilobytes at most, since a slab holds at most [`SLAB`] elements: rows longer than [`INLINE`] lie outside, and so do the
+//! longest ones where a slab would overflow. Pages are reference-counted as a whole: copying a shared one is one `memcpy` and one
+//! count for each hub.
+
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+
+use super::area::{Area, plan, with_steps};
+use super::block::{Block, MAX_REFS};
+use super::chunk::audit_run;
+use super::class::round_up;
+use super::row::{PackedFiber, PackedRow};
+use crate::{
+    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SliceFiber,
+    SortedBatch, Store, Value,
+};
+
+/// Longest row inside the slab.
+const INLINE: usize = 256;
+
+/// Elements in a slab at most. Sixty-four rows of a quarter of [`INLINE`] always fit.
+const SLAB: usize = 4096;
+
+/// A row outside comes back into the slab when it is no longer than this and there is room.
+const RETURN: usize = 16;
+
+/// What lies before the hubs.
+#[repr(C)]
+struct Header {
+    refs: AtomicU32,
+    /// Elements for which the slab has room.
+    capacity: u32,
+    /// Bit `k`: row `k` lies outside.
+    hubs: u64,
+    /// Row `k` of the slab lies in `starts[k]..starts[k + 1]`; empty if it lies outside.
+    starts: [u16; PAGE_ROWS + 1],
+}
+
+/// A row that lies outside.
+type Hub<C, V> = PackedRow<Block<C, V>>;
+
+/// A thin, reference-counted pointer to a page of [`PAGE_ROWS`] rows.
+pub struct PackedPage<C: Coord, V: Value> {
+    /// Points to a live header, followed by as many initialised hubs as bits are set in `hubs`, and arrays of `capacity`
+    /// elements, of which the first `starts[64]` are initialised.
+    ptr: NonNull<Header>,
+    marker: PhantomData<(Hub<C, V>, C, V)>,
+}
+
+// SAFETY: a page is shared like an `Arc`: whoever holds one may read it from any thread and drop it in any thread.
+unsafe impl<C: Coord, V: Value> Send for PackedPage<C, V> {}
+// SAFETY: as above.
+unsafe impl<C: Coord, V: Value> Sync for PackedPage<C, V> {}
+
+/// Where things lie in a page's memory.
+#[derive(Clone, Copy, PartialEq)]
+struct Shape {
+    hubs: usize,
+    capacity: usize,
+}
+
+impl<C: Coord, V: Value> PackedPage<C, V> {
+    const HUBS: usize = size_of::<Header>().next_multiple_of(align_of::<Hub<C, V>>());
+
+    #[inline(always)]
+    const fn coords_at(hubs: usize) -> usize {
+        (Self::HUBS + hubs * size_of::<Hub<C, V>>()).next_multiple_of(align_of::<C>())
+    }
+
+    #[inline(always)]
+    const fn values_at(shape: Shape) -> usize {
+        (Self::coords_at(shape.hubs) + shape.capacity * size_of::<C>()).next_multiple_of(align_of::<V>())
+    }
+
+    const fn bytes(shape: Shape) -> usize {
+        Self::values_at(shape) + shape.capacity * size_of::<V>()
+    }
+
+    fn layout(shape: Shape) -> Layout {
+        let align = align_of::<Header>().max(align_of::<Hub<C, V>>()).max(align_of::<C>()).max(align_of::<V>());
+        Layout::from_size_align(round_up(Self::bytes(shape)), align).expect("at most a few hundred kilobytes")
+    }
+
+    /// The shape with room for `n` elements, and whatever the allocator would add anyway.
+    fn shape_for(hubs: usize, n: usize) -> Shape {
+        let class = Self::layout(Shape { hubs, capacity: n }).size();
+        let per_element = size_of::<C>() + size_of::<V>();
+        let mut capacity = ((class - Self::coords_at(hubs)) / per_element).clamp(n, SLAB.max(n));
+        while capacity > n && Self::bytes(Shape { hubs, capacity }) > class {
+            capacity -= 1;
+        }
+        Shape { hubs, capacity }
+    }
+
+    /// A fresh page without rows, whose hubs are not initialised: they must be before `hubs` is set in the header.
+    fn allocate(shape: Shape) -> Self {
+        let layout = Self::layout(shape);
+        // SAFETY: the layout has room for a header at least.
+        let Some(ptr) = NonNull::new(unsafe { alloc(layout) }.cast::<Header>()) else { handle_alloc_error(layout) };
+        let header =
+            Header { refs: AtomicU32::new(1), capacity: shape.capacity as u32, hubs: 0, starts: [0; PAGE_ROWS + 1] };
+        // SAFETY: fresh memory of that layout.
+        unsafe { ptr.write(header) };
+        PackedPage { ptr, marker: PhantomData }
+    }
+
+    #[inline(always)]
+    fn header(&self) -> &Header {
+        // SAFETY: the header lives as long as any page that points to it; its plain fields change only under `&mut self` of the
+        // only page that does.
+        unsafe { self.ptr.as_ref() }
+    }
+
+    /// The header, to be written.
+    ///
+    /// # Safety
+    ///
+    /// The page is unique, and no other reference to the header is used while this one is.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)]
+    unsafe fn header_mut(&mut self) -> &mut Header {
+        // SAFETY: the caller's promise.
+        unsafe { self.ptr.as_mut() }
+    }
+
+    #[inline(always)]
+    fn num_hubs(&self) -> usize {
+        self.header().hubs.count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn shape(&self) -> Shape {
+        Shape { hubs: self.num_hubs(), capacity: self.header().capacity as usize }
+    }
+
+    /// Elements in the slab.
+    #[inline(always)]
+    fn used(&self) -> usize {
+        usize::from(self.header().starts[PAGE_ROWS])
+    }
+
+    /// Where row `slot` lies in the slab.
+    #[inline(always)]
+    fn range(&self, slot: usize) -> std::ops::Range<usize> {
+        let starts = &self.header().starts;
+        usize::from(starts[slot])..usize::from(starts[slot + 1])
+    }
+
+    #[inline(always)]
+    fn is_hub(&self, slot: usize) -> bool {
+        self.header().hubs >> slot & 1 != 0
+    }
+
+    /// Hubs before `slot`.
+    #[inline(always)]
+    fn hub_index(&self, slot: usize) -> usize {
+        (self.header().hubs & ((1 << slot) - 1)).count_ones() as usize
+    }
+
+    /// The first hub of a page with that many of them.
+    #[inline(always)]
+    fn hubs_ptr(&self) -> *mut Hub<C, V> {
+        // SAFETY: inside the allocation.
+        unsafe { self.ptr.as_ptr().cast::<u8>().add(Self::HUBS).cast() }
+    }
+
+    #[inline(always)]
+    fn hubs(&self) -> &[Hub<C, V>] {
+        // SAFETY: as many as there are bits are initialised.
+        unsafe { std::slice::from_raw_parts(self.hubs_ptr(), self.num_hubs()) }
+    }
+
+    /// The slab of a page of that shape.
+    #[inline(always)]
+    fn area_of(&self, shape: Shape) -> Area<C, V> {
+        // SAFETY: both lie inside the allocation.
+        unsafe {
+            let base = self.ptr.as_ptr().cast::<u8>();
+            Area { coords: base.add(Self::coords_at(shape.hubs)).cast(), values: base.add(Self::values_at(shape)).cast() }
+        }
+    }
+
+    #[inline(always)]
+    fn area(&self) -> Area<C, V> {
+        self.area_of(self.shape())
+    }
+
+    /// The coordinates of the whole slab, row after row.
+    #[inline(always)]
+    fn coords(&self) -> &[C] {
+        // SAFETY: that many are initialised.
+        unsafe { std::slice::from_raw_parts(self.area().coords, self.used()) }
+    }
+
+    #[inline(always)]
+    fn is_unique(&mut self) -> bool {
+        self.header().refs.load(Ordering::Acquire) == 1
+    }
+
+    /// Frees a unique page whose hubs and elements were moved away.
+    ///
+    /// # Safety
+    ///
+    /// The page is unique and its contents are given up.
+    unsafe fn free_emptied(self) {
+        let (ptr, layout) = (self.ptr, Self::layout(self.shape()));
+        std::mem::forget(self);
+        // SAFETY: allocated with that layout, and nobody else points to it.
+        unsafe { dealloc(ptr.as_ptr().cast(), layout) };
+    }
+
+    /// Makes the page unique, with room for `n` elements.
+    fn reserve(&mut self, n: usize) {
+        let unique = self.is_unique();
+        if unique && n <= self.header().capacity as usize {
+            return;
+        }
+        let (used, hubs) = (self.used(), self.num_hubs());
+        // A page that grows once will grow again.
+        let room = if n > self.header().capacity as usize { n + n / 16 } else { n };
+        let shape = Self::shape_for(hubs, room.max(used));
+        let mut new = Self::allocate(shape);
+        // SAFETY: the new page has room for as many hubs and elements; a unique page's are moved and the page freed without them.
+        unsafe {
+            if unique {
+                std::ptr::copy_nonoverlapping(self.hubs_ptr(), new.hubs_ptr(), hubs);
+                new.area_of(shape).move_from(self.area(), used);
+            } else {
+                for (k, hub) in self.hubs().iter().enumerate() {
+                    new.hubs_ptr().add(k).write(hub.clone());
+                }
+                new.area_of(shape).clone_from(self.area(), used);
+            }
+            let (hubs, starts) = (self.header().hubs, self.header().starts);
+            new.header_mut().hubs = hubs;
+            new.header_mut().starts = starts;
+            let old = std::mem::replace(self, new);
+            if unique {
+                old.free_emptied();
+            }
+        }
+    }
+
+    /// Moves a row out of the slab, to lie by itself.
+    fn promote(&mut self, slot: usize) {
+        self.reserve(self.used());
+        let (row, used, hubs, index) = (self.range(slot), self.used(), self.num_hubs(), self.hub_index(slot));
+        let area = self.area();
+        // SAFETY: the page is unique; the row's elements move into the hub, all others and the hubs into the new page, and the old
+        // one is freed without them.
+        unsafe {
+            let coords = std::slice::from_raw_parts(area.coords.add(row.start), row.len());
+            let hub = PackedRow::build_row(Elements::from_raw(coords, area.values.add(row.start)));
+            let left = used - row.len();
+            let shape = Self::shape_for(hubs + 1, left);
+            let mut new = Self::allocate(shape);
+            let (from, to) = (self.hubs_ptr(), new.hubs_ptr());
+            std::ptr::copy_nonoverlapping(from, to, index);
+            to.add(index).write(hub);
+            std::ptr::copy_nonoverlapping(from.add(index), to.add(index + 1), hubs - index);
+            let target = new.area_of(shape);
+            target.move_from(area, row.start);
+            target.add(row.start).move_from(area.add(row.end), used - row.end);
+            let (mask, starts) = (self.header().hubs, self.header().starts);
+            new.header_mut().hubs = mask | 1 << slot;
+            for (k, start) in starts.into_iter().enumerate() {
+                new.header_mut().starts[k] = if k > slot { start - row.len() as u16 } else { start };
+            }
+            std::mem::replace(self, new).free_emptied();
+        }
+    }
+
+    /// Moves a row that lies outside back into the slab.
+    fn demote(&mut self, slot: usize) {
+        self.reserve(self.used());
+        let (used, hubs, index) = (self.used(), self.num_hubs(), self.hub_index(slot));
+        let at = self.range(slot).start;
+        let mut coords = Vec::new();
+        let mut values = Vec::new();
+        self.hubs()[index].fiber().fold_runs((), |(), run| {
+            coords.extend_from_slice(run.coords());
+            values.extend_from_slice(run.values());
+        });
+        let n = coords.len();
+        let area = self.area();
+        // SAFETY: the page is unique; all hubs but this one and all elements move into the new page, together with copies of this
+        // hub's, which is dropped. The old page is freed without them.
+        unsafe {
+            let shape = Self::shape_for(hubs - 1, used + n);
+            let mut new = Self::allocate(shape);
+            let (from, to) = (self.hubs_ptr(), new.hubs_ptr());
+            std::ptr::copy_nonoverlapping(from, to, index);
+            let hub = from.add(index).read();
+            std::ptr::copy_nonoverlapping(from.add(index + 1), to.add(index), hubs - index - 1);
+            let target = new.area_of(shape);
+            target.move_from(area, at);
+            let row = target.add(at);
+            Elements::drain(&coords, &mut values).write_to(row.coords, row.values);
+            target.add(at + n).move_from(area.add(at), used - at);
+            let (mask, starts) = (self.header().hubs, self.header().starts);
+            new.header_mut().hubs = mask & !(1 << slot);
+            for (k, start) in starts.into_iter().enumerate() {
+                new.header_mut().starts[k] = if k > slot { start + n as u16 } else { start };
+            }
+            std::mem::replace(self, new).free_emptied();
+            drop(hub);
+        }
+    }
+
+    /// Moves rows out that would become too long for the slab, and then the longest ones while the slab would overflow.
+    fn make_way(&mut self, batch: SortedBatch<'_, C, V>) {
+        let mut incoming = [0; PAGE_ROWS];
+        let mut total = self.used();
+        for (k, &row) in batch.rows().iter().enumerate() {
+            let slot = row % PAGE_ROWS;
+            if self.is_hub(slot) {
+                continue;
+            }
+            let (old, part) = (self.range(slot), batch.row(k));
+            let mut wanted = old.len() + part.len();
+            if wanted > INLINE {
+                // It may hold many of them already.
+                wanted -= count_present(&self.coords()[old.clone()], part.coords);
+            }
+            if wanted > INLINE {
+                self.promote(slot);
+                total -= old.len();
+            } else {
+                incoming[slot] = wanted - old.len();
+                total += incoming[slot];
+            }
+        }
+        while total > SLAB {
+            let len = |slot: usize| if self.is_hub(slot) { 0 } else { self.range(slot).len() + incoming[slot] };
+            let longest = (0..PAGE_ROWS).max_by_key(|&slot| len(slot)).expect("a page has rows");
+            total -= len(longest);
+            self.promote(longest);
+        }
+    }
+
+    /// Applies the part of a batch that touches this page.
+    fn apply(&mut self, batch: SortedBatch<'_, C, V>, change: Change<'_, V>) -> Counts {
+        let inserts = matches!(change, Change::Insert(_));
+        if inserts {
+            let longest = (0..batch.rows().len()).map(|k| batch.row(k).len()).max().unwrap_or(0);
+            if self.used() + batch.len() > SLAB || longest > INLINE || self.some_overflow(batch) {
+                self.make_way(batch);
+            }
+        }
+        if size_of::<V>() > 0 && !matches!(change, Change::Delete) {
+            self.reserve(self.used());
+        }
+        let mut counts = Counts::default();
+        let mut shrunk = 0u64;
+        with_steps(|steps| {
+            let mut grown = [0u16; PAGE_ROWS];
+            let mut next_slot = 0;
+            for (k, &row) in batch.rows().iter().enumerate() {
+                let (slot, part) = (row % PAGE_ROWS, batch.row(k));
+                assert!(slot >= next_slot, "the rows of a batch ascend");
+                next_slot = slot + 1;
+                if self.is_hub(slot) {
+                    self.reserve(self.used());
+                    let index = self.hub_index(slot);
+                    // SAFETY: the page is unique, the hub initialised.
+                    let hub = unsafe { &mut *self.hubs_ptr().add(index) };
+                    counts += hub.update(part, change);
+                    if hub.len() <= RETURN {
+                        shrunk |= 1 << slot;
+                    }
+                } else {
+                    let old = self.range(slot);
+                    let before = steps.len();
+                    // SAFETY: where values are combined the page is unique.
+                    unsafe {
+                        let values = self.area().values.add(old.start);
+                        let at = (old.start, batch.start(k));
+                        counts += plan(&self.coords()[old], values, part, change, at, steps);
+                    }
+                    grown[slot] = (steps.len() - before) as u16;
+                }
+            }
+            if !steps.is_empty() {
+                let used = self.used();
+                let removed;
+                if inserts {
+                    self.reserve(used + steps.len());
+                    // SAFETY: unique with room for all; positions do not descend, since slots ascend.
+                    unsafe { self.area().insert(used, steps, batch.elements()) };
+                    removed = Vec::new();
+                } else {
+                    self.reserve(used);
+                    // SAFETY: unique; positions strictly ascend.
+                    removed = unsafe { self.area().remove(used, steps) };
+                }
+                // SAFETY: unique.
+                let starts = unsafe { &mut self.header_mut().starts };
+                let mut sum = 0;
+                for (start, grown) in starts[1..].iter_mut().zip(grown) {
+                    sum += grown;
+                    *start = if inserts { *start + sum } else { *start - sum };
+                }
+                drop(removed);
+            }
+        });
+        while shrunk != 0 {
+            let slot = shrunk.trailing_zeros() as usize;
+            shrunk &= shrunk - 1;
+            if self.used() + RETURN <= SLAB {
+                self.demote(slot);
+            }
+        }
+        if !inserts {
+            self.shrink();
+        }
+        counts
+    }
+
+    /// Whether some row of the slab may become longer than [`INLINE`].
+    fn some_overflow(&self, batch: SortedBatch<'_, C, V>) -> bool {
+        let rows = batch.rows().iter().enumerate();
+        rows.into_iter().any(|(k, &row)| {
+            let slot = row % PAGE_ROWS;
+            !self.is_hub(slot) && self.range(slot).len() + batch.row(k).len() > INLINE
+        })
+    }
+
+    /// Gives memory back when a slab that nobody shares is half empty.
+    fn shrink(&mut self) {
+        let (used, shape) = (self.used(), self.shape());
+        if used * 2 > shape.capacity || !self.is_unique() {
+            return;
+        }
+        let small = Self::shape_for(shape.hubs, used + used / 16);
+        if Self::layout(small).size() >= Self::layout(shape).size() {
+            return;
+        }
+        let mut new = Self::allocate(small);
+        // SAFETY: as in `reserve`, for a unique page.
+        unsafe {
+            std::ptr::copy_nonoverlapping(self.hubs_ptr(), new.hubs_ptr(), shape.hubs);
+            new.area_of(small).move_from(self.area(), used);
+            let (hubs, starts) = (self.header().hubs, self.header().starts);
+            new.header_mut().hubs = hubs;
+            new.header_mut().starts = starts;
+            std::mem::replace(self, new).free_emptied();
+        }
+    }
+
+    /// The row in the slab.
+    ///
+    /// # Safety
+    ///
+    /// `area` is this page's slab, and `start <= end <= used`.
+    #[inline(always)]
+    unsafe fn inline_row<'a>(area: Area<C, V>, start: usize, end: usize) -> PackedFiber<'a, Block<C, V>> {
+        // SAFETY: the caller's promise: that part of the slab is initialised.
+        unsafe {
+            let coords = std::slice::from_raw_parts(area.coords.add(start), end - start);
+            let values = std::slice::from_raw_parts(area.values.add(start), end - start);
+            PackedFiber::flat(SliceFiber::new(coords, values))
+        }
+    }
+}
+
+/// How many of `wanted` occur in `coords`; both ascend.
+fn count_present<C: Coord>(coords: &[C], wanted: &[C]) -> usize {
+    let stride = coords.len() / wanted.len().max(1) + 1;
+    let mut at = 0;
+    let present = |&&coord: &&C| {
+        at = super::area::seek(coords, at, coord, stride);
+        coords.get(at) == Some(&coord)
+    };
+    wanted.iter().filter(present).count()
+}
+
+impl<C: Coord, V: Value> Clone for PackedPage<C, V> {
+    #[inline]
+    fn clone(&self) -> Self {
+        if self.header().refs.fetch_add(1, Ordering::Relaxed) > MAX_REFS {
+            std::process::abort();
+        }
+        PackedPage { ptr: self.ptr, marker: PhantomData }
+    }
+}
+
+impl<C: Coord, V: Value> Drop for PackedPage<C, V> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.header().refs.fetch_sub(1, Ordering::Release) != 1 {
+            return;
+        }
+        fence(Ordering::Acquire);
+        // SAFETY: this was the last pointer to the page; hubs and values are initialised as the header says.
+        unsafe {
+            let shape = self.shape();
+            std::ptr::slice_from_raw_parts_mut(self.hubs_ptr(), shape.hubs).drop_in_place();
+            self.area().drop_values(self.used());
+            dealloc(self.ptr.as_ptr().cast(), Self::layout(shape));
+        }
+    }
+}
+
+impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
+    fn build(mut block: RowBlock<'_, C, V>) -> Self {
+        let rows = block.num_rows().min(PAGE_ROWS);
+        let len = |k: usize| block.offsets[k + 1] - block.offsets[k];
+        let mut limit = INLINE;
+        let inside = |limit: usize| (0..rows).map(len).filter(|&n| n <= limit).sum::<usize>();
+        while inside(limit) > SLAB {
+            limit /= 2;
+        }
+        let hubs = (0..rows).filter(|&k| len(k) > limit).count();
+        let shape = Self::shape_for(hubs, inside(limit));
+        let mut page = Self::allocate(shape);
+        let area = page.area_of(shape);
+        let (mut used, mut mask, mut index) = (0, 0, 0);
+        let mut starts = [0; PAGE_ROWS + 1];
+        for slot in 0..PAGE_ROWS {
+            if let Some((_, row)) = block.pop_row() {
+                // SAFETY: rows no longer than `limit` fit the slab, and the others' handles fit before it.
+                unsafe {
+                    if row.len() <= limit {
+                        used += row.len();
+                        let to = area.add(used - row.len());
+                        row.write_to(to.coords, to.values);
+                    } else {
+                        page.hubs_ptr().add(index).write(PackedRow::build_row(row));
+                        index += 1;
+                        mask |= 1 << slot;
+                    }
+                }
+            }
+            starts[slot + 1] = used as u16;
+        }
+        // SAFETY: the page is unique, and what the header says is initialised.
+        unsafe {
+            page.header_mut().hubs = mask;
+            page.header_mut().starts = starts;
+        }
+        page
+    }
+
+    #[inline(always)]
+    fn row(&self, slot: usize) -> PackedFiber<'_, Block<C, V>> {
+        if self.is_hub(slot) {
+            return self.hubs()[self.hub_index(slot)].fiber();
+        }
+        let range = self.range(slot);
+        // SAFETY: starts do not descend and end at `used`.
+        unsafe { Self::inline_row(self.area(), range.start, range.end) }
+    }
+
+    #[inline(always)]
+    fn for_each<'a, F: FnMut(usize, PackedFiber<'a, Block<C, V>>)>(&'a self, mut f: F) {
+        let (header, area) = (self.header(), self.area());
+        let mut hubs = self.hubs().iter();
+        let (mut mask, mut start) = (header.hubs, 0);
+        for slot in 0..PAGE_ROWS {
+            let end = usize::from(header.starts[slot + 1]);
+            let row = if mask & 1 == 0 {
+                // SAFETY: starts do not descend and end at `used`.
+                unsafe { Self::inline_row(area, start, end) }
+            } else {
+                hubs.next().map_or_else(|| PackedFiber::flat(SliceFiber::new(&[], &[])), PackedRow::fiber)
+            };
+            f(slot, row);
+            mask >>= 1;
+            start = end;
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self) {
+        crate::prefetch::read::<4>(self.ptr.as_ptr().cast());
+    }
+
+    fn nnz(&self) -> usize {
+        self.used() + self.hubs().iter().map(PackedRow::len).sum::<usize>()
+    }
+
+    fn update(&mut self, batch: SortedBatch<'_, C, V>, change: Change<'_, V>) -> Counts {
+        self.apply(batch, change)
+    }
+
+    fn audit_with(&self, value: &mut dyn FnMut(&V) -> Result<(), AuditError>) -> Result<(), AuditError> {
+        let wrong = |message: String| Err(AuditError::new("page", message));
+        let (header, used) = (self.header(), self.used());
+        if !header.starts.is_sorted() || header.starts[0] != 0 {
+            return wrong(format!("the starts {:?} do not ascend from 0", header.starts));
+        }
+        if used > header.capacity as usize || used > SLAB {
+            return wrong(format!("{used} elements in a slab for {} (at most {SLAB})", header.capacity));
+        }
+        for slot in 0..PAGE_ROWS {
+            let at = |error: AuditError| error.within(&format!("page[{slot}]"));
+            let inside = self.range(slot);
+            if self.is_hub(slot) {
+                let hub = &self.hubs()[self.hub_index(slot)];
+                hub.audit_with(value).map_err(at)?;
+                if !inside.is_empty() {
+                    return wrong(format!("row {slot} lies inside and outside"));
+                }
+                if hub.len() <= RETURN && used + RETURN <= SLAB {
+                    return wrong(format!("row {slot} has {} elements, but lies outside", hub.len()));
+                }
+                continue;
+            }
+            if inside.len() > INLINE {
+                return wrong(format!("row {slot} has {} elements, but lies inside", inside.len()));
+            }
+            audit_run(&self.coords()[inside.clone()]).map_err(at)?;
+            self.row(slot).try_fold_values(value).map_err(at)?;
+        }
+        Ok(())
+    }
+
+    fn footprint_with(&self, value: &mut dyn FnMut(&V) -> Footprint) -> Footprint {
+        let shape = self.shape();
+        let gaps = shape.capacity - self.used();
+        let mut sum = Footprint { bytes: size_of::<Self>() + Self::layout(shape).size(), nodes: 1, gaps };
+        self.hubs().iter().for_each(|hub| sum += hub.footprint_with(value));
+        if size_of::<V>() > 0 {
+            // SAFETY: `used` values are initialised.
+            let values = unsafe { std::slice::from_raw_parts(self.area().values, self.used()) };
+            values.iter().for_each(|v| sum += value(v));
+        }
+        sum
+    }
+}
+
+impl<C: Coord, V: Value> PackedFiber<'_, Block<C, V>> {
+    /// Checks all values.
+    fn try_fold_values(self, value: &mut dyn FnMut(&V) -> Result<(), AuditError>) -> Result<(), AuditError> {
+        self.fold_runs(Ok(()), |sound, run| sound.and_then(|()| run.values().iter().try_for_each(&mut *value)))
+    }
+}

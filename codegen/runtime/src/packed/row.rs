@@ -1,0 +1,354 @@
+//! One row by itself: nothing, one chunk, or a tree of chunks.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::chunk::{BLOCK, Chunk};
+use super::tree::{Kids, Node};
+use crate::update::{Merge, done};
+use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run, Runs, Store};
+
+/// The handle of one row: 16 bytes. Cloning it shares all chunks.
+///
+/// In a `dense` or `paged` outer level only long rows have one; short ones lie in their page ([`Chunk::Page`]).
+#[derive(Clone)]
+pub struct PackedRow<B: Chunk>(Repr<B>);
+
+/// What a row is made of.
+#[derive(Clone)]
+enum Repr<B: Chunk> {
+    Empty,
+    Chunk(B),
+    Tree(Arc<Node<B>>),
+}
+
+impl<B: Chunk> Default for PackedRow<B> {
+    fn default() -> Self {
+        PackedRow(Repr::Empty)
+    }
+}
+
+impl<B: Chunk> PackedRow<B> {
+    /// Number of nonzeros. Constant time.
+    #[inline]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Repr::Empty => 0,
+            Repr::Chunk(chunk) => chunk.len(),
+            Repr::Tree(root) => root.len,
+        }
+    }
+
+    /// Whether there are no nonzeros.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Asks for the first chunk's or the root's memory before it is read.
+    #[inline(always)]
+    pub(super) fn prefetch(&self) {
+        match &self.0 {
+            Repr::Empty => {}
+            Repr::Chunk(chunk) => chunk.prefetch(),
+            Repr::Tree(root) => crate::prefetch::read::<1>(Arc::as_ptr(root).cast()),
+        }
+    }
+
+    /// The row of chunks, none of them empty.
+    fn over(mut chunks: Vec<B>) -> Self {
+        PackedRow(match chunks.len() {
+            0 => Repr::Empty,
+            1 => Repr::Chunk(chunks.remove(0)),
+            _ => Repr::Tree(Node::over_chunks(chunks)),
+        })
+    }
+
+    /// Merges a batch that is large against the row, building the row anew.
+    fn merge(&mut self, batch: RowBatch<'_, B::Coord, B::Value>, change: Change<'_, B::Value>) -> Counts {
+        let mut merge = Merge::new(batch, change, self.len());
+        self.fiber().fold_runs((), |(), run| merge.run(run.coords(), |k| &run.values()[k]));
+        let mut merged = merge.finish();
+        *self = Self::build_row(Elements::drain(&merged.coords, &mut merged.values));
+        merged.counts
+    }
+}
+
+impl<B: Chunk> Store for PackedRow<B> {
+    type Coord = B::Coord;
+    type Value = B::Value;
+    type Fiber<'a> = PackedFiber<'a, B>;
+    type Page = B::Page;
+    const NAME: &'static str = B::NAME;
+
+    fn build_row(elements: Elements<'_, B::Coord, B::Value>) -> Self {
+        PackedRow(match elements.len() {
+            0 => Repr::Empty,
+            1..=BLOCK => Repr::Chunk(B::build(elements)),
+            _ => Repr::Tree(Node::build(elements)),
+        })
+    }
+
+    #[inline(always)]
+    fn fiber(&self) -> PackedFiber<'_, B> {
+        match &self.0 {
+            Repr::Empty => PackedFiber(View::Flat(B::empty())),
+            Repr::Chunk(chunk) => PackedFiber(View::Flat(chunk.view())),
+            Repr::Tree(root) => PackedFiber(View::Tree(root)),
+        }
+    }
+
+    fn update(&mut self, batch: RowBatch<'_, B::Coord, B::Value>, change: Change<'_, B::Value>) -> Counts {
+        if batch.is_empty() {
+            return Counts::default();
+        }
+        if self.is_empty() && !matches!(change, Change::Insert(_)) {
+            return Counts { absent: batch.len(), ..Counts::default() };
+        }
+        if batch.len() > self.len() {
+            return self.merge(batch, change);
+        }
+        match std::mem::take(&mut self.0) {
+            Repr::Empty => unreachable!("the batch would be longer than the row"),
+            Repr::Chunk(mut chunk) => {
+                let mut chunks = Vec::new();
+                let counts = chunk.update(batch, change, &mut chunks);
+                if chunks.is_empty() {
+                    if !chunk.is_empty() {
+                        self.0 = Repr::Chunk(chunk);
+                    }
+                } else {
+                    chunks.insert(0, chunk);
+                    *self = Self::over(chunks);
+                }
+                counts
+            }
+            Repr::Tree(root) => {
+                let (root, counts) = Node::update_root(root, batch, change);
+                if let Some(root) = root {
+                    let small = root.fits_chunk();
+                    self.0 = Repr::Tree(root);
+                    if small {
+                        self.merge(RowBatch { coords: &[], values: &[] }, Change::Delete);
+                    }
+                }
+                counts
+            }
+        }
+    }
+
+    fn audit_with(&self, value: &mut dyn FnMut(&B::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
+        match &self.0 {
+            Repr::Empty => Ok(()),
+            Repr::Chunk(chunk) if chunk.is_empty() => Err(AuditError::new("chunk", "is empty, but there")),
+            Repr::Chunk(chunk) => chunk.audit_with(value),
+            Repr::Tree(root) => root.audit_with(value),
+        }
+    }
+
+    fn footprint_with(&self, value: &mut dyn FnMut(&B::Value) -> Footprint) -> Footprint {
+        match &self.0 {
+            Repr::Empty => Footprint::default(),
+            Repr::Chunk(chunk) => chunk.footprint_with(value),
+            Repr::Tree(root) => root.footprint_with(value),
+        }
+    }
+}
+
+impl<B: Chunk> Default for Repr<B> {
+    fn default() -> Self {
+        Repr::Empty
+    }
+}
+
+/// A row, wherever it lies: in its page, in a chunk, or in a tree.
+pub struct PackedFiber<'a, B: Chunk>(View<'a, B>);
+
+enum View<'a, B: Chunk> {
+    Flat(B::View<'a>),
+    Tree(&'a Node<B>),
+}
+
+impl<B: Chunk> Clone for PackedFiber<'_, B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B: Chunk> Copy for PackedFiber<'_, B> {}
+
+impl<B: Chunk> Clone for View<'_, B> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B: Chunk> Copy for View<'_, B> {}
+
+impl<'a, B: Chunk> PackedFiber<'a, B> {
+    /// The fiber of elements that lie together.
+    #[inline(always)]
+    pub(super) fn flat(view: B::View<'a>) -> Self {
+        PackedFiber(View::Flat(view))
+    }
+}
+
+impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
+    type Coord = B::Coord;
+    type Value = B::Value;
+    type Runs = PackedRuns<'a, B>;
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        match self.0 {
+            View::Flat(view) => view.len(),
+            View::Tree(node) => node.len,
+        }
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    #[inline]
+    fn runs(self) -> PackedRuns<'a, B> {
+        match self.0 {
+            View::Flat(view) => PackedRuns { runs: view.runs(), stack: SmallVec::new() },
+            View::Tree(node) => {
+                PackedRuns { runs: B::empty().runs(), stack: std::iter::once((node, 0)).collect() }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn try_fold_runs<A, T, F>(self, init: A, mut f: F) -> ControlFlow<T, A>
+    where
+        F: FnMut(A, Run<'_, 'a, B::Coord, B::Value>) -> ControlFlow<T, A>,
+    {
+        match self.0 {
+            View::Flat(view) => view.try_fold_runs(init, f),
+            View::Tree(node) => node.try_fold(init, &mut f),
+        }
+    }
+
+    fn par_fold<A, I, F, G>(self, identity: &I, fold: &F, combine: &G) -> A
+    where
+        A: Send,
+        I: Fn() -> A + Sync,
+        F: Fn(A, Run<'_, 'a, B::Coord, B::Value>) -> A + Sync,
+        G: Fn(A, A) -> A + Sync,
+    {
+        match self.0 {
+            View::Flat(view) => view.par_fold(identity, fold, combine),
+            View::Tree(node) => match &node.kids {
+                Kids::Chunks(chunks) => par_fold_chunks(chunks, identity, fold, combine),
+                Kids::Nodes(nodes) => par_fold_nodes::<B, A, I, F, G>(nodes, identity, fold, combine),
+            },
+        }
+    }
+
+    #[inline]
+    fn locate(self, coord: B::Coord) -> Option<&'a B::Value> {
+        match self.0 {
+            View::Flat(view) => view.locate(coord),
+            View::Tree(node) => node.chunk_of(coord).view().locate(coord),
+        }
+    }
+}
+
+/// Chunks that one task folds.
+const GRAIN: usize = 32;
+
+/// Folds chunks in parallel.
+fn par_fold_chunks<'a, B: Chunk, A, I, F, G>(chunks: &'a [B], identity: &I, fold: &F, combine: &G) -> A
+where
+    A: Send,
+    I: Fn() -> A + Sync,
+    F: Fn(A, Run<'_, 'a, B::Coord, B::Value>) -> A + Sync,
+    G: Fn(A, A) -> A + Sync,
+{
+    if chunks.len() <= GRAIN {
+        return chunks.iter().fold(identity(), |acc, chunk| chunk.view().fold_runs(acc, fold));
+    }
+    let (left, right) = chunks.split_at(chunks.len() / 2);
+    let (left, right) = rayon::join(
+        || par_fold_chunks(left, identity, fold, combine),
+        || par_fold_chunks(right, identity, fold, combine),
+    );
+    combine(left, right)
+}
+
+/// Folds nodes in parallel.
+fn par_fold_nodes<'a, B: Chunk, A, I, F, G>(nodes: &'a [Arc<Node<B>>], identity: &I, fold: &F, combine: &G) -> A
+where
+    A: Send,
+    I: Fn() -> A + Sync,
+    F: Fn(A, Run<'_, 'a, B::Coord, B::Value>) -> A + Sync,
+    G: Fn(A, A) -> A + Sync,
+{
+    if let [node] = nodes {
+        return PackedFiber(View::Tree(node)).par_fold(identity, fold, combine);
+    }
+    let (left, right) = nodes.split_at(nodes.len() / 2);
+    let (left, right) = rayon::join(
+        || par_fold_nodes::<B, A, I, F, G>(left, identity, fold, combine),
+        || par_fold_nodes::<B, A, I, F, G>(right, identity, fold, combine),
+    );
+    combine(left, right)
+}
+
+/// The iterator over a row's runs.
+pub struct PackedRuns<'a, B: Chunk> {
+    /// The rest of the current chunk.
+    runs: <B::View<'a> as Fiber<'a>>::Runs,
+    /// Nodes under way, outermost first, each with its next child.
+    stack: SmallVec<[(&'a Node<B>, usize); 4]>,
+}
+
+impl<'a, B: Chunk> Runs<'a> for PackedRuns<'a, B> {
+    type Coord = B::Coord;
+    type Value = B::Value;
+
+    #[inline]
+    fn advance(&mut self) -> bool {
+        loop {
+            if self.runs.advance() {
+                return true;
+            }
+            let Some((node, next)) = self.stack.last_mut() else { return false };
+            let at = *next;
+            *next += 1;
+            match &node.kids {
+                Kids::Chunks(chunks) if at < chunks.len() => {
+                    if let Some(chunk) = chunks.get(at + 1) {
+                        chunk.prefetch();
+                    }
+                    self.runs = chunks[at].view().runs();
+                }
+                Kids::Nodes(nodes) if at < nodes.len() => self.stack.push((&nodes[at], 0)),
+                _ => {
+                    self.stack.pop();
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn run(&self) -> Run<'_, 'a, B::Coord, B::Value> {
+        self.runs.run()
+    }
+}
+
+/// Reads a whole row into arrays; for tests and audits.
+#[cfg(test)]
+pub(super) fn to_vec<B: Chunk>(row: PackedFiber<'_, B>) -> Vec<(B::Coord, B::Value)> {
+    done(row.try_fold_runs(Vec::new(), |mut all, run| {
+        all.extend(run.iter().map(|(coord, value)| (coord, value.clone())));
+        ControlFlow::Continue(all)
+    }))
+}

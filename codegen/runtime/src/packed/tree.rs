@@ -1,0 +1,421 @@
+//! The tree of blocks that holds a long row.
+//!
+//! ```text
+//!   Node [first coordinates | children …]            at most FANOUT children, all leaves equally deep
+//!     └─ Node [first coordinates | chunks …]
+//!          └─ chunk, chunk, chunk …                  nearly full when built
+//! ```
+//!
+//! An update goes down to the chunks that the batch touches, copies nodes that somebody else shares, and on the way up splits
+//! nodes that overflow and joins thin ones: O(log n + FANOUT) a touched chunk.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::chunk::{BLOCK, Chunk, FILL, JOIN, THIN};
+use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run};
+
+/// Children a node has at most.
+const FANOUT: usize = 64;
+
+/// Children of a node when it is built.
+const FILL_NODE: usize = 60;
+
+/// A node with fewer children is thin.
+const THIN_NODE: usize = 16;
+
+/// A node of the tree.
+#[derive(Clone)]
+pub struct Node<B: Chunk> {
+    /// Number of nonzeros below.
+    pub(super) len: usize,
+    /// The first coordinate below each child.
+    firsts: Vec<B::Coord>,
+    pub(super) kids: Kids<B>,
+}
+
+/// The children of a node: never none.
+#[derive(Clone)]
+pub(super) enum Kids<B: Chunk> {
+    Chunks(Vec<B>),
+    Nodes(Vec<Arc<Node<B>>>),
+}
+
+/// What is alike in chunks and nodes as children of a node.
+trait Child<B: Chunk>: Clone {
+    fn first(&self) -> Option<B::Coord>;
+    fn is_thin(&self) -> bool;
+    fn update(
+        &mut self,
+        batch: RowBatch<'_, B::Coord, B::Value>,
+        change: Change<'_, B::Value>,
+        more: &mut Vec<Self>,
+    ) -> Counts;
+    /// Takes in the neighbour to the right, if the two are small enough.
+    fn absorb(&mut self, right: &Self) -> bool;
+}
+
+impl<B: Chunk> Child<B> for B {
+    fn first(&self) -> Option<B::Coord> {
+        Chunk::first(self)
+    }
+
+    fn is_thin(&self) -> bool {
+        self.len() < THIN
+    }
+
+    fn update(
+        &mut self,
+        batch: RowBatch<'_, B::Coord, B::Value>,
+        change: Change<'_, B::Value>,
+        more: &mut Vec<Self>,
+    ) -> Counts {
+        Chunk::update(self, batch, change, more)
+    }
+
+    fn absorb(&mut self, right: &Self) -> bool {
+        let small = self.len() + right.len() <= JOIN;
+        if small {
+            self.join(right);
+        }
+        small
+    }
+}
+
+impl<B: Chunk> Child<B> for Arc<Node<B>> {
+    fn first(&self) -> Option<B::Coord> {
+        self.firsts.first().copied()
+    }
+
+    fn is_thin(&self) -> bool {
+        self.firsts.len() < THIN_NODE
+    }
+
+    fn update(
+        &mut self,
+        batch: RowBatch<'_, B::Coord, B::Value>,
+        change: Change<'_, B::Value>,
+        more: &mut Vec<Self>,
+    ) -> Counts {
+        let node = Arc::make_mut(self);
+        let counts = node.update(batch, change);
+        node.split(more);
+        counts
+    }
+
+    fn absorb(&mut self, right: &Self) -> bool {
+        if self.firsts.len() + right.firsts.len() > FILL_NODE {
+            return false;
+        }
+        let node = Arc::make_mut(self);
+        node.len += right.len;
+        node.firsts.extend_from_slice(&right.firsts);
+        match (&mut node.kids, &right.kids) {
+            (Kids::Chunks(left), Kids::Chunks(right)) => left.extend_from_slice(right),
+            (Kids::Nodes(left), Kids::Nodes(right)) => left.extend_from_slice(right),
+            _ => unreachable!("all leaves are equally deep"),
+        }
+        true
+    }
+}
+
+/// Applies a batch to the children of a node.
+fn update_kids<B: Chunk, K: Child<B>>(
+    firsts: &mut Vec<B::Coord>,
+    kids: &mut Vec<K>,
+    mut batch: RowBatch<'_, B::Coord, B::Value>,
+    change: Change<'_, B::Value>,
+) -> Counts {
+    let mut counts = Counts::default();
+    let mut split: Vec<(usize, Vec<K>)> = Vec::new();
+    let (mut more, mut thin, mut at) = (Vec::new(), false, 0);
+    while let Some(&coord) = batch.coords.first() {
+        at += firsts[at..].partition_point(|&first| first <= coord).saturating_sub(1);
+        let n = match firsts.get(at + 1) {
+            // At least one, so that a batch out of order cannot stop the loop.
+            Some(&next) => batch.coords.partition_point(|&c| c < next).max(1),
+            None => batch.len(),
+        };
+        let (part, rest) = batch.split_at(n);
+        let kid = &mut kids[at];
+        counts += kid.update(part, change, &mut more);
+        if let Some(first) = kid.first() {
+            firsts[at] = first;
+        }
+        thin |= kid.is_thin();
+        if !more.is_empty() {
+            split.push((at, std::mem::take(&mut more)));
+        }
+        batch = rest;
+    }
+    if thin || !split.is_empty() {
+        arrange(firsts, kids, split);
+    }
+    counts
+}
+
+/// Puts split children in their places, drops empty ones and joins thin ones with their neighbours.
+fn arrange<B: Chunk, K: Child<B>>(firsts: &mut Vec<B::Coord>, kids: &mut Vec<K>, split: Vec<(usize, Vec<K>)>) {
+    let room = kids.len() + split.iter().map(|(_, more)| more.len()).sum::<usize>();
+    let mut split = split.into_iter().peekable();
+    let old = std::mem::replace(kids, Vec::with_capacity(room));
+    firsts.clear();
+    let mut push = |kid: K| {
+        let Some(first) = kid.first() else { return };
+        if let Some(left) = kids.last_mut()
+            && (left.is_thin() || kid.is_thin())
+            && left.absorb(&kid)
+        {
+            return;
+        }
+        kids.push(kid);
+        firsts.push(first);
+    };
+    for (index, kid) in old.into_iter().enumerate() {
+        push(kid);
+        if let Some((_, more)) = split.next_if(|&(at, _)| at == index) {
+            more.into_iter().for_each(&mut push);
+        }
+    }
+}
+
+impl<B: Chunk> Node<B> {
+    /// Builds the tree of at least one element.
+    pub(super) fn build(mut elements: Elements<'_, B::Coord, B::Value>) -> Arc<Self> {
+        let mut chunks = Vec::with_capacity(elements.len().div_ceil(FILL));
+        while !elements.is_empty() {
+            chunks.push(B::build(elements.split_front(elements.len().min(FILL))));
+        }
+        Self::over_chunks(chunks)
+    }
+
+    /// The tree over at least one chunk, none of them empty.
+    pub(super) fn over_chunks(chunks: Vec<B>) -> Arc<Self> {
+        let mut nodes: Vec<Arc<Self>> = Vec::with_capacity(chunks.len().div_ceil(FILL_NODE));
+        let parts = chunks.len().div_ceil(FILL_NODE);
+        let (mut left, mut chunks) = (chunks.len(), chunks.into_iter());
+        for part in (1..=parts).rev() {
+            let n = left.div_ceil(part);
+            left -= n;
+            let kids: Vec<B> = chunks.by_ref().take(n).collect();
+            nodes.push(Arc::new(Node {
+                len: kids.iter().map(B::len).sum(),
+                firsts: kids.iter().map(|kid| kid.first().expect("a chunk that is not empty")).collect(),
+                kids: Kids::Chunks(kids),
+            }));
+        }
+        Self::over_nodes(nodes)
+    }
+
+    /// The tree over at least one node.
+    fn over_nodes(mut nodes: Vec<Arc<Self>>) -> Arc<Self> {
+        while nodes.len() > 1 {
+            let parts = nodes.len().div_ceil(FILL_NODE);
+            let (mut left, mut kids) = (nodes.len(), nodes.into_iter());
+            nodes = (1..=parts)
+                .rev()
+                .map(|part| {
+                    let n = left.div_ceil(part);
+                    left -= n;
+                    let kids: Vec<_> = kids.by_ref().take(n).collect();
+                    Arc::new(Node {
+                        len: kids.iter().map(|kid| kid.len).sum(),
+                        firsts: kids.iter().map(|kid| kid.firsts[0]).collect(),
+                        kids: Kids::Nodes(kids),
+                    })
+                })
+                .collect();
+        }
+        nodes.pop().expect("at least one node")
+    }
+
+    /// Applies a batch. The node may have too many children afterwards, or none.
+    fn update(&mut self, batch: RowBatch<'_, B::Coord, B::Value>, change: Change<'_, B::Value>) -> Counts {
+        let counts = match &mut self.kids {
+            Kids::Chunks(kids) => update_kids::<B, _>(&mut self.firsts, kids, batch, change),
+            Kids::Nodes(kids) => update_kids::<B, _>(&mut self.firsts, kids, batch, change),
+        };
+        self.len = self.len + counts.new - counts.removed;
+        counts
+    }
+
+    /// If there are too many children, keeps the first part of them and appends nodes with the rest to `more`.
+    fn split(&mut self, more: &mut Vec<Arc<Self>>) {
+        if self.firsts.len() <= FANOUT {
+            return;
+        }
+        let parts = self.firsts.len().div_ceil(FILL_NODE);
+        let mut rest = std::mem::replace(self, Node { len: 0, firsts: Vec::new(), kids: Kids::Chunks(Vec::new()) });
+        let mut nodes = Vec::with_capacity(parts);
+        for part in (1..=parts).rev() {
+            let keep = rest.firsts.len() - rest.firsts.len().div_ceil(part);
+            let tail = rest.firsts.len() - keep;
+            // The first `tail` children leave; `split_off` keeps them in place and returns the others.
+            let firsts = rest.firsts.split_off(tail);
+            let (kids, len) = match &mut rest.kids {
+                Kids::Chunks(kids) => {
+                    let others = kids.split_off(tail);
+                    (Kids::Chunks(others), kids.iter().map(B::len).sum())
+                }
+                Kids::Nodes(kids) => {
+                    let others = kids.split_off(tail);
+                    (Kids::Nodes(others), kids.iter().map(|kid| kid.len).sum())
+                }
+            };
+            let others = Node { len: rest.len - len, firsts, kids };
+            rest.len = len;
+            nodes.push(std::mem::replace(&mut rest, others));
+        }
+        let mut nodes = nodes.into_iter();
+        *self = nodes.next().expect("at least two parts");
+        more.extend(nodes.map(Arc::new));
+    }
+
+    /// Applies a batch to the whole tree. `None` if nothing is left.
+    pub(super) fn update_root(
+        mut root: Arc<Self>,
+        batch: RowBatch<'_, B::Coord, B::Value>,
+        change: Change<'_, B::Value>,
+    ) -> (Option<Arc<Self>>, Counts) {
+        let mut more = Vec::new();
+        let counts = Child::<B>::update(&mut root, batch, change, &mut more);
+        if !more.is_empty() {
+            more.insert(0, root);
+            root = Self::over_nodes(more);
+        }
+        while let Kids::Nodes(kids) = &root.kids
+            && let [only] = &kids[..]
+        {
+            let only = only.clone();
+            root = only;
+        }
+        ((root.len > 0).then_some(root), counts)
+    }
+
+    /// Folds over the chunks below, in order.
+    pub(super) fn try_fold<'a, A, T, F>(&'a self, mut acc: A, f: &mut F) -> ControlFlow<T, A>
+    where
+        F: FnMut(A, Run<'_, 'a, B::Coord, B::Value>) -> ControlFlow<T, A>,
+    {
+        match &self.kids {
+            Kids::Chunks(chunks) => {
+                for (k, chunk) in chunks.iter().enumerate() {
+                    if let Some(next) = chunks.get(k + 1) {
+                        next.prefetch();
+                    }
+                    acc = chunk.view().try_fold_runs(acc, &mut *f)?;
+                }
+            }
+            Kids::Nodes(nodes) => {
+                for node in nodes {
+                    acc = node.try_fold(acc, f)?;
+                }
+            }
+        }
+        ControlFlow::Continue(acc)
+    }
+
+    /// The chunk in which a coordinate lies, if anywhere.
+    pub(super) fn chunk_of(&self, coord: B::Coord) -> &B {
+        let mut node = self;
+        loop {
+            let at = node.firsts.partition_point(|&first| first <= coord).saturating_sub(1);
+            match &node.kids {
+                Kids::Chunks(chunks) => return &chunks[at],
+                Kids::Nodes(nodes) => node = &nodes[at],
+            }
+        }
+    }
+
+    /// Depth of the tree: 1 if the children are chunks.
+    fn height(&self) -> usize {
+        match &self.kids {
+            Kids::Chunks(_) => 1,
+            Kids::Nodes(nodes) => 1 + nodes.first().map_or(0, |node| node.height()),
+        }
+    }
+
+    /// Checks counts, order and sizes.
+    pub(super) fn audit_with(
+        &self,
+        value: &mut dyn FnMut(&B::Value) -> Result<(), AuditError>,
+    ) -> Result<(), AuditError> {
+        let wrong = |message: String| Err(AuditError::new("node", message));
+        let n = match &self.kids {
+            Kids::Chunks(kids) => kids.len(),
+            Kids::Nodes(kids) => kids.len(),
+        };
+        if n == 0 || n > FANOUT || n != self.firsts.len() {
+            return wrong(format!("{n} children, {} first coordinates, at most {FANOUT}", self.firsts.len()));
+        }
+        let mut last = None;
+        let mut below = |first: B::Coord, k: usize, node: ControlFlow<(), B::Coord>| match node {
+            ControlFlow::Continue(to) if first == self.firsts[k] && last.is_none_or(|last| last < first) => {
+                last = Some(to);
+                Ok(())
+            }
+            _ => wrong(format!("child {k} begins at {first}, filed under {}, after {last:?}", self.firsts[k])),
+        };
+        let mut len = 0;
+        match &self.kids {
+            Kids::Chunks(kids) => {
+                for (k, kid) in kids.iter().enumerate() {
+                    kid.audit_with(value).map_err(|error| error.within(&format!("chunk[{k}]")))?;
+                    let Some(first) = kid.first() else { return wrong(format!("chunk {k} is empty")) };
+                    below(first, k, last_of(kid))?;
+                    len += kid.len();
+                }
+            }
+            Kids::Nodes(kids) => {
+                let height = kids[0].height();
+                for (k, kid) in kids.iter().enumerate() {
+                    kid.audit_with(value).map_err(|error| error.within(&format!("node[{k}]")))?;
+                    if kid.height() != height {
+                        return wrong(format!("child {k} is {} deep, the first one {height}", kid.height()));
+                    }
+                    below(kid.firsts[0], k, kid.last())?;
+                    len += kid.len;
+                }
+            }
+        }
+        if len == self.len { Ok(()) } else { wrong(format!("{len} elements, counted as {}", self.len)) }
+    }
+
+    /// The last coordinate.
+    fn last(&self) -> ControlFlow<(), B::Coord> {
+        match &self.kids {
+            Kids::Chunks(kids) => kids.last().map_or(ControlFlow::Break(()), last_of),
+            Kids::Nodes(kids) => kids.last().map_or(ControlFlow::Break(()), |kid| kid.last()),
+        }
+    }
+
+    /// Bytes of the nodes and chunks.
+    pub(super) fn footprint_with(&self, value: &mut dyn FnMut(&B::Value) -> Footprint) -> Footprint {
+        /// The two counts before what an `Arc` points to.
+        const COUNTS: usize = 2 * size_of::<usize>();
+        let bytes = COUNTS + size_of::<Self>() + self.firsts.capacity() * size_of::<B::Coord>();
+        let mut sum = Footprint { bytes, nodes: 1, gaps: 0 };
+        match &self.kids {
+            Kids::Chunks(kids) => {
+                sum.bytes += kids.capacity() * size_of::<B>();
+                kids.iter().for_each(|kid| sum += kid.footprint_with(value));
+            }
+            Kids::Nodes(kids) => {
+                sum.bytes += kids.capacity() * size_of::<Arc<Self>>();
+                kids.iter().for_each(|kid| sum += kid.footprint_with(value));
+            }
+        }
+        sum
+    }
+
+    /// Whether all elements fit one chunk with room to spare.
+    pub(super) fn fits_chunk(&self) -> bool {
+        self.len <= BLOCK / 2
+    }
+}
+
+/// The last coordinate of a chunk.
+fn last_of<B: Chunk>(chunk: &B) -> ControlFlow<(), B::Coord> {
+    let last = chunk.view().fold_runs(None, |_, run| run.coords().last().copied());
+    last.map_or(ControlFlow::Break(()), ControlFlow::Continue)
+}

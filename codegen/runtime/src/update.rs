@@ -1,0 +1,407 @@
+//! Updates as additions: a sorted batch of nonzeros is merged into rows, or taken out of them.
+//!
+//! ```text
+//!   SortedBatch   rows 3, 7, 9 …  each with its sorted coordinates and values
+//!     │ UpdateOuter::apply        finds the pages of touched rows, copies those that are shared, in parallel when it pays
+//!   RowBatch      one row's part
+//!     │ Store::update             in place where the store knows how, else the row is built anew from a merge
+//!   Counts        how many were new, changed, unchanged, removed, absent
+//! ```
+//!
+//! The same call is destructive where nobody shares a node and persistent where somebody does. The cost of a batch grows with the
+//! batch, not with the matrix.
+
+use std::ops::{AddAssign, ControlFlow};
+
+use crate::{Coord, Elements, Fiber, Outer, PAGE_ROWS, Page, RowBlock, Store, Value};
+
+/// How a value that is there already is combined with the one in the batch; says whether it changed.
+pub type Combine<'a, V> = &'a (dyn Fn(&mut V, &V) -> bool + Sync);
+
+/// What a batch does to the nonzeros it names.
+pub enum Change<'a, V> {
+    /// Inserts those that are absent and combines those that are present.
+    Insert(Combine<'a, V>),
+    /// Combines those that are present; absent ones are counted only.
+    Update(Combine<'a, V>),
+    /// Deletes those that are present; absent ones are counted only. Values of the batch are not looked at.
+    Delete,
+}
+
+impl<V> Clone for Change<'_, V> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V> Copy for Change<'_, V> {}
+
+/// Replaces the old value: the last one wins.
+pub fn replace<V: Clone + PartialEq>(old: &mut V, new: &V) -> bool {
+    let changed = old != new;
+    if changed {
+        old.clone_from(new);
+    }
+    changed
+}
+
+/// What became of the elements of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Inserted.
+    pub new: usize,
+    /// Were there; their value changed.
+    pub changed: usize,
+    /// Were there; their value stayed (always so in a pattern).
+    pub unchanged: usize,
+    /// Deleted.
+    pub removed: usize,
+    /// Were to be updated or deleted, but were not there.
+    pub absent: usize,
+}
+
+impl Counts {
+    /// Elements accounted for: the length of the batch.
+    pub fn total(&self) -> usize {
+        self.new + self.changed + self.unchanged + self.removed + self.absent
+    }
+}
+
+impl AddAssign for Counts {
+    #[inline]
+    fn add_assign(&mut self, other: Counts) {
+        self.new += other.new;
+        self.changed += other.changed;
+        self.unchanged += other.unchanged;
+        self.removed += other.removed;
+        self.absent += other.absent;
+    }
+}
+
+/// One row's part of a batch: strictly ascending coordinates and as many values. A batch that deletes has no values.
+pub struct RowBatch<'a, C, V> {
+    /// The coordinates, strictly ascending.
+    pub coords: &'a [C],
+    /// Their values, or none at all.
+    pub values: &'a [V],
+}
+
+impl<C, V> Clone for RowBatch<'_, C, V> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C, V> Copy for RowBatch<'_, C, V> {}
+
+impl<'a, C: Coord, V> RowBatch<'a, C, V> {
+    /// Number of elements.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.coords.len()
+    }
+
+    /// Whether there is no element.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.coords.is_empty()
+    }
+
+    /// The first `n` elements and the rest.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
+    #[inline]
+    pub fn split_at(self, n: usize) -> (Self, Self) {
+        let (left, right) = self.coords.split_at(n);
+        let (left_values, right_values) = self.values.split_at(n.min(self.values.len()));
+        (RowBatch { coords: left, values: left_values }, RowBatch { coords: right, values: right_values })
+    }
+}
+
+/// A batch of nonzeros, sorted by row and inside each row by coordinate, each position once.
+pub struct SortedBatch<'a, C, V> {
+    rows: &'a [usize],
+    offsets: &'a [usize],
+    coords: &'a [C],
+    values: &'a [V],
+}
+
+impl<C, V> Clone for SortedBatch<'_, C, V> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C, V> Copy for SortedBatch<'_, C, V> {}
+
+impl<'a, C: Coord, V> SortedBatch<'a, C, V> {
+    /// A batch that touches `rows`, strictly ascending; row `k` has the elements `offsets[k] .. offsets[k + 1]` of `coords` (there
+    /// strictly ascending, none the gap mark) and `values`. A batch that deletes may leave `values` empty.
+    ///
+    /// That things ascend is checked in debug builds only: from a batch that breaks it, rows come out wrong, but sound.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one more offset than rows, or an offset leads outside the coordinates, or there are values, but not one for
+    /// each coordinate.
+    pub fn new(rows: &'a [usize], offsets: &'a [usize], coords: &'a [C], values: &'a [V]) -> Self {
+        assert_eq!(offsets.len(), rows.len() + 1, "one more offset than rows");
+        assert!(values.is_empty() || values.len() == coords.len(), "one value per coordinate, or none at all");
+        assert!(offsets[rows.len()] <= coords.len(), "offsets lead into the coordinates");
+        debug_assert!(rows.is_sorted_by(|a, b| a < b), "rows ascend");
+        debug_assert!(offsets.is_sorted(), "offsets do not descend");
+        debug_assert!(offsets.windows(2).all(|w| coords[w[0]..w[1]].is_sorted_by(|a, b| a < b)), "coordinates ascend");
+        SortedBatch { rows, offsets, coords, values }
+    }
+
+    /// Number of elements.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.offsets[self.rows.len()] - self.offsets[0]
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The touched rows, ascending.
+    #[inline(always)]
+    pub fn rows(self) -> &'a [usize] {
+        self.rows
+    }
+
+    /// The part of the `k`-th touched row.
+    ///
+    /// # Panics
+    ///
+    /// If fewer rows are touched.
+    #[inline(always)]
+    pub fn row(self, k: usize) -> RowBatch<'a, C, V> {
+        let range = self.offsets[k]..self.offsets[k + 1];
+        let values = if self.values.is_empty() { &[] } else { &self.values[range.clone()] };
+        RowBatch { coords: &self.coords[range], values }
+    }
+
+    /// All elements of the batch as if they were one row's (they ascend only inside each row).
+    #[inline(always)]
+    pub(crate) fn elements(self) -> RowBatch<'a, C, V> {
+        let range = self.offsets[0]..self.offsets[self.rows.len()];
+        let values = if self.values.is_empty() { &[] } else { &self.values[range.clone()] };
+        RowBatch { coords: &self.coords[range], values }
+    }
+
+    /// Where the `k`-th touched row begins in [`elements`](Self::elements).
+    #[inline(always)]
+    pub(crate) fn start(self, k: usize) -> usize {
+        self.offsets[k] - self.offsets[0]
+    }
+
+    /// The first `n` touched rows and the rest.
+    ///
+    /// # Panics
+    ///
+    /// If fewer rows are touched.
+    #[inline]
+    pub fn split_at(self, n: usize) -> (Self, Self) {
+        let (left, right) = self.rows.split_at(n);
+        (
+            SortedBatch { rows: left, offsets: &self.offsets[..n + 1], ..self },
+            SortedBatch { rows: right, offsets: &self.offsets[n..], ..self },
+        )
+    }
+}
+
+/// An outer level whose rows can be updated.
+pub trait UpdateOuter<R: Store>: Outer<R> {
+    /// Makes room for rows `0..num_rows`; what is there stays.
+    fn grow(&mut self, num_rows: usize);
+
+    /// Applies a batch, growing for its rows if need be. Cannot fail, unless `change`'s combiner panics.
+    fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts;
+}
+
+/// Applies a batch to pages, the first of which has index `first`; missing ones are made where something is inserted.
+pub(crate) fn apply_pages<R: Store>(
+    pages: &mut [Option<R::Page>],
+    first: usize,
+    batch: SortedBatch<'_, R::Coord, R::Value>,
+    change: Change<'_, R::Value>,
+) -> Counts {
+    split_rows(pages, (first, 0, PAGE_ROWS.trailing_zeros()), batch, &|_, page, part| {
+        if page.is_none() && !matches!(change, Change::Insert(_)) {
+            return Counts { absent: part.len(), ..Counts::default() };
+        }
+        page.get_or_insert_with(empty_page::<R>).update(part, change)
+    })
+}
+
+/// A page of empty rows.
+pub(crate) fn empty_page<R: Store>() -> R::Page {
+    R::Page::build(RowBlock::empty())
+}
+
+/// Elements of a batch that one task applies.
+const GRAIN: usize = 512;
+
+/// Hands the parts of a batch to the slots (pages or directories) to which their rows belong: slot `k` of the level holds the rows
+/// from `base + (k << bits)` on, and `slots[0]` is the level's slot `first`. A large batch is split by elements and applied in
+/// parallel.
+pub(crate) fn split_rows<T: Send, C: Coord, V: Value>(
+    slots: &mut [T],
+    (first, base, bits): (usize, usize, u32),
+    batch: SortedBatch<'_, C, V>,
+    apply: &(impl Fn(usize, &mut T, SortedBatch<'_, C, V>) -> Counts + Sync),
+) -> Counts {
+    let slot_of = |row: usize| (row - base) >> bits;
+    let rows = batch.rows();
+    let (Some(&front), Some(&back)) = (rows.first(), rows.last()) else { return Counts::default() };
+    let (front, back) = (slot_of(front), slot_of(back));
+    if batch.len() > GRAIN && front < back {
+        // Where half of the elements are, moved to the nearest boundary of slots inside.
+        let half = batch.offsets[0] + batch.len() / 2;
+        let middle = slot_of(rows[batch.offsets.partition_point(|&offset| offset <= half).clamp(1, rows.len()) - 1]);
+        let boundary = middle.max(front + 1);
+        let (left, right) = batch.split_at(rows.partition_point(|&row| slot_of(row) < boundary));
+        let (left_slots, right_slots) = slots.split_at_mut(boundary - first);
+        let (mut counts, others) = rayon::join(
+            || split_rows(left_slots, (first, base, bits), left, apply),
+            || split_rows(right_slots, (boundary, base, bits), right, apply),
+        );
+        counts += others;
+        return counts;
+    }
+    let (mut counts, mut rest) = (Counts::default(), batch);
+    while let Some(&row) = rest.rows.first() {
+        let slot = slot_of(row);
+        let n = 1 + rest.rows[1..].iter().take_while(|&&row| slot_of(row) == slot).count();
+        let (part, others) = rest.split_at(n);
+        counts += apply(slot, &mut slots[slot - first], part);
+        rest = others;
+    }
+    counts
+}
+
+/// Updates a row of any store by building it anew from a merge of its old nonzeros and the batch. Takes time linear in both.
+pub fn rebuild_row<R: Store>(
+    row: &mut R,
+    batch: RowBatch<'_, R::Coord, R::Value>,
+    change: Change<'_, R::Value>,
+) -> Counts {
+    let mut merge = Merge::new(batch, change, row.fiber().len());
+    if R::Fiber::<'_>::ORDERED {
+        row.fiber().fold_runs((), |(), run| merge.run(run.coords(), |k| &run.values()[k]));
+    } else {
+        let mut old = Vec::with_capacity(row.fiber().len());
+        row.fiber().fold_runs((), |(), run| old.extend(run.iter()));
+        old.sort_unstable_by_key(|&(coord, _)| coord);
+        let coords: Vec<R::Coord> = old.iter().map(|&(coord, _)| coord).collect();
+        merge.run(&coords, |k| old[k].1);
+    }
+    let Merged { coords, mut values, counts } = merge.finish();
+    if counts.new + counts.changed + counts.removed > 0 {
+        *row = R::build_row(Elements::drain(&coords, &mut values));
+    }
+    counts
+}
+
+/// A row merged with a batch.
+pub(crate) struct Merged<C, V> {
+    pub coords: Vec<C>,
+    pub values: Vec<V>,
+    pub counts: Counts,
+}
+
+/// A merge of a row's runs, which come in order, with a batch.
+pub(crate) struct Merge<'a, C, V> {
+    batch: RowBatch<'a, C, V>,
+    next: usize,
+    change: Change<'a, V>,
+    merged: Merged<C, V>,
+}
+
+impl<'a, C: Coord, V: Value> Merge<'a, C, V> {
+    /// A merge into which `old` nonzeros are expected.
+    pub(crate) fn new(batch: RowBatch<'a, C, V>, change: Change<'a, V>, old: usize) -> Self {
+        let room = old + if let Change::Insert(_) = change { batch.len() } else { 0 };
+        let merged =
+            Merged { coords: Vec::with_capacity(room), values: Vec::with_capacity(room), counts: Counts::default() };
+        Merge { batch, next: 0, change, merged }
+    }
+
+    /// Merges the row's next run, whose values are cloned.
+    pub(crate) fn run<'v>(&mut self, coords: &[C], value: impl Fn(usize) -> &'v V)
+    where
+        V: 'v,
+    {
+        let (mut from, merged) = (0, &mut self.merged);
+        let Some(&last) = coords.last() else { return };
+        while let Some(&coord) = self.batch.coords.get(self.next)
+            && coord <= last
+        {
+            let to = from + coords[from..].partition_point(|&c| c < coord);
+            merged.coords.extend_from_slice(&coords[from..to]);
+            merged.values.extend((from..to).map(|k| value(k).clone()));
+            from = to;
+            if coords[from] == coord {
+                match self.change {
+                    Change::Insert(combine) | Change::Update(combine) => {
+                        let mut old = value(from).clone();
+                        let changed = size_of::<V>() > 0 && combine(&mut old, &self.batch.values[self.next]);
+                        merged.coords.push(coord);
+                        merged.values.push(old);
+                        if changed { merged.counts.changed += 1 } else { merged.counts.unchanged += 1 }
+                    }
+                    Change::Delete => merged.counts.removed += 1,
+                }
+                from += 1;
+                self.next += 1;
+                if from == coords.len() {
+                    return;
+                }
+            } else {
+                merged.counts += Self::absent(self.batch, self.next, self.change, &mut merged.coords, &mut merged.values);
+                self.next += 1;
+            }
+        }
+        merged.coords.extend_from_slice(&coords[from..]);
+        merged.values.extend((from..coords.len()).map(|k| value(k).clone()));
+    }
+
+    /// Element `k` of the batch is not in the row.
+    fn absent(
+        batch: RowBatch<'_, C, V>,
+        k: usize,
+        change: Change<'_, V>,
+        coords: &mut Vec<C>,
+        values: &mut Vec<V>,
+    ) -> Counts {
+        if let Change::Insert(_) = change {
+            coords.push(batch.coords[k]);
+            values.push(batch.values[k].clone());
+            return Counts { new: 1, ..Counts::default() };
+        }
+        Counts { absent: 1, ..Counts::default() }
+    }
+
+    /// What is left of the batch lies behind the last run.
+    pub(crate) fn finish(mut self) -> Merged<C, V> {
+        let merged = &mut self.merged;
+        for k in self.next..self.batch.len() {
+            merged.counts += Self::absent(self.batch, k, self.change, &mut merged.coords, &mut merged.values);
+        }
+        self.merged
+    }
+}
+
+/// Whether a fold ran to its end.
+#[inline(always)]
+pub(crate) fn done<A>(flow: ControlFlow<std::convert::Infallible, A>) -> A {
+    let ControlFlow::Continue(result) = flow;
+    result
+}
