@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 use crate::update::{empty_page, split_rows};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, Page, RowBatch, SortedBatch, Store, UpdateOuter, Value,
-    prefetch,
+    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, Page, RowBatch, SortedBatch, Store, UpdateOuter,
+    Value, prefetch,
 };
 
 /// Rows in a page of a `dense` or `paged` outer level.
@@ -221,15 +221,12 @@ impl<R: Store> Outer<R> for Dense<R> {
     }
 
     fn par_batches<'a>(&'a self, visit: &(dyn Fn(Batch<'_, 'a, R>) + Sync)) {
-        self.pages
-            .par_iter()
-            .enumerate()
-            .for_each(|(index, page)| {
-                if let Some(next) = self.pages.get(index + 1) {
-                    next.prefetch();
-                }
-                visit(Batch::Page { first_row: index * PAGE_ROWS, page });
-            });
+        self.pages.par_iter().enumerate().for_each(|(index, page)| {
+            if let Some(next) = self.pages.get(index + 1) {
+                next.prefetch();
+            }
+            visit(Batch::Page { first_row: index * PAGE_ROWS, page });
+        });
     }
 
     fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
@@ -275,7 +272,9 @@ impl<R: Store> UpdateOuter<R> for Dense<R> {
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
         let Some(&last) = batch.rows().last() else { return Counts::default() };
         self.grow(last + 1);
-        split_rows(&mut self.pages, (0, 0, PAGE_ROWS.trailing_zeros()), batch, &|_, page, part| page.update(part, change))
+        split_rows(&mut self.pages, (0, 0, PAGE_ROWS.trailing_zeros()), batch, &|_, page, part| {
+            page.update(part, change)
+        })
     }
 }
 

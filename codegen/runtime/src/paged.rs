@@ -108,10 +108,9 @@ impl<R: Store> Dir<R> {
         visit: &mut dyn FnMut(usize, &'a R::Page) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self {
-            Dir::Pages(pages) => pages
-                .iter()
-                .enumerate()
-                .try_for_each(|(k, page)| page.as_ref().map_or(ControlFlow::Continue(()), |page| visit(index + k, page))),
+            Dir::Pages(pages) => pages.iter().enumerate().try_for_each(|(k, page)| {
+                page.as_ref().map_or(ControlFlow::Continue(()), |page| visit(index + k, page))
+            }),
             Dir::Dirs(dirs) => dirs.iter().enumerate().try_for_each(|(k, dir)| {
                 dir.as_ref().map_or(ControlFlow::Continue(()), |dir| {
                     dir.visit(height - 1, index + (k << (BITS * (height - 1))), visit)
@@ -235,8 +234,7 @@ impl<R: Store> Outer<R> for Paged<R> {
     fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
         let mut result = Ok(());
         let _ = self.root.visit(self.height, 0, &mut |index, page| {
-            result =
-                page.audit_with(value).map_err(|error| error.within(&format!("paged[{}..]", index * PAGE_ROWS)));
+            result = page.audit_with(value).map_err(|error| error.within(&format!("paged[{}..]", index * PAGE_ROWS)));
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         result

@@ -11,7 +11,7 @@
 //! The same call is destructive where nobody shares a node and persistent where somebody does. The cost of a batch grows with the
 //! batch, not with the matrix.
 
-use std::ops::{AddAssign, ControlFlow};
+use std::ops::AddAssign;
 
 use crate::{Coord, Elements, Fiber, Outer, PAGE_ROWS, Page, RowBlock, Store, Value};
 
@@ -365,7 +365,8 @@ impl<'a, C: Coord, V: Value> Merge<'a, C, V> {
                     return;
                 }
             } else {
-                merged.counts += Self::absent(self.batch, self.next, self.change, &mut merged.coords, &mut merged.values);
+                merged.counts +=
+                    Self::absent(self.batch, self.next, self.change, &mut merged.coords, &mut merged.values);
                 self.next += 1;
             }
         }
@@ -397,11 +398,4 @@ impl<'a, C: Coord, V: Value> Merge<'a, C, V> {
         }
         self.merged
     }
-}
-
-/// Whether a fold ran to its end.
-#[inline(always)]
-pub(crate) fn done<A>(flow: ControlFlow<std::convert::Infallible, A>) -> A {
-    let ControlFlow::Continue(result) = flow;
-    result
 }

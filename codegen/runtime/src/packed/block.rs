@@ -14,7 +14,7 @@ use super::chunk::{BLOCK, Chunk, FILL};
 use super::class::round_up;
 use super::page::PackedPage;
 use crate::update::Merge;
-use crate::{AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, RowBatch, SliceFiber, Value};
+use crate::{AuditError, Change, Coord, Counts, Elements, Footprint, RowBatch, SliceFiber, Value};
 
 /// What lies before the coordinates.
 #[repr(C)]
@@ -271,7 +271,8 @@ impl<C: Coord, V: Value> Chunk for Block<C, V> {
                     removed
                 };
                 drop(removed);
-                if left + left / 2 < self.capacity() && Self::layout(left).size() < Self::layout(self.capacity()).size() {
+                if left + left / 2 < self.capacity() && Self::layout(left).size() < Self::layout(self.capacity()).size()
+                {
                     let mut small = Self::with_capacity(left);
                     // SAFETY: unique, as above; the elements move to the new block.
                     unsafe {
@@ -321,7 +322,8 @@ impl<C: Coord, V: Value> Chunk for Block<C, V> {
     }
 
     fn footprint_with(&self, value: &mut dyn FnMut(&V) -> Footprint) -> Footprint {
-        let mut sum = Footprint { bytes: Self::layout(self.capacity()).size(), nodes: 1, gaps: self.capacity() - self.len() };
+        let mut sum =
+            Footprint { bytes: Self::layout(self.capacity()).size(), nodes: 1, gaps: self.capacity() - self.len() };
         if size_of::<V>() > 0 {
             self.values().iter().for_each(|v| sum += value(v));
         }

@@ -84,7 +84,10 @@ pub trait Chunk: Clone + Send + Sync + Sized + 'static {
 /// Checks that coordinates strictly ascend and none is the gap mark.
 pub(crate) fn audit_run<C: Coord>(coords: &[C]) -> Result<(), AuditError> {
     if let Some(w) = coords.windows(2).find(|w| w[0] >= w[1]) {
-        return Err(AuditError::new("coords", format!("coordinate {} is not above {}, which comes before it", w[1], w[0])));
+        return Err(AuditError::new(
+            "coords",
+            format!("coordinate {} is not above {}, which comes before it", w[1], w[0]),
+        ));
     }
     match coords.last() {
         Some(&last) if last == C::GAP => Err(AuditError::new("coords", "the gap mark occurs as a coordinate")),

@@ -26,7 +26,6 @@ pub use block::Block;
 pub use chunk::Chunk;
 pub use page::PackedPage;
 pub use row::{PackedFiber, PackedRow, PackedRuns};
-pub use tree::Node;
 
 /// The default row store, plain: `packed`.
 pub type Packed<C, V> = PackedRow<Block<C, V>>;

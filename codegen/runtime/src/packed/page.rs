@@ -22,8 +22,8 @@ use super::chunk::audit_run;
 use super::class::round_up;
 use super::row::{PackedFiber, PackedRow};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SliceFiber,
-    SortedBatch, Store, Value,
+    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SliceFiber, SortedBatch,
+    Store, Value,
 };
 
 /// Longest row inside the slab.
@@ -187,7 +187,10 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         // SAFETY: both lie inside the allocation.
         unsafe {
             let base = self.ptr.as_ptr().cast::<u8>();
-            Area { coords: base.add(Self::coords_at(shape.hubs)).cast(), values: base.add(Self::values_at(shape)).cast() }
+            Area {
+                coords: base.add(Self::coords_at(shape.hubs)).cast(),
+                values: base.add(Self::values_at(shape)).cast(),
+            }
         }
     }
 
@@ -566,6 +569,9 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     fn for_each<'a, F: FnMut(usize, PackedFiber<'a, Block<C, V>>)>(&'a self, mut f: F) {
         let (header, area) = (self.header(), self.area());
         let mut hubs = self.hubs().iter();
+        if let Some(hub) = self.hubs().first() {
+            hub.prefetch();
+        }
         let (mut mask, mut start) = (header.hubs, 0);
         for slot in 0..PAGE_ROWS {
             let end = usize::from(header.starts[slot + 1]);

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::chunk::{BLOCK, Chunk};
 use super::tree::{Kids, Node};
-use crate::update::{Merge, done};
+use crate::update::Merge;
 use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run, Runs, Store};
 
 /// The handle of one row: 16 bytes. Cloning it shares all chunks.
@@ -219,9 +219,7 @@ impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
     fn runs(self) -> PackedRuns<'a, B> {
         match self.0 {
             View::Flat(view) => PackedRuns { runs: view.runs(), stack: SmallVec::new() },
-            View::Tree(node) => {
-                PackedRuns { runs: B::empty().runs(), stack: std::iter::once((node, 0)).collect() }
-            }
+            View::Tree(node) => PackedRuns { runs: B::empty().runs(), stack: std::iter::once((node, 0)).collect() },
         }
     }
 
@@ -342,13 +340,4 @@ impl<'a, B: Chunk> Runs<'a> for PackedRuns<'a, B> {
     fn run(&self) -> Run<'_, 'a, B::Coord, B::Value> {
         self.runs.run()
     }
-}
-
-/// Reads a whole row into arrays; for tests and audits.
-#[cfg(test)]
-pub(super) fn to_vec<B: Chunk>(row: PackedFiber<'_, B>) -> Vec<(B::Coord, B::Value)> {
-    done(row.try_fold_runs(Vec::new(), |mut all, run| {
-        all.extend(run.iter().map(|(coord, value)| (coord, value.clone())));
-        ControlFlow::Continue(all)
-    }))
 }

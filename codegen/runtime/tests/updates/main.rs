@@ -1,0 +1,245 @@
+//! Random batches on every outer level, against a `BTreeMap` and with an audit after each.
+
+mod model;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use model::{Arrays, Kind, Model, Random, Sample, build, check, expected, random_batch};
+use pleach_runtime::{
+    AuditError, BuildOuter, Change, Counts, Dense, Elements, Fiber, Footprint, Nested, Outer, Packed, Paged, RowBatch,
+    RowBlock, SortedBatch, Store, UpdateOuter,
+};
+
+/// Applies a batch to a matrix, adding values that meet.
+fn apply<R: Store<Coord = u32>>(outer: &mut dyn UpdateOuter<R>, batch: &Model<R::Value>, kind: Kind) -> Counts
+where
+    R::Value: Sample,
+{
+    let sum = |old: &mut R::Value, new: &R::Value| old.add(new);
+    let change = match kind {
+        Kind::Insert => Change::Insert(&sum),
+        Kind::Update => Change::Update(&sum),
+        Kind::Delete => Change::Delete,
+    };
+    let counts = outer.apply(Arrays::new(batch).batch(), change);
+    assert_eq!(counts.total(), batch.len());
+    counts
+}
+
+fn run<O, R>(seed: u64)
+where
+    O: BuildOuter<R> + UpdateOuter<R> + Clone,
+    R: Store<Coord = u32>,
+    R::Value: Sample,
+{
+    let mut random = Random(seed);
+    let (rounds, largest) = if cfg!(miri) { (5, 120) } else { (60, 6000) };
+    let num_rows = if cfg!(miri) { 140 } else { 300 };
+    let mut model = Model::new();
+    if seed % 2 == 1 {
+        let first = random_batch(&mut random, &model, num_rows, largest);
+        expected(&mut model, &first, Kind::Insert);
+    }
+    let mut outer: O = build(&model, num_rows);
+    check::<R>(&outer, &model, num_rows);
+    let mut kept: Vec<(O, Model<R::Value>)> = Vec::new();
+    for round in 0..rounds {
+        let most = [1, 10, 100, largest][random.below(4)];
+        let size = 1 + random.below(most);
+        let batch = random_batch(&mut random, &model, num_rows, size);
+        // Growth for a while, then decline.
+        let kind = match random.below(10) {
+            0 | 1 => Kind::Update,
+            2 | 3 => Kind::Delete,
+            _ if round % 20 < 12 => Kind::Insert,
+            _ => Kind::Delete,
+        };
+        let counts = apply::<R>(&mut outer, &batch, kind);
+        assert_eq!(counts, expected(&mut model, &batch, kind));
+        check::<R>(&outer, &model, num_rows);
+        if random.below(5) == 0 {
+            kept.push((outer.clone(), model.clone()));
+            if kept.len() > 3 {
+                kept.remove(random.below(3));
+            }
+        }
+        if round % 6 == 0 {
+            for (old, model) in &kept {
+                check::<R>(old, model, num_rows);
+            }
+        }
+    }
+    // Everything goes, with versions alive that must not notice.
+    let arrays = Arrays::new(&model);
+    let counts = outer.apply(SortedBatch::new(&arrays.rows, &arrays.offsets, &arrays.coords, &[]), Change::Delete);
+    assert_eq!(counts, Counts { removed: model.len(), ..Counts::default() });
+    check::<R>(&outer, &Model::new(), num_rows);
+    for (old, model) in &kept {
+        check::<R>(old, model, num_rows);
+    }
+}
+
+fn run_all<R: Store<Coord = u32>>()
+where
+    R::Value: Sample,
+{
+    for seed in 0..if cfg!(miri) { 2 } else { 6 } {
+        run::<Dense<R>, R>(seed);
+        run::<Paged<R>, R>(seed);
+    }
+}
+
+#[test]
+fn packed_patterns() {
+    run_all::<Packed<u32, ()>>();
+}
+
+#[test]
+fn packed_numbers() {
+    run_all::<Packed<u32, f64>>();
+}
+
+#[test]
+fn packed_values_with_destructors() {
+    run_all::<Packed<u32, Arc<u16>>>();
+}
+
+/// A lone row, as other levels hold it, against a set.
+fn one_huge_row<R: Store<Coord = u32, Value = ()>>() {
+    for (n, seed) in [(1usize, 1), (508, 2), (509, 3), (5_000, 4), (300_000, 5)] {
+        let mut random = Random(seed);
+        let mut model: BTreeSet<u32> = (0..n).map(|_| random.below(4 * n) as u32).collect();
+        let coords: Vec<u32> = model.iter().copied().collect();
+        let mut row = R::build_row(Elements::copied(&coords, &vec![(); coords.len()]));
+        for round in 0..40 {
+            let size = [1, 30, n / 10 + 1, 3 * n][round % 4];
+            let part: BTreeSet<u32> = (0..size).map(|_| random.below(5 * n) as u32).collect();
+            let coords: Vec<u32> = part.iter().copied().collect();
+            let values = vec![(); coords.len()];
+            let (old, before) = (row.clone(), model.clone());
+            let batch = RowBatch { coords: &coords, values: &values };
+            if round / 4 % 2 == 0 {
+                let counts = row.update(batch, Change::Insert(&|_, _| false));
+                model.extend(&part);
+                assert_eq!(counts.new, model.len() - before.len());
+            } else {
+                let counts = row.update(batch, Change::Delete);
+                model.retain(|coord| !part.contains(coord));
+                assert_eq!(counts.removed, before.len() - model.len());
+            }
+            for (row, model) in [(&row, &model), (&old, &before)] {
+                row.audit().unwrap();
+                let mut found = Vec::new();
+                row.fiber().fold_runs((), |(), run| found.extend_from_slice(run.coords()));
+                assert!(found.iter().eq(model.iter()));
+            }
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "long rows")]
+fn packed_huge_row() {
+    one_huge_row::<Packed<u32, ()>>();
+}
+
+/// The longest row of a slab, one more, and one less; a block exactly full; all of a batch there already; and back to nothing.
+fn rows_around_the_limits<R: Store<Coord = u32, Value = ()>>() {
+    for degree in [15usize, 16, 17, 63, 64, 65, 255, 256, 257, 507, 508, 509] {
+        if cfg!(miri) && degree != 16 && degree != 257 {
+            continue;
+        }
+        let num_rows = if cfg!(miri) { 6 } else { 70 };
+        let full: Model<()> =
+            (0..num_rows).flat_map(|row| (0..degree as u32).map(move |k| ((row, 3 * k), ()))).collect();
+        let mut outer: Paged<R> = build(&full, num_rows);
+        check::<R>(&outer, &full, num_rows);
+        let again = apply::<R>(&mut outer, &full, Kind::Insert);
+        assert_eq!(again, Counts { unchanged: full.len(), ..Counts::default() });
+        check::<R>(&outer, &full, num_rows);
+        let mut grown = full.clone();
+        let extra: Model<()> = (0..num_rows).map(|row| ((row, 4), ())).collect();
+        expected(&mut grown, &extra, Kind::Insert);
+        apply::<R>(&mut outer, &extra, Kind::Insert);
+        check::<R>(&outer, &grown, num_rows);
+        let mut apart: Dense<R> = build(&Model::new(), 1);
+        assert_eq!(apply::<R>(&mut apart, &grown, Kind::Insert).new, grown.len());
+        check::<R>(&apart, &grown, num_rows);
+        while !grown.is_empty() {
+            let some: Model<()> = grown.iter().step_by(2).map(|(&at, &())| (at, ())).collect();
+            assert_eq!(apply::<R>(&mut outer, &some, Kind::Delete), expected(&mut grown, &some, Kind::Delete));
+            check::<R>(&outer, &grown, num_rows);
+        }
+        assert_eq!(apply::<R>(&mut outer, &Model::new(), Kind::Delete), Counts::default());
+        assert_eq!(apply::<R>(&mut outer, &full, Kind::Update).absent, full.len());
+    }
+}
+
+#[test]
+fn packed_rows_around_the_limits() {
+    rows_around_the_limits::<Packed<u32, ()>>();
+}
+
+/// Rows below a store: reached by its own update.
+fn rows_below_a_store<R: Store<Coord = u32, Value = f64>>() {
+    let mut random = Random(7);
+    let mut model = Model::new();
+    let mut outer: Nested<Packed<u32, R>> = build(&model, 10);
+    for round in 0..if cfg!(miri) { 6 } else { 40 } {
+        let batch = random_batch(&mut random, &model, 200, if cfg!(miri) { 50 } else { 400 });
+        let kind = [Kind::Insert, Kind::Insert, Kind::Update, Kind::Delete][round % 4];
+        assert_eq!(apply::<R>(&mut outer, &batch, kind), expected(&mut model, &batch, kind));
+        check::<R>(&outer, &model, 200);
+    }
+    let all = model.clone();
+    apply::<R>(&mut outer, &all, Kind::Delete);
+    assert!(outer.0.fiber().is_empty(), "rows left empty are taken out");
+}
+
+#[test]
+fn packed_rows_below_a_store() {
+    rows_below_a_store::<Packed<u32, f64>>();
+}
+
+/// Values are dropped as often as they are made.
+fn nothing_leaks<R: Store<Coord = u32, Value = Arc<u16>>>() {
+    let token = Arc::new(1u16);
+    let coords: Vec<u32> = (0..2000).collect();
+    let offsets: Vec<usize> = (0..=100).map(|k| k * 5).chain([2000]).collect();
+    let mut values = vec![token.clone(); 2000];
+    let elements = Elements::drain(&coords, &mut values);
+    let part = Paged::<R>::build_part(RowBlock { first_row: 0, offsets: &offsets, elements });
+    let outer = Paged::<R>::join(101, vec![part]);
+    assert_eq!(Arc::strong_count(&token), 2001);
+    let mut other = outer.clone();
+    assert_eq!(Arc::strong_count(&token), 2001, "a clone shares");
+    let gone = SortedBatch::new(&[3, 100], &[0, 1, 2], &[17, 600], &[]);
+    assert_eq!(other.apply(gone, Change::Delete).removed, 2);
+    drop(outer);
+    assert_eq!(Arc::strong_count(&token), 1999);
+    drop(other);
+    assert_eq!(Arc::strong_count(&token), 1);
+}
+
+#[test]
+fn packed_leaks_nothing() {
+    nothing_leaks::<Packed<u32, Arc<u16>>>();
+}
+
+/// The audit reaches values, and the footprint counts each byte that was asked for.
+#[test]
+fn values_are_audited_and_weighed() {
+    let model: Model<f64> = (0..1000).map(|k| ((k / 700, k as u32), k as f64)).collect();
+    let outer: Paged<Packed<u32, f64>> = build(&model, 2);
+    let mut seen = 0;
+    let sum = outer.footprint_with(&mut |_| {
+        seen += 1;
+        Footprint { bytes: 1, nodes: 0, gaps: 0 }
+    });
+    assert_eq!(seen, 1000);
+    assert!(sum.bytes >= 1000 * 13 && sum.bytes < 1000 * 13 + 4000, "{sum:?}");
+    let bad = outer.audit_with(&mut |&v| if v == 800.0 { Err(AuditError::new("value", "is 800")) } else { Ok(()) });
+    let error = bad.unwrap_err().to_string();
+    assert!(error.starts_with("paged[0..].page[1]") && error.ends_with("is 800"), "{error}");
+}
