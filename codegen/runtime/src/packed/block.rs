@@ -27,7 +27,7 @@ struct Header {
 /// References beyond which something must be wrong; far enough from overflow for all threads to stop.
 pub(super) const MAX_REFS: u32 = u32::MAX / 2;
 
-/// A thin, reference-counted pointer to at most [`BLOCK`] sorted elements.
+/// A thin, reference-counted pointer to at most 508 sorted elements.
 pub struct Block<C, V> {
     /// Points to a live `Header` followed by arrays of `capacity` elements, of which the first `len` are initialised.
     ptr: NonNull<Header>,

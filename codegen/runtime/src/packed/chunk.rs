@@ -16,7 +16,7 @@ pub(crate) const JOIN: usize = 320;
 /// A chunk with fewer elements than this is thin.
 pub(crate) const THIN: usize = 96;
 
-/// A reference-counted array of at most [`BLOCK`] elements with ascending coordinates.
+/// A reference-counted array of at most 508 elements with ascending coordinates.
 pub trait Chunk: Clone + Send + Sync + Sized + 'static {
     /// Coordinate type.
     type Coord: Coord;
@@ -67,7 +67,7 @@ pub trait Chunk: Clone + Send + Sync + Sized + 'static {
         more: &mut Vec<Self>,
     ) -> Counts;
 
-    /// Appends the elements of the chunk to the right; together they are no more than [`JOIN`].
+    /// Appends the elements of the chunk to the right; together they are no more than 320.
     fn join(&mut self, right: &Self);
 
     /// Checks order and sizes, and the values by `value`.

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A row of degree 4 thus costs two bytes beside its arcs: no allocation, no pointer, no header. Inserting moves the slab's tail,
-//! a few kilobytes at most, since a slab holds at most [`SLAB`] elements: rows longer than [`INLINE`] lie outside, and so do the
+//! a few kilobytes at most, since a slab holds at most 4096 elements: rows longer than 256 lie outside, and so do the
 //! longest ones where a slab would overflow. Pages are reference-counted as a whole: copying a shared one is one `memcpy` and one
 //! count for each hub.
 
@@ -396,17 +396,16 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
             }
             if !steps.is_empty() {
                 let used = self.used();
-                let removed;
-                if inserts {
+                let removed = if inserts {
                     self.reserve(used + steps.len());
                     // SAFETY: unique with room for all; positions do not descend, since slots ascend.
                     unsafe { self.area().insert(used, steps, batch.elements()) };
-                    removed = Vec::new();
+                    Vec::new()
                 } else {
                     self.reserve(used);
                     // SAFETY: unique; positions strictly ascend.
-                    removed = unsafe { self.area().remove(used, steps) };
-                }
+                    unsafe { self.area().remove(used, steps) }
+                };
                 // SAFETY: unique.
                 let starts = unsafe { &mut self.header_mut().starts };
                 let mut sum = 0;

@@ -17,8 +17,9 @@ use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Ru
 pub struct PackedRow<B: Chunk>(Repr<B>);
 
 /// What a row is made of.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 enum Repr<B: Chunk> {
+    #[default]
     Empty,
     Chunk(B),
     Tree(Arc<Node<B>>),
@@ -153,12 +154,6 @@ impl<B: Chunk> Store for PackedRow<B> {
             Repr::Chunk(chunk) => chunk.footprint_with(value),
             Repr::Tree(root) => root.footprint_with(value),
         }
-    }
-}
-
-impl<B: Chunk> Default for Repr<B> {
-    fn default() -> Self {
-        Repr::Empty
     }
 }
 
