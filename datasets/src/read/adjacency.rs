@@ -54,6 +54,9 @@ fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, part: &mut Part<I>) -> Result
             *at = behind + if bytes[behind] == b'\r' { 2 } else { 1 };
             break;
         }
+        if behind == *at && !matches!(bytes[behind], b',' | b';') {
+            return Err(pairs::trailing_fault(bytes, at));
+        }
         if behind == *at {
             return Err(Fault::Separator { expected: "a space or a tab", found: scan::quote(&bytes[behind..=behind]) });
         }

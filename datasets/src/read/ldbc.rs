@@ -149,7 +149,7 @@ fn parse_vertices(text: Text<'_>) -> Result<Vec<u64>, At> {
         if bytes[at].is_ascii_digit() || !pairs::line_is_bare(bytes, &mut at) {
             let id = pairs::id(bytes, &mut at).map_err(|fault| At { line, column: at - start + 1, fault })?;
             if !matches!(bytes[at], b' ' | b'\t' | b',' | b';') && !scan::line_ends(bytes, at) {
-                let fault = Fault::Id { found: scan::token(bytes, start) };
+                let fault = pairs::trailing_fault(bytes, &mut at);
                 return Err(At { line, column: at - start + 1, fault });
             }
             ids.push(id);

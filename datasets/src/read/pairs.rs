@@ -148,6 +148,15 @@ fn separate(bytes: &[u8], at: &mut usize, separator: Separator, expected: &'stat
     }
 }
 
+/// The fault of an id with something behind its digits: the whole word is to blame, from its beginning.
+#[cold]
+pub(crate) fn trailing_fault(bytes: &[u8], at: &mut usize) -> Fault {
+    while *at > 0 && bytes[*at - 1].is_ascii_digit() {
+        *at -= 1;
+    }
+    Fault::Id { found: scan::token(bytes, *at) }
+}
+
 #[cold]
 fn separator_fault(bytes: &[u8], at: &mut usize, behind: usize, separator: Separator, expected: &'static str) -> Fault {
     let touching = behind == *at;
@@ -155,10 +164,10 @@ fn separator_fault(bytes: &[u8], at: &mut usize, behind: usize, separator: Separ
     if scan::line_ends(bytes, behind) {
         return Fault::MissingColumn { expected };
     }
-    let found = scan::token(bytes, behind);
     if touching && !matches!(bytes[behind], b',' | b';') {
-        return Fault::Id { found: format!("{found} at the end of one") };
+        return trailing_fault(bytes, at);
     }
+    let found = scan::token(bytes, behind);
     Fault::Separator {
         expected: separator.name(),
         found: if found == "nothing" { scan::quote(&bytes[behind..=behind]) } else { found },
@@ -189,7 +198,7 @@ fn end_fault(bytes: &[u8], at: &mut usize, behind: usize, weighted: bool) -> Fau
     let touching = behind == *at;
     *at = behind;
     if touching && !matches!(bytes[behind], b',' | b';') {
-        return Fault::Id { found: format!("{} at the end of one", scan::token(bytes, behind)) };
+        return if weighted { Fault::Number { found: scan::token(bytes, behind) } } else { trailing_fault(bytes, at) };
     }
     let from = if matches!(bytes[behind], b',' | b';') { behind + 1 } else { behind };
     let expected = if weighted { THREE } else { TWO };
@@ -246,7 +255,7 @@ mod tests {
         assert_eq!(fault("1 2\n3\n", &PLAIN), (1, 2, Fault::MissingColumn { expected: "a second vertex id" }));
         assert_eq!(fault("1 2 3\n", &PLAIN), (0, 5, Fault::ExtraColumn { expected: TWO, found: "`3`".into() }));
         assert_eq!(fault("a b\n", &PLAIN), (0, 1, Fault::Id { found: "`a`".into() }));
-        assert_eq!(fault("1 2x\n", &PLAIN), (0, 4, Fault::Id { found: "`x` at the end of one".into() }));
+        assert_eq!(fault("1 2x\n", &PLAIN), (0, 3, Fault::Id { found: "`2x`".into() }));
         assert_eq!(fault("1,2\n", &PLAIN).2, Fault::Separator { expected: "a space or a tab", found: "`,`".into() });
         let weighted = Rules { weighted: true, ..PLAIN };
         assert_eq!(fault("1 2\n", &weighted), (0, 4, Fault::MissingColumn { expected: "a weight" }));

@@ -1,0 +1,285 @@
+//! Every kind of bad file gives one clear error that names the place and what would be right.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use pleach_datasets::{Error, Fault, Format, Options, open, read};
+use tempfile::TempDir;
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn put(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+fn gz(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn fails(path: &Path) -> Error {
+    read(path, &Options::default()).expect_err("a bad file was read")
+}
+
+/// Reads `content` as a file called `name` and compares the place and the message.
+#[track_caller]
+fn check(name: &str, content: &str, line: u64, column: usize, message: &str) {
+    for (name, bytes) in
+        [(name.to_owned(), content.as_bytes().to_vec()), (format!("{name}.gz"), gz(content.as_bytes()))]
+    {
+        let folder = folder();
+        let path = put(&folder, &name, bytes);
+        let error = fails(&path);
+        assert!(matches!(error, Error::Malformed { .. }), "{error:?}");
+        let expected = format!("{}:{line}:{column}: {message}", path.display());
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+#[test]
+fn edge_lists() {
+    check("a.tsv", "1\t2\n3\t-4\n", 2, 3, "expected a vertex id of 0 or more, found the negative `-4`");
+    check("a.tsv", "-1\t2\n", 1, 1, "expected a vertex id of 0 or more, found the negative `-1`");
+    check(
+        "a.tsv",
+        "1 18446744073709551616\n",
+        1,
+        3,
+        "expected a vertex id of at most 18446744073709551615, found `18446744073709551616`",
+    );
+    check("a.tsv", "1 2 0.5\n2 3 nan\n", 2, 5, "expected a finite number, found `nan`");
+    check("a.tsv", "1 2 1e999\n", 1, 5, "expected a finite number, found `1e999`");
+    check("a.tsv", "1 2 0.5\n2 3 x\n", 2, 5, "expected a number, found `x`");
+    check("a.tsv", "# c\n1 2\n\n3\n", 4, 2, "expected a second vertex id, found the end of the line");
+    check("a.tsv", "1 2 3\n4 5\n", 2, 4, "expected a weight, found the end of the line");
+    check("a.tsv", "1 2\n4 5 6\n", 2, 5, "expected 2 columns as in the lines before, found more: `6`");
+    check("a.tsv", "1 2 3\n4 5 6 7\n", 2, 7, "expected 3 columns as in the lines before, found more: `7`");
+    check("a.tsv", "1 2 3 4\n", 1, 7, "expected 2 columns, or 3 with a weight, found more: `4`");
+    check("a.txt", "hello world\n", 1, 1, "expected a vertex id (a whole number), found `hello`");
+    check("a.csv", "from,to\n1,2\nx,3\n", 3, 1, "expected a vertex id (a whole number), found `x`");
+    check("a.csv", "1,2\n3 4\n", 2, 3, "expected a comma between columns, found `4`");
+    check("a.csv", "1,2\n3,\n", 2, 3, "expected a vertex id, found the end of the line");
+    check("a.el", "1 2\n1.5 2\n", 2, 1, "expected a vertex id (a whole number), found `1.5`");
+}
+
+#[test]
+fn matrices() {
+    let general = "%%MatrixMarket matrix coordinate real general\n";
+    check("a.mtx", "1 2 3\n", 1, 1, "expected the banner `%%MatrixMarket`, found `1`");
+    check(
+        "a.mtx",
+        "%%MatrixMarket tensor coordinate real general\n",
+        1,
+        16,
+        "expected the object `matrix`, found `tensor`",
+    );
+    check(
+        "a.mtx",
+        "%%MatrixMarket matrix coordinate real\n",
+        1,
+        38,
+        "expected `general`, `symmetric` or `skew-symmetric`, found nothing",
+    );
+    check(
+        "a.mtx",
+        "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 0 0\n",
+        1,
+        34,
+        "complex matrices are not supported: expected real, integer or pattern",
+    );
+    check(
+        "a.mtx",
+        "%%MatrixMarket matrix array real hermitian\n1 1\n1\n",
+        1,
+        34,
+        "hermitian matrices are not supported: expected general, symmetric or skew-symmetric",
+    );
+    check(
+        "a.mtx",
+        &format!("{general}% c\n2 2\n1 1 1\n"),
+        3,
+        1,
+        "expected the sizes: rows, columns and entries, found `2 2`",
+    );
+    check("a.mtx", general, 1, 1, "expected the sizes: rows, columns and entries, found nothing");
+    check("a.mtx", &format!("{general}2 2 2\n1 1 1\n"), 3, 1, "expected 2 entries as the header says, found only 1");
+    check(
+        "a.mtx",
+        &format!("{general}2 2 1\n1 1 1\n2 2 1\n"),
+        4,
+        1,
+        "expected 1 entries as the header says, found more",
+    );
+    check("a.mtx", &format!("{general}2 2 1\n3 1 1\n"), 3, 1, "expected a row between 1 and 2, found 3");
+    check("a.mtx", &format!("{general}2 2 1\n1 0 1\n"), 3, 3, "expected a column between 1 and 2, found 0");
+    check("a.mtx", &format!("{general}2 2 1\n1 1 nan\n"), 3, 5, "expected a finite number, found `nan`");
+    check("a.mtx", &format!("{general}2 2 1\n1 1\n"), 3, 4, "expected a weight, found the end of the line");
+    check(
+        "a.mtx",
+        "%%MatrixMarket matrix coordinate pattern symmetric\n2 3 0\n",
+        2,
+        1,
+        "expected as many rows as columns in a symmetric matrix, found 2 and 3",
+    );
+    check(
+        "a.mtx",
+        "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
+        5,
+        1,
+        "expected 4 entries as the header says, found only 3",
+    );
+    check(
+        "a.mtx",
+        "%%MatrixMarket matrix array real general\n2 1\n1 2\n",
+        3,
+        3,
+        "expected one value a line, found more: `2`",
+    );
+}
+
+#[test]
+fn a_size_line_may_claim_anything() {
+    let folder = folder();
+    let banner = "%%MatrixMarket matrix coordinate pattern general\n";
+    let path = put(&folder, "a.mtx", format!("{banner}5 5 1000000000000000000\n1 2\n"));
+    assert_eq!(
+        fails(&path).to_string(),
+        format!("{}:3:1: expected 1000000000000000000 entries as the header says, found only 1", path.display())
+    );
+    let path = put(&folder, "b.mtx", format!("{banner}1000000000000000000 5 1\n1 2\n"));
+    assert!(matches!(fails(&path), Error::TooManyVertices { vertices: 1_000_000_000_000_000_000, .. }));
+    let path = put(&folder, "c.mtx", "%%MatrixMarket matrix array real general\n4000000000 4000000000\n1\n");
+    assert!(matches!(fails(&path), Error::Malformed { fault: Fault::TooFewEntries { .. }, .. }));
+    let path = put(&folder, "d.mtx", "%%MatrixMarket matrix array real general\n0 4000000000\n");
+    assert_eq!(read(&path, &Options::default()).unwrap().edges.len(), 0);
+}
+
+#[test]
+fn neighbour_lists() {
+    let folder = folder();
+    let options = Options { format: Some(Format::Adjacency), ..Options::default() };
+    for (content, line, column) in [("1 2\n3 -4", 2, 3), ("1 2,3\n", 1, 4), ("a\n", 1, 1), ("1 2\n2 13x\n", 2, 3)] {
+        let path = put(&folder, "a.txt", content);
+        match read(&path, &options).unwrap_err() {
+            Error::Malformed { line: l, column: c, .. } => assert_eq!((l, c), (line, column), "{content:?}"),
+            other => panic!("{other}"),
+        }
+    }
+}
+
+#[test]
+fn ldbc_graphs() {
+    let folder = folder();
+    put(&folder, "g.v", "1\n2\n3\n");
+    let edges = put(&folder, "g.e", "1 2\n2 3\n3 4\n");
+    let vertices = folder.path().join("g.v");
+    let message = format!("expected a vertex that is listed in {}, found 4", vertices.display());
+    assert_eq!(fails(&edges).to_string(), format!("{}:3:3: {message}", edges.display()));
+    put(&folder, "g.v", "1\nx\n");
+    assert!(matches!(fails(&edges), Error::Malformed { line: 2, column: 1, path, .. } if path == vertices));
+    put(&folder, "g.v", "1\n2x\n");
+    assert!(matches!(fails(&edges), Error::Malformed { line: 2, column: 1, fault: Fault::Id { .. }, .. }));
+    put(&folder, "g.v", "1\n");
+    std::fs::remove_file(&edges).unwrap();
+    assert!(matches!(fails(&vertices), Error::Io { path, .. } if path == edges));
+    put(&folder, "g.e", "");
+    put(&folder, "g.v", "");
+    assert!(matches!(fails(&edges), Error::Empty { .. }));
+    put(&folder, "g.properties", "graph.g.directed = maybe\n");
+    assert!(matches!(fails(&edges), Error::Malformed { line: 1, fault: Fault::Header { .. }, .. }));
+}
+
+#[test]
+fn no_text_at_all() {
+    let folder = folder();
+    for name in ["a.tsv", "a.csv", "a.mtx", "a.txt", "a", "a.e"] {
+        for content in ["", "\n", " \n\n", "\r\n"] {
+            let path = put(&folder, name, content);
+            assert!(matches!(fails(&path), Error::Empty { .. }), "{name} {content:?}");
+            let path = put(&folder, &format!("{name}.gz"), gz(content.as_bytes()));
+            let error = fails(&path);
+            assert!(matches!(error, Error::Empty { .. }), "{name} {content:?}: {error}");
+        }
+    }
+    for name in ["a.tsv", "a.csv"] {
+        let path = put(&folder, name, "# only a comment\n");
+        assert!(matches!(fails(&path), Error::Empty { .. }), "{name}");
+    }
+    let path = put(&folder, "b.csv", "source,target\n");
+    assert!(matches!(fails(&path), Error::Empty { .. }));
+    let path = put(&folder, "b.tsv", [0x7f, b'E', b'L', b'F', 1, 2, 3]);
+    assert!(matches!(fails(&path), Error::Binary { offset: 4, byte: 1, .. }), "{}", fails(&path));
+    let path = put(&folder, "b.mtx.gz", gz(&[b'1', 0, 0, 7]));
+    assert!(matches!(fails(&path), Error::Binary { offset: 1, byte: 0, .. }));
+    let path = put(&folder, "b.tsv", [0xff, 0xfe, b'1', b' ']);
+    assert!(matches!(fails(&path), Error::Malformed { line: 1, column: 1, .. }));
+}
+
+#[test]
+fn broken_compression() {
+    let folder = folder();
+    let text: String = (0..200_000).map(|k| format!("{k} {}\n", k * 7919 % 200_000)).collect();
+    let whole = gz(text.as_bytes());
+    for keep in [3, 9, 10, 18, 100, whole.len() / 2, whole.len() - 9, whole.len() - 1] {
+        let path = put(&folder, "a.tsv.gz", &whole[..keep]);
+        let error = fails(&path);
+        assert!(matches!(&error, Error::Compressed { reason, .. } if reason.contains("truncated")), "{keep}: {error}");
+    }
+    for at in [2, whole.len() / 2, whole.len() - 6, whole.len() - 2] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x55;
+        let path = put(&folder, "a.tsv.gz", damaged);
+        let error = fails(&path);
+        assert!(
+            matches!(error, Error::Compressed { .. } | Error::Malformed { .. } | Error::Binary { .. }),
+            "{at}: {error}"
+        );
+    }
+    let path = put(&folder, "b.tsv.gz", "1 2\n");
+    assert_eq!(fails(&path).to_string(), format!("{}: is named .gz, but is not gz-compressed", path.display()));
+    let path = put(&folder, "c.tsv.gz", "");
+    assert!(matches!(fails(&path), Error::Empty { .. }));
+    let path = put(&folder, "d.tsv.gz", [whole, b"trailing".to_vec()].concat());
+    assert!(matches!(fails(&path), Error::Compressed { .. }));
+}
+
+#[test]
+fn what_is_no_file() {
+    let folder = folder();
+    assert!(matches!(fails(folder.path()), Error::Directory { .. }));
+    assert!(matches!(open(folder.path().to_str().unwrap(), &Options::default()), Err(Error::Directory { .. })));
+    let missing = folder.path().join("missing.tsv");
+    let error = fails(&missing);
+    assert!(matches!(&error, Error::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound));
+    assert!(error.to_string().starts_with(&missing.display().to_string()));
+    let path = put(&folder, "a.xyz", "some words\n");
+    let error = fails(&path).to_string();
+    assert!(error.contains(".xyz") && error.contains("mtx, edges, ldbc, adjacency"), "{error}");
+    let path = put(&folder, "b", "1 2 3 0.5\n");
+    assert!(matches!(fails(&path), Error::UnknownFormat { .. }));
+}
+
+/// A file of many blocks with faults in several of them: the first is reported, with its line in the whole file.
+#[test]
+fn the_first_fault_is_reported_on_any_number_of_threads() {
+    let folder = folder();
+    let mut lines: Vec<String> = (0..400_000).map(|k| format!("{k}\t{}", k + 1)).collect();
+    for at in [123_456, 250_000, 399_999] {
+        lines[at] = "1\tx".to_owned();
+    }
+    let path = put(&folder, "a.tsv", format!("# comment\n{}\n", lines.join("\n")));
+    for threads in [1, 2, 4, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        match pool.install(|| fails(&path)) {
+            Error::Malformed { line, column, .. } => assert_eq!((line, column), (123_458, 3)),
+            other => panic!("{other}"),
+        }
+    }
+}
