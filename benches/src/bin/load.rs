@@ -1,25 +1,25 @@
-//! How fast text is read: writes edge lists and matrices of about 200 MB to a temporary folder and prints megabytes a second.
+//! How fast graphs are generated, and how fast text is read: writes edge lists and matrices of about 200 MB to a temporary folder and prints megabytes a second.
 //!
 //! `cargo run --release -p pleach-benches --bin load [-- MEGABYTES]`
 
 use std::path::Path;
 use std::time::Instant;
 
-use pleach_datasets::{Direction, Edges, Generator, IdMap, Input, Options, read, write};
+use pleach_datasets::{Direction, Edges, Generator, IdMap, Input, Options, open, read, write};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for name in ["rmat20", "grid2048", "rgg20", "er:1048576:16777216"] {
+        let start = Instant::now();
+        let graph = open(name, &Options::default())?;
+        println!("{name:<20} {:9} edges drawn in {:.3} s", graph.edges.len(), start.elapsed().as_secs_f64());
+    }
     let megabytes: u64 = std::env::args().nth(1).map_or(Ok(200), |n| n.parse())?;
     let folder = tempfile::tempdir()?;
     // About 14 bytes a line.
     let edges = (megabytes << 20) / 14;
     let options = Options { direction: Some(Direction::Directed), ..Options::default() };
-    let start = Instant::now();
     let graph = Generator::ErdosRenyi { vertices: 1 << 20, edges }.generate(&options)?;
-    println!(
-        "{edges} edges drawn in {:.2?}, read by {} threads, best and median of 7",
-        start.elapsed(),
-        rayon::current_num_threads()
-    );
+    println!("{edges} edges read by {} threads, best and median of 7", rayon::current_num_threads());
 
     let plain = graph.clone();
     report(&plain, &folder.path().join("plain.tsv"))?;
