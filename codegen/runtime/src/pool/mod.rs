@@ -17,6 +17,7 @@
 //! * **Deallocation** fills the magazine. When both handfuls are full, the older goes back to the chunks: their bits are set, so
 //!   neighbours of any sizes join into one hole without further ado, and the chunk's count of free granules goes up. That works
 //!   from any thread, by two atomic instructions a word of the bitmap at worst.
+//!   Slots that are freed side by side one after the other, as when a whole structure is dropped, pass the magazines by.
 //! * **Chunks** of which an eighth is free queue for reuse by whoever needs a chunk, and entirely free ones go back to the global
 //!   allocator, but for a reserve of a sixteenth. So at most about a quarter of what lies in chunks is free and out of
 //!   reach: an eighth below the threshold, and an eighth that must become free anew after a chunk was searched in vain.
