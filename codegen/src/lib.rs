@@ -8,4 +8,5 @@ pub mod format;
 pub mod ir;
 pub mod level;
 pub mod notation;
+pub mod reference;
 pub mod schema;
