@@ -39,6 +39,7 @@ mod lexer;
 pub mod model;
 mod parser;
 mod print;
+mod show;
 
 pub use check::{check, check_with};
 pub use parser::{parse, parse_part};
