@@ -8,5 +8,4 @@ pub mod format;
 pub mod ir;
 pub mod level;
 pub mod notation;
-pub mod reference;
 pub mod schema;

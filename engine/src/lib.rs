@@ -1,16 +1,24 @@
 //! Graph analytics over dynamic sparse tensors.
 #![forbid(unsafe_code)]
 
+pub mod batch;
 pub mod csr;
 pub mod edges;
 pub mod kernels;
 pub mod matrix;
+pub mod registry;
 pub mod rows;
 pub mod sort;
 pub mod traverse;
 
+pub use batch::Batch;
 pub use csr::{Csr, CsrError, CsrRow, CsrView};
 pub use edges::EdgeList;
 pub use matrix::Matrix;
 pub use rows::Rows;
 pub use sort::{BuildError, BuildOptions, BuildReport, Duplicates, SelfLoops};
+
+/// What stores and kernels stand on, for programs that bring stores of their own.
+pub use pleach_runtime as runtime;
+/// The bundled stores.
+pub use pleach_stores as stores;

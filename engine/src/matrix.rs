@@ -2,7 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use pleach_runtime::{AuditError, Batch, BuildOuter, Elements, Footprint, Outer, PAGE_ROWS, RowBlock, Store};
+use pleach_runtime::{
+    AuditError, Batch, BuildOuter, Change, Counts, Elements, Footprint, Outer, PAGE_ROWS, RowBlock, Store, UpdateOuter,
+    replace,
+};
 use rayon::prelude::*;
 
 use crate::sort::{SortScratch, map_row_blocks};
@@ -13,7 +16,7 @@ pub struct Matrix<R: Store> {
     num_rows: usize,
     num_cols: usize,
     nnz: usize,
-    outer: Box<dyn Outer<R>>,
+    outer: Box<dyn UpdateOuter<R>>,
 }
 
 /// Blocks a build from static rows is cut into: enough that a hub's block does not hold up the others.
@@ -24,7 +27,7 @@ where
     R::Value: Copy,
 {
     /// Builds the rows of a static matrix below the outer level `O`, in parallel. Takes time and memory linear in the nonzeros.
-    pub fn from_csr<O: BuildOuter<R> + 'static>(csr: CsrView<'_, R::Value>) -> Self {
+    pub fn from_csr<O: BuildOuter<R> + UpdateOuter<R> + 'static>(csr: CsrView<'_, R::Value>) -> Self {
         let num_rows = csr.num_rows();
         let mut starts: Vec<usize> =
             csr.split_by_arcs(BLOCKS).iter().map(|rows| rows.start / PAGE_ROWS * PAGE_ROWS).collect();
@@ -52,7 +55,7 @@ where
     /// # Errors
     ///
     /// [`BuildError`] names the first arc that is out of range, or the first duplicate if there must be none.
-    pub fn from_edges<O: BuildOuter<R> + 'static>(
+    pub fn from_edges<O: BuildOuter<R> + UpdateOuter<R> + 'static>(
         edges: &EdgeList<R::Value>,
         options: &BuildOptions<R::Value>,
     ) -> Result<(Self, BuildReport), BuildError> {
@@ -85,6 +88,28 @@ impl<R: Store<Coord = u32>> Matrix<R> {
     /// Bytes held by the outer level and the rows.
     pub fn footprint(&self) -> Footprint {
         self.outer.footprint_with(&mut |_| Footprint::default())
+    }
+}
+
+impl<R: Store<Coord = u32>> Matrix<R>
+where
+    R::Value: PartialEq,
+{
+    /// Inserts the nonzeros of a batch; where one is there already its value is replaced. The matrix grows as far as the batch
+    /// reaches. The cost grows with the batch and the rows it touches, not with the matrix.
+    pub fn insert(&mut self, batch: &crate::Batch<R::Value>) -> Counts {
+        self.num_rows = self.num_rows.max(batch.max_row().map_or(0, |row| row + 1));
+        self.num_cols = self.num_cols.max(batch.max_col().map_or(0, |col| col as usize + 1));
+        let counts = self.outer.apply(batch.sorted(), Change::Insert(&replace));
+        self.nnz += counts.new;
+        counts
+    }
+
+    /// Deletes the nonzeros that a batch names; those that are absent are counted only.
+    pub fn delete(&mut self, batch: &crate::Batch<R::Value>) -> Counts {
+        let counts = self.outer.apply(batch.sorted(), Change::Delete);
+        self.nnz -= counts.removed;
+        counts
     }
 }
 

@@ -1,0 +1,169 @@
+//! `pleach data`: graphs by name, what is in a file, and generated files.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use pleach::Csr;
+use pleach_datasets::{Direction, EntryKind, Generator, Options, Weights, list};
+use serde_json::json;
+
+use super::Failure;
+use super::input::InputArgs;
+use super::output::{print, print_json};
+
+/// What to do with graphs.
+#[derive(Subcommand)]
+pub enum Data {
+    /// List the graphs that can be named without a file
+    ///
+    /// Example: pleach data list
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what a graph is: its size, its degrees, what was found in the file
+    ///
+    /// Example: pleach data info web.mtx.gz
+    Info(InfoArgs),
+    /// Generate a graph and write it to a file
+    ///
+    /// Example: pleach data gen rmat:16 -o rmat16.mtx.gz
+    Gen(GenArgs),
+}
+
+/// Options of `data info`.
+#[derive(Args)]
+pub struct InfoArgs {
+    #[command(flatten)]
+    input: InputArgs,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Options of `data gen`.
+#[derive(Args)]
+pub struct GenArgs {
+    /// What to generate: rmat:SCALE[:EDGES_PER_VERTEX], grid:ROWSxCOLUMNS, rgg:SCALE or er:VERTICES:EDGES
+    #[arg(value_name = "KIND")]
+    kind: Generator,
+    /// File to write: Matrix Market (`.mtx`) or an edge list (any other ending), compressed if it ends in `.gz`
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// What random numbers are drawn from: the same seed gives the same graph
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Number the vertices of a grid or a geometric graph at random instead of along space
+    #[arg(long)]
+    permute: bool,
+    /// Generate arcs that lead one way
+    #[arg(long)]
+    directed: bool,
+}
+
+impl Data {
+    /// Does it.
+    pub fn run(self) -> Result<(), Failure> {
+        match self {
+            Data::List { json } => listing(json),
+            Data::Info(args) => args.run(),
+            Data::Gen(args) => args.run(),
+        }
+    }
+}
+
+fn listing(json: bool) -> Result<(), Failure> {
+    if json {
+        let entries: Vec<_> = list()
+            .map(|entry| {
+                json!({
+                    "name": entry.name,
+                    "bundled": entry.kind == EntryKind::Bundled,
+                    "directed": entry.direction == Direction::Directed,
+                    "vertices": entry.vertices,
+                    "edges": entry.edges,
+                    "summary": entry.summary,
+                })
+            })
+            .collect();
+        return print_json(&entries);
+    }
+    let mut text = String::new();
+    for entry in list() {
+        text += &format!(
+            "{:<12}{:>10} vertices {:>10} edges  {}\n",
+            entry.name, entry.vertices, entry.edges, entry.summary
+        );
+    }
+    text += "\nAny size: rmat:SCALE[:EDGES_PER_VERTEX], grid:ROWSxCOLUMNS, rgg:SCALE, er:VERTICES:EDGES\n";
+    print(text.as_bytes())
+}
+
+impl InfoArgs {
+    fn run(self) -> Result<(), Failure> {
+        let input = self.input.load(Weights::AsRead)?;
+        let weighted = input.graph.edges.is_weighted();
+        let begin = Instant::now();
+        let (name, format) = (input.graph.name.clone(), input.graph.format.to_string());
+        let options = input.build_options();
+        let first_last = (input.graph.num_vertices() > 0).then(|| {
+            let last = input.graph.num_vertices() as u32 - 1;
+            (input.graph.ids.external(0), input.graph.ids.external(last))
+        });
+        let describe = |report| input.describe(report, weighted);
+        let pattern = input.pattern();
+        let (matrix, report) = Csr::from_edges(&pattern, &options).map_err(Failure::input)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        let mut graph = describe(&report);
+        let mut degrees = matrix.view().row_degrees();
+        degrees.sort_unstable();
+        let quantile = |share: f64| degrees.get((share * degrees.len() as f64) as usize).copied();
+        let max = degrees.last().copied();
+        let empty = degrees.iter().take_while(|&&degree| degree == 0).count();
+        graph["rows"] = json!(report.num_rows);
+        graph["columns"] = json!(report.num_cols);
+        graph["format"] = json!(format);
+        graph["ids"] = json!(first_last.map(|(first, last)| [first, last]));
+        graph["out_degree"] = json!({ "median": quantile(0.5), "p99": quantile(0.99), "max": max, "zero": empty });
+        if self.json {
+            graph["seconds"] = json!({ "load": input.seconds, "build": seconds });
+            return print_json(&graph);
+        }
+        let or_none = |value: Option<u32>| value.map_or("none".to_owned(), |value| value.to_string());
+        let mut text = format!(
+            "{name}: {format}, {}, {}\n{} rows, {} columns, {} edges stored as {} arcs\n",
+            if input.graph.directed { "directed" } else { "undirected" },
+            if weighted { "weighted" } else { "without weights" },
+            report.num_rows,
+            report.num_cols,
+            graph["edges"],
+            report.arcs
+        );
+        text += &format!("{} self loops, {} duplicates merged\n", report.self_loops, report.duplicates);
+        if let Some((first, last)) = first_last {
+            text += &format!("ids from {first} to {last}\n");
+        }
+        text += &format!(
+            "out-degree: median {}, 99th percentile {}, largest {}; {empty} rows without arcs\n",
+            or_none(quantile(0.5)),
+            or_none(quantile(0.99)),
+            or_none(max)
+        );
+        text += &format!("read in {:.3} s, sorted in {seconds:.3} s\n", input.seconds);
+        print(text.as_bytes())
+    }
+}
+
+impl GenArgs {
+    fn run(self) -> Result<(), Failure> {
+        let direction = self.directed.then_some(Direction::Directed);
+        let options = Options { direction, permute: self.permute, seed: self.seed, ..Options::default() };
+        let graph = self.kind.generate(&options).map_err(Failure::input)?;
+
+        pleach_datasets::write(&graph, &self.output).map_err(Failure::input)?;
+        eprintln!("wrote {}: {} vertices, {} edges", self.output.display(), graph.num_vertices(), graph.edges.len());
+        Ok(())
+    }
+}

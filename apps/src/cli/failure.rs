@@ -1,0 +1,41 @@
+//! How a command ends when it does not end well.
+
+use std::process::ExitCode;
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub enum Failure {
+    /// The input or the environment is at fault: exit status 1.
+    Input(String),
+    /// The command was used wrongly: exit status 2.
+    Usage(String),
+    /// Who read our output has closed it: no error.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// The input or the environment is at fault, as `error` says.
+    pub fn input(error: impl std::fmt::Display) -> Self {
+        Failure::Input(error.to_string())
+    }
+
+    /// The command was used wrongly, as `error` says.
+    pub fn usage(error: impl std::fmt::Display) -> Self {
+        Failure::Usage(error.to_string())
+    }
+
+    /// Prints the message and gives the exit status.
+    pub fn report(self) -> ExitCode {
+        match self {
+            Failure::Input(message) => {
+                eprintln!("error: {message}");
+                ExitCode::from(1)
+            }
+            Failure::Usage(message) => {
+                eprintln!("error: {message}");
+                ExitCode::from(2)
+            }
+            Failure::ClosedPipe => ExitCode::SUCCESS,
+        }
+    }
+}

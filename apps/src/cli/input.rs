@@ -1,0 +1,145 @@
+//! The graph that a command works on.
+
+use std::io::IsTerminal;
+use std::time::Instant;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use pleach::{BuildOptions, BuildReport, EdgeList, SelfLoops};
+use pleach_datasets::{Direction, Format, Observer, Options, Weights};
+use serde_json::{Value, json};
+
+use super::Failure;
+
+/// How a graph is named and read.
+#[derive(Args)]
+pub struct InputArgs {
+    /// A file, or the name of a bundled or generated graph (`pleach data list` shows them)
+    #[arg(value_name = "GRAPH")]
+    graph: String,
+    /// What kind of file it is, if content and ending do not tell
+    #[arg(long, value_name = "KIND")]
+    format: Option<Format>,
+    /// Read every edge as leading one way
+    #[arg(long, conflicts_with = "undirected")]
+    directed: bool,
+    /// Read every edge as leading both ways
+    #[arg(long)]
+    undirected: bool,
+    /// Leave out edges from a vertex to itself
+    #[arg(long)]
+    drop_self_loops: bool,
+    /// What the generator of a generated graph draws its random numbers from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+/// A graph in memory, and how it came there.
+pub struct Input {
+    /// As it was read or generated.
+    pub graph: pleach_datasets::Input,
+    /// As the user named it.
+    named: String,
+    /// Seconds spent reading or generating.
+    pub seconds: f64,
+    drop_self_loops: bool,
+}
+
+impl InputArgs {
+    /// The graph of a name or path, read as it says itself.
+    pub fn named(graph: &str) -> Self {
+        InputArgs {
+            graph: graph.to_owned(),
+            format: None,
+            directed: false,
+            undirected: false,
+            drop_self_loops: false,
+            seed: 0,
+        }
+    }
+
+    /// Reads or generates the graph; a bar shows progress on a terminal.
+    pub fn load(&self, weights: Weights) -> Result<Input, Failure> {
+        let direction = match (self.directed, self.undirected) {
+            (true, _) => Some(Direction::Directed),
+            (_, true) => Some(Direction::Undirected),
+            _ => None,
+        };
+        let bar = bar();
+        let shown = bar.clone();
+        let progress = Observer::new(move |progress| {
+            shown.set_length(progress.total);
+            shown.set_position(progress.done);
+        });
+        let options =
+            Options { format: self.format, direction, weights, seed: self.seed, progress, ..Options::default() };
+        let begin = Instant::now();
+        let graph = pleach_datasets::open(&self.graph, &options).map_err(Failure::input);
+        bar.finish_and_clear();
+        Ok(Input {
+            graph: graph?,
+            named: self.graph.clone(),
+            seconds: begin.elapsed().as_secs_f64(),
+            drop_self_loops: self.drop_self_loops,
+        })
+    }
+}
+
+impl Input {
+    /// How the arcs become rows.
+    pub fn build_options<V>(&self) -> BuildOptions<V>
+    where
+        BuildOptions<V>: Default,
+    {
+        let self_loops = if self.drop_self_loops { SelfLoops::Drop } else { SelfLoops::Keep };
+        BuildOptions { self_loops, ..self.graph.build_options() }
+    }
+
+    /// The arcs without weights.
+    pub fn pattern(&self) -> std::borrow::Cow<'_, EdgeList<()>> {
+        match &self.graph.edges {
+            pleach_datasets::Edges::Pattern(edges) => std::borrow::Cow::Borrowed(edges),
+            weighted => std::borrow::Cow::Owned(weighted.clone().into_pattern()),
+        }
+    }
+
+    /// Arcs with sources and targets exchanged, for rows of in-arcs. Takes the arcs out of the input.
+    pub fn take_reversed_pattern(&mut self) -> Result<EdgeList<()>, Failure> {
+        if !self.graph.is_square() {
+            return Err(Failure::input(format!(
+                "{} is a matrix of {} rows and {} columns; a graph has as many of both",
+                self.named,
+                self.graph.edges.num_rows(),
+                self.graph.edges.num_cols()
+            )));
+        }
+        let none = pleach_datasets::Edges::Pattern(EdgeList::new(0, 0));
+        let EdgeList { num_rows, num_cols, src, dst, weight } =
+            std::mem::replace(&mut self.graph.edges, none).into_pattern();
+        Ok(EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight })
+    }
+
+    /// The graph as it stands in the result of every command: an edge of an undirected graph counts once.
+    pub fn describe(&self, report: &BuildReport, weighted: bool) -> Value {
+        json!({
+            "name": self.graph.name,
+            "vertices": report.num_rows,
+            "edges": if self.graph.directed { report.arcs } else { report.arcs.saturating_add(report.self_loops) / 2 },
+            "arcs": report.arcs,
+            "directed": self.graph.directed,
+            "weighted": weighted,
+            "self_loops": report.self_loops,
+            "duplicates": report.duplicates,
+        })
+    }
+}
+
+/// A bar of bytes read, on a terminal's standard error.
+fn bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style =
+        ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {bytes_per_sec}").expect("a valid template");
+    ProgressBar::new(0).with_style(style)
+}

@@ -1,0 +1,82 @@
+//! The command line: one subcommand a file. Results go to standard output, everything else to standard error.
+
+mod bench;
+mod data;
+mod failure;
+mod input;
+mod output;
+mod run;
+mod schema;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+pub use failure::Failure;
+
+/// Graph analytics over dynamic sparse tensors.
+#[derive(Parser)]
+#[command(name = "pleach", version, about, max_term_width = 110, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a graph algorithm on a graph held in a store
+    ///
+    /// Example: pleach run pagerank karate --store bst,ctree --top 3
+    #[command(subcommand)]
+    Run(run::App),
+    /// List, check and show node schemas
+    ///
+    /// Example: pleach schema show ctree --emit step
+    #[command(subcommand)]
+    Schema(schema::Schema),
+    /// List, describe and generate graphs
+    ///
+    /// Example: pleach data gen rmat --scale 16 -o rmat16.mtx
+    #[command(subcommand)]
+    Data(data::Data),
+    /// Measure stores beside static CSR
+    ///
+    /// Example: pleach bench pagerank --graph rmat20
+    #[command(subcommand)]
+    Bench(bench::Suite),
+    /// Print a completion script for a shell
+    ///
+    /// Example: pleach completions bash > ~/.local/share/bash-completion/completions/pleach
+    Completions {
+        /// The shell to complete for
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    output::clean_up_on_interrupt();
+    let done = match Cli::parse().command {
+        Command::Run(app) => app.run(),
+        Command::Schema(schema) => schema.run(),
+        Command::Data(data) => data.run(),
+        Command::Bench(suite) => suite.run(),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "pleach", &mut script);
+            output::print(&script)
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        <super::Cli as clap::CommandFactory>::command().debug_assert();
+    }
+}

@@ -1,0 +1,184 @@
+//! Whatever is wrong with what a user gives is said in one message that names the place, with exit status 1 (the input or the
+//! environment) or 2 (the usage), and leaves nothing half-written.
+
+mod common;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use common::failure;
+
+/// A temporary folder with files in it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, content).expect("a file can be written");
+        path.to_str().expect("a path in Unicode").to_owned()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+/// The message about a graph file.
+fn about(name: &str, content: impl AsRef<[u8]>) -> String {
+    let folder = Folder::new();
+    let file = folder.file(name, content);
+    let message = failure(&["run", "pagerank", &file], 1);
+    assert!(message.contains(name), "{message} does not name the file");
+    message
+}
+
+const MTX: &str = "%%MatrixMarket matrix coordinate real general\n";
+
+#[test]
+fn truncated_files() {
+    assert!(about("cut.mtx", format!("{MTX}3 3 3\n1 2 1.0\n2 3 1.0\n")).contains('3'));
+    assert!(about("cut.mtx", format!("{MTX}3 3 1\n1 2")).contains("cut.mtx:3"));
+}
+
+#[test]
+fn binary_and_empty_files() {
+    about("noise.txt", [0u8, 159, 146, 150, 0, 1, 2, 3, 10, 0]);
+    about("empty.mtx", "");
+}
+
+#[test]
+fn ids_that_are_negative_or_too_large() {
+    assert!(about("edges.txt", "1 2\n-3 4\n").contains("edges.txt:2:1"));
+    assert!(about("edges.txt", "1 2\n3 99999999999999999999999\n").contains("edges.txt:2:3"));
+}
+
+#[test]
+fn weights_that_are_no_numbers() {
+    assert!(about("weights.wel", "1 2 0.5\n2 3 NaN\n").contains("weights.wel:2:5"));
+    assert!(about("weights.mtx", format!("{MTX}2 2 1\n1 2 inf\n")).contains("weights.mtx:3:5"));
+}
+
+#[test]
+fn counts_that_do_not_fit() {
+    about("many.mtx", format!("{MTX}2 2 1\n1 2 1.0\n2 1 1.0\n"));
+    about("outside.mtx", format!("{MTX}2 2 1\n1 3 1.0\n"));
+    // Must not allocate what it claims.
+    about("huge.mtx", format!("{MTX}1000000 1000000 1000000000000000000\n1 1 1.0\n"));
+}
+
+#[test]
+fn columns_that_are_missing_or_too_many() {
+    assert!(about("short.txt", "1 2\n3\n").contains("short.txt:2"));
+    about("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1.0 0.0\n");
+}
+
+#[test]
+fn not_a_gzip_file() {
+    about("graph.txt.gz", "1 2\n");
+}
+
+#[test]
+fn a_cut_gzip_file() {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    for i in 0..10_000u32 {
+        writeln!(encoder, "{} {}", i, i.wrapping_mul(2_654_435_761) % 10_000).expect("memory can be written");
+    }
+    let whole = encoder.finish().expect("memory can be written");
+    about("graph.txt.gz", &whole[..whole.len() / 2]);
+}
+
+#[test]
+fn a_directory_a_missing_file_and_an_unknown_name() {
+    let folder = Folder::new();
+    let directory = folder.0.path().to_str().unwrap();
+    assert!(failure(&["run", "pagerank", directory], 1).contains("directory"));
+    assert!(failure(&["run", "pagerank", "no/such/file.mtx"], 1).contains("no/such/file.mtx"));
+    assert!(failure(&["run", "pagerank", "karat"], 1).contains("karate"));
+}
+
+#[test]
+fn a_store_that_does_not_exist() {
+    let message = failure(&["run", "pagerank", "karate", "--store", "dense,bts"], 2);
+    assert!(message.contains("bts") && message.contains("bst"), "{message}");
+    let message = failure(&["run", "pagerank", "karate", "--store", "dens,bst"], 2);
+    assert!(message.contains("dens") && message.contains("dense"), "{message}");
+    let message = failure(&["run", "pagerank", "karate", "--store", "scr"], 2);
+    assert!(message.contains("csr") && message.contains("aspen"), "{message}");
+}
+
+#[test]
+fn options_that_make_no_sense() {
+    failure(&["run", "pagerank", "karate", "--threads", "0"], 2);
+    failure(&["run", "pagerank", "karate", "--damping", "1.5"], 2);
+    failure(&["run", "pagerank", "karate", "--tolerance", "0"], 2);
+    failure(&["run", "pagerank", "karate", "--directed", "--undirected"], 2);
+    assert!(failure(&["run", "pagerank", "karate", "--personalise", "77"], 1).contains("77"));
+    failure(&["run", "pagerank", "karate", "--personalise", "x"], 2);
+    failure(&["run", "pagerank", "karate", "--personalise", "1:-2"], 2);
+    failure(&["data", "gen", "rmat:99", "-o", "never-written"], 1);
+    failure(&["data", "gen", "tree:9", "-o", "never-written"], 2);
+    assert!(!Path::new("never-written").exists());
+}
+
+#[test]
+fn an_output_path_that_cannot_be_written() {
+    let folder = Folder::new();
+    let missing = folder.path("missing/ranks");
+    let message = failure(&["run", "pagerank", "karate", "--out", missing.to_str().unwrap()], 1);
+    assert!(message.contains("missing/ranks"), "{message}");
+    let directory = folder.0.path().to_str().unwrap();
+    assert!(failure(&["run", "pagerank", "karate", "--out", directory], 1).contains("directory"));
+    assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 0, "nothing is left behind");
+}
+
+#[test]
+fn a_matrix_that_is_no_graph() {
+    let message = about("wide.mtx", format!("{MTX}2 3 1\n1 3 1.0\n"));
+    assert!(message.contains("2 rows and 3 columns"), "{message}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
+        .args(["data", "list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("pleach starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("pleach ends");
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A schema with one mistake, and a word that the message must hold.
+const BAD_SCHEMAS: &[(&str, &str)] = &[
+    ("def a { e : elem nonempty  n : b  seq = e, n }", "b"),
+    ("def a { e : elem nonempty  e : a }", "e"),
+    ("def a { e : elem[N] nonempty  n : a } def h { r : a }", "N"),
+    ("def a { e : elem nonempty  N : size  n : a } def h { r : a }", "N"),
+    ("def a { e : elem nonempty  n : a  seq = e, n, e } def h { r : a }", "e"),
+    ("def a { e : elem nonempty  n : a  seq = e } def h { r : a }", "n"),
+    ("def a { e : elem nonempty  n : a }", "handle"),
+    ("def a { e : elem nonempty  n : a } def h { r : a } def g { r : a }", "handle"),
+    ("def a { e : elem nonempty  n : a nonempty } def h { r : a }", "end"),
+    ("def a { e : elem", ""),
+    ("", ""),
+];
+
+#[test]
+fn schemas_with_each_kind_of_mistake() {
+    let folder = Folder::new();
+    for (text, word) in BAD_SCHEMAS {
+        let file = folder.file("bad.schema", text);
+        let message = failure(&["schema", "check", &file], 1);
+        assert!(message.contains("bad.schema") && message.contains(word), "{text}\n{message}");
+    }
+    failure(&["schema", "check", "no-such.schema"], 1);
+    failure(&["schema", "check", &folder.file("noise.schema", [0u8, 255, 254])], 1);
+    assert!(failure(&["schema", "show", "bts"], 2).contains("bst"));
+}

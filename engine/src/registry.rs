@@ -1,0 +1,169 @@
+//! The stores that carry names: any outer level over any row store, built and visited by name.
+//!
+//! Everything that is run on a store chosen at run time (the command line, the tests over all pairs, the benches) goes through
+//! [`with_matrix`]. A program that knows its store names the types instead: `Matrix::<Ctree<()>>::from_csr::<Nested<Bst<_>>>`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use pleach_runtime::{Dense, Paged, Store, Value};
+
+use crate::{BuildError, BuildOptions, BuildReport, Csr, EdgeList, Matrix};
+
+/// Which store a matrix is held in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreName {
+    /// Static compressed sparse rows.
+    Csr,
+    /// An outer level over a row store, both by name.
+    Pair(&'static str, &'static str),
+}
+
+/// A store name that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownStore {
+    /// Neither a format nor a pair of levels.
+    #[error("no store is called `{0}`: write `csr`, a format ({formats}) or OUTER,ROW such as `bst,ctree`", formats = format_names())]
+    Name(String),
+    /// No such outer level.
+    #[error("no outer level is called `{0}`: there are {levels}", levels = OUTER_LEVELS.join(", "))]
+    Outer(String),
+    /// No such row store.
+    #[error("no row store is called `{0}`: there are {stores}", stores = ROW_STORES.join(", "))]
+    Row(String),
+}
+
+/// Named pairs: format, outer level, row store.
+pub const FORMATS: &[(&str, &str, &str)] = &[
+    ("stinger", "dense", "blist"),
+    ("graphone", "dense", "vblist"),
+    ("aspen", "bst", "ctree"),
+    ("pam", "bst", "bst"),
+    ("terrace", "dense", "btree"),
+    ("lil", "list", "list"),
+];
+
+fn format_names() -> String {
+    FORMATS.iter().map(|format| format!("`{}`", format.0)).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for StoreName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreName::Csr => f.write_str("csr"),
+            StoreName::Pair(outer, row) => write!(f, "{outer},{row}"),
+        }
+    }
+}
+
+impl FromStr for StoreName {
+    type Err = UnknownStore;
+
+    fn from_str(name: &str) -> Result<Self, UnknownStore> {
+        if name == "csr" {
+            return Ok(StoreName::Csr);
+        }
+        if let Some(&(_, outer, row)) = FORMATS.iter().find(|format| format.0 == name) {
+            return Ok(StoreName::Pair(outer, row));
+        }
+        let (outer, row) = name.split_once(',').ok_or_else(|| UnknownStore::Name(name.into()))?;
+        let (outer, row) = (outer.trim(), row.trim());
+        let outer =
+            OUTER_LEVELS.iter().find(|&&known| known == outer).ok_or_else(|| UnknownStore::Outer(outer.into()))?;
+        let row = ROW_STORES.iter().find(|&&known| known == row).ok_or_else(|| UnknownStore::Row(row.into()))?;
+        Ok(StoreName::Pair(outer, row))
+    }
+}
+
+/// The store that commands use unless told otherwise.
+pub const DEFAULT_STORE: &str = "paged,packed";
+
+/// What is done with a matrix whose type is known only at run time.
+pub trait Visitor<V> {
+    /// What comes of it.
+    type Output;
+
+    /// Does it with static rows.
+    fn visit_csr(self, csr: &Csr<V>, held: Held) -> Self::Output;
+
+    /// Does it with a matrix in a store.
+    fn visit<R: Store<Coord = u32, Value = V>>(self, matrix: Matrix<R>, held: Held) -> Self::Output;
+}
+
+/// How a matrix came to be held.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// Time spent building the store from the arcs.
+    pub build: Duration,
+    /// What building found.
+    pub report: BuildReport,
+    /// Bytes held by the store.
+    pub bytes: usize,
+}
+
+/// Lists the outer levels and row stores once, and derives from the list everything that goes by name.
+macro_rules! registry {
+    (
+        outer levels { $($outer_name:literal => $outer:ident,)* }
+        row stores { $($row_name:literal => $row:ident,)* }
+    ) => {
+        /// Names of the outer levels.
+        pub const OUTER_LEVELS: &[&str] = &[$($outer_name),*];
+
+        /// Names of the row stores.
+        pub const ROW_STORES: &[&str] = &[$($row_name),*];
+
+        /// Builds the matrix of the arcs in the named store and visits it.
+        ///
+        /// # Errors
+        ///
+        /// [`BuildError`] if the arcs cannot be sorted into rows as asked.
+        pub fn with_matrix<V: Value + Copy + Default, T: Visitor<V>>(
+            store: &StoreName,
+            edges: &EdgeList<V>,
+            options: &BuildOptions<V>,
+            visitor: T,
+        ) -> Result<T::Output, BuildError> {
+            match *store {
+                StoreName::Csr => {
+                    let begin = Instant::now();
+                    let (csr, report) = Csr::from_edges(edges, options)?;
+                    let held = Held { build: begin.elapsed(), report, bytes: csr.footprint() };
+                    Ok(visitor.visit_csr(&csr, held))
+                }
+                $(StoreName::Pair(outer, $row_name) => with_rows::<V, $row<V>, T>(outer, edges, options, visitor),)*
+                StoreName::Pair(_, row) => unreachable!("a parsed store name has no row store `{row}`"),
+            }
+        }
+
+        /// Builds rows of type `R` below the named outer level and visits the matrix.
+        fn with_rows<V: Value + Copy + Default, R: Store<Coord = u32, Value = V>, T: Visitor<V>>(
+            outer: &str,
+            edges: &EdgeList<V>,
+            options: &BuildOptions<V>,
+            visitor: T,
+        ) -> Result<T::Output, BuildError> {
+            let begin = Instant::now();
+            let (matrix, report) = match outer {
+                $($outer_name => Matrix::<R>::from_edges::<$outer<R>>(edges, options)?,)*
+                _ => unreachable!("a parsed store name has no outer level `{outer}`"),
+            };
+            let held = Held { build: begin.elapsed(), report, bytes: matrix.footprint().bytes };
+            Ok(visitor.visit(matrix, held))
+        }
+    };
+}
+
+/// Rows packed per page, with 32-bit coordinates.
+type Packed<V> = pleach_runtime::Packed<u32, V>;
+
+registry! {
+    outer levels {
+        "dense" => Dense,
+        "paged" => Paged,
+    }
+    row stores {
+        "packed" => Packed,
+    }
+}
