@@ -9,6 +9,7 @@
 
 mod audit;
 mod chain;
+mod coded;
 mod coord;
 mod elements;
 mod graveyard;
@@ -32,6 +33,7 @@ mod update;
 
 pub use audit::{AuditError, Footprint};
 pub use chain::{Chain, Linked};
+pub use coded::{CODED_BLOCK, Coded, CodedBlocks, CodedError, coded_len, encode_coords};
 pub use coord::Coord;
 pub use elements::Elements;
 pub use graveyard::Graveyard;

@@ -179,10 +179,10 @@ fn dropping_in_order_returns_the_memory_at_once() {
     trim();
     let before = stats();
     let mut random = Random(5);
-    let size = if cfg!(miri) { 1000 } else { 200 };
-    let nodes = 20 * CHUNK / size;
+    let size = 200;
+    let nodes = if cfg!(miri) { 12 } else { 20 } * CHUNK / size;
     let _fresh = fresh();
-    let layout = |random: &mut Random| Layout::from_size_align(1 + random.below(2 * size).min(1000), 8).unwrap();
+    let layout = |random: &mut Random| Layout::from_size_align(1 + random.below(2 * size), 8).unwrap();
     let nodes: Vec<Filled> = (0..nodes).map(|_| Filled::new(layout(&mut random), 1)).collect();
     let full = stats();
     drop(nodes);
