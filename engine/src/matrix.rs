@@ -135,7 +135,15 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
 
     #[inline]
     fn par_rows<'a, F: Fn(usize, R::Fiber<'a>) + Sync>(&'a self, visit: F) {
-        self.outer.par_batches(&|batch: Batch<'_, 'a, R>| batch.for_each(&visit));
+        // The last page may have more rows than the matrix; they are empty.
+        let num_rows = self.num_rows;
+        self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
+            batch.for_each(|coord, row| {
+                if coord < num_rows {
+                    visit(coord, row);
+                }
+            });
+        });
     }
 
     fn try_rows<'a, B, F>(&'a self, mut visit: F) -> ControlFlow<B>
@@ -146,6 +154,7 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
         let _ = self.outer.batches(&mut |batch: Batch<'_, 'a, R>| {
             batch.for_each(|coord, row| {
                 if broken.is_none()
+                    && coord < self.num_rows
                     && let ControlFlow::Break(value) = visit(coord, row)
                 {
                     broken = Some(value);
