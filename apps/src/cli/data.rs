@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
-use pleach::Csr;
+use pleach::{Csr, Rows};
 use pleach_datasets::{Direction, EntryKind, Generator, Options, Weights, list};
 use serde_json::json;
 

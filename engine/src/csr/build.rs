@@ -1,7 +1,5 @@
 //! Compressed sparse rows from arcs in any order, and from other compressed sparse rows.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use pleach_runtime::RowBlock;
 use rayon::prelude::*;
 
@@ -68,29 +66,59 @@ impl<V: Copy + Default + Send + Sync + 'static> Arrays<V> {
 
     /// Closes the gaps that duplicates left and lets offsets count from the first arc of all.
     fn finish(mut self, blocks: Vec<Placed>, num_cols: usize) -> Csr<V> {
-        let (mut from, mut to) = (0, 0);
-        let mut parts = Vec::with_capacity(blocks.len());
-        let (last, mut offsets) = self.offsets.split_last_mut().expect("one offset more than rows");
-        for Placed { rows, room, arcs } in blocks {
-            if from != to {
-                self.coords.copy_within(from..from + arcs, to);
-                self.values.copy_within(from..from + arcs, to);
+        if blocks.iter().any(|block| block.arcs < block.room) {
+            close_gaps(&mut self.coords, &blocks);
+            if size_of::<V>() != 0 {
+                close_gaps(&mut self.values, &blocks);
             }
+        }
+        let (last, mut offsets) = self.offsets.split_last_mut().expect("one offset more than rows");
+        let mut parts = Vec::with_capacity(blocks.len());
+        let mut to = 0;
+        for Placed { rows, arcs, .. } in blocks {
             let (part, rest) = offsets.split_at_mut(rows);
             parts.push((part, to));
             offsets = rest;
-            from += room;
             to += arcs;
         }
         *last = to;
         parts.into_par_iter().for_each(|(part, base)| part.iter_mut().for_each(|offset| *offset += base));
         self.coords.truncate(to);
+        self.coords.shrink_to_fit();
         self.values.truncate(to);
-        if to < from {
-            self.coords.shrink_to_fit();
-            self.values.shrink_to_fit();
-        }
+        self.values.shrink_to_fit();
         Csr { num_cols, offsets: self.offsets, coords: self.coords, values: self.values }
+    }
+}
+
+/// Moves the arcs of each block down beside those of the block before.
+///
+/// The gaps add up, so that soon several blocks fit the room that was left before them: those are moved in parallel.
+fn close_gaps<T: Copy + Send + Sync>(array: &mut [T], mut blocks: &[Placed]) {
+    // Where the next block lies, and where it goes.
+    let (mut from, mut to) = (0, 0);
+    while !blocks.is_empty() {
+        let (left, mut source) = array.split_at_mut(from);
+        let mut gap = &mut left[to..];
+        let mut moves = Vec::new();
+        while let Some((block, rest)) = blocks.split_first()
+            && block.arcs <= gap.len()
+        {
+            let (target, more) = gap.split_at_mut(block.arcs);
+            let (room, behind) = source.split_at_mut(block.room);
+            moves.push((target, &room[..block.arcs]));
+            (gap, source, blocks) = (more, behind, rest);
+            from += block.room;
+            to += block.arcs;
+        }
+        if !moves.is_empty() {
+            moves.into_par_iter().for_each(|(target, arcs)| target.copy_from_slice(arcs));
+        } else if let Some((block, rest)) = blocks.split_first() {
+            array.copy_within(from..from + block.arcs, to);
+            blocks = rest;
+            from += block.room;
+            to += block.arcs;
+        }
     }
 }
 
@@ -157,15 +185,5 @@ impl<V: Copy + Default + Send + Sync + 'static> CsrView<'_, V> {
         let (blocks, report) =
             map_transposed_blocks_into(self, mirrored, &mut scratch, |shape| arrays.reserve(shape), Arrays::place)?;
         Ok(arrays.finish(blocks, report.num_cols))
-    }
-
-    /// The number of nonzeros of each column: below 2^32, since there are no more rows.
-    pub fn col_degrees(self) -> Vec<u32> {
-        let mut degrees = Vec::new();
-        degrees.resize_with(self.num_cols(), AtomicU32::default);
-        self.coords().par_iter().with_min_len(1 << 14).for_each(|&col| {
-            degrees[col as usize].fetch_add(1, Ordering::Relaxed);
-        });
-        degrees.into_iter().map(AtomicU32::into_inner).collect()
     }
 }

@@ -231,12 +231,6 @@ impl<'a, V> CsrView<'a, V> {
         self.offsets.windows(2).map(move |w| CsrRow { coords: &coords[w[0]..w[1]], values: &values[w[0]..w[1]] })
     }
 
-    /// The number of nonzeros of each row: below 2^32, since there are no more columns.
-    pub fn row_degrees(&self) -> Vec<u32> {
-        let degree = |w: &[usize]| (w[1] - w[0]) as u32;
-        self.offsets.par_windows(2).with_min_len(ROWS_PER_TASK).map(degree).collect()
-    }
-
     /// Cuts the rows into at most `parts` stretches of consecutive rows that hold about equally many nonzeros *and* rows: skewed
     /// matrices are split by arcs, yet no stretch of empty rows grows beyond its share. Each row is in exactly one stretch.
     pub fn split_by_arcs(&self, parts: usize) -> Vec<Range<usize>> {
@@ -495,7 +489,6 @@ mod tests {
         assert!(a.row(2).is_empty());
         assert_eq!(a.row(3).get(3), Some(&5.0));
         assert_eq!(a.row(3).get(4), None);
-        assert_eq!(a.view().row_degrees(), [2, 1, 0, 2]);
         assert_eq!(a.view().rows().map(|r| r.len()).collect::<Vec<_>>(), [2, 1, 0, 2]);
         assert_eq!(a.row(1).iter().collect::<Vec<_>>(), [(0, &3.0)]);
     }

@@ -73,26 +73,22 @@ impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
         }
         fit(&mut self.keys, n);
         fit(&mut self.key_values, n);
-        let passes = span.col_bits.div_ceil(DIGIT_BITS);
-        let bits = span.col_bits.div_ceil(passes.max(1));
-        let mut counts = vec![[0usize; 1 << DIGIT_BITS]; passes as usize];
-        for &key in &*keys {
-            for (counts, pass) in counts.iter_mut().zip(0..) {
-                counts[key.digit(pass * bits) & ((1 << bits) - 1) & ((1 << DIGIT_BITS) - 1)] += 1;
-            }
-        }
         let (mut other_keys, mut other_values) = (std::mem::take(&mut self.keys), std::mem::take(&mut self.key_values));
         let mut swapped = false;
-        for (counts, pass) in counts.iter_mut().zip(0..) {
+        let passes = span.col_bits.div_ceil(DIGIT_BITS);
+        let bits = span.col_bits.div_ceil(passes.max(1));
+        for digit in (0..passes).map(|pass| Digit { shift: pass * bits, mask: (1 << bits) - 1 }) {
+            let from =
+                if swapped { (&mut other_keys[..n], &mut other_values[..n]) } else { (&mut *keys, &mut *values) };
+            let mut counts = digit.count(from.0);
             // A digit that all share sorts nothing.
-            if n > 0 && counts[keys[0].digit(pass * bits) & ((1 << bits) - 1)] == n {
+            if counts[digit.of(from.0[0])] == n {
                 continue;
             }
-            let digit = (pass * bits, bits);
             if swapped {
-                digit_pass((&other_keys[..n], &other_values[..n]), (keys, values), digit, counts);
+                digit.pass((&other_keys[..n], &other_values[..n]), (keys, values), &mut counts);
             } else {
-                digit_pass((keys, values), (&mut other_keys[..n], &mut other_values[..n]), digit, counts);
+                digit.pass((keys, values), (&mut other_keys[..n], &mut other_values[..n]), &mut counts);
             }
             swapped = !swapped;
         }
@@ -110,21 +106,31 @@ impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
         // While arcs are moved, `offsets[r + 1]` is where the next arc of row `r` goes.
         self.offsets.clear();
         self.offsets.resize(rows + 2, 0);
+        let offsets = &mut self.offsets[1..];
         for &key in keys {
-            self.offsets[key.local_row(first_row, col_bits) + 2] += 1;
+            offsets[key.local_row(first_row, col_bits) + 1] += 1;
         }
         let mut sum = 0;
-        for offset in &mut self.offsets[2..] {
+        for offset in &mut offsets[1..] {
             sum += *offset;
             *offset = sum;
         }
         let n = keys.len();
-        let (cols, moved) = (&mut self.cols[..n], &mut self.values[..n]);
-        for (k, &key) in keys.iter().enumerate() {
-            let next = &mut self.offsets[key.local_row(first_row, col_bits) + 1];
-            cols[*next] = key.col(col_bits);
-            moved[*next] = values[k];
-            *next += 1;
+        let cols = &mut self.cols[..n];
+        if size_of::<V>() == 0 {
+            for &key in keys {
+                let next = &mut offsets[key.local_row(first_row, col_bits)];
+                cols[*next] = key.col(col_bits);
+                *next += 1;
+            }
+        } else {
+            let moved = &mut self.values[..n];
+            for (&key, &value) in keys.iter().zip(values) {
+                let next = &mut offsets[key.local_row(first_row, col_bits)];
+                cols[*next] = key.col(col_bits);
+                moved[*next] = value;
+                *next += 1;
+            }
         }
         self.offsets.truncate(rows + 1);
     }
@@ -188,22 +194,52 @@ impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
     }
 }
 
-/// Moves arcs to where one digit of their key, `bits` wide at `shift`, puts them. `counts` are the digit's, and are used up.
-fn digit_pass<K: Key, V: Copy>(
-    (keys, values): (&[K], &[V]),
-    (to_keys, to_values): (&mut [K], &mut [V]),
-    (shift, bits): (u32, u32),
-    counts: &mut [usize; 1 << DIGIT_BITS],
-) {
-    let mut sum = 0;
-    for count in counts.iter_mut() {
-        sum += std::mem::replace(count, sum);
+/// Some adjacent bits of a key.
+#[derive(Clone, Copy)]
+struct Digit {
+    shift: u32,
+    mask: usize,
+}
+
+impl Digit {
+    /// The digit of a key, below `1 << DIGIT_BITS`.
+    #[inline]
+    fn of<K: Key>(self, key: K) -> usize {
+        key.digit(self.shift) & self.mask & ((1 << DIGIT_BITS) - 1)
     }
-    for (&key, &value) in keys.iter().zip(values) {
-        let next = &mut counts[key.digit(shift) & ((1 << bits) - 1) & ((1 << DIGIT_BITS) - 1)];
-        to_keys[*next] = key;
-        to_values[*next] = value;
-        *next += 1;
+
+    /// How often each digit occurs.
+    fn count<K: Key>(self, keys: &[K]) -> [usize; 1 << DIGIT_BITS] {
+        let mut counts = [0; 1 << DIGIT_BITS];
+        keys.iter().for_each(|&key| counts[self.of(key)] += 1);
+        counts
+    }
+
+    /// Moves arcs to where this digit of their key puts them. `counts` says how often each occurs, and is used up.
+    fn pass<K: Key, V: Copy>(
+        self,
+        (keys, values): (&[K], &[V]),
+        (to_keys, to_values): (&mut [K], &mut [V]),
+        counts: &mut [usize; 1 << DIGIT_BITS],
+    ) {
+        let mut sum = 0;
+        for count in &mut counts[..=self.mask] {
+            sum += std::mem::replace(count, sum);
+        }
+        if size_of::<V>() == 0 {
+            for &key in keys {
+                let next = &mut counts[self.of(key)];
+                to_keys[*next] = key;
+                *next += 1;
+            }
+        } else {
+            for (&key, &value) in keys.iter().zip(values) {
+                let next = &mut counts[self.of(key)];
+                to_keys[*next] = key;
+                to_values[*next] = value;
+                *next += 1;
+            }
+        }
     }
 }
 

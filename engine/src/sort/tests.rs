@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::Rows;
 use crate::csr::Csr;
 
 /// What building must give: read in order, one arc at a time.
@@ -169,7 +170,9 @@ fn all_arcs_alike() {
 #[cfg_attr(miri, ignore)]
 fn arcs_all_over() {
     let mut random = Random(1);
-    for (rows, cols, m) in [(10, 10, 1000), (1000, 1000, 30_000), (5000, 70_000, 60_000), (100_000, 50, 100_000)] {
+    for (rows, cols, m) in
+        [(10, 10, 1000), (1000, 1000, 30_000), (5000, 70_000, 60_000), (100_000, 50, 100_000), (70_000, 3, 100_000)]
+    {
         let edges = edges(rows, cols, m, |_| (random.below(rows), random.below(cols)));
         check_all(&edges);
         check_all(&pattern(&edges));
