@@ -9,3 +9,4 @@ pub mod ir;
 pub mod level;
 pub mod notation;
 pub mod schema;
+pub mod store;

@@ -95,6 +95,13 @@ pub unsafe trait Node: Sized + Send + Sync + 'static {
     fn inspect<'a>(node: NodeRef<'a, Self>, report: &mut Inspection<'a, Self::Coord, Self::Value>);
 }
 
+/// A type of nodes that lies by value in something else, as the handle of a store does.
+///
+/// # Safety
+///
+/// All of the node lies in the type; there are no arrays behind it.
+pub unsafe trait Flat {}
+
 /// An owned, counted reference to a node that may be shared.
 #[repr(transparent)]
 pub struct Ref<T: Node> {
@@ -227,6 +234,14 @@ impl<'a, T> NodeRef<'a, T> {
     }
 }
 
+impl<'a, T: Flat> NodeRef<'a, T> {
+    /// A view of a handle that lies by value.
+    #[inline(always)]
+    pub fn of(handle: &'a T) -> Self {
+        NodeRef { ptr: NonNull::from(handle), marker: PhantomData }
+    }
+}
+
 impl<'a, T: Node> NodeRef<'a, T> {
     #[inline(always)]
     fn count(self) -> &'a Count {
@@ -300,6 +315,14 @@ impl<'a, T> NodeMut<'a, T> {
     }
 }
 
+impl<'a, T: Flat> NodeMut<'a, T> {
+    /// Access to a handle that lies by value.
+    #[inline(always)]
+    pub fn of(handle: &'a mut T) -> Self {
+        NodeMut { ptr: NonNull::from(handle), marker: PhantomData }
+    }
+}
+
 // SAFETY: like `&mut T`.
 unsafe impl<T: Send> Send for NodeMut<'_, T> {}
 // SAFETY: like `&mut T`.
@@ -319,6 +342,16 @@ impl<T: Node> Reserved<T> {
     pub unsafe fn from_raw(ptr: NonNull<T>) -> Self {
         // SAFETY: the caller's promise.
         Reserved(unsafe { Ref::from_raw(ptr) })
+    }
+
+    /// Takes over a node that nobody shares.
+    ///
+    /// # Panics
+    ///
+    /// If somebody does.
+    pub fn from_unique(node: Ref<T>) -> Self {
+        assert!(node.is_unique(), "a node that is shared cannot be written to");
+        Reserved(node)
     }
 
     /// The node, for reading.

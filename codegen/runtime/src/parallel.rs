@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use rayon::prelude::*;
+
 use crate::{Fiber, NodeRef};
 
 /// Nonzeros below which a task is not worth its spawning.
@@ -10,6 +12,24 @@ pub const GRAIN: usize = 1 << 12;
 
 /// How many levels of children a parallel map spawns tasks for.
 pub const FORK_DEPTH: u32 = 10;
+
+/// How many levels of [`FORK_DEPTH`] a node with an array of children uses up.
+pub const WIDE_DEPTH: u32 = 5;
+
+/// Does two things in parallel.
+pub fn join<A: Send, B: Send>(left: impl FnOnce() -> A + Send, right: impl FnOnce() -> B + Send) -> (A, B) {
+    rayon::join(left, right)
+}
+
+/// Folds over the slots of a node's arrays in parallel, and joins neighbouring slots' results.
+pub fn par_slots<A: Send>(
+    slots: usize,
+    identity: &(impl Fn() -> A + Sync),
+    fold: &(impl Fn(usize) -> A + Sync),
+    combine: &(impl Fn(A, A) -> A + Sync),
+) -> A {
+    (0..slots).into_par_iter().map(fold).reduce(identity, combine)
+}
 
 /// Whether a fiber has enough nonzeros to be worth more than one task. Looks at no more of it than it takes to know.
 pub fn is_large<'a, F: Fiber<'a>>(fiber: F) -> bool {

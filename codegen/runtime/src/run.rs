@@ -69,11 +69,77 @@ impl<'c, 'a, C, V> Run<'c, 'a, C, V> {
         self.values
     }
 
+    /// The first `n` nonzeros of the run (all of them, if it has fewer).
+    #[inline(always)]
+    pub fn first(self, n: usize) -> Self {
+        let n = n.min(self.coords.len());
+        Run { coords: &self.coords[..n], values: &self.values[..n] }
+    }
+
+    /// Nonzeros `range` of the run.
+    ///
+    /// # Panics
+    ///
+    /// If the run has fewer.
+    #[inline(always)]
+    pub fn part(self, range: std::ops::Range<usize>) -> Self {
+        Run { coords: &self.coords[range.clone()], values: &self.values[range] }
+    }
+
     /// The run without its first `n` nonzeros (all of them, if it has fewer).
     #[inline(always)]
     pub fn skip(self, n: usize) -> Self {
         let n = n.min(self.coords.len());
         Run { coords: &self.coords[n..], values: &self.values[n..] }
+    }
+}
+
+/// Where a coordinate lies against a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search<'a, V> {
+    /// Before its first nonzero.
+    Before,
+    /// It is the coordinate of a nonzero, which has this value.
+    Found(&'a V),
+    /// Between its first and its last nonzero, but it is that of none.
+    Missing,
+    /// After its last nonzero, or the run is empty.
+    After,
+}
+
+impl<'c, 'a, C: Copy + Ord, V> Run<'c, 'a, C, V> {
+    /// Looks for a coordinate in a run that ascends. Logarithmic.
+    #[inline]
+    pub fn search(self, coord: C) -> Search<'a, V> {
+        let (Some(&first), Some(&last)) = (self.coords.first(), self.coords.last()) else { return Search::After };
+        if coord > last {
+            return Search::After;
+        }
+        if coord < first {
+            return Search::Before;
+        }
+        match self.coords.binary_search(&coord) {
+            Ok(position) => Search::Found(&self.values[position]),
+            Err(_) => Search::Missing,
+        }
+    }
+
+    /// Looks for a coordinate in a run that is in no order. Linear.
+    #[inline]
+    pub fn search_unordered(self, coord: C) -> Search<'a, V> {
+        let (mut below, mut above) = (false, false);
+        for (position, &at) in self.coords.iter().enumerate() {
+            if at == coord {
+                return Search::Found(&self.values[position]);
+            }
+            below |= at < coord;
+            above |= at > coord;
+        }
+        match (below, above) {
+            (true, true) => Search::Missing,
+            (false, true) => Search::Before,
+            _ => Search::After,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use crate::{Coord, Elements, Run, Value};
+use crate::{Coord, Elements, Run, Search, Value};
 
 /// An array of slots, for reading. A gap ends a run.
 pub struct Slots<'a, C, V> {
@@ -79,6 +79,62 @@ impl<'a, C: Coord, V> Slots<'a, C, V> {
     #[inline(always)]
     pub(crate) fn raw_values(self) -> &'a [MaybeUninit<V>] {
         self.values
+    }
+
+    /// The first run; empty if every slot is.
+    #[inline(always)]
+    pub fn first_run(self) -> Run<'a, 'a, C, V> {
+        self.next_run(0).map_or(Run::empty(), |(run, _)| run)
+    }
+
+    /// Looks for a coordinate; the slots that are not empty ascend. Linear.
+    #[inline]
+    pub fn search(self, coord: C) -> Search<'a, V> {
+        self.search_unordered(coord)
+    }
+
+    /// Looks for a coordinate. Linear.
+    #[inline]
+    pub fn search_unordered(self, coord: C) -> Search<'a, V> {
+        let (mut below, mut above) = (false, false);
+        if coord == C::GAP {
+            return Search::After;
+        }
+        for (slot, &at) in self.coords.iter().enumerate() {
+            if at == coord {
+                // SAFETY: the coordinate of the slot is not the gap mark.
+                return Search::Found(unsafe { self.values[slot].assume_init_ref() });
+            }
+            below |= at < coord;
+            above |= at > coord && at != C::GAP;
+        }
+        match (below, above) {
+            (true, true) => Search::Missing,
+            (false, true) => Search::Before,
+            _ => Search::After,
+        }
+    }
+
+    /// One slot by itself.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such slot.
+    #[inline(always)]
+    pub fn slot(self, slot: usize) -> Self {
+        Slots { coords: &self.coords[slot..=slot], values: &self.values[slot..=slot] }
+    }
+
+    /// The first `used` slots as one run.
+    ///
+    /// # Safety
+    ///
+    /// None of them is empty.
+    #[inline(always)]
+    pub unsafe fn filled(self, used: usize) -> Run<'a, 'a, C, V> {
+        let (coords, values) = (&self.coords[..used], &self.values[..used]);
+        // SAFETY: no coordinate among these is the gap mark, says the caller.
+        Run::new(coords, unsafe { values.assume_init_ref() })
     }
 
     /// Number of empty slots.
@@ -172,6 +228,79 @@ impl<'a, C: Coord, V: Value> SlotsMut<'a, C, V> {
         for slot in 0..self.coords.len() {
             self.take(slot);
         }
+    }
+}
+
+/// An array of slots of which exactly the first so many are full, for writing.
+pub struct FilledMut<'a, C, V, N> {
+    slots: SlotsMut<'a, C, V>,
+    used: &'a mut N,
+}
+
+impl<'a, C: Coord, V: Value, N: Copy + TryInto<usize> + TryFrom<usize>> FilledMut<'a, C, V, N> {
+    /// The slots of two arrays and the field that says how many are full.
+    ///
+    /// # Safety
+    ///
+    /// The arrays have the same length, exactly the first `used` coordinates are not the gap mark and exactly these slots' values
+    /// are initialised.
+    #[inline(always)]
+    pub unsafe fn new(coords: &'a mut [C], values: &'a mut [MaybeUninit<V>], used: &'a mut N) -> Self {
+        // SAFETY: the caller's promise.
+        FilledMut { slots: unsafe { SlotsMut::new(coords, values) }, used }
+    }
+
+    /// Number of full slots.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        (*self.used).try_into().unwrap_or(usize::MAX)
+    }
+
+    /// Whether no slot is full.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether every slot is full.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.len() == self.slots.coords.len()
+    }
+
+    /// Fills the next slot.
+    ///
+    /// # Panics
+    ///
+    /// If every slot is full, or the coordinate is the gap mark.
+    #[inline]
+    pub fn push(&mut self, coord: C, value: V) {
+        let len = self.len();
+        let used = N::try_from(len + 1).ok().expect("a number of slots that its field can hold");
+        self.slots.put(len, coord, value);
+        *self.used = used;
+    }
+
+    /// Empties the last full slot.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(C, V)> {
+        let last = self.len().checked_sub(1)?;
+        *self.used = N::try_from(last).ok()?;
+        self.slots.take(last)
+    }
+
+    /// The coordinates of the full slots.
+    #[inline(always)]
+    pub fn coords(&self) -> &[C] {
+        &self.slots.coords[..self.len()]
+    }
+
+    /// The values of the full slots.
+    #[inline(always)]
+    pub fn values_mut(&mut self) -> &mut [V] {
+        let len = self.len();
+        // SAFETY: the first `used` slots are full.
+        unsafe { self.slots.values[..len].assume_init_mut() }
     }
 }
 

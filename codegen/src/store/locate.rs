@@ -1,0 +1,239 @@
+//! `locate`, derived from the sequence: which term can hold a coordinate?
+//!
+//! In a node, coordinates ascend along the sequence. Elements say where they lie against the coordinate looked for; a child is the
+//! place to go on if it stands between elements below and elements above. That decides as long as two children are never neighbours
+//! without an element between them; where they may be, and where nothing is ordered, every run is asked.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::nodes::{is_nonempty, run_ident};
+use super::plan::{NodePlan, Place, Plan, Shape, Slot};
+use super::text::comment;
+use crate::schema::model::{Target, type_name};
+
+/// Whether coordinates ascend along the sequences of all nodes, arrays that are unordered inside being taken as a whole.
+pub fn is_sequenced(plan: &Plan<'_>) -> bool {
+    plan.model.nodes.iter().all(|node| node.has_seq || node.sequence.len() <= 1)
+}
+
+/// The body of `locate`, and the enum of nodes to go on in.
+pub fn locate(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
+    if !is_sequenced(plan) {
+        let body = quote! {
+            let found = runtime::Fiber::try_fold_runs(self, (), |(), run| match run.search_unordered(coord) {
+                runtime::Search::Found(value) => ::std::ops::ControlFlow::Break(value),
+                _ => ::std::ops::ControlFlow::Continue(()),
+            });
+            found.break_value()
+        };
+        return (body, quote!());
+    }
+    if !plan.nodes.iter().all(|node| is_decidable(plan, node)) {
+        let search = if plan.model.ordered { quote!(search) } else { quote!(search_unordered) };
+        let body = quote! {
+            let found = runtime::Fiber::try_fold_runs(self, (), |(), run| match run.#search(coord) {
+                runtime::Search::Found(value) => ::std::ops::ControlFlow::Break(Some(value)),
+                runtime::Search::After => ::std::ops::ControlFlow::Continue(()),
+                _ => ::std::ops::ControlFlow::Break(None),
+            });
+            found.break_value().flatten()
+        };
+        return (body, quote!());
+    }
+
+    // One place to go on for the handle and for each type that a link can refer to.
+    let mut targets: Vec<Target> = vec![Target::Node(plan.model.handle)];
+    for node in &plan.nodes {
+        for child in &node.children {
+            if !targets.contains(&child.target) {
+                targets.push(child.target);
+            }
+        }
+    }
+    let variants = targets.iter().map(|&target| {
+        let (variant, ty) = (target_variant(plan, target), plan.target(target));
+        quote!(#variant(runtime::NodeRef<'a, nodes::#ty<V, C>>),)
+    });
+    let arms = targets.iter().map(|&target| {
+        let (variant, ty) = (target_variant(plan, target), plan.target(target));
+        let body = match target {
+            Target::Node(id) => search_node(plan, plan.node(id)),
+            Target::Super(id) => {
+                let kind = format_ident!("{}Kind", ty);
+                let arms = plan.model.supertype(id).subtypes.iter().map(|&sub| {
+                    let (sub_ty, body) = (&plan.node(sub).ty, search_node(plan, plan.node(sub)));
+                    quote!(nodes::#kind::#sub_ty(n) => { #body })
+                });
+                quote!(match nodes::#ty::kind(n) { #(#arms)* })
+            }
+        };
+        quote!(Place::#variant(n) => { #body })
+    });
+    let handle = target_variant(plan, Target::Node(plan.model.handle));
+    let start = match plan.handle().flat {
+        true => quote!(let mut place = Place::#handle(self.handle);),
+        false => quote!(let mut place = Place::#handle(self.handle?);),
+    };
+    let body = quote! {
+        #start
+        loop {
+            match place { #(#arms)* }
+        }
+    };
+    let places = quote! {
+        /// A node in which a coordinate is looked for.
+        enum Place<'a, V: runtime::Value, C: runtime::Coord> { #(#variants)* }
+    };
+    (body, places)
+}
+
+fn target_variant(plan: &Plan<'_>, target: Target) -> proc_macro2::Ident {
+    format_ident!("{}", type_name(plan.model.target_name(target)))
+}
+
+/// Whether elements always stand between two children, so that they say in which of them a coordinate can be.
+fn is_decidable(plan: &Plan<'_>, node: &NodePlan<'_>) -> bool {
+    let mut pending = false;
+    for place in &node.terms {
+        match place {
+            Place::Elem(elem) => {
+                let elem = &node.elems[*elem];
+                let never_empty = match &elem.shape {
+                    Shape::One { nonempty } => *nonempty,
+                    Shape::Lead { .. } => true,
+                    Shape::Array { lead: Some(_), .. } => true,
+                    Shape::Array { delta: true, .. } => return false,
+                    Shape::Array { nonempty: true, .. } => {
+                        node.node.field(elem.field).slots().is_some_and(|slots| node.node.min_slots(slots) > 0)
+                    }
+                    Shape::Array { .. } => false,
+                };
+                pending &= !never_empty;
+            }
+            Place::Child(child) => {
+                if pending || node.children[*child].len.is_some() {
+                    return false;
+                }
+                pending = true;
+            }
+            Place::Interleaved(slots) => {
+                let [Slot::Child(child), Slot::Elem(elem)] = slots[..] else { return false };
+                let (child, elem) = (&node.children[child], &node.elems[elem]);
+                let same = plan
+                    .model
+                    .node(node.id)
+                    .field(child.field)
+                    .slots()
+                    .and_then(|slots| slots.array.as_ref())
+                    .map(|array| &array.extent)
+                    == plan
+                        .model
+                        .node(node.id)
+                        .field(elem.field)
+                        .slots()
+                        .and_then(|slots| slots.array.as_ref())
+                        .map(|array| &array.extent);
+                let plain = matches!(elem.shape, Shape::Array { nonempty: true, delta: false, .. });
+                if pending || !same || !plain {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+fn search_node(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
+    let ty = &node.ty;
+    let mut lines = Vec::new();
+    let mut pending: Option<TokenStream> = None;
+    let go = |pending: &Option<TokenStream>| match pending {
+        Some(go) => go.clone(),
+        None => quote!(return None),
+    };
+    for place in &node.terms {
+        let spelt = comment(node.spell(place));
+        match place {
+            Place::Child(child) => {
+                let child = &node.children[*child];
+                let (ident, variant) = (&child.ident, target_variant(plan, child.target));
+                pending = Some(quote! {
+                    match nodes::#ty::#ident(n) {
+                        Some(child) => {
+                            place = Place::#variant(child);
+                            continue;
+                        }
+                        None => return None,
+                    }
+                });
+            }
+            Place::Elem(elem) => {
+                let before = go(&pending);
+                let ident = run_ident(node, *elem);
+                let elem = &node.elems[*elem];
+                let search = match &elem.shape {
+                    Shape::Array { ordered: false, .. } => quote!(search_unordered),
+                    _ => quote!(search),
+                };
+                let _ = is_nonempty;
+                lines.push(quote! {
+                    #spelt
+                    match nodes::#ty::#ident(n).#search(coord) {
+                        runtime::Search::Found(value) => return Some(value),
+                        runtime::Search::Before => { #before }
+                        runtime::Search::Missing => return None,
+                        runtime::Search::After => {}
+                    }
+                });
+                // An empty array decides nothing: then what stood before it is still possible.
+                let never_empty = match &elem.shape {
+                    Shape::Array { lead: Some(_), .. } | Shape::One { nonempty: true } => true,
+                    Shape::Array { nonempty: true, .. } => {
+                        node.node.field(elem.field).slots().is_some_and(|slots| node.node.min_slots(slots) > 0)
+                    }
+                    _ => false,
+                };
+                if never_empty {
+                    pending = None;
+                }
+            }
+            Place::Interleaved(slots) => {
+                let [Slot::Child(child), Slot::Elem(elem)] = slots[..] else { unreachable!("not decidable") };
+                let (child, elem) = (&node.children[child], &node.elems[elem].ident);
+                let (ident, variant) = (&child.ident, target_variant(plan, child.target));
+                lines.push(quote! {
+                    #spelt
+                    let parting = nodes::#ty::#elem(n);
+                    let slot = parting.coords().partition_point(|&at| at < coord);
+                    if slot < parting.len() {
+                        if parting.coords()[slot] == coord {
+                            return Some(&parting.values()[slot]);
+                        }
+                        match runtime::follow(&nodes::#ty::#ident(n)[slot]) {
+                            Some(child) => {
+                                place = Place::#variant(child);
+                                continue;
+                            }
+                            None => return None,
+                        }
+                    }
+                });
+                pending = None;
+            }
+        }
+    }
+    // The last child is where the sequence ends.
+    let last = match (&pending, node.terms.last()) {
+        (Some(_), Some(Place::Child(child))) => {
+            let spelt = comment(node.children[*child].name.clone());
+            let go = go(&pending);
+            quote!(#spelt #go)
+        }
+        _ => {
+            let go = go(&pending);
+            quote!(#go)
+        }
+    };
+    quote!(#(#lines)* #last)
+}

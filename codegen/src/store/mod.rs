@@ -1,0 +1,129 @@
+//! From a checked schema to Rust: structs, maps, the resumable iterator, `locate`, copies, audit and footprint.
+//!
+//! ```text
+//!   Model ─ plan ─► how nodes lie in memory ─┬─ nodes, node_impl   structs, constructors, accessors; drop, copy, report
+//!     │                                      ├─ copy               the same shape with other values
+//!     └─ derive ─► blocks and one stack ─────┼─ machine            folds and the iterator
+//!                                            ├─ parallel, locate   the parallel map, search
+//!                                            └─ handle             the store's type and its traits
+//! ```
+//!
+//! What is generated stands on `pleach_runtime`; the assembly (`impl Build`) is written by hand beside it, in safe Rust.
+
+mod copy;
+mod handle;
+mod locate;
+mod machine;
+mod names;
+mod node_impl;
+mod nodes;
+mod parallel;
+mod plan;
+mod text;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::schema::model::Model;
+use names::const_ident;
+use plan::{NodePlan, Plan, Shape};
+
+/// How a store is generated.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The path under which generated code finds the runtime.
+    pub runtime: String,
+    /// The text of the schema, repeated in the documentation of what is generated.
+    pub source: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { runtime: "::pleach_runtime".into(), source: None }
+    }
+}
+
+/// The Rust items of a store, formatted: what belongs in a module of its own.
+///
+/// Beside them stands an `impl<V: Value, C: Coord> Build<C, V> for Name<V, C>`, the store's assembly.
+///
+/// # Errors
+///
+/// Two types of the schema that Rust would call the same, or a path to the runtime that is none.
+pub fn generate(model: &Model, options: &Options) -> Result<String, Vec<Diagnostic>> {
+    let runtime: syn::Path = syn::parse_str(&options.runtime).map_err(|_| {
+        vec![Diagnostic::new(Span::new(0, 0), format!("`{}` is no path to the runtime", options.runtime))]
+    })?;
+    let plan = Plan::new(model);
+    refuse(&plan)?;
+    let nodes = nodes::items(&plan);
+    let handle = handle::items(&plan);
+    let params = model.params.iter().map(|param| {
+        let (ident, value) = (const_ident(&param.name), proc_macro2::Literal::u64_unsuffixed(param.value));
+        let doc = format!(" The parameter `{}` of the schema.", param.name);
+        quote!(#[doc = #doc] pub const #ident: usize = #value;)
+    });
+    let nodes_doc = nodes_doc(&plan, options);
+    text::format(quote! {
+        use #runtime as runtime;
+
+        #(#params)*
+
+        #handle
+
+        #nodes_doc
+        pub mod nodes {
+            use super::runtime;
+
+            #nodes
+        }
+    })
+}
+
+fn nodes_doc(plan: &Plan<'_>, options: &Options) -> TokenStream {
+    let mut lines = vec![format!(" The nodes of the store `{}`.", plan.model.name)];
+    if let Some(source) = &options.source {
+        lines.push(String::new());
+        lines.push(" ```text".into());
+        lines.extend(source.trim_end().lines().map(|line| format!(" {line}")));
+        lines.push(" ```".into());
+    }
+    quote!(#(#[doc = #lines])*)
+}
+
+/// Refuses what Rust could not compile.
+fn refuse(plan: &Plan<'_>) -> Result<(), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut seen: Vec<(String, &str)> = Vec::new();
+    let supertypes =
+        plan.model.supertypes.iter().map(|supertype| {
+            (names::type_ident(&supertype.name).to_string(), supertype.name.as_str(), Span::new(0, 0))
+        });
+    let nodes = plan.nodes.iter().map(|NodePlan { ty, node, .. }| {
+        (ty.to_string(), node.name.as_str(), node.fields.first().map_or(Span::new(0, 0), |field| field.span))
+    });
+    for (rust, name, span) in supertypes.chain(nodes) {
+        for spelling in [rust.clone(), format!("{rust}Mut"), format!("{rust}Kind")] {
+            if let Some((_, other)) = seen.iter().find(|(taken, _)| *taken == spelling) {
+                errors.push(
+                    Diagnostic::new(span, format!("Rust would call both `{name}` and `{other}` `{spelling}`"))
+                        .help("call one of them something else"),
+                );
+                break;
+            }
+        }
+        seen.push((rust, name));
+    }
+    for node in &plan.nodes {
+        for elem in &node.elems {
+            if matches!(elem.shape, Shape::Array { delta: true, .. }) {
+                errors.push(Diagnostic::new(
+                    node.node.field(elem.field).span,
+                    "difference-coded arrays cannot be generated yet",
+                ));
+            }
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}

@@ -1,0 +1,421 @@
+//! How the nodes of a model lie in memory.
+//!
+//! ```text
+//!   ┌───────┬─────┬──────────────────┬─────────┬───────┬────────┐┌─────────────┬────────┬────────┐
+//!   │ count │ tag │ sizes, metadata  │ coords  │ links │ values ││ child links │ coords │ values │
+//!   └───────┴─────┴──────────────────┴─────────┴───────┴────────┘└─────────────┴────────┴────────┘
+//!   └─ the struct: small fields first, so that they share words ┘└─ arrays, as long as they are ─┘
+//! ```
+//!
+//! The handle of a store lies in the array of its row's page. If it has no arrays and no node refers to it, it lies there by
+//! value (*flat*); otherwise as a link, where none means an empty row.
+//!
+//! A single element right before an array in the sequence (`h, {t}`) lies in the array's memory, before its first slot: the two
+//! are then one run.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::names::{const_ident, field_ident, type_ident};
+use crate::schema::ast::Metadata;
+use crate::schema::model::{Amount, CoordWidth, Extent, Field, FieldId, FieldKind, Model, Node, NodeId, Target, Term};
+
+/// A model with the memory of its nodes laid out.
+pub struct Plan<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// Its nodes, in the same order.
+    pub nodes: Vec<NodePlan<'m>>,
+    /// The store's type.
+    pub store: Ident,
+    /// The coordinate type where the user says nothing.
+    pub coord: Ident,
+}
+
+/// A type of nodes laid out.
+pub struct NodePlan<'m> {
+    pub id: NodeId,
+    pub node: &'m Node,
+    /// The Rust type.
+    pub ty: Ident,
+    /// Lies in its page rather than in an allocation of its own.
+    pub flat: bool,
+    /// What tells it from its siblings under a supertype.
+    pub tag: Option<u8>,
+    pub elems: Vec<Elem>,
+    pub children: Vec<Child>,
+    pub sizes: Vec<SizeField>,
+    /// `count` fields, with whether they count leaf nonzeros.
+    pub counts: Vec<(Ident, bool)>,
+    pub parents: Vec<(Ident, Target)>,
+    pub metadata: Vec<(Ident, Ident)>,
+    /// Terms of the sequence as they lie: elements that lead an array are part of it.
+    pub terms: Vec<Place>,
+}
+
+/// A term of a sequence.
+pub enum Place {
+    /// One element, or an array of them.
+    Elem(usize),
+    /// One child, or all of an array of them.
+    Child(usize),
+    /// Several arrays, slot by slot.
+    Interleaved(Vec<Slot>),
+}
+
+/// An array of an interleaved term.
+#[derive(Clone, Copy)]
+pub enum Slot {
+    Elem(usize),
+    Child(usize),
+}
+
+/// An `elem` field.
+pub struct Elem {
+    pub field: FieldId,
+    pub ident: Ident,
+    pub name: String,
+    pub shape: Shape,
+}
+
+/// How elements lie.
+#[derive(Clone)]
+pub enum Shape {
+    /// One, which may be missing unless `nonempty`.
+    One { nonempty: bool },
+    /// One, right before the first slot of the array with this index.
+    Lead { array: usize },
+    /// An array.
+    Array {
+        len: Len,
+        /// No slot is empty.
+        nonempty: bool,
+        /// Ascending inside.
+        ordered: bool,
+        /// Coordinates are difference-coded.
+        delta: bool,
+        /// The element that lies right before the first slot.
+        lead: Option<usize>,
+        /// The slots from this size on are empty.
+        used: Option<usize>,
+    },
+}
+
+/// How many slots an array has.
+#[derive(Clone)]
+pub enum Len {
+    Const(Amount),
+    /// As the size field with this index says.
+    Size(usize),
+}
+
+/// A child field.
+pub struct Child {
+    pub field: FieldId,
+    pub ident: Ident,
+    pub name: String,
+    pub target: Target,
+    pub nonempty: bool,
+    /// `None`: one link.
+    pub len: Option<Len>,
+}
+
+/// A `size` field.
+pub struct SizeField {
+    pub field: FieldId,
+    pub ident: Ident,
+    pub ty: Ident,
+    pub lo: Amount,
+    pub hi: Option<Amount>,
+    /// Says how far an array is used rather than how long one is.
+    pub fills: bool,
+}
+
+impl<'m> Plan<'m> {
+    /// Lays out the nodes of a model.
+    pub fn new(model: &'m Model) -> Plan<'m> {
+        let nodes = model.node_ids().map(|id| NodePlan::new(model, id)).collect();
+        let coord = model.coord.map_or("u32", CoordWidth::rust);
+        Plan { model, nodes, store: type_ident(&model.name), coord: format_ident!("{coord}") }
+    }
+
+    /// The handle.
+    pub fn handle(&self) -> &NodePlan<'m> {
+        &self.nodes[self.model.handle.0]
+    }
+
+    /// The layout of a node type.
+    pub fn node(&self, id: NodeId) -> &NodePlan<'m> {
+        &self.nodes[id.0]
+    }
+
+    /// The Rust type of what a link refers to.
+    pub fn target(&self, target: Target) -> Ident {
+        match target {
+            Target::Node(id) => self.node(id).ty.clone(),
+            Target::Super(id) => type_ident(&self.model.supertype(id).name),
+        }
+    }
+
+    /// Whether nodes of the target know their parent.
+    pub fn knows_parent(&self, target: Target) -> bool {
+        self.model.target_nodes(target).iter().any(|&id| !self.node(id).parents.is_empty())
+    }
+
+    /// Whether children of the node know it as their parent.
+    pub fn is_known_parent(&self, node: &NodePlan<'_>) -> bool {
+        node.children.iter().any(|child| self.knows_parent(child.target))
+    }
+}
+
+impl<'m> NodePlan<'m> {
+    fn new(model: &'m Model, id: NodeId) -> NodePlan<'m> {
+        let node = model.node(id);
+        let tag = node.supertype.map(|parent| {
+            let position = model.supertype(parent).subtypes.iter().position(|&sub| sub == id);
+            position.expect("a node is a subtype of its supertype") as u8
+        });
+        let has_arrays = node.fields.iter().any(|field| field.slots().is_some_and(|slots| slots.array.is_some()));
+        let referred = model
+            .nodes
+            .iter()
+            .any(|from| from.children().any(|(_, target, _)| model.target_nodes(target).contains(&id)));
+        let mut plan = NodePlan {
+            id,
+            node,
+            ty: type_ident(&node.name),
+            flat: id == model.handle && !has_arrays && !referred && node.supertype.is_none(),
+            tag,
+            elems: Vec::new(),
+            children: Vec::new(),
+            sizes: Vec::new(),
+            counts: Vec::new(),
+            parents: Vec::new(),
+            metadata: Vec::new(),
+            terms: Vec::new(),
+        };
+        // Names that differ only in case become different ones.
+        let mut idents: Vec<Ident> = Vec::new();
+        for (_, field) in node.fields() {
+            let mut ident = field_ident(&field.name);
+            while idents.contains(&ident) {
+                ident = format_ident!("{ident}_");
+            }
+            idents.push(ident);
+        }
+        for (field, Field { kind, .. }) in node.fields() {
+            let ident = idents[field.0].clone();
+            match kind {
+                FieldKind::Size(size) => plan.sizes.push(SizeField {
+                    field,
+                    ident,
+                    ty: size_type(size.hi.as_ref()),
+                    lo: size.lo.clone(),
+                    hi: size.hi.clone(),
+                    fills: size.sizes.is_empty(),
+                }),
+                FieldKind::Count { deep } => plan.counts.push((ident, *deep)),
+                FieldKind::Parent { target } => plan.parents.push((ident, *target)),
+                FieldKind::Metadata(kind) => plan.metadata.push((ident, metadata_type(*kind))),
+                FieldKind::Elem { .. } | FieldKind::Child { .. } => {}
+            }
+        }
+        for (field, Field { name, kind, .. }) in node.fields() {
+            let ident = idents[field.0].clone();
+            match kind {
+                FieldKind::Elem { slots, delta } => {
+                    let shape = match &slots.array {
+                        None => Shape::One { nonempty: slots.nonempty },
+                        Some(array) => Shape::Array {
+                            len: plan.len(&array.extent),
+                            nonempty: slots.nonempty,
+                            ordered: array.ordered,
+                            delta: *delta,
+                            lead: None,
+                            used: match &array.extent {
+                                Extent::Filled { used, .. } => Some(plan.size_index(*used)),
+                                _ => None,
+                            },
+                        },
+                    };
+                    plan.elems.push(Elem { field, ident, name: name.clone(), shape });
+                }
+                FieldKind::Child { target, slots } => {
+                    let len = slots.array.as_ref().map(|array| plan.len(&array.extent));
+                    plan.children.push(Child {
+                        field,
+                        ident,
+                        name: name.clone(),
+                        target: *target,
+                        nonempty: slots.nonempty,
+                        len,
+                    });
+                }
+                _ => {}
+            }
+        }
+        plan.lay_leads();
+        plan.lay_terms();
+        plan
+    }
+
+    fn size_index(&self, field: FieldId) -> usize {
+        self.sizes.iter().position(|size| size.field == field).expect("a checked size")
+    }
+
+    fn len(&self, extent: &Extent) -> Len {
+        match extent {
+            Extent::Const(amount) | Extent::Filled { slots: amount, .. } => Len::Const(amount.clone()),
+            Extent::Sized(size) => Len::Size(self.size_index(*size)),
+        }
+    }
+
+    /// The index of an `elem` field.
+    pub fn elem_index(&self, field: FieldId) -> Option<usize> {
+        self.elems.iter().position(|elem| elem.field == field)
+    }
+
+    /// The index of a child field.
+    pub fn child_index(&self, field: FieldId) -> Option<usize> {
+        self.children.iter().position(|child| child.field == field)
+    }
+
+    /// Finds elements that lead an array.
+    fn lay_leads(&mut self) {
+        for pair in self.node.sequence.windows(2) {
+            let [Term::One(one), Term::Interleaved(group)] = pair else { continue };
+            let (Some(one), [array]) = (self.elem_index(*one), &group[..]) else { continue };
+            let Some(array) = self.elem_index(*array) else { continue };
+            if let (
+                Shape::One { nonempty: true },
+                Shape::Array { len: Len::Size(_), nonempty: true, delta: false, lead, .. },
+            ) = (self.elems[one].shape.clone(), &mut self.elems[array].shape)
+                && self.node.has_seq
+            {
+                *lead = Some(one);
+                self.elems[one].shape = Shape::Lead { array };
+            }
+        }
+    }
+
+    fn lay_terms(&mut self) {
+        let mut terms = Vec::new();
+        for term in &self.node.sequence {
+            match term {
+                Term::One(field) | Term::Bag(field) => terms.push(match self.elem_index(*field) {
+                    Some(elem) if matches!(self.elems[elem].shape, Shape::Lead { .. }) => continue,
+                    Some(elem) => Place::Elem(elem),
+                    None => Place::Child(self.child_index(*field).expect("a term is an element or a child")),
+                }),
+                Term::Interleaved(fields) => {
+                    let slots: Vec<Slot> = fields
+                        .iter()
+                        .map(|&field| match self.elem_index(field) {
+                            Some(elem) => Slot::Elem(elem),
+                            None => Slot::Child(self.child_index(field).expect("a term is an element or a child")),
+                        })
+                        .collect();
+                    terms.push(match slots[..] {
+                        [Slot::Elem(elem)] => Place::Elem(elem),
+                        [Slot::Child(child)] => Place::Child(child),
+                        _ => Place::Interleaved(slots),
+                    });
+                }
+            }
+        }
+        self.terms = terms;
+    }
+
+    /// The sequence as the schema spells it.
+    pub fn spell_seq(&self) -> String {
+        let name = |field: &FieldId| self.node.field(*field).name.clone();
+        let terms: Vec<String> = self
+            .node
+            .sequence
+            .iter()
+            .map(|term| match term {
+                Term::One(field) | Term::Bag(field) => name(field),
+                Term::Interleaved(fields) => format!("{{{}}}", fields.iter().map(name).collect::<Vec<_>>().join(", ")),
+            })
+            .collect();
+        terms.join(", ")
+    }
+
+    /// A place of the sequence as the schema spells it.
+    pub fn spell(&self, place: &Place) -> String {
+        match place {
+            Place::Elem(elem) => match &self.elems[*elem].shape {
+                Shape::Array { ordered, lead, .. } => {
+                    let name = &self.elems[*elem].name;
+                    let array = if *ordered { format!("{{{name}}}") } else { name.clone() };
+                    lead.map_or(array.clone(), |lead| format!("{}, {array}", self.elems[lead].name))
+                }
+                _ => self.elems[*elem].name.clone(),
+            },
+            Place::Child(child) => self.children[*child].name.clone(),
+            Place::Interleaved(slots) => {
+                let names: Vec<&str> = slots
+                    .iter()
+                    .map(|slot| match slot {
+                        Slot::Elem(elem) => self.elems[*elem].name.as_str(),
+                        Slot::Child(child) => self.children[*child].name.as_str(),
+                    })
+                    .collect();
+                format!("{{{}}}", names.join(", "))
+            }
+        }
+    }
+
+    /// How long an array is, read from `node` (a reference to the struct).
+    pub fn len_of(&self, len: &Len, node: &TokenStream) -> TokenStream {
+        match len {
+            Len::Const(amount) => amount_tokens(amount),
+            Len::Size(size) => {
+                let size = &self.sizes[*size].ident;
+                quote!(#node.#size as usize)
+            }
+        }
+    }
+}
+
+/// A constant as Rust: the parameter's name, if it is one.
+pub fn amount_tokens(amount: &Amount) -> TokenStream {
+    match &amount.param {
+        Some(param) => {
+            let param = const_ident(param);
+            quote!(super::#param)
+        }
+        None => {
+            let value = proc_macro2::Literal::u64_unsuffixed(amount.value);
+            quote!(#value)
+        }
+    }
+}
+
+fn size_type(hi: Option<&Amount>) -> Ident {
+    format_ident!(
+        "{}",
+        match hi.map(|hi| hi.value) {
+            Some(0..=0xff) => "u8",
+            Some(0x100..=0xffff) => "u16",
+            _ => "u32",
+        }
+    )
+}
+
+fn metadata_type(kind: Metadata) -> Ident {
+    format_ident!(
+        "{}",
+        match kind {
+            Metadata::Bool => "bool",
+            Metadata::Int8 => "i8",
+            Metadata::Int16 => "i16",
+            Metadata::Int32 => "i32",
+            Metadata::Int64 => "i64",
+            Metadata::Uint8 => "u8",
+            Metadata::Uint16 => "u16",
+            Metadata::Uint32 => "u32",
+            Metadata::Uint64 => "u64",
+        }
+    )
+}

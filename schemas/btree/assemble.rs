@@ -1,0 +1,69 @@
+//! How a B-tree is built: all leaves on one level, nodes as full as the number of elements allows, in pre-order.
+
+#![forbid(unsafe_code)]
+
+use super::nodes::{self, BtreeInternal, BtreeLeaf, BtreeRoot};
+use super::{B, Btree, L};
+use pleach_runtime::{Build, Coord, Elements, NodeMut, Ref, Value, join};
+
+/// Elements below which a subtree is built by one task.
+const GRAIN: usize = 1 << 13;
+
+/// The most elements in a tree of so many levels of internal nodes.
+fn capacity(levels: u32) -> usize {
+    (0..levels).fold(L, |below, _| below.saturating_mul(B + 1).saturating_add(B))
+}
+
+impl<V: Value, C: Coord> Build<C, V> for Btree<V, C> {
+    fn build(elements: Elements<'_, C, V>) -> Self {
+        let mut root = BtreeRoot::new();
+        if !elements.is_empty() {
+            let levels = (0..).find(|&levels| capacity(levels) >= elements.len()).expect("a height that suffices");
+            *BtreeRoot::fields(NodeMut::of(&mut root)).r = Some(node(elements, levels));
+        }
+        Btree::new(root)
+    }
+}
+
+/// Builds a node that has so many levels of internal nodes, itself included. No deeper than the logarithm of the number of
+/// elements.
+fn node<V: Value, C: Coord>(elements: Elements<'_, C, V>, levels: u32) -> Ref<nodes::Btree<V, C>> {
+    if levels == 0 {
+        return BtreeLeaf::upcast(BtreeLeaf::reserve(elements).finish());
+    }
+    // As few children as can hold everything, at least two; what is left goes to them in equal parts.
+    let len = elements.len();
+    let children = (len + 1).div_ceil(capacity(levels - 1).saturating_add(1)).max(2);
+    let below = len - (children - 1);
+    let mut rest = elements;
+    let mut parts = Vec::with_capacity(children);
+    let (mut coords, mut values) = (Vec::with_capacity(children - 1), Vec::with_capacity(children - 1));
+    for child in 0..children {
+        let size = below * (child + 1) / children - below * child / children;
+        parts.push(rest.split_front(size));
+        if let Some((coord, value)) = rest.pop_front() {
+            coords.push(coord);
+            values.push(value);
+        }
+    }
+    let mut node_here = BtreeInternal::reserve(Elements::drain(&coords, &mut values));
+    let mut built = subtrees(parts, levels - 1);
+    let fields = BtreeInternal::fields(node_here.edit());
+    *fields.cl = built.pop();
+    for (slot, child) in fields.c.iter_mut().zip(built) {
+        *slot = Some(child);
+    }
+    BtreeInternal::upcast(node_here.finish())
+}
+
+/// Builds the children of a node, in parallel if there is enough to do.
+fn subtrees<V: Value, C: Coord>(mut parts: Vec<Elements<'_, C, V>>, levels: u32) -> Vec<Ref<nodes::Btree<V, C>>> {
+    let work: usize = parts.iter().map(Elements::len).sum();
+    if parts.len() == 1 || work <= GRAIN {
+        return parts.into_iter().map(|part| node(part, levels)).collect();
+    }
+    let right = parts.split_off(parts.len() / 2);
+    let (mut left, mut right) = join(|| subtrees(parts, levels), || subtrees(right, levels));
+    left.append(&mut right);
+    left
+}

@@ -1,0 +1,223 @@
+//! Shapes of binary trees, and how a tree of a shape is built from sorted elements.
+//!
+//! ```text
+//!   keys 0 1 2 3 4 5       a key is one element or a block of consecutive ones
+//!            3             nodes are allocated in pre-order (3 1 0 2 5 4), so that a traversal
+//!          ┌─┴─┐           that visits a node before its children reads memory forwards
+//!          1   5
+//!         ┌┴┐ ┌┘
+//!         0 2 4
+//! ```
+
+#![forbid(unsafe_code)]
+
+use pleach_runtime::{Coord, Elements, Link, Node, Reserved, Value, join};
+
+/// Which key is the root of which range of keys.
+pub(crate) trait Shape: Sync {
+    /// The root of all keys.
+    fn root(&self, keys: usize) -> usize;
+    /// The root of `lo..parent`, the keys to the left of `parent`.
+    fn left(&self, parent: usize, lo: usize) -> usize;
+    /// The root of `parent + 1..hi`, the keys to the right of `parent`.
+    fn right(&self, parent: usize, hi: usize) -> usize;
+}
+
+/// A tree in which both sides of every node hold equally many keys, but for one.
+pub(crate) struct Balanced;
+
+impl Shape for Balanced {
+    fn root(&self, keys: usize) -> usize {
+        keys / 2
+    }
+
+    fn left(&self, parent: usize, lo: usize) -> usize {
+        lo + (parent - lo) / 2
+    }
+
+    fn right(&self, parent: usize, hi: usize) -> usize {
+        parent + 1 + (hi - parent - 1) / 2
+    }
+}
+
+/// A treap: every key's priority is above those of its children. With priorities from a hash of the coordinate, its shape
+/// depends on what is in it and not on how that came about; its depth is logarithmic unless the coordinates were chosen to spoil
+/// it (Seidel & Aragon, *Randomized Search Trees*, 1996).
+pub(crate) struct Treap {
+    root: u32,
+    /// The roots of the keys to the left and to the right; the key itself where there are none.
+    children: Vec<[u32; 2]>,
+}
+
+impl Treap {
+    /// The treap of so many keys. Linear: keys arrive in order, and the stack holds the right spine.
+    pub(crate) fn new(keys: usize, priority: impl Fn(usize) -> u64) -> Self {
+        let keys = u32::try_from(keys).expect("fewer than 2^32 nonzeros in one row");
+        let mut children: Vec<[u32; 2]> = (0..keys).map(|key| [key, key]).collect();
+        let mut spine: Vec<(u32, u64)> = Vec::new();
+        for key in 0..keys {
+            let rank = priority(key as usize);
+            let mut below = None;
+            while let Some(&(top, top_rank)) = spine.last()
+                && top_rank < rank
+            {
+                below = Some(top);
+                spine.pop();
+            }
+            if let Some(below) = below {
+                children[key as usize][0] = below;
+            }
+            if let Some(&(top, _)) = spine.last() {
+                children[top as usize][1] = key;
+            }
+            spine.push((key, rank));
+        }
+        Treap { root: spine.first().map_or(0, |&(key, _)| key), children }
+    }
+}
+
+impl Shape for Treap {
+    fn root(&self, _keys: usize) -> usize {
+        self.root as usize
+    }
+
+    fn left(&self, parent: usize, _lo: usize) -> usize {
+        self.children[parent][0] as usize
+    }
+
+    fn right(&self, parent: usize, _hi: usize) -> usize {
+        self.children[parent][1] as usize
+    }
+}
+
+/// A hash of a coordinate that no two coordinates share (the finaliser of SplitMix64).
+#[inline]
+pub(crate) fn mix<C: Coord>(coord: C) -> u64 {
+    let mut x = coord.to_u64().wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// How a tree is grown.
+pub(crate) struct Grow<'s, S, P, M, L> {
+    /// Its shape.
+    pub shape: &'s S,
+    /// The position of a key's first element; of the number of keys: the number of elements.
+    pub start: P,
+    /// Makes the node of a key from its elements.
+    pub make: M,
+    /// Sets the links of a node.
+    pub link: L,
+}
+
+/// A node whose links are still to be set.
+struct Open<'e, T: Node, C: Coord, V: Value> {
+    node: Reserved<T>,
+    key: usize,
+    lo: usize,
+    hi: usize,
+    /// What belongs below it and was not built yet.
+    left: Option<Elements<'e, C, V>>,
+    right: Option<Elements<'e, C, V>>,
+    built: [Link<T>; 2],
+    is_left: bool,
+}
+
+/// Elements below which a subtree is built by one task.
+const GRAIN: usize = 1 << 13;
+
+/// Levels that are split into tasks; each deeper subtree is built with an explicit stack, however deep it is.
+const FORKS: u32 = 24;
+
+impl<S, P, M, L> Grow<'_, S, P, M, L>
+where
+    S: Shape,
+    P: Fn(usize) -> usize + Sync,
+{
+    /// Builds the tree of all keys.
+    pub(crate) fn grow<T, C, V>(&self, keys: usize, elements: Elements<'_, C, V>) -> Link<T>
+    where
+        T: Node<Coord = C, Value = V>,
+        C: Coord,
+        V: Value,
+        M: Fn(usize, Elements<'_, C, V>) -> Reserved<T> + Sync,
+        L: Fn(&mut Reserved<T>, Link<T>, Link<T>) + Sync,
+    {
+        (keys > 0).then(|| self.fork(self.shape.root(keys), 0, keys, elements, FORKS)).flatten()
+    }
+
+    fn fork<T, C, V>(&self, key: usize, lo: usize, hi: usize, elements: Elements<'_, C, V>, forks: u32) -> Link<T>
+    where
+        T: Node<Coord = C, Value = V>,
+        C: Coord,
+        V: Value,
+        M: Fn(usize, Elements<'_, C, V>) -> Reserved<T> + Sync,
+        L: Fn(&mut Reserved<T>, Link<T>, Link<T>) + Sync,
+    {
+        if elements.len() <= GRAIN || forks == 0 {
+            return Some(self.stacked(key, lo, hi, elements));
+        }
+        let mut open = self.open(key, lo, hi, elements, false);
+        let (left, right) = (open.left.take(), open.right.take());
+        let (left, right) = join(
+            || left.and_then(|left| self.fork(self.shape.left(key, lo), lo, key, left, forks - 1)),
+            || right.and_then(|right| self.fork(self.shape.right(key, hi), key + 1, hi, right, forks - 1)),
+        );
+        (self.link)(&mut open.node, left, right);
+        Some(open.node.finish())
+    }
+
+    #[inline]
+    fn open<'e, T, C, V>(
+        &self,
+        key: usize,
+        lo: usize,
+        hi: usize,
+        elements: Elements<'e, C, V>,
+        is_left: bool,
+    ) -> Open<'e, T, C, V>
+    where
+        T: Node<Coord = C, Value = V>,
+        C: Coord,
+        V: Value,
+        M: Fn(usize, Elements<'_, C, V>) -> Reserved<T> + Sync,
+    {
+        let (first, begin, end) = ((self.start)(lo), (self.start)(key), (self.start)(key + 1));
+        let (left, mut rest) = elements.split_at(begin - first);
+        let own = rest.split_front(end - begin);
+        let node = (self.make)(key, own);
+        let (left, right) = ((key > lo).then_some(left), (key + 1 < hi).then_some(rest));
+        Open { node, key, lo, hi, left, right, built: [None, None], is_left }
+    }
+
+    fn stacked<T, C, V>(&self, key: usize, lo: usize, hi: usize, elements: Elements<'_, C, V>) -> pleach_runtime::Ref<T>
+    where
+        T: Node<Coord = C, Value = V>,
+        C: Coord,
+        V: Value,
+        M: Fn(usize, Elements<'_, C, V>) -> Reserved<T> + Sync,
+        L: Fn(&mut Reserved<T>, Link<T>, Link<T>) + Sync,
+    {
+        let mut stack = Vec::new();
+        let mut top = self.open(key, lo, hi, elements, false);
+        loop {
+            if let Some(left) = top.left.take() {
+                let below = self.open(self.shape.left(top.key, top.lo), top.lo, top.key, left, true);
+                stack.push(std::mem::replace(&mut top, below));
+            } else if let Some(right) = top.right.take() {
+                let below = self.open(self.shape.right(top.key, top.hi), top.key + 1, top.hi, right, false);
+                stack.push(std::mem::replace(&mut top, below));
+            } else {
+                let [left, right] = std::mem::take(&mut top.built);
+                (self.link)(&mut top.node, left, right);
+                let (done, is_left) = (top.node.finish(), top.is_left);
+                match stack.pop() {
+                    Some(above) => top = above,
+                    None => return done,
+                }
+                top.built[usize::from(!is_left)] = Some(done);
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+include!(concat!(env!("OUT_DIR"), "/small_ttree.rs"));
+
+#[path = "../../../ttree/assemble.rs"]
+mod assemble;
