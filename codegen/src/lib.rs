@@ -4,6 +4,7 @@
 
 pub mod derive;
 pub mod diagnostic;
+pub mod emit;
 pub mod format;
 pub mod ir;
 pub mod level;

@@ -6,12 +6,16 @@
 //!   })
 //! ```
 
+mod absent;
 mod scan;
 mod shape;
 mod share;
+mod sink;
 mod work;
 
+pub use absent::MaybeRuns;
 pub use scan::prefix_sum;
 pub use shape::{ShapeError, check_extents};
 pub use share::{Owned, Part, Share, each, segments};
+pub use sink::{Sink, build, build_pattern};
 pub use work::{Work, par_fold, par_for};

@@ -1,0 +1,377 @@
+//! Expressions to tokens. Parentheses are put where Rust's precedence asks for them and nowhere else.
+
+use proc_macro2::{Ident, Literal as Token, Span, TokenStream};
+use quote::quote;
+
+use super::{EmitError, Emitter};
+use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
+use crate::ir::types::{Literal, Scalar, Type};
+
+/// How tightly an expression binds; larger binds tighter. Statements and arguments ask for [`ANY`].
+pub(super) const ANY: u8 = 0;
+const OR: u8 = 1;
+const AND: u8 = 2;
+const COMPARE: u8 = 3;
+const BIT_OR: u8 = 4;
+const XOR: u8 = 5;
+const BIT_AND: u8 = 6;
+const SHIFT: u8 = 7;
+const SUM: u8 = 8;
+const PRODUCT: u8 = 9;
+const CAST: u8 = 10;
+const UNARY: u8 = 11;
+/// The receiver of a method.
+pub(super) const RECEIVER: u8 = 12;
+
+/// Tokens and how tightly they bind.
+struct Piece(TokenStream, u8);
+
+type Emitted<T> = Result<T, EmitError>;
+
+impl Emitter<'_> {
+    /// An expression for a place that asks for binding at least as tight as `outer`.
+    pub(super) fn expr(&self, expr: &Expr, outer: u8) -> Emitted<TokenStream> {
+        let Piece(tokens, own) = self.piece(expr)?;
+        Ok(if own < outer { quote!((#tokens)) } else { tokens })
+    }
+
+    pub(super) fn any(&self, expr: &Expr) -> Emitted<TokenStream> {
+        self.expr(expr, ANY)
+    }
+
+    pub(super) fn scalar_of(&self, expr: &Expr) -> Scalar {
+        match expr.type_in(&self.kernel.vars) {
+            Some(Type::Scalar(s)) => s,
+            // The kernel has been checked: everything else is a store, and has no operators.
+            _ => Scalar::Usize,
+        }
+    }
+
+    /// The left side of a method call: a literal says its type there.
+    pub(super) fn receiver(&self, expr: &Expr) -> Emitted<TokenStream> {
+        match expr {
+            Expr::Literal(l) => {
+                let l = suffixed(*l);
+                Ok(match expr {
+                    Expr::Literal(l) if is_negative(*l) => {
+                        let l = suffixed(*l);
+                        quote!((#l))
+                    }
+                    _ => quote!(#l),
+                })
+            }
+            _ => self.expr(expr, RECEIVER),
+        }
+    }
+
+    fn method(&self, receiver: &Expr, name: &str, args: &[&Expr]) -> Emitted<Piece> {
+        let receiver = self.receiver(receiver)?;
+        let name = Ident::new(name, Span::call_site());
+        let args = args.iter().map(|a| self.any(a)).collect::<Emitted<Vec<_>>>()?;
+        Ok(Piece(quote!(#receiver.#name(#(#args),*)), RECEIVER))
+    }
+
+    fn piece(&self, expr: &Expr) -> Emitted<Piece> {
+        Ok(match expr {
+            Expr::Literal(l) => Piece(plain(*l), if is_negative(*l) { UNARY } else { RECEIVER }),
+            Expr::Var(v) => {
+                let v = self.ident(*v);
+                Piece(quote!(#v), RECEIVER)
+            }
+            Expr::Load(a, i) => {
+                if let Some(element) = self.element(*a, i) {
+                    let own = if element.to_string().starts_with('*') { UNARY } else { RECEIVER };
+                    return Ok(Piece(element, own));
+                }
+                let (name, i) = (self.ident(*a), self.any(i)?);
+                if self.shared.borrow().contains(a) {
+                    return Ok(Piece(quote!(#name.get(#i)), RECEIVER));
+                }
+                match expr.type_in(&self.kernel.vars) {
+                    Some(Type::Scalar(_)) => Piece(quote!(#name[#i]), RECEIVER),
+                    // An array of stores is an outer level, which has rows.
+                    _ => Piece(quote!(#name.row(#i)), RECEIVER),
+                }
+            }
+            Expr::Len(a) => {
+                let a = self.ident(*a);
+                Piece(quote!(#a.len()), RECEIVER)
+            }
+            Expr::Unary(op, x) => {
+                let float = self.scalar_of(x).is_float();
+                match op {
+                    UnaryOp::Neg if float => {
+                        let x = self.expr(x, UNARY)?;
+                        Piece(quote!(-#x), UNARY)
+                    }
+                    UnaryOp::Neg => self.method(x, "wrapping_neg", &[])?,
+                    UnaryOp::Abs if float => self.method(x, "abs", &[])?,
+                    UnaryOp::Abs => self.method(x, "wrapping_abs", &[])?,
+                    UnaryOp::Sqrt => self.method(x, "sqrt", &[])?,
+                    UnaryOp::Not => {
+                        let x = self.expr(x, UNARY)?;
+                        Piece(quote!(!#x), UNARY)
+                    }
+                }
+            }
+            Expr::Binary(op, x, y) => self.binary(*op, x, y)?,
+            Expr::Select(c, x, y) => {
+                let (c, x, y) = (self.any(c)?, self.any(x)?, self.any(y)?);
+                Piece(quote!(if #c { #x } else { #y }), ANY)
+            }
+            Expr::Cast(to, x) => self.cast(*to, x)?,
+            Expr::Call(name, args, _) => {
+                let path: syn::Path = syn::parse_str(name).map_err(|e| EmitError::Syntax(format!("`{name}`: {e}")))?;
+                let args = args.iter().map(|a| self.typed(a)).collect::<Emitted<Vec<_>>>()?;
+                Piece(quote!(#path(#(#args),*)), RECEIVER)
+            }
+            Expr::CursorValid(c) => {
+                let c = self.ident(*c);
+                Piece(quote!(#c.coord().is_some()), RECEIVER)
+            }
+            Expr::CursorCoord(c) => {
+                let c = self.ident(*c);
+                Piece(quote!(#c.coord().map_or(usize::MAX, |c| c as usize)), RECEIVER)
+            }
+            Expr::CursorValue(c) => {
+                let c = self.ident(*c);
+                match expr.type_in(&self.kernel.vars) {
+                    Some(Type::Scalar(_)) => Piece(quote!(*#c.value()), UNARY),
+                    _ => Piece(quote!(#c.value()), RECEIVER),
+                }
+            }
+            Expr::StoreLen(x) => {
+                let (runtime, x) = (&self.runtime, self.receiver(x)?);
+                Piece(quote!(#runtime::Fiber::len(#x)), RECEIVER)
+            }
+            Expr::Finish(s) => {
+                let s = self.ident(*s);
+                Piece(quote!(#s.finish()), RECEIVER)
+            }
+            Expr::Build { coords, values, lo, hi, .. } => {
+                let (coords, lo, hi) = (self.ident(*coords), self.bound(lo)?, self.bound(hi)?);
+                Piece(
+                    match values {
+                        Some(values) => {
+                            let values = self.ident(*values);
+                            let build = self.import("build");
+                            quote!(#build(&#coords[#lo..#hi], &#values[#lo..#hi]))
+                        }
+                        None => {
+                            let build = self.import("build_pattern");
+                            quote!(#build(&#coords[#lo..#hi]))
+                        }
+                    },
+                    RECEIVER,
+                )
+            }
+        })
+    }
+
+    /// An expression whose type can be read off it, for places that give no hint.
+    pub(super) fn typed(&self, expr: &Expr) -> Emitted<TokenStream> {
+        match expr {
+            Expr::Literal(l) => Ok(suffixed(*l)),
+            _ => self.any(expr),
+        }
+    }
+
+    fn infix(&self, symbol: TokenStream, own: u8, x: &Expr, y: &Expr) -> Emitted<Piece> {
+        // Comparisons do not associate. `a as usize < b` and `<<` would read as the start of generic arguments.
+        let left = if own == COMPARE { COMPARE + 1 } else { own };
+        let x_tokens = self.expr(x, left)?;
+        let ends_in_cast = matches!(self.last_operand(x), Expr::Cast(..));
+        let opens = symbol.to_string().starts_with('<');
+        let x = if opens && ends_in_cast { quote!((#x_tokens)) } else { x_tokens };
+        let y = self.expr(y, own + 1)?;
+        Ok(Piece(quote!(#x #symbol #y), own))
+    }
+
+    /// The operand that stands last in an expression's tokens.
+    fn last_operand<'e>(&self, expr: &'e Expr) -> &'e Expr {
+        match expr {
+            Expr::Binary(op, _, y) if !matches!(op, BinaryOp::Min | BinaryOp::Max) => self.last_operand(y),
+            Expr::Unary(UnaryOp::Neg | UnaryOp::Not, x) => self.last_operand(x),
+            _ => expr,
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, x: &Expr, y: &Expr) -> Emitted<Piece> {
+        use BinaryOp::*;
+        let scalar = self.scalar_of(x);
+        let float = scalar.is_float();
+        let plain = float || scalar == Scalar::Usize;
+        let nonzero = matches!(y, Expr::Literal(l) if l.bits() != 0 && !is_negative(*l));
+        match op {
+            Add if plain => self.infix(quote!(+), SUM, x, y),
+            Sub if plain => self.infix(quote!(-), SUM, x, y),
+            Mul if plain => self.infix(quote!(*), PRODUCT, x, y),
+            Add => self.method(x, "wrapping_add", &[y]),
+            Sub => self.method(x, "wrapping_sub", &[y]),
+            Mul => self.method(x, "wrapping_mul", &[y]),
+            Div if float || nonzero => self.infix(quote!(/), PRODUCT, x, y),
+            Rem if nonzero => self.infix(quote!(%), PRODUCT, x, y),
+            Div => {
+                let Piece(tokens, _) = self.method(x, "checked_div", &[y])?;
+                Ok(Piece(quote!(#tokens.unwrap_or(0)), RECEIVER))
+            }
+            Rem => {
+                let Piece(tokens, _) = self.method(x, "checked_rem", &[y])?;
+                Ok(Piece(quote!(#tokens.unwrap_or(0)), RECEIVER))
+            }
+            Min => self.method(x, "min", &[y]),
+            Max => self.method(x, "max", &[y]),
+            And if scalar == Scalar::Bool => self.infix(quote!(&&), AND, x, y),
+            Or if scalar == Scalar::Bool => self.infix(quote!(||), OR, x, y),
+            And => self.infix(quote!(&), BIT_AND, x, y),
+            Or => self.infix(quote!(|), BIT_OR, x, y),
+            Xor => self.infix(quote!(^), XOR, x, y),
+            Shl | Shr => self.shift(op, x, y, scalar),
+            Eq => self.infix(quote!(==), COMPARE, x, y),
+            Ne => self.infix(quote!(!=), COMPARE, x, y),
+            Lt => self.infix(quote!(<), COMPARE, x, y),
+            Le => self.infix(quote!(<=), COMPARE, x, y),
+            Gt => self.infix(quote!(>), COMPARE, x, y),
+            Ge => self.infix(quote!(>=), COMPARE, x, y),
+        }
+    }
+
+    fn shift(&self, op: BinaryOp, x: &Expr, y: &Expr, scalar: Scalar) -> Emitted<Piece> {
+        let width = match scalar {
+            Scalar::I32 | Scalar::U32 => 32,
+            Scalar::I64 | Scalar::U64 => 64,
+            _ => usize::BITS as u64,
+        };
+        if let Expr::Literal(l) = y
+            && l.bits() < width.min(usize::BITS as u64)
+        {
+            let symbol = if op == BinaryOp::Shl { quote!(<<) } else { quote!(>>) };
+            return self.infix(symbol, SHIFT, x, y);
+        }
+        let (value, by) = (self.receiver(x)?, self.typed(y)?);
+        let method = Ident::new(if op == BinaryOp::Shl { "checked_shl" } else { "checked_shr" }, Span::call_site());
+        let gone = if op == BinaryOp::Shr && scalar.is_signed() {
+            let last = Token::u64_unsuffixed(width - 1);
+            quote!(#value >> #last)
+        } else {
+            quote!(0)
+        };
+        Ok(Piece(quote!(u32::try_from(#by).ok().and_then(|by| #value.#method(by)).unwrap_or(#gone)), RECEIVER))
+    }
+
+    fn cast(&self, to: Scalar, x: &Expr) -> Emitted<Piece> {
+        let from = self.scalar_of(x);
+        if from == to {
+            return self.piece(x);
+        }
+        let ty = scalar_type(to);
+        Ok(match (from, to) {
+            (_, Scalar::Bool) => {
+                let zero = plain(from.zero());
+                let x = self.expr(x, COMPARE + 1)?;
+                Piece(quote!(#x != #zero), COMPARE)
+            }
+            (Scalar::Bool, to) if to.is_float() => {
+                let x = self.any(x)?;
+                Piece(quote!(#ty::from(u8::from(#x))), RECEIVER)
+            }
+            _ => {
+                // A literal must not take the target's type.
+                let x = match x {
+                    Expr::Literal(l) if is_negative(*l) => {
+                        let l = suffixed(*l);
+                        quote!((#l))
+                    }
+                    Expr::Literal(l) => suffixed(*l),
+                    _ => self.expr(x, CAST)?,
+                };
+                Piece(quote!(#x as #ty), CAST)
+            }
+        })
+    }
+}
+
+/// The Rust type of a scalar.
+pub(super) fn scalar_type(scalar: Scalar) -> TokenStream {
+    let name = Ident::new(scalar.name(), Span::call_site());
+    quote!(#name)
+}
+
+fn is_negative(l: Literal) -> bool {
+    match l {
+        Literal::F32(x) => x.is_sign_negative() && !x.is_nan(),
+        Literal::F64(x) => x.is_sign_negative() && !x.is_nan(),
+        Literal::I32(x) => x < 0,
+        Literal::I64(x) => x < 0,
+        _ => false,
+    }
+}
+
+/// A constant where its type is known from elsewhere.
+pub(super) fn plain(l: Literal) -> TokenStream {
+    number(l, false)
+}
+
+/// A constant that says its type.
+pub(super) fn suffixed(l: Literal) -> TokenStream {
+    number(l, true)
+}
+
+fn number(l: Literal, suffix: bool) -> TokenStream {
+    macro_rules! integer {
+        ($x:expr, $suffixed:ident, $unsuffixed:ident) => {{
+            let token = if suffix { Token::$suffixed($x) } else { Token::$unsuffixed($x) };
+            quote!(#token)
+        }};
+    }
+    macro_rules! extreme {
+        ($x:expr, $ty:ident) => {
+            match $x {
+                $ty::MAX => return quote!($ty::MAX),
+                $ty::MIN if $ty::MIN != 0 => return quote!($ty::MIN),
+                _ => {}
+            }
+        };
+    }
+    macro_rules! float {
+        ($x:expr, $ty:ident, $suffixed:ident, $unsuffixed:ident) => {
+            if $x.is_nan() {
+                quote!($ty::NAN)
+            } else if $x == $ty::INFINITY {
+                quote!($ty::INFINITY)
+            } else if $x == $ty::NEG_INFINITY {
+                quote!($ty::NEG_INFINITY)
+            } else {
+                let token = if suffix { Token::$suffixed($x.abs()) } else { Token::$unsuffixed($x.abs()) };
+                if $x.is_sign_negative() { quote!(-#token) } else { quote!(#token) }
+            }
+        };
+    }
+    match l {
+        Literal::F32(x) => float!(x, f32, f32_suffixed, f32_unsuffixed),
+        Literal::F64(x) => float!(x, f64, f64_suffixed, f64_unsuffixed),
+        Literal::I32(x) => {
+            extreme!(x, i32);
+            let size = integer!(x.unsigned_abs() as i32, i32_suffixed, i32_unsuffixed);
+            if x < 0 { quote!(-#size) } else { size }
+        }
+        Literal::I64(x) => {
+            extreme!(x, i64);
+            let size = integer!(x.unsigned_abs() as i64, i64_suffixed, i64_unsuffixed);
+            if x < 0 { quote!(-#size) } else { size }
+        }
+        Literal::U32(x) => {
+            extreme!(x, u32);
+            integer!(x, u32_suffixed, u32_unsuffixed)
+        }
+        Literal::U64(x) => {
+            extreme!(x, u64);
+            integer!(x, u64_suffixed, u64_unsuffixed)
+        }
+        Literal::Bool(x) => quote!(#x),
+        Literal::Usize(x) => {
+            extreme!(x, usize);
+            integer!(x, usize_suffixed, usize_unsuffixed)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Kernel IR to Rust.
+//!
+//! ```text
+//!   Kernel ──► tokens (kernel · stmt · expr · walk · parallel) ──► syn ──► prettyplease ──► comments ──► source
+//! ```
+//!
+//! Everything is built from tokens and parsed before it is printed, so what comes out is Rust by construction. The IR's loops
+//! over positions become iterators over slices where that is how a person would write them ([`walk`]); parallel loops become
+//! calls of the runtime with the output dealt out to tasks, so that emitted kernels need no `unsafe`.
+
+mod comments;
+mod expr;
+mod item;
+mod parallel;
+mod stmt;
+mod stores;
+mod walk;
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use self::walk::Bound;
+use crate::ir::check::CheckError;
+use crate::ir::expr::Expr;
+use crate::ir::kernel::{Kernel, Var};
+use crate::ir::names::Names;
+use crate::ir::stmt::Stmt;
+
+/// Why a kernel could not become Rust.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EmitError {
+    /// The kernel is not valid.
+    #[error("invalid kernel `{kernel}`: {error}")]
+    Invalid {
+        /// The kernel.
+        kernel: String,
+        /// What is wrong with it.
+        error: CheckError,
+    },
+    /// Tokens that are no Rust: a name or path that came from outside, or a mistake in the compiler.
+    #[error("the emitted tokens are not Rust: {0}")]
+    Syntax(String),
+    /// Something that the IR can say and the runtime cannot do.
+    #[error("kernel `{kernel}` needs {what}, which there is no Rust for")]
+    Unsupported {
+        /// The kernel.
+        kernel: String,
+        /// What it needs.
+        what: String,
+    },
+    /// More arrays are owned by one parallel loop than the runtime can deal out.
+    #[error("a parallel loop of `{0}` writes more than 8 arrays")]
+    TooManyArrays(String),
+}
+
+/// Choices of whoever asks for Rust.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Path of the runtime crate as the emitted code sees it: `::pleach_runtime`, or a re-export.
+    pub runtime: String,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { runtime: "::pleach_runtime".into() }
+    }
+}
+
+/// The functions for a list of kernels as tokens, without comments.
+///
+/// # Errors
+///
+/// [`EmitError`] if a kernel is not valid or a path is none.
+pub fn tokens(kernels: &[Kernel], options: &Options) -> Result<TokenStream, EmitError> {
+    items(kernels, options, false)
+}
+
+/// The functions for a list of kernels as formatted source.
+///
+/// # Errors
+///
+/// [`EmitError`] if a kernel is not valid or a path is none.
+pub fn source(kernels: &[Kernel], options: &Options) -> Result<String, EmitError> {
+    format(items(kernels, options, true)?)
+}
+
+/// Formats items; comment markers become comments.
+///
+/// # Errors
+///
+/// [`EmitError::Syntax`] if the tokens are not a list of items.
+pub fn format(tokens: TokenStream) -> Result<String, EmitError> {
+    let file: syn::File = syn::parse2(tokens).map_err(|e| EmitError::Syntax(e.to_string()))?;
+    Ok(comments::restore(&prettyplease::unparse(&file)))
+}
+
+fn items(kernels: &[Kernel], options: &Options, comments: bool) -> Result<TokenStream, EmitError> {
+    let runtime: syn::Path = syn::parse_str(&options.runtime).map_err(|e| EmitError::Syntax(e.to_string()))?;
+    let mut all = TokenStream::new();
+    for kernel in kernels {
+        kernel.check().map_err(|error| EmitError::Invalid { kernel: kernel.name.clone(), error })?;
+        let emitter = Emitter::new(kernel, quote!(#runtime), comments);
+        all.extend(emitter.function()?);
+    }
+    Ok(all)
+}
+
+/// What is known while one kernel is emitted.
+struct Emitter<'a> {
+    kernel: &'a Kernel,
+    runtime: TokenStream,
+    names: Names,
+    /// For each variable, whether it is changed after its declaration.
+    changed: Vec<bool>,
+    /// For each variable, whether it is read or changed at all.
+    used: Vec<bool>,
+    comments: bool,
+    /// Elements that loops around have bound, the innermost last.
+    bound_elements: RefCell<Vec<Bound>>,
+    /// Arrays of which the task that is being emitted has only its part.
+    parts: RefCell<HashSet<Var>>,
+    /// Arrays that are shared as atomics.
+    shared: RefCell<HashSet<Var>>,
+    /// What the function uses of the runtime's `kernel` module.
+    imports: RefCell<BTreeSet<&'static str>>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(kernel: &'a Kernel, runtime: TokenStream, comments: bool) -> Emitter<'a> {
+        let mut changed = vec![false; kernel.vars.len()];
+        let mut used = vec![false; kernel.vars.len()];
+        kernel.body.visit(&mut |stmt| {
+            for v in stmt.writes() {
+                changed[v.0 as usize] = true;
+                used[v.0 as usize] = true;
+            }
+            for v in stmt.own_reads() {
+                used[v.0 as usize] = true;
+            }
+        });
+        let mut read = |e: &Expr| {
+            e.visit(&mut |e| {
+                for v in e.own_vars() {
+                    used[v.0 as usize] = true;
+                }
+            });
+        };
+        kernel.body.visit(&mut |stmt| stmt.exprs().into_iter().for_each(&mut read));
+        for check in &kernel.checks {
+            read(&check.left);
+            read(&check.right);
+        }
+        for field in kernel.result_fields() {
+            used[field.var.0 as usize] = true;
+        }
+        Emitter {
+            kernel,
+            runtime,
+            names: Names::of(kernel),
+            changed,
+            used,
+            comments,
+            bound_elements: RefCell::default(),
+            parts: RefCell::default(),
+            shared: RefCell::default(),
+            imports: RefCell::default(),
+        }
+    }
+
+    fn ident(&self, var: Var) -> Ident {
+        Ident::new(&self.names[var], Span::call_site())
+    }
+
+    /// The identifier where the variable is bound: with an underscore in front if nobody looks at it.
+    fn binding(&self, var: Var) -> Ident {
+        if self.used[var.0 as usize] {
+            self.ident(var)
+        } else {
+            Ident::new(&format!("_{}", &self.names[var]), Span::call_site())
+        }
+    }
+
+    /// The name of something in the runtime's `kernel` module, which the function then imports.
+    fn import(&self, name: &'static str) -> Ident {
+        self.imports.borrow_mut().insert(name);
+        Ident::new(name, Span::call_site())
+    }
+
+    fn changes(&self, var: Var) -> bool {
+        self.changed[var.0 as usize]
+    }
+
+    fn block(&self, stmts: &[Stmt]) -> Result<TokenStream, EmitError> {
+        let mut all = TokenStream::new();
+        for stmt in stmts {
+            all.extend(self.stmt(stmt)?);
+        }
+        Ok(all)
+    }
+}

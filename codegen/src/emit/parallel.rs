@@ -1,0 +1,199 @@
+//! Parallel loops: the runtime deals out blocks of iterations and the parts of the output that belong to them.
+
+use proc_macro2::{Ident, Literal as Token, Span, TokenStream};
+use quote::quote;
+
+use super::expr::suffixed;
+use super::stmt::fold;
+use super::walk::Stretch;
+use super::{EmitError, Emitter};
+use crate::ir::expr::{BinaryOp, Expr};
+use crate::ir::kernel::Var;
+use crate::ir::stmt::{Block, Domain, Partition, Reduce, Stmt};
+use crate::ir::types::{Literal, Scalar};
+
+/// The most arrays that the runtime can deal out.
+const MAX_OWNED: usize = 8;
+
+impl Emitter<'_> {
+    pub(super) fn parallel(&self, stmt: &Stmt) -> Result<TokenStream, EmitError> {
+        let Stmt::Parallel { var, domain, owned, reductions, scratch, body } = stmt else {
+            return Ok(TokenStream::new());
+        };
+        let Domain::Range { lo, hi } = domain else { return self.parallel_entries(stmt) };
+        if owned.len() > MAX_OWNED {
+            return Err(EmitError::TooManyArrays(self.kernel.name.clone()));
+        }
+        let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
+        let work = self.import("Work");
+        let mut work = quote!(#work::over(#lo..#hi));
+        if let Some(pos) = self.weights(*var, body, &owned.iter().map(|o| o.array).collect::<Vec<_>>()) {
+            let pos = self.borrowed(pos);
+            work = quote!(#work.weighted(#pos));
+        }
+        let nesting = nesting(body);
+        if nesting > 1 {
+            // Each further loop inside is taken to run a few dozen times.
+            let cost = Token::usize_unsuffixed(32usize.pow(nesting.min(4) - 1));
+            work = quote!(#work.cost(#cost));
+        }
+
+        let mut shares = Vec::new();
+        let mut parts = Vec::new();
+        for share in owned {
+            let (a, name) = (self.exclusive_borrow(share.array), self.ident(share.array));
+            shares.push(match &share.partition {
+                Partition::Each { offset, stride } => {
+                    let (offset, stride) = (self.any(offset)?, self.any(stride)?);
+                    let each = self.import("each");
+                    quote!(#each(#a, #offset, #stride))
+                }
+                Partition::Segments { pos } => {
+                    let pos = self.borrowed(*pos);
+                    let segments = self.import("segments");
+                    quote!(#segments(#a, #pos))
+                }
+            });
+            parts.push(quote!(mut #name));
+        }
+        let (shares, parts) = match &shares[..] {
+            [] => (quote!(()), quote!(())),
+            [share] => (share.clone(), parts[0].clone()),
+            _ => (quote!((#(#shares),*)), quote!((#(#parts),*))),
+        };
+
+        for share in owned {
+            self.parts.borrow_mut().insert(share.array);
+        }
+        let scratch = self.block(&scratch.0)?;
+        let inner = match self.walk(*var, &Stretch::Block, body)? {
+            Some(walk) => walk,
+            None => {
+                let (i, inner) = (self.binding(*var), self.block(&body.0)?);
+                quote!(for #i in block { #inner })
+            }
+        };
+        for share in owned {
+            self.parts.borrow_mut().remove(&share.array);
+        }
+        if reductions.is_empty() {
+            let par_for = self.import("par_for");
+            return Ok(quote! {
+                #par_for(#work, #shares, |block, #parts| {
+                    #scratch
+                    #inner
+                });
+            });
+        }
+
+        let mut starts = TokenStream::new();
+        let mut names: Vec<Ident> = Vec::new();
+        let mut combine = TokenStream::new();
+        let mut after = TokenStream::new();
+        for (k, &(v, op)) in reductions.iter().enumerate() {
+            let (name, scalar) = (self.ident(v), self.kernel.vars[v].ty.scalar().unwrap_or(Scalar::F64));
+            // A checked kernel folds only where there is a neutral element.
+            let neutral = op.identity(scalar).unwrap_or(Literal::Usize(0));
+            let neutral = suffixed(neutral);
+            starts.extend(quote!(let mut #name = #neutral;));
+            if reductions.len() == 1 {
+                combine = two(op, scalar, quote!(left), quote!(right));
+            } else {
+                let k = Token::usize_unsuffixed(k);
+                let both = two(op, scalar, quote!(left.#k), quote!(right.#k));
+                combine = quote!(#combine #both,);
+                after.extend(fold(quote!(#name), op, scalar, quote!(folded.#k)));
+            }
+            names.push(name);
+        }
+        let (result, combine) = match &names[..] {
+            [name] => (quote!(#name), combine),
+            _ => (quote!((#(#names),*)), quote!((#combine))),
+        };
+        let par_fold = self.import("par_fold");
+        let call = quote! {
+            #par_fold(
+                #work,
+                #shares,
+                |block, #parts| {
+                    #starts
+                    #scratch
+                    #inner
+                    #result
+                },
+                |left, right| #combine,
+            )
+        };
+        if let [(v, op)] = reductions[..] {
+            let (name, scalar) = (self.ident(v), self.kernel.vars[v].ty.scalar().unwrap_or(Scalar::F64));
+            after = fold(quote!(#name), op, scalar, quote!(folded));
+        }
+        Ok(quote!(let folded = #call; #after))
+    }
+
+    /// An array for reading: parameters are slices already, locals are borrowed.
+    fn borrowed(&self, array: Var) -> TokenStream {
+        let a = self.ident(array);
+        if self.is_param(array) { quote!(#a) } else { quote!(&#a) }
+    }
+
+    fn exclusive_borrow(&self, array: Var) -> TokenStream {
+        let a = self.ident(array);
+        if self.is_param(array) { quote!(#a) } else { quote!(&mut #a) }
+    }
+
+    /// The array of positions that says how much there is to do in each iteration: `pos`, if the body mentions both `pos[i]` and
+    /// `pos[i + 1]`.
+    fn weights(&self, i: Var, body: &Block, owned: &[Var]) -> Option<Var> {
+        let next = Expr::Var(i).binary(BinaryOp::Add, Literal::Usize(1));
+        let (mut starts, mut ends) = (Vec::new(), Vec::new());
+        body.visit_exprs(&mut |e| {
+            if let Expr::Load(pos, index) = e {
+                let scalar = self.kernel.vars[*pos].ty.array_scalar();
+                if scalar == Some(Scalar::Usize) && !owned.contains(pos) {
+                    if **index == Expr::Var(i) {
+                        starts.push(*pos);
+                    } else if **index == next {
+                        ends.push(*pos);
+                    }
+                }
+            }
+        });
+        starts.into_iter().find(|pos| ends.contains(pos))
+    }
+}
+
+/// How deep loops are nested in a block.
+fn nesting(block: &Block) -> u32 {
+    block
+        .0
+        .iter()
+        .map(|stmt| {
+            let inner = stmt.blocks().into_iter().map(nesting).max().unwrap_or(0);
+            inner + u32::from(matches!(stmt, Stmt::For { .. } | Stmt::While(..) | Stmt::ForEntries { .. }))
+        })
+        .max()
+        .unwrap_or(0)
+}
+
+/// `left op right`
+fn two(op: Reduce, scalar: Scalar, left: TokenStream, right: TokenStream) -> TokenStream {
+    let plain = scalar.is_float() || scalar == Scalar::Usize;
+    let boolean = scalar == Scalar::Bool;
+    let method = |name: &str| {
+        let name = Ident::new(name, Span::call_site());
+        quote!(#left.#name(#right))
+    };
+    match op {
+        Reduce::Add if plain => quote!(#left + #right),
+        Reduce::Mul if plain => quote!(#left * #right),
+        Reduce::Add => method("wrapping_add"),
+        Reduce::Mul => method("wrapping_mul"),
+        Reduce::Min => method("min"),
+        Reduce::Max => method("max"),
+        Reduce::And if boolean => quote!(#left && #right),
+        Reduce::Or if boolean => quote!(#left || #right),
+        Reduce::And => quote!(#left & #right),
+        Reduce::Or => quote!(#left | #right),
+    }
+}

@@ -1,0 +1,241 @@
+//! Statements to tokens.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expr::{ANY, scalar_type};
+use super::walk::Stretch;
+use super::{EmitError, Emitter, comments};
+use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
+use crate::ir::kernel::Var;
+use crate::ir::stmt::{Block, Reduce, Stmt};
+use crate::ir::types::{ArrayType, Element, Literal, Scalar, Type};
+
+type Emitted = Result<TokenStream, EmitError>;
+
+impl Emitter<'_> {
+    pub(super) fn stmt(&self, stmt: &Stmt) -> Emitted {
+        Ok(match stmt {
+            Stmt::Comment(text) if self.comments => comments::marker(text),
+            Stmt::Comment(_) => TokenStream::new(),
+            Stmt::Let(v, x) => {
+                let value = match x {
+                    // Floats are `f64` unless something says otherwise; integers would be `i32`.
+                    Expr::Literal(Literal::F64(_)) => self.any(x)?,
+                    _ => self.typed(x)?,
+                };
+                self.declare(*v, None, value)
+            }
+            Stmt::NewArray { var, len, fill } => {
+                let fill = match fill {
+                    Expr::Literal(Literal::F64(_)) => self.any(fill)?,
+                    _ => self.typed(fill)?,
+                };
+                let len = self.any(len)?;
+                self.declare(*var, None, quote!(vec![#fill; #len]))
+            }
+            Stmt::NewVec { var, capacity } => {
+                let ty = self.array_type(*var);
+                let new = match capacity {
+                    Some(capacity) => {
+                        let capacity = self.any(capacity)?;
+                        quote!(Vec::with_capacity(#capacity))
+                    }
+                    None => quote!(Vec::new()),
+                };
+                self.declare(*var, Some(quote!(Vec<#ty>)), new)
+            }
+            Stmt::Assign(v, Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), x, y))
+                if **x == Expr::Var(*v) && (self.scalar_of(x).is_float() || self.scalar_of(x) == Scalar::Usize) =>
+            {
+                let (v, y) = (self.ident(*v), self.any(y)?);
+                match op {
+                    BinaryOp::Add => quote!(#v += #y;),
+                    BinaryOp::Sub => quote!(#v -= #y;),
+                    _ => quote!(#v *= #y;),
+                }
+            }
+            Stmt::Assign(v, x) => {
+                let (v, x) = (self.ident(*v), self.any(x)?);
+                quote!(#v = #x;)
+            }
+            Stmt::Update(v, op, x) => {
+                let target = self.ident(*v);
+                self.fold(quote!(#target), *op, x)?
+            }
+            Stmt::Store(a, i, x) if self.shared.borrow().contains(a) => {
+                let (a, i, x) = (self.ident(*a), self.any(i)?, self.any(x)?);
+                quote!(#a.set(#i, #x);)
+            }
+            Stmt::StoreUpdate(a, i, op, x) if self.shared.borrow().contains(a) => {
+                let new = Expr::Load(*a, Box::new(i.clone())).binary(op.binary(), x.clone());
+                let (a, i, x) = (self.ident(*a), self.any(i)?, self.any(&new)?);
+                quote!(#a.set(#i, #x);)
+            }
+            Stmt::Store(a, i, x) => {
+                let (place, x) = (self.place(*a, i)?, self.any(x)?);
+                quote!(#place = #x;)
+            }
+            Stmt::StoreUpdate(a, i, op, x) => {
+                let place = self.place(*a, i)?;
+                self.fold(place, *op, x)?
+            }
+            Stmt::Push(a, x) => {
+                let (a, x) = (self.ident(*a), self.any(x)?);
+                quote!(#a.push(#x);)
+            }
+            Stmt::Resize { array, len, fill } => {
+                let (a, len, fill) = (self.ident(*array), self.any(len)?, self.any(fill)?);
+                quote!(#a.resize(#len, #fill);)
+            }
+            Stmt::Fill { array, lo, hi, value } => {
+                let (part, value) = (self.part(*array, lo, hi)?, self.any(value)?);
+                quote!(#part.fill(#value);)
+            }
+            Stmt::Swap(a, b) => {
+                let (a, b) = (self.exclusive(*a), self.exclusive(*b));
+                quote!(std::mem::swap(#a, #b);)
+            }
+            Stmt::For { var, lo, hi, body } => match self.walk(*var, &Stretch::Bounds(lo, hi), body)? {
+                Some(tokens) => tokens,
+                None => {
+                    let (v, lo, hi) = (self.binding(*var), self.bound(lo)?, self.bound(hi)?);
+                    let body = self.block(&body.0)?;
+                    quote!(for #v in #lo..#hi { #body })
+                }
+            },
+            Stmt::While(condition, body) => {
+                let (condition, body) = (self.any(condition)?, self.block(&body.0)?);
+                quote!(while #condition { #body })
+            }
+            Stmt::If { arms, otherwise } => self.branches(arms, otherwise)?,
+            Stmt::Break => quote!(break;),
+            Stmt::Parallel { .. } => self.parallel(stmt)?,
+            Stmt::Sort { array, lo, hi, keys } => {
+                let part = self.part(*array, lo, hi)?;
+                match keys {
+                    None => quote!(#part.sort_unstable();),
+                    Some(keys) => {
+                        let keys = self.ident(*keys);
+                        quote!(#part.sort_by_key(|&p| #keys[p]);)
+                    }
+                }
+            }
+            Stmt::PrefixSum(a) => {
+                let (a, prefix_sum) = (self.exclusive(*a), self.import("prefix_sum"));
+                quote!(#prefix_sum(#a);)
+            }
+            Stmt::OpenCursor(..)
+            | Stmt::Advance(_)
+            | Stmt::Rest { .. }
+            | Stmt::ForEntries { .. }
+            | Stmt::Locate { .. }
+            | Stmt::OpenSink(_)
+            | Stmt::Append { .. } => self.store_stmt(stmt)?,
+        })
+    }
+
+    /// `let (mut) v(: ty) = value;`
+    pub(super) fn declare(&self, v: Var, ty: Option<TokenStream>, value: TokenStream) -> TokenStream {
+        let name = self.binding(v);
+        let mutable = self.changes(v).then(|| quote!(mut));
+        let ty = ty.map(|ty| quote!(: #ty));
+        quote!(let #mutable #name #ty = #value;)
+    }
+
+    /// The end of a range: an operand that `..` does not tear apart.
+    pub(super) fn bound(&self, expr: &Expr) -> Emitted {
+        // Everything that binds tighter than `..`, which is everything but `if`.
+        self.expr(expr, ANY + 1)
+    }
+
+    /// An element as a place to write to.
+    fn place(&self, array: Var, index: &Expr) -> Emitted {
+        if let Some(tokens) = self.element(array, index) {
+            return Ok(tokens);
+        }
+        let (a, i) = (self.ident(array), self.any(index)?);
+        Ok(quote!(#a[#i]))
+    }
+
+    /// `array[lo..hi]`, or the array itself where that is all of it.
+    fn part(&self, array: Var, lo: &Expr, hi: &Expr) -> Emitted {
+        let a = self.ident(array);
+        if *lo == Expr::Literal(Literal::Usize(0)) && *hi == Expr::Len(array) {
+            return Ok(quote!(#a));
+        }
+        let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
+        Ok(quote!(#a[#lo..#hi]))
+    }
+
+    /// An array as an exclusive borrow: parameters are one already.
+    fn exclusive(&self, array: Var) -> TokenStream {
+        let a = self.ident(array);
+        if self.is_param(array) { quote!(#a) } else { quote!(&mut #a) }
+    }
+
+    pub(super) fn is_param(&self, v: Var) -> bool {
+        self.kernel.param_fields().any(|(_, f)| f.var == v)
+    }
+
+    /// The Rust type of an array's elements.
+    pub(super) fn array_type(&self, array: Var) -> TokenStream {
+        match &self.kernel.vars[array].ty {
+            Type::Array(ArrayType { element: Element::Scalar(s), .. }) => scalar_type(*s),
+            _ => quote!(_),
+        }
+    }
+
+    /// `target op= value;`
+    fn fold(&self, target: TokenStream, op: Reduce, value: &Expr) -> Emitted {
+        let scalar = self.scalar_of(value);
+        if let (Reduce::Add, Expr::Unary(UnaryOp::Neg, negated)) = (op, value)
+            && scalar.is_float()
+        {
+            let negated = self.any(negated)?;
+            return Ok(quote!(#target -= #negated;));
+        }
+        // `a && b` asks for operands that bind tighter than itself.
+        let value = if matches!(op, Reduce::And | Reduce::Or) { self.expr(value, 4)? } else { self.any(value)? };
+        Ok(fold(target, op, scalar, value))
+    }
+
+    fn branches(&self, arms: &[(Expr, Block)], otherwise: &Block) -> Emitted {
+        let mut chain = if otherwise.is_empty() {
+            None
+        } else {
+            let body = self.block(&otherwise.0)?;
+            Some(match &otherwise.0[..] {
+                // `else { if … }` is `else if …`.
+                [Stmt::If { .. }] => body,
+                _ => quote!({ #body }),
+            })
+        };
+        for (condition, body) in arms.iter().rev() {
+            let (condition, body) = (self.any(condition)?, self.block(&body.0)?);
+            let rest = chain.map(|rest| quote!(else #rest));
+            chain = Some(quote!(if #condition { #body } #rest));
+        }
+        Ok(chain.unwrap_or_default())
+    }
+}
+
+/// `target op= value;` for a value that has been emitted.
+pub(super) fn fold(target: TokenStream, op: Reduce, scalar: Scalar, value: TokenStream) -> TokenStream {
+    let plain = scalar.is_float() || scalar == Scalar::Usize;
+    let boolean = scalar == Scalar::Bool;
+    // A dereference is no receiver.
+    let receiver = if target.to_string().starts_with('*') { quote!((#target)) } else { target.clone() };
+    match op {
+        Reduce::Add if plain => quote!(#target += #value;),
+        Reduce::Mul if plain => quote!(#target *= #value;),
+        Reduce::Add => quote!(#target = #receiver.wrapping_add(#value);),
+        Reduce::Mul => quote!(#target = #receiver.wrapping_mul(#value);),
+        Reduce::Min => quote!(#target = #receiver.min(#value);),
+        Reduce::Max => quote!(#target = #receiver.max(#value);),
+        Reduce::And if boolean => quote!(#target = #target && #value;),
+        Reduce::Or if boolean => quote!(#target = #target || #value;),
+        Reduce::And => quote!(#target &= #value;),
+        Reduce::Or => quote!(#target |= #value;),
+    }
+}

@@ -1,0 +1,260 @@
+//! Loops over positions as iterators over slices.
+//!
+//! ```text
+//!   for p in pos[i]..pos[i + 1] {               let span = pos[i]..pos[i + 1];
+//!     let j = crd[p] as usize                   for (&j, &a_ij) in crd[span.clone()].iter().zip(&vals[span]) {
+//!     sum += vals[p] * x[j]                         let j = j as usize;
+//!   }                                               sum += a_ij * x[j];
+//!                                               }
+//! ```
+//!
+//! This holds wherever the loop variable only indexes arrays, each of which the body either reads or writes at that position:
+//! one bounds check for the whole loop instead of one for each array and element.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use super::{EmitError, Emitter};
+use crate::ir::expr::Expr;
+use crate::ir::kernel::Var;
+use crate::ir::stmt::{Block, Stmt};
+use crate::ir::types::{Literal, Scalar};
+
+/// More arrays than this side by side are no longer pleasant to read.
+const MAX_ARRAYS: usize = 4;
+
+/// The positions that a loop goes through.
+pub(super) enum Stretch<'a> {
+    /// From one expression up to another.
+    Bounds(&'a Expr, &'a Expr),
+    /// The block of iterations that a task was given, which is called `block`.
+    Block,
+}
+
+/// An array that is walked along.
+struct Walked {
+    array: Var,
+    written: bool,
+}
+
+/// An element that is bound by a loop and stands for `array[index]`.
+pub(super) struct Bound {
+    pub array: Var,
+    pub index: Var,
+    pub name: Ident,
+    pub written: bool,
+}
+
+impl Emitter<'_> {
+    /// The loop as an iterator, if it can be one.
+    pub(super) fn walk(&self, p: Var, stretch: &Stretch<'_>, body: &Block) -> Result<Option<TokenStream>, EmitError> {
+        let Some(arrays) = self.walked(p, stretch, body) else { return Ok(None) };
+        let depth = self.bound_elements.borrow().len();
+        for walked in &arrays {
+            let name = self.element_name(walked.array, p, body);
+            let bound = Bound { array: walked.array, index: p, name, written: walked.written };
+            self.bound_elements.borrow_mut().push(bound);
+        }
+
+        let whole = arrays.iter().all(|w| self.is_whole(w.array, stretch));
+        let last = arrays.len() - 1;
+        // Bounds that cost something, or are long, are written once.
+        let mut before = TokenStream::new();
+        let (first, middle, end) = match stretch {
+            Stretch::Block if last == 0 => (quote!(block), quote!(), quote!()),
+            Stretch::Block => (quote!(block.clone()), quote!(block.clone()), quote!(block)),
+            Stretch::Bounds(lo, hi) => {
+                let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
+                let simple = |t: &TokenStream| t.clone().into_iter().count() == 1;
+                if whole || last == 0 || (simple(&lo) && simple(&hi)) {
+                    (quote!(#lo..#hi), quote!(#lo..#hi), quote!(#lo..#hi))
+                } else {
+                    before = quote!(let span = #lo..#hi;);
+                    (quote!(span.clone()), quote!(span.clone()), quote!(span))
+                }
+            }
+        };
+        let mut pattern = TokenStream::new();
+        let mut iterator = TokenStream::new();
+        for (k, walked) in arrays.iter().enumerate() {
+            let (a, positions) = (
+                self.ident(walked.array),
+                if k == 0 {
+                    &first
+                } else if k < last {
+                    &middle
+                } else {
+                    &end
+                },
+            );
+            let name = self.bound_elements.borrow()[depth + k].name.clone();
+            let element = if walked.written { quote!(#name) } else { quote!(&#name) };
+            let param = self.is_param(walked.array);
+            // The first array is asked for its iterator if there is more than one; the others turn into theirs.
+            let part = match (whole, walked.written) {
+                (true, false) if k == 0 => quote!(#a.iter()),
+                (true, false) if param => quote!(#a),
+                (true, false) => quote!(&#a),
+                (true, true) => quote!(#a.iter_mut()),
+                (false, false) if k == 0 && last > 0 => quote!(#a[#positions].iter()),
+                (false, true) if k == 0 && last > 0 => quote!(#a[#positions].iter_mut()),
+                (false, false) => quote!(&#a[#positions]),
+                (false, true) => quote!(&mut #a[#positions]),
+            };
+            if k == 0 {
+                (pattern, iterator) = (element, part);
+            } else {
+                (pattern, iterator) = (quote!((#pattern, #element)), quote!(#iterator.zip(#part)));
+            }
+        }
+        let body = self.block(&body.0)?;
+        self.bound_elements.borrow_mut().truncate(depth);
+        Ok(Some(quote!(#before for #pattern in #iterator { #body })))
+    }
+
+    /// The element `array[index]`, if a loop around has bound it: a value, or a place to write to.
+    pub(super) fn element(&self, array: Var, index: &Expr) -> Option<TokenStream> {
+        let Expr::Var(p) = index else { return None };
+        self.bound_elements.borrow().iter().rev().find(|b| b.array == array && b.index == *p).map(|b| {
+            let name = &b.name;
+            if b.written { quote!(*#name) } else { quote!(#name) }
+        })
+    }
+
+    /// The arrays that the body walks along, in the order of their first mention; `None` if the loop is no walk.
+    fn walked(&self, p: Var, stretch: &Stretch<'_>, body: &Block) -> Option<Vec<Walked>> {
+        let mut walk = true;
+        let mut arrays: Vec<Walked> = Vec::new();
+        let mut inside: Vec<Var> = Vec::new();
+        // Mentions of each array at `p`, and mentions of `p` at all.
+        let (mut at_p, mut of_p) = (0usize, 0usize);
+        body.visit(&mut |stmt| {
+            inside.extend(stmt.declares());
+            match stmt {
+                Stmt::Parallel { .. } => walk = false,
+                Stmt::Store(a, Expr::Var(q), _) | Stmt::StoreUpdate(a, Expr::Var(q), _, _) if *q == p => {
+                    at_p += 1;
+                    match arrays.iter_mut().find(|w| w.array == *a) {
+                        Some(walked) => walked.written = true,
+                        None => arrays.push(Walked { array: *a, written: true }),
+                    }
+                }
+                _ => {}
+            }
+            for expr in stmt.exprs() {
+                expr.visit(&mut |e| match e {
+                    Expr::Var(q) if *q == p => of_p += 1,
+                    Expr::Load(a, i) if **i == Expr::Var(p) => {
+                        at_p += 1;
+                        if !arrays.iter().any(|w| w.array == *a) {
+                            arrays.push(Walked { array: *a, written: false });
+                        }
+                    }
+                    _ => {}
+                });
+            }
+        });
+        if !walk || at_p != of_p || arrays.is_empty() || arrays.len() > MAX_ARRAYS {
+            return None;
+        }
+        for walked in &arrays {
+            let scalar = self.kernel.vars[walked.array].ty.array_scalar().is_some();
+            if !scalar || inside.contains(&walked.array) {
+                return None;
+            }
+            let apart = if walked.written {
+                let bounds = matches!(stretch, Stretch::Bounds(lo, hi) if lo.mentions(walked.array) || hi.mentions(walked.array) && **hi != Expr::Len(walked.array));
+                !bounds && !mentioned_elsewhere(walked.array, p, body)
+            } else {
+                !body.changes(walked.array) && !self.shared.borrow().contains(&walked.array)
+            };
+            if !apart {
+                return None;
+            }
+        }
+        Some(arrays)
+    }
+
+    /// Whether the positions are known to be all of the array's.
+    fn is_whole(&self, array: Var, stretch: &Stretch<'_>) -> bool {
+        let Stretch::Bounds(lo, hi) = stretch else { return false };
+        if **lo != Expr::Literal(Literal::Usize(0)) || self.parts.borrow().contains(&array) {
+            return false;
+        }
+        let own = Expr::Len(array);
+        if **hi == own
+            || self
+                .kernel
+                .checks
+                .iter()
+                .any(|c| (c.left == own && c.right == **hi) || (c.right == own && c.left == **hi))
+        {
+            return true;
+        }
+        // The arrays that a tensor keeps for its nonzeros are of one length.
+        let Expr::Len(other) = **hi else { return false };
+        self.kernel.params.iter().any(|t| [array, other].iter().all(|v| t.fields.iter().any(|f| f.var == *v)))
+    }
+
+    /// What to call an element: `j` if the body only makes a coordinate `j` of it, `a_ij` if it is a value of `A(i,j)`, and
+    /// otherwise the array's name with the position's.
+    fn element_name(&self, array: Var, p: Var, body: &Block) -> Ident {
+        let mut wishes = Vec::new();
+        let is_element = |e: &Expr| matches!(e, Expr::Load(a, i) if *a == array && **i == Expr::Var(p));
+        let mut mentions = 0;
+        body.visit_exprs(&mut |e| mentions += usize::from(is_element(e)));
+        let converted = body.0.iter().find_map(|stmt| match stmt {
+            Stmt::Let(j, Expr::Cast(Scalar::Usize, x)) if is_element(x) => Some(*j),
+            _ => None,
+        });
+        if let (Some(j), 1) = (converted, mentions) {
+            return Ident::new(&self.names[j], Span::call_site());
+        }
+        for tensor in &self.kernel.params {
+            if let Some(field) = tensor.fields.iter().find(|f| f.var == array)
+                && field.name == "vals"
+            {
+                let modes: String = modes(&tensor.format);
+                wishes.push(format!("{}_{modes}", tensor.name.to_lowercase()));
+            }
+        }
+        wishes.push(format!("{}_{}", &self.names[array], &self.names[p]));
+        let free = |name: &str| {
+            !self.kernel.vars.iter().any(|(v, _)| self.names[v] == *name)
+                && !self.bound_elements.borrow().iter().any(|b| b.name == name)
+                && syn::parse_str::<Ident>(name).is_ok()
+        };
+        let mut name = wishes.iter().find(|w| free(w)).cloned().unwrap_or_else(|| wishes[wishes.len() - 1].clone());
+        while !free(&name) {
+            name.push('_');
+        }
+        Ident::new(&name, Span::call_site())
+    }
+}
+
+/// Whether the body reads or writes the array anywhere but at `p`.
+fn mentioned_elsewhere(array: Var, p: Var, body: &Block) -> bool {
+    let mut found = false;
+    body.visit(&mut |stmt| {
+        let here = matches!(stmt, Stmt::Store(a, Expr::Var(q), _) | Stmt::StoreUpdate(a, Expr::Var(q), _, _) if *a == array && *q == p);
+        found |= !here && (stmt.writes().contains(&array) || stmt.own_reads().contains(&array));
+    });
+    body.visit_exprs(&mut |e| {
+        let here = matches!(e, Expr::Load(a, i) if *a == array && **i == Expr::Var(p));
+        found |= !here && e.own_vars().contains(&array);
+    });
+    found
+}
+
+/// The modes of a format such as `i: dense, j: compressed`, run together: `ij`. Empty where they are no plain names.
+fn modes(format: &str) -> String {
+    let mut all = String::new();
+    for level in format.split(',') {
+        let mode = level.split(':').next().unwrap_or_default().trim();
+        if mode.len() != 1 || !mode.chars().all(|c| c.is_ascii_lowercase()) {
+            return String::new();
+        }
+        all.push_str(mode);
+    }
+    all
+}

@@ -1,0 +1,14 @@
+//! Emitted Rust as snapshots.
+
+mod kernels;
+
+use pleach_codegen::emit::{Options, source};
+
+#[test]
+fn emitted_source_reads_as_if_written_by_hand() {
+    for mut kernel in kernels::all() {
+        kernel.simplify();
+        let text = source(std::slice::from_ref(&kernel), &Options::default()).unwrap();
+        insta::assert_snapshot!(kernel.name.clone(), text);
+    }
+}
