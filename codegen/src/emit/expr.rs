@@ -47,33 +47,29 @@ impl Emitter<'_> {
         }
     }
 
-    /// The left side of a method call: a literal says its type there.
+    /// The left side of a method call: literals say their type there, because Rust looks for the method before it infers.
     pub(super) fn receiver(&self, expr: &Expr) -> Emitted<TokenStream> {
-        match expr {
-            Expr::Literal(l) => {
-                let l = suffixed(*l);
-                Ok(match expr {
-                    Expr::Literal(l) if is_negative(*l) => {
-                        let l = suffixed(*l);
-                        quote!((#l))
-                    }
-                    _ => quote!(#l),
-                })
-            }
-            _ => self.expr(expr, RECEIVER),
-        }
+        self.with_suffixes(true, || self.expr(expr, RECEIVER))
+    }
+
+    /// Emits with literals that say their type, or without.
+    fn with_suffixes<T>(&self, suffixes: bool, emit: impl FnOnce() -> T) -> T {
+        let before = self.suffixes.replace(suffixes);
+        let result = emit();
+        self.suffixes.set(before);
+        result
     }
 
     fn method(&self, receiver: &Expr, name: &str, args: &[&Expr]) -> Emitted<Piece> {
         let receiver = self.receiver(receiver)?;
         let name = Ident::new(name, Span::call_site());
-        let args = args.iter().map(|a| self.any(a)).collect::<Emitted<Vec<_>>>()?;
+        let args = self.with_suffixes(false, || args.iter().map(|a| self.any(a)).collect::<Emitted<Vec<_>>>())?;
         Ok(Piece(quote!(#receiver.#name(#(#args),*)), RECEIVER))
     }
 
     fn piece(&self, expr: &Expr) -> Emitted<Piece> {
         Ok(match expr {
-            Expr::Literal(l) => Piece(plain(*l), if is_negative(*l) { UNARY } else { RECEIVER }),
+            Expr::Literal(l) => Piece(number(*l, self.suffixes.get()), if is_negative(*l) { UNARY } else { RECEIVER }),
             Expr::Var(v) => {
                 let v = self.ident(*v);
                 Piece(quote!(#v), RECEIVER)
@@ -83,7 +79,7 @@ impl Emitter<'_> {
                     let own = if element.to_string().starts_with('*') { UNARY } else { RECEIVER };
                     return Ok(Piece(element, own));
                 }
-                let (name, i) = (self.ident(*a), self.any(i)?);
+                let (name, i) = (self.ident(*a), self.with_suffixes(false, || self.any(i))?);
                 if self.shared.borrow().contains(a) {
                     return Ok(Piece(quote!(#name.get(#i)), RECEIVER));
                 }
@@ -170,10 +166,19 @@ impl Emitter<'_> {
 
     /// An expression whose type can be read off it, for places that give no hint.
     pub(super) fn typed(&self, expr: &Expr) -> Emitted<TokenStream> {
-        match expr {
-            Expr::Literal(l) => Ok(suffixed(*l)),
-            _ => self.any(expr),
+        fn says(expr: &Expr) -> bool {
+            match expr {
+                Expr::Literal(_) => false,
+                Expr::Unary(_, x) => says(x),
+                Expr::Binary(op, x, y) => op.is_comparison() || says(x) || says(y),
+                Expr::Select(_, x, y) => says(x) || says(y),
+                Expr::Cast(_, x) => says(x),
+                _ => true,
+            }
         }
+        // Floats are `f64` unless something says otherwise; integers would be `i32`.
+        let default = self.scalar_of(expr) == Scalar::F64 && !matches!(expr, Expr::Cast(..));
+        self.with_suffixes(!default && !says(expr), || self.any(expr))
     }
 
     fn infix(&self, symbol: TokenStream, own: u8, x: &Expr, y: &Expr) -> Emitted<Piece> {
@@ -267,7 +272,7 @@ impl Emitter<'_> {
         let ty = scalar_type(to);
         Ok(match (from, to) {
             (_, Scalar::Bool) => {
-                let zero = plain(from.zero());
+                let zero = number(from.zero(), false);
                 let x = self.expr(x, COMPARE + 1)?;
                 Piece(quote!(#x != #zero), COMPARE)
             }
@@ -277,14 +282,7 @@ impl Emitter<'_> {
             }
             _ => {
                 // A literal must not take the target's type.
-                let x = match x {
-                    Expr::Literal(l) if is_negative(*l) => {
-                        let l = suffixed(*l);
-                        quote!((#l))
-                    }
-                    Expr::Literal(l) => suffixed(*l),
-                    _ => self.expr(x, CAST)?,
-                };
+                let x = self.with_suffixes(true, || self.expr(x, CAST))?;
                 Piece(quote!(#x as #ty), CAST)
             }
         })
@@ -305,11 +303,6 @@ fn is_negative(l: Literal) -> bool {
         Literal::I64(x) => x < 0,
         _ => false,
     }
-}
-
-/// A constant where its type is known from elsewhere.
-pub(super) fn plain(l: Literal) -> TokenStream {
-    number(l, false)
 }
 
 /// A constant that says its type.

@@ -16,7 +16,7 @@ mod stmt;
 mod stores;
 mod walk;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -118,6 +118,8 @@ struct Emitter<'a> {
     /// For each variable, whether it is read or changed at all.
     used: Vec<bool>,
     comments: bool,
+    /// Whether literals say their type.
+    suffixes: Cell<bool>,
     /// Elements that loops around have bound, the innermost last.
     bound_elements: RefCell<Vec<Bound>>,
     /// Arrays of which the task that is being emitted has only its part.
@@ -163,6 +165,7 @@ impl<'a> Emitter<'a> {
             changed,
             used,
             comments,
+            suffixes: Cell::new(false),
             bound_elements: RefCell::default(),
             parts: RefCell::default(),
             shared: RefCell::default(),

@@ -19,19 +19,11 @@ impl Emitter<'_> {
             Stmt::Comment(text) if self.comments => comments::marker(text),
             Stmt::Comment(_) => TokenStream::new(),
             Stmt::Let(v, x) => {
-                let value = match x {
-                    // Floats are `f64` unless something says otherwise; integers would be `i32`.
-                    Expr::Literal(Literal::F64(_)) => self.any(x)?,
-                    _ => self.typed(x)?,
-                };
+                let value = self.typed(x)?;
                 self.declare(*v, None, value)
             }
             Stmt::NewArray { var, len, fill } => {
-                let fill = match fill {
-                    Expr::Literal(Literal::F64(_)) => self.any(fill)?,
-                    _ => self.typed(fill)?,
-                };
-                let len = self.any(len)?;
+                let (fill, len) = (self.typed(fill)?, self.any(len)?);
                 self.declare(*var, None, quote!(vec![#fill; #len]))
             }
             Stmt::NewVec { var, capacity } => {
@@ -73,12 +65,14 @@ impl Emitter<'_> {
                 quote!(#a.set(#i, #x);)
             }
             Stmt::Store(a, i, x) => {
-                let (place, x) = (self.place(*a, i)?, self.any(x)?);
-                quote!(#place = #x;)
+                let (before, place) = self.place(*a, i)?;
+                let x = self.any(x)?;
+                quote!(#before #place = #x;)
             }
             Stmt::StoreUpdate(a, i, op, x) => {
-                let place = self.place(*a, i)?;
-                self.fold(place, *op, x)?
+                let (before, place) = self.place(*a, i)?;
+                let fold = self.fold(place, *op, x)?;
+                quote!(#before #fold)
             }
             Stmt::Push(a, x) => {
                 let (a, x) = (self.ident(*a), self.any(x)?);
@@ -149,13 +143,17 @@ impl Emitter<'_> {
         self.expr(expr, ANY + 1)
     }
 
-    /// An element as a place to write to.
-    fn place(&self, array: Var, index: &Expr) -> Emitted {
+    /// An element as a place to write to, and what must come before it: a position that is read from the same array.
+    fn place(&self, array: Var, index: &Expr) -> Result<(TokenStream, TokenStream), EmitError> {
         if let Some(tokens) = self.element(array, index) {
-            return Ok(tokens);
+            return Ok((TokenStream::new(), tokens));
         }
         let (a, i) = (self.ident(array), self.any(index)?);
-        Ok(quote!(#a[#i]))
+        Ok(if index.mentions(array) {
+            (quote!(let at = #i;), quote!(#a[at]))
+        } else {
+            (TokenStream::new(), quote!(#a[#i]))
+        })
     }
 
     /// `array[lo..hi]`, or the array itself where that is all of it.

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // each test file uses some of them
 
 pub mod data;
+pub mod programs;
 
 use pleach_codegen::ir::*;
 
