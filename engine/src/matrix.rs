@@ -137,6 +137,7 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
     fn par_rows<'a, F: Fn(usize, R::Fiber<'a>) + Sync>(&'a self, visit: F) {
         // The last page may have more rows than the matrix; they are empty.
         let num_rows = self.num_rows;
+        // A closure around `visit`, and not `&visit`: closures are compiled where they are used, and so become part of the loop.
         self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
             batch.for_each(|coord, row| {
                 if coord < num_rows {

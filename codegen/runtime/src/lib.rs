@@ -39,7 +39,7 @@ pub use elements::Elements;
 pub use graveyard::Graveyard;
 pub use inspect::{Inspection, audit, footprint};
 pub use node::{Count, Flat, Link, Node, NodeMut, NodeRef, Parent, Ref, Reserved, follow, make_mut};
-pub use outer::{ArrayPage, Batch, BuildOuter, Dense, Nested, Outer, PAGE_ROWS, RowBlock, build_pages};
+pub use outer::{ArrayPage, Batch, BuildOuter, Dense, Nested, Outer, PAGE_ROWS, RowBlock, Visit, build_pages};
 pub use output::{Scalar, SharedOutput};
 pub use packed::Packed;
 pub use paged::Paged;

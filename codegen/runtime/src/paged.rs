@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::update::{apply_pages, empty_page, split_rows};
 use crate::{
     AuditError, Batch, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, SortedBatch, Store,
-    UpdateOuter, build_pages,
+    UpdateOuter, Visit, build_pages,
 };
 
 /// Children of a directory.
@@ -80,7 +80,7 @@ impl<R: Store> Dir<R> {
     }
 
     /// Visits the pages below in parallel.
-    fn par_visit<'a>(&'a self, height: u32, index: usize, visit: &(dyn Fn(Batch<'_, 'a, R>) + Sync)) {
+    fn par_visit<'a>(&'a self, height: u32, index: usize, visit: &dyn Visit<'a, R>) {
         match self {
             Dir::Pages(pages) => pages.par_chunks(GRAIN).enumerate().for_each(|(chunk, pages)| {
                 for (k, page) in pages.iter().enumerate() {
@@ -88,7 +88,7 @@ impl<R: Store> Dir<R> {
                         next.prefetch();
                     }
                     if let Some(page) = page {
-                        visit(Batch::Page { first_row: (index + chunk * GRAIN + k) * PAGE_ROWS, page });
+                        visit.visit(Batch::Page { first_row: (index + chunk * GRAIN + k) * PAGE_ROWS, page });
                     }
                 }
             }),
@@ -218,7 +218,7 @@ impl<R: Store> Outer<R> for Paged<R> {
         "paged"
     }
 
-    fn par_batches<'a>(&'a self, visit: &(dyn Fn(Batch<'_, 'a, R>) + Sync)) {
+    fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>) {
         self.root.par_visit(self.height, 0, visit);
     }
 

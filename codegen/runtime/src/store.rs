@@ -217,16 +217,11 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     /// The row at `slot < PAGE_ROWS`.
     fn row(&self, slot: usize) -> R::Fiber<'_>;
 
-    /// Calls `f` with each slot that may hold nonzeros, and its row, in order.
-    #[inline(always)]
-    fn for_each<'a, F: FnMut(usize, R::Fiber<'a>)>(&'a self, mut f: F)
+    /// The rows of all [`PAGE_ROWS`] slots, in order. An iterator, and not a fold, so that a kernel's loop body is called from one
+    /// place and becomes part of the loop.
+    fn rows<'a>(&'a self) -> impl Iterator<Item = R::Fiber<'a>>
     where
-        R: 'a,
-    {
-        for slot in 0..PAGE_ROWS {
-            f(slot, self.row(slot));
-        }
-    }
+        R: 'a;
 
     /// Asks for the page's memory before it is read.
     #[inline(always)]

@@ -565,25 +565,26 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     }
 
     #[inline(always)]
-    fn for_each<'a, F: FnMut(usize, PackedFiber<'a, Block<C, V>>)>(&'a self, mut f: F) {
+    fn rows<'a>(&'a self) -> impl Iterator<Item = PackedFiber<'a, Block<C, V>>>
+    where
+        PackedRow<Block<C, V>>: 'a,
+    {
         let (header, area) = (self.header(), self.area());
         let mut hubs = self.hubs().iter();
-        if let Some(hub) = self.hubs().first() {
+        if let Some(hub) = hubs.as_slice().first() {
             hub.prefetch();
         }
         let (mut mask, mut start) = (header.hubs, 0);
-        for slot in 0..PAGE_ROWS {
-            let end = usize::from(header.starts[slot + 1]);
-            let row = if mask & 1 == 0 {
-                // SAFETY: starts do not descend and end at `used`.
-                unsafe { Self::inline_row(area, start, end) }
-            } else {
-                hubs.next().map_or_else(|| PackedFiber::flat(SliceFiber::new(&[], &[])), PackedRow::fiber)
-            };
-            f(slot, row);
+        header.starts[1..].iter().map(move |&end| {
+            let (from, to, is_hub) = (start, usize::from(end), mask & 1 != 0);
             mask >>= 1;
-            start = end;
-        }
+            start = to;
+            if !is_hub {
+                // SAFETY: starts do not descend and end at `used`.
+                return unsafe { Self::inline_row(area, from, to) };
+            }
+            hubs.next().map_or_else(|| PackedFiber::flat(SliceFiber::new(&[], &[])), PackedRow::fiber)
+        })
     }
 
     #[inline(always)]
