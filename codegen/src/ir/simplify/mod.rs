@@ -3,8 +3,18 @@
 //! Each pass has its own file and its own small promise; they are run in turn until nothing changes.
 //!
 //! * [`fold`] constants and neutral elements
+//! * [`minmax`] chains of `min` and `max`
+//! * [`copy`] names of constants and of unchanging variables
+//! * [`branch`] branches whose outcome is known, arms that do the same
+//! * [`dead`] what nobody looks at
+//!
+//! What LLVM does as well on the emitted code (hoisting invariant arithmetic, common subexpressions) is left to it.
 
+pub mod branch;
+pub mod copy;
+pub mod dead;
 pub mod fold;
+pub mod minmax;
 
 use super::kernel::Kernel;
 
@@ -17,6 +27,10 @@ impl Kernel {
         for _ in 0..MAX_ROUNDS {
             let before = self.body.clone();
             fold::run(self);
+            minmax::run(self);
+            copy::run(self);
+            branch::run(self);
+            dead::run(self);
             if self.body == before {
                 break;
             }

@@ -1,0 +1,99 @@
+//! Dead code: local variables that are never read, with everything that only writes them, and loops and branches that do nothing.
+
+use crate::ir::expr::Expr;
+use crate::ir::kernel::{Access, Kernel, Var};
+use crate::ir::stmt::{Block, Stmt};
+
+/// Removes what nobody looks at.
+///
+/// A faulty access that only fed dead code goes with it; a kernel without faults computes what it did.
+pub fn run(kernel: &mut Kernel) {
+    let mut live = vec![false; kernel.vars.len()];
+    let mut mark = |v: Var| live[v.0 as usize] = true;
+    for (access, field) in kernel.param_fields() {
+        if access == Access::Write {
+            mark(field.var);
+        }
+    }
+    kernel.result_fields().for_each(|f| mark(f.var));
+    for check in &kernel.checks {
+        for side in [&check.left, &check.right] {
+            side.visit(&mut |e| e.own_vars().into_iter().for_each(&mut mark));
+        }
+    }
+    // What a live statement reads is live; repeat until there is no more.
+    loop {
+        let before = live.iter().filter(|&&l| l).count();
+        spread(&kernel.body, &mut live);
+        if live.iter().filter(|&&l| l).count() == before {
+            break;
+        }
+    }
+    sweep(&mut kernel.body, &live);
+}
+
+/// Whether a statement does something for somebody: it changes something live, or decides over what does.
+fn matters(stmt: &Stmt, live: &[bool]) -> bool {
+    let alive = |v: &Var| live[v.0 as usize];
+    match stmt {
+        Stmt::Comment(_) | Stmt::Break => true,
+        Stmt::Let(v, x) => alive(v) || finishes(x),
+        Stmt::NewArray { var, .. } | Stmt::NewVec { var, .. } | Stmt::OpenCursor(var, _) | Stmt::OpenSink(var) => {
+            alive(var)
+        }
+        Stmt::While(..) => true,
+        Stmt::Rest { cursor, .. } => alive(cursor) || stmt.blocks().into_iter().any(|b| busy(b, live)),
+        Stmt::For { .. } | Stmt::If { .. } | Stmt::Parallel { .. } | Stmt::ForEntries { .. } | Stmt::Locate { .. } => {
+            stmt.blocks().into_iter().any(|b| busy(b, live))
+        }
+        Stmt::Swap(a, b) => alive(a) || alive(b),
+        _ => stmt.writes().iter().any(alive) || stmt.exprs().into_iter().any(finishes),
+    }
+}
+
+/// Whether a block holds anything that matters but remarks.
+fn busy(block: &Block, live: &[bool]) -> bool {
+    block.0.iter().any(|s| !matches!(s, Stmt::Comment(_)) && matters(s, live))
+}
+
+fn finishes(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |e| found |= matches!(e, Expr::Finish(_)));
+    found
+}
+
+fn spread(block: &Block, live: &mut [bool]) {
+    for stmt in &block.0 {
+        if !matters(stmt, live) {
+            continue;
+        }
+        for expr in stmt.exprs() {
+            expr.visit(&mut |e| e.own_vars().into_iter().for_each(|v| live[v.0 as usize] = true));
+        }
+        stmt.own_reads().into_iter().for_each(|v| live[v.0 as usize] = true);
+        match stmt {
+            Stmt::Swap(a, b) => {
+                live[a.0 as usize] = true;
+                live[b.0 as usize] = true;
+            }
+            Stmt::Rest { cursor, .. } => live[cursor.0 as usize] = true,
+            _ => {}
+        }
+        for inner in stmt.blocks() {
+            spread(inner, live);
+        }
+    }
+}
+
+fn sweep(block: &mut Block, live: &[bool]) {
+    block.0.retain(|stmt| matters(stmt, live));
+    for stmt in &mut block.0 {
+        if let Stmt::Parallel { owned, reductions, .. } = stmt {
+            owned.retain(|o| live[o.array.0 as usize]);
+            reductions.retain(|(v, _)| live[v.0 as usize]);
+        }
+        for inner in stmt.blocks_mut() {
+            sweep(inner, live);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Simplification keeps results, and does what it says.
+
+mod kernels;
+
+use kernels::data::Random;
+use kernels::programs;
+use pleach_codegen::ir::interpret::{Array, Compile, Limits, Value};
+use pleach_codegen::ir::*;
+
+/// Small whole numbers in an array of any type.
+fn array(scalar: Scalar, n: usize, rng: &mut Random) -> Value {
+    let mut array = Array::empty(scalar);
+    for _ in 0..n {
+        array.push(Literal::from_f64(scalar, rng.value()));
+    }
+    Value::Array(array)
+}
+
+#[test]
+fn random_programs_keep_their_results() {
+    let seeds = if cfg!(miri) { 0..5 } else { 1000..3000 };
+    for seed in seeds {
+        let kernel = programs::random(seed);
+        let mut simple = kernel.clone();
+        simple.simplify();
+        let mut rng = Random(seed);
+        let scalar = kernel.vars[kernel.params[1].fields[0].var].ty.array_scalar().unwrap();
+        let mut args = [Value::usize(4), array(scalar, 4, &mut rng), array(scalar, 4, &mut rng)];
+        let mut copy = args.clone();
+        let run = |kernel: &Kernel, args: &mut [Value]| {
+            Compile::new().compile(kernel).unwrap().run(args, Limits { steps: 1_000_000, elements: 1_000_000 })
+        };
+        let (plain, simplified) = (run(&kernel, &mut args), run(&simple, &mut copy));
+        // NaN is not equal to itself, but prints alike.
+        assert_eq!(format!("{plain:?} {args:?}"), format!("{simplified:?} {copy:?}"), "{kernel}\n{simple}");
+    }
+}
+
+#[test]
+fn what_is_known_goes() {
+    let mut vars = Vars::new();
+    let y = vars.fresh("y", Type::array(Scalar::F64));
+    let (n, m, i) = (vars.fresh("n", Scalar::Usize), vars.fresh("m", Scalar::Usize), vars.fresh("i", Scalar::Usize));
+    let (unused, j) = (vars.fresh("unused", Type::array(Scalar::F64)), vars.fresh("j", Scalar::Usize));
+    let one = || lit(Literal::F64(1.0));
+    let set = |at: Expr| Block::from(Stmt::Store(y, at, one()));
+    let body = vec![
+        Stmt::Let(n, len(y)),
+        Stmt::Let(m, var(n)),
+        Stmt::NewArray { var: unused, len: var(m), fill: one() },
+        Stmt::count(
+            i,
+            usize(0),
+            m,
+            vec![
+                Stmt::Store(unused, var(i), one()),
+                Stmt::either(bool(true).and(var(i).less_equal(i)), set(i + (usize(1) - usize(1))), Block::new()),
+                Stmt::If {
+                    arms: vec![(var(i).less(usize(3)), set(var(i))), (var(i).greater(usize(7)), set(var(i)))],
+                    otherwise: Block::new(),
+                },
+                Stmt::Let(j, var(i).min(n).min(i).min(usize(9)).min(usize(5))),
+                Stmt::when(var(j).equal(usize(2)), Stmt::Store(y, var(j), one() * one())),
+                Stmt::when(var(j).equal(usize(2)), Stmt::StoreUpdate(y, var(j), Reduce::Add, one())),
+                Stmt::While(bool(false), Block::new()),
+            ],
+        ),
+    ];
+    let mut kernel = Kernel {
+        name: "known".into(),
+        doc: vec![],
+        params: vec![kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],
+        checks: vec![],
+        body: body.into(),
+        results: vec![],
+        vars,
+    };
+    kernel.simplify();
+    insta::assert_snapshot!(kernel.to_string());
+}
