@@ -125,20 +125,31 @@ const HUB: usize = 1 << 17;
 
 /// Sums `term` over the nonzeros of a row, wherever the row's order of storage leads; a hub's row is split among the threads.
 ///
-/// The short rows, which are most, pay one comparison a run for it.
+/// The short rows, which are most, pay one comparison a run for it. What is seen so far is handed from run to run, not kept in a
+/// variable that runs borrow: that would have to lie in memory.
 #[inline(always)]
 pub fn sum_row<'a, R, F>(row: R, term: F) -> f64
 where
     R: Fiber<'a>,
     F: Fn(Run<'_, 'a, R::Coord, R::Value>) -> f64 + Sync,
 {
-    let mut seen = 0;
-    let partial = row.try_fold_runs(0.0, |sum, run| {
-        seen += run.len();
-        if seen > HUB { ControlFlow::Break(()) } else { ControlFlow::Continue(sum + term(run)) }
+    let partial = row.try_fold_runs((0.0, 0), |(sum, seen), run| {
+        let seen = seen + run.len();
+        if seen > HUB { ControlFlow::Break(()) } else { ControlFlow::Continue((sum + term(run), seen)) }
     });
     match partial {
-        ControlFlow::Continue(sum) => sum,
-        ControlFlow::Break(()) => row.par_fold(&|| 0.0, &|sum, run| sum + term(run), &|left, right| left + right),
+        ControlFlow::Continue((sum, _)) => sum,
+        ControlFlow::Break(()) => sum_hub(row, &term),
     }
+}
+
+/// Sums over a row by all threads.
+#[cold]
+#[inline(never)]
+fn sum_hub<'a, R, F>(row: R, term: &F) -> f64
+where
+    R: Fiber<'a>,
+    F: Fn(Run<'_, 'a, R::Coord, R::Value>) -> f64 + Sync,
+{
+    row.par_fold(&|| 0.0, &|sum, run| sum + term(run), &|left, right| left + right)
 }

@@ -219,13 +219,13 @@ impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
     }
 
     #[inline(always)]
-    fn try_fold_runs<A, T, F>(self, init: A, mut f: F) -> ControlFlow<T, A>
+    fn try_fold_runs<A, T, F>(self, init: A, f: F) -> ControlFlow<T, A>
     where
         F: FnMut(A, Run<'_, 'a, B::Coord, B::Value>) -> ControlFlow<T, A>,
     {
         match self.0 {
             View::Flat(view) => view.try_fold_runs(init, f),
-            View::Tree(node) => node.try_fold(init, &mut f),
+            View::Tree(node) => fold_tree(node, init, f),
         }
     }
 
@@ -252,6 +252,15 @@ impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
             View::Tree(node) => node.chunk_of(coord).view().locate(coord),
         }
     }
+}
+
+/// Folds over a tree. Apart from short rows, whose loop would otherwise keep `f` in memory.
+#[inline(never)]
+fn fold_tree<'a, B: Chunk, A, T, F>(node: &'a Node<B>, init: A, mut f: F) -> ControlFlow<T, A>
+where
+    F: FnMut(A, Run<'_, 'a, B::Coord, B::Value>) -> ControlFlow<T, A>,
+{
+    node.try_fold(init, &mut f)
 }
 
 /// Chunks that one task folds.
