@@ -324,7 +324,7 @@ impl<'a, C: Coord> Coded<'a, C> {
 
     /// Takes the next group off the array; returns its length.
     #[inline(always)]
-    fn decode_group(&mut self, out: &mut [C; GROUP]) -> usize {
+    pub(crate) fn decode_group(&mut self, out: &mut [C; GROUP]) -> usize {
         #[cfg(target_arch = "x86_64")]
         if C::BITS == 32 && is_x86_feature_detected!("avx2") {
             let rest =

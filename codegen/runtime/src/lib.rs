@@ -41,7 +41,7 @@ pub use inspect::{Inspection, audit, footprint};
 pub use node::{Count, Flat, Link, Node, NodeMut, NodeRef, Parent, Ref, Reserved, follow, make_mut};
 pub use outer::{ArrayPage, Batch, BuildOuter, Dense, Nested, Outer, PAGE_ROWS, RowBlock, Visit, build_pages};
 pub use output::{Scalar, SharedOutput};
-pub use packed::Packed;
+pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;
 pub use parallel::{FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, par_list, par_slots};
 pub use run::{Run, Search};

@@ -9,6 +9,8 @@
 //! ```
 //!
 //! * [`Packed`]: coordinates and values as they are.
+//! * [`PackedDelta`]: coordinates difference-coded ([`crate::coded`]), in about half the memory; a touched row is decoded and coded
+//!   again.
 //!
 //! Rows of degree 4 cost two bytes beside their arcs; a traversal reads a page from front to back; an insertion moves a few
 //! kilobytes at most. Everything is reference-counted by page and by block, so that a snapshot copies nothing and an update copies
@@ -18,14 +20,21 @@ mod area;
 mod block;
 mod chunk;
 mod class;
+mod coded;
+mod coded_page;
 mod page;
 mod row;
 mod tree;
 
 pub use block::Block;
 pub use chunk::Chunk;
+pub use coded::{CodedBlock, CodedRuns, CodedView};
+pub use coded_page::CodedPage;
 pub use page::PackedPage;
 pub use row::{PackedFiber, PackedRow, PackedRuns};
 
 /// The default row store, plain: `packed`.
 pub type Packed<C, V> = PackedRow<Block<C, V>>;
+
+/// The default row store with difference-coded coordinates: `packed_delta`.
+pub type PackedDelta<C, V> = PackedRow<CodedBlock<C, V>>;

@@ -27,13 +27,13 @@ use crate::{
 };
 
 /// Longest row inside the slab.
-const INLINE: usize = 256;
+pub(super) const INLINE: usize = 256;
 
 /// Elements in a slab at most. Sixty-four rows of a quarter of [`INLINE`] always fit.
-const SLAB: usize = 4096;
+pub(super) const SLAB: usize = 4096;
 
 /// A row outside comes back into the slab when it is no longer than this and there is room.
-const RETURN: usize = 16;
+pub(super) const RETURN: usize = 16;
 
 /// What lies before the hubs.
 #[repr(C)]

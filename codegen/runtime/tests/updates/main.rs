@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use model::{Arrays, Kind, Model, Random, Sample, build, check, expected, random_batch};
 use pleach_runtime::{
-    AuditError, BuildOuter, Change, Counts, Dense, Elements, Fiber, Footprint, Nested, Outer, Packed, Paged, RowBatch,
-    RowBlock, SortedBatch, Store, UpdateOuter,
+    AuditError, BuildOuter, Change, Counts, Dense, Elements, Fiber, Footprint, Nested, Outer, Packed, PackedDelta,
+    Paged, RowBatch, RowBlock, SortedBatch, Store, UpdateOuter,
 };
 
 /// Applies a batch to a matrix, adding values that meet.
@@ -105,6 +105,16 @@ fn packed_values_with_destructors() {
     run_all::<Packed<u32, Arc<u16>>>();
 }
 
+#[test]
+fn packed_delta_patterns() {
+    run_all::<PackedDelta<u32, ()>>();
+}
+
+#[test]
+fn packed_delta_values_with_destructors() {
+    run_all::<PackedDelta<u32, Arc<u16>>>();
+}
+
 /// A lone row, as other levels hold it, against a set.
 fn one_huge_row<R: Store<Coord = u32, Value = ()>>() {
     for (n, seed) in [(1usize, 1), (508, 2), (509, 3), (5_000, 4), (300_000, 5)] {
@@ -142,6 +152,7 @@ fn one_huge_row<R: Store<Coord = u32, Value = ()>>() {
 #[cfg_attr(miri, ignore = "long rows")]
 fn packed_huge_row() {
     one_huge_row::<Packed<u32, ()>>();
+    one_huge_row::<PackedDelta<u32, ()>>();
 }
 
 /// The longest row of a slab, one more, and one less; a block exactly full; all of a batch there already; and back to nothing.
@@ -179,6 +190,7 @@ fn rows_around_the_limits<R: Store<Coord = u32, Value = ()>>() {
 #[test]
 fn packed_rows_around_the_limits() {
     rows_around_the_limits::<Packed<u32, ()>>();
+    rows_around_the_limits::<PackedDelta<u32, ()>>();
 }
 
 /// Rows below a store: reached by its own update.
@@ -200,6 +212,7 @@ fn rows_below_a_store<R: Store<Coord = u32, Value = f64>>() {
 #[test]
 fn packed_rows_below_a_store() {
     rows_below_a_store::<Packed<u32, f64>>();
+    rows_below_a_store::<PackedDelta<u32, f64>>();
 }
 
 /// Values are dropped as often as they are made.
@@ -225,6 +238,7 @@ fn nothing_leaks<R: Store<Coord = u32, Value = Arc<u16>>>() {
 #[test]
 fn packed_leaks_nothing() {
     nothing_leaks::<Packed<u32, Arc<u16>>>();
+    nothing_leaks::<PackedDelta<u32, Arc<u16>>>();
 }
 
 /// The audit reaches values, and the footprint counts each byte that was asked for.
