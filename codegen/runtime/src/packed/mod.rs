@@ -9,7 +9,7 @@
 //! ```
 //!
 //! * [`Packed`]: coordinates and values as they are.
-//! * [`PackedDelta`]: coordinates difference-coded ([`crate::coded`]), in about half the memory; a touched row is decoded and coded
+//! * [`PackedDelta`]: coordinates difference-coded ([`crate::Coded`]), in about half the memory; a touched row is decoded and coded
 //!   again.
 //!
 //! Rows of degree 4 cost two bytes beside their arcs; a traversal reads a page from front to back; an insertion moves a few
