@@ -6,6 +6,7 @@
 //! ```
 
 use super::*;
+use crate::ir::{self, Scalar};
 
 /// One interval for each parent.
 #[derive(Debug)]
@@ -22,5 +23,87 @@ impl Level for Banded {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { value_iteration: true, locate: true, ..Capabilities::default() }
+    }
+
+    fn fields(&self, _: &Switches) -> Vec<(&'static str, FieldKind)> {
+        vec![("pos", FieldKind::Positions), ("first", FieldKind::Coordinates)]
+    }
+
+    fn walk(&self, spot: &Spot<'_>) -> Walk {
+        let (pos, parent) = (spot.field("pos"), spot.parent.clone());
+        let first = ir::load(spot.field("first"), parent.clone()).cast(Scalar::Usize);
+        let length = ir::load(pos, parent.clone() + ir::usize(1)) - ir::load(pos, parent.clone());
+        Walk::Interval {
+            lo: first.clone(),
+            hi: first.clone() + length,
+            position: Box::new(move |c| ir::load(pos, parent.clone()) + (c - first.clone())),
+        }
+    }
+
+    fn locate(&self, spot: &Spot<'_>, coordinate: Expr, vars: &mut Vars) -> Option<Located> {
+        let pos = spot.field("pos");
+        let first = vars.fresh("first", Scalar::Usize);
+        let length = vars.fresh("length", Scalar::Usize);
+        let begin = ir::load(pos, spot.parent.clone());
+        let setup = vec![
+            Stmt::Let(first, ir::load(spot.field("first"), spot.parent.clone()).cast(Scalar::Usize)),
+            Stmt::Let(length, ir::load(pos, spot.parent.clone() + ir::usize(1)) - begin.clone()),
+        ];
+        let inside = coordinate.clone().greater_equal(first).and(coordinate.clone().less(Expr::Var(first) + length));
+        // Computed only where it is inside; elsewhere the coordinate may be smaller.
+        let position = inside.clone().select(begin + (coordinate.max(first) - first), ir::usize(0));
+        Some(Located { setup: setup.into(), found: Some(inside), position })
+    }
+
+    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
+        let first = a.array("first", Scalar::U32, a.parents.clone(), ir::lit(ir::Literal::U32(0)));
+        let pos = a.array("pos", Scalar::Usize, a.parents.clone() + ir::usize(1), ir::usize(0));
+        a.each(|a, e| {
+            let (parent, c) = (a.parent_of(e), a.coordinate_of(e));
+            let begins = ir::load(pos, parent.clone() + ir::usize(1)).equal(ir::usize(0));
+            let length = c.clone() + ir::usize(1) - ir::load(first, parent.clone()).cast(Scalar::Usize);
+            vec![
+                Stmt::when(begins, Stmt::Store(first, parent.clone(), c.cast(Scalar::U32))),
+                Stmt::Store(pos, parent + ir::usize(1), length),
+            ]
+            .into()
+        });
+        a.block.push(Stmt::PrefixSum(pos));
+        let position = a.array("at", Scalar::Usize, a.entries.clone(), ir::usize(0));
+        a.each(|a, e| {
+            let parent = a.parent_of(e);
+            let at = ir::load(pos, parent.clone()) + (a.coordinate_of(e) - ir::load(first, parent).cast(Scalar::Usize));
+            Stmt::Store(position, e.into(), at).into()
+        });
+        let count = ir::load(pos, a.parents.clone());
+        Some(Assembled { fields: vec![("pos", pos), ("first", first)], position: Some(position), count })
+    }
+
+    fn pack(&self, p: &Packing<'_>) -> Packed {
+        let mut bands: Vec<Option<(usize, usize)>> = vec![None; p.parents];
+        for &(parent, c) in p.entries {
+            let (lo, hi) = bands[parent].unwrap_or((c, c));
+            bands[parent] = Some((lo.min(c), hi.max(c)));
+        }
+        let mut pos = vec![0];
+        for band in &bands {
+            pos.push(pos[pos.len() - 1] + band.map_or(0, |(lo, hi)| hi - lo + 1));
+        }
+        let lows: Vec<usize> = bands.iter().map(|band| band.map_or(0, |(lo, _)| lo)).collect();
+        let at = p.entries.iter().map(|&(parent, c)| pos[parent] + c - lows[parent]).collect();
+        let first = lows.iter().map(|&lo| lo as u32).collect();
+        let count = pos[p.parents];
+        Packed {
+            positions: [("pos", pos)].into(),
+            coordinates: [("first", first)].into(),
+            at,
+            count,
+            ..Packed::default()
+        }
+    }
+
+    fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
+        let (pos, first) = (&packed.positions["pos"], packed.coordinates["first"][parent] as usize);
+        (pos[parent]..pos[parent + 1]).enumerate().map(|(n, q)| (first + n, q)).collect()
     }
 }

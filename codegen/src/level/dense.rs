@@ -6,6 +6,7 @@
 //! ```
 
 use super::*;
+use crate::ir;
 
 /// Every coordinate.
 #[derive(Debug)]
@@ -22,5 +23,32 @@ impl Level for Dense {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { value_iteration: true, locate: true, insert: true, ..Capabilities::default() }
+    }
+
+    fn walk(&self, spot: &Spot<'_>) -> Walk {
+        let (parent, extent) = (spot.parent.clone(), spot.extent.clone());
+        Walk::Interval {
+            lo: ir::usize(0),
+            hi: spot.extent.clone(),
+            position: Box::new(move |c| parent.clone() * extent.clone() + c),
+        }
+    }
+
+    fn locate(&self, spot: &Spot<'_>, coordinate: Expr, _: &mut Vars) -> Option<Located> {
+        let position = spot.parent.clone() * spot.extent.clone() + coordinate;
+        Some(Located { setup: Block::new(), found: None, position })
+    }
+
+    fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {
+        Some(assembly.strided(assembly.extent.clone(), Vec::new(), |c| c))
+    }
+
+    fn pack(&self, p: &Packing<'_>) -> Packed {
+        let at = p.entries.iter().map(|(parent, c)| parent * p.extent + c).collect();
+        Packed { at, count: p.parents * p.extent, ..Packed::default() }
+    }
+
+    fn children(&self, _: &Packed, p: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
+        (0..p.extent).map(|c| (c, parent * p.extent + c)).collect()
     }
 }

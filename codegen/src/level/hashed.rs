@@ -6,6 +6,7 @@
 //! ```
 
 use super::*;
+use crate::ir::{self, Reduce, Scalar};
 
 /// A hash table for each parent.
 #[derive(Debug)]
@@ -22,5 +23,113 @@ impl Level for Hashed {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { position_iteration: true, locate: true, insert: true, ..Capabilities::default() }
+    }
+
+    fn fields(&self, _: &Switches) -> Vec<(&'static str, FieldKind)> {
+        vec![("width", FieldKind::Size), ("crd", FieldKind::Coordinates)]
+    }
+
+    fn walk(&self, spot: &Spot<'_>) -> Walk {
+        let (width, crd) = (Expr::Var(spot.field("width")), spot.field("crd"));
+        Walk::Positions {
+            lo: spot.parent.clone() * width.clone(),
+            hi: (spot.parent.clone() + ir::usize(1)) * width,
+            coordinate: Box::new(move |p| ir::load(crd, p).cast(Scalar::Usize)),
+            present: Some(Box::new(move |p| ir::load(crd, p).not_equal(ir::lit(ir::Literal::U32(GAP))))),
+        }
+    }
+
+    fn locate(&self, spot: &Spot<'_>, coordinate: Expr, vars: &mut Vars) -> Option<Located> {
+        let (width, crd) = (spot.field("width"), spot.field("crd"));
+        let start = vars.fresh("bucket", Scalar::Usize);
+        let step = vars.fresh("step", Scalar::Usize);
+        let at = vars.fresh("slot", Scalar::Usize);
+        let found = vars.fresh("found", Scalar::Bool);
+        let place = spot.parent.clone() * Expr::Var(width) + (Expr::Var(start) + step) % Expr::Var(width);
+        let body = vec![
+            Stmt::Assign(at, place),
+            Stmt::when(
+                ir::load(crd, at).equal(coordinate.clone().cast(Scalar::U32)),
+                vec![Stmt::Assign(found, ir::bool(true)), Stmt::Break],
+            ),
+            Stmt::when(ir::load(crd, at).equal(ir::lit(ir::Literal::U32(GAP))), Stmt::Break),
+        ];
+        let setup = vec![
+            Stmt::Let(start, coordinate % Expr::Var(width).max(ir::usize(1))),
+            Stmt::Let(at, ir::usize(0)),
+            Stmt::Let(found, ir::bool(false)),
+            Stmt::count(step, ir::usize(0), width, body),
+        ];
+        Some(Located { setup: setup.into(), found: Some(found.into()), position: at.into() })
+    }
+
+    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
+        // The width is twice the length of the longest row.
+        let lengths = a.array("lengths", Scalar::Usize, a.parents.clone(), ir::usize(0));
+        let width = a.number("width", ir::usize(0));
+        a.each(|a, e| {
+            let parent = a.parent_of(e);
+            let count = vec![
+                Stmt::StoreUpdate(lengths, parent.clone(), Reduce::Add, ir::usize(1)),
+                Stmt::Update(width, Reduce::Max, ir::load(lengths, parent) * ir::usize(2)),
+            ];
+            Stmt::when(!a.repeats(e), count).into()
+        });
+        let crd = a.array("crd", Scalar::U32, a.parents.clone() * width, ir::lit(ir::Literal::U32(GAP)));
+        let position = a.array("at", Scalar::Usize, a.entries.clone(), ir::usize(0));
+        let step = a.vars.fresh("step", Scalar::Usize);
+        let at = a.vars.fresh("slot", Scalar::Usize);
+        a.each(|a, e| {
+            let c = a.coordinate_of(e);
+            let place = a.parent_of(e) * Expr::Var(width) + (c.clone() + step) % Expr::Var(width);
+            let free = ir::load(crd, at)
+                .equal(ir::lit(ir::Literal::U32(GAP)))
+                .or(ir::load(crd, at).equal(c.clone().cast(Scalar::U32)));
+            let take = vec![
+                Stmt::Store(crd, at.into(), c.cast(Scalar::U32)),
+                Stmt::Store(position, e.into(), at.into()),
+                Stmt::Break,
+            ];
+            let probe = vec![Stmt::Let(at, place), Stmt::when(free, take)];
+            Stmt::count(step, ir::usize(0), width, probe).into()
+        });
+        let count = a.parents.clone() * Expr::Var(width);
+        Some(Assembled { fields: vec![("width", width), ("crd", crd)], position: Some(position), count })
+    }
+
+    fn pack(&self, p: &Packing<'_>) -> Packed {
+        let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for &(parent, c) in p.entries {
+            let row = rows.entry(parent).or_default();
+            if !row.contains(&c) {
+                row.push(c);
+            }
+        }
+        let width = rows.values().map(Vec::len).max().unwrap_or(0) * 2;
+        let mut crd = vec![GAP; p.parents * width];
+        let at = p
+            .entries
+            .iter()
+            .map(|&(parent, c)| {
+                let slot = (0..width)
+                    .map(|step| parent * width + (c + step) % width)
+                    .find(|&slot| crd[slot] == GAP || crd[slot] == c as u32)
+                    .expect("a table half full has room");
+                crd[slot] = c as u32;
+                slot
+            })
+            .collect();
+        Packed {
+            sizes: [("width", width)].into(),
+            count: crd.len(),
+            coordinates: [("crd", crd)].into(),
+            at,
+            ..Packed::default()
+        }
+    }
+
+    fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
+        let (width, crd) = (packed.sizes["width"], &packed.coordinates["crd"]);
+        (parent * width..(parent + 1) * width).filter(|&q| crd[q] != GAP).map(|q| (crd[q] as usize, q)).collect()
     }
 }

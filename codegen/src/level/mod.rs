@@ -9,7 +9,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::format::{Coordinate, Format};
+use crate::ir::{Block, Expr, Stmt, Vars};
 
+mod assemble;
 mod banded;
 mod compressed;
 mod dense;
@@ -20,8 +22,14 @@ mod singleton;
 mod sliced;
 mod squeezed;
 mod store;
+mod walk;
 
+pub use assemble::{Assembled, Assembly};
 pub use store::StoreLevel;
+pub use walk::{Located, Packed, Packing, Spot, Walk};
+
+/// The coordinate of a position that keeps no entry.
+pub const GAP: u32 = u32::MAX;
 
 /// What holds of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -110,6 +118,19 @@ impl fmt::Display for Switches {
     }
 }
 
+/// What a level keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// One number, a `usize`.
+    Size,
+    /// An array of positions, `usize`.
+    Positions,
+    /// An array of coordinates, `u32`.
+    Coordinates,
+    /// An array of stores, one for each parent.
+    Stores,
+}
+
 /// Where a level stands in a format.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
@@ -143,6 +164,33 @@ pub trait Level: fmt::Debug + Send + Sync {
 
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
+
+    /// The arrays and numbers it keeps, in the order in which tensors hold them.
+    fn fields(&self, switches: &Switches) -> Vec<(&'static str, FieldKind)> {
+        let _ = switches;
+        Vec::new()
+    }
+
+    /// Code that goes through the coordinates of one parent.
+    fn walk(&self, spot: &Spot<'_>) -> Walk;
+
+    /// Code that looks a coordinate up; `None` if the level cannot.
+    fn locate(&self, spot: &Spot<'_>, coordinate: Expr, vars: &mut Vars) -> Option<Located> {
+        let _ = (spot, coordinate, vars);
+        None
+    }
+
+    /// Code that makes the level from entries sorted by the coordinates of all levels; `None` if the level cannot.
+    fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {
+        let _ = assembly;
+        None
+    }
+
+    /// Makes the level from entries, the plain way: what tests and interpreted kernels are fed with.
+    fn pack(&self, packing: &Packing<'_>) -> Packed;
+
+    /// The coordinates of one parent and their positions, the plain way.
+    fn children(&self, packed: &Packed, packing: &Packing<'_>, parent: usize, above: &[usize]) -> Vec<(usize, usize)>;
 
     /// Whether it can stand there.
     ///
@@ -206,13 +254,51 @@ impl Format {
 
 /// If a level above keeps the difference of index `m` and another one, that other one.
 fn difference_above(place: &Place<'_>, m: usize) -> Option<usize> {
-    use crate::format::ast::RemapOp;
-    place.coordinates[..place.at].iter().find_map(|above| match above {
-        Coordinate::Binary(RemapOp::Sub, left, right) => match (&**left, &**right) {
-            (Coordinate::Index(a), Coordinate::Index(b)) if *a == m && *b != m => Some(*b),
-            (Coordinate::Index(a), Coordinate::Index(b)) if *b == m && *a != m => Some(*a),
+    Diagonal::find(place, m).map(|diagonal| diagonal.other)
+}
+
+/// A difference of two indices, kept by a level above.
+#[derive(Clone, Copy)]
+struct Diagonal {
+    /// The level that keeps it.
+    level: usize,
+    /// The index that the level in question keeps.
+    mine: usize,
+    /// The other index.
+    other: usize,
+    /// Whether it is mine − other; otherwise it is other − mine.
+    adds: bool,
+}
+
+impl Diagonal {
+    fn find(place: &Place<'_>, m: usize) -> Option<Diagonal> {
+        use crate::format::ast::RemapOp;
+        place.coordinates[..place.at].iter().enumerate().find_map(|(level, above)| match above {
+            Coordinate::Binary(RemapOp::Sub, left, right) => match (&**left, &**right) {
+                (Coordinate::Index(a), Coordinate::Index(b)) if *a == m && *b != m => {
+                    Some(Diagonal { level, mine: m, other: *b, adds: true })
+                }
+                (Coordinate::Index(a), Coordinate::Index(b)) if *b == m && *a != m => {
+                    Some(Diagonal { level, mine: m, other: *a, adds: false })
+                }
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    })
+        })
+    }
+
+    fn above(place: &Place<'_>) -> Option<Diagonal> {
+        match place.coordinates[place.at] {
+            Coordinate::Index(m) => Diagonal::find(place, m),
+            _ => None,
+        }
+    }
+
+    /// The other index where mine is `c` and the difference, counted from its lower bound, is `k`; if it is within the tensor.
+    fn opposite(&self, c: usize, k: usize, shape: &[usize]) -> Option<usize> {
+        let subtracted = if self.adds { self.other } else { self.mine };
+        let k = k as i64 - (shape[subtracted].max(1) as i64 - 1);
+        let other = if self.adds { c as i64 - k } else { c as i64 + k };
+        usize::try_from(other).ok().filter(|&other| other < shape[self.other])
+    }
 }

@@ -5,6 +5,7 @@
 //! ```
 
 use super::*;
+use crate::ir;
 
 /// One coordinate that follows from those above.
 #[derive(Debug)]
@@ -33,5 +34,34 @@ impl Level for Offset {
             }
             _ => Err(needs.into()),
         }
+    }
+
+    fn walk(&self, spot: &Spot<'_>) -> Walk {
+        let coordinate = match Diagonal::above(&spot.place) {
+            Some(d) => {
+                let at = spot.place.coordinates[..spot.place.at].iter().position(|c| *c == Coordinate::Index(d.other));
+                let (k, other) = (spot.above[d.level].clone(), spot.above[at.unwrap_or(0)].clone());
+                let last = |n: &Expr| n.clone().max(ir::usize(1)) - ir::usize(1);
+                if d.adds { other + k - last(&spot.shape[d.other]) } else { other + last(&spot.shape[d.mine]) - k }
+            }
+            None => ir::usize(0),
+        };
+        Walk::One { position: spot.parent.clone(), coordinate, present: None }
+    }
+
+    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
+        Some(Assembled { fields: Vec::new(), position: a.parent, count: a.parents.clone() })
+    }
+
+    fn pack(&self, p: &Packing<'_>) -> Packed {
+        Packed { at: p.entries.iter().map(|entry| entry.0).collect(), count: p.parents, ..Packed::default() }
+    }
+
+    fn children(&self, _: &Packed, p: &Packing<'_>, parent: usize, above: &[usize]) -> Vec<(usize, usize)> {
+        let Some(d) = Diagonal::above(&p.place) else { return Vec::new() };
+        let at = p.place.coordinates[..p.place.at].iter().position(|c| *c == Coordinate::Index(d.other));
+        let other = at.map_or(0, |at| above[at]);
+        let turned = Diagonal { mine: d.other, other: d.mine, adds: !d.adds, ..d };
+        turned.opposite(other, above[d.level], p.shape).map(|c| (c, parent)).into_iter().collect()
     }
 }

@@ -6,6 +6,7 @@
 //! ```
 
 use super::*;
+use crate::ir;
 
 /// An interval that follows from a difference kept above.
 #[derive(Debug)]
@@ -32,5 +33,44 @@ impl Level for Range {
                     .into())
             }
         }
+    }
+
+    fn walk(&self, spot: &Spot<'_>) -> Walk {
+        let (parent, extent) = (spot.parent.clone(), spot.extent.clone());
+        let (lo, hi) = match Diagonal::above(&spot.place) {
+            Some(d) => {
+                let (mine, other, k) =
+                    (spot.shape[d.mine].clone(), spot.shape[d.other].clone(), spot.above[d.level].clone());
+                let last = |n: &Expr| n.clone().max(ir::usize(1)) - ir::usize(1);
+                if d.adds {
+                    // mine = other + k - (others - 1)
+                    let shift = last(&other);
+                    (k.clone().max(shift.clone()) - shift, mine.min(k + ir::usize(1)))
+                } else {
+                    // mine = other - k + (mines - 1)
+                    let shift = last(&mine);
+                    (shift.clone().max(k.clone()) - k.clone(), mine.min((other + shift).max(k.clone()) - k))
+                }
+            }
+            None => (ir::usize(0), spot.extent.clone()),
+        };
+        Walk::Interval { lo, hi, position: Box::new(move |c| parent.clone() * extent.clone() + c) }
+    }
+
+    fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {
+        Some(assembly.strided(assembly.extent.clone(), Vec::new(), |c| c))
+    }
+
+    fn pack(&self, p: &Packing<'_>) -> Packed {
+        let at = p.entries.iter().map(|(parent, c)| parent * p.extent + c).collect();
+        Packed { at, count: p.parents * p.extent, ..Packed::default() }
+    }
+
+    fn children(&self, _: &Packed, p: &Packing<'_>, parent: usize, above: &[usize]) -> Vec<(usize, usize)> {
+        let Some(d) = Diagonal::above(&p.place) else { return Vec::new() };
+        (0..p.extent)
+            .filter(|&c| d.opposite(c, above[d.level], p.shape).is_some())
+            .map(|c| (c, parent * p.extent + c))
+            .collect()
     }
 }

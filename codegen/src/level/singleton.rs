@@ -10,6 +10,7 @@
 //! Padded, a position whose coordinate is the gap mark keeps no entry.
 
 use super::*;
+use crate::ir::{self, Scalar};
 
 /// One coordinate for each parent.
 #[derive(Debug)]
@@ -46,5 +47,39 @@ impl Level for Singleton {
             );
         }
         Ok(())
+    }
+
+    fn fields(&self, _: &Switches) -> Vec<(&'static str, FieldKind)> {
+        vec![("crd", FieldKind::Coordinates)]
+    }
+
+    fn walk(&self, spot: &Spot<'_>) -> Walk {
+        let stored = ir::load(spot.field("crd"), spot.parent.clone());
+        let gap = ir::lit(ir::Literal::U32(GAP));
+        Walk::One {
+            position: spot.parent.clone(),
+            present: spot.switches.padded.then(|| stored.clone().not_equal(gap)),
+            coordinate: stored.cast(Scalar::Usize),
+        }
+    }
+
+    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
+        let crd = a.array("crd", Scalar::U32, a.parents.clone(), ir::lit(ir::Literal::U32(GAP)));
+        a.each(|a, e| Stmt::Store(crd, a.parent_of(e), a.coordinate_of(e).cast(Scalar::U32)).into());
+        Some(Assembled { fields: vec![("crd", crd)], position: a.parent, count: a.parents.clone() })
+    }
+
+    fn pack(&self, p: &Packing<'_>) -> Packed {
+        let mut crd = vec![GAP; p.parents];
+        for &(parent, c) in p.entries {
+            crd[parent] = c as u32;
+        }
+        let at = p.entries.iter().map(|entry| entry.0).collect();
+        Packed { coordinates: [("crd", crd)].into(), at, count: p.parents, ..Packed::default() }
+    }
+
+    fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
+        let c = packed.coordinates["crd"][parent];
+        if c == GAP { Vec::new() } else { vec![(c as usize, parent)] }
     }
 }

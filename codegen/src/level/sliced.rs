@@ -5,6 +5,7 @@
 //! ```
 
 use super::*;
+use crate::ir::{self, Reduce};
 
 /// As many slices as the entries need.
 #[derive(Debug)]
@@ -31,5 +32,40 @@ impl Level for Sliced {
                     .into())
             }
         }
+    }
+
+    fn fields(&self, _: &Switches) -> Vec<(&'static str, FieldKind)> {
+        vec![("slices", FieldKind::Size)]
+    }
+
+    fn walk(&self, spot: &Spot<'_>) -> Walk {
+        let (parent, slices) = (spot.parent.clone(), spot.field("slices"));
+        Walk::Interval {
+            lo: ir::usize(0),
+            hi: slices.into(),
+            position: Box::new(move |c| parent.clone() * Expr::Var(slices) + c),
+        }
+    }
+
+    fn locate(&self, spot: &Spot<'_>, coordinate: Expr, _: &mut Vars) -> Option<Located> {
+        let position = spot.parent.clone() * Expr::Var(spot.field("slices")) + coordinate;
+        Some(Located { setup: Block::new(), found: None, position })
+    }
+
+    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
+        let slices = a.number("slices", ir::usize(0));
+        a.each(|a, e| Stmt::Update(slices, Reduce::Max, a.coordinate_of(e) + ir::usize(1)).into());
+        Some(a.strided(slices.into(), vec![("slices", slices)], |c| c))
+    }
+
+    fn pack(&self, p: &Packing<'_>) -> Packed {
+        let slices = p.entries.iter().map(|entry| entry.1 + 1).max().unwrap_or(0);
+        let at = p.entries.iter().map(|(parent, c)| parent * slices + c).collect();
+        Packed { sizes: [("slices", slices)].into(), at, count: p.parents * slices, ..Packed::default() }
+    }
+
+    fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
+        let slices = packed.sizes["slices"];
+        (0..slices).map(|k| (k, parent * slices + k)).collect()
     }
 }

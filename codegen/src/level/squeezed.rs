@@ -8,6 +8,7 @@
 //! Coordinates that can be negative are stored from their lower bound on.
 
 use super::*;
+use crate::ir::{self, Scalar, Type};
 
 /// The coordinates that occur anywhere.
 #[derive(Debug)]
@@ -24,5 +25,47 @@ impl Level for Squeezed {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { position_iteration: true, ..Capabilities::default() }
+    }
+
+    fn fields(&self, _: &Switches) -> Vec<(&'static str, FieldKind)> {
+        vec![("crd", FieldKind::Coordinates)]
+    }
+
+    fn walk(&self, spot: &Spot<'_>) -> Walk {
+        let crd = spot.field("crd");
+        let lo = spot.parent.clone() * ir::len(crd);
+        let first = lo.clone();
+        Walk::Positions {
+            hi: lo.clone() + ir::len(crd),
+            lo,
+            coordinate: Box::new(move |p| ir::load(crd, p - first.clone()).cast(Scalar::Usize)),
+            present: None,
+        }
+    }
+
+    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
+        let rank = a.array("rank", Scalar::Usize, a.extent.clone(), ir::usize(0));
+        a.each(|a, e| Stmt::Store(rank, a.coordinate_of(e), ir::usize(1)).into());
+        let crd = a.fresh("crd", Type::vec(Scalar::U32));
+        a.block.push(Stmt::NewVec { var: crd, capacity: None });
+        let c = a.vars.fresh("c", Scalar::Usize);
+        let keep = vec![Stmt::Store(rank, c.into(), ir::len(crd)), Stmt::Push(crd, Expr::Var(c).cast(Scalar::U32))];
+        let keep = Stmt::when(ir::load(rank, c).greater(ir::usize(0)), keep);
+        a.block.push(Stmt::count(c, ir::usize(0), a.extent.clone(), keep));
+        Some(a.strided(ir::len(crd), vec![("crd", crd)], |c| ir::load(rank, c)))
+    }
+
+    fn pack(&self, p: &Packing<'_>) -> Packed {
+        let mut crd: Vec<u32> = p.entries.iter().map(|entry| entry.1 as u32).collect();
+        crd.sort_unstable();
+        crd.dedup();
+        let rank = |c: usize| crd.binary_search(&(c as u32)).expect("every coordinate is kept");
+        let at = p.entries.iter().map(|&(parent, c)| parent * crd.len() + rank(c)).collect();
+        Packed { at, count: p.parents * crd.len(), coordinates: [("crd", crd)].into(), ..Packed::default() }
+    }
+
+    fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
+        let crd = &packed.coordinates["crd"];
+        crd.iter().enumerate().map(|(n, &c)| (c as usize, parent * crd.len() + n)).collect()
     }
 }

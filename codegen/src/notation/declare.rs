@@ -12,7 +12,7 @@ use crate::format::{Formats, check, constant};
 use crate::level::Kinds;
 
 /// Semirings that are always in scope.
-const SEMIRINGS: &str = "
+pub(crate) const SEMIRINGS: &str = "
     semiring plus_times  { plus: +,   zero: 0,     times: *,      one: 1 }
     semiring min_plus    { plus: min, zero: inf,   times: +,      one: 0 }
     semiring max_plus    { plus: max, zero: -inf,  times: +,      one: 0 }

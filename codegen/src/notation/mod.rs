@@ -32,6 +32,7 @@ pub mod ast;
 pub mod concrete;
 pub(crate) mod cursor;
 mod declare;
+mod einsum;
 pub(crate) mod lexer;
 pub(crate) mod parse;
 pub(crate) mod parse_expr;
@@ -39,5 +40,7 @@ pub(crate) mod print;
 mod resolve;
 
 pub use declare::Declarations;
+pub(crate) use declare::SEMIRINGS;
+pub use einsum::{concretize, start};
 pub use parse::{parse_format, parse_source, parse_statements};
 pub use resolve::{resolve, type_of};

@@ -1,0 +1,136 @@
+//! Merge lattices: which loops it takes to go through the coordinates of one index variable, and what is computed where.
+//!
+//! A point is a set of operands that have an entry at a coordinate. The top has all of them; a point is needed if something
+//! is computed there. `A(i) + B(i)` needs three loops, `A(i) * B(i)` one:
+//!
+//! ```text
+//!          {A, B}                       {A, B}
+//!          /    \
+//!       {A}      {B}          while A and B last: …
+//!          \    /             while A lasts: …          while B lasts: …
+//!            {}  nothing
+//! ```
+//!
+//! Nothing here knows of `+` and `*`: the lattice asks, for each set of present operands, whether anything is left to do, and
+//! the algebra of missing operands answers (`crate::notation::algebra`). That makes fills, semirings, masks, differences and
+//! user functions come out right by themselves. Properties simplify the lattice, as in the format paper (sections 4.2 and 4.4):
+//!
+//! * If something is left to do where *nothing* is present, or an operand is full, one loop over the whole dimension is enough.
+//! * An operand that can be located is not iterated as long as something else is at every point.
+
+/// Operands that one lattice merges at most: their cases are told apart one by one.
+pub const MOST_MERGED: usize = 6;
+
+/// A set of operands, by number, as bits.
+pub type Set = u32;
+
+/// The merge lattice of one index variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lattice {
+    /// How many operands are merged.
+    pub operands: usize,
+    /// The sets of present operands where something is to be done, larger ones first.
+    pub points: Vec<Set>,
+    /// The operands that are looked up and not iterated.
+    pub located: Set,
+    /// Whether the loop goes over the whole dimension.
+    pub whole: bool,
+}
+
+impl Lattice {
+    /// The lattice of `operands` operands, where `needed` tells whether anything is to be done at a point, and `locatable` holds
+    /// those that can be looked up.
+    pub fn new(operands: usize, locatable: Set, needed: impl Fn(Set) -> bool) -> Lattice {
+        assert!(operands <= MOST_MERGED, "more operands than one lattice merges");
+        let all: Set = (1 << operands) - 1;
+        let mut points: Vec<Set> = (0..=all).filter(|&point| needed(point)).collect();
+        points.sort_by_key(|point| std::cmp::Reverse((point.count_ones(), *point)));
+        let whole = points.contains(&0);
+        let mut located = 0;
+        for operand in (0..operands).rev().map(|n| 1 << n).filter(|bit| locatable & bit != 0) {
+            if whole || points.iter().all(|point| point & !(located | operand) != 0) {
+                located |= operand;
+            }
+        }
+        Lattice { operands, points, located, whole }
+    }
+
+    /// The sets of operands that are iterated together, one loop for each, larger ones first: a loop runs until one of its
+    /// operands ends, and the rest go on as long as something is to be done with them.
+    pub fn loops(&self) -> Vec<Set> {
+        let mut loops: Vec<Set> = Vec::new();
+        if self.whole {
+            return loops;
+        }
+        let all: Set = (1 << self.operands) - 1;
+        let mut reached = vec![all & !self.located];
+        while let Some(set) = reached.pop() {
+            let needed = self.points.iter().any(|point| point & !(set | self.located) == 0);
+            if set == 0 || !needed || loops.contains(&set) {
+                continue;
+            }
+            loops.push(set);
+            reached.extend((0..self.operands).map(|n| 1 << n).filter(|bit| set & bit != 0).map(|bit| set & !bit));
+        }
+        loops.sort_by_key(|set| std::cmp::Reverse((set.count_ones(), *set)));
+        loops
+    }
+
+    /// The cases inside of a loop that iterates `iterated`: each set of operands that can be present, and whether anything is
+    /// to be done there. Larger sets come first, so that the first case whose operands are all present is the one.
+    pub fn cases(&self, iterated: Set) -> Vec<(Set, bool)> {
+        let possible = iterated | self.located;
+        let mut cases: Vec<Set> = (0..=possible).filter(|set| set & !possible == 0).collect();
+        // Whoever leads an iteration has an entry.
+        if !self.whole {
+            cases.retain(|set| set & iterated != 0);
+        }
+        cases.sort_by_key(|set| std::cmp::Reverse((set.count_ones(), *set)));
+        let mut cases: Vec<(Set, bool)> = cases.into_iter().map(|set| (set, self.points.contains(&set))).collect();
+        while cases.last().is_some_and(|(_, needed)| !needed) {
+            cases.pop();
+        }
+        cases
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: Set = 1;
+    const B: Set = 2;
+
+    #[test]
+    fn unions_intersections_and_differences() {
+        let union = Lattice::new(2, 0, |p| p != 0);
+        assert_eq!(union.loops(), [A | B, B, A]);
+        let intersection = Lattice::new(2, 0, |p| p == A | B);
+        assert_eq!(intersection.loops(), [A | B]);
+        assert_eq!(intersection.cases(A | B), [(A | B, true)]);
+        let difference = Lattice::new(2, 0, |p| p == A);
+        assert_eq!(difference.loops(), [A | B, A]);
+        assert_eq!(difference.cases(A | B), [(A | B, false), (B, false), (A, true)]);
+        assert_eq!(difference.cases(A), [(A, true)]);
+        let factored = Lattice::new(3, 0, |p| p & A != 0 && p & (B | 4) != 0);
+        assert_eq!(factored.loops(), [A | B | 4, A | 4, A | B]);
+    }
+
+    #[test]
+    fn what_can_be_located_is_not_iterated() {
+        let intersection = Lattice::new(2, B, |p| p == A | B);
+        assert_eq!((intersection.loops(), intersection.located), (vec![A], B));
+        let union = Lattice::new(2, B, |p| p != 0);
+        assert_eq!((union.loops(), union.located), (vec![A | B, B, A], 0));
+        // Both can be located, but one has to be iterated.
+        let both = Lattice::new(2, A | B, |p| p == A | B);
+        assert_eq!((both.loops(), both.located), (vec![A], B));
+    }
+
+    #[test]
+    fn a_constant_needs_the_whole_dimension() {
+        let shifted = Lattice::new(1, 0, |_| true);
+        assert!(shifted.whole && shifted.loops().is_empty());
+        assert_eq!(shifted.cases(A), [(A, true), (0, true)]);
+    }
+}

@@ -1,0 +1,104 @@
+//! How generated code makes a level of a result.
+
+use super::{Place, Switches};
+use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
+
+/// What generated code makes a level from: entries sorted by the coordinates of all levels.
+pub struct Assembly<'a> {
+    /// The kernel's variables.
+    pub vars: &'a mut Vars,
+    /// Where statements go.
+    pub block: &'a mut Block,
+    /// What the tensor is called in generated code, with the level's number behind it where that tells levels apart.
+    pub prefix: String,
+    /// How many entries there are.
+    pub entries: Expr,
+    /// An array with the parent's position for each entry; `None` if there is one parent only.
+    pub parent: Option<Var>,
+    /// An array with the coordinate of each entry, `usize`, from its lower bound on.
+    pub coordinate: Var,
+    /// How many parents there are.
+    pub parents: Expr,
+    /// How many coordinates there can be.
+    pub extent: Expr,
+    /// The extents of the tensor.
+    pub shape: &'a [Expr],
+    /// Where the level stands.
+    pub place: Place<'a>,
+    /// What was written in brackets.
+    pub switches: &'a Switches,
+}
+
+/// A level that was made.
+pub struct Assembled {
+    /// Its fields, in the order in which the level lists them.
+    pub fields: Vec<(&'static str, Var)>,
+    /// An array with the position of each entry; `None` if it is the parent's.
+    pub position: Option<Var>,
+    /// How many positions there are.
+    pub count: Expr,
+}
+
+impl Assembly<'_> {
+    /// A new variable whose name begins with the tensor's.
+    pub fn fresh(&mut self, name: &str, ty: impl Into<Type>) -> Var {
+        self.vars.fresh(format!("{}_{name}", self.prefix), ty)
+    }
+
+    /// Declares an array of `len` elements equal to `fill`.
+    pub fn array(&mut self, name: &str, scalar: Scalar, len: Expr, fill: Expr) -> Var {
+        let var = self.fresh(name, Type::vec(scalar));
+        self.block.push(Stmt::NewArray { var, len, fill });
+        var
+    }
+
+    /// Declares a number.
+    pub fn number(&mut self, name: &str, value: Expr) -> Var {
+        let var = self.fresh(name, Scalar::Usize);
+        self.block.push(Stmt::Let(var, value));
+        var
+    }
+
+    /// `for e in 0..entries { body(e) }`
+    pub fn each(&mut self, body: impl FnOnce(&mut Assembly<'_>, Var) -> Block) {
+        let e = self.vars.fresh("e", Scalar::Usize);
+        let body = body(self, e);
+        self.block.push(Stmt::count(e, ir::usize(0), self.entries.clone(), body));
+    }
+
+    /// The parent of entry `e`.
+    pub fn parent_of(&self, e: impl Into<Expr>) -> Expr {
+        self.parent.map_or(ir::usize(0), |parent| ir::load(parent, e))
+    }
+
+    /// The coordinate of entry `e`.
+    pub fn coordinate_of(&self, e: impl Into<Expr>) -> Expr {
+        ir::load(self.coordinate, e)
+    }
+
+    /// Whether entry `e` has the parent and the coordinate of the one before it.
+    pub fn repeats(&self, e: Var) -> Expr {
+        let before = || Expr::Var(e) - ir::usize(1);
+        let mut same = Expr::Var(e).greater(ir::usize(0));
+        if self.parent.is_some() {
+            same = same.and(self.parent_of(e).equal(self.parent_of(before())));
+        }
+        same.and(self.coordinate_of(e).equal(self.coordinate_of(before())))
+    }
+
+    /// Where every entry has the position `parent * width + offset(coordinate)`.
+    pub fn strided(
+        &mut self,
+        width: Expr,
+        fields: Vec<(&'static str, Var)>,
+        offset: impl Fn(Expr) -> Expr,
+    ) -> Assembled {
+        let position = self.array("at", Scalar::Usize, self.entries.clone(), ir::usize(0));
+        let stride = width.clone();
+        self.each(|a, e| {
+            let at = a.parent_of(e) * stride + offset(a.coordinate_of(e));
+            Stmt::Store(position, e.into(), at).into()
+        });
+        Assembled { fields, position: Some(position), count: self.parents.clone() * width }
+    }
+}

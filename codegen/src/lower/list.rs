@@ -1,0 +1,272 @@
+//! Entries in any order: collected in arrays, sorted, folded where they are the same, and made into levels.
+//!
+//! ```text
+//! push (i, j, v) …   ->   sort by the coordinates of the levels   ->   fold equal ones   ->   level by level
+//! ```
+//!
+//! It is how results take what loops compute in another order than theirs, and how operands whose order does not fit the loops
+//! are turned round. Time is that of sorting, once for each level.
+
+use std::collections::BTreeMap;
+
+use super::storage::{Levels, literal, remap, scalar, shift};
+use crate::format::{Coordinate, Format};
+use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
+use crate::level::{Assembly, Place};
+use crate::notation::ast::{Literal, ValueType};
+
+/// The fields that one level was made with, in order.
+type OwnFields = Vec<(&'static str, Var)>;
+
+/// Entries under collection.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    /// Coordinates, an array for each index of the tensor.
+    pub coords: Vec<Var>,
+    /// Values; `None` for a pattern.
+    pub vals: Option<Var>,
+    /// The type of the values while they are folded.
+    pub scalar: Scalar,
+}
+
+impl List {
+    /// Declares an empty list of entries with `rank` coordinates.
+    pub fn declare(vars: &mut Vars, block: &mut Block, prefix: &str, rank: usize, scalar: Option<Scalar>) -> List {
+        let mut array = |name: String, scalar: Scalar| {
+            let var = vars.fresh(name, Type::vec(scalar));
+            block.push(Stmt::NewVec { var, capacity: None });
+            var
+        };
+        let coords = (0..rank).map(|m| array(format!("{prefix}_coords{m}"), Scalar::Usize)).collect();
+        let vals = scalar.map(|scalar| array(format!("{prefix}_list"), scalar));
+        List { coords, vals, scalar: scalar.unwrap_or(Scalar::Bool) }
+    }
+
+    /// Appends an entry.
+    pub fn push(&self, coords: impl IntoIterator<Item = Expr>, value: Expr) -> Block {
+        let mut block: Block = self.coords.iter().zip(coords).map(|(&array, c)| Stmt::Push(array, c)).collect();
+        if let Some(vals) = self.vals {
+            block.push(Stmt::Push(vals, value));
+        }
+        block
+    }
+
+    /// Makes a tensor of the entries: `format` over `shape`, equal entries folded by `fold`. `None` if one of its levels cannot
+    /// be made.
+    #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
+    pub fn finish(
+        &self,
+        vars: &mut Vars,
+        block: &mut Block,
+        prefix: &str,
+        format: &Format,
+        shape: Vec<Expr>,
+        value: ValueType,
+        fill: Literal,
+        fold: Reduce,
+    ) -> Option<(Levels, Vec<OwnFields>)> {
+        let n = ir::len(self.coords[0]);
+        let keys = self.keys(vars, block, prefix, format, &shape)?;
+        let order = vars.fresh(format!("{prefix}_order"), Type::vec(Scalar::Usize));
+        let e = vars.fresh("e", Scalar::Usize);
+        block.push(Stmt::NewVec { var: order, capacity: Some(n.clone()) });
+        block.push(Stmt::count(e, ir::usize(0), n.clone(), Stmt::Push(order, e.into())));
+        for &key in keys.iter().rev() {
+            block.push(Stmt::Sort { array: order, lo: ir::usize(0), hi: n.clone(), keys: Some(key) });
+        }
+        // Sorted and folded.
+        let sorted: Vec<Var> = keys
+            .iter()
+            .enumerate()
+            .map(|(at, _)| vars.fresh(format!("{prefix}_sorted{at}"), Type::vec(Scalar::Usize)))
+            .collect();
+        let folded = self.vals.map(|_| vars.fresh(format!("{prefix}_folded"), Type::vec(self.scalar)));
+        block.append(
+            sorted.iter().chain(&folded).map(|&var| Stmt::NewVec { var, capacity: Some(n.clone()) }).collect::<Block>(),
+        );
+        let (s, from, last) =
+            (vars.fresh("s", Scalar::Usize), vars.fresh("from", Scalar::Usize), vars.fresh("last", Scalar::Usize));
+        let count = || ir::len(sorted[0]);
+        let mut same = count().greater(ir::usize(0));
+        for (&key, &array) in keys.iter().zip(&sorted) {
+            same = same.and(ir::load(array, last).equal(ir::load(key, from)));
+        }
+        let append: Block = keys
+            .iter()
+            .zip(&sorted)
+            .map(|(&key, &array)| Stmt::Push(array, ir::load(key, from)))
+            .chain(self.vals.zip(folded).map(|(vals, folded)| Stmt::Push(folded, ir::load(vals, from))))
+            .collect();
+        let fold: Block = self
+            .vals
+            .zip(folded)
+            .map(|(vals, folded)| Stmt::StoreUpdate(folded, last.into(), fold, ir::load(vals, from)))
+            .into_iter()
+            .collect();
+        let body = vec![
+            Stmt::Let(from, ir::load(order, s)),
+            Stmt::Let(last, count().max(ir::usize(1)) - ir::usize(1)),
+            Stmt::either(same, fold, append),
+        ];
+        block.push(Stmt::count(s, ir::usize(0), n, body));
+        self.levels(vars, block, prefix, format, shape, value, fill, &sorted, folded)
+    }
+
+    /// For each level an array with its coordinate for each entry.
+    fn keys(
+        &self,
+        vars: &mut Vars,
+        block: &mut Block,
+        prefix: &str,
+        format: &Format,
+        shape: &[Expr],
+    ) -> Option<Vec<Var>> {
+        let mut keys = Vec::new();
+        for (at, level) in format.levels.iter().enumerate() {
+            if let Coordinate::Index(m) = level.coordinate {
+                keys.push(self.coords[m]);
+                continue;
+            }
+            let n = ir::len(self.coords[0]);
+            let key = vars.fresh(format!("{prefix}_key{at}"), Type::vec(Scalar::Usize));
+            block.push(Stmt::NewArray { var: key, len: n.clone(), fill: ir::usize(0) });
+            if let Coordinate::Counter(of) = &level.coordinate {
+                self.count(vars, block, key, of, shape);
+                keys.push(key);
+                continue;
+            }
+            let e = vars.fresh("e", Scalar::Usize);
+            let coords: Vec<Expr> = self.coords.iter().map(|&c| ir::load(c, e)).collect();
+            let mut value = remap(&level.coordinate, &coords, &mut Vec::new());
+            if let Some(shift) = shift(&level.coordinate, shape) {
+                value = value + shift.cast(Scalar::I64);
+            }
+            block.push(Stmt::count(e, ir::usize(0), n, Stmt::Store(key, e.into(), value.cast(Scalar::Usize))));
+            keys.push(key);
+        }
+        Some(keys)
+    }
+
+    /// Counts the entries with the same coordinates `of`, in the order of all their coordinates; equal entries count once.
+    fn count(&self, vars: &mut Vars, block: &mut Block, key: Var, of: &[usize], _: &[Expr]) {
+        let n = ir::len(self.coords[0]);
+        let order = vars.fresh("order", Type::vec(Scalar::Usize));
+        let e = vars.fresh("e", Scalar::Usize);
+        block.push(Stmt::NewVec { var: order, capacity: Some(n.clone()) });
+        block.push(Stmt::count(e, ir::usize(0), n.clone(), Stmt::Push(order, e.into())));
+        let rest = (0..self.coords.len()).filter(|m| !of.contains(m));
+        let major: Vec<usize> = of.iter().copied().chain(rest).collect();
+        for &m in major.iter().rev() {
+            block.push(Stmt::Sort { array: order, lo: ir::usize(0), hi: n.clone(), keys: Some(self.coords[m]) });
+        }
+        let (s, count) = (vars.fresh("s", Scalar::Usize), vars.fresh("count", Scalar::Usize));
+        let (this, before) = (vars.fresh("this", Scalar::Usize), vars.fresh("before", Scalar::Usize));
+        let same = |by: &[usize]| {
+            by.iter().fold(Expr::Var(s).greater(ir::usize(0)), |same, &m| {
+                same.and(ir::load(self.coords[m], this).equal(ir::load(self.coords[m], before)))
+            })
+        };
+        let next = Stmt::either(
+            same(of),
+            Stmt::when(!same(&major), Stmt::Assign(count, Expr::Var(count) + ir::usize(1))),
+            Stmt::Assign(count, ir::usize(0)),
+        );
+        block.push(Stmt::Let(count, ir::usize(0)));
+        let body = vec![
+            Stmt::Let(this, ir::load(order, s)),
+            Stmt::Let(before, ir::load(order, Expr::Var(s).max(ir::usize(1)) - ir::usize(1))),
+            next,
+            Stmt::Store(key, this.into(), count.into()),
+        ];
+        block.push(Stmt::count(s, ir::usize(0), n, body));
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
+    fn levels(
+        &self,
+        vars: &mut Vars,
+        block: &mut Block,
+        prefix: &str,
+        format: &Format,
+        shape: Vec<Expr>,
+        value: ValueType,
+        fill: Literal,
+        sorted: &[Var],
+        folded: Option<Var>,
+    ) -> Option<(Levels, Vec<OwnFields>)> {
+        let coordinates: Vec<Coordinate> = format.levels.iter().map(|level| level.coordinate.clone()).collect();
+        let kinds: Vec<_> = format.levels.iter().map(|level| level.kind.clone()).collect();
+        let many = format.levels.iter().filter(|level| !level.kind.fields(&level.switches).is_empty()).count() > 1;
+        let (mut parent, mut parents) = (None, ir::usize(1));
+        let (mut fields, mut ordered, mut extents) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, level) in format.levels.iter().enumerate() {
+            let mut own = Vec::new();
+            let extent = match &level.coordinate {
+                Coordinate::Index(m) => shape[*m].clone(),
+                Coordinate::Counter(_) => ir::usize(0),
+                _ => {
+                    let var = vars.fresh(format!("{prefix}{}_extent", at + 1), Scalar::Usize);
+                    block.push(Stmt::Let(var, extent(&level.coordinate, &shape)?));
+                    own.push(("extent", var));
+                    var.into()
+                }
+            };
+            extents.push(extent.clone());
+            let number = if many { (at + 1).to_string() } else { String::new() };
+            let assembled = level.kind.assemble(&mut Assembly {
+                vars: &mut *vars,
+                block: &mut *block,
+                prefix: format!("{prefix}{number}"),
+                entries: ir::len(sorted[0]),
+                parent,
+                coordinate: sorted[at],
+                parents,
+                extent,
+                shape: &shape,
+                place: Place { coordinates: &coordinates, above: &kinds[..at], at, indices: &format.indices },
+                switches: &level.switches,
+            })?;
+            parent = assembled.position.or(parent);
+            // The count is needed below, and may change until then.
+            let count = vars.fresh(format!("{prefix}{}_count", at + 1), Scalar::Usize);
+            block.push(Stmt::Let(count, assembled.count));
+            parents = count.into();
+            fields.push(
+                assembled.fields.iter().map(|(name, var)| ((*name).to_owned(), *var)).collect::<BTreeMap<_, _>>(),
+            );
+            own.extend(assembled.fields);
+            ordered.push(own);
+        }
+        let vals = (value != ValueType::Pattern).then(|| {
+            let vals = vars.fresh(format!("{prefix}_vals"), Type::vec(scalar(value)));
+            block.push(Stmt::NewArray { var: vals, len: parents, fill: literal(fill, scalar(value)) });
+            let e = vars.fresh("e", Scalar::Usize);
+            let at = parent.map_or(ir::usize(0), |parent| ir::load(parent, e));
+            let from = folded.map_or(ir::bool(true), |folded| ir::load(folded, e));
+            let from = if self.scalar == scalar(value) { from } else { from.cast(scalar(value)) };
+            block.push(Stmt::count(e, ir::usize(0), ir::len(sorted[0]), Stmt::Store(vals, at, from)));
+            vals
+        });
+        Some((Levels { format: format.clone(), shape, extents, fields, vals, value }, ordered))
+    }
+}
+
+/// How many coordinates a level of a result has, from the tensor's extents; `None` where that is not known how to compute.
+fn extent(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
+    use crate::format::ast::RemapOp::{And, Div, Rem, Shr, Sub};
+    let Coordinate::Binary(op, left, right) = coordinate else { return None };
+    let up = |n: &Expr, by: usize| (n.clone() + ir::usize(by - 1)) / ir::usize(by);
+    match (op, &**left, &**right) {
+        (Div, Coordinate::Index(m), Coordinate::Const(by)) if *by > 0 => Some(up(&shape[*m], *by as usize)),
+        (Shr, Coordinate::Index(m), Coordinate::Const(by)) if (0..62).contains(by) => Some(up(&shape[*m], 1 << by)),
+        (Rem, Coordinate::Index(_), Coordinate::Const(by)) if *by > 0 => Some(ir::usize(*by as usize)),
+        (And, Coordinate::Index(_), Coordinate::Const(mask)) if *mask >= 0 => {
+            Some(ir::usize(*mask as usize) + ir::usize(1))
+        }
+        (Sub, Coordinate::Index(a), Coordinate::Index(b)) => {
+            let least = |m: usize| shape[m].clone().max(ir::usize(1));
+            Some(least(*a) + least(*b) - ir::usize(1))
+        }
+        _ => None,
+    }
+}

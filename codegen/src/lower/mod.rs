@@ -1,0 +1,482 @@
+//! Concrete index notation and formats to kernel IR.
+//!
+//! ```text
+//! forall(i, S)      the operands whose next level keeps i  ─ lattice ─►  loops and cases
+//! S where T         a workspace: a scalar, an array, an array that remembers where it was written
+//! A(i,j) op= e      a value, if the algebra leaves one; written in place, appended, or collected
+//! ```
+//!
+//! Two fallbacks make every expression on every format compile; both cost one sort of what they handle:
+//!
+//! * An operand whose levels do not come in the order of the loops (a transpose), or cannot be merged as they are (unordered,
+//!   with duplicates, remapped), is sorted into compressed levels in that order before the loops start. `A + Aᵀ`, CSR + CSC and
+//!   merges with COO, DIA, ELL, BCSR or hash tables are computed so.
+//! * A sparse result that is not computed in its own order is collected as a list of entries, sorted and folded at the end.
+
+mod list;
+mod nest;
+mod storage;
+mod value;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use self::list::List;
+use self::nest::{Append, Lower, State, Storage};
+use self::storage::{Levels, literal, prefix, scalar};
+pub use self::storage::{extent_names, keeps_extent};
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::format::{Coordinate, Format};
+use crate::ir::{self, Access as IrAccess, Block, Expr as Code, Field, Scalar, ShapeCheck, Stmt as IrStmt, Type, Vars};
+use crate::level::Capabilities;
+use crate::notation::ast::ValueType;
+use crate::notation::concrete::{Assign, Index, Kernel, Reduction, Role, Stmt, TensorId};
+use crate::notation::{concretize, start, type_of};
+
+/// Why a statement was not lowered.
+#[derive(Debug)]
+pub(crate) enum Stopped {
+    /// It cannot be.
+    Wrong(Box<Diagnostic>),
+    /// An operand has to be sorted first; then it can.
+    Sort(String),
+}
+
+pub(crate) fn unsupported(span: Span, message: impl Into<String>) -> Stopped {
+    Stopped::Wrong(Box::new(Diagnostic::new(span, message)))
+}
+
+/// Lowers a resolved kernel.
+///
+/// # Errors
+///
+/// What cannot be computed, in the user's words.
+pub fn lower(kernel: &Kernel) -> Result<ir::Kernel, Diagnostics> {
+    let mut kernel = kernel.clone();
+    let stmts = concretize(&mut kernel)?;
+    lower_concrete(&kernel, &stmts)
+}
+
+/// Lowers the statements of a kernel as they are.
+///
+/// # Errors
+///
+/// What cannot be computed, in the user's words.
+pub fn lower_concrete(kernel: &Kernel, stmts: &[Stmt]) -> Result<ir::Kernel, Diagnostics> {
+    let mut written = BTreeSet::new();
+    for stmt in stmts {
+        written.extend(stmt.written());
+    }
+    let mut lower = Lower {
+        kernel,
+        vars: Vars::new(),
+        stores: vec![None; kernel.tensors.len()],
+        written: BTreeSet::new(),
+        extents: BTreeMap::new(),
+        operands: Vec::new(),
+        forced: BTreeSet::new(),
+        span: Span::default(),
+        prelude: Block::new(),
+    };
+    let mut params = Vec::new();
+    for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
+        let (storage, fields) = passed(&mut lower.vars, tensor)?;
+        let writes = written.contains(&TensorId(at));
+        if writes && !matches!(&storage, Storage::Levels(levels) if in_place(&levels.format)) {
+            let mistake = Diagnostic::new(tensor.span, format!("`{}` cannot be written in place", tensor.name));
+            return Err(match &tensor.format {
+                None => mistake.help("a scalar is returned: `-> t: f64`"),
+                Some(format) => mistake
+                    .note(format!("its format is {format}"))
+                    .help("only dense tensors are written in place; return it as a result: `-> C: csr`"),
+            }
+            .into());
+        }
+        lower.stores[at] = Some(storage);
+        params.push(ir::Tensor {
+            name: tensor.name.clone(),
+            format: tensor.format.as_ref().map_or(String::new(), Format::levels_text),
+            access: if writes { IrAccess::Write } else { IrAccess::Read },
+            fields,
+        });
+    }
+    let mut body = Block::new();
+    let mut checks = Vec::new();
+    let mut results: BTreeMap<TensorId, Vec<Field>> = BTreeMap::new();
+    let mut doc = Vec::new();
+    for stmt in stmts {
+        doc.push(kernel.show(stmt).to_string());
+        ranges(&mut lower, stmt, &mut checks)?;
+        statement(&mut lower, stmt, &mut body, &mut results)?;
+        lower.written.extend(stmt.written());
+    }
+    let results = kernel
+        .tensors
+        .iter()
+        .enumerate()
+        .filter(|(_, tensor)| tensor.role == Role::Result)
+        .map(|(at, tensor)| ir::Tensor {
+            name: tensor.name.clone(),
+            format: tensor.format.as_ref().map_or(String::new(), Format::levels_text),
+            access: IrAccess::Write,
+            fields: results.remove(&TensorId(at)).unwrap_or_default(),
+        })
+        .collect();
+    Ok(ir::Kernel { name: kernel.name.clone(), doc, vars: lower.vars, params, checks, body, results })
+}
+
+fn in_place(format: &Format) -> bool {
+    let can = |c: Capabilities| c.locate && c.insert;
+    format.is_plain() && format.is_full() && (0..format.levels.len()).all(|at| can(format.capabilities(at)))
+}
+
+fn passed(vars: &mut Vars, tensor: &crate::notation::concrete::Tensor) -> Result<(Storage, Vec<Field>), Diagnostics> {
+    match &tensor.format {
+        None => {
+            let var = vars.fresh(prefix(&tensor.name), scalar(tensor.value));
+            Ok((Storage::Scalar { var, flag: None }, vec![Field { name: "value".into(), level: None, var }]))
+        }
+        Some(format) => {
+            let (levels, fields) = Levels::passed(vars, &tensor.name, format, tensor.value).ok_or_else(|| {
+                Diagnostic::new(tensor.span, format!("`{}` has a static level below a store", tensor.name))
+                    .note(format!("its format is {format}"))
+                    .help("below a store, use a store")
+            })?;
+            Ok((Storage::Levels(Rc::new(levels)), fields))
+        }
+    }
+}
+
+/// How far the indices of a statement run, and which extents must agree.
+fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> Result<(), Diagnostics> {
+    lower.extents.clear();
+    let mut said: BTreeMap<Index, String> = BTreeMap::new();
+    let mut accesses = Vec::new();
+    stmt.assigns(&mut |assign| {
+        assign.reads(&mut |access| accesses.push(access.clone()));
+        accesses.push(assign.target.clone());
+    });
+    for access in accesses {
+        let shape = match &lower.stores[access.tensor.0] {
+            Some(Storage::Levels(levels)) => levels.shape.clone(),
+            Some(Storage::Dense { shape, .. }) => shape.clone(),
+            _ => continue,
+        };
+        let tensor = lower.kernel.tensor(access.tensor);
+        for (&index, extent) in access.indices.iter().zip(shape) {
+            let name = &lower.kernel.indices[index.0];
+            let what = format!("`{}` along `{name}`", tensor.name);
+            match lower.extents.get(&index) {
+                None => {
+                    lower.extents.insert(index, extent);
+                    said.insert(index, what);
+                }
+                Some(known) if *known != extent && tensor.role == Role::Param => {
+                    let check = ShapeCheck {
+                        left: known.clone(),
+                        left_name: said[&index].clone(),
+                        right: extent,
+                        right_name: what,
+                    };
+                    let about_params = !check_reads_locals(&check, lower);
+                    if about_params && !checks.contains(&check) {
+                        checks.push(check);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    let mut lost = None;
+    stmt.assigns(&mut |assign| {
+        for index in assign.target.indices.iter().chain(&assign.value.indices()) {
+            if !lower.extents.contains_key(index) {
+                lost = Some((*index, assign.span));
+            }
+        }
+    });
+    match lost {
+        None => Ok(()),
+        Some((index, span)) => {
+            let name = &lower.kernel.indices[index.0];
+            Err(Diagnostic::new(span, format!("nothing says how far `{name}` runs"))
+                .help(format!("access a tensor with `{name}`"))
+                .into())
+        }
+    }
+}
+
+/// Whether a check reads what is not a parameter: then it cannot be made before the kernel starts.
+fn check_reads_locals(check: &ShapeCheck, lower: &Lower<'_>) -> bool {
+    let mut params = BTreeSet::new();
+    for (at, tensor) in lower.kernel.tensors.iter().enumerate() {
+        if let (Role::Param, Some(Storage::Levels(levels))) = (tensor.role, &lower.stores[at]) {
+            for extent in &levels.shape {
+                if let Code::Var(var) = extent {
+                    params.insert(*var);
+                }
+            }
+        }
+    }
+    [&check.left, &check.right].iter().any(|side| !matches!(side, Code::Var(var) if params.contains(var)))
+}
+
+fn statement(
+    lower: &mut Lower<'_>,
+    stmt: &Stmt,
+    body: &mut Block,
+    results: &mut BTreeMap<TensorId, Vec<Field>>,
+) -> Result<(), Diagnostics> {
+    stmt.assigns(&mut |assign| lower.span = assign.span);
+    let mut open = Vec::new();
+    targets(lower, stmt, body, results, &mut open)?;
+    // An operand that turns out to have to be sorted starts the statement anew.
+    let (vars, stores) = (lower.vars.clone(), lower.stores.clone());
+    let lowered = loop {
+        lower.operands.clear();
+        lower.prelude = Block::new();
+        let tried = lower.collect(stmt, &mut Vec::new()).and_then(|()| lower.stmt(stmt, &State::default()));
+        match tried {
+            Ok(block) => break block,
+            Err(Stopped::Wrong(mistake)) => return Err((*mistake).into()),
+            Err(Stopped::Sort(key)) => {
+                if !lower.forced.insert(key) {
+                    return Err(Diagnostic::new(
+                        lower.span,
+                        "an operand cannot be brought into the order of the loops",
+                    )
+                    .into());
+                }
+                lower.vars = vars.clone();
+                lower.stores = stores.clone();
+            }
+        }
+    };
+    body.append(std::mem::take(&mut lower.prelude));
+    body.append(lowered);
+    for made in open {
+        finish(lower, made, body, results)?;
+    }
+    Ok(())
+}
+
+/// A sparse target whose entries are collected.
+struct Open {
+    id: TensorId,
+    assign: Assign,
+    reduce: Option<Reduction>,
+}
+
+/// Makes places for the tensors that a statement is the first to write.
+fn targets(
+    lower: &mut Lower<'_>,
+    stmt: &Stmt,
+    body: &mut Block,
+    results: &mut BTreeMap<TensorId, Vec<Field>>,
+    open: &mut Vec<Open>,
+) -> Result<(), Diagnostics> {
+    let mut assigns = Vec::new();
+    stmt.assigns(&mut |assign| assigns.push(assign.clone()));
+    for assign in &assigns {
+        let id = assign.target.tensor;
+        let tensor = lower.kernel.tensor(id).clone();
+        if tensor.role == Role::Workspace {
+            continue;
+        }
+        let sparse = tensor.format.as_ref().is_some_and(|format| !in_place(format));
+        if lower.stores[id.0].is_some() {
+            if sparse && tensor.role != Role::Param && !open.iter().any(|made| made.id == id) {
+                return Err(Diagnostic::new(
+                    assign.span,
+                    format!("`{}` is made already, and is not dense", tensor.name),
+                )
+                .help("compute it in one statement, or through a temporary that is dense")
+                .into());
+            }
+            continue;
+        }
+        let own = scalar(tensor.value);
+        let nothing = assign.reduce.map_or(tensor.fill, |reduce| start(assign, reduce, tensor.value));
+        let name = prefix(&tensor.name);
+        let shape: Vec<Code> = assign.target.indices.iter().map(|index| lower.extents[index].clone()).collect();
+        if tensor.rank == 0 {
+            let var = lower.vars.fresh(name, own);
+            body.push(IrStmt::Let(var, literal(nothing, own)));
+            lower.stores[id.0] = Some(Storage::Scalar { var, flag: None });
+            results.insert(id, vec![Field { name: "value".into(), level: None, var }]);
+            continue;
+        }
+        if !sparse {
+            let vals = lower.vars.fresh(name.clone(), Type::vec(own));
+            let len = shape.iter().cloned().reduce(|a, b| a * b).expect("the rank is not 0");
+            body.push(IrStmt::NewArray { var: vals, len, fill: literal(nothing, own) });
+            lower.stores[id.0] = Some(match &tensor.format {
+                None => Storage::Dense { shape, vals, marks: None },
+                Some(format) => {
+                    let extents = format
+                        .levels
+                        .iter()
+                        .map(|level| match level.coordinate {
+                            Coordinate::Index(m) => shape[m].clone(),
+                            _ => ir::usize(0),
+                        })
+                        .collect();
+                    let mut fields = extent_fields(lower, body, &name, &shape);
+                    fields.push(Field { name: "vals".into(), level: None, var: vals });
+                    results.insert(id, fields);
+                    let fields = vec![BTreeMap::new(); format.levels.len()];
+                    let levels = Levels {
+                        format: format.clone(),
+                        shape,
+                        extents,
+                        fields,
+                        vals: Some(vals),
+                        value: tensor.value,
+                    };
+                    Storage::Levels(Rc::new(levels))
+                }
+            });
+            continue;
+        }
+        let ty = type_of(&assign.value, &lower.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let storage = match appendable(lower, stmt, assign, &tensor.format) {
+            Some((dense, last)) => {
+                let pos = lower.vars.fresh(format!("{name}_pos"), Type::vec(Scalar::Usize));
+                let crd = lower.vars.fresh(format!("{name}_crd"), Type::vec(Scalar::U32));
+                let parents =
+                    dense.iter().map(|(_, extent)| extent.clone()).reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+                body.push(IrStmt::NewArray { var: pos, len: parents + ir::usize(1), fill: ir::usize(0) });
+                body.push(IrStmt::NewVec { var: crd, capacity: None });
+                let vals = (tensor.value != ValueType::Pattern).then(|| {
+                    let vals = lower.vars.fresh(format!("{name}_vals"), Type::vec(own));
+                    body.push(IrStmt::NewVec { var: vals, capacity: None });
+                    vals
+                });
+                Storage::Append(Append { pos, crd, vals, dense, last })
+            }
+            None => {
+                let kept = (tensor.value != ValueType::Pattern).then(|| scalar(ty));
+                Storage::List(List::declare(&mut lower.vars, body, &name, tensor.rank, kept))
+            }
+        };
+        lower.stores[id.0] = Some(storage);
+        open.push(Open { id, assign: assign.clone(), reduce: assign.reduce });
+    }
+    Ok(())
+}
+
+/// The dense levels and the last index of a target whose entries come in its own order, each once.
+fn appendable(
+    lower: &Lower<'_>,
+    stmt: &Stmt,
+    assign: &Assign,
+    format: &Option<Format>,
+) -> Option<(Vec<(usize, Code)>, usize)> {
+    let format = format.as_ref()?;
+    if !format.is_plain() || assign.reduce.is_some() {
+        return None;
+    }
+    let (last, above) = format.levels.split_last()?;
+    let index = |at: usize| match format.levels[at].coordinate {
+        Coordinate::Index(m) => Some(m),
+        _ => None,
+    };
+    let appends = last.kind.capabilities().append && !last.properties.branchless && !last.properties.full;
+    let dense = above.iter().all(|level| level.properties.full && level.kind.capabilities().insert);
+    if !appends || !dense || last.is_store() {
+        return None;
+    }
+    let order: Vec<Index> =
+        (0..format.levels.len()).filter_map(|at| index(at).map(|m| assign.target.indices[m])).collect();
+    (paths(stmt, assign.target.tensor) == [order]).then_some(())?;
+    let dense =
+        (0..above.len()).filter_map(index).map(|m| (m, lower.extents[&assign.target.indices[m]].clone())).collect();
+    Some((dense, index(above.len())?))
+}
+
+/// The loops around each assignment to `id`.
+fn paths(stmt: &Stmt, id: TensorId) -> Vec<Vec<Index>> {
+    match stmt {
+        Stmt::Assign(assign) => {
+            if assign.target.tensor == id {
+                vec![Vec::new()]
+            } else {
+                Vec::new()
+            }
+        }
+        Stmt::Forall { index, body, .. } => {
+            paths(body, id).into_iter().map(|path| [vec![*index], path].concat()).collect()
+        }
+        Stmt::Where { consumer, producer } => [paths(producer, id), paths(consumer, id)].concat(),
+        Stmt::Sequence(parts) => parts.iter().flat_map(|part| paths(part, id)).collect(),
+    }
+}
+
+fn extent_fields(lower: &mut Lower<'_>, body: &mut Block, name: &str, shape: &[Code]) -> Vec<Field> {
+    extent_names(shape.len())
+        .into_iter()
+        .zip(shape)
+        .map(|(extent, size)| {
+            let var = lower.vars.fresh(format!("{name}_{extent}"), Scalar::Usize);
+            body.push(IrStmt::Let(var, size.clone()));
+            Field { name: extent, level: None, var }
+        })
+        .collect()
+}
+
+/// Makes the levels of a target whose entries have been collected.
+fn finish(
+    lower: &mut Lower<'_>,
+    made: Open,
+    body: &mut Block,
+    results: &mut BTreeMap<TensorId, Vec<Field>>,
+) -> Result<(), Diagnostics> {
+    let tensor = lower.kernel.tensor(made.id).clone();
+    let Some(format) = tensor.format.clone() else { return Ok(()) };
+    let name = prefix(&tensor.name);
+    let shape: Vec<Code> = made.assign.target.indices.iter().map(|index| lower.extents[index].clone()).collect();
+    let mut fields = extent_fields(lower, body, &name, &shape);
+    let levels = match lower.stores[made.id.0].clone() {
+        Some(Storage::Append(append)) => {
+            body.push(IrStmt::PrefixSum(append.pos));
+            let at = format.levels.len() - 1;
+            fields.push(Field { name: "pos".into(), level: Some(at), var: append.pos });
+            fields.push(Field { name: "crd".into(), level: Some(at), var: append.crd });
+            fields.extend(append.vals.map(|var| Field { name: "vals".into(), level: None, var }));
+            let mut own = vec![BTreeMap::new(); format.levels.len()];
+            own[at] = BTreeMap::from([("pos".to_owned(), append.pos), ("crd".to_owned(), append.crd)]);
+            let extents = format
+                .levels
+                .iter()
+                .map(|level| match level.coordinate {
+                    Coordinate::Index(m) => shape[m].clone(),
+                    _ => ir::usize(0),
+                })
+                .collect();
+            Levels { format, shape, extents, fields: own, vals: append.vals, value: tensor.value }
+        }
+        Some(Storage::List(list)) => {
+            let sum = value::fold(made.reduce.unwrap_or(Reduction::Add), list.scalar);
+            let finished = list.finish(&mut lower.vars, body, &name, &format, shape, tensor.value, tensor.fill, sum);
+            let (levels, own) = finished.ok_or_else(|| {
+                Diagnostic::new(
+                    made.assign.span,
+                    format!("`{}` cannot be made: one of its levels cannot be assembled", tensor.name),
+                )
+                .note(format!(
+                    "its format is {}",
+                    lower.kernel.tensor(made.id).format.as_ref().map_or(String::new(), ToString::to_string)
+                ))
+            })?;
+            for (at, level) in own.into_iter().enumerate() {
+                fields.extend(level.into_iter().map(|(name, var)| Field { name: name.into(), level: Some(at), var }));
+            }
+            fields.extend(levels.vals.map(|var| Field { name: "vals".into(), level: None, var }));
+            levels
+        }
+        _ => return Ok(()),
+    };
+    lower.stores[made.id.0] = Some(Storage::Levels(Rc::new(levels)));
+    results.insert(made.id, fields);
+    Ok(())
+}

@@ -1,0 +1,431 @@
+//! Where the values of tensors lie in generated code.
+
+use std::collections::BTreeMap;
+
+use crate::format::ast::RemapOp;
+use crate::format::{Coordinate, Format, Inverse};
+use crate::ir::{self, ArrayType, Block, Element, Expr, Field, Scalar, Stmt, StoreType, Type, Var, Vars};
+use crate::level::{FieldKind, Place, Spot, Walk};
+use crate::notation::ast::{Literal, ValueType};
+
+/// The scalar type that values of `ty` are computed in.
+pub(super) fn scalar(ty: ValueType) -> Scalar {
+    match ty {
+        ValueType::Pattern | ValueType::Bool => Scalar::Bool,
+        ValueType::U32 => Scalar::U32,
+        ValueType::I32 => Scalar::I32,
+        ValueType::U64 => Scalar::U64,
+        ValueType::I64 => Scalar::I64,
+        ValueType::F32 => Scalar::F32,
+        ValueType::F64 => Scalar::F64,
+    }
+}
+
+/// A constant of type `ty`.
+pub(super) fn literal(value: Literal, ty: Scalar) -> Expr {
+    ir::lit(match (value, ty) {
+        (Literal::Int(x), Scalar::I32) => ir::Literal::I32(x as i32),
+        (Literal::Int(x), Scalar::I64) => ir::Literal::I64(x),
+        (Literal::Int(x), Scalar::U32) => ir::Literal::U32(x as u32),
+        (Literal::Int(x), Scalar::U64) => ir::Literal::U64(x as u64),
+        (value, ty) => ir::Literal::from_f64(ty, crate::notation::concrete::number(value)),
+    })
+}
+
+/// A tensor kept in levels.
+#[derive(Clone, Debug)]
+pub(super) struct Levels {
+    pub format: Format,
+    /// Extents of the tensor, one for each index.
+    pub shape: Vec<Expr>,
+    /// How many coordinates each level can have.
+    pub extents: Vec<Expr>,
+    /// The fields of each level.
+    pub fields: Vec<BTreeMap<String, Var>>,
+    /// The array of values; `None` for a pattern, and where a store holds them.
+    pub vals: Option<Var>,
+    pub value: ValueType,
+}
+
+/// A place in a tensor's levels.
+#[derive(Clone, Debug)]
+pub(super) enum Pos {
+    /// A position.
+    At(Expr),
+    /// The store of the next level.
+    Store(Expr),
+    /// The value itself, from a store.
+    Value(Expr),
+}
+
+/// What a tensor is called in generated code.
+pub(super) fn prefix(name: &str) -> String {
+    name.to_lowercase()
+}
+
+/// Names of the extents of a tensor of `rank` indices.
+pub fn extent_names(rank: usize) -> Vec<String> {
+    match rank {
+        1 => vec!["len".into()],
+        2 => vec!["rows".into(), "cols".into()],
+        _ => (0..rank).map(|m| format!("dim{m}")).collect(),
+    }
+}
+
+/// Whether the number of coordinates of a level is kept as a number of its own: it is not an extent of the tensor.
+pub fn keeps_extent(coordinate: &Coordinate) -> bool {
+    !matches!(coordinate, Coordinate::Index(_) | Coordinate::Counter(_))
+}
+
+/// The type of the store that is level `at`; `None` if a static level follows below it.
+fn store_type(format: &Format, at: usize, value: ValueType) -> Option<StoreType> {
+    let level = &format.levels[at];
+    let element = match format.levels.get(at + 1) {
+        None if value == ValueType::Pattern => Element::Pattern,
+        None => Element::Scalar(scalar(value)),
+        Some(next) if next.is_store() => Element::Store(Box::new(store_type(format, at + 1, value)?)),
+        Some(_) => return None,
+    };
+    Some(StoreType { name: level.kind.name().to_owned(), coord: Scalar::U32, element })
+}
+
+impl crate::format::FormatLevel {
+    /// Whether the level is kept by stores.
+    pub fn is_store(&self) -> bool {
+        self.kind.fields(&self.switches).iter().any(|(_, kind)| *kind == FieldKind::Stores)
+    }
+}
+
+impl Levels {
+    /// The variables of a tensor that is passed in, with the fields that hold them; `None` if a static level stands below a
+    /// store, for which there is no type.
+    pub(super) fn passed(
+        vars: &mut Vars,
+        name: &str,
+        format: &Format,
+        value: ValueType,
+    ) -> Option<(Levels, Vec<Field>)> {
+        let prefix = prefix(name);
+        let mut all = Vec::new();
+        let mut shape = Vec::new();
+        for extent in extent_names(format.rank()) {
+            let var = vars.fresh(format!("{prefix}_{extent}"), Scalar::Usize);
+            all.push(Field { name: extent, level: None, var });
+            shape.push(Expr::Var(var));
+        }
+        let mut fields = Vec::new();
+        let mut extents = Vec::new();
+        let many = format.levels.iter().filter(|level| !level.kind.fields(&level.switches).is_empty()).count() > 1;
+        for (at, level) in format.levels.iter().enumerate() {
+            let mut own = BTreeMap::new();
+            let number = if many { (at + 1).to_string() } else { String::new() };
+            match &level.coordinate {
+                Coordinate::Index(m) => extents.push(shape[*m].clone()),
+                Coordinate::Counter(_) => extents.push(ir::usize(0)),
+                _ => {
+                    let var = vars.fresh(format!("{prefix}{}_extent", at + 1), Scalar::Usize);
+                    all.push(Field { name: "extent".into(), level: Some(at), var });
+                    extents.push(var.into());
+                }
+            }
+            for (field, kind) in level.kind.fields(&level.switches) {
+                let ty = match kind {
+                    FieldKind::Size => Type::Scalar(Scalar::Usize),
+                    FieldKind::Positions => Type::array(Scalar::Usize),
+                    FieldKind::Coordinates => Type::array(Scalar::U32),
+                    FieldKind::Stores => {
+                        let store = store_type(format, at, value)?;
+                        match at.checked_sub(1).map(|above| &format.levels[above]) {
+                            Some(above) if above.is_store() => continue,
+                            Some(_) => {
+                                Type::Array(ArrayType { element: Element::Store(Box::new(store)), growable: false })
+                            }
+                            None => Type::Store(store),
+                        }
+                    }
+                };
+                let var = vars.fresh(format!("{prefix}{number}_{field}"), ty);
+                all.push(Field { name: field.to_owned(), level: Some(at), var });
+                own.insert(field.to_owned(), var);
+            }
+            fields.push(own);
+        }
+        let in_store = format.levels.last().is_some_and(crate::format::FormatLevel::is_store);
+        let vals = (value != ValueType::Pattern && !in_store).then(|| {
+            let var = vars.fresh(format!("{prefix}_vals"), Type::array(scalar(value)));
+            all.push(Field { name: "vals".into(), level: None, var });
+            var
+        });
+        Some((Levels { format: format.clone(), shape, extents, fields, vals, value }, all))
+    }
+
+    fn coordinates(&self) -> Vec<Coordinate> {
+        self.format.levels.iter().map(|level| level.coordinate.clone()).collect()
+    }
+
+    /// Calls `f` with level `at` below the position `parent`.
+    fn spot<R>(&self, at: usize, parent: &Pos, above: &[Expr], f: impl FnOnce(&Spot<'_>) -> R) -> R {
+        let coordinates = self.coordinates();
+        let kinds: Vec<_> = self.format.levels[..at].iter().map(|level| level.kind.clone()).collect();
+        let parent = match parent {
+            Pos::At(position) => position.clone(),
+            Pos::Store(_) | Pos::Value(_) => ir::usize(0),
+        };
+        let level = &self.format.levels[at];
+        f(&Spot {
+            fields: &self.fields[at],
+            parent,
+            extent: self.extents[at].clone(),
+            above,
+            shape: &self.shape,
+            place: Place { coordinates: &coordinates, above: &kinds, at, indices: &self.format.indices },
+            switches: &level.switches,
+        })
+    }
+
+    /// How level `at` is gone through below `parent`.
+    pub(super) fn walk(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
+        if let Pos::Store(store) = parent {
+            return Walk::Entries { store: store.clone() };
+        }
+        if at == 0 && self.format.levels[0].is_store() {
+            return Walk::Entries { store: Expr::Var(self.fields[0]["stores"]) };
+        }
+        self.spot(at, parent, above, |spot| self.format.levels[at].kind.walk(spot))
+    }
+
+    /// How `coordinate` is looked up in level `at` below `parent`.
+    pub(super) fn locate(
+        &self,
+        at: usize,
+        parent: &Pos,
+        above: &[Expr],
+        coordinate: Expr,
+        vars: &mut Vars,
+    ) -> Option<crate::level::Located> {
+        self.spot(at, parent, above, |spot| self.format.levels[at].kind.locate(spot, coordinate, vars))
+    }
+
+    /// Where the entry at `value` of a store's level `at` leads.
+    pub(super) fn below(&self, at: usize, value: Expr) -> Pos {
+        if at + 1 == self.format.levels.len() { Pos::Value(value) } else { Pos::Store(value) }
+    }
+
+    /// The type of the entries of the store that is level `at`; `None` for a pattern.
+    pub(super) fn entry_type(&self, at: usize) -> Option<Type> {
+        match store_type(&self.format, at, self.value)?.element {
+            Element::Scalar(scalar) => Some(Type::Scalar(scalar)),
+            Element::Store(store) => Some(Type::Store(*store)),
+            Element::Pattern => None,
+        }
+    }
+
+    /// The type of the store that is level `at`.
+    pub(super) fn store_type(&self, at: usize) -> Option<StoreType> {
+        store_type(&self.format, at, self.value)
+    }
+
+    /// The value at a place below all levels, in the type of the tensor.
+    pub(super) fn value_at(&self, pos: &Pos) -> Expr {
+        match (pos, self.vals) {
+            (Pos::Value(value), _) if self.value != ValueType::Pattern => value.clone(),
+            (Pos::At(position), Some(vals)) => ir::load(vals, position.clone()),
+            _ => ir::bool(true),
+        }
+    }
+
+    /// Code that visits every entry in the order of storage. `body` is given the tensor's own coordinates and the place.
+    pub(super) fn drive(&self, vars: &mut Vars, body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block) -> Block {
+        self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), vars, body)
+    }
+
+    fn drive_level(
+        &self,
+        at: usize,
+        parent: Pos,
+        above: &mut Vec<Expr>,
+        vars: &mut Vars,
+        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
+    ) -> Block {
+        if at == self.format.levels.len() {
+            return self.leaf(above, parent, vars, body);
+        }
+        let name = match self.format.levels[at].coordinate {
+            Coordinate::Index(m) => self.format.indices[m].clone(),
+            _ => format!("c{}", at + 1),
+        };
+        let walk = self.walk(at, &parent, above);
+        let mut deeper = |this: &Levels, pos: Pos, coordinate: Expr, vars: &mut Vars| {
+            above.push(coordinate);
+            let block = this.drive_level(at + 1, pos, above, vars, body);
+            above.pop();
+            block
+        };
+        match walk {
+            Walk::Interval { lo, hi, position } => {
+                let c = vars.fresh(name, Scalar::Usize);
+                let inner = deeper(self, Pos::At(position(c.into())), c.into(), vars);
+                Stmt::count(c, lo, hi, inner).into()
+            }
+            Walk::Positions { lo, hi, coordinate, present } => {
+                let p = vars.fresh(format!("p{}", at + 1), Scalar::Usize);
+                let c = vars.fresh(name, Scalar::Usize);
+                let mut inner = Block::from(Stmt::Let(c, coordinate(p.into())));
+                inner.append(deeper(self, Pos::At(p.into()), c.into(), vars));
+                if let Some(present) = present {
+                    inner = Stmt::when(present(p.into()), inner).into();
+                }
+                Stmt::count(p, lo, hi, inner).into()
+            }
+            Walk::One { position, coordinate, present } => {
+                let c = vars.fresh(name, Scalar::Usize);
+                let mut inner = Block::from(Stmt::Let(c, coordinate));
+                inner.append(deeper(self, Pos::At(position), c.into(), vars));
+                match present {
+                    Some(present) => Stmt::when(present, inner).into(),
+                    None => inner,
+                }
+            }
+            Walk::Entries { store } => {
+                let c = vars.fresh(name, Scalar::Usize);
+                let value = self.entry_type(at).map(|ty| vars.fresh("entry", ty));
+                let pos = self.below(at, value.map_or(ir::bool(true), Expr::Var));
+                let inner = deeper(self, pos, c.into(), vars);
+                Stmt::ForEntries { store, coord: c, value, ordered: false, body: inner }.into()
+            }
+        }
+    }
+
+    /// The tensor's own coordinates, from those of the levels.
+    fn leaf(
+        &self,
+        levels: &[Expr],
+        pos: Pos,
+        vars: &mut Vars,
+        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
+    ) -> Block {
+        if self.format.is_plain() {
+            let mut coords = vec![ir::usize(0); self.format.rank()];
+            for (level, c) in self.format.levels.iter().zip(levels) {
+                if let Coordinate::Index(m) = level.coordinate {
+                    coords[m] = c.clone();
+                }
+            }
+            return body(vars, coords, pos);
+        }
+        let mut block = Block::new();
+        let mut coords = Vec::new();
+        let mut inside = None;
+        for (m, inverse) in self.format.inverse.iter().enumerate() {
+            let c = match inverse {
+                Inverse::Level(at) => levels[*at].clone(),
+                _ => {
+                    let c = vars.fresh(self.format.indices[m].clone(), Scalar::Usize);
+                    block.push(Stmt::Let(c, self.invert(inverse, levels)));
+                    c.into()
+                }
+            };
+            // Blocks reach over the edge; what an index itself is kept by does not.
+            if !matches!(inverse, Inverse::Level(_)) {
+                let bound = c.clone().less(self.shape[m].clone());
+                inside = Some(match inside {
+                    None => bound,
+                    Some(inside) => Expr::and(inside, bound),
+                });
+            }
+            coords.push(c);
+        }
+        let inner = body(vars, coords, pos);
+        match inside {
+            Some(inside) => block.push(Stmt::when(inside, inner)),
+            None => block.append(inner),
+        }
+        block
+    }
+
+    /// The smallest coordinate of level `at`, negated, if it is not 0.
+    pub(super) fn shift(&self, at: usize) -> Option<Expr> {
+        shift(&self.format.levels[at].coordinate, &self.shape)
+    }
+
+    fn invert(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
+        let signed = |inverse: &Inverse| self.signed(inverse, levels);
+        if let Inverse::Binary(RemapOp::Add, left, right) = inverse
+            && let (Inverse::Binary(RemapOp::Mul, block, size), Inverse::Level(inner)) = (&**left, &**right)
+            && let (Inverse::Level(outer), Inverse::Const(size)) = (&**block, &**size)
+        {
+            return levels[*outer].clone() * ir::usize(*size as usize) + levels[*inner].clone();
+        }
+        // Differences can be negative in between; what is outside of the tensor becomes too large.
+        signed(inverse).cast(Scalar::Usize)
+    }
+
+    fn signed(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
+        let int = |n: i64| ir::lit(ir::Literal::I64(n));
+        match inverse {
+            Inverse::Level(at) => {
+                let c = levels[*at].clone().cast(Scalar::I64);
+                match self.shift(*at) {
+                    Some(shift) => c - shift.cast(Scalar::I64),
+                    None => c,
+                }
+            }
+            Inverse::Index(m) => self.signed(&self.format.inverse[*m], levels),
+            Inverse::Const(n) => int(*n),
+            Inverse::Binary(op, left, right) => binary(*op, self.signed(left, levels), self.signed(right, levels)),
+        }
+    }
+}
+
+/// The smallest value of a coordinate, negated, if it is not 0: what is kept is counted from there on.
+pub(super) fn shift(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
+    match coordinate {
+        Coordinate::Binary(RemapOp::Sub, left, right) => match (&**left, &**right) {
+            (Coordinate::Index(_), Coordinate::Index(b)) => Some(shape[*b].clone().max(ir::usize(1)) - ir::usize(1)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `left op right` of `i64`. Quotients are of what is not negative, or by what floors (a shift).
+pub(super) fn binary(op: RemapOp, left: Expr, right: Expr) -> Expr {
+    use crate::ir::BinaryOp;
+    let op = match op {
+        RemapOp::Or => BinaryOp::Or,
+        RemapOp::Xor => BinaryOp::Xor,
+        RemapOp::And => BinaryOp::And,
+        RemapOp::Shl => BinaryOp::Shl,
+        RemapOp::Shr => BinaryOp::Shr,
+        RemapOp::Add => BinaryOp::Add,
+        RemapOp::Sub => BinaryOp::Sub,
+        RemapOp::Mul => BinaryOp::Mul,
+        RemapOp::Div => BinaryOp::Div,
+        RemapOp::Rem => BinaryOp::Rem,
+    };
+    left.binary(op, right)
+}
+
+/// A coordinate of the levels computed from the tensor's own, as `i64`. Counters are not computed here.
+pub(super) fn remap(coordinate: &Coordinate, coords: &[Expr], lets: &mut Vec<Expr>) -> Expr {
+    match coordinate {
+        Coordinate::Index(m) => coords[*m].clone().cast(Scalar::I64),
+        Coordinate::Const(n) => ir::lit(ir::Literal::I64(*n)),
+        Coordinate::Var(n) => lets[*n].clone(),
+        Coordinate::Counter(_) => ir::lit(ir::Literal::I64(0)),
+        Coordinate::Neg(inner) => ir::lit(ir::Literal::I64(0)) - remap(inner, coords, lets),
+        Coordinate::Binary(op, left, right) => {
+            let left = remap(left, coords, lets);
+            let right = remap(right, coords, lets);
+            binary(*op, left, right)
+        }
+        Coordinate::Let(n, value, body) => {
+            let value = remap(value, coords, lets);
+            if lets.len() <= *n {
+                lets.resize(*n + 1, ir::lit(ir::Literal::I64(0)));
+            }
+            lets[*n] = value;
+            remap(body, coords, lets)
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Expressions: values, and whether something is stored.
+
+use super::nest::{Lower, State};
+use super::storage::{literal, scalar};
+use super::{Stopped, unsupported};
+use crate::ir::{self, Block, Expr as Code, Scalar, Stmt, UnaryOp};
+use crate::notation::algebra::{annihilated, background};
+use crate::notation::ast::ValueType;
+use crate::notation::concrete::{Access, Expr, Function, Operator, Reduction, same};
+use crate::notation::type_of;
+
+/// Whether a value is to be stored.
+pub(super) enum Stored {
+    /// It is a constant that nothing stored has a part in.
+    Never,
+    /// It is.
+    Always,
+    /// If this holds.
+    If(Code),
+}
+
+impl Stored {
+    fn or(self, other: Stored) -> Stored {
+        match (self, other) {
+            (Stored::Always, _) | (_, Stored::Always) => Stored::Always,
+            (Stored::Never, other) | (other, Stored::Never) => other,
+            (Stored::If(a), Stored::If(b)) => Stored::If(a.or(b)),
+        }
+    }
+
+    fn and(self, condition: Code) -> Stored {
+        match self {
+            Stored::Never => Stored::Never,
+            Stored::Always => Stored::If(condition),
+            Stored::If(other) => Stored::If(other.and(condition)),
+        }
+    }
+}
+
+/// The operation of the IR that folds values of type `ty`: over truth values, sums are disjunctions and products conjunctions.
+pub(super) fn fold(reduction: Reduction, ty: Scalar) -> ir::Reduce {
+    let boolean = ty == Scalar::Bool;
+    match reduction {
+        Reduction::Add | Reduction::Max if boolean => ir::Reduce::Or,
+        Reduction::Mul | Reduction::Min if boolean => ir::Reduce::And,
+        Reduction::Add => ir::Reduce::Add,
+        Reduction::Mul => ir::Reduce::Mul,
+        Reduction::Min => ir::Reduce::Min,
+        Reduction::Max => ir::Reduce::Max,
+        Reduction::Or => ir::Reduce::Or,
+        Reduction::And => ir::Reduce::And,
+    }
+}
+
+fn cast(code: Code, from: Scalar, to: Scalar) -> Code {
+    if from == to { code } else { code.cast(to) }
+}
+
+impl Lower<'_> {
+    /// The value of `expr`, computed in type `ty`. Statements that must run first go to `block`.
+    pub(super) fn value(&mut self, expr: &Expr, ty: Scalar, state: &State, block: &mut Block) -> Result<Code, Stopped> {
+        self.value_with(expr, ty, state, &[], block)
+    }
+
+    fn value_with(
+        &mut self,
+        expr: &Expr,
+        ty: Scalar,
+        state: &State,
+        arguments: &[Code],
+        block: &mut Block,
+    ) -> Result<Code, Stopped> {
+        let (op, args) = match expr {
+            Expr::Literal(value) => return Ok(literal(*value, ty)),
+            Expr::Index(index) => return Ok(cast(self.index_value(*index, state).cast(Scalar::I64), Scalar::I64, ty)),
+            Expr::Argument(at) => return Ok(arguments[*at].clone()),
+            Expr::Access(access) => {
+                let own = scalar(self.kernel.tensor(access.tensor).value);
+                let code = self.read(access, state, block)?;
+                return Ok(cast(code, own, ty));
+            }
+            Expr::Apply(op, args) => (op, args),
+        };
+        match op {
+            Operator::Plus(semiring) => self.operate(&semiring.plus.operator(), args, ty, state, arguments, block),
+            Operator::Times(semiring) => self.operate(&semiring.times, args, ty, state, arguments, block),
+            op => self.operate(op, args, ty, state, arguments, block),
+        }
+    }
+
+    fn operate(
+        &mut self,
+        op: &Operator,
+        args: &[Expr],
+        ty: Scalar,
+        state: &State,
+        arguments: &[Code],
+        block: &mut Block,
+    ) -> Result<Code, Stopped> {
+        // What the operands are computed in.
+        let of = match op {
+            op if op.compares() => self.common_type(args, ty),
+            Operator::And | Operator::Or | Operator::Not => self.common_type(args, ty),
+            Operator::Sqrt if !ty.is_float() => Scalar::F64,
+            Operator::Sub | Operator::Div | Operator::Rem | Operator::Neg | Operator::Abs if ty == Scalar::Bool => {
+                Scalar::F64
+            }
+            _ => ty,
+        };
+        match op {
+            Operator::Select => {
+                let kept = self.value_with(&args[0], ty, state, arguments, block)?;
+                let condition = self.condition(&args[1], ty, state, block)?;
+                return Ok(condition.select(kept, literal(background(&args[0]), ty)));
+            }
+            Operator::Without => {
+                let kept = self.value_with(&args[0], ty, state, arguments, block)?;
+                let Expr::Access(access) = &args[1] else {
+                    return Err(unsupported(self.span, "`without` takes the entries of a tensor away"));
+                };
+                let entry = self.has_entry(access, state, block)?;
+                return Ok(entry.select(literal(background(&args[0]), ty), kept));
+            }
+            Operator::First => return self.value_with(&args[0], ty, state, arguments, block),
+            Operator::Second => return self.value_with(&args[1], ty, state, arguments, block),
+            Operator::Pair => return Ok(literal(crate::notation::ast::Literal::Int(1), ty)),
+            _ => {}
+        }
+        let mut codes = Vec::new();
+        for arg in args {
+            codes.push(self.value_with(arg, of, state, arguments, block)?);
+        }
+        if let Operator::Function(function) = op {
+            return self.call(function, codes, ty, state, block);
+        }
+        let a = codes.remove(0);
+        let zero = || literal(crate::notation::ast::Literal::Int(0), of);
+        let result = match op {
+            Operator::Neg if of.is_float() => zero() - a,
+            Operator::Neg => zero() - a,
+            Operator::Abs if of.is_signed() => a.unary(UnaryOp::Abs),
+            Operator::Abs => a,
+            Operator::Sqrt => a.unary(UnaryOp::Sqrt),
+            Operator::Not => return Ok(cast(!cast(a, of, Scalar::Bool), Scalar::Bool, ty)),
+            _ => {
+                let b = codes.remove(0);
+                let boolean = of == Scalar::Bool;
+                let truth = |code: Code| cast(code, of, Scalar::Bool);
+                match op {
+                    Operator::Add | Operator::Max if boolean => a.or(b),
+                    Operator::Mul | Operator::Min if boolean => a.and(b),
+                    Operator::Add => a + b,
+                    Operator::Sub => a - b,
+                    Operator::Mul => a * b,
+                    Operator::Div => a / b,
+                    Operator::Rem => a % b,
+                    Operator::Min => a.min(b),
+                    Operator::Max => a.max(b),
+                    Operator::And => return Ok(cast(truth(a).and(truth(b)), Scalar::Bool, ty)),
+                    Operator::Or => return Ok(cast(truth(a).or(truth(b)), Scalar::Bool, ty)),
+                    Operator::Eq => return Ok(cast(a.equal(b), Scalar::Bool, ty)),
+                    Operator::Ne => return Ok(cast(a.not_equal(b), Scalar::Bool, ty)),
+                    // Of truth values only numbers can be compared.
+                    Operator::Lt => return Ok(cast(self.order(a, b, of, Code::less), Scalar::Bool, ty)),
+                    Operator::Le => return Ok(cast(self.order(a, b, of, Code::less_equal), Scalar::Bool, ty)),
+                    Operator::Gt => return Ok(cast(self.order(a, b, of, Code::greater), Scalar::Bool, ty)),
+                    Operator::Ge => return Ok(cast(self.order(a, b, of, Code::greater_equal), Scalar::Bool, ty)),
+                    _ => return Err(unsupported(self.span, "this operator takes tensors, not values")),
+                }
+            }
+        };
+        Ok(cast(result, of, ty))
+    }
+
+    fn order(&self, a: Code, b: Code, of: Scalar, compare: fn(Code, Code) -> Code) -> Code {
+        if of == Scalar::Bool { compare(a.cast(Scalar::U32), b.cast(Scalar::U32)) } else { compare(a, b) }
+    }
+
+    fn common_type(&self, args: &[Expr], context: Scalar) -> Scalar {
+        let expr = Expr::Apply(Operator::Add, args.to_vec());
+        type_of(&expr, &self.kernel.tensors).map_or(context, scalar)
+    }
+
+    /// A condition: the value of `expr` in its own type, as a truth value.
+    pub(super) fn condition(
+        &mut self,
+        expr: &Expr,
+        context: Scalar,
+        state: &State,
+        block: &mut Block,
+    ) -> Result<Code, Stopped> {
+        let of = type_of(expr, &self.kernel.tensors).map_or(context, scalar);
+        let code = self.value(expr, of, state, block)?;
+        Ok(cast(code, of, Scalar::Bool))
+    }
+
+    fn call(
+        &mut self,
+        function: &Function,
+        args: Vec<Code>,
+        ty: Scalar,
+        state: &State,
+        block: &mut Block,
+    ) -> Result<Code, Stopped> {
+        match &function.body {
+            Err(path) => Ok(Code::Call(path.clone(), args, ty)),
+            Ok(body) => {
+                // A parameter may occur more than once: each argument is computed once.
+                let mut held = Vec::new();
+                for (name, arg) in function.params.iter().zip(args) {
+                    held.push(match arg {
+                        Code::Literal(_) | Code::Var(_) => arg,
+                        arg => {
+                            let var = self.vars.fresh(name.to_lowercase(), ty);
+                            block.push(Stmt::Let(var, arg));
+                            var.into()
+                        }
+                    });
+                }
+                self.value_with(body, ty, state, &held, block)
+            }
+        }
+    }
+
+    /// Whether what `expr` computes is stored in a sparse tensor with the given fill.
+    pub(super) fn stored(
+        &mut self,
+        expr: &Expr,
+        fill: crate::notation::ast::Literal,
+        state: &State,
+        block: &mut Block,
+    ) -> Result<Stored, Stopped> {
+        let stored = self.computed(expr, state, block)?;
+        if let Stored::If(_) | Stored::Never = stored {
+            let bare = crate::notation::algebra::simplify(expr, &|_| crate::notation::algebra::Presence::Absent);
+            if !matches!(bare, Expr::Literal(value) if same(value, fill)) {
+                return Ok(Stored::Always);
+            }
+        }
+        Ok(stored)
+    }
+
+    /// Whether something stored has a part in `expr`.
+    fn computed(&mut self, expr: &Expr, state: &State, block: &mut Block) -> Result<Stored, Stopped> {
+        match expr {
+            Expr::Literal(_) => Ok(Stored::Never),
+            Expr::Index(_) | Expr::Argument(_) => Ok(Stored::Always),
+            Expr::Access(access) => Ok(match self.flag(access) {
+                Some(flag) => Stored::If(flag.into()),
+                None => Stored::Always,
+            }),
+            Expr::Apply(Operator::Select, args) => {
+                let kept = self.computed(&args[0], state, block)?;
+                let ty = type_of(&args[0], &self.kernel.tensors).unwrap_or(ValueType::F64);
+                let condition = self.condition(&args[1], scalar(ty), state, block)?;
+                Ok(kept.and(condition))
+            }
+            Expr::Apply(Operator::Without, args) => {
+                let kept = self.computed(&args[0], state, block)?;
+                match &args[1] {
+                    Expr::Access(access) => {
+                        let entry = self.has_entry(access, state, block)?;
+                        Ok(kept.and(!entry))
+                    }
+                    _ => Ok(kept),
+                }
+            }
+            Expr::Apply(op, args) => {
+                let mut all = Stored::Never;
+                let mut needed = Vec::new();
+                for (at, arg) in args.iter().enumerate() {
+                    let stored = self.computed(arg, state, block)?;
+                    if let Stored::If(condition) = &stored {
+                        let bare = crate::notation::algebra::simplify(arg, &|access| self.bare_presence(access));
+                        if matches!(bare, Expr::Literal(value) if annihilated(op, at, value).is_some()) {
+                            needed.push(condition.clone());
+                        }
+                    }
+                    all = all.or(stored);
+                }
+                Ok(needed.into_iter().fold(all, Stored::and))
+            }
+        }
+    }
+
+    /// Whether `access` has an entry here; of dense tensors, whether its value is not its fill.
+    pub(super) fn has_entry(&mut self, access: &Access, state: &State, block: &mut Block) -> Result<Code, Stopped> {
+        if let Some(present) = self.present(access, state) {
+            return Ok(ir::bool(present));
+        }
+        if let Some(flag) = self.flag(access) {
+            return Ok(flag.into());
+        }
+        let tensor = self.kernel.tensor(access.tensor);
+        let (own, fill) = (scalar(tensor.value), tensor.fill);
+        let value = self.read(access, state, block)?;
+        Ok(value.not_equal(literal(fill, own)))
+    }
+}

@@ -1,0 +1,360 @@
+//! Index notation to concrete index notation: where sums stand, in which order loops run, and which workspaces they need.
+//!
+//! # Where sums stand
+//!
+//! Each term of a sum or difference is summed over the indices that are its own and not on the left. A sum inside of a product
+//! or of a numerator stays there: `(b(i) - A(i,j) * x(j)) / d(i)` sums `A(i,j) * x(j)` only. Inside of anything else it would
+//! not be clear what is meant, and is refused. Any reduction but `+=` folds the whole right side.
+//!
+//! # In which order loops run
+//!
+//! Formats ask for an order: the levels above a level that cannot be searched must run before it. Among the orders that
+//! satisfy all operands, the one nearest to *left side first* is taken. If there is none (`A(i,j) + A(j,i)` of two CSR
+//! matrices), the left side's order is taken, and lowering sorts the operands that disagree into a temporary.
+//!
+//! # Which workspaces there are
+//!
+//! ```text
+//! y(i) = A(i,j) * x(j)       rows first:     forall(i, y(i) = t where forall(j, t += A(i,j) * x(j)))
+//!                            columns first:  forall(j, forall(i, y(i) += A(i,j) * x(j)))
+//! C(i,j) = A(i,k) * B(k,j)   sparse result:  forall(i, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += …)))
+//! ```
+
+use super::ast::{Literal, ValueType};
+use super::concrete::*;
+use super::resolve::type_of;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::format::Coordinate;
+
+/// Every statement of `kernel` as concrete index notation. Workspaces are added to the kernel's tensors.
+///
+/// # Errors
+///
+/// Sums that could be meant in several ways.
+pub fn concretize(kernel: &mut Kernel) -> Result<Vec<Stmt>, Diagnostics> {
+    let mut stmts = Vec::new();
+    let mut mistakes = Diagnostics::new();
+    for statement in kernel.body.clone() {
+        match statement {
+            Statement::Concrete(stmt) => stmts.push(stmt),
+            Statement::Index(assign) => match (Einsum { kernel: &mut *kernel, assign }).statement() {
+                Ok(stmt) => stmts.push(stmt),
+                Err(mistake) => mistakes.push(*mistake),
+            },
+        }
+    }
+    mistakes.into_result(stmts)
+}
+
+type Placed<T> = Result<T, Box<Diagnostic>>;
+
+struct Einsum<'k> {
+    kernel: &'k mut Kernel,
+    assign: Assign,
+}
+
+impl Einsum<'_> {
+    fn statement(&mut self) -> Placed<Stmt> {
+        let assign = self.assign.clone();
+        if self.reads_what_it_writes() {
+            return self.through_copy();
+        }
+        let free = assign.target.indices.clone();
+        let own: Vec<Index> = assign.value.indices().into_iter().filter(|index| !free.contains(index)).collect();
+        let sums = match assign.reduce {
+            None => true,
+            Some(reduce) => assign.over.is_some() || reduce == Reduction::Add,
+        };
+        if own.is_empty() {
+            let order = self.order(&free);
+            return Ok(Stmt::foralls(order, Stmt::Assign(assign.clone()), assign.span));
+        }
+        if !sums {
+            return Ok(self.single(&own));
+        }
+        let inside: Vec<bool> = own.iter().map(|&index| belongs_inside(&assign.value, index)).collect();
+        let additive = is_additive(&assign.value);
+        if !additive && !inside.contains(&true) {
+            return Ok(self.single(&own));
+        }
+        let mut producers = Vec::new();
+        let value = self.terms(&assign.value, &free, &mut producers)?;
+        let order = self.order(&free);
+        let body =
+            producers.into_iter().fold(Stmt::Assign(Assign { value, ..assign.clone() }), |consumer, producer| {
+                Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) }
+            });
+        Ok(Stmt::foralls(order, body, assign.span))
+    }
+
+    /// Whether the target stands on the right in a way that later iterations would see what earlier ones wrote.
+    fn reads_what_it_writes(&self) -> bool {
+        let target = &self.assign.target;
+        let free = &target.indices;
+        let sums = self.assign.value.indices().iter().any(|index| !free.contains(index));
+        let mut reads = false;
+        self.assign.value.accesses(&mut |access| {
+            reads |= access.tensor == target.tensor && (sums || access.indices != target.indices);
+        });
+        reads
+    }
+
+    /// `forall(i, y(i) = copy(i)) where …`, the new values computed first.
+    fn through_copy(&mut self) -> Placed<Stmt> {
+        let assign = self.assign.clone();
+        let target = self.kernel.tensor(assign.target.tensor).clone();
+        let copy = self.kernel.fresh_tensor(Tensor {
+            name: format!("{}_new", target.name),
+            role: Role::Workspace,
+            format: None,
+            ..target
+        });
+        let access = Access { tensor: copy, ..assign.target.clone() };
+        let producer = Assign { target: access.clone(), reduce: None, mask: None, ..assign.clone() };
+        let producer = Einsum { kernel: self.kernel, assign: producer }.statement()?;
+        let consumer = Assign { value: Expr::Access(access), ..assign.clone() };
+        let consumer = Stmt::foralls(assign.target.indices.clone(), Stmt::Assign(consumer), assign.span);
+        Ok(Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) })
+    }
+
+    /// A right side that is folded as a whole, over the indices `own`.
+    fn single(&mut self, own: &[Index]) -> Stmt {
+        let assign = self.assign.clone();
+        let free = assign.target.indices.clone();
+        let reduce = match (&assign.over, assign.reduce) {
+            (Some(semiring), _) => semiring.plus,
+            (None, reduce) => reduce.unwrap_or(Reduction::Add),
+        };
+        let all: Vec<Index> = free.iter().chain(own).copied().collect();
+        let order = self.order(&all);
+        let first_own = order.iter().position(|index| own.contains(index)).unwrap_or(order.len());
+        let (before, after) = order.split_at(first_own);
+        let trailing: Vec<Index> = after.iter().copied().filter(|index| free.contains(index)).collect();
+        if trailing.is_empty() {
+            // All sums inside: a scalar holds each one.
+            let scalar = self.workspace("t", &[], reduce);
+            let producer = Assign { target: scalar.clone(), mask: None, reduce: Some(reduce), ..assign.clone() };
+            let producer = Stmt::foralls(after.to_vec(), Stmt::Assign(producer), assign.span);
+            let consumer = Stmt::Assign(Assign { value: Expr::Access(scalar), ..assign.clone() });
+            let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
+            return Stmt::foralls(before.to_vec(), body, assign.span);
+        }
+        let target = self.kernel.tensor(assign.target.tensor);
+        let sparse = !target.is_full();
+        let in_order = target.format.as_ref().is_some_and(|format| {
+            let levels: Vec<Index> = format
+                .levels
+                .iter()
+                .filter_map(|level| match level.coordinate {
+                    Coordinate::Index(m) => Some(assign.target.indices[m]),
+                    _ => None,
+                })
+                .collect();
+            levels.len() == free.len() && levels[..before.len()] == *before
+        });
+        if sparse && in_order && trailing.len() == 1 {
+            // A row at a time: a workspace takes what comes in any order.
+            let row = self.workspace("w", &trailing, reduce);
+            let producer = Assign { target: row.clone(), mask: None, reduce: Some(reduce), ..assign.clone() };
+            let producer = Stmt::foralls(after.to_vec(), Stmt::Assign(producer), assign.span);
+            let consumer = Stmt::Assign(Assign { value: Expr::Access(row), ..assign.clone() });
+            let consumer = Stmt::foralls(trailing, consumer, assign.span);
+            let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
+            return Stmt::foralls(before.to_vec(), body, assign.span);
+        }
+        let accumulate = Assign { reduce: Some(reduce), ..assign.clone() };
+        let loops = Stmt::foralls(order, Stmt::Assign(accumulate), assign.span);
+        if assign.reduce.is_some() || target.role != Role::Param {
+            return loops;
+        }
+        // The caller's values go first.
+        let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
+        let clear = Assign { value: Expr::Literal(nothing), mask: None, over: None, ..assign.clone() };
+        let clear = Stmt::foralls(free, Stmt::Assign(clear), assign.span);
+        Stmt::Sequence(vec![clear, loops])
+    }
+
+    /// The expression with a scalar for each sum; what fills the scalars is added to `producers`.
+    fn terms(&mut self, expr: &Expr, bound: &[Index], producers: &mut Vec<Stmt>) -> Placed<Expr> {
+        match expr {
+            Expr::Apply(op @ (Operator::Neg | Operator::Add | Operator::Sub | Operator::Plus(_)), args) => {
+                let args = args.iter().map(|arg| self.terms(arg, bound, producers)).collect::<Placed<Vec<Expr>>>()?;
+                Ok(Expr::Apply(op.clone(), args))
+            }
+            _ => {
+                let own: Vec<Index> = expr.indices().into_iter().filter(|index| !bound.contains(index)).collect();
+                let (inner, outer): (Vec<Index>, Vec<Index>) =
+                    own.into_iter().partition(|&index| belongs_inside(expr, index));
+                for &index in &inner {
+                    if !is_linear(expr, index) {
+                        let name = &self.kernel.indices[index.0];
+                        let shown = self.kernel.show_expr(expr).to_string();
+                        return Err(Box::new(
+                            Diagnostic::new(self.assign.span, format!("it is not clear what the sum over `{name}` holds"))
+                                .note(format!("in `{shown}`, `{name}` is an index of one term only, inside of an operation that no sum can be drawn out of"))
+                                .help("compute the sum in a statement of its own"),
+                        ));
+                    }
+                }
+                if outer.is_empty() {
+                    return self.factors(expr, bound, producers);
+                }
+                let reduce = self.assign.over.as_ref().map_or(Reduction::Add, |semiring| semiring.plus);
+                let scalar = self.workspace("t", &[], reduce);
+                let bound: Vec<Index> = bound.iter().chain(&outer).copied().collect();
+                let mut nested = Vec::new();
+                let value = self.factors(expr, &bound, &mut nested)?;
+                let sum =
+                    Assign { target: scalar.clone(), mask: None, reduce: Some(reduce), value, ..self.assign.clone() };
+                let body = nested.into_iter().fold(Stmt::Assign(sum), |consumer, producer| Stmt::Where {
+                    consumer: Box::new(consumer),
+                    producer: Box::new(producer),
+                });
+                let order = self.order_of(&outer, expr);
+                producers.push(Stmt::foralls(order, body, self.assign.span));
+                Ok(Expr::Access(scalar))
+            }
+        }
+    }
+
+    fn factors(&mut self, expr: &Expr, bound: &[Index], producers: &mut Vec<Stmt>) -> Placed<Expr> {
+        match expr {
+            Expr::Apply(op @ (Operator::Mul | Operator::Div | Operator::Times(_)), args) => {
+                let args = args.iter().map(|arg| self.terms(arg, bound, producers)).collect::<Placed<Vec<Expr>>>()?;
+                Ok(Expr::Apply(op.clone(), args))
+            }
+            other => Ok(other.clone()),
+        }
+    }
+
+    /// A workspace for values that are folded by `reduce`.
+    fn workspace(&mut self, name: &str, indices: &[Index], reduce: Reduction) -> Access {
+        let target = self.kernel.tensor(self.assign.target.tensor);
+        let value = match type_of(&self.assign.value, &self.kernel.tensors) {
+            Some(ty) => ty.join(target.value),
+            None => target.value,
+        };
+        let value = if value == ValueType::Pattern { ValueType::Bool } else { value };
+        let fill = self.assign.over.as_ref().map_or(reduce.identity(value), |semiring| semiring.zero);
+        let span = self.assign.span;
+        let tensor = self.kernel.fresh_tensor(Tensor {
+            name: name.to_owned(),
+            role: Role::Workspace,
+            rank: indices.len(),
+            format: None,
+            value,
+            fill,
+            span,
+        });
+        Access { tensor, indices: indices.to_vec(), fill, span }
+    }
+
+    fn order(&self, indices: &[Index]) -> Vec<Index> {
+        self.order_of(indices, &self.assign.value)
+    }
+
+    /// The order of the loops over `indices`, as near to the target's levels as the operands of `expr` allow.
+    fn order_of(&self, indices: &[Index], expr: &Expr) -> Vec<Index> {
+        let target = &self.assign.target;
+        let mut wanted: Vec<Index> = Vec::new();
+        if let Some(format) = &self.kernel.tensor(target.tensor).format {
+            for level in &format.levels {
+                if let Coordinate::Index(m) = level.coordinate {
+                    wanted.push(target.indices[m]);
+                }
+            }
+        }
+        wanted.extend(indices);
+        wanted.retain(|index| indices.contains(index));
+        let mut preferred: Vec<Index> = Vec::new();
+        for index in wanted {
+            if !preferred.contains(&index) {
+                preferred.push(index);
+            }
+        }
+        let mut before: Vec<(Index, Index)> = Vec::new();
+        let mut edges = |access: &Access| before.extend(self.asks(access));
+        expr.accesses(&mut edges);
+        if let Some(mask) = &self.assign.mask {
+            edges(&mask.access);
+        }
+        topological(&preferred, &before)
+    }
+
+    /// Which index an access wants to run before which other one.
+    fn asks(&self, access: &Access) -> Vec<(Index, Index)> {
+        let Some(format) = &self.kernel.tensor(access.tensor).format else { return Vec::new() };
+        if !format.is_plain() {
+            return Vec::new();
+        }
+        let of = |at: usize| match format.levels[at].coordinate {
+            Coordinate::Index(m) => access.indices[m],
+            _ => unreachable!("a plain format keeps its indices"),
+        };
+        let mut before = Vec::new();
+        for at in 0..format.levels.len() {
+            let searched = format.levels[at].properties.full && format.capabilities(at).locate;
+            if !searched {
+                before.extend((0..at).map(|above| (of(above), of(at))).filter(|(a, b)| a != b));
+            }
+        }
+        before
+    }
+}
+
+/// The first order, by preference, that satisfies `before`; where it cannot be satisfied, preference alone decides.
+fn topological(preferred: &[Index], before: &[(Index, Index)]) -> Vec<Index> {
+    let mut left: Vec<Index> = preferred.to_vec();
+    let mut order = Vec::new();
+    while !left.is_empty() {
+        let free =
+            left.iter().position(|index| !before.iter().any(|(a, b)| b == index && a != index && left.contains(a)));
+        order.push(left.remove(free.unwrap_or(0)));
+    }
+    order
+}
+
+fn is_additive(expr: &Expr) -> bool {
+    matches!(expr, Expr::Apply(Operator::Neg | Operator::Add | Operator::Sub | Operator::Plus(_), _))
+}
+
+fn is_sum(op: &Operator) -> bool {
+    matches!(op, Operator::Add | Operator::Sub | Operator::Plus(_))
+}
+
+/// Whether the sum over `index` stands around a term inside of `expr`, which holds every use of it.
+fn belongs_inside(expr: &Expr, index: Index) -> bool {
+    match expr {
+        Expr::Apply(op, args) if is_sum(op) => {
+            args.iter().any(|arg| arg.uses(index)) && args.iter().any(|arg| !arg.uses(index))
+                || args.iter().any(|arg| belongs_inside(arg, index))
+        }
+        Expr::Apply(_, args) => {
+            let mut holders = args.iter().filter(|arg| arg.uses(index));
+            match (holders.next(), holders.next()) {
+                (Some(holder), None) => belongs_inside(holder, index),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// Whether everything between `expr` and the terms that hold `index` is a sum, a product or a numerator.
+fn is_linear(expr: &Expr, index: Index) -> bool {
+    match expr {
+        Expr::Apply(op, args) if is_sum(op) => {
+            args.iter().filter(|arg| arg.uses(index)).all(|arg| !belongs_inside(arg, index) || is_linear(arg, index))
+        }
+        Expr::Apply(Operator::Mul | Operator::Times(_) | Operator::Neg, args) => {
+            args.iter().filter(|arg| arg.uses(index)).all(|arg| is_linear(arg, index))
+        }
+        Expr::Apply(Operator::Div, args) => !args[1].uses(index) && is_linear(&args[0], index),
+        other => !belongs_inside(other, index),
+    }
+}
+
+/// What a tensor holds before anything is folded into it by `reduce`.
+pub fn start(assign: &Assign, reduce: Reduction, value: ValueType) -> Literal {
+    assign.over.as_ref().map_or(reduce.identity(value), |semiring| semiring.zero)
+}

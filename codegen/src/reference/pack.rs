@@ -1,0 +1,290 @@
+//! Plain packers: entries to the arrays of any static format and back, one level after the other.
+
+use crate::format::{Coordinate, Counters, Format};
+use crate::ir::interpret::{Array, Store, Value};
+use crate::ir::{Literal as IrLiteral, Scalar};
+use crate::level::{FieldKind, Packed, Packing, Place};
+use crate::lower::{extent_names, keeps_extent};
+use crate::notation::ast::ValueType;
+
+use super::{Number, Tensor};
+
+/// A tensor packed into a format.
+pub struct PackedTensor {
+    /// One value for each field that a kernel takes, in order.
+    pub arguments: Vec<Value>,
+    /// The tensor as the format keeps it: padding that the format stores is stored.
+    pub kept: Tensor,
+}
+
+fn scalar(ty: ValueType) -> Scalar {
+    match ty {
+        ValueType::Pattern | ValueType::Bool => Scalar::Bool,
+        ValueType::U32 => Scalar::U32,
+        ValueType::I32 => Scalar::I32,
+        ValueType::U64 => Scalar::U64,
+        ValueType::I64 => Scalar::I64,
+        ValueType::F32 => Scalar::F32,
+        ValueType::F64 => Scalar::F64,
+    }
+}
+
+fn literal(number: Number, ty: ValueType) -> IrLiteral {
+    match (number.cast(ty), ty) {
+        (Number::Int(x), ValueType::I64) => IrLiteral::I64(x as i64),
+        (Number::Int(x), ValueType::U64) => IrLiteral::U64(x as u64),
+        (number, ty) => IrLiteral::from_f64(scalar(ty), number.float()),
+    }
+}
+
+/// A scalar as an argument.
+pub fn scalar_argument(number: Number, ty: ValueType) -> Value {
+    Value::Scalar(literal(number, ty))
+}
+
+/// Packs `entries`, whose coordinates may repeat (then their values add up) and come in any order, into `format`. Levels
+/// that are unordered keep the order of the entries as far as they can.
+///
+/// # Panics
+///
+/// If a coordinate lies outside of `shape`.
+pub fn pack(
+    format: &Format,
+    shape: &[usize],
+    ty: ValueType,
+    fill: Number,
+    entries: &[(Vec<usize>, Number)],
+) -> PackedTensor {
+    let coordinates: Vec<Coordinate> = format.levels.iter().map(|level| level.coordinate.clone()).collect();
+    let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
+    let bounds: Vec<(i64, i64)> = format.bounds(&signed).into_iter().map(|bounds| bounds.unwrap_or((0, 0))).collect();
+    // Counters count in the order of all coordinates.
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    let counts = coordinates.iter().any(|c| matches!(c, Coordinate::Counter(_)));
+    if counts {
+        order.sort_by_key(|&e| &entries[e].0);
+    }
+    let mut counters = Counters::default();
+    let mut keyed: Vec<(Vec<usize>, Number)> = order
+        .into_iter()
+        .map(|e| {
+            let (coords, value) = &entries[e];
+            let coords: Vec<i64> = coords.iter().map(|&c| c as i64).collect();
+            let levels = format.remap(&mut counters, &coords);
+            (levels.iter().zip(&bounds).map(|(c, (lo, _))| (c - lo) as usize).collect(), *value)
+        })
+        .collect();
+    let loose = format.levels.iter().position(|level| !level.properties.ordered && level.kind.capabilities().append);
+    keyed.sort_by(|a, b| a.0[..loose.unwrap_or(a.0.len())].cmp(&b.0[..loose.unwrap_or(b.0.len())]));
+
+    let mut arguments: Vec<Value> = shape.iter().map(|&n| Value::usize(n)).collect();
+    debug_assert_eq!(extent_names(shape.len()).len(), arguments.len());
+    let (mut parents, mut at) = (1, vec![0usize; keyed.len()]);
+    let mut levels: Vec<(Packed, usize)> = Vec::new();
+    for (n, level) in format.levels.iter().enumerate() {
+        let extent = match &level.coordinate {
+            Coordinate::Index(m) => shape[*m],
+            Coordinate::Counter(_) => 0,
+            _ => (bounds[n].1 - bounds[n].0 + 1).max(0) as usize,
+        };
+        let below: Vec<(usize, usize)> =
+            keyed.iter().zip(&at).map(|((levels, _), &parent)| (parent, levels[n])).collect();
+        let kinds: Vec<_> = format.levels[..n].iter().map(|level| level.kind.clone()).collect();
+        let place = Place { coordinates: &coordinates, above: &kinds, at: n, indices: &format.indices };
+        let packed =
+            level.kind.pack(&Packing { parents, entries: &below, extent, shape, place, switches: &level.switches });
+        if keeps_extent(&level.coordinate) {
+            arguments.push(Value::usize(extent));
+        }
+        for (name, kind) in level.kind.fields(&level.switches) {
+            match kind {
+                FieldKind::Size => arguments.push(Value::usize(packed.sizes[name])),
+                FieldKind::Positions => arguments.push(packed.positions[name].clone().into()),
+                FieldKind::Coordinates => arguments.push(packed.coordinates[name].clone().into()),
+                FieldKind::Stores => {}
+            }
+        }
+        at.clone_from(&packed.at);
+        parents = packed.count;
+        levels.push((packed, extent));
+    }
+    let mut vals: Vec<Option<Number>> = vec![None; parents];
+    for ((_, value), &position) in keyed.iter().zip(&at) {
+        vals[position] = Some(match vals[position] {
+            None => value.cast(ty),
+            Some(old) => old.add(*value, ty),
+        });
+    }
+    let vals: Vec<Number> = vals.into_iter().map(|value| value.unwrap_or(fill.cast(ty))).collect();
+    let array = |positions: &mut dyn Iterator<Item = usize>| {
+        let mut array = Array::empty(scalar(ty));
+        for position in positions {
+            array.push(literal(vals[position], ty));
+        }
+        array
+    };
+    let first_store = format.levels.iter().position(crate::format::FormatLevel::is_store);
+    match first_store {
+        Some(first) => {
+            let stores = |parent: usize| store(&levels, first, parent, ty, &array);
+            arguments.push(if first == 0 {
+                Value::Store(std::sync::Arc::new(stores(0)))
+            } else {
+                let count = levels[first - 1].0.count;
+                Value::Array(Array::Stores((0..count).map(|parent| std::sync::Arc::new(stores(parent))).collect()))
+            });
+        }
+        None if ty != ValueType::Pattern => arguments.push(Value::Array(array(&mut (0..vals.len())))),
+        None => {}
+    }
+    let mut kept = Tensor::empty(shape.to_vec(), ty);
+    kept.dense = format.is_full();
+    kept.fill = Some(fill);
+    visit(format, shape, &coordinates, &bounds, &levels, 0, 0, &mut Vec::new(), &mut |coords, position| {
+        let at = coords.iter().zip(shape).fold(0, |at, (c, n)| at * n + c);
+        let value = if ty == ValueType::Pattern { Number::Bool(true) } else { vals[position] };
+        kept.cells[at] = Some(match kept.cells[at] {
+            None => value,
+            Some(old) => old.add(value, ty),
+        });
+    });
+    PackedTensor { arguments, kept }
+}
+
+/// The store of `parent` at level `at`, with those below it.
+fn store(
+    levels: &[(Packed, usize)],
+    at: usize,
+    parent: usize,
+    ty: ValueType,
+    array: &dyn Fn(&mut dyn Iterator<Item = usize>) -> Array,
+) -> Store {
+    let packed = &levels[at].0;
+    let pos = &packed.positions["pos"];
+    let range = pos[parent]..pos[parent + 1];
+    let coords = range.clone().map(|q| packed.coordinates["crd"][q] as usize).collect();
+    let values = if at + 1 < levels.len() {
+        Some(Array::Stores(range.map(|q| std::sync::Arc::new(store(levels, at + 1, q, ty, array))).collect()))
+    } else if ty == ValueType::Pattern {
+        None
+    } else {
+        Some(array(&mut range.clone()))
+    };
+    Store { coords, values, ordered: true }
+}
+
+/// Calls `f` with the coordinates and the position of everything that the levels keep.
+#[allow(clippy::too_many_arguments, reason = "a recursion over levels")]
+fn visit(
+    format: &Format,
+    shape: &[usize],
+    coordinates: &[Coordinate],
+    bounds: &[(i64, i64)],
+    levels: &[(Packed, usize)],
+    at: usize,
+    parent: usize,
+    above: &mut Vec<usize>,
+    f: &mut dyn FnMut(Vec<usize>, usize),
+) {
+    if at == levels.len() {
+        let signed: Vec<i64> = above.iter().zip(bounds).map(|(&c, (lo, _))| c as i64 + lo).collect();
+        let coords: Vec<i64> =
+            format.inverse.iter().map(|inverse| inverse.evaluate(&format.inverse, &signed)).collect();
+        if coords.iter().zip(shape).all(|(&c, &n)| (0..n as i64).contains(&c)) {
+            f(coords.into_iter().map(|c| c as usize).collect(), parent);
+        }
+        return;
+    }
+    let level = &format.levels[at];
+    let kinds: Vec<_> = format.levels[..at].iter().map(|level| level.kind.clone()).collect();
+    let place = Place { coordinates, above: &kinds, at, indices: &format.indices };
+    let (packed, extent) = &levels[at];
+    let packing = Packing { parents: 0, entries: &[], extent: *extent, shape, place, switches: &level.switches };
+    for (coordinate, position) in level.kind.children(packed, &packing, parent, above) {
+        above.push(coordinate);
+        visit(format, shape, coordinates, bounds, levels, at + 1, position, above, f);
+        above.pop();
+    }
+}
+
+/// Reads a tensor back from the fields that a kernel returns.
+///
+/// # Errors
+///
+/// What does not fit the format.
+pub fn unpack(
+    format: &Format,
+    shape: &[usize],
+    ty: ValueType,
+    fill: Number,
+    fields: &[Value],
+) -> Result<Tensor, String> {
+    let coordinates: Vec<Coordinate> = format.levels.iter().map(|level| level.coordinate.clone()).collect();
+    let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
+    let bounds: Vec<(i64, i64)> = format.bounds(&signed).into_iter().map(|bounds| bounds.unwrap_or((0, 0))).collect();
+    let mut fields = fields.iter();
+    let mut next = || fields.next().ok_or("a field is missing");
+    for &n in shape {
+        if *next()? != Value::usize(n) {
+            return Err(format!("an extent is not {n}"));
+        }
+    }
+    let mut levels = Vec::new();
+    for level in &format.levels {
+        let mut packed = Packed::default();
+        let mut extent = match &level.coordinate {
+            Coordinate::Index(m) => shape[*m],
+            _ => 0,
+        };
+        if keeps_extent(&level.coordinate) {
+            let Value::Scalar(IrLiteral::Usize(n)) = next()? else { return Err("an extent is no number".into()) };
+            extent = *n;
+        }
+        for (name, kind) in level.kind.fields(&level.switches) {
+            match (kind, next()?) {
+                (FieldKind::Size, Value::Scalar(IrLiteral::Usize(n))) => drop(packed.sizes.insert(name, *n)),
+                (FieldKind::Positions, Value::Array(Array::Usize(array))) => {
+                    drop(packed.positions.insert(name, array.clone()))
+                }
+                (FieldKind::Coordinates, Value::Array(Array::U32(array))) => {
+                    drop(packed.coordinates.insert(name, array.clone()))
+                }
+                (_, other) => return Err(format!("field {name} is {other:?}")),
+            }
+        }
+        levels.push((packed, extent));
+    }
+    let vals = if ty == ValueType::Pattern { None } else { Some(next()?) };
+    let mut kept = Tensor::empty(shape.to_vec(), ty);
+    kept.dense = format.is_full();
+    kept.fill = Some(fill);
+    let mut wrong = None;
+    visit(format, shape, &coordinates, &bounds, &levels, 0, 0, &mut Vec::new(), &mut |coords, position| {
+        let at = coords.iter().zip(shape).fold(0, |at, (c, n)| at * n + c);
+        let value = match vals {
+            None => Some(Number::Bool(true)),
+            Some(Value::Array(array)) => array.get(position).map(number),
+            Some(_) => None,
+        };
+        match (value, kept.cells[at]) {
+            (None, _) => wrong = Some(format!("there is no value at position {position}")),
+            (Some(_), Some(_)) => wrong = Some(format!("{coords:?} is kept twice")),
+            (value, None) => kept.cells[at] = value,
+        }
+    });
+    wrong.map_or(Ok(kept), Err)
+}
+
+/// A constant of the IR as a number.
+pub fn number(literal: IrLiteral) -> Number {
+    match literal {
+        IrLiteral::F32(x) => Number::Float(x.into()),
+        IrLiteral::F64(x) => Number::Float(x),
+        IrLiteral::I32(x) => Number::Int(x.into()),
+        IrLiteral::I64(x) => Number::Int(x.into()),
+        IrLiteral::U32(x) => Number::Int(x.into()),
+        IrLiteral::U64(x) => Number::Int(x.into()),
+        IrLiteral::Usize(x) => Number::Int(x as i128),
+        IrLiteral::Bool(x) => Number::Bool(x),
+    }
+}
