@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod build;
 pub mod derive;
 pub mod diagnostic;
 pub mod emit;
@@ -13,4 +14,7 @@ pub mod lower;
 pub mod notation;
 pub mod reference;
 pub mod schema;
+pub mod session;
 pub mod store;
+
+pub use build::Build;
