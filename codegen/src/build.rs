@@ -1,10 +1,8 @@
 //! The first door: compiling `.pleach` and `.schema` files from a build script.
 //!
 //! ```no_run
-//! // build.rs
-//! fn main() {
-//!     pleach_codegen::Build::new().file("src/mine.schema").run();
-//! }
+//! // in build.rs
+//! pleach_codegen::Build::new().file("src/mine.schema").run();
 //! ```
 //!
 //! Each store becomes a file of its own in `OUT_DIR`, to be included beside its assembly:

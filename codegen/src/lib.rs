@@ -1,4 +1,68 @@
-//! The Pleach compiler: four small notations in, Rust out.
+//! The Pleach compiler: four small notations in, Rust out. It knows nothing of memory, threads or files.
+//!
+//! ```text
+//!   store …    schema::parse ─► check ─► derive ─► store::generate ──────────────► Rust: structs, maps, iterators
+//!   format …   notation::parse_source ─► format::check ─┐
+//!   kernel …   notation::parse_source ─► resolve ───────┴─► concrete index notation
+//!
+//!   ir::Kernel ─► check ─► simplify ─┬─► ir::interpret      runs it, no compiler at hand
+//!                                    └─► emit               Rust: functions over slices and stores
+//! ```
+//!
+//! [`session::Session`] runs this over files that name each other; [`Build`] does so from a build script, the `pleach!` macro in
+//! place. Every stage has a printable form. From a store's text to its Rust:
+//!
+//! ```
+//! use pleach_codegen::{schema, store};
+//!
+//! let text = "def list { e : elem nonempty  n : list  seq = e, n }  def list_head { h : list  seq = h }";
+//! let stores = schema::parse(text)?;
+//! let model = schema::check(&stores[0], "mine")?;
+//! let rust = store::generate(&model, &store::Options::default()).unwrap();
+//! assert!(rust.contains("pub struct Mine<"));
+//! # Ok::<(), pleach_codegen::diagnostic::Diagnostics>(())
+//! ```
+//!
+//! and from a kernel in the IR to a result, and to Rust:
+//!
+//! ```
+//! use pleach_codegen::emit;
+//! use pleach_codegen::ir::interpret::{Compile, Limits, Value};
+//! use pleach_codegen::ir::*;
+//!
+//! let mut vars = Vars::new();
+//! let (y, x) = (vars.fresh("y", Type::array(Scalar::F64)), vars.fresh("x", Type::array(Scalar::F64)));
+//! let i = vars.fresh("i", Scalar::Usize);
+//! let tensor = |name: &str, access, var| Tensor {
+//!     name: name.into(),
+//!     format: "i: dense".into(),
+//!     access,
+//!     fields: vec![Field { name: "vals".into(), level: None, var }],
+//! };
+//! let mut kernel = Kernel {
+//!     name: "accumulate".into(),
+//!     doc: vec!["y(i) += x(i)".into()],
+//!     params: vec![tensor("y", Access::Write, y), tensor("x", Access::Read, x)],
+//!     checks: vec![ShapeCheck {
+//!         left: len(y),
+//!         left_name: "`y` along `i`".into(),
+//!         right: len(x),
+//!         right_name: "`x` along `i`".into(),
+//!     }],
+//!     body: Stmt::count(i, usize(0), len(x), Stmt::StoreUpdate(y, var(i), Reduce::Add, load(x, i))).into(),
+//!     results: vec![],
+//!     vars,
+//! };
+//! kernel.simplify();
+//!
+//! let mut arguments = [vec![1.0, 2.0].into(), vec![10.0, 20.0].into()];
+//! Compile::new().compile(&kernel)?.run(&mut arguments, Limits::default())?;
+//! assert_eq!(arguments[0], vec![11.0, 22.0].into());
+//!
+//! let rust = emit::source(&[kernel], &emit::Options::default())?;
+//! assert!(rust.contains("for (y_i, &x_i) in y.iter_mut().zip(x)"), "{rust}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
