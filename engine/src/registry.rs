@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use pleach_runtime::{Dense, Paged, Store, Value};
 
+use pleach_stores::{Blist, BlistGaps, BlistPrefix, BlistUnsorted, Bst, Btree, Ctree, List, Rbtree, Ttree, Vblist};
+
 use crate::{BuildError, BuildOptions, BuildReport, Csr, EdgeList, Matrix};
 
 /// Which store a matrix is held in.
@@ -105,7 +107,7 @@ pub struct Held {
 /// Lists the outer levels and row stores once, and derives from the list everything that goes by name.
 macro_rules! registry {
     (
-        outer levels { $($outer_name:literal => $outer:ident,)* }
+        outer levels { $($outer_name:literal => $($outer:ident)::+,)* }
         row stores { $($row_name:literal => $row:ident,)* }
     ) => {
         /// Names of the outer levels.
@@ -146,7 +148,7 @@ macro_rules! registry {
         ) -> Result<T::Output, BuildError> {
             let begin = Instant::now();
             let (matrix, report) = match outer {
-                $($outer_name => Matrix::<R>::from_edges::<$outer<R>>(edges, options)?,)*
+                $($outer_name => Matrix::<R>::from_edges::<$($outer)::+<R>>(edges, options)?,)*
                 _ => unreachable!("a parsed store name has no outer level `{outer}`"),
             };
             let held = Held { build: begin.elapsed(), report, bytes: matrix.footprint().bytes };
@@ -158,12 +160,52 @@ macro_rules! registry {
 /// Rows packed per page, with 32-bit coordinates.
 type Packed<V> = pleach_runtime::Packed<u32, V>;
 
+/// Stores of row handles as outer levels.
+mod over {
+    use pleach_runtime::Nested;
+    use pleach_stores as stores;
+
+    pub type List<R> = Nested<stores::List<R>>;
+    pub type Blist<R> = Nested<stores::Blist<R>>;
+    pub type BlistPrefix<R> = Nested<stores::BlistPrefix<R>>;
+    pub type BlistGaps<R> = Nested<stores::BlistGaps<R>>;
+    pub type BlistUnsorted<R> = Nested<stores::BlistUnsorted<R>>;
+    pub type Vblist<R> = Nested<stores::Vblist<R>>;
+    pub type Bst<R> = Nested<stores::Bst<R>>;
+    pub type Rbtree<R> = Nested<stores::Rbtree<R>>;
+    pub type Ttree<R> = Nested<stores::Ttree<R>>;
+    pub type Ctree<R> = Nested<stores::Ctree<R>>;
+    pub type Btree<R> = Nested<stores::Btree<R>>;
+}
+
 registry! {
     outer levels {
         "dense" => Dense,
         "paged" => Paged,
+        "list" => over::List,
+        "blist" => over::Blist,
+        "blist_prefix" => over::BlistPrefix,
+        "blist_gaps" => over::BlistGaps,
+        "blist_unsorted" => over::BlistUnsorted,
+        "vblist" => over::Vblist,
+        "bst" => over::Bst,
+        "rbtree" => over::Rbtree,
+        "ttree" => over::Ttree,
+        "ctree" => over::Ctree,
+        "btree" => over::Btree,
     }
     row stores {
         "packed" => Packed,
+        "list" => List,
+        "blist" => Blist,
+        "blist_prefix" => BlistPrefix,
+        "blist_gaps" => BlistGaps,
+        "blist_unsorted" => BlistUnsorted,
+        "vblist" => Vblist,
+        "bst" => Bst,
+        "rbtree" => Rbtree,
+        "ttree" => Ttree,
+        "ctree" => Ctree,
+        "btree" => Btree,
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Subcommand, ValueEnum};
 use pleach::registry::{OUTER_LEVELS, ROW_STORES};
 use pleach_codegen::derive::{self, Order};
+use pleach_codegen::diagnostic::Diagnostics;
 use pleach_codegen::schema::{self, model::Model};
 use serde_json::json;
 
@@ -63,6 +64,8 @@ pub enum Emit {
     Loop,
     /// … as a resumable step without coroutines
     Step,
+    /// The Rust that is generated
+    Rust,
 }
 
 impl Schema {
@@ -136,6 +139,8 @@ fn show(store: &str, emit: Option<Emit>, storage_order: bool) -> Result<(), Fail
     for model in models(&place, &text)? {
         shown += &match emit {
             Emit::Model => format!("{model:#?}\n"),
+            Emit::Rust => pleach_codegen::store::generate(&model, &pleach_codegen::store::Options::default())
+                .map_err(|wrong| Failure::Input(Diagnostics::from(wrong).render(&place, &text)))?,
             _ => {
                 let stages = derive::stages(&model, order);
                 match emit {
@@ -154,7 +159,7 @@ fn show(store: &str, emit: Option<Emit>, storage_order: bool) -> Result<(), Fail
 /// Parses and checks a schema file: every store in it, or everything that is wrong.
 fn models(place: &str, text: &str) -> Result<Vec<Model>, Failure> {
     let name = Path::new(place).file_stem().map_or("store".into(), |stem| stem.to_string_lossy().replace('-', "_"));
-    let wrong = |wrong: pleach_codegen::diagnostic::Diagnostics| Failure::Input(wrong.render(place, text));
+    let wrong = |wrong: Diagnostics| Failure::Input(wrong.render(place, text));
     let stores = schema::parse(text).map_err(wrong)?;
     if stores.is_empty() {
         return Err(Failure::Input(format!(
