@@ -160,6 +160,9 @@ macro_rules! registry {
 /// Rows packed per page, with 32-bit coordinates.
 type Packed<V> = pleach_runtime::Packed<u32, V>;
 
+/// … and difference-coded ones.
+type PackedDelta<V> = pleach_runtime::PackedDelta<u32, V>;
+
 /// Stores of row handles as outer levels.
 mod over {
     use pleach_runtime::Nested;
@@ -196,6 +199,7 @@ registry! {
     }
     row stores {
         "packed" => Packed,
+        "packed_delta" => PackedDelta,
         "list" => List,
         "blist" => Blist,
         "blist_prefix" => BlistPrefix,

@@ -28,14 +28,20 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         match self {
             Failure::Input(message) => {
-                eprintln!("error: {message}");
+                print(&message);
                 ExitCode::from(1)
             }
             Failure::Usage(message) => {
-                eprintln!("error: {message}");
+                print(&message);
                 ExitCode::from(2)
             }
             Failure::ClosedPipe => ExitCode::SUCCESS,
         }
     }
+}
+
+/// Prints a message; what the compiler says of a source text begins with `error:` already.
+fn print(message: &str) {
+    let prefix = if message.starts_with("error: ") { "" } else { "error: " };
+    eprintln!("{prefix}{}", message.trim_end());
 }
