@@ -4,3 +4,8 @@
 pub mod bench;
 pub mod cli;
 pub mod pagerank;
+
+/// The README's example, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;
