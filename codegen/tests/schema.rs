@@ -117,6 +117,15 @@ fn long_texts_are_read_or_refused() {
     let nodes: String = (0..20_000).map(|i| format!("def n{i} {{ e : elem  n : n{} }}\n", i + 1)).collect();
     let mistakes = models("many", &nodes).unwrap_err();
     assert!(mistakes.to_string().contains("a store has at most 256 types of nodes"), "{mistakes}");
+    // Every field of every node is a mistake that asks what was meant.
+    let long = "x".repeat(50);
+    let nodes: String = (0..256)
+        .map(|i| {
+            let fields: String = (0..256).map(|j| format!("f{j} : {long}{j}{i} ")).collect();
+            format!("def {long}{i} {{ {fields} }}\n")
+        })
+        .collect();
+    assert_eq!(models("wrong", &nodes).unwrap_err().len(), 50);
     let chain: String = (0..255).map(|i| format!("def n{i} {{ e : elem  n : n{} }}\n", i + 1)).collect();
     let chain = format!("{chain}def n255 {{ e : elem }}");
     assert_eq!(models("chain", &chain).unwrap()[0].components.len(), 256);

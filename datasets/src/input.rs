@@ -194,15 +194,30 @@ pub enum Format {
     EdgeList,
     /// LDBC Graphalytics: vertices (`.v`) and edges (`.e`), perhaps with `.properties`.
     Ldbc,
-    /// Lines of a vertex and its neighbours, as LDBC Graphalytics' validation set has them.
+    /// Lines of a vertex and its neighbours, as LDBC Graphalytics' validation set has them. Without an ending that tells, a list
+    /// in which all lines have two or all have three columns is taken for an edge list.
     Adjacency,
+    /// METIS and the 10th DIMACS challenge (`.graph`): the neighbours of the n-th vertex on the n-th line.
+    Metis,
+    /// The 9th DIMACS challenge's shortest-path files (`.gr`): lines `a u v weight`; also its older `e u v`.
+    Dimacs,
+    /// Ligra's and Aspen's adjacency arrays (`.adj`): offsets, then targets.
+    Ligra,
     /// No file: the graph was generated.
     Generated,
 }
 
 impl Format {
     /// The formats of files, in the order in which they are listed for users.
-    pub const FILES: [Format; 4] = [Format::MatrixMarket, Format::EdgeList, Format::Ldbc, Format::Adjacency];
+    pub const FILES: [Format; 7] = [
+        Format::MatrixMarket,
+        Format::EdgeList,
+        Format::Ldbc,
+        Format::Adjacency,
+        Format::Metis,
+        Format::Dimacs,
+        Format::Ligra,
+    ];
 
     /// The name by which users choose the format.
     pub fn name(self) -> &'static str {
@@ -211,6 +226,9 @@ impl Format {
             Format::EdgeList => "edges",
             Format::Ldbc => "ldbc",
             Format::Adjacency => "adjacency",
+            Format::Metis => "metis",
+            Format::Dimacs => "dimacs",
+            Format::Ligra => "ligra",
             Format::Generated => "generated",
         }
     }

@@ -6,8 +6,10 @@
 //!                        part 0    part 1    part 2 …       returned in order
 //! ```
 //!
-//! Whoever is free takes the next block and reads it while the others parse theirs, so decompression overlaps parsing and no more
-//! text is in memory than there are workers. Buffers are reused: they stay in the cache, where a mapped file would fault in every page anew.
+//! Whoever is free takes the next block and reads it while the others parse theirs, so decompression overlaps parsing, and no more
+//! text is in memory than there are workers. Plain files are read the same way rather than mapped: with 4 threads over 200 MB in
+//! the page cache, reused block buffers gave 2.3–2.5 GB/s and a mapping 2.3–2.6, but a mapped file that somebody shortens
+//! kills the process, a pipe cannot be mapped, and the padding behind a block lets numbers be parsed a word at a time.
 
 use std::fs::File;
 use std::io::{self, Read};

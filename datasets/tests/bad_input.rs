@@ -175,6 +175,57 @@ fn neighbour_lists() {
 }
 
 #[test]
+fn metis_files() {
+    let header = "expected `VERTICES EDGES [FORMAT [CONSTRAINTS]]`, found";
+    check("a.graph", "2\n2\n1\n", 1, 1, &format!("{header} `2`"));
+    check("a.graph", "2 1 7\n2\n1\n", 1, 1, &format!("{header} `2 1 7`"));
+    check("a.graph", "2 1\n2\n3\n", 3, 1, "expected a vertex between 1 and 2, found 3");
+    check("a.graph", "2 1\n2\n0\n", 3, 1, "expected a vertex between 1 and 2, found 0");
+    check("a.graph", "2 1\n2\nx\n", 3, 1, "expected a vertex id (a whole number), found `x`");
+    check("a.graph", "2 1 1\n2 5\n1\n", 3, 2, "expected the weight of the edge, found the end of the line");
+    check("a.graph", "2 1 1\n2 5\n1 nan\n", 3, 3, "expected a finite number, found `nan`");
+    check("a.graph", "2 1\n2\n1\n\n1\n", 4, 1, "expected 2 entries as the header says, found more");
+    check("a.graph", "2 2\n2\n1\n", 1, 1, "expected 2 edges, each listed at both ends, found 2 neighbours");
+    check("a.graph", "2 2\n", 1, 1, "expected 2 entries as the header says, found only 0");
+    check(
+        "a.graph",
+        "5 1000000000000000000\n2\n1\n",
+        1,
+        1,
+        "expected 1000000000000000000 edges, each listed at both ends, found 2 neighbours",
+    );
+}
+
+#[test]
+fn dimacs_files() {
+    check(
+        "a.gr",
+        "p sp 2\na 1 2 3\n",
+        1,
+        1,
+        "expected `p sp VERTICES ARCS` or `p edge VERTICES EDGES`, found `p sp 2`",
+    );
+    check("a.gr", "p sp 2 1\na 1 3 3\n", 2, 5, "expected a column between 1 and 2, found 3");
+    check("a.gr", "p sp 2 2\na 1 2 3\n", 2, 1, "expected 2 entries as the header says, found only 1");
+    check("a.gr", "p sp 2 1\na 1 2 3\na 2 1 3\n", 3, 1, "expected 1 entries as the header says, found more");
+    check("a.gr", "a 1 2 3\nb 1 2 3\n", 2, 1, "expected a line that begins with `a`, found `b`");
+    check("a.gr", "a 1 2 3\na 1 2\n", 2, 6, "expected a weight, found the end of the line");
+    check("a.gr", "a 1 -2 3\n", 1, 5, "expected a vertex id of 0 or more, found the negative `-2`");
+}
+
+#[test]
+fn ligra_files() {
+    check("a.adj", "Graph\n1\n", 1, 1, "expected `AdjacencyGraph` or `WeightedAdjacencyGraph`, found `Graph`");
+    check("a.adj", "AdjacencyGraph\nx\n", 2, 1, "expected the number of vertices, found `x`");
+    check("a.adj", "AdjacencyGraph\n2\n1\n0\n1\n", 5, 1, "expected 3 entries as the header says, found only 2");
+    check("a.adj", "AdjacencyGraph\n2\n1\n0\n1\n0\n0\n", 7, 1, "expected 3 entries as the header says, found more");
+    check("a.adj", "AdjacencyGraph\n2\n1\n0\n2\n0\n", 5, 1, "expected an offset between 0 and 1, found `2`");
+    check("a.adj", "AdjacencyGraph\n2\n1\n1\n1\n0\n", 4, 1, "expected an offset between 0 and 1, found `1`");
+    check("a.adj", "AdjacencyGraph\n2\n1\n0\n1\n2\n", 6, 1, "expected a vertex between 0 and 1, found `2`");
+    check("a.adj", "AdjacencyGraph\n2\n1\n0\n1\n-1\n", 6, 1, "expected a vertex between 0 and 1, found `-1`");
+}
+
+#[test]
 fn ldbc_graphs() {
     let folder = folder();
     put(&folder, "g.v", "1\n2\n3\n");
@@ -261,7 +312,7 @@ fn what_is_no_file() {
     assert!(error.to_string().starts_with(&missing.display().to_string()));
     let path = put(&folder, "a.xyz", "some words\n");
     let error = fails(&path).to_string();
-    assert!(error.contains(".xyz") && error.contains("mtx, edges, ldbc, adjacency"), "{error}");
+    assert!(error.contains(".xyz") && error.contains("mtx, edges, ldbc, adjacency, metis"), "{error}");
     let path = put(&folder, "b", "1 2 3 0.5\n");
     assert!(matches!(fails(&path), Error::UnknownFormat { .. }));
 }

@@ -146,6 +146,64 @@ fn vertices_without_edges_are_kept_where_the_format_has_them() {
 }
 
 #[test]
+fn metis_files_are_read_with_weights_of_every_kind() {
+    let expected = vec![(1, 2, 7.0), (1, 3, 8.0), (2, 1, 7.0), (3, 1, 8.0)];
+    for (header, lines) in [
+        ("5 2 001", ["2 7 3 8", "1 7", "1 8", "", ""]),
+        ("5 2 1", ["2 7 3 8 ", " 1 7", "\t1 8", " ", ""]),
+        ("5 2 011", ["4 2 7 3 8", "4 1 7", "4 1 8", "4", "4"]),
+        ("5 2 011 2", ["4 9 2 7 3 8", "4 9 1 7", "4 9 1 8", "4 9", "4 9"]),
+        ("5 2 111 2", ["6 4 9 2 7 3 8", "6 4 9 1 7", "6 4 9 1 8", "6 4 9", "6 4 9"]),
+    ] {
+        let text = format!("% comment\n{header}\n% another\n{}\n", lines.join("\n"));
+        for text in [text.replace('\n', "\r\n"), text] {
+            let input = read_as("a.graph", &text, &Options::default());
+            assert_eq!(arcs(&input), expected, "{text}");
+            assert_eq!((input.num_vertices(), input.directed, input.mirrored), (5, false, false));
+        }
+    }
+    let input = read_as("a.graph", "3 1\n2\n1\n\n\n\n", &Options::default());
+    assert_eq!((input.num_vertices(), input.edges.len(), input.edges.is_weighted()), (3, 2, false));
+    assert_eq!(read_as("a.graph", "4 0\n", &Options::default()).num_vertices(), 4);
+}
+
+#[test]
+fn metis_vertices_are_counted_across_blocks() {
+    let n = 300_000;
+    let neighbours = |v: usize| [v.checked_sub(1), (v + 1 < n).then_some(v + 1)].into_iter().flatten();
+    let lines: Vec<String> =
+        (0..n).map(|v| neighbours(v).map(|u| (u + 1).to_string()).collect::<Vec<_>>().join(" ")).collect();
+    let input = read_as("path.graph", format!("{n} {}\n{}\n", n - 1, lines.join("\n")), &Options::default());
+    let expected: Vec<(u64, u64, f64)> =
+        (0..n).flat_map(|v| neighbours(v).map(move |u| (v as u64 + 1, u as u64 + 1, 1.0))).collect();
+    assert!(arcs(&input) == expected);
+}
+
+#[test]
+fn dimacs_files_are_read_with_and_without_a_problem_line() {
+    let expected = vec![(1, 2, 5.0), (3, 1, 0.5)];
+    let text = "c comment\n\np sp 4 2\nc more\na 1 2 5\nc\na  3\t1 0.5 \n";
+    let input = read_as("a.gr", text, &Options::default());
+    assert_eq!((arcs(&input), input.num_vertices(), input.directed), (expected.clone(), 4, true));
+    let input = read_as("a.gr", "a 1 2 5\na 3 1 0.5\n", &Options::default());
+    assert_eq!((arcs(&input), input.num_vertices()), (expected, 3));
+    let input = read_as("a.gr", "p edge 3 2\ne 1 2\ne 2 3\n", &Options::default());
+    assert_eq!((input.edges.len(), input.mirrored, input.edges.is_weighted()), (2, true, false));
+}
+
+#[test]
+fn ligra_files_are_read_with_and_without_weights() {
+    let text = "AdjacencyGraph\n4\n3\n0\n2\n2\n3\n1\n3\n0\n";
+    let input = read_as("a.adj", text, &Options::default());
+    assert_eq!(arcs(&input), [(0, 1, 1.0), (0, 3, 1.0), (2, 0, 1.0)]);
+    assert_eq!((input.num_vertices(), input.format, input.edges.is_weighted()), (4, Format::Ligra, false));
+    let text = format!("Weighted{text}5\n-6\n0.5\n");
+    let input = read_as("whatever", text, &Options::default());
+    assert_eq!(arcs(&input), [(0, 1, 5.0), (0, 3, -6.0), (2, 0, 0.5)]);
+    assert_eq!(read_as("a.adj", "AdjacencyGraph\n2\n0\n0\n0\n", &Options::default()).num_vertices(), 2);
+}
+
+#[test]
 fn a_vertex_file_of_another_name_is_found_through_the_properties() {
     let folder = tempfile::tempdir().unwrap();
     put(&folder, "nodes.v", "1\n2\n3\n");
@@ -221,6 +279,9 @@ fn almost_a_graph() -> impl Strategy<Value = Vec<u8>> {
         1 => Just("%%MatrixMarket matrix coordinate pattern symmetric\n9 9 ".to_owned()),
         1 => Just("%%MatrixMarket matrix array real general\n2 2\n".to_owned()),
         1 => Just("\u{0}\u{ff}".to_owned()),
+        1 => Just("AdjacencyGraph\n2\n2\n0\n1\n".to_owned()),
+        1 => "[1-3] [1-3] [01]{3}( [012])?\n",
+        1 => prop_oneof![Just("a "), Just("c "), Just("e "), Just("p sp 3 2\n"), Just("p edge 3 1\n")].prop_map(str::to_owned),
     ];
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat().into_bytes())
 }
@@ -231,7 +292,7 @@ proptest! {
     #[test]
     fn no_bytes_make_a_reader_panic(
         bytes in prop_oneof![almost_a_graph(), prop::collection::vec(any::<u8>(), 0..200)],
-        name in prop::sample::select(vec!["a", "a.mtx", "a.tsv", "a.csv", "a.e", "a.v", "a.properties", "a.gz", "a.el.gz"]),
+        name in prop::sample::select(vec!["a", "a.mtx", "a.tsv", "a.csv", "a.e", "a.v", "a.properties", "a.gz", "a.el.gz", "a.graph", "a.gr", "a.adj"]),
         format in prop::option::of(prop::sample::select(Format::FILES.to_vec())),
         compress: bool,
     ) {

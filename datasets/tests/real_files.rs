@@ -45,8 +45,8 @@ fn counts_are_those_of_the_manifest() {
     for line in manifest.lines().skip(1) {
         let fields: Vec<&str> = line.split('\t').collect();
         let (file, rows, detail) = (fields[0], fields[2], fields[4]);
-        let readable =
-            ["mtx", "txt", "tsv", "csv"].iter().any(|e| file.trim_end_matches(".gz").ends_with(&format!(".{e}")));
+        let plain = file.trim_end_matches(".gz");
+        let readable = ["mtx", "txt", "tsv", "csv", "graph", "gr"].iter().any(|e| plain.ends_with(&format!(".{e}")));
         if !readable || !detail.contains("unique arcs") {
             continue;
         }
@@ -54,7 +54,7 @@ fn counts_are_those_of_the_manifest() {
         let counts = count(&input);
         assert_eq!(Some(counts.arcs), stated(detail, "unique arcs"), "arcs of {file}");
         assert_eq!(Some(counts.loops), stated(detail, "self loops"), "loops of {file}");
-        if file.ends_with(".mtx") || file.ends_with(".mtx.gz") {
+        if plain.ends_with(".mtx") {
             let sizes: Vec<usize> = rows.split('x').map(|n| n.parse().unwrap()).collect();
             assert_eq!(input.edges.num_rows(), sizes[0], "rows of {file}");
             assert_eq!(input.edges.num_cols(), *sizes.last().unwrap(), "columns of {file}");
@@ -62,8 +62,11 @@ fn counts_are_those_of_the_manifest() {
             assert_eq!(input.edges.is_weighted(), !detail.contains("pattern"), "values of {file}");
         } else {
             assert_eq!(Some(counts.touched), stated(detail, "vertices touched"), "vertices of {file}");
-            assert_eq!(input.num_vertices(), counts.touched, "vertices of {file}");
             assert_eq!(input.num_vertices().to_string(), rows, "vertices of {file}");
+        }
+        if plain.ends_with(".graph") {
+            assert_eq!((input.directed, input.mirrored), (false, false), "{file} lists edges from both ends");
+            assert_eq!(input.edges.is_weighted(), detail.contains("fmt=001"), "weights of {file}");
         }
         if !file.starts_with("temporal") && input.is_square() {
             assert_eq!(Some(counts.edges), stated(detail, "undirected edges"), "edges of {file}");
@@ -71,6 +74,17 @@ fn counts_are_those_of_the_manifest() {
         read_files += 1;
     }
     assert!(read_files >= 25, "only {read_files} files were found");
+}
+
+#[test]
+fn formats_of_one_graph_agree() {
+    let Some(data) = data() else { return };
+    let arcs = |file: &str, first: u64| -> BTreeSet<(u64, u64)> {
+        let input = read(data.join(file), &Options::default()).unwrap();
+        let id = |v: u32| input.ids.external(v) - first;
+        input.edges.src().iter().zip(input.edges.dst()).map(|(&s, &d)| (id(s), id(d))).collect()
+    };
+    assert_eq!(arcs("graphs/karate.csv", 0), arcs("graphs/karate.graph", 1));
 }
 
 #[test]

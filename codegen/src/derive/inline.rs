@@ -9,9 +9,11 @@ use super::ir::{Label, ProcId, Program, Stmt, Value, VarId, any, bodies_mut, dep
 use super::{names, rename, tail};
 use crate::schema::model::Target;
 
-/// A procedure grows by inlining to at most so many statements, nested at most so deep. What does not fit stays a
-/// call: a schema in which every type refers twice to the next would double at every step.
-const MOST_STMTS: usize = 4096;
+/// What is inlined has at most so many statements, a procedure grows by it to at most so many, and statements nest no
+/// deeper than this. What does not fit stays a call: a schema in which every type refers twice to the next would double
+/// at every step.
+const MOST_INLINED: usize = 128;
+const MOST_STMTS: usize = 1024;
 const DEEPEST: usize = 48;
 
 /// Inlines procedures until only those remain that recursion must pass through.
@@ -104,7 +106,7 @@ fn expand_body(program: &mut Program<'_>, body: Vec<Stmt>, kept: &[bool], level:
             Stmt::Call { proc, argument } if !kept[proc.0] => {
                 let callee = &program.procs[proc.0].body;
                 let needed = size(callee) + 1;
-                if needed <= *room && level + depth(callee) <= DEEPEST {
+                if needed <= MOST_INLINED.min(*room) && level + depth(callee) <= DEEPEST {
                     *room -= needed;
                     expanded.extend(copy(program, proc, argument));
                 } else {

@@ -67,6 +67,23 @@ pub struct Stages<'m> {
     pub step: Machine<'m>,
 }
 
+impl Stages<'_> {
+    /// What the stages are called, first to last.
+    pub const NAMES: [&'static str; 5] = ["coroutine", "tail", "inlined", "loop", "step"];
+
+    /// The stage of that name, as it prints.
+    pub fn stage(&self, name: &str) -> Option<&dyn std::fmt::Display> {
+        match name {
+            "coroutine" => Some(&self.coroutine),
+            "tail" => Some(&self.tail),
+            "inlined" => Some(&self.inlined),
+            "loop" => Some(&self.loops),
+            "step" => Some(&self.step),
+            _ => None,
+        }
+    }
+}
+
 /// Derives the traversal of `model` in `order`.
 ///
 /// Takes time about linear in the size of the schema, and bounded memory for every schema that passes the checks.

@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 
 use super::ast::{self, Def, Entry, Name, NodeDef, Store, Type};
-use super::graph;
 use super::model::{
     Amount, Array, CoordWidth, Extent, Field, FieldId, FieldKind, Layout, Model, Node, NodeId, Param, Recursion, Size,
     Slots, SuperId, Supertype, Target, Term, type_name,
 };
+use super::{MOST_MISTAKES, graph, tell};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span, nearest};
 
 /// The most node types, supertypes, parameters of a store and fields of a node.
@@ -42,7 +42,7 @@ pub fn check(store: &Store, name_if_bare: &str) -> Result<Model, Diagnostics> {
 pub fn check_with(store: &Store, name_if_bare: &str, arguments: &[(&str, u64)]) -> Result<Model, Diagnostics> {
     let mut checker = Checker::new(store, name_if_bare, arguments);
     let nodes = checker.nodes();
-    std::mem::take(&mut checker.diagnostics).into_result(())?;
+    tell(std::mem::take(&mut checker.diagnostics), ())?;
     let mut model = Model {
         name: checker.name,
         doc: store.doc.clone(),
@@ -56,7 +56,7 @@ pub fn check_with(store: &Store, name_if_bare: &str, arguments: &[(&str, u64)]) 
     };
     let mut diagnostics = Diagnostics::new();
     graph::complete(&mut model, store, &mut diagnostics);
-    diagnostics.into_result(model)
+    tell(diagnostics, model)
 }
 
 struct Checker<'a> {
@@ -243,7 +243,13 @@ impl<'a> Checker<'a> {
     }
 
     fn nodes(&mut self) -> Vec<Node> {
-        let nodes = self.node_defs.clone().into_iter().map(|def| self.node(def)).collect();
+        let mut nodes = Vec::new();
+        for def in self.node_defs.clone() {
+            // Further ones would not be told, and looking for what was meant takes time.
+            if self.diagnostics.len() <= MOST_MISTAKES {
+                nodes.push(self.node(def));
+            }
+        }
         // A mistake elsewhere may be why it is not used.
         let any_mistake = !self.diagnostics.is_empty();
         for (param, used) in self.store.params.iter().zip(self.used.clone()) {

@@ -39,7 +39,21 @@ mod lexer;
 pub mod model;
 mod parser;
 mod print;
+mod show;
 
 pub use check::{check, check_with};
 pub use parser::{parse, parse_part};
 pub use print::print;
+
+use crate::diagnostic::Diagnostics;
+
+/// The most mistakes told in one run: a file that is no schema at all makes one at every word.
+const MOST_MISTAKES: usize = 50;
+
+/// `value` if there are no mistakes; otherwise the first ones.
+fn tell<T>(mistakes: Diagnostics, value: T) -> Result<T, Diagnostics> {
+    mistakes.into_result(value).map_err(|mistakes| match mistakes.len() > MOST_MISTAKES {
+        true => Diagnostics::from(mistakes.into_iter().take(MOST_MISTAKES).collect::<Vec<_>>()),
+        false => mistakes,
+    })
+}

@@ -26,9 +26,6 @@ use super::ast::{
 use super::lexer::{Kind, Token, lex};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span, nearest};
 
-/// The most mistakes told in one run: a file that is no schema at all makes one at every word.
-const MOST_MISTAKES: usize = 50;
-
 /// Words that may follow `elem` or a child's type.
 const ANNOTATIONS: [&str; 4] = ["nonempty", "delta", "inline", "coord"];
 
@@ -58,12 +55,7 @@ pub fn parse_part(source: &str, part: Span) -> Result<Vec<Store>, Diagnostics> {
     let tokens = lex(source, part, &mut diagnostics);
     let mut parser = Parser { tokens, at: 0, diagnostics };
     let stores = parser.file();
-    let mistakes = parser.diagnostics;
-    let mistakes = match mistakes.len() > MOST_MISTAKES {
-        true => Diagnostics::from(mistakes.into_iter().take(MOST_MISTAKES).collect::<Vec<_>>()),
-        false => mistakes,
-    };
-    mistakes.into_result(stores)
+    super::tell(parser.diagnostics, stores)
 }
 
 struct Parser {

@@ -65,7 +65,7 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Rul
         return Err(source.fault(column, fault));
     }
     let keep_weights = options.weights != Weights::Ignore;
-    Ok(Some(Rules { separator, weighted: columns == 3, keep_weights, matrix: None }))
+    Ok(Some(Rules { separator, lead: None, weighted: columns == 3, keep_weights, matrix: None }))
 }
 
 fn columns_may_be_named(path: &Path) -> bool {

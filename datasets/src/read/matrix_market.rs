@@ -8,10 +8,9 @@ use super::{Listing, Raw, arcs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
 use crate::input::{Direction, Options, Weights};
-use crate::progress::Meter;
 use crate::read::arcs::Arcs;
 use crate::scan;
-use crate::source::{At, Source, Text};
+use crate::source::Source;
 
 const BANNER: &[u8] = b"%%matrixmarket";
 
@@ -139,42 +138,30 @@ fn read_entries(
     let path = source.path().to_owned();
     // A skew-symmetric matrix is written out below, with its values.
     let keep_weights = options.weights != Weights::Ignore || banner.symmetry == Symmetry::Skew;
-    let rules =
-        Rules { separator: Separator::Blanks, weighted: !banner.pattern, keep_weights, matrix: Some((rows, cols)) };
+    let rules = Rules {
+        separator: Separator::Blanks,
+        lead: None,
+        weighted: !banner.pattern,
+        keep_weights,
+        matrix: Some((rows, cols)),
+    };
     let parts = source.parse(|text| pairs::parse(text, &rules))?;
     let found = parts.iter().map(|p| p.len() as u64).sum::<u64>();
     if found != entries {
-        return Err(wrong_count(&path, entries, found));
+        return Err(super::wrong_count(&path, 1, entries, found, is_entry));
     }
     Ok(arcs::concatenate(parts))
 }
 
-/// Reads the file again to find where its number of entries goes wrong.
-fn wrong_count(path: &std::path::Path, expected: u64, found: u64) -> Error {
-    let search = || -> Result<Error, Error> {
-        let mut source = Source::open(path, &Meter::new(&Default::default(), 0))?;
-        source.line()?;
-        source.skip_comments(b"%")?;
-        source.line()?;
-        let mut seen = 0;
-        loop {
-            source.skip_comments(b"%#")?;
-            if source.line()?.is_none() {
-                return Ok(source.fault(1, Fault::TooFewEntries { expected, found }));
-            }
-            seen += 1;
-            if seen > expected {
-                return Ok(source.fault(1, Fault::TooManyEntries { expected }));
-            }
-        }
-    };
-    search().unwrap_or_else(|error| error)
+/// Whether a line is one of sizes or an entry, not a comment.
+fn is_entry(line: &[u8]) -> bool {
+    line.trim_ascii_start().first().is_some_and(|b| !matches!(b, b'%' | b'#'))
 }
 
 /// Reads the values of a dense matrix, column by column, and keeps the nonzeros.
 fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry) -> Result<Arcs, Error> {
     let path = source.path().to_owned();
-    let values = source.parse(parse_values)?.concat();
+    let values = source.parse(pairs::values)?.concat();
     let (n, expected) = (u128::from(rows), u128::from(rows) * u128::from(cols));
     let expected = match symmetry {
         Symmetry::General => expected,
@@ -183,7 +170,7 @@ fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry) -> Resul
     };
     let found = values.len() as u64;
     if u128::from(found) != expected {
-        return Err(wrong_count(&path, u64::try_from(expected).unwrap_or(u64::MAX), found));
+        return Err(super::wrong_count(&path, 1, u64::try_from(expected).unwrap_or(u64::MAX), found, is_entry));
     }
     let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
     // Without values there may still be billions of columns.
@@ -202,32 +189,6 @@ fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry) -> Resul
         }
     }
     Ok(arcs)
-}
-
-/// Reads one value a line.
-fn parse_values(text: Text<'_>) -> Result<Vec<f64>, At> {
-    let bytes = text.padded();
-    let mut values = Vec::with_capacity(text.len() / 4);
-    let (mut at, mut line) = (0, 0);
-    while at < text.len() {
-        let start = at;
-        at = scan::blanks(bytes, at);
-        if !pairs::line_is_bare(bytes, &mut at) {
-            let value = scan::real(bytes, &mut at);
-            let end = scan::blanks(bytes, at);
-            match value {
-                Ok(value) if scan::line_ends(bytes, end) => values.push(value),
-                Ok(_) => {
-                    let fault = Fault::ExtraColumn { expected: "one value a line", found: scan::token(bytes, end) };
-                    return Err(At { line, column: end - start + 1, fault });
-                }
-                Err(fault) => return Err(At { line, column: at - start + 1, fault }),
-            }
-            at = scan::find_line_end(bytes, end) + 1;
-        }
-        line += 1;
-    }
-    Ok(values)
 }
 
 /// Appends the mirror image of each entry, negated; what lies on the diagonal is its own.

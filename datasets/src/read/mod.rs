@@ -2,16 +2,19 @@
 
 mod adjacency;
 pub(crate) mod arcs;
+mod dimacs;
 mod edge_list;
 mod ldbc;
+mod ligra;
 mod matrix_market;
+mod metis;
 mod pairs;
 
 use std::path::{Path, PathBuf};
 
 use pleach::EdgeList;
 
-use crate::error::Error;
+use crate::error::{Error, Fault};
 use crate::ids::IdMap;
 use crate::input::{Direction, Edges, Format, Input, Options, Weights};
 use crate::progress::Meter;
@@ -58,6 +61,9 @@ fn read_source(source: Source, options: &Options) -> Result<Input, Error> {
     let raw = match format {
         Format::MatrixMarket => matrix_market::read(source, options)?,
         Format::Adjacency => adjacency::read(source)?,
+        Format::Metis => metis::read(source)?,
+        Format::Dimacs => dimacs::read(source, options)?,
+        Format::Ligra => ligra::read(source)?,
         Format::EdgeList | Format::Ldbc | Format::Generated => edge_list::read(source, options)?,
     };
     Ok(raw.finish(format, options))
@@ -115,6 +121,23 @@ impl Raw {
     }
 }
 
+/// The error of a file that holds another number of entries than its header says. Reads the file again to find where: lines for
+/// which `is_entry` holds are counted, after the first `header` of them.
+fn wrong_count(path: &Path, header: u64, expected: u64, found: u64, is_entry: impl Fn(&[u8]) -> bool) -> Error {
+    let search = || -> Result<Error, Error> {
+        let mut source = Source::open(path, &Meter::new(&Default::default(), 0))?;
+        let mut seen = 0;
+        while let Some(line) = source.line()? {
+            seen += u64::from(is_entry(&line));
+            if seen.saturating_sub(header) > expected {
+                return Ok(source.fault(1, Fault::TooManyEntries { expected }));
+            }
+        }
+        Ok(source.fault(1, Fault::TooFewEntries { expected, found }))
+    };
+    search().unwrap_or_else(|error| error)
+}
+
 /// The file's name without its endings.
 fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -141,8 +164,14 @@ fn detect(source: &Source) -> Result<Format, Error> {
     if matrix_market::has_banner(source.peek()) {
         return Ok(Format::MatrixMarket);
     }
+    if ligra::has_banner(source.peek()) {
+        return Ok(Format::Ligra);
+    }
     match ending.as_str() {
         "mtx" => Ok(Format::MatrixMarket),
+        "graph" | "metis" => Ok(Format::Metis),
+        "gr" => Ok(Format::Dimacs),
+        "adj" => Ok(Format::Ligra),
         "txt" | "csv" | "tsv" | "el" | "wel" | "e" => Ok(Format::EdgeList),
         _ => by_shape(source, &ending),
     }

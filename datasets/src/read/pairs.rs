@@ -28,6 +28,8 @@ impl Separator {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) separator: Separator,
+    /// The letter that every line of data begins with, in formats that have one; lines of `c` are comments then.
+    pub(crate) lead: Option<u8>,
     /// Whether a third column holds weights.
     pub(crate) weighted: bool,
     /// Whether the weights are kept.
@@ -73,6 +75,11 @@ fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Par
     if !bytes[*at].is_ascii_digit() && line_is_bare(bytes, at) {
         return Ok(true);
     }
+    if let Some(lead) = rules.lead
+        && !led(bytes, at, lead)?
+    {
+        return Ok(true);
+    }
     let src_at = *at;
     let mut src = id(bytes, at)?;
     separate(bytes, at, rules.separator, "a second vertex id")?;
@@ -101,6 +108,21 @@ fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Par
     part.src.push(src);
     part.dst.push(dst);
     Ok(true)
+}
+
+/// Moves over the letter that a line of data begins with; `false` if the line is a comment, which is skipped.
+fn led(bytes: &[u8], at: &mut usize, lead: u8) -> Result<bool, Fault> {
+    let behind = scan::blanks(bytes, *at + 1);
+    if bytes[*at] == lead && behind > *at + 1 {
+        *at = behind;
+        return Ok(true);
+    }
+    if bytes[*at] == b'c' {
+        *at = scan::find_line_end(bytes, *at) + 1;
+        return Ok(false);
+    }
+    let expected = format!("a line that begins with `{}`", char::from(lead));
+    Err(Fault::Header { expected, found: scan::token(bytes, *at) })
 }
 
 /// Reads a vertex id, or leaves `at` where it should begin.
@@ -205,12 +227,39 @@ fn end_fault(bytes: &[u8], at: &mut usize, behind: usize, weighted: bool) -> Fau
     Fault::ExtraColumn { expected, found: scan::token(bytes, scan::blanks(bytes, from)) }
 }
 
+/// Reads one value a line.
+pub(crate) fn values(text: Text<'_>) -> Result<Vec<f64>, At> {
+    let bytes = text.padded();
+    let mut values = Vec::with_capacity(text.len() / 4);
+    let (mut at, mut line) = (0, 0);
+    while at < text.len() {
+        let start = at;
+        at = scan::blanks(bytes, at);
+        if !line_is_bare(bytes, &mut at) {
+            let value = scan::real(bytes, &mut at);
+            let end = scan::blanks(bytes, at);
+            match value {
+                Ok(value) if scan::line_ends(bytes, end) => values.push(value),
+                Ok(_) => {
+                    let fault = Fault::ExtraColumn { expected: "one value a line", found: scan::token(bytes, end) };
+                    return Err(At { line, column: end - start + 1, fault });
+                }
+                Err(fault) => return Err(At { line, column: at - start + 1, fault }),
+            }
+            at = scan::find_line_end(bytes, end) + 1;
+        }
+        line += 1;
+    }
+    Ok(values)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::source::close;
 
-    const PLAIN: Rules = Rules { separator: Separator::Blanks, weighted: false, keep_weights: true, matrix: None };
+    const PLAIN: Rules =
+        Rules { separator: Separator::Blanks, lead: None, weighted: false, keep_weights: true, matrix: None };
 
     fn run(text: &str, rules: &Rules) -> Result<Vec<(u64, u64, f64)>, At> {
         let mut bytes = text.as_bytes().to_vec();

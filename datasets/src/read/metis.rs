@@ -1,0 +1,160 @@
+//! METIS: a line `VERTICES EDGES [FORMAT [CONSTRAINTS]]`, then for each vertex a line of its neighbours, counted from 1; lines
+//! that begin with `%` are comments (METIS manual 5.1, section 4.1.1).
+//!
+//! The digits of FORMAT say, from the right, whether neighbours are followed by the weight of the edge, whether the line begins with
+//! CONSTRAINTS weights of the vertex, and whether its size comes first. Weights and sizes of vertices are skipped.
+
+use rayon::prelude::*;
+
+use super::arcs::Arcs;
+use super::{Listing, Raw, pairs};
+use crate::error::{Error, Fault};
+use crate::ids::IdMap;
+use crate::input::Direction;
+use crate::scan;
+use crate::source::{At, Source, Text};
+
+/// What the first line says.
+#[derive(Clone, Copy)]
+struct Header {
+    vertices: u64,
+    edges: u64,
+    weighted: bool,
+    /// Numbers before a vertex's first neighbour.
+    before: usize,
+}
+
+/// The vertices of one block.
+#[derive(Default)]
+struct Part {
+    /// Number of vertices, blank lines at the end included.
+    lines: usize,
+    /// Number of vertices up to the last that has a neighbour.
+    filled: usize,
+    /// Counted from the block's first vertex.
+    src: Vec<u32>,
+    dst: Vec<u32>,
+    weight: Vec<f64>,
+}
+
+pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
+    let path = source.path().to_owned();
+    let header = read_header(&mut source)?;
+    let parts = source.parse(|text| parse(text, header))?;
+
+    let lines = parts.iter().map(|p| p.lines as u64).sum::<u64>();
+    let mut first = 0;
+    let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
+    let total = parts.iter().map(|p| p.dst.len()).sum();
+    arcs.src.reserve_exact(total);
+    arcs.dst.reserve_exact(total);
+    let is_vertex = |line: &[u8]| line.first() != Some(&b'%');
+    for part in parts {
+        if first + part.filled as u64 > header.vertices {
+            return Err(super::wrong_count(&path, 1, header.vertices, lines, is_vertex));
+        }
+        let base = first as u32;
+        arcs.src.par_extend(part.src.into_par_iter().map(|v| base + v));
+        arcs.dst.extend_from_slice(&part.dst);
+        arcs.weight.extend_from_slice(&part.weight);
+        first += part.lines as u64;
+    }
+    // Blank lines behind the last vertex do no harm, and vertices without neighbours may be left out at the end.
+    if lines < header.vertices && arcs.src.is_empty() && header.edges > 0 {
+        return Err(super::wrong_count(&path, 1, header.vertices, lines, is_vertex));
+    }
+    if arcs.src.len() as u64 != header.edges.saturating_mul(2) {
+        let expected = format!("{} edges, each listed at both ends", header.edges);
+        let found = format!("{} neighbours", arcs.src.len());
+        return Err(Error::at(&path, 1, 1, Fault::Header { expected, found }));
+    }
+    let ids = IdMap::offset(1, header.vertices as usize);
+    let raw = Raw::graph(&path, arcs, ids, header.weighted);
+    Ok(Raw { declared: Some(Direction::Undirected), listing: Listing::Both, ..raw })
+}
+
+fn read_header(source: &mut Source) -> Result<Header, Error> {
+    source.skip_comments(b"%")?;
+    let line = source.line()?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&line);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let numbers: Option<Vec<u64>> = words.iter().map(|w| w.parse().ok()).collect();
+    let flags = words.get(2).copied().unwrap_or("0");
+    let digits = flags.len() <= 3 && flags.bytes().all(|b| matches!(b, b'0' | b'1'));
+    let (Some(numbers @ [vertices, edges, ..]), true, 2..=4) = (numbers.as_deref(), digits, words.len()) else {
+        let expected = "`VERTICES EDGES [FORMAT [CONSTRAINTS]]`".to_owned();
+        return Err(source.fault(1, Fault::Header { expected, found: scan::quote(&line) }));
+    };
+    if *vertices > u64::from(u32::MAX) {
+        return Err(Error::TooManyVertices { path: source.path().to_owned(), vertices: *vertices });
+    }
+    let flag = |from_right: usize| flags.bytes().rev().nth(from_right) == Some(b'1');
+    let constraints = numbers.get(3).map_or(1, |&n| usize::try_from(n).unwrap_or(usize::MAX));
+    let before = usize::from(flag(2)).saturating_add(if flag(1) { constraints } else { 0 });
+    Ok(Header { vertices: *vertices, edges: *edges, weighted: flag(0), before })
+}
+
+fn parse(text: Text<'_>, header: Header) -> Result<Part, At> {
+    let bytes = text.padded();
+    let mut part = Part::default();
+    part.dst.reserve(text.len() / 6);
+    part.src.reserve(text.len() / 6);
+    let (mut at, mut line) = (0, 0);
+    while at < text.len() {
+        let start = at;
+        if bytes[at] == b'%' {
+            at = scan::find_line_end(bytes, at) + 1;
+        } else {
+            parse_vertex(bytes, &mut at, header, &mut part).map_err(|fault| At {
+                line,
+                column: at - start + 1,
+                fault,
+            })?;
+        }
+        line += 1;
+    }
+    Ok(part)
+}
+
+fn parse_vertex(bytes: &[u8], at: &mut usize, header: Header, part: &mut Part) -> Result<(), Fault> {
+    let vertex = part.lines as u32;
+    part.lines += 1;
+    *at = scan::blanks(bytes, *at);
+    if !scan::line_ends(bytes, *at) {
+        for _ in 0..header.before {
+            pairs::id(bytes, at)?;
+            next_column(bytes, at)?;
+        }
+    }
+    while !scan::line_ends(bytes, *at) {
+        let begin = *at;
+        let found = pairs::id(bytes, at)?;
+        if found == 0 || found > header.vertices {
+            *at = begin;
+            return Err(Fault::OutOfRange { what: "vertex", first: 1, last: header.vertices, found });
+        }
+        next_column(bytes, at)?;
+        if header.weighted {
+            if scan::line_ends(bytes, *at) {
+                return Err(Fault::MissingColumn { expected: "the weight of the edge" });
+            }
+            part.weight.push(scan::real(bytes, at)?);
+            next_column(bytes, at)?;
+        }
+        part.src.push(vertex);
+        part.dst.push((found - 1) as u32);
+        part.filled = part.lines;
+    }
+    *at += if bytes[*at] == b'\r' { 2 } else { 1 };
+    Ok(())
+}
+
+/// Moves over the blanks behind a number.
+fn next_column(bytes: &[u8], at: &mut usize) -> Result<(), Fault> {
+    let behind = scan::blanks(bytes, *at);
+    if behind == *at && !scan::line_ends(bytes, behind) {
+        return Err(Fault::Separator { expected: "a space or a tab", found: scan::token(bytes, behind) });
+    }
+    *at = behind;
+    Ok(())
+}
