@@ -34,8 +34,8 @@ where
     R::Value: Sample,
 {
     let mut random = Random(seed);
-    let (rounds, largest) = if cfg!(miri) { (5, 120) } else { (60, 6000) };
-    let num_rows = if cfg!(miri) { 140 } else { 300 };
+    let (rounds, largest) = if cfg!(miri) { (2, 40) } else { (60, 6000) };
+    let num_rows = if cfg!(miri) { 66 } else { 300 };
     let mut model = Model::new();
     if seed % 2 == 1 {
         let first = random_batch(&mut random, &model, num_rows, largest);
@@ -84,9 +84,9 @@ fn run_all<R: Store<Coord = u32>>()
 where
     R::Value: Sample,
 {
-    for seed in 0..if cfg!(miri) { 2 } else { 6 } {
+    for seed in 0..if cfg!(miri) { 1 } else { 6 } {
         run::<Dense<R>, R>(seed);
-        run::<Paged<R>, R>(seed);
+        run::<Paged<R>, R>(seed + 1);
     }
 }
 
@@ -158,10 +158,10 @@ fn packed_huge_row() {
 /// The longest row of a slab, one more, and one less; a block exactly full; all of a batch there already; and back to nothing.
 fn rows_around_the_limits<R: Store<Coord = u32, Value = ()>>() {
     for degree in [15usize, 16, 17, 63, 64, 65, 255, 256, 257, 507, 508, 509] {
-        if cfg!(miri) && degree != 16 && degree != 257 {
+        if cfg!(miri) && degree != 257 {
             continue;
         }
-        let num_rows = if cfg!(miri) { 6 } else { 70 };
+        let num_rows = if cfg!(miri) { 2 } else { 70 };
         let full: Model<()> =
             (0..num_rows).flat_map(|row| (0..degree as u32).map(move |k| ((row, 3 * k), ()))).collect();
         let mut outer: Paged<R> = build(&full, num_rows);
@@ -198,8 +198,8 @@ fn rows_below_a_store<R: Store<Coord = u32, Value = f64>>() {
     let mut random = Random(7);
     let mut model = Model::new();
     let mut outer: Nested<Packed<u32, R>> = build(&model, 10);
-    for round in 0..if cfg!(miri) { 6 } else { 40 } {
-        let batch = random_batch(&mut random, &model, 200, if cfg!(miri) { 50 } else { 400 });
+    for round in 0..if cfg!(miri) { 4 } else { 40 } {
+        let batch = random_batch(&mut random, &model, 200, if cfg!(miri) { 12 } else { 400 });
         let kind = [Kind::Insert, Kind::Insert, Kind::Update, Kind::Delete][round % 4];
         assert_eq!(apply::<R>(&mut outer, &batch, kind), expected(&mut model, &batch, kind));
         check::<R>(&outer, &model, 200);
@@ -218,6 +218,7 @@ fn packed_rows_below_a_store() {
 /// Values are dropped as often as they are made.
 fn nothing_leaks<R: Store<Coord = u32, Value = Arc<u16>>>() {
     let token = Arc::new(1u16);
+    // A hundred short rows and a long one.
     let coords: Vec<u32> = (0..2000).collect();
     let offsets: Vec<usize> = (0..=100).map(|k| k * 5).chain([2000]).collect();
     let mut values = vec![token.clone(); 2000];
