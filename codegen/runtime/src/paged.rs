@@ -158,6 +158,12 @@ impl<R: Store> Dir<R> {
     }
 }
 
+/// Elements of a batch that is applied by one thread.
+const SMALL: usize = 2048;
+
+/// Rows whose places are fetched together.
+const GROUP: usize = 16;
+
 /// Pages that one task visits.
 const GRAIN: usize = 8;
 
@@ -290,6 +296,19 @@ impl<R: Store> UpdateOuter<R> for Paged<R> {
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
         let Some(&last) = batch.rows().last() else { return Counts::default() };
         self.grow_to(last / PAGE_ROWS + 1);
-        self.root.apply(self.height, 0, batch, change)
+        if batch.len() > SMALL {
+            return self.root.apply(self.height, 0, batch, change);
+        }
+        // Too small for threads: the misses of some rows on the way to their places overlap instead.
+        let (mut counts, mut rest) = (Counts::default(), batch);
+        while !rest.rows().is_empty() {
+            let (group, others) = rest.split_at(rest.rows().len().min(GROUP));
+            let pages = || group.rows().iter().filter_map(|&row| Some((self.page(row / PAGE_ROWS)?, row % PAGE_ROWS)));
+            pages().for_each(|(page, _)| page.prefetch());
+            pages().for_each(|(page, slot)| page.prefetch_row(slot));
+            counts += self.root.apply(self.height, 0, group, change);
+            rest = others;
+        }
+        counts
     }
 }

@@ -227,6 +227,12 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch(&self) {}
 
+    /// Asks for a row's memory before it is changed. The page itself should have been asked for a while ago.
+    #[inline(always)]
+    fn prefetch_row(&self, slot: usize) {
+        let _ = slot;
+    }
+
     /// Applies a part of a batch, all of whose rows lie in this page (`row % PAGE_ROWS` is the slot). In place where nobody shares
     /// the page; otherwise what is touched is copied first.
     fn update(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts;

@@ -592,6 +592,17 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         crate::prefetch::read::<4>(self.ptr.as_ptr().cast());
     }
 
+    #[inline(always)]
+    fn prefetch_row(&self, slot: usize) {
+        if self.is_hub(slot) {
+            self.hubs()[self.hub_index(slot)].prefetch();
+        } else {
+            // What lies behind the row moves, too.
+            let from = self.area().coords.wrapping_add(self.range(slot).start);
+            crate::prefetch::read::<8>(from.cast_const().cast());
+        }
+    }
+
     fn nnz(&self) -> usize {
         self.used() + self.hubs().iter().map(PackedRow::len).sum::<usize>()
     }
