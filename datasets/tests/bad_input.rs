@@ -220,7 +220,7 @@ fn ligra_files() {
     check("a.adj", "AdjacencyGraph\n2\n1\n0\n1\n", 5, 1, "expected 3 entries as the header says, found only 2");
     check("a.adj", "AdjacencyGraph\n2\n1\n0\n1\n0\n0\n", 7, 1, "expected 3 entries as the header says, found more");
     check("a.adj", "AdjacencyGraph\n2\n1\n0\n2\n0\n", 5, 1, "expected an offset between 0 and 1, found `2`");
-    check("a.adj", "AdjacencyGraph\n2\n1\n1\n1\n0\n", 4, 1, "expected an offset between 0 and 1, found `1`");
+    check("a.adj", "AdjacencyGraph\n2\n1\n1\n1\n0\n", 4, 1, "expected an offset between 0 and 0, found `1`");
     check("a.adj", "AdjacencyGraph\n2\n1\n0\n1\n2\n", 6, 1, "expected a vertex between 0 and 1, found `2`");
     check("a.adj", "AdjacencyGraph\n2\n1\n0\n1\n-1\n", 6, 1, "expected a vertex between 0 and 1, found `-1`");
 }
