@@ -11,7 +11,7 @@ use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Domain, Partition, Stmt};
-use crate::ir::types::{Element, Scalar, StoreType, Type};
+use crate::ir::types::{Element, Literal, Scalar, StoreType, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
 
@@ -46,13 +46,13 @@ impl Emitter<'_> {
                 quote!(#c.rest(|run| #inner);)
             }
             Stmt::ForEntries { store, coord, value, ordered, body } => {
-                let outer = is_outer(&self.store_type(store)?);
+                let (outer, rows) = (is_outer(&self.store_type(store)?), store);
                 let store = self.receiver(store)?;
                 if outer {
                     let (i, row) = self.row_pattern(*coord, *value);
-                    let body = self.block(&body.0)?;
+                    let (body, batch) = (self.block(&body.0)?, self.batch_type(rows));
                     quote! {
-                        let _ = #store.batches(&mut |batch| {
+                        let _ = #store.batches(&mut |batch: #batch| {
                             batch.for_each(|#i, #row| { #body });
                             std::ops::ControlFlow::Continue(())
                         });
@@ -165,6 +165,17 @@ impl Emitter<'_> {
         })
     }
 
+    /// The type of a batch of rows: a closure that is passed as a trait object has to say it.
+    fn batch_type(&self, store: &Expr) -> TokenStream {
+        let runtime = &self.runtime;
+        let row = match store {
+            Expr::Var(v) => self.store_parameter(*v),
+            _ => None,
+        };
+        let row = row.unwrap_or_else(|| quote!(_));
+        quote!(#runtime::Batch<'_, '_, #row>)
+    }
+
     fn row_pattern(&self, coord: Var, value: Option<Var>) -> (TokenStream, TokenStream) {
         let i = self.binding(coord);
         let row = match value {
@@ -188,7 +199,7 @@ impl Emitter<'_> {
             return self.unsupported("a parallel reduction over the entries of a store");
         }
         let runtime = &self.runtime;
-        let mut sharing = TokenStream::new();
+        let (mut sharing, mut guard) = (TokenStream::new(), TokenStream::new());
         for share in owned {
             let scalar = self.kernel.vars[share.array].ty.array_scalar();
             let each = matches!(share.partition, Partition::Each { .. });
@@ -196,6 +207,17 @@ impl Emitter<'_> {
                 return self.unsupported("an output of a parallel loop over entries that is not an array of values");
             }
             let name = self.ident(share.array);
+            if let Partition::Each { offset, stride } = &share.partition {
+                // The last page of an outer level may be wider than the matrix; its further rows are empty.
+                let end = offset.clone() + (Expr::Var(*var) + Literal::Usize(1)) * stride.clone();
+                let plain = *offset == Literal::Usize(0).into() && *stride == Literal::Usize(1).into();
+                let (i, end) = (self.ident(*var), self.any(&end)?);
+                guard.extend(if plain {
+                    quote!(if #i >= #name.len() { return; })
+                } else {
+                    quote!(if #end > #name.len() { return; })
+                });
+            }
             let array = if self.is_param(share.array) { quote!(#name) } else { quote!(&mut #name) };
             sharing.extend(quote!(let #name = #runtime::SharedOutput::new(#array);));
             self.shared.borrow_mut().insert(share.array);
@@ -204,13 +226,14 @@ impl Emitter<'_> {
         for share in owned {
             self.shared.borrow_mut().remove(&share.array);
         }
+        let batch = self.batch_type(store);
         let store = self.receiver(store)?;
         let (i, row) = self.row_pattern(*var, *value);
         Ok(quote! {{
             #sharing
-            #store.par_batches(&|batch| {
+            #store.par_batches(&|batch: #batch| {
                 #scratch
-                batch.for_each(|#i, #row| { #inner });
+                batch.for_each(|#i, #row| { #guard #inner });
             });
         }})
     }

@@ -284,6 +284,92 @@ pub fn spgemm_csr(
     );
     Ok((c_pos, c_crd, c_vals))
 }
+/// y(i) += A(i,j) * x(j)          A: i: paged, j: packed
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn spmv_store<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+    y: &mut [f64],
+    a: &impl ::pleach_runtime::Outer<StoreA>,
+    x: &[f64],
+) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
+    {
+        let y = ::pleach_runtime::SharedOutput::new(y);
+        a.par_batches(
+            &|batch: ::pleach_runtime::Batch<'_, '_, StoreA>| {
+                batch
+                    .for_each(|i, a_i| {
+                        if i >= y.len() {
+                            return;
+                        }
+                        let mut sum = 0.0;
+                        sum = ::pleach_runtime::Fiber::fold_storage(
+                            a_i,
+                            sum,
+                            |mut sum, run| {
+                                for (j, &a_ij) in run.iter() {
+                                    let j = j as usize;
+                                    sum += a_ij * x[j];
+                                }
+                                sum
+                            },
+                        );
+                        y.set(i, y.get(i) + sum);
+                    });
+            },
+        );
+    }
+    Ok(())
+}
+/// C(j) = A(j) + B(j)          A, B, C: j: packed
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn add_stores<'a, StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+    a: impl ::pleach_runtime::Fiber<'a, Coord = u32, Value = f64>,
+    b: impl ::pleach_runtime::Fiber<'a, Coord = u32, Value = f64>,
+) -> Result<(StoreC, usize), ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Sink, check_extents};
+    check_extents("nothing", 0, "nothing", 0)?;
+    let mut sink = Sink::<StoreC>::new();
+    let mut at_a = ::pleach_runtime::Cursor::new(::pleach_runtime::Fiber::runs(a));
+    let mut at_b = ::pleach_runtime::Cursor::new(::pleach_runtime::Fiber::runs(b));
+    while at_a.coord().is_some() && at_b.coord().is_some() {
+        let j = at_a
+            .coord()
+            .map_or(usize::MAX, |c| c as usize)
+            .min(at_b.coord().map_or(usize::MAX, |c| c as usize));
+        let mut c_j = 0.0;
+        if at_a.coord().map_or(usize::MAX, |c| c as usize) == j {
+            c_j += *at_a.value();
+            at_a.advance();
+        }
+        if at_b.coord().map_or(usize::MAX, |c| c as usize) == j {
+            c_j += *at_b.value();
+            at_b.advance();
+        }
+        sink.append(j as u32, c_j);
+    }
+    at_a.rest(|run| {
+        for (j, &v) in run.iter() {
+            let j = j as usize;
+            sink.append(j as u32, v);
+        }
+    });
+    at_b.rest(|run| {
+        for (j, &v) in run.iter() {
+            let j = j as usize;
+            sink.append(j as u32, v);
+        }
+    });
+    let n = ::pleach_runtime::Fiber::len(a);
+    let c = sink.finish();
+    Ok((c, n))
+}
 /// Random program 0.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ mod kernels;
 mod generated;
 
 use kernels::data::{CsrData, Random, SHAPES};
-use kernels::programs;
+use kernels::{programs, stores};
 use pleach_codegen::emit::{Options, source};
 use pleach_codegen::ir::Kernel;
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
@@ -20,7 +20,11 @@ use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 const PROGRAMS: u64 = 48;
 
 fn all() -> Vec<Kernel> {
-    kernels::all().into_iter().chain((0..PROGRAMS).map(programs::random)).collect()
+    kernels::all()
+        .into_iter()
+        .chain([stores::spmv_store(), stores::add_stores()])
+        .chain((0..PROGRAMS).map(programs::random))
+        .collect()
 }
 
 fn generated() -> String {
@@ -135,6 +139,47 @@ fn wrong_extents_are_the_same_error() {
     let program = Compile::new().compile(&kernels::dot(false)).unwrap();
     let found = program.run(&mut [vec![1.0].into(), Vec::<f64>::new().into()], Limits::default()).unwrap_err();
     assert_eq!(found.to_string(), error.to_string());
+}
+
+#[test]
+fn kernels_over_stores_agree() {
+    use pleach_codegen::ir::interpret::{Array, Store as Model};
+    use pleach_runtime::{BuildOuter, Dense, Elements, Fiber, Packed, RowBlock, Store};
+    use std::sync::Arc;
+    let model = |coords: &[u32], vals: &[f64]| {
+        let coords = coords.iter().map(|&c| c as usize).collect();
+        Arc::new(Model { coords, values: Some(Array::F64(vals.to_vec())), ordered: true })
+    };
+    let mut rng = Random(11);
+    for (rows, cols, percent) in SHAPES {
+        let a = CsrData::random(&mut rng, rows, cols, percent);
+        let x = rng.values(cols);
+        let row = |i: usize| a.pos[i]..a.pos[i + 1];
+        let models = (0..rows).map(|i| model(&a.crd[row(i)], &a.vals[row(i)])).collect();
+        let outer = Model { coords: (0..rows).collect(), values: Some(Array::Stores(models)), ordered: true };
+        let mut args = [vec![2.0; rows].into(), Value::Store(Arc::new(outer)), x.clone().into()];
+        interpret_twice(&stores::spmv_store(), &mut args);
+        let block = RowBlock { first_row: 0, offsets: &a.pos, elements: Elements::copied(&a.crd, &a.vals) };
+        let dense: Dense<Packed<u32, f64>> = Dense::join(rows, vec![Dense::<Packed<u32, f64>>::build_part(block)]);
+        let mut y = vec![2.0; rows];
+        generated::spmv_store(&mut y, &dense, &x).unwrap();
+        assert!(same(&args[..1], &[y.into()]));
+
+        for i in 1..rows {
+            let (left, right) = (row(i - 1), row(i));
+            let mut args = [&left, &right].map(|r| Value::Store(model(&a.crd[r.clone()], &a.vals[r.clone()])));
+            let results = interpret_twice(&stores::add_stores(), &mut args);
+            let [left, right] =
+                [left, right].map(|r| Packed::build_row(Elements::copied(&a.crd[r.clone()], &a.vals[r])));
+            let (c, n): (Packed<u32, f64>, _) = generated::add_stores(left.fiber(), right.fiber()).unwrap();
+            let (coords, vals): (Vec<u32>, Vec<f64>) = c.fiber().fold_runs((vec![], vec![]), |mut all, run| {
+                all.0.extend(run.coords());
+                all.1.extend(run.values());
+                all
+            });
+            assert!(same(&results, &[Value::Store(model(&coords, &vals)), Value::usize(n)]));
+        }
+    }
 }
 
 /// Runs one compiled program on its arguments and compares.

@@ -4,6 +4,7 @@
 
 pub mod data;
 pub mod programs;
+pub mod stores;
 
 use pleach_codegen::ir::*;
 
