@@ -161,7 +161,7 @@ fn rows_around_the_limits<R: Store<Coord = u32, Value = ()>>() {
         if cfg!(miri) && degree != 257 {
             continue;
         }
-        let num_rows = if cfg!(miri) { 2 } else { 70 };
+        let num_rows = if cfg!(miri) { 1 } else { 70 };
         let full: Model<()> =
             (0..num_rows).flat_map(|row| (0..degree as u32).map(move |k| ((row, 3 * k), ()))).collect();
         let mut outer: Paged<R> = build(&full, num_rows);
@@ -190,7 +190,10 @@ fn rows_around_the_limits<R: Store<Coord = u32, Value = ()>>() {
 #[test]
 fn packed_rows_around_the_limits() {
     rows_around_the_limits::<Packed<u32, ()>>();
-    rows_around_the_limits::<PackedDelta<u32, ()>>();
+    // Coded rows have no unsafe code of their own.
+    if !cfg!(miri) {
+        rows_around_the_limits::<PackedDelta<u32, ()>>();
+    }
 }
 
 /// Rows below a store: reached by its own update.
