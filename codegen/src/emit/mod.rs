@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Everything is built from tokens and parsed before it is printed, so what comes out is Rust by construction. The IR's loops
-//! over positions become iterators over slices where that is how a person would write them ([`walk`]); parallel loops become
+//! over positions become iterators over slices where that is how a person would write them (`walk`); parallel loops become
 //! calls of the runtime with the output dealt out to tasks, so that emitted kernels need no `unsafe`.
 
 mod comments;

@@ -19,7 +19,7 @@
 //! * [`stmt`] statements
 //! * [`kernel`] variables, parameters, results and the kernel itself
 //! * [`names`] one readable name for each variable, without capture
-//! * [`print`] the text form
+//! * [`mod@print`] the text form
 //! * [`check`] declarations, scopes, types, and who may write where
 //! * [`simplify`] passes that keep results and make kernels shorter
 //! * [`interpret`] the backend that needs no compiler
