@@ -19,6 +19,14 @@ pub struct Matrix<R: Store> {
     outer: Box<dyn UpdateOuter<R>>,
 }
 
+impl<R: Store> Clone for Matrix<R> {
+    /// A second handle that shares every row: what either writes afterwards it copies first. Takes constant time, below a `dense`
+    /// level one count for each page of rows.
+    fn clone(&self) -> Self {
+        Matrix { outer: self.outer.share(), ..*self }
+    }
+}
+
 /// Blocks a build from static rows is cut into: enough that a hub's block does not hold up the others.
 const BLOCKS: usize = 256;
 

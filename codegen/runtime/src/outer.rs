@@ -298,6 +298,15 @@ impl<R: Store> UpdateOuter<R> for Dense<R> {
         self.pages.resize_with(pages, empty_page::<R>);
     }
 
+    fn share(&self) -> Box<dyn UpdateOuter<R>> {
+        Box::new(self.clone())
+    }
+
+    fn growth(&self, num_rows: usize) -> usize {
+        let pages = num_rows.div_ceil(PAGE_ROWS).saturating_sub(self.pages.len());
+        pages.saturating_mul(empty_page::<R>().footprint_with(&mut |_| Footprint::default()).bytes)
+    }
+
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
         let Some(&last) = batch.rows().last() else { return Counts::default() };
         self.grow(last + 1);
@@ -306,6 +315,9 @@ impl<R: Store> UpdateOuter<R> for Dense<R> {
         })
     }
 }
+
+/// Elements of a batch that one thread applies to a store of rows.
+const SMALL: usize = 256;
 
 /// Rows gathered before they are handed to a kernel in one call.
 const GATHER: usize = 64;
@@ -395,6 +407,10 @@ impl<R: Store, S: Store<Value = R>> Outer<R> for Nested<S> {
 impl<R: Store, S: Store<Value = R>> UpdateOuter<R> for Nested<S> {
     fn grow(&mut self, _num_rows: usize) {}
 
+    fn share(&self) -> Box<dyn UpdateOuter<R>> {
+        Box::new(Nested(self.0.clone()))
+    }
+
     /// Updates rows where they lie if the outer store can reach them ([`Store::locate_mut`]); the others are updated as clones, in
     /// parallel, and then put in their places by an update of the outer store. Rows left empty are taken out of it.
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
@@ -413,14 +429,17 @@ impl<R: Store, S: Store<Value = R>> UpdateOuter<R> for Nested<S> {
             }
         }
         let fiber = self.0.fiber();
-        let updated: Vec<(S::Coord, R, Counts)> = elsewhere
-            .par_iter()
-            .map(|&k| {
-                let mut row = fiber.locate(coord(k)).cloned().unwrap_or_default();
-                let counts = row.update(batch.row(k), change);
-                (coord(k), row, counts)
-            })
-            .collect();
+        let updated = |&k: &usize| {
+            let mut row = fiber.locate(coord(k)).cloned().unwrap_or_default();
+            let counts = row.update(batch.row(k), change);
+            (coord(k), row, counts)
+        };
+        // A few rows are done before other threads would have started.
+        let updated: Vec<(S::Coord, R, Counts)> = if batch.len() <= SMALL {
+            elsewhere.iter().map(updated).collect()
+        } else {
+            elsewhere.par_iter().map(updated).collect()
+        };
         let (mut coords, mut rows) = (Vec::new(), Vec::new());
         for (coord, row, part) in updated {
             counts += part;

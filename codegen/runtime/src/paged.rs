@@ -293,6 +293,10 @@ impl<R: Store> UpdateOuter<R> for Paged<R> {
         self.grow_to(num_rows.div_ceil(PAGE_ROWS));
     }
 
+    fn share(&self) -> Box<dyn UpdateOuter<R>> {
+        Box::new(self.clone())
+    }
+
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
         let Some(&last) = batch.rows().last() else { return Counts::default() };
         self.grow_to(last / PAGE_ROWS + 1);

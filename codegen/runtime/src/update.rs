@@ -222,6 +222,17 @@ pub trait UpdateOuter<R: Store>: Outer<R> {
     /// Makes room for rows `0..num_rows`; what is there stays.
     fn grow(&mut self, num_rows: usize);
 
+    /// A second handle of the level as it is now, which shares every row with this one. What either writes afterwards it copies
+    /// first, so that the other never sees it. Takes constant time, in a `dense` level one count for each page.
+    fn share(&self) -> Box<dyn UpdateOuter<R>>;
+
+    /// Bytes that the level needs at least beside the rows themselves to have room for rows `0..num_rows`, beyond what it holds.
+    /// They matter where a single far coordinate makes a level large.
+    fn growth(&self, num_rows: usize) -> usize {
+        let _ = num_rows;
+        0
+    }
+
     /// Applies a batch, growing for its rows if need be. Cannot fail, unless `change`'s combiner panics.
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts;
 }
