@@ -71,6 +71,19 @@ fn counts_that_do_not_fit() {
 }
 
 #[test]
+fn headers_that_claim_more_vertices_than_any_memory_holds() {
+    for (name, content) in [
+        ("rows.mtx", format!("{MTX}4000000000 4000000000 1\n1 1 1.0\n")),
+        ("wide.mtx", format!("{MTX}5 99999999999 1\n1 1 1.0\n")),
+        ("many.graph", "4000000000 1\n2\n1\n".to_owned()),
+        ("many.gr", "p sp 4000000000 1\na 1 2 1\n".to_owned()),
+        ("many.adj", "AdjacencyGraph\n4000000000\n0\n".to_owned()),
+    ] {
+        about(name, content);
+    }
+}
+
+#[test]
 fn columns_that_are_missing_or_too_many() {
     assert!(about("short.txt", "1 2\n3\n").contains("short.txt:2"));
     about("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1.0 0.0\n");
@@ -132,6 +145,11 @@ fn an_output_path_that_cannot_be_written() {
     assert!(message.contains("missing/ranks"), "{message}");
     let directory = folder.0.path().to_str().unwrap();
     assert!(failure(&["run", "pagerank", "karate", "--out", directory], 1).contains("directory"));
+    assert!(
+        failure(&["data", "gen", "grid:3x3", "-o", folder.path("no/grid.mtx").to_str().unwrap()], 1)
+            .contains("no/grid.mtx")
+    );
+    failure(&["data", "gen", "grid:3x3", "-o", folder.path("grid.docx").to_str().unwrap()], 1);
     assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 0, "nothing is left behind");
 }
 

@@ -56,6 +56,32 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A binary file is not what its format demands.
+    #[error("{}: offset {offset}: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where, in bytes from the beginning of the decompressed file.
+        offset: u64,
+        /// What was expected there, and what was found.
+        reason: String,
+    },
+    /// The format that a file's name asks for cannot hold the graph.
+    #[error("{}: {reason}", path.display())]
+    CannotWrite {
+        /// The file.
+        path: PathBuf,
+        /// What the format cannot hold.
+        reason: String,
+    },
+    /// A tensor was read where a graph or a matrix is needed.
+    #[error("{}: is a tensor of order {order}, expected a graph or a matrix, which has order 2", path.display())]
+    Order {
+        /// The file.
+        path: PathBuf,
+        /// The number of its modes.
+        order: usize,
+    },
     /// The text is not what its format demands.
     #[error("{}:{line}:{column}: {fault}", path.display())]
     Malformed {
@@ -108,6 +134,22 @@ pub enum Error {
         /// How many there are.
         vertices: u64,
     },
+    /// A file declares far more vertices than it lists edges: what is built from it would take memory out of proportion to it.
+    #[error(
+        "{}: declares {vertices} vertices and lists {arcs} entries, expected at most {most} vertices for so many; \
+         in an edge list, ids may have gaps of any size",
+        path.display()
+    )]
+    TooSparse {
+        /// The file.
+        path: PathBuf,
+        /// How many vertices, rows or columns it declares.
+        vertices: u64,
+        /// How many entries it lists.
+        arcs: u64,
+        /// How many vertices so many entries may have.
+        most: u64,
+    },
 }
 
 impl Error {
@@ -155,6 +197,12 @@ pub enum Fault {
         last: u64,
         /// The number found.
         found: u64,
+    },
+    /// Something else where a coordinate of a tensor belongs, or one that 32 bits do not hold.
+    #[error("expected a coordinate between 1 and {max}, found {found}", max = u32::MAX)]
+    Coordinate {
+        /// The text found, quoted.
+        found: String,
     },
     /// Something else where a number belongs.
     #[error("expected a number, found {found}")]

@@ -62,6 +62,14 @@ impl IdMap {
         matches!(self.repr, Repr::Range { first: 0, .. })
     }
 
+    /// The first id and their number, if there are no gaps.
+    pub fn range(&self) -> Option<(u64, usize)> {
+        match self.repr {
+            Repr::Range { first, len } => Some((first, len)),
+            Repr::Table(_) => None,
+        }
+    }
+
     /// The id in the file of coordinate `internal`, in constant time.
     ///
     /// # Panics

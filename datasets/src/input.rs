@@ -203,13 +203,21 @@ pub enum Format {
     Dimacs,
     /// Ligra's and Aspen's adjacency arrays (`.adj`): offsets, then targets.
     Ligra,
+    /// Harwell-Boeing and Rutherford-Boeing (`.rua .rsa .pua .psa .rra .hb .rb …`), assembled, real or pattern.
+    HarwellBoeing,
+    /// FROSTT's coordinates (`.tns`); a graph if there are two of them.
+    Tensor,
+    /// The GAP Benchmark Suite's serialized graphs (`.sg`, and with weights `.wsg`).
+    Gap,
+    /// Our own binary (`.plg`).
+    Plg,
     /// No file: the graph was generated.
     Generated,
 }
 
 impl Format {
     /// The formats of files, in the order in which they are listed for users.
-    pub const FILES: [Format; 7] = [
+    pub const FILES: [Format; 11] = [
         Format::MatrixMarket,
         Format::EdgeList,
         Format::Ldbc,
@@ -217,6 +225,10 @@ impl Format {
         Format::Metis,
         Format::Dimacs,
         Format::Ligra,
+        Format::HarwellBoeing,
+        Format::Tensor,
+        Format::Gap,
+        Format::Plg,
     ];
 
     /// The name by which users choose the format.
@@ -229,6 +241,10 @@ impl Format {
             Format::Metis => "metis",
             Format::Dimacs => "dimacs",
             Format::Ligra => "ligra",
+            Format::HarwellBoeing => "hb",
+            Format::Tensor => "tns",
+            Format::Gap => "gap",
+            Format::Plg => "plg",
             Format::Generated => "generated",
         }
     }

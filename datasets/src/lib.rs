@@ -25,15 +25,20 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod binary;
 mod catalog;
+mod compress;
 mod error;
 pub mod generate;
 mod ids;
 mod input;
+pub mod plg;
 mod progress;
 mod read;
+mod rows;
 mod scan;
 mod source;
+mod tensor;
 mod write;
 
 pub use catalog::{Entry, EntryKind, list, open};
@@ -42,5 +47,6 @@ pub use generate::Generator;
 pub use ids::IdMap;
 pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Weights};
 pub use progress::{Observer, Progress};
-pub use read::read;
-pub use write::write;
+pub use read::{read, read_tensor};
+pub use tensor::Coo;
+pub use write::{write, write_tensor};

@@ -43,6 +43,14 @@ impl Meter {
     pub(crate) fn new(observer: &Observer, total: u64) -> Meter {
         Meter { observer: observer.clone(), done: Arc::new(AtomicU64::new(0)), total }
     }
+
+    /// Tells that `got` more bytes have been read.
+    pub(crate) fn advance(&self, got: u64) {
+        if let Some(tell) = &self.observer.0 {
+            let done = self.done.fetch_add(got, Ordering::Relaxed) + got;
+            tell(Progress { done, total: self.total });
+        }
+    }
 }
 
 /// A reader that tells how much went through it.
@@ -60,10 +68,7 @@ impl<R> Counted<R> {
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let got = self.inner.read(buffer)?;
-        if let Some(tell) = &self.meter.observer.0 {
-            let done = self.meter.done.fetch_add(got as u64, Ordering::Relaxed) + got as u64;
-            tell(Progress { done, total: self.meter.total });
-        }
+        self.meter.advance(got as u64);
         Ok(got)
     }
 }

@@ -1,7 +1,7 @@
 //! Bytes from a file, decompressed as they come, cut into blocks at line ends and parsed in parallel.
 //!
 //! ```text
-//!  file ──► (gunzip) ──► block 0 │ block 1 │ block 2 …      whole lines, about a mebibyte each
+//!  file ──► (unpack) ──► block 0 │ block 1 │ block 2 …      whole lines, about a mebibyte each
 //!                          │         │         │            handed out in order, parsed by whichever worker is free
 //!                        part 0    part 1    part 2 …       returned in order
 //! ```
@@ -19,8 +19,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
+use crate::binary::Binary;
+use crate::compress::Compression;
 use crate::error::{Error, Fault};
-use crate::progress::{Counted, Meter};
+use crate::progress::{Counted, Meter, Observer};
 
 /// Bytes of text in one block: large enough to make hand-over free, small enough to stay in a core's own cache.
 const BLOCK: usize = 1 << 20;
@@ -39,6 +41,9 @@ pub(crate) struct Source {
     path: PathBuf,
     reader: Box<dyn Read + Send>,
     compressed: bool,
+    /// The file itself and its length, if it is plain and can be read at any offset.
+    plain: Option<(File, u64)>,
+    meter: Meter,
     /// What was read and not yet handed out is `head[at..]`.
     head: Vec<u8>,
     at: usize,
@@ -56,30 +61,50 @@ impl Source {
         }
         let mut magic = Vec::with_capacity(4);
         Read::by_ref(&mut file).take(4).read_to_end(&mut magic).map_err(|e| Error::io(path, e))?;
-        let compressed = magic.starts_with(&[0x1f, 0x8b]);
-        let named_gz = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
-        if named_gz && !compressed {
+        let compression = Compression::of_content(&magic);
+        if let Some(promised) = Compression::of_name(path)
+            && compression.is_none()
+        {
             return Err(match magic.is_empty() {
-                true => Error::Empty { path: path.to_owned(), expected: "gz-compressed text" },
-                false => Error::NotCompressed { path: path.to_owned(), ending: "gz" },
+                true => Error::Empty { path: path.to_owned(), expected: "a compressed graph" },
+                false => Error::NotCompressed { path: path.to_owned(), ending: promised.ending() },
             });
         }
-        let raw = Counted::new(io::Cursor::new(magic).chain(file), meter);
-        let reader: Box<dyn Read + Send> = match compressed {
-            true => Box::new(flate2::bufread::MultiGzDecoder::new(io::BufReader::with_capacity(BLOCK / 4, raw))),
-            false => Box::new(raw),
+        let plain = match compression.is_none() && metadata.is_file() {
+            true => Some((file.try_clone().map_err(|e| Error::io(path, e))?, metadata.len())),
+            false => None,
         };
-        Source::new(path, reader, compressed)
+        let raw = Counted::new(io::Cursor::new(magic).chain(file), meter);
+        let reader: Box<dyn Read + Send> = match compression {
+            Some(compression) => compression.decoder(raw).map_err(|e| Error::io(path, e))?,
+            None => Box::new(raw),
+        };
+        Source::new(path, reader, compression.is_some(), plain, meter)
     }
 
     /// Text that is in memory already, named `path` in errors.
     pub(crate) fn from_text(path: &Path, text: &'static [u8]) -> Result<Source, Error> {
-        Source::new(path, Box::new(text), false)
+        Source::new(path, Box::new(text), false, None, &Meter::new(&Observer::default(), 0))
     }
 
-    fn new(path: &Path, reader: Box<dyn Read + Send>, compressed: bool) -> Result<Source, Error> {
-        let mut source =
-            Source { path: path.to_owned(), reader, compressed, head: Vec::new(), at: 0, end: false, lines: 0 };
+    fn new(
+        path: &Path,
+        reader: Box<dyn Read + Send>,
+        compressed: bool,
+        plain: Option<(File, u64)>,
+        meter: &Meter,
+    ) -> Result<Source, Error> {
+        let mut source = Source {
+            path: path.to_owned(),
+            reader,
+            compressed,
+            plain,
+            meter: meter.clone(),
+            head: Vec::new(),
+            at: 0,
+            end: false,
+            lines: 0,
+        };
         while !source.end && source.head.len() < SNIFF {
             source.more(SNIFF)?;
         }
@@ -158,6 +183,16 @@ impl Source {
         match self.peek().iter().position(odd) {
             Some(offset) => Err(Error::Binary { path: self.path.clone(), offset, byte: self.peek()[offset] }),
             None => Ok(()),
+        }
+    }
+
+    /// Turns to reading arrays of numbers, from the beginning of the file. Nothing must have been consumed.
+    pub(crate) fn into_binary(self) -> Binary {
+        debug_assert_eq!(self.at, 0, "the head is handed on");
+        let Source { path, reader, compressed, plain, meter, head, .. } = self;
+        match plain {
+            Some((file, len)) => Binary::of_file(path, file, len, meter, head.len() as u64),
+            None => Binary::of_stream(path, Box::new(io::Cursor::new(head).chain(reader)), compressed),
         }
     }
 
@@ -334,7 +369,7 @@ impl Iterator for Blocks<'_> {
 }
 
 /// Reads until `buffer` is full or the input ends, and returns how much it was.
-fn fill(reader: &mut (dyn Read + Send), buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn fill(reader: &mut (dyn Read + Send), buffer: &mut [u8]) -> io::Result<usize> {
     let mut got = 0;
     while got < buffer.len() {
         match reader.read(&mut buffer[got..]) {
@@ -348,15 +383,10 @@ fn fill(reader: &mut (dyn Read + Send), buffer: &mut [u8]) -> io::Result<usize> 
 }
 
 /// Tells damaged compression from a failing disk.
-fn wrap(path: &Path, compressed: bool, error: io::Error) -> Error {
+pub(crate) fn wrap(path: &Path, compressed: bool, error: io::Error) -> Error {
     let path = path.to_owned();
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof if compressed => {
-            Error::Compressed { path, reason: "ends too early: the file is truncated".to_owned() }
-        }
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput if compressed => {
-            Error::Compressed { path, reason: format!("is damaged: {error}") }
-        }
-        _ => Error::Io { path, source: error },
+    match Compression::fault(&error).filter(|_| compressed) {
+        Some(reason) => Error::Compressed { path, reason },
+        None => Error::Io { path, source: error },
     }
 }

@@ -144,21 +144,59 @@ fn matrices() {
     );
 }
 
+const BANNER: &str = "%%MatrixMarket matrix coordinate pattern general\n";
+
 #[test]
 fn a_size_line_may_claim_anything() {
     let folder = folder();
-    let banner = "%%MatrixMarket matrix coordinate pattern general\n";
-    let path = put(&folder, "a.mtx", format!("{banner}5 5 1000000000000000000\n1 2\n"));
+    let path = put(&folder, "a.mtx", format!("{BANNER}5 5 1000000000000000000\n1 2\n"));
     assert_eq!(
         fails(&path).to_string(),
         format!("{}:3:1: expected 1000000000000000000 entries as the header says, found only 1", path.display())
     );
-    let path = put(&folder, "b.mtx", format!("{banner}1000000000000000000 5 1\n1 2\n"));
+    let path = put(&folder, "b.mtx", format!("{BANNER}1000000000000000000 5 1\n1 2\n"));
     assert!(matches!(fails(&path), Error::TooManyVertices { vertices: 1_000_000_000_000_000_000, .. }));
     let path = put(&folder, "c.mtx", "%%MatrixMarket matrix array real general\n4000000000 4000000000\n1\n");
     assert!(matches!(fails(&path), Error::Malformed { fault: Fault::TooFewEntries { .. }, .. }));
-    let path = put(&folder, "d.mtx", "%%MatrixMarket matrix array real general\n0 4000000000\n");
+    let path = put(&folder, "d.mtx", "%%MatrixMarket matrix array real general\n0 1000000\n");
     assert_eq!(read(&path, &Options::default()).unwrap().edges.len(), 0);
+}
+
+/// A few bytes of text must not make anybody allocate gigabytes.
+#[test]
+fn vertices_are_in_proportion_to_entries() {
+    let folder = folder();
+    for (name, content, vertices, arcs) in [
+        ("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n4000000000 5 1\n1 2\n", 4_000_000_000u64, 1),
+        ("b.mtx", "%%MatrixMarket matrix coordinate real symmetric\n20000000 20000000 1\n1 1 1\n", 20_000_000, 1),
+        ("c.mtx", "%%MatrixMarket matrix array real general\n0 4000000000\n", 4_000_000_000, 0),
+        ("a.graph", "4000000000 1\n2\n1\n", 4_000_000_000u64, 2),
+        ("a.gr", "p sp 4000000000 1\na 1 2 3\n", 4_000_000_000, 1),
+        ("b.gr", "p edge 4000000000 1\ne 1 2\n", 4_000_000_000, 1),
+    ] {
+        let path = put(&folder, name, content);
+        let most = (1 << 24) + 16 * arcs;
+        let expected = format!(
+            "{}: declares {vertices} vertices and lists {arcs} entries, expected at most {most} vertices for so many; \
+             in an edge list, ids may have gaps of any size",
+            path.display()
+        );
+        assert_eq!(fails(&path).to_string(), expected);
+    }
+    for (name, content) in [
+        ("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n5 5000000000 1\n1 2\n"),
+        ("a.graph", "5000000000 1\n2\n1\n"),
+        ("a.gr", "p sp 5000000000 1\na 1 2 3\n"),
+        ("a.adj", "AdjacencyGraph\n5000000000\n1\n0\n1\n"),
+    ] {
+        let path = put(&folder, name, content);
+        assert!(matches!(fails(&path), Error::TooManyVertices { vertices: 5_000_000_000, .. }), "{}", fails(&path));
+    }
+    // The limit itself is allowed, and edge lists number only what occurs.
+    let path = put(&folder, "e.mtx", format!("{BANNER}{0} {0} 1\n1 2\n", (1 << 24) + 16));
+    assert_eq!(read(&path, &Options::default()).unwrap().num_vertices(), (1 << 24) + 16);
+    let path = put(&folder, "e.tsv", "0 18446744073709551615\n");
+    assert_eq!(read(&path, &Options::default()).unwrap().num_vertices(), 2);
 }
 
 #[test]
@@ -293,6 +331,24 @@ fn broken_compression() {
             "{at}: {error}"
         );
     }
+    let whole = zstd::bulk::compress(text.as_bytes(), 1).unwrap();
+    for keep in [2, 4, 5, 9, 100, whole.len() / 2, whole.len() - 1] {
+        let path = put(&folder, "a.tsv.zst", &whole[..keep]);
+        let error = fails(&path);
+        assert!(matches!(error, Error::Compressed { .. } | Error::NotCompressed { .. }), "{keep}: {error}");
+    }
+    for at in [4, 5, 20, whole.len() / 2] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x55;
+        let path = put(&folder, "a.tsv.zst", damaged);
+        // Without a checksum, damage may go unnoticed by the decoder; it must do no harm.
+        let _ = read(&path, &Options::default());
+    }
+    let path = put(&folder, "e.tsv.zst", [whole, b"trailing".to_vec()].concat());
+    assert!(matches!(fails(&path), Error::Compressed { .. }), "{}", fails(&path));
+    let path = put(&folder, "b.tsv.zst", "1 2\n");
+    assert_eq!(fails(&path).to_string(), format!("{}: is named .zst, but is not zst-compressed", path.display()));
+    let whole = gz(text.as_bytes());
     let path = put(&folder, "b.tsv.gz", "1 2\n");
     assert_eq!(fails(&path).to_string(), format!("{}: is named .gz, but is not gz-compressed", path.display()));
     let path = put(&folder, "c.tsv.gz", "");

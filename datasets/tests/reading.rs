@@ -23,6 +23,10 @@ fn gz(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+fn zst(content: &[u8]) -> Vec<u8> {
+    zstd::bulk::compress(content, 1).unwrap()
+}
+
 fn read_as(name: &str, content: impl AsRef<[u8]>, options: &Options) -> Input {
     let folder = tempfile::tempdir().unwrap();
     read(put(&folder, name, content), options).unwrap_or_else(|e| panic!("{e}"))
@@ -230,6 +234,11 @@ fn large_files_are_the_same_in_every_dress_and_on_any_number_of_threads() {
         put(&folder, "b.tsv.gz", gz(text.as_bytes())),
         put(&folder, "c.tsv.gz", [gz(a), gz(b)].concat()),
         put(&folder, "compressed-without-saying-so.tsv", gz(text.as_bytes())),
+        put(&folder, "d.tsv.zst", zst(text.as_bytes())),
+        put(&folder, "e.tsv.ZST", [zst(a), zst(b)].concat()),
+        put(&folder, "also-without-saying-so.tsv", zst(text.as_bytes())),
+        // What counts is what is there, not what the name says.
+        put(&folder, "f.tsv.gz", zst(text.as_bytes())),
     ];
     for path in &paths {
         for threads in [1, 4] {
@@ -281,6 +290,8 @@ fn almost_a_graph() -> impl Strategy<Value = Vec<u8>> {
         1 => Just("\u{0}\u{ff}".to_owned()),
         1 => Just("AdjacencyGraph\n2\n2\n0\n1\n".to_owned()),
         1 => "[1-3] [1-3] [01]{3}( [012])?\n",
+        1 => Just("t\n 1 1 1 1 0\nRUA 2 2 2 0\n(3I2)           (2I2)           (2E4.1)\n 1 2 3\n 1 2\n".to_owned()),
+        1 => Just("\u{0}\u{2}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}".to_owned()),
         1 => prop_oneof![Just("a "), Just("c "), Just("e "), Just("p sp 3 2\n"), Just("p edge 3 1\n")].prop_map(str::to_owned),
     ];
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat().into_bytes())
@@ -292,7 +303,7 @@ proptest! {
     #[test]
     fn no_bytes_make_a_reader_panic(
         bytes in prop_oneof![almost_a_graph(), prop::collection::vec(any::<u8>(), 0..200)],
-        name in prop::sample::select(vec!["a", "a.mtx", "a.tsv", "a.csv", "a.e", "a.v", "a.properties", "a.gz", "a.el.gz", "a.graph", "a.gr", "a.adj"]),
+        name in prop::sample::select(vec!["a", "a.mtx", "a.tsv", "a.csv", "a.e", "a.v", "a.properties", "a.gz", "a.el.gz", "a.graph", "a.gr", "a.adj", "a.rua", "a.tns", "a.plg", "a.sg", "a.wsg"]),
         format in prop::option::of(prop::sample::select(Format::FILES.to_vec())),
         compress: bool,
     ) {

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Raw, arcs, edge_list, pairs, split_ending};
+use crate::compress::Compression;
 use crate::error::{Error, Fault};
 use crate::input::{Direction, Format, Input, Options};
 use crate::progress::Meter;
@@ -59,7 +60,8 @@ fn beside(stem: &Path, ending: &str) -> Option<PathBuf> {
 }
 
 fn existing(path: &Path) -> Option<PathBuf> {
-    [path.to_owned(), with(path, "gz")].into_iter().find(|p| p.is_file())
+    let compressed = Compression::ALL.into_iter().map(|c| with(path, c.ending()));
+    std::iter::once(path.to_owned()).chain(compressed).find(|p| p.is_file())
 }
 
 /// What a `.properties` file says, of what matters here.

@@ -192,7 +192,7 @@ fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry) -> Resul
 }
 
 /// Appends the mirror image of each entry, negated; what lies on the diagonal is its own.
-fn write_out_skew(arcs: &mut Arcs) {
+pub(super) fn write_out_skew(arcs: &mut Arcs) {
     for k in 0..arcs.src.len() {
         let (src, dst, weight) = (arcs.src[k], arcs.dst[k], arcs.weight[k]);
         if src != dst {

@@ -4,26 +4,42 @@ mod adjacency;
 pub(crate) mod arcs;
 mod dimacs;
 mod edge_list;
+mod gap;
+mod harwell_boeing;
 mod ldbc;
 mod ligra;
 mod matrix_market;
 mod metis;
 mod pairs;
+pub(crate) mod plg;
+pub(crate) mod tns;
 
 use std::path::{Path, PathBuf};
 
 use pleach::EdgeList;
 
+use crate::compress::split_name;
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
 use crate::input::{Direction, Edges, Format, Input, Options, Weights};
 use crate::progress::Meter;
 use crate::source::Source;
+use crate::tensor::Coo;
 use arcs::Arcs;
+
+/// Vertices that any file may declare, whether or not an edge touches them.
+const SPARE_VERTICES: u64 = 1 << 24;
+
+/// Vertices that a file may declare beyond [`SPARE_VERTICES`] for each entry that it lists.
+const VERTICES_PER_ENTRY: u64 = 16;
 
 /// Reads the graph in the file at `path`.
 ///
-/// The format is told by content and ending unless [`Options::format`] names it; a file may be compressed with gzip, whatever its name.
+/// A header may declare 2^24 vertices (or rows, or columns) and 16 more for every entry that the file lists, so that no file makes
+/// anybody allocate memory out of proportion to its size. Formats that declare nothing number only the ids that occur.
+///
+/// The format is told by content and ending unless [`Options::format`] names it; a file may be compressed with gzip or Zstandard, whatever its
+/// name.
 /// Of an LDBC graph, any of its files or their common stem may be named.
 ///
 /// # Errors
@@ -49,24 +65,82 @@ pub(crate) fn read_text(path: &Path, text: &'static [u8], options: &Options) -> 
     read_source(Source::from_text(path, text)?, options)
 }
 
+/// Reads the tensor in the file at `path`, of any order: FROSTT's coordinates (`.tns`), our own binary (`.plg`), or any graph or matrix
+/// that [`read`] reads, which has order 2.
+///
+/// Of `options`, what concerns graphs alone is ignored for tensors. Coordinates are those of the file, made to begin at 0; ids of a
+/// graph that have gaps are numbered without.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_tensor(path: impl AsRef<Path>, options: &Options) -> Result<Coo, Error> {
+    let path = path.as_ref();
+    if let Some(files) = ldbc::Files::find(path, options.format) {
+        return Ok(Coo::of_graph(&ldbc::read(&files?, options)?));
+    }
+    let size = std::fs::metadata(path).map_or(0, |m| m.len());
+    let source = Source::open(path, &Meter::new(&options.progress, size))?;
+    let format = tell(&source, options.format)?;
+    match format {
+        Format::Tensor => tns::read(source),
+        Format::Plg => match plg::read(source)? {
+            plg::Held::Tensor(tensor) => check_dims(path, &tensor).map(|()| tensor),
+            plg::Held::Graph(raw) => Ok(Coo::of_graph(&raw.checked(format, options)?)),
+        },
+        _ => Ok(Coo::of_graph(&read_as(source, format, options)?)),
+    }
+}
+
 fn read_source(source: Source, options: &Options) -> Result<Input, Error> {
+    let format = tell(&source, options.format)?;
+    read_as(source, format, options)
+}
+
+/// Tells the format, and refuses what is empty or, where text is expected, binary.
+fn tell(source: &Source, format: Option<Format>) -> Result<Format, Error> {
     if source.is_all() && source.peek().iter().all(u8::is_ascii_whitespace) {
         return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph" });
     }
+    if let Some(binary @ (Format::Plg | Format::Gap)) = format.or_else(|| detect_binary(source)) {
+        return Ok(binary);
+    }
     source.check_text()?;
-    let format = match options.format {
-        Some(format) => format,
-        None => detect(&source)?,
-    };
+    format.map_or_else(|| detect(source), Ok)
+}
+
+fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, Error> {
+    let path = source.path().to_owned();
     let raw = match format {
         Format::MatrixMarket => matrix_market::read(source, options)?,
         Format::Adjacency => adjacency::read(source)?,
         Format::Metis => metis::read(source)?,
         Format::Dimacs => dimacs::read(source, options)?,
         Format::Ligra => ligra::read(source)?,
+        Format::HarwellBoeing => harwell_boeing::read(source)?,
+        Format::Tensor => tns::into_raw(&path, tns::read(source)?)?,
+        Format::Gap => gap::read(source)?,
+        Format::Plg => match plg::read(source)? {
+            plg::Held::Graph(raw) => raw,
+            plg::Held::Tensor(tensor) => tns::into_raw(&path, tensor)?,
+        },
         Format::EdgeList | Format::Ldbc | Format::Generated => edge_list::read(source, options)?,
     };
-    Ok(raw.finish(format, options))
+    raw.checked(format, options)
+}
+
+/// Refuses dimensions out of proportion to the nonzeros.
+fn check_dims(path: &Path, tensor: &Coo) -> Result<(), Error> {
+    tensor.dims.iter().try_for_each(|&size| check_proportion(path, size as u64, tensor.nnz() as u64))
+}
+
+/// Refuses more vertices than the entries can account for.
+fn check_proportion(path: &Path, vertices: u64, arcs: u64) -> Result<(), Error> {
+    let most = SPARE_VERTICES + VERTICES_PER_ENTRY * arcs;
+    match vertices <= most {
+        true => Ok(()),
+        false => Err(Error::TooSparse { path: path.to_owned(), vertices, arcs, most }),
+    }
 }
 
 /// What a reader knows when it is done.
@@ -99,6 +173,12 @@ impl Raw {
         let n = ids.len();
         let path = path.to_owned();
         Raw { path, num_rows: n, num_cols: n, arcs, weighted, ids, declared: None, listing: Listing::Once }
+    }
+
+    /// The graph, unless it has more vertices than its arcs can account for.
+    fn checked(self, format: Format, options: &Options) -> Result<Input, Error> {
+        check_proportion(&self.path, self.num_rows.max(self.num_cols) as u64, self.arcs.src.len() as u64)?;
+        Ok(self.finish(format, options))
     }
 
     fn finish(self, format: Format, options: &Options) -> Input {
@@ -147,14 +227,32 @@ fn name_of(path: &Path) -> String {
 
 /// Splits a file's name into what precedes its ending and the ending in lower case, leaving out that of a compression.
 pub(crate) fn split_ending(name: &str) -> (&str, String) {
-    let plain = match name.rsplit_once('.') {
-        Some((plain, ending)) if ending.eq_ignore_ascii_case("gz") => plain,
-        _ => name,
-    };
+    let (plain, _) = split_name(name);
     match plain.rsplit_once('.') {
         Some((stem, ending)) if !stem.is_empty() => (stem, ending.to_ascii_lowercase()),
         _ => (plain, String::new()),
     }
+}
+
+/// Formats that are not text are told by their signature or, without one, by their names.
+fn detect_binary(source: &Source) -> Option<Format> {
+    let name = source.path().file_name().unwrap_or_default().to_string_lossy();
+    match split_ending(&name).1.as_str() {
+        _ if crate::plg::has_signature(source.peek()) => Some(Format::Plg),
+        "plg" => Some(Format::Plg),
+        "sg" | "wsg" => Some(Format::Gap),
+        _ => None,
+    }
+}
+
+/// The endings of Harwell-Boeing files: the type of the matrix, or that of its successor.
+fn is_harwell_boeing(ending: &str) -> bool {
+    let kind = |[values, symmetry, assembled]: [u8; 3]| {
+        matches!(values, b'r' | b'c' | b'p' | b'i')
+            && matches!(symmetry, b'u' | b's' | b'z' | b'h' | b'r')
+            && matches!(assembled, b'a' | b'e')
+    };
+    matches!(ending, "hb" | "rb") || ending.as_bytes().try_into().is_ok_and(kind)
 }
 
 /// Tells the format by content, then by ending, then by the shape of the first lines.
@@ -172,6 +270,8 @@ fn detect(source: &Source) -> Result<Format, Error> {
         "graph" | "metis" => Ok(Format::Metis),
         "gr" => Ok(Format::Dimacs),
         "adj" => Ok(Format::Ligra),
+        "tns" => Ok(Format::Tensor),
+        ending if is_harwell_boeing(ending) => Ok(Format::HarwellBoeing),
         "txt" | "csv" | "tsv" | "el" | "wel" | "e" => Ok(Format::EdgeList),
         _ => by_shape(source, &ending),
     }

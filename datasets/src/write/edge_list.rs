@@ -23,6 +23,10 @@ impl Lines for EdgeList<'_> {
         format!("# {kind} graph: {name}\n# Nodes: {vertices} Edges: {edges}\n").into_bytes()
     }
 
+    fn count(&self) -> usize {
+        self.input.edges.len()
+    }
+
     fn format(&self, arcs: Range<usize>, text: &mut Vec<u8>) {
         let edges = &self.input.edges;
         let (src, dst, weight) = (edges.src(), edges.dst(), edges.weight());

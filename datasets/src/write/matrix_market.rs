@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Lines, push_number, push_weight};
+use super::{Lines, push_nonzeros, push_number, push_weight};
 use crate::input::Input;
+use crate::tensor::Coo;
 
 pub(super) struct MatrixMarket<'a> {
     pub(super) input: &'a Input,
@@ -18,6 +19,10 @@ impl Lines for MatrixMarket<'_> {
         let n = self.input.num_vertices();
         let (rows, cols) = if self.input.mirrored { (n, n) } else { (edges.num_rows(), edges.num_cols()) };
         format!("%%MatrixMarket matrix coordinate {field} {symmetry}\n{rows} {cols} {}\n", edges.len()).into_bytes()
+    }
+
+    fn count(&self) -> usize {
+        self.input.edges.len()
     }
 
     fn format(&self, arcs: Range<usize>, text: &mut Vec<u8>) {
@@ -37,5 +42,25 @@ impl Lines for MatrixMarket<'_> {
             }
             text.push(b'\n');
         }
+    }
+}
+
+/// A tensor of order 2.
+pub(super) struct Matrix<'a> {
+    pub(super) tensor: &'a Coo,
+}
+
+impl Lines for Matrix<'_> {
+    fn head(&self) -> Vec<u8> {
+        let (rows, cols, nnz) = (self.tensor.dims[0], self.tensor.dims[1], self.tensor.nnz());
+        format!("%%MatrixMarket matrix coordinate real general\n{rows} {cols} {nnz}\n").into_bytes()
+    }
+
+    fn count(&self) -> usize {
+        self.tensor.nnz()
+    }
+
+    fn format(&self, nonzeros: Range<usize>, text: &mut Vec<u8>) {
+        push_nonzeros(self.tensor, nonzeros, text);
     }
 }

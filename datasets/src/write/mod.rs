@@ -5,57 +5,110 @@
 
 mod aside;
 mod edge_list;
+mod ligra;
 mod matrix_market;
+mod metis;
+mod tns;
 
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use rayon::prelude::*;
 
+use crate::compress::{Compression, split_name};
 use crate::error::Error;
 use crate::input::Input;
-use crate::read::split_ending;
+use crate::read::{plg, split_ending};
+use crate::tensor::Coo;
 use aside::Aside;
 
-/// Arcs that one task formats: about a mebibyte of text.
+/// Lines that one task formats: about a mebibyte of text.
 const GRAIN: usize = 1 << 16;
 
-/// Arcs in a block of text in memory at a time: those of so many tasks.
+/// Tasks whose text is in memory at a time.
 const TASKS: usize = 64;
 
-/// Writes a graph to `path`, in the format that its ending names: Matrix Market (`.mtx`) or an edge list (`.tsv .txt .csv .el .wel`),
-/// compressed if `.gz` follows.
+/// Bytes that are compressed as one piece.
+const PIECE: usize = 1 << 20;
+
+/// Writes a graph to `path`, in the format that its ending names; compressed if `.gz` or `.zst` follows.
 ///
-/// Edge lists keep the ids that the graph was read with, and cannot tell of vertices without edges; Matrix Market keeps the number of
-/// vertices and counts them from 1. An undirected graph lists every edge once, and says that it is undirected where the format
-/// has a place for it (`.el` and `.wel` have none).
+/// | ending | format | keeps |
+/// |---|---|---|
+/// | `.plg` | our own binary | everything but the order of arcs with different sources |
+/// | `.mtx` | Matrix Market | all vertices, counted from 1; a symmetric matrix if each arc stands for two |
+/// | `.tsv .txt .csv` | edge list with a comment that says whether it is directed | ids, but no vertices without edges |
+/// | `.el .wel` | edge list without comments | ids |
+/// | `.graph` | METIS | all vertices, counted from 1; refuses directed graphs and self loops |
+/// | `.adj` | Ligra's adjacency arrays | all vertices, counted from 0; each edge of an undirected graph both ways |
+/// | `.tns` | FROSTT's coordinates, counted from 1 | all vertices; each edge of an undirected graph both ways; 1 where there are no weights |
 ///
 /// # Errors
 ///
-/// [`Error::UnknownEnding`], or [`Error::Io`] with the file that could not be written.
+/// [`Error::UnknownEnding`], [`Error::CannotWrite`] if the format cannot hold the graph, or [`Error::Io`] with the file that could
+/// not be written. Nothing is left behind then.
 pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
     let path = path.as_ref();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let gz = name.to_ascii_lowercase().ends_with(".gz");
-    let (_, ending) = split_ending(&name);
-    let lines: &dyn Lines = match ending.as_str() {
-        "mtx" => &matrix_market::MatrixMarket { input },
-        "tsv" | "txt" => &edge_list::EdgeList { input, separator: b'\t', comments: true },
-        "csv" => &edge_list::EdgeList { input, separator: b',', comments: true },
-        "el" | "wel" => &edge_list::EdgeList { input, separator: b' ', comments: false },
+    match ending(path).as_str() {
+        "plg" => plg::archive(input).write(path),
+        "mtx" => text(path, &matrix_market::MatrixMarket { input }),
+        "tsv" | "txt" => text(path, &edge_list::EdgeList { input, separator: b'\t', comments: true }),
+        "csv" => text(path, &edge_list::EdgeList { input, separator: b',', comments: true }),
+        "el" | "wel" => text(path, &edge_list::EdgeList { input, separator: b' ', comments: false }),
+        "graph" => text(path, &metis::Metis::of(input, path)?),
+        "adj" => text(path, &ligra::Ligra::of(input)),
+        "tns" => text(path, &tns::Tns { tensor: &Coo::of_graph(input) }),
         _ => {
             let expected =
-                ".mtx, .tsv, .txt, .csv, .el or .wel, with .gz behind it if it is to be compressed".to_owned();
-            return Err(Error::UnknownEnding { path: path.to_owned(), expected });
+                ".plg, .mtx, .tsv, .txt, .csv, .el, .wel, .graph, .adj or .tns, with .gz or .zst behind it if it \
+                            is to be compressed"
+                    .to_owned();
+            Err(Error::UnknownEnding { path: path.to_owned(), expected })
         }
-    };
-    let mut file = Aside::create(path)?;
-    let mut put = |text: Vec<u8>| file.write_all(&text).map_err(|e| Error::io(path, e));
-    put(finish(lines.head(), gz))?;
-    let total = input.edges.len();
+    }
+}
+
+/// Writes a tensor to `path`: FROSTT's coordinates (`.tns`), our own binary (`.plg`) or, if it has order 2, Matrix Market (`.mtx`);
+/// compressed if `.gz` or `.zst` follows.
+///
+/// # Errors
+///
+/// As [`write`](write()); [`Error::Order`] if the format holds matrices only.
+pub fn write_tensor(tensor: &Coo, path: impl AsRef<Path>) -> Result<(), Error> {
+    let path = path.as_ref();
+    match ending(path).as_str() {
+        "tns" => text(path, &tns::Tns { tensor }),
+        "plg" => plg::tensor_archive(tensor).write(path),
+        "mtx" if tensor.order() == 2 => text(path, &matrix_market::Matrix { tensor }),
+        "mtx" => Err(Error::Order { path: path.to_owned(), order: tensor.order() }),
+        _ => {
+            let expected = ".tns, .plg or .mtx, with .gz or .zst behind it if it is to be compressed".to_owned();
+            Err(Error::UnknownEnding { path: path.to_owned(), expected })
+        }
+    }
+}
+
+fn ending(path: &Path) -> String {
+    split_ending(&path.file_name().unwrap_or_default().to_string_lossy()).1
+}
+
+/// A format of lines.
+trait Lines: Sync {
+    /// What precedes the lines.
+    fn head(&self) -> Vec<u8>;
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// Appends some of them.
+    fn format(&self, lines: Range<usize>, text: &mut Vec<u8>);
+}
+
+/// Writes lines, formatted and compressed in parallel.
+fn text(path: &Path, lines: &dyn Lines) -> Result<(), Error> {
+    let mut output = Output::create(path)?;
+    output.bytes(&lines.head())?;
+    let total = lines.count();
+    let compression = output.compression;
     for first in (0..total).step_by(GRAIN * TASKS) {
         let last = (first + GRAIN * TASKS).min(total);
         let texts: Vec<Vec<u8>> = (first..last)
@@ -64,30 +117,49 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
             .map(|begin| {
                 let mut text = Vec::with_capacity(16 * GRAIN);
                 lines.format(begin..(begin + GRAIN).min(last), &mut text);
-                finish(text, gz)
+                match compression {
+                    Some(compression) => compression.compress(&text),
+                    None => text,
+                }
             })
             .collect();
-        texts.into_iter().try_for_each(&mut put)?;
+        texts.iter().try_for_each(|text| output.raw(text))?;
     }
-    file.finish()
+    output.finish()
 }
 
-/// What a format makes of a graph.
-trait Lines: Sync {
-    /// What precedes the arcs.
-    fn head(&self) -> Vec<u8>;
-    /// Appends the lines of some arcs.
-    fn format(&self, arcs: Range<usize>, text: &mut Vec<u8>);
+/// A file being written, compressed if its name says so.
+pub(crate) struct Output {
+    file: Aside,
+    path: std::path::PathBuf,
+    compression: Option<Compression>,
 }
 
-/// Compresses a piece of text into a gzip member of its own; a file of several members decompresses to all of them.
-fn finish(text: Vec<u8>, gz: bool) -> Vec<u8> {
-    if !gz || text.is_empty() {
-        return text;
+impl Output {
+    pub(crate) fn create(path: &Path) -> Result<Output, Error> {
+        let (_, compression) = split_name(&path.file_name().unwrap_or_default().to_string_lossy());
+        Ok(Output { file: Aside::create(path)?, path: path.to_owned(), compression })
     }
-    let mut encoder = GzEncoder::new(Vec::with_capacity(text.len() / 2), Compression::default());
-    encoder.write_all(&text).expect("writing to memory succeeds");
-    encoder.finish().expect("writing to memory succeeds")
+
+    /// Appends bytes, compressed in parallel where that is asked for.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let Some(compression) = self.compression else { return self.raw(bytes) };
+        for pieces in bytes.chunks(PIECE * TASKS) {
+            let pieces: Vec<Vec<u8>> = pieces.par_chunks(PIECE).map(|piece| compression.compress(piece)).collect();
+            pieces.iter().try_for_each(|piece| self.raw(piece))?;
+        }
+        Ok(())
+    }
+
+    /// Appends bytes as they are.
+    fn raw(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.file.write_all(bytes).map_err(|e| Error::io(&self.path, e))
+    }
+
+    /// Puts the file in its place.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        self.file.finish()
+    }
 }
 
 /// Appends a number in decimal digits.
@@ -103,6 +175,18 @@ fn push_number(text: &mut Vec<u8>, mut number: u64) {
         }
     }
     text.extend_from_slice(&digits[at..]);
+}
+
+/// Appends lines of coordinates, counted from 1, and values.
+fn push_nonzeros(tensor: &Coo, nonzeros: Range<usize>, text: &mut Vec<u8>) {
+    for k in nonzeros {
+        for mode in &tensor.coords {
+            push_number(text, u64::from(mode[k]) + 1);
+            text.push(b' ');
+        }
+        push_weight(text, tensor.values[k]);
+        text.push(b'\n');
+    }
 }
 
 /// Appends the shortest text that reads back as the same number.
@@ -152,7 +236,7 @@ mod tests {
             list in prop::collection::vec((0u32..30, 0u32..30), 1..50),
             weighted: bool,
             directed: bool,
-            ending in prop::sample::select(vec!["tsv", "txt", "csv", "el", "wel", "tsv.gz", "csv.gz"]),
+            ending in prop::sample::select(vec!["tsv", "txt", "csv", "el", "wel", "tsv.gz", "csv.zst"]),
         ) {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join(format!("graph.{ending}"));
@@ -183,7 +267,7 @@ mod tests {
     fn more_than_one_block_is_written_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let graph = open("grid:300x301", &Options::default()).unwrap();
-        for ending in ["tsv", "tsv.gz"] {
+        for ending in ["tsv", "tsv.gz", "tsv.zst"] {
             let path = folder.path().join(format!("grid.{ending}"));
             write(&graph, &path).unwrap();
             let back = read(&path, &Options::default()).unwrap();

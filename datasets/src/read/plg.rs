@@ -1,0 +1,206 @@
+//! Our own binary: the page of [`plg`](crate::plg) says what is in it.
+
+use rayon::prelude::*;
+
+use super::arcs::Arcs;
+use super::{Listing, Raw};
+use crate::error::Error;
+use crate::ids::IdMap;
+use crate::input::{Direction, Input};
+use crate::plg::{Archive, Values};
+use crate::rows::{self, Rows};
+use crate::source::Source;
+use crate::tensor::Coo;
+
+/// What a file that claims to be an archive is held to.
+struct Reading {
+    path: std::path::PathBuf,
+    archive: Archive<'static>,
+}
+
+/// What an archive turned out to be.
+pub(super) enum Held {
+    Graph(Raw),
+    Tensor(Coo),
+}
+
+pub(super) fn read(source: Source) -> Result<Held, Error> {
+    let path = source.path().to_owned();
+    let reading = Reading { path, archive: Archive::from_source(source)? };
+    match reading.archive.kind() {
+        "graph" => reading.graph(),
+        "tensor" => reading.tensor().map(Held::Tensor),
+        other => {
+            let reason = format!("holds a `{other}`, expected a graph or a tensor");
+            Err(reading.fault(reason))
+        }
+    }
+}
+
+impl Reading {
+    fn fault(&self, reason: impl Into<String>) -> Error {
+        Error::Damaged { path: self.path.clone(), offset: 0, reason: reason.into() }
+    }
+
+    fn text(&self, name: &str) -> Result<&str, Error> {
+        self.archive.field(name).ok_or_else(|| self.fault(format!("expected a field `{name}`")))
+    }
+
+    fn parsed<T: std::str::FromStr>(&self, name: &str, expected: &str) -> Result<T, Error> {
+        let text = self.text(name)?;
+        text.parse().map_err(|_| self.fault(format!("expected {expected} in the field `{name}`, found `{text}`")))
+    }
+
+    fn dimension(&self, name: &str) -> Result<usize, Error> {
+        let size: u64 = self.parsed(name, "a number")?;
+        match u32::try_from(size) {
+            Ok(size) => Ok(size as usize),
+            Err(_) => Err(Error::TooManyVertices { path: self.path.clone(), vertices: size }),
+        }
+    }
+
+    /// Takes an array that must be there, `len` long if that is known.
+    fn array<T>(&mut self, name: &str, len: Option<usize>) -> Result<Vec<T>, Error>
+    where
+        Vec<T>: TryFrom<Values<'static>, Error = crate::plg::WrongType>,
+    {
+        let values = self.archive.take(name).ok_or_else(|| self.fault(format!("expected an array `{name}`")))?;
+        let numbers = Vec::try_from(values).map_err(|e| self.fault(format!("array `{name}`: {e}")))?;
+        match len {
+            Some(len) if len != numbers.len() => {
+                Err(self.fault(format!("expected {len} numbers in the array `{name}`, found {}", numbers.len())))
+            }
+            _ => Ok(numbers),
+        }
+    }
+
+    /// Refuses coordinates that are not below `size`.
+    fn check_below(&self, name: &str, coords: &[u32], size: usize) -> Result<(), Error> {
+        match coords.par_iter().position_first(|&c| c as usize >= size) {
+            None => Ok(()),
+            Some(at) => Err(self.fault(format!(
+                "expected coordinates below {size} in the array `{name}`, found {} at position {at}",
+                coords[at]
+            ))),
+        }
+    }
+
+    fn check_finite(&self, name: &str, values: &[f64]) -> Result<(), Error> {
+        match values.par_iter().position_first(|value| !value.is_finite()) {
+            None => Ok(()),
+            Some(at) => Err(self.fault(format!(
+                "expected finite numbers in the array `{name}`, found {} at position {at}",
+                values[at]
+            ))),
+        }
+    }
+
+    fn graph(mut self) -> Result<Held, Error> {
+        let (num_rows, num_cols) = (self.dimension("rows")?, self.dimension("columns")?);
+        let directed: bool = self.parsed("directed", "`true` or `false`")?;
+        let mirrored: bool = self.parsed("mirrored", "`true` or `false`")?;
+        let vertices = num_rows.max(num_cols);
+        let ids = match self.archive.field("first_id") {
+            Some(_) => {
+                let first: u64 = self.parsed("first_id", "a number")?;
+                if first.checked_add(vertices as u64).is_none() {
+                    return Err(self.fault(format!("{vertices} ids from {first} on do not fit 64 bits")));
+                }
+                IdMap::offset(first, vertices)
+            }
+            None => {
+                let ids: Vec<u64> = self.array("ids", Some(vertices))?;
+                if let Some(at) = ids.par_windows(2).position_first(|pair| pair[0] >= pair[1]) {
+                    return Err(self.fault(format!(
+                        "expected ids that increase, found {} before {}",
+                        ids[at],
+                        ids[at + 1]
+                    )));
+                }
+                IdMap::from_sorted(ids)
+            }
+        };
+        let offsets: Vec<u64> = self.array("offsets", Some(num_rows + 1))?;
+        let dst: Vec<u32> = self.array("targets", None)?;
+        let weighted = self.archive.has("weights");
+        let weight: Vec<f64> = if weighted { self.array("weights", Some(dst.len()))? } else { Vec::new() };
+        self.check_below("targets", &dst, num_cols)?;
+        self.check_finite("weights", &weight)?;
+        let src = rows::sources(&offsets, dst.len() as u64).map_err(|bad| {
+            let (least, most) = bad.between;
+            let found = offsets.get(bad.at).map_or("nothing".to_owned(), u64::to_string);
+            self.fault(format!(
+                "expected a number from {least} to {most} at position {} of `offsets`, found {found}",
+                bad.at
+            ))
+        })?;
+        let declared = Some(if directed { Direction::Directed } else { Direction::Undirected });
+        let listing = match (directed, mirrored) {
+            (true, false) | (false, true) => Listing::Once,
+            (true, true) => Listing::Symmetric,
+            (false, false) => Listing::Both,
+        };
+        let raw = Raw {
+            path: self.path,
+            num_rows,
+            num_cols,
+            arcs: Arcs { src, dst, weight },
+            weighted,
+            ids,
+            declared,
+            listing,
+        };
+        Ok(Held::Graph(raw))
+    }
+
+    fn tensor(mut self) -> Result<Coo, Error> {
+        let text = self.text("dims")?.to_owned();
+        let dims: Option<Vec<u64>> = text.split(' ').map(|d| d.parse().ok()).collect();
+        let Some(dims) = dims.filter(|dims| !dims.is_empty() && dims.len() <= Coo::MAX_ORDER) else {
+            return Err(self.fault(format!("expected dimensions in the field `dims`, found `{text}`")));
+        };
+        let values: Vec<f64> = self.array("values", None)?;
+        self.check_finite("values", &values)?;
+        let mut coords = Vec::with_capacity(dims.len());
+        for (mode, &size) in dims.iter().enumerate() {
+            if size > u64::from(u32::MAX) {
+                return Err(Error::TooManyVertices { path: self.path, vertices: size });
+            }
+            let name = format!("mode{mode}");
+            let mode: Vec<u32> = self.array(&name, Some(values.len()))?;
+            self.check_below(&name, &mode, size as usize)?;
+            coords.push(mode);
+        }
+        Ok(Coo { dims: dims.into_iter().map(|d| d as usize).collect(), coords, values })
+    }
+}
+
+/// The archive of a graph. Arcs are grouped by source; those of one source keep their order.
+pub(crate) fn archive(input: &Input) -> Archive<'_> {
+    let edges = &input.edges;
+    let mut archive = Archive::new("graph")
+        .with("rows", edges.num_rows())
+        .with("columns", edges.num_cols())
+        .with("directed", input.directed)
+        .with("mirrored", input.mirrored);
+    archive = match input.ids.range() {
+        Some((first, _)) => archive.with("first_id", first),
+        None => archive.with_array("ids", input.ids.iter().collect::<Vec<u64>>()),
+    };
+    let Rows { offsets, targets, weights } = Rows::of(edges, edges.num_rows(), false);
+    archive = archive.with_array("offsets", offsets).with_array("targets", Values::U32(targets));
+    match weights {
+        Some(weights) => archive.with_array("weights", Values::F64(weights)),
+        None => archive,
+    }
+}
+
+/// The archive of a tensor.
+pub(crate) fn tensor_archive(tensor: &Coo) -> Archive<'_> {
+    let dims: Vec<String> = tensor.dims.iter().map(usize::to_string).collect();
+    let mut archive = Archive::new("tensor").with("dims", dims.join(" "));
+    for (mode, coords) in tensor.coords.iter().enumerate() {
+        archive = archive.with_array(&format!("mode{mode}"), &coords[..]);
+    }
+    archive.with_array("values", &tensor.values[..])
+}

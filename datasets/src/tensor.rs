@@ -1,0 +1,68 @@
+//! Sparse tensors of any order, as files hold them: a list of coordinates.
+
+use crate::input::Input;
+
+/// The nonzeros of a tensor in coordinates: nonzero `k` lies at `coords[0][k], coords[1][k], …` and is `values[k]`.
+///
+/// All arrays are equally long, one of coordinates for each mode. The order of the nonzeros is the file's; a coordinate may occur
+/// more than once, and what packs the tensor says what it makes of that.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Coo {
+    /// The size of each mode: coordinates are below it.
+    pub dims: Vec<usize>,
+    /// The coordinates of all nonzeros, mode by mode.
+    pub coords: Vec<Vec<u32>>,
+    /// Their values.
+    pub values: Vec<f64>,
+}
+
+impl Coo {
+    /// The most modes that a file may have.
+    pub const MAX_ORDER: usize = 32;
+
+    /// A tensor of these dimensions without nonzeros.
+    pub fn new(dims: Vec<usize>) -> Coo {
+        let coords = vec![Vec::new(); dims.len()];
+        Coo { dims, coords, values: Vec::new() }
+    }
+
+    /// The number of modes.
+    pub fn order(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// The number of nonzeros, duplicates included.
+    pub fn nnz(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Appends a nonzero.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many coordinates as modes.
+    pub fn push(&mut self, coords: &[u32], value: f64) {
+        assert_eq!(coords.len(), self.order(), "a coordinate for each mode");
+        self.coords.iter_mut().zip(coords).for_each(|(mode, &coord)| mode.push(coord));
+        self.values.push(value);
+    }
+
+    /// The adjacency matrix of a graph: arcs that stand for two are written out, and those without weights are 1.
+    pub fn of_graph(input: &Input) -> Coo {
+        let edges = &input.edges;
+        let (mut src, mut dst) = (edges.src().to_vec(), edges.dst().to_vec());
+        let mut values = edges.weight().map_or_else(|| vec![1.0; src.len()], <[f64]>::to_vec);
+        let (mut rows, mut cols) = (edges.num_rows(), edges.num_cols());
+        if input.mirrored {
+            (rows, cols) = (rows.max(cols), rows.max(cols));
+            for k in 0..edges.len() {
+                if src[k] != dst[k] {
+                    src.push(edges.dst()[k]);
+                    dst.push(edges.src()[k]);
+                    values.push(values[k]);
+                }
+            }
+        }
+        Coo { dims: vec![rows, cols], coords: vec![src, dst], values }
+    }
+}

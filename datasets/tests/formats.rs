@@ -1,0 +1,474 @@
+//! Matrices on punched cards, serialized graphs, tensors and our own binary: what they read as, what is refused, and that every
+//! writer's files read back.
+
+use std::path::{Path, PathBuf};
+
+use pleach::EdgeList;
+use pleach_datasets::plg::Archive;
+use pleach_datasets::{
+    Coo, Direction, Edges, Error, Format, IdMap, Input, Observer, Options, Weights, open, read, read_tensor, write,
+    write_tensor,
+};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+fn put(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+fn read_as(name: &str, content: impl AsRef<[u8]>) -> Result<Input, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    read(put(&folder, name, content), &Options::default())
+}
+
+/// The message about a file, without its folder.
+fn message(name: &str, content: impl AsRef<[u8]>) -> String {
+    let message = read_as(name, content).map(drop).expect_err(name).to_string();
+    message[message.find(name).expect("the file is named")..].to_owned()
+}
+
+/// Arcs with the ids of the file, in the order of the file.
+fn arcs(input: &Input) -> Vec<(u64, u64, f64)> {
+    let weight = |k: usize| input.edges.weight().map_or(1.0, |w| w[k]);
+    let ends = input.edges.src().iter().zip(input.edges.dst()).enumerate();
+    ends.map(|(k, (&s, &d))| (input.ids.external(s), input.ids.external(d), weight(k))).collect()
+}
+
+/// The same as a sorted bag of coordinates.
+fn bag(input: &Input, undirected: bool) -> Vec<(u32, u32, u64)> {
+    let weight = |k: usize| input.edges.weight().map_or(0, |w| w[k].to_bits());
+    let ends = input.edges.src().iter().zip(input.edges.dst()).enumerate();
+    let turn = |s: u32, d: u32| if undirected { (s.min(d), s.max(d)) } else { (s, d) };
+    let mut bag: Vec<_> = ends.map(|(k, (&s, &d))| (turn(s, d).0, turn(s, d).1, weight(k))).collect();
+    bag.sort_unstable();
+    bag
+}
+
+/// A 3 by 4 matrix: (1,1)=1.5, (3,1)=-2, (2,2)=0.25, (1,4)=1000, (3,4)=1e-3; pointers and indices abut.
+const CARDS: &str = "\
+A small matrix                                                          SMALL
+             3             1             1             1             0
+RUA                        3             4             5             0
+(5I2)           (5I1)           (1P,5E9.2)
+ 1 3 4 4 6
+13213
+ 1.50E+00-2.00D+00   .25+00 1.00E+03 1.00-003
+";
+
+#[test]
+fn cards_are_read_by_their_columns() {
+    let input = read_as("small.rua", CARDS).unwrap();
+    assert_eq!(arcs(&input), [(1, 1, 1.5), (3, 1, -2.0), (2, 2, 0.25), (1, 4, 1000.0), (3, 4, 1e-3)]);
+    assert_eq!((input.edges.num_rows(), input.edges.num_cols(), input.format), (3, 4, Format::HarwellBoeing));
+    assert_eq!((input.directed, input.mirrored, input.declared), (true, false, None));
+
+    let pattern = "t\n 2 1 1 0\npsa                   3 3 3 0\n(4I3)           (2I2)\n  1  3  4  4\n 1 2\n 3\n";
+    let input = read_as("p.psa", pattern).unwrap();
+    assert_eq!(arcs(&input), [(1, 1, 1.0), (2, 1, 1.0), (3, 2, 1.0)]);
+    assert!(!input.edges.is_weighted() && input.mirrored && input.declared == Some(Direction::Undirected));
+
+    let skew = "t\n 3 1 1 1 1\nRZA                   2 2 1 0\n(3I3)           (2I2)           (F5.2)              (F5.2)\nF\n  1  2  2\n 2\n  150\n 1.00\n";
+    let input = read_as("s.rza", skew).unwrap();
+    assert_eq!(arcs(&input), [(2, 1, 1.5), (1, 2, -1.5)]);
+    assert!(!input.mirrored);
+}
+
+#[test]
+fn cards_that_are_wrong() {
+    let with = |from: &str, to: &str| CARDS.replacen(from, to, 1);
+    assert_eq!(
+        message("a.cua", with("RUA", "CUA")),
+        "a.cua:3:1: complex matrices are not supported: expected real, integer or pattern"
+    );
+    assert!(message("a.rua", with("RUA", "RHA")).starts_with("a.rua:3:2: hermitian"));
+    assert!(message("a.rua", with("RUA", "RUE")).starts_with("a.rua:3:3: elemental"));
+    assert!(message("a.rua", with("RUA", "XUA")).contains("expected a type such as RUA"));
+    assert!(message("a.rua", with("RUA", "RSA")).contains("as many rows as columns"));
+    assert!(message("a.rua", with("(5I1)", "(5A1)")).starts_with("a.rua:4:17: expected a Fortran format"));
+    assert_eq!(message("a.rua", with("13213", "14213")), "a.rua:6:2: expected a row between 1 and 3, found 4");
+    assert_eq!(message("a.rua", with("13213", "1x213")), "a.rua:6:2: expected a number, found `x`");
+    assert_eq!(
+        message("a.rua", with(" 1 3 4 4 6", " 1 3 2 4 6")),
+        "a.rua:5:6: expected a pointer between 3 and 6, found 2"
+    );
+    assert!(message("a.rua", with(" 1 3 4 4 6", " 1 3 4 4 5")).contains("6 as the last column pointer, for 5 entries"));
+    assert_eq!(message("a.rua", with("1.50E+00", "     NaN")), "a.rua:7:7: expected a number, found `NaN`");
+    assert!(message("a.rua", with("1.50E+00", "1.50E+999")).contains("a.rua:7:"));
+    let cut = CARDS.lines().take(6).collect::<Vec<_>>().join("\n");
+    assert_eq!(message("a.rua", cut), "a.rua:6:1: expected 5 values, found only 0");
+    let cut = CARDS.lines().take(3).collect::<Vec<_>>().join("\n");
+    assert!(message("a.rua", cut).contains("found the end of the file"));
+    let huge = with("             5             0\n", " 18446744073709551615 0\n");
+    assert!(message("a.rua", huge).contains("a.rua:3:4"));
+    let huge = with("             3             4             5", "    4000000000             4             5");
+    assert!(message("a.rua", huge).contains("declares 4000000000 vertices and lists 5 entries"));
+}
+
+/// A serialized graph: three vertices, arcs 0→1, 0→2, 2→0.
+fn serialized(directed: bool, weighted: bool) -> Vec<u8> {
+    let mut bytes = vec![u8::from(directed)];
+    let mut put = |numbers: &[u64]| numbers.iter().for_each(|n| bytes.extend(n.to_le_bytes()));
+    put(&[3, 3, 0, 2, 2, 3]);
+    let mut targets = |targets: &[i32]| {
+        for (k, target) in targets.iter().enumerate() {
+            bytes.extend(target.to_le_bytes());
+            if weighted {
+                bytes.extend((10 * k as i32 - 5).to_le_bytes());
+            }
+        }
+    };
+    targets(&[1, 2, 0]);
+    if directed {
+        for n in [0u64, 1, 2, 3] {
+            bytes.extend(n.to_le_bytes());
+        }
+        bytes.extend(vec![0; if weighted { 24 } else { 12 }]);
+    }
+    bytes
+}
+
+#[test]
+fn serialized_graphs_of_gap() {
+    for directed in [false, true] {
+        let input = read_as("g.sg", serialized(directed, false)).unwrap();
+        assert_eq!(arcs(&input), [(0, 1, 1.0), (0, 2, 1.0), (2, 0, 1.0)]);
+        assert_eq!((input.directed, input.mirrored, input.edges.is_weighted()), (directed, false, false));
+        let packed = zstd::bulk::compress(&serialized(directed, true), 1).unwrap();
+        for (name, content) in [("g.wsg", serialized(directed, true)), ("g.wsg.zst", packed)] {
+            let input = read_as(name, content).unwrap();
+            assert_eq!(arcs(&input), [(0, 1, -5.0), (0, 2, 5.0), (2, 0, 15.0)]);
+        }
+    }
+    let with = |at: usize, byte: u8| {
+        let mut bytes = serialized(false, false);
+        bytes[at] = byte;
+        bytes
+    };
+    assert!(message("g.sg", with(0, 7)).contains("offset 0: expected 0 or 1"));
+    assert!(message("g.sg", with(1, 2)).contains("expected an offset between 2 and 2, found 3"));
+    assert!(message("g.sg", with(8, 0x70)).contains("offset 49: expected 8070450532247928835 targets"));
+    assert!(message("g.sg", with(25, 9)).contains("offset 25: expected an offset between 0 and 3, found 9"));
+    assert!(message("g.sg", with(49, 3)).contains("offset 49: expected a vertex below 3, found 3"));
+    assert!(message("g.sg", with(52, 0xff)).contains("found -16777215"));
+    assert!(message("g.sg", with(13, 1)).contains("vertices, and at most 4294967295"));
+    assert!(message("g.sg", with(12, 0x10)).contains("offset 17: expected 268435460 offsets of rows"));
+    let whole = serialized(true, false);
+    assert!(message("g.sg", &whole[..whole.len() - 1]).contains("incoming arcs"));
+    assert!(message("g.sg", [&whole[..], b"x"].concat()).contains("expected the end of the file, found more"));
+}
+
+#[test]
+fn tensors_are_read_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "# a comment\n\n1 2 3 0.5\n4\t1 1 -2\r\n 2 2 2  1e3 \n# another\n";
+    let tensor = read_tensor(put(&folder, "t.tns", text), &Options::default()).unwrap();
+    assert_eq!(tensor.dims, [4, 2, 3]);
+    assert_eq!(tensor.coords, [[0, 3, 1], [1, 0, 1], [2, 0, 1]]);
+    assert_eq!(tensor.values, [0.5, -2.0, 1000.0]);
+    let sized = put(&folder, "d.tns", format!("# dimensions: 4 9 3\n{text}"));
+    assert_eq!(read_tensor(&sized, &Options::default()).unwrap().dims, [4, 9, 3]);
+    assert!(matches!(read(&sized, &Options::default()), Err(Error::Order { order: 3, .. })));
+    let empty = put(&folder, "e.tns", "# dimensions: 2 3 4 5\n");
+    assert_eq!(read_tensor(&empty, &Options::default()).unwrap(), Coo::new(vec![2, 3, 4, 5]));
+    let vector = put(&folder, "v.tns", "3 1.5\n1 2\n");
+    assert_eq!(read_tensor(&vector, &Options::default()).unwrap().coords, [[2, 0]]);
+    let matrix = put(&folder, "m.tns.zst", zstd::bulk::compress(b"1 3 0.5\n2 1 7\n", 3).unwrap());
+    let input = read(&matrix, &Options::default()).unwrap();
+    assert_eq!(arcs(&input), [(1, 3, 0.5), (2, 1, 7.0)]);
+    assert_eq!((input.edges.num_rows(), input.edges.num_cols()), (2, 3));
+    let graph = put(&folder, "g.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 1\n3 2\n");
+    let tensor = read_tensor(graph, &Options::default()).unwrap();
+    assert_eq!((tensor.dims, tensor.coords), (vec![3, 3], vec![vec![0, 2, 1], vec![0, 1, 2]]));
+    assert_eq!(tensor.values, [1.0, 1.0, 1.0]);
+}
+
+#[test]
+fn tensors_that_are_wrong() {
+    let of = |text: &str| message("t.tns", text);
+    let expected = "expected a coordinate between 1 and 4294967295, found";
+    assert_eq!(of("1 2 3 4\n1 2 0 4\n"), format!("t.tns:2:5: {expected} `0`"));
+    assert_eq!(of("1 2 3 4\n1 -2 1 4\n"), format!("t.tns:2:3: {expected} `-2`"));
+    assert_eq!(of("1 4294967296 3 4\n"), format!("t.tns:1:3: {expected} `4294967296`"));
+    assert_eq!(of("1 99999999999999999999999 3 4\n"), format!("t.tns:1:3: {expected} `99999999999999999999999`"));
+    assert_eq!(of("1 2 3 4\n1 2.5 1 4\n"), format!("t.tns:2:3: {expected} `2.5`"));
+    assert_eq!(of("1 2 3 4\n1 2 1\n"), "t.tns:2:6: expected a value, found the end of the line");
+    assert_eq!(of("1 2 3 4\n1 2\n"), "t.tns:2:4: expected a coordinate, found the end of the line");
+    assert_eq!(
+        of("1 2 3 4\n1 2 1 4 5\n"),
+        "t.tns:2:9: expected as many columns as in the lines before, found more: `5`"
+    );
+    assert_eq!(of("1 2 3 nan\n"), "t.tns:1:7: expected a finite number, found `nan`");
+    assert_eq!(of("1 2 3 4x\n"), "t.tns:1:7: expected a number, found `4x`");
+    assert_eq!(of("7\n"), "t.tns:1:1: expected a coordinate and a value, found the end of the line");
+    assert!(of("# dimensions: 2 2\n1 3 1\n").contains("expected a dimension of 3 or more in mode 2, found 2"));
+    assert!(
+        of("# dimensions: 2 2 2\n1 1 1\n")
+            .contains("expected 2 dimensions, as the first nonzero has coordinates, found 3")
+    );
+    assert!(of("# dimensions: 2 x\n1 1 1\n").contains("t.tns:1:14: expected 1 to 32 dimensions"));
+    assert!(of("1 4000000000 1\n").contains("declares 4000000000 vertices and lists 1 entries"));
+    assert!(of("# only\n").contains("is empty"));
+    assert!(of(&format!("{}\n", "1 ".repeat(40))).contains("39 coordinates a nonzero"));
+    assert!(of("1 2 3 4\n").contains("is a tensor of order 3, expected a graph or a matrix"));
+}
+
+/// A graph of `n` vertices with ids that have gaps.
+fn some_graph(n: u32, list: &[(u32, u32)], weighted: bool, directed: bool) -> Input {
+    let mut edges = EdgeList::new(n as usize, n as usize);
+    list.iter().enumerate().for_each(|(k, &(s, d))| edges.push(s % n, d % n, 0.1 * k as f64 - 1.0));
+    let edges = if weighted { Edges::Weighted(edges) } else { Edges::Pattern(Edges::Weighted(edges).into_pattern()) };
+    let self_loops = edges.src().iter().zip(edges.dst()).filter(|(s, d)| s == d).count() as u64;
+    let ids = IdMap::from_sorted((0..u64::from(n)).map(|v| v * v * 1_000_003 + 7).collect());
+    let declared = Some(if directed { Direction::Directed } else { Direction::Undirected });
+    Input { name: "g".into(), format: Format::Plg, ids, self_loops, edges, directed, declared, mirrored: !directed }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn graphs_read_back_from_every_format(
+        n in 1u32..40,
+        list in prop::collection::vec((0u32..40, 0u32..40), 0..60),
+        weighted: bool,
+        directed: bool,
+        compression in prop::sample::select(vec!["", ".gz", ".zst"]),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |ending: &str| folder.path().join(format!("g.{ending}{compression}"));
+        let graph = some_graph(n, &list, weighted, directed);
+
+        write(&graph, place("plg")).unwrap();
+        let back = read(place("plg"), &Options::default()).unwrap();
+        prop_assert_eq!(bag(&back, false), bag(&graph, false));
+        prop_assert!(back.edges.src().is_sorted());
+        let whole = |g: &Input| (g.ids.clone(), g.directed, g.mirrored, g.declared, g.self_loops, g.edges.is_weighted(), g.edges.num_rows(), g.name.clone());
+        prop_assert_eq!(whole(&back), whole(&graph));
+
+        write(&graph, place("mtx")).unwrap();
+        let back = read(place("mtx"), &Options::default()).unwrap();
+        prop_assert_eq!(bag(&back, !directed), bag(&graph, !directed));
+        prop_assert_eq!((back.num_vertices(), back.mirrored), (n as usize, !directed));
+
+        write(&graph, place("adj")).unwrap();
+        let back = read(place("adj"), &Options::default()).unwrap();
+        let written_out = Coo::of_graph(&graph);
+        prop_assert_eq!(back.edges.len(), written_out.nnz());
+        let loops = back.edges.src().iter().zip(back.edges.dst()).filter(|(s, d)| s == d).count() as u64;
+        prop_assert_eq!((back.num_vertices(), loops), (n as usize, graph.self_loops));
+        let tns = folder.path().join("back.tns");
+        write(&graph, &tns).unwrap();
+        let undirected = bag(&read(&tns, &Options { weights: if weighted { Weights::AsRead } else { Weights::Ignore }, ..Options::default() }).unwrap(), false);
+        prop_assert_eq!(&bag(&back, false), &undirected);
+        prop_assert_eq!(read_tensor(&tns, &Options::default()).unwrap(), written_out);
+
+        let metis = write(&graph, place("graph"));
+        if directed || graph.self_loops > 0 {
+            let refused = matches!(metis, Err(Error::CannotWrite { .. }));
+            prop_assert!(refused);
+        } else {
+            let back = read(place("graph"), &Options::default()).unwrap();
+            prop_assert_eq!(bag(&back, false), undirected);
+            prop_assert_eq!((back.num_vertices(), back.directed, back.mirrored), (n as usize, false, false));
+            // What lists edges at both ends is written as it is.
+            write(&back, folder.path().join("again.graph")).unwrap();
+            let again = read(folder.path().join("again.graph"), &Options::default()).unwrap();
+            prop_assert_eq!(again.edges, back.edges);
+        }
+    }
+
+    #[test]
+    fn tensors_read_back_from_every_format(
+        dims in prop::collection::vec(1usize..9, 1..6),
+        nonzeros in prop::collection::vec((prop::collection::vec(0u32..9, 6), -100i32..100), 0..40),
+        ending in prop::sample::select(vec!["tns", "tns.gz", "plg", "plg.zst", "mtx"]),
+    ) {
+        let mut tensor = Coo::new(dims.clone());
+        for (coords, value) in &nonzeros {
+            let coords: Vec<u32> = dims.iter().zip(coords).map(|(&size, &c)| c % size as u32).collect();
+            tensor.push(&coords, f64::from(*value) / 8.0);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(format!("t.{ending}"));
+        let written = write_tensor(&tensor, &path);
+        if ending == "mtx" && dims.len() != 2 {
+            let refused = matches!(written, Err(Error::Order { .. }));
+            prop_assert!(refused);
+        } else {
+            written.unwrap();
+            prop_assert_eq!(read_tensor(&path, &Options::default()).unwrap(), tensor);
+        }
+    }
+
+    /// Damage is noticed, or was where nothing lies.
+    #[test]
+    fn damage_to_a_binary_file_does_no_harm(at in 0usize..2000, byte: u8, cut: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let graph = some_graph(20, &[(1, 2), (7, 3), (19, 19), (3, 4)], true, true);
+        let path = folder.path().join("g.plg");
+        write(&graph, &path).unwrap();
+        let whole = read(&path, &Options::default()).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = at % bytes.len();
+        if cut {
+            bytes.truncate(at);
+            std::fs::write(&path, &bytes).unwrap();
+            prop_assert!(read(&path, &Options::default()).is_err());
+        } else {
+            bytes[at] ^= byte;
+            std::fs::write(&path, &bytes).unwrap();
+            if let Ok(read) = read(&path, &Options::default()) {
+                prop_assert_eq!(read.edges, whole.edges);
+                prop_assert_eq!(read.ids, whole.ids);
+            }
+        }
+    }
+}
+
+/// Archives whose checksums are right and whose content is not.
+#[test]
+fn binary_files_are_not_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.plg");
+    let fails = |archive: Archive<'_>, expected: &str| {
+        archive.write(&path).unwrap();
+        let error = read(&path, &Options::default()).map(drop).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error} does not say: {expected}");
+    };
+    let head = |rows: u64, columns: u64| {
+        let graph = Archive::new("graph").with("rows", rows).with("columns", columns);
+        graph.with("directed", true).with("mirrored", false)
+    };
+    let good = |offsets: Vec<u64>, targets: Vec<u32>| {
+        head(2, 2).with("first_id", 0).with_array("offsets", offsets).with_array("targets", targets)
+    };
+    good(vec![0, 1, 2], vec![1, 0]).write(&path).unwrap();
+    assert_eq!(arcs(&read(&path, &Options::default()).unwrap()), [(0, 1, 1.0), (1, 0, 1.0)]);
+
+    fails(good(vec![0, 3, 2], vec![1, 0]), "expected a number from 0 to 2 at position 1 of `offsets`, found 3");
+    fails(good(vec![0, 1, 1], vec![1, 0]), "expected a number from 2 to 2 at position 2 of `offsets`, found 1");
+    fails(good(vec![1, 1, 2], vec![1, 0]), "position 0 of `offsets`, found 1");
+    fails(good(vec![0, 2], vec![1, 0]), "expected 3 numbers in the array `offsets`, found 2");
+    fails(
+        good(vec![0, 1, 2], vec![1, 2]),
+        "expected coordinates below 2 in the array `targets`, found 2 at position 1",
+    );
+    let weighted = |weights: Vec<f64>| good(vec![0, 1, 2], vec![1, 0]).with_array("weights", weights);
+    fails(weighted(vec![1.0, f64::NAN]), "expected finite numbers in the array `weights`, found NaN at position 1");
+    fails(weighted(vec![1.0]), "expected 2 numbers in the array `weights`, found 1");
+    fails(good(vec![0, 1, 2], vec![1, 0]).with_array("weights", vec![1u32, 2]), "type f64, found u32");
+    fails(Archive::new("novel"), "holds a `novel`, expected a graph or a tensor");
+    fails(Archive::new("graph"), "expected a field `rows`");
+    fails(head(2, 2).with("first_id", 0), "expected an array `offsets`");
+    fails(head(2, 2).with("first_id", u64::MAX), "do not fit 64 bits");
+    fails(head(2, 2).with_array("ids", vec![5u64, 5]), "expected ids that increase, found 5 before 5");
+    fails(head(1 << 32, 2), "vertices, and at most 4294967295");
+    fails(
+        head(2, 4_000_000_000)
+            .with("first_id", 0)
+            .with_array("offsets", vec![0u64, 0, 0])
+            .with_array("targets", Vec::<u32>::new()),
+        "declares 4000000000 vertices and lists 0 entries",
+    );
+    fails(Archive::new("graph").with("rows", "many"), "expected a number in the field `rows`, found `many`");
+    let tensor = |dims: &str| Archive::new("tensor").with("dims", dims).with_array("values", vec![1.0]);
+    fails(tensor(""), "expected dimensions");
+    fails(tensor("2 x"), "expected dimensions in the field `dims`, found `2 x`");
+    fails(tensor("2 2").with_array("mode0", vec![0u32]), "expected an array `mode1`");
+    fails(tensor("2 2").with_array("mode0", vec![2u32]), "expected coordinates below 2 in the array `mode0`");
+    fails(tensor("2").with_array("mode0", vec![1u32]), "is a tensor of order 1");
+
+    let put = |bytes: &[u8]| put(&folder, "g.plg", bytes);
+    good(vec![0, 1, 2], vec![1, 0]).write(&path).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let expect = |bytes: &[u8], expected: &str| {
+        let error = read(put(bytes), &Options::default()).map(drop).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error} does not say: {expected}");
+    };
+    let with = |at: usize, byte: u8| {
+        let mut bytes = whole.clone();
+        bytes[at] = byte;
+        bytes
+    };
+    expect(b"1 2\n", "expected 8 bytes of a .plg's signature");
+    expect(b"1 2\n3 4\n5 6\n", "offset 0: expected the signature of a .plg file");
+    expect(&with(8, 9), "offset 8: expected version 1, found 9");
+    expect(&with(15, 9), "offset 12: expected a header of 24 to 1048576 bytes");
+    expect(&with(30, b'?'), "offset 16: expected a header of checksum");
+    expect(&with(whole.len() - 1, 7), "expected the array `targets` to have checksum");
+    expect(&[&whole[..], b"x"].concat(), "expected the end of the file, found more");
+    expect(b"", "is empty");
+}
+
+#[test]
+fn archives_hold_any_arrays() {
+    let folder = tempfile::tempdir().unwrap();
+    let numbers: Vec<f64> = (0..1_500_000).map(f64::from).collect();
+    for name in ["a.plg", "a.plg.gz", "a.plg.zst"] {
+        let path = folder.path().join(name);
+        let bytes: &[u8] = b"abc";
+        let archive = Archive::new("mixed")
+            .with("text", "two\nlines")
+            .with_array("bytes", bytes)
+            .with_array("numbers", &numbers[..]);
+        archive.with_array("none", Vec::<i32>::new()).with_array("negative", vec![-1i32]).write(&path).unwrap();
+        let mut back = Archive::read(&path, &Observer::default()).unwrap();
+        assert_eq!((back.kind(), back.field("text")), ("mixed", Some("two lines")));
+        assert_eq!(back.field("other"), None);
+        assert_eq!(Vec::<u8>::try_from(back.take("bytes").unwrap()).unwrap(), b"abc");
+        assert!(Vec::<f64>::try_from(back.take("numbers").unwrap()).unwrap() == numbers);
+        assert!(back.take("none").unwrap().is_empty() && back.take("none").is_none());
+        assert_eq!(Vec::<i32>::try_from(back.take("negative").unwrap()).unwrap(), [-1]);
+    }
+}
+
+/// Real files, where the folder of published graphs is at hand.
+#[test]
+fn published_files_are_read() {
+    let Some(data) = std::env::var_os("PLEACH_DATA").map(PathBuf::from) else {
+        eprintln!("skipped: PLEACH_DATA does not name the data folder");
+        return;
+    };
+    let options = Options::default();
+    let arc130 = read(data.join("matrices/arc130.rua.gz"), &options).unwrap();
+    assert_eq!((arc130.edges.num_rows(), arc130.edges.num_cols(), arc130.edges.len()), (130, 130, 1282));
+    assert!(arc130.edges.is_weighted());
+    let error = read(data.join("matrices/qc324.cua.gz"), &options).unwrap_err().to_string();
+    assert!(error.contains("complex matrices are not supported"), "{error}");
+    let fb15k = read_tensor(data.join("tensors/fb15k237.tns.gz"), &options).unwrap();
+    assert_eq!((&fb15k.dims[..], fb15k.nnz()), (&[14541, 237, 14528][..], 310_116));
+    let days = read_tensor(data.join("tensors/sx-mathoverflow-day.tns.gz"), &options).unwrap();
+    assert_eq!((&days.dims[..], days.nnz()), (&[24818, 24818, 2351][..], 398_308));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("days.plg");
+    write_tensor(&days, &path).unwrap();
+    assert!(read_tensor(&path, &options).unwrap() == days);
+    round_trip(&data.join("graphs/south_seattle_car.gr.gz"), folder.path());
+    round_trip(&data.join("graphs/usroads.mtx.gz"), folder.path());
+}
+
+fn round_trip(graph: &Path, folder: &Path) {
+    let graph = read(graph, &Options::default()).unwrap();
+    let path = folder.join("graph.plg");
+    write(&graph, &path).unwrap();
+    let back = read(&path, &Options::default()).unwrap();
+    assert!(bag(&back, false) == bag(&graph, false));
+    assert_eq!((back.ids, back.directed, back.mirrored), (graph.ids, graph.directed, graph.mirrored));
+}
+
+#[test]
+fn bundled_graphs_go_through_our_binary() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["karate", "florentine", "dijkstra"] {
+        let graph = open(name, &Options::default()).unwrap();
+        let path = folder.path().join("g.plg");
+        write(&graph, &path).unwrap();
+        let back = read(&path, &Options::default()).unwrap();
+        assert_eq!(bag(&back, false), bag(&graph, false));
+        // An override is believed as it is of any other file.
+        let directed = Options { direction: Some(Direction::Directed), ..Options::default() };
+        assert_eq!(read(&path, &directed).map(|g| (g.directed, g.mirrored)).unwrap(), (true, false));
+    }
+}
