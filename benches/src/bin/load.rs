@@ -26,6 +26,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     report(&plain, &folder.path().join("plain.csv"))?;
     report(&plain, &folder.path().join("plain.mtx"))?;
     report(&plain, &folder.path().join("plain.tsv.gz"))?;
+    report(&plain, &folder.path().join("plain.tsv.zst"))?;
+    report(&plain, &folder.path().join("plain.adj"))?;
+    report(&plain, &folder.path().join("plain.plg"))?;
 
     let mut gaps = plain.clone();
     gaps.ids = IdMap::from_sorted((0..1 << 20).map(|v| 3 * v + 7).collect());
@@ -42,6 +45,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     report(&whole, &folder.path().join("real-weights.mtx"))?;
     report(&whole, &folder.path().join("real-weights.tsv"))?;
+    report(&whole, &folder.path().join("real-weights.tns"))?;
+    report(&whole, &folder.path().join("real-weights.plg"))?;
     Ok(())
 }
 
