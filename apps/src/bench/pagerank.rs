@@ -6,20 +6,33 @@
 use std::time::Duration;
 
 use pleach::kernels::pagerank::{computed_first, divided};
-use pleach::registry::{Held, StoreName, Visitor, with_matrix};
+use pleach::registry::{Held, OUTER_LEVELS, ROW_STORES, StoreName, Visitor, with_matrix};
 use pleach::runtime::Store;
+use pleach::runtime::pool::trim;
 use pleach::{Batch, BuildError, BuildOptions, Csr, EdgeList, Matrix, Rows};
 use serde::Serialize;
 
 use super::in_turn;
 
 /// How to measure.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Rounds whose median counts.
     pub rounds: usize,
     /// Whether each store is measured again after a tenth of its arcs was replaced.
     pub aged: bool,
+    /// Bytes that the global allocator has handed out at the moment of the call.
+    pub allocated: Option<fn() -> usize>,
+}
+
+impl Options {
+    /// What the allocator has handed out, once the node pool has given back what it keeps for later.
+    fn allocated(&self) -> Option<usize> {
+        let allocated = self.allocated?;
+        rayon::broadcast(|_| trim());
+        trim();
+        Some(allocated())
+    }
 }
 
 /// One formulation of the kernel: median milliseconds over static rows and over the store.
@@ -53,6 +66,9 @@ pub struct Measured {
     pub build_ratio: f64,
     /// Bytes per arc, as the store's footprint says.
     pub bytes_per_arc: f64,
+    /// Bytes per arc that the global allocator handed out for it and has not got back: whole chunks of the node pool, and size
+    /// classes; `None` where nobody can tell.
+    pub allocated_per_arc: Option<f64>,
     /// As built.
     pub fresh: Kernel,
     /// After a tenth of the arcs was deleted and as many inserted.
@@ -68,6 +84,18 @@ pub struct Aged {
     pub over_fresh: f64,
     /// Bytes per arc.
     pub bytes_per_arc: f64,
+}
+
+/// What is measured unless told otherwise: static rows, every row store below `dense` and `paged`, and below itself where it can
+/// be an outer level, and `bst,ctree`.
+pub fn telling_pairs() -> Vec<StoreName> {
+    let mut pairs = vec![StoreName::Csr];
+    for outer in ["dense", "paged"] {
+        pairs.extend(ROW_STORES.iter().map(|row| StoreName::Pair(outer, row)));
+    }
+    pairs.push(StoreName::Pair("bst", "ctree"));
+    pairs.extend(ROW_STORES.iter().filter(|row| OUTER_LEVELS.contains(row)).map(|row| StoreName::Pair(row, row)));
+    pairs
 }
 
 /// Measures some stores on one graph, one after the other, and hands each result to `report`.
@@ -89,7 +117,8 @@ pub fn measure(
         let again = Csr::from_edges(edges, build)?;
         let csr_build = begin.elapsed();
         drop(again);
-        report(with_matrix(store, edges, build, Compare { csr: &csr, csr_build, options, store })?);
+        let before = options.allocated();
+        report(with_matrix(store, edges, build, Compare { csr: &csr, csr_build, options, store, before })?);
     }
     Ok(())
 }
@@ -100,16 +129,24 @@ struct Compare<'a> {
     csr_build: Duration,
     options: &'a Options,
     store: &'a StoreName,
+    /// Bytes allocated before the store was built.
+    before: Option<usize>,
 }
 
 impl Compare<'_> {
-    fn measured(&self, held: &Held, fresh: Kernel, aged: Option<Aged>) -> Measured {
+    /// Bytes that the store has taken from the allocator.
+    fn taken(&self) -> Option<usize> {
+        Some(self.options.allocated()?.saturating_sub(self.before?))
+    }
+
+    fn measured(&self, held: &Held, taken: Option<usize>, fresh: Kernel, aged: Option<Aged>) -> Measured {
         let arcs = self.csr.nnz().max(1) as f64;
         Measured {
             store: self.store.to_string(),
             build_arcs_per_second: arcs / held.build.as_secs_f64(),
             build_ratio: held.build.as_secs_f64() / self.csr_build.as_secs_f64(),
             bytes_per_arc: held.bytes as f64 / arcs,
+            allocated_per_arc: taken.map(|bytes| bytes as f64 / arcs),
             fresh,
             aged,
         }
@@ -120,11 +157,13 @@ impl Visitor<()> for Compare<'_> {
     type Output = Measured;
 
     fn visit_csr(self, csr: &Csr, held: Held) -> Measured {
+        let taken = self.taken();
         let fresh = kernel(self.csr, &csr.view(), self.options.rounds);
-        self.measured(&held, fresh, None)
+        self.measured(&held, taken, fresh, None)
     }
 
     fn visit<R: Store<Coord = u32, Value = ()>>(self, mut matrix: Matrix<R>, held: Held) -> Measured {
+        let taken = self.taken();
         let fresh = kernel(self.csr, &matrix, self.options.rounds);
         let aged = self.options.aged.then(|| {
             let updated = replace_tenth(self.csr, &mut matrix);
@@ -135,7 +174,7 @@ impl Visitor<()> for Compare<'_> {
                 bytes_per_arc: matrix.footprint().bytes as f64 / updated.nnz().max(1) as f64,
             }
         });
-        self.measured(&held, fresh, aged)
+        self.measured(&held, taken, fresh, aged)
     }
 }
 

@@ -1,14 +1,14 @@
 //! `pleach bench`: measurements that compare stores with static rows in one run.
 
 use clap::{Args, Subcommand};
-use pleach::registry::{OUTER_LEVELS, ROW_STORES, StoreName};
+use pleach::registry::StoreName;
 use pleach_datasets::Weights;
 use serde_json::json;
 
 use super::Failure;
 use super::input::InputArgs;
 use super::output::{print, print_json};
-use crate::bench::pagerank::{Measured, Options, measure};
+use crate::bench::pagerank::{Measured, Options, measure, telling_pairs};
 
 /// The suites.
 #[derive(Subcommand)]
@@ -52,7 +52,7 @@ impl Suite {
 impl PageRankArgs {
     fn run(self) -> Result<(), Failure> {
         let stores = if self.stores.is_empty() { telling_pairs() } else { self.stores };
-        let options = Options { rounds: self.rounds.into(), aged: !self.fresh };
+        let options = Options { rounds: self.rounds.into(), aged: !self.fresh, allocated: Some(allocated) };
         for graph in &self.graphs {
             let input = InputArgs::named(graph).load(Weights::Ignore)?;
             let edges = input.pattern();
@@ -77,23 +77,20 @@ impl PageRankArgs {
     }
 }
 
-/// Every row store below `dense` and `paged`, and below itself where it can be an outer level.
-fn telling_pairs() -> Vec<StoreName> {
-    let mut pairs = vec![StoreName::Csr];
-    for outer in ["dense", "paged"] {
-        pairs.extend(ROW_STORES.iter().map(|row| StoreName::Pair(outer, row)));
-    }
-    pairs.push(StoreName::Pair("bst", "ctree"));
-    pairs.extend(ROW_STORES.iter().filter(|row| OUTER_LEVELS.contains(row)).map(|row| StoreName::Pair(row, row)));
-    pairs
+/// Bytes that jemalloc has handed out.
+fn allocated() -> usize {
+    // The figures are those of the last epoch.
+    let advanced = jemalloc_ctl::epoch::advance();
+    advanced.and_then(|_| jemalloc_ctl::stats::allocated::read()).unwrap_or(0)
 }
 
 fn heading(graph: &str) -> String {
     format!(
-        "\n{graph}, {} threads: times over those of static CSR in the same run\n{:<26}{:>9}{:>9}{:>9}{:>9}{:>11}{:>8}{:>9}{:>9}{:>9}\n",
+        "\n{graph}, {} threads: times over those of static CSR in the same run\n{:<26}{:>9}{:>11}{:>9}{:>9}{:>9}{:>11}{:>8}{:>9}{:>9}{:>9}\n",
         rayon::current_num_threads(),
         "store",
         "B/arc",
+        "allocated",
         "divided",
         "x/d first",
         "ms (CSR)",
@@ -106,12 +103,14 @@ fn heading(graph: &str) -> String {
 }
 
 fn row(measured: &Measured) -> String {
-    let Measured { store, build_arcs_per_second, build_ratio, bytes_per_arc, fresh, aged } = measured;
+    let Measured { store, build_arcs_per_second, build_ratio, bytes_per_arc, allocated_per_arc, fresh, aged } =
+        measured;
+    let allocated = allocated_per_arc.map_or(String::new(), |bytes| format!("{bytes:.2}"));
     let aged = aged.as_ref().map_or(String::new(), |aged| {
         format!("{:>9.2}{:>9.2}{:>9.2}", aged.kernel.divided.ratio, aged.over_fresh, aged.bytes_per_arc)
     });
     format!(
-        "{store:<26}{bytes_per_arc:>9.2}{:>9.2}{:>9.2}{:>9.1}{:>11.1}{build_ratio:>8.2}{aged}\n",
+        "{store:<26}{bytes_per_arc:>9.2}{allocated:>11}{:>9.2}{:>9.2}{:>9.1}{:>11.1}{build_ratio:>8.2}{aged}\n",
         fresh.divided.ratio,
         fresh.computed_first.ratio,
         fresh.divided.csr_ms,

@@ -1,0 +1,84 @@
+//! The kernel of PageRank, `y(i) += A(i,j) * x(j) / d(j)`, over every store and static CSR in one run, with the division in the inner
+//! loop and with `x / d` computed first.
+//!
+//! `cargo bench -p pleach-benches --bench pagerank [-- FILTER]`
+//!
+//! Graphs: `rmat20` (Graph500 R-MAT of scale 20, 16 edges a vertex, symmetrised), and the web graph `cnr-2000` where the
+//! environment variable `PLEACH_DATA` names a folder that holds `graphs/cnr-2000.tsv.gz`. Throughput is in arcs. For ratios that
+//! are taken in turn, round by round, see `pleach bench pagerank`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
+};
+use pleach::kernels::pagerank::{computed_first, divided};
+use pleach::registry::{Held, Visitor, with_matrix};
+use pleach::runtime::Store;
+use pleach::{BuildOptions, Csr, EdgeList, Matrix, Rows};
+use pleach_apps::bench::pagerank::telling_pairs;
+use pleach_datasets::{Options, open};
+
+#[global_allocator]
+static GLOBAL: jemallocator::Jemalloc = jemallocator::Jemalloc;
+
+criterion_group!(benches, pagerank);
+criterion_main!(benches);
+
+fn pagerank(criterion: &mut Criterion) {
+    on(criterion, "rmat20", "rmat20");
+    let file = std::env::var_os("PLEACH_DATA").map(|folder| PathBuf::from(folder).join("graphs/cnr-2000.tsv.gz"));
+    match file.as_ref().filter(|file| file.exists()).and_then(|file| file.to_str()) {
+        Some(file) => on(criterion, "cnr-2000", file),
+        None => eprintln!("cnr-2000 is left out: PLEACH_DATA names no folder that holds graphs/cnr-2000.tsv.gz"),
+    }
+}
+
+/// Measures every store on one graph, a store in memory at a time.
+fn on(criterion: &mut Criterion, title: &str, name: &str) {
+    let graph = open(name, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    let build: BuildOptions<()> = graph.build_options();
+    let edges: EdgeList = graph.edges.into_pattern();
+    let mut group = criterion.benchmark_group(format!("pagerank/{title}"));
+    group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+    for store in telling_pairs() {
+        let measure = Measure { group: &mut group, store: store.to_string() };
+        with_matrix(&store, &edges, &build, measure).unwrap_or_else(|error| panic!("{error}"));
+    }
+    group.finish();
+}
+
+/// Measures the kernel over whatever holds the graph.
+struct Measure<'a, 'b> {
+    group: &'a mut BenchmarkGroup<'b, WallTime>,
+    store: String,
+}
+
+impl Visitor<()> for Measure<'_, '_> {
+    type Output = ();
+
+    fn visit_csr(self, csr: &Csr, _: Held) {
+        self.kernel(&csr.view());
+    }
+
+    fn visit<R: Store<Coord = u32, Value = ()>>(self, matrix: Matrix<R>, _: Held) {
+        self.kernel(&matrix);
+    }
+}
+
+impl Measure<'_, '_> {
+    fn kernel<A: Rows<Value = ()>>(self, a: &A) {
+        let d: Vec<f64> = a.col_degrees().into_iter().map(|degree| f64::from(degree.max(1))).collect();
+        let x: Vec<f64> = (0..a.num_cols()).map(|j| 1.0 / (1.0 + j as f64)).collect();
+        let w: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x / d).collect();
+        let mut y = vec![0.0; a.num_rows()];
+        self.group.throughput(Throughput::Elements(a.nnz() as u64));
+        self.group.bench_function(BenchmarkId::new("divided", &self.store), |bencher| {
+            bencher.iter(|| divided(&mut y, a, &x, &d).expect("the arrays were made to fit"));
+        });
+        self.group.bench_function(BenchmarkId::new("x/d first", &self.store), |bencher| {
+            bencher.iter(|| computed_first(&mut y, a, &w).expect("the arrays were made to fit"));
+        });
+    }
+}
