@@ -1,73 +1,99 @@
-//! Batches: changes in any order, prepared for the rows of a matrix.
+//! Batches: arcs in any order, sorted for the rows of a matrix.
 
 use pleach_runtime::SortedBatch;
-use rayon::prelude::*;
+use smallvec::SmallVec;
+
+use crate::EdgeList;
+use crate::sort::{SortedArcs, sort_arcs};
 
 /// Arcs sorted by source and target, each position once: what [`Matrix::insert`](crate::Matrix::insert) and its like apply.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// Small batches lie in the value itself, without an allocation.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Batch<V = ()> {
-    rows: Vec<usize>,
-    offsets: Vec<usize>,
-    coords: Vec<u32>,
-    values: Vec<V>,
+    rows: SmallVec<[usize; 2]>,
+    offsets: SmallVec<[usize; 3]>,
+    coords: SmallVec<[u32; 2]>,
+    /// One for each coordinate, or none at all in a batch of positions.
+    values: SmallVec<[V; 2]>,
 }
 
-/// Arcs below which a batch is sorted by one thread: starting the others takes longer.
-const SERIAL: usize = 1 << 13;
+impl<V> Default for Batch<V> {
+    fn default() -> Self {
+        Batch {
+            rows: SmallVec::new(),
+            offsets: SmallVec::from_slice(&[0]),
+            coords: SmallVec::new(),
+            values: SmallVec::new(),
+        }
+    }
+}
 
 impl Batch<()> {
     /// A batch of arcs without values, in any order; repeated ones count once. Takes O(m log m) for `m` arcs.
+    ///
+    /// ```
+    /// let batch = pleach::Batch::pattern([(2, 1), (0, 7), (2, 1)]);
+    /// assert!(batch.iter().map(|arc| (arc.0, arc.1)).eq([(0, 7), (2, 1)]));
+    /// ```
     pub fn pattern(arcs: impl IntoIterator<Item = (u32, u32)>) -> Self {
-        let mut keys: Vec<u64> = arcs.into_iter().map(|(from, to)| key(from, to)).collect();
-        if keys.len() < SERIAL {
-            keys.sort_unstable()
-        } else {
-            keys.par_sort_unstable()
-        }
-        keys.dedup();
-        let values = vec![(); keys.len()];
-        Batch::from_sorted(keys.into_iter(), values)
+        Batch::weighted(arcs.into_iter().map(|(from, to)| (from, to, ())), |(), ()| ())
     }
 }
 
-impl<V: Copy + Send + Sync> Batch<V> {
+impl<V: Copy + Default + Send + Sync> Batch<V> {
     /// A batch of arcs with values, in any order; `combine` makes one value of an earlier and a later one of the same arc.
     /// Takes O(m log m) for `m` arcs.
-    pub fn weighted(arcs: impl IntoIterator<Item = (u32, u32, V)>, mut combine: impl FnMut(V, V) -> V) -> Self {
-        let mut arcs: Vec<(u64, V)> = arcs.into_iter().map(|(from, to, value)| (key(from, to), value)).collect();
-        // Stable: arcs of one position stay in the order in which they came.
-        if arcs.len() < SERIAL {
-            arcs.sort_by_key(|arc| arc.0)
-        } else {
-            arcs.par_sort_by_key(|arc| arc.0)
+    pub fn weighted(arcs: impl IntoIterator<Item = (u32, u32, V)>, combine: impl FnMut(V, V) -> V) -> Self {
+        let mut list = EdgeList::new(0, 0);
+        for (from, to, value) in arcs {
+            list.src.push(from);
+            list.dst.push(to);
+            list.weight.push(value);
         }
-        arcs.dedup_by(|later, earlier| {
-            let same = later.0 == earlier.0;
-            if same {
-                earlier.1 = combine(earlier.1, later.1);
-            }
-            same
-        });
-        let values = arcs.iter().map(|arc| arc.1).collect();
-        Batch::from_sorted(arcs.into_iter().map(|arc| arc.0), values)
+        let mut sorted = sort_arcs(&list, false, false)
+            .unwrap_or_else(|bytes| panic!("{bytes} bytes of memory for sorting a batch cannot be had"));
+        fold_repeated(&mut sorted, combine);
+        Batch::from_sorted(&sorted.keys, sorted.payloads)
     }
+}
+
+/// Makes one payload of all those of one position, from the first to the last.
+pub(crate) fn fold_repeated<P: Copy>(sorted: &mut SortedArcs<P>, mut combine: impl FnMut(P, P) -> P) {
+    let (keys, payloads) = (&mut sorted.keys, &mut sorted.payloads);
+    let Some(first) = keys.windows(2).position(|pair| pair[0] == pair[1]) else { return };
+    let mut kept = first;
+    for k in first + 1..keys.len() {
+        if keys[k] == keys[kept] {
+            payloads[kept] = combine(payloads[kept], payloads[k]);
+        } else {
+            kept += 1;
+            (keys[kept], payloads[kept]) = (keys[k], payloads[k]);
+        }
+    }
+    keys.truncate(kept + 1);
+    payloads.truncate(kept + 1);
 }
 
 impl<V> Batch<V> {
-    fn from_sorted(keys: impl ExactSizeIterator<Item = u64>, values: Vec<V>) -> Self {
-        let mut batch = Batch { rows: Vec::new(), offsets: vec![0], coords: Vec::with_capacity(keys.len()), values };
-        for key in keys {
+    /// The batch of strictly ascending positions, source above target, with a value each or without values.
+    pub(crate) fn from_sorted(keys: &[u64], values: SmallVec<[V; 2]>) -> Self {
+        debug_assert!(keys.is_sorted_by(|a, b| a < b));
+        debug_assert!(values.is_empty() || values.len() == keys.len());
+        let mut batch = Batch { values, ..Batch::default() };
+        batch.coords.reserve_exact(keys.len());
+        for (k, &key) in keys.iter().enumerate() {
             let row = (key >> 32) as usize;
             if batch.rows.last() != Some(&row) {
-                if !batch.rows.is_empty() {
-                    batch.offsets.push(batch.coords.len());
+                if k > 0 {
+                    batch.offsets.push(k);
                 }
                 batch.rows.push(row);
             }
             batch.coords.push(key as u32);
         }
-        if !batch.rows.is_empty() {
-            batch.offsets.push(batch.coords.len());
+        if !keys.is_empty() {
+            batch.offsets.push(keys.len());
         }
         batch
     }
@@ -80,6 +106,16 @@ impl<V> Batch<V> {
     /// Whether there is no arc.
     pub fn is_empty(&self) -> bool {
         self.coords.is_empty()
+    }
+
+    /// The sources, ascending, each once.
+    pub(crate) fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// The targets, ascending for each source.
+    pub(crate) fn coords(&self) -> &[u32] {
+        &self.coords
     }
 
     /// The largest source, if there is an arc.
@@ -97,17 +133,18 @@ impl<V> Batch<V> {
         SortedBatch::new(&self.rows, &self.offsets, &self.coords, &self.values)
     }
 
-    /// The arcs, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, u32, &V)> {
-        self.rows.iter().zip(self.offsets.windows(2)).flat_map(move |(&row, range)| {
-            (range[0]..range[1]).map(move |k| (row as u32, self.coords[k], &self.values[k]))
-        })
+    /// The positions, ascending.
+    pub fn positions(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.rows
+            .iter()
+            .zip(self.offsets.windows(2))
+            .flat_map(move |(&row, range)| self.coords[range[0]..range[1]].iter().map(move |&col| (row as u32, col)))
     }
-}
 
-/// Source before target.
-fn key(from: u32, to: u32) -> u64 {
-    u64::from(from) << 32 | u64::from(to)
+    /// The arcs, ascending. None, if the batch is one of positions without values.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32, &V)> {
+        self.positions().zip(&self.values).map(|((row, col), value)| (row, col, value))
+    }
 }
 
 #[cfg(test)]

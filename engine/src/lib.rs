@@ -4,6 +4,7 @@
 pub mod batch;
 pub mod csr;
 pub mod edges;
+pub mod graph;
 pub mod kernels;
 pub mod matrix;
 pub mod registry;
@@ -14,6 +15,7 @@ pub mod traverse;
 pub use batch::Batch;
 pub use csr::{Csr, CsrError, CsrRow, CsrView};
 pub use edges::EdgeList;
+pub use graph::{Graph, Snapshot};
 pub use matrix::Matrix;
 pub use rows::Rows;
 pub use sort::{BuildError, BuildOptions, BuildReport, Duplicates, SelfLoops};

@@ -99,25 +99,51 @@ impl<R: Store<Coord = u32>> Matrix<R> {
     }
 }
 
-impl<R: Store<Coord = u32>> Matrix<R>
-where
-    R::Value: PartialEq,
-{
-    /// Inserts the nonzeros of a batch; where one is there already its value is replaced. The matrix grows as far as the batch
-    /// reaches. The cost grows with the batch and the rows it touches, not with the matrix.
-    pub fn insert(&mut self, batch: &crate::Batch<R::Value>) -> Counts {
-        self.num_rows = self.num_rows.max(batch.max_row().map_or(0, |row| row + 1));
-        self.num_cols = self.num_cols.max(batch.max_col().map_or(0, |col| col as usize + 1));
-        let counts = self.outer.apply(batch.sorted(), Change::Insert(&replace));
-        self.nnz += counts.new;
+impl<R: Store<Coord = u32>> Matrix<R> {
+    /// A matrix without rows below the outer level `O`.
+    pub fn empty<O: BuildOuter<R> + UpdateOuter<R> + 'static>() -> Self {
+        Matrix { num_rows: 0, num_cols: 0, nnz: 0, outer: Box::new(O::join(0, Vec::new())) }
+    }
+
+    /// Makes the matrix at least so large. What it holds stays.
+    pub fn grow(&mut self, num_rows: usize, num_cols: usize) {
+        self.num_rows = self.num_rows.max(num_rows);
+        self.num_cols = self.num_cols.max(num_cols);
+    }
+
+    /// Bytes that growing to so many rows needs beside the rows' nonzeros.
+    pub fn growth(&self, num_rows: usize) -> usize {
+        self.outer.growth(num_rows)
+    }
+
+    /// Applies a change to the nonzeros that a batch names. The matrix grows as far as the batch reaches, if it inserts. The cost
+    /// grows with the batch and the rows it touches, not with the matrix.
+    ///
+    /// # Panics
+    ///
+    /// If the change combines values and the batch has none.
+    pub fn apply(&mut self, batch: &crate::Batch<R::Value>, change: Change<'_, R::Value>) -> Counts {
+        if let Change::Insert(_) = change {
+            self.grow(batch.max_row().map_or(0, |row| row + 1), batch.max_col().map_or(0, |col| col as usize + 1));
+        }
+        let counts = self.outer.apply(batch.sorted(), change);
+        self.nnz = self.nnz + counts.new - counts.removed;
         counts
     }
 
     /// Deletes the nonzeros that a batch names; those that are absent are counted only.
     pub fn delete(&mut self, batch: &crate::Batch<R::Value>) -> Counts {
-        let counts = self.outer.apply(batch.sorted(), Change::Delete);
-        self.nnz -= counts.removed;
-        counts
+        self.apply(batch, Change::Delete)
+    }
+}
+
+impl<R: Store<Coord = u32>> Matrix<R>
+where
+    R::Value: PartialEq,
+{
+    /// Inserts the nonzeros of a batch; where one is there already its value is replaced. See [`apply`](Self::apply).
+    pub fn insert(&mut self, batch: &crate::Batch<R::Value>) -> Counts {
+        self.apply(batch, Change::Insert(&replace))
     }
 }
 

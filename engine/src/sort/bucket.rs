@@ -7,7 +7,7 @@ use super::Duplicates;
 use super::key::{Key, Span};
 
 /// Bits of a digit: as many counters as fit the first cache level beside the data.
-const DIGIT_BITS: u32 = 11;
+pub(super) const DIGIT_BITS: u32 = 11;
 
 /// Rows that hold more arcs than this on average are sorted all together.
 const LONG_ROWS: usize = 8;
@@ -196,12 +196,17 @@ impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
 
 /// Some adjacent bits of a key.
 #[derive(Clone, Copy)]
-struct Digit {
+pub(super) struct Digit {
     shift: u32,
     mask: usize,
 }
 
 impl Digit {
+    /// The bits from `shift` on.
+    pub(super) fn at(shift: u32) -> Self {
+        Digit { shift, mask: (1 << DIGIT_BITS) - 1 }
+    }
+
     /// The digit of a key, below `1 << DIGIT_BITS`.
     #[inline]
     fn of<K: Key>(self, key: K) -> usize {
@@ -209,14 +214,14 @@ impl Digit {
     }
 
     /// How often each digit occurs.
-    fn count<K: Key>(self, keys: &[K]) -> [usize; 1 << DIGIT_BITS] {
+    pub(super) fn count<K: Key>(self, keys: &[K]) -> [usize; 1 << DIGIT_BITS] {
         let mut counts = [0; 1 << DIGIT_BITS];
         keys.iter().for_each(|&key| counts[self.of(key)] += 1);
         counts
     }
 
     /// Moves arcs to where this digit of their key puts them. `counts` says how often each occurs, and is used up.
-    fn pass<K: Key, V: Copy>(
+    pub(super) fn pass<K: Key, V: Copy>(
         self,
         (keys, values): (&[K], &[V]),
         (to_keys, to_values): (&mut [K], &mut [V]),

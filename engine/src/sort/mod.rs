@@ -17,6 +17,7 @@ mod bucket;
 mod duplicates;
 mod job;
 mod key;
+mod packed;
 mod partition;
 mod source;
 #[cfg(test)]
@@ -29,6 +30,7 @@ use crate::edges::EdgeList;
 pub use duplicates::{Duplicates, Weight};
 pub use job::SortScratch;
 pub(crate) use job::SplitRows;
+pub(crate) use packed::{SortedArcs, sort_arcs};
 use source::{EdgeArcs, Emit, TransposedArcs};
 
 /// What becomes of arcs that lead from a vertex to itself.

@@ -58,7 +58,9 @@ impl Emit {
 
 /// The arcs of an edge list whose arrays have equal length.
 pub(super) struct EdgeArcs<'a, V> {
-    edges: &'a EdgeList<V>,
+    src: &'a [u32],
+    dst: &'a [u32],
+    weight: &'a [V],
     /// Exclusive bounds of sources and targets.
     bounds: (u64, u64),
     emit: Emit,
@@ -66,17 +68,23 @@ pub(super) struct EdgeArcs<'a, V> {
 
 impl<'a, V> EdgeArcs<'a, V> {
     pub(super) fn new(edges: &'a EdgeList<V>, emit: Emit) -> Self {
-        EdgeArcs { edges, bounds: (edges.num_rows as u64, edges.num_cols as u64), emit }
+        let bounds = (edges.num_rows as u64, edges.num_cols as u64);
+        EdgeArcs { bounds, ..EdgeArcs::of(&edges.src, &edges.dst, &edges.weight, emit) }
+    }
+
+    /// Arcs in three arrays of equal length, none of which is out of range.
+    pub(super) fn of(src: &'a [u32], dst: &'a [u32], weight: &'a [V], emit: Emit) -> Self {
+        EdgeArcs { src, dst, weight, bounds: (u64::MAX, u64::MAX), emit }
     }
 }
 
 impl<V: Copy + Sync> Arcs<V> for EdgeArcs<'_, V> {
     fn len(&self) -> usize {
-        self.edges.src.len()
+        self.src.len()
     }
 
     fn inspect(&self, items: Range<usize>) -> Result<usize, usize> {
-        let (src, dst) = (&self.edges.src[items.clone()], &self.edges.dst[items.clone()]);
+        let (src, dst) = (&self.src[items.clone()], &self.dst[items.clone()]);
         let mut loops = 0u32;
         let (mut max_src, mut max_dst) = (0u32, 0u32);
         for (&s, &d) in src.iter().zip(dst) {
@@ -94,7 +102,7 @@ impl<V: Copy + Sync> Arcs<V> for EdgeArcs<'_, V> {
 
     #[inline]
     fn for_each(&self, items: Range<usize>, arc: impl FnMut(u32, u32, V)) {
-        let EdgeList { src, dst, weight, .. } = self.edges;
+        let EdgeArcs { src, dst, weight, .. } = self;
         let items = src[items.clone()].iter().zip(&dst[items.clone()]).zip(&weight[items]);
         self.emit.each(items.map(|((&s, &d), &w)| (s, d, w)), arc);
     }

@@ -1,0 +1,400 @@
+//! External ids: any 64-bit value or string, mapped to dense vertices and back.
+//!
+//! ```text
+//!   keys    [64][128][256] …       key of vertex 0, 1, 2, …   appended only; blocks double, so that no key ever moves
+//!   table   [ – 3 – – 0 2 – 1 ]    open addressing: vertices by the hash of their key, four bytes a slot
+//! ```
+//!
+//! A vertex keeps its id for ever: ids are appended, never changed. That is why all versions share one map: a version of it is the
+//! map and a length. Reading waits for nobody, whoever is adding ids meanwhile; those who add wait for one another.
+
+use std::hash::{BuildHasher, Hash};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
+
+use super::error::MAX_VERTICES;
+
+/// What vertices can be called by outside: `u64` or `str`.
+pub trait ExternalId: Hash + Eq + Send + Sync + sealed::Sealed {
+    /// The id as it is read back.
+    type Loaded<'a>;
+    /// Where it is kept.
+    #[doc(hidden)]
+    type Cell: Default + Send + Sync;
+    #[doc(hidden)]
+    fn store(&self, cell: &Self::Cell);
+    #[doc(hidden)]
+    fn load(cell: &Self::Cell) -> Self::Loaded<'_>;
+    #[doc(hidden)]
+    fn is_in(&self, cell: &Self::Cell) -> bool;
+    #[doc(hidden)]
+    fn hash_of(cell: &Self::Cell, hasher: &impl BuildHasher) -> u64;
+    /// Bytes kept outside of the cell.
+    #[doc(hidden)]
+    fn bytes(cell: &Self::Cell) -> usize;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u64 {}
+    impl Sealed for str {}
+}
+
+impl ExternalId for u64 {
+    type Loaded<'a> = u64;
+    type Cell = AtomicU64;
+
+    fn store(&self, cell: &AtomicU64) {
+        // Relaxed: whoever reads the cell learnt of it by an acquiring load of a slot or of the length.
+        cell.store(*self, Ordering::Relaxed);
+    }
+
+    fn load(cell: &AtomicU64) -> u64 {
+        cell.load(Ordering::Relaxed)
+    }
+
+    fn is_in(&self, cell: &AtomicU64) -> bool {
+        cell.load(Ordering::Relaxed) == *self
+    }
+
+    fn hash_of(cell: &AtomicU64, hasher: &impl BuildHasher) -> u64 {
+        hasher.hash_one(Self::load(cell))
+    }
+
+    fn bytes(_: &AtomicU64) -> usize {
+        0
+    }
+}
+
+impl ExternalId for str {
+    type Loaded<'a> = &'a str;
+    type Cell = OnceLock<Box<str>>;
+
+    fn store(&self, cell: &OnceLock<Box<str>>) {
+        cell.get_or_init(|| self.into());
+    }
+
+    fn load(cell: &OnceLock<Box<str>>) -> &str {
+        cell.get().map_or("", |key| key)
+    }
+
+    fn is_in(&self, cell: &OnceLock<Box<str>>) -> bool {
+        cell.get().is_some_and(|key| **key == *self)
+    }
+
+    fn hash_of(cell: &OnceLock<Box<str>>, hasher: &impl BuildHasher) -> u64 {
+        hasher.hash_one(Self::load(cell))
+    }
+
+    fn bytes(cell: &OnceLock<Box<str>>) -> usize {
+        Self::load(cell).len()
+    }
+}
+
+/// Why an id cannot be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IdsError {
+    /// There are as many as vertices can be told apart.
+    #[error("there are {MAX_VERTICES} ids already, as many as there can be vertices")]
+    Full,
+    /// The memory for one more cannot be had.
+    #[error("{bytes} bytes of memory for more ids cannot be had")]
+    OutOfMemory {
+        /// Bytes that were asked for in vain.
+        bytes: usize,
+    },
+}
+
+/// Keys in the first block; each further one holds twice as many as the one before.
+const FIRST_BLOCK: usize = 64;
+
+/// Blocks for as many keys as there can be vertices.
+const BLOCKS: usize = 27;
+
+/// A growing map between external ids and dense vertices. Cloning it gives another handle of the same map.
+///
+/// Vertices are numbered in the order in which their ids were added, from 0. Takes about 16 bytes a `u64` id.
+///
+/// ```
+/// use pleach::graph::Ids;
+///
+/// let ids: Ids<str> = Ids::new();
+/// let (ada, bob) = (ids.intern("ada")?, ids.intern("bob")?);
+/// let version = ids.version();
+/// ids.intern("eve")?;
+///
+/// assert_eq!((ids.intern("ada")?, ids.get("bob"), ids.key(2)), (ada, Some(bob), Some("eve")));
+/// assert_eq!((version.get("eve"), version.len()), (None, 2));
+/// # Ok::<(), pleach::graph::IdsError>(())
+/// ```
+pub struct Ids<K: ExternalId + ?Sized = u64> {
+    shared: Arc<Shared<K>>,
+}
+
+struct Shared<K: ExternalId + ?Sized> {
+    blocks: [OnceLock<Box<[K::Cell]>>; BLOCKS],
+    /// Never replaced by a smaller one. Slots hold vertex + 1, or 0.
+    table: ArcSwap<Box<[AtomicU32]>>,
+    /// Keys that are in their cells and in the table.
+    len: AtomicU64,
+    /// Held by whoever adds a key.
+    adding: Mutex<()>,
+    hasher: foldhash::fast::RandomState,
+}
+
+impl<K: ExternalId + ?Sized> Clone for Ids<K> {
+    fn clone(&self) -> Self {
+        Ids { shared: self.shared.clone() }
+    }
+}
+
+impl<K: ExternalId + ?Sized> Default for Ids<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: ExternalId + ?Sized> Shared<K> {
+    /// The block of a vertex, and its place there.
+    fn place(vertex: usize) -> (usize, usize) {
+        let shifted = vertex + FIRST_BLOCK;
+        let block = shifted.ilog2() - FIRST_BLOCK.ilog2();
+        (block as usize, shifted - (FIRST_BLOCK << block))
+    }
+
+    fn cell(&self, vertex: usize) -> Option<&K::Cell> {
+        let (block, at) = Self::place(vertex);
+        self.blocks.get(block)?.get()?.get(at)
+    }
+
+    /// The slot that holds a key's vertex, or where it would be put.
+    fn probe(&self, table: &[AtomicU32], key: &K) -> Result<u32, usize> {
+        let mask = table.len() - 1;
+        let mut at = self.hasher.hash_one(key) as usize & mask;
+        loop {
+            // Acquire: what the slot says of was written before.
+            let Some(vertex) = table[at].load(Ordering::Acquire).checked_sub(1) else { return Err(at) };
+            if self.cell(vertex as usize).is_some_and(|cell| key.is_in(cell)) {
+                return Ok(vertex);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// A table twice as large.
+    fn grow(&self, len: usize) -> Result<Arc<Box<[AtomicU32]>>, IdsError> {
+        let slots = 2 * self.table.load().len();
+        let mut table = Vec::new();
+        let bytes = slots * size_of::<AtomicU32>();
+        table.try_reserve_exact(slots).map_err(|_| IdsError::OutOfMemory { bytes })?;
+        table.resize_with(slots, AtomicU32::default);
+        for vertex in 0..len {
+            let cell = self.cell(vertex).expect("keys below the length are in their cells");
+            let mut at = K::hash_of(cell, &self.hasher) as usize & (slots - 1);
+            while table[at].load(Ordering::Relaxed) != 0 {
+                at = (at + 1) & (slots - 1);
+            }
+            table[at].store(vertex as u32 + 1, Ordering::Relaxed);
+        }
+        Ok(Arc::new(table.into_boxed_slice()))
+    }
+}
+
+impl<K: ExternalId + ?Sized> Ids<K> {
+    /// A map without ids.
+    pub fn new() -> Self {
+        let table: Box<[AtomicU32]> = (0..2 * FIRST_BLOCK).map(|_| AtomicU32::new(0)).collect();
+        Ids {
+            shared: Arc::new(Shared {
+                blocks: [const { OnceLock::new() }; BLOCKS],
+                table: ArcSwap::from_pointee(table),
+                len: AtomicU64::new(0),
+                adding: Mutex::new(()),
+                hasher: Default::default(),
+            }),
+        }
+    }
+
+    /// The vertex of an id, which is added if it is not there: constant time but for growth, which doubles the table.
+    ///
+    /// # Errors
+    ///
+    /// [`IdsError`] if there are too many ids or too little memory.
+    pub fn intern(&self, key: &K) -> Result<u32, IdsError> {
+        if let Some(vertex) = self.get(key) {
+            return Ok(vertex);
+        }
+        let shared = &*self.shared;
+        let _adding = shared.adding.lock();
+        let len = shared.len.load(Ordering::Relaxed) as usize;
+        let mut table = shared.table.load_full();
+        // Somebody else may have added it before the lock was ours.
+        let mut at = match shared.probe(&table, key) {
+            Ok(vertex) => return Ok(vertex),
+            Err(at) => at,
+        };
+        if len == MAX_VERTICES {
+            return Err(IdsError::Full);
+        }
+        let (block, place) = Shared::<K>::place(len);
+        if place == 0 {
+            let size = FIRST_BLOCK << block;
+            let mut cells = Vec::new();
+            let bytes = size * size_of::<K::Cell>();
+            cells.try_reserve_exact(size).map_err(|_| IdsError::OutOfMemory { bytes })?;
+            cells.resize_with(size, K::Cell::default);
+            // A block may be there already, if growing the table failed when it was added.
+            let _ = shared.blocks[block].set(cells.into_boxed_slice());
+        }
+        if 2 * (len + 1) > table.len() {
+            table = shared.grow(len)?;
+            shared.table.store(table.clone());
+            at = shared.probe(&table, key).expect_err("the key was not there a moment ago");
+        }
+        key.store(shared.cell(len).expect("the block was just made"));
+        table[at].store(len as u32 + 1, Ordering::Release);
+        shared.len.store(len as u64 + 1, Ordering::Release);
+        Ok(len as u32)
+    }
+
+    /// The vertex of an id, if it was added. Takes constant time and waits for nobody.
+    pub fn get(&self, key: &K) -> Option<u32> {
+        self.shared.probe(&self.shared.table.load(), key).ok()
+    }
+
+    /// The id of a vertex, if it has one. Takes constant time and waits for nobody.
+    pub fn key(&self, vertex: u32) -> Option<K::Loaded<'_>> {
+        ((vertex as usize) < self.len()).then(|| self.shared.cell(vertex as usize).map(K::load)).flatten()
+    }
+
+    /// Number of ids.
+    pub fn len(&self) -> usize {
+        self.shared.len.load(Ordering::Acquire) as usize
+    }
+
+    /// Whether there are no ids.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The ids as they are now: what is added later is not in it. Takes constant time.
+    pub fn version(&self) -> IdsVersion<K> {
+        IdsVersion { len: self.len(), ids: self.clone() }
+    }
+
+    /// Bytes held, those of strings included.
+    pub fn bytes(&self) -> usize {
+        let cells: usize = self.shared.blocks.iter().filter_map(OnceLock::get).map(|block| block.len()).sum();
+        let strings: usize = (0..self.len()).filter_map(|vertex| self.shared.cell(vertex)).map(K::bytes).sum();
+        cells * size_of::<K::Cell>() + self.shared.table.load().len() * size_of::<AtomicU32>() + strings
+    }
+}
+
+/// The ids as they were once: a handle and a length.
+pub struct IdsVersion<K: ExternalId + ?Sized = u64> {
+    ids: Ids<K>,
+    len: usize,
+}
+
+impl<K: ExternalId + ?Sized> Clone for IdsVersion<K> {
+    fn clone(&self) -> Self {
+        IdsVersion { ids: self.ids.clone(), len: self.len }
+    }
+}
+
+impl<K: ExternalId + ?Sized> IdsVersion<K> {
+    /// The vertex of an id, if it was there.
+    pub fn get(&self, key: &K) -> Option<u32> {
+        self.ids.get(key).filter(|&vertex| (vertex as usize) < self.len)
+    }
+
+    /// The id of a vertex, if it had one.
+    pub fn key(&self, vertex: u32) -> Option<K::Loaded<'_>> {
+        if (vertex as usize) < self.len { self.ids.key(vertex) } else { None }
+    }
+
+    /// Number of ids.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no ids.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn ids_against_a_map() {
+        let (ids, mut model) = (Ids::<u64>::new(), HashMap::new());
+        let mut versions = vec![];
+        for k in 0..10_000u64 {
+            let key = k.wrapping_mul(0x9E37_79B9_7F4A_7C15) % 3_000 * (u64::MAX / 3_000);
+            let next = model.len() as u32;
+            let expected = *model.entry(key).or_insert(next);
+            assert_eq!(ids.get(&key).unwrap_or(next), expected);
+            assert_eq!(ids.intern(&key), Ok(expected));
+            assert_eq!(ids.key(expected), Some(key));
+            if k % 1000 == 0 {
+                versions.push((ids.version(), model.len()));
+            }
+        }
+        assert_eq!((ids.len(), ids.key(model.len() as u32)), (model.len(), None));
+        assert!(ids.bytes() >= 12 * model.len() && ids.bytes() < 40 * model.len());
+        for (version, len) in versions {
+            assert_eq!((version.len(), version.is_empty()), (len, len == 0));
+            for (key, &vertex) in &model {
+                let there = (vertex as usize) < len;
+                assert_eq!((version.get(key), version.key(vertex)), (there.then_some(vertex), there.then_some(*key)));
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_follow_one_another() {
+        let mut last = (0, 0);
+        assert_eq!(Shared::<u64>::place(0), last);
+        for vertex in 1..100_000 {
+            let place = Shared::<u64>::place(vertex);
+            let expected = if last.1 + 1 == FIRST_BLOCK << last.0 { (last.0 + 1, 0) } else { (last.0, last.1 + 1) };
+            assert_eq!(place, expected);
+            last = place;
+        }
+        assert!(Shared::<u64>::place(MAX_VERTICES).0 < BLOCKS);
+    }
+
+    #[test]
+    fn readers_beside_several_who_add() {
+        let ids = Ids::<str>::new();
+        thread::scope(|scope| {
+            for thread in 0..3 {
+                let ids = &ids;
+                scope.spawn(move || {
+                    for k in 0..2_000u32 {
+                        let key = format!("vertex {}", k.wrapping_mul(thread + 1) % 1_500);
+                        let vertex = ids.intern(&key).expect("there is room");
+                        assert_eq!(ids.key(vertex), Some(key.as_str()));
+                        assert_eq!(ids.get(&key), Some(vertex));
+                        let version = ids.version();
+                        assert!(
+                            (0..version.len())
+                                .step_by(97)
+                                .all(|v| { version.key(v as u32).and_then(|key| version.get(key)) == Some(v as u32) })
+                        );
+                    }
+                });
+            }
+        });
+        assert_eq!(ids.len(), 1_500);
+    }
+}

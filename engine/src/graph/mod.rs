@@ -1,0 +1,374 @@
+//! A graph that never stops changing: one writer applies batches, any number of readers compute on snapshots.
+//!
+//! ```text
+//!   updates ─► prepare: check, sort, fold ─► commit ─► working version        in place where no snapshot shares a page
+//!               (may fail, touches nothing)     │          │ batch boundary   a copy of one short path where one does
+//!                                               ▼          ▼
+//!   readers ◄── latest(), fresh() ◄──────── published version ──► freed by another thread when the last reader lets go
+//! ```
+//!
+//! What is promised:
+//!
+//! * A batch is atomic: a snapshot holds all of it or nothing.
+//! * Versions are totally ordered: [`Snapshot::version`] counts batches.
+//! * A batch is *prepared*, which may fail and touches no version, and then *applied*, which cannot fail. An error, or a panic in
+//!   what you pass in, leaves every version intact and the graph usable.
+//! * A snapshot never changes. It is acquired in constant time; readers wait neither for the writer nor for one another.
+//! * The cost of a batch grows with the batch and the rows it touches, never with the graph (a `dense` outer level, which copies one
+//!   pointer for each page of rows after a publication, excepted).
+//!
+//! ```
+//! use pleach::graph::{Graph, GraphOptions, Update};
+//!
+//! let graph: Graph = Graph::new(GraphOptions::default());
+//! let applied = graph.insert([(0, 1), (1, 2), (0, 1)])?;
+//! assert_eq!((applied.new, applied.merged), (2, 1));
+//!
+//! let before = graph.fresh();
+//! graph.apply([Update::delete(0, 1), Update::insert((2, 0))])?;
+//! assert!(before.has_edge(0, 1) && !graph.fresh().has_edge(0, 1));
+//! assert!(graph.fresh().neighbors(2).map(|(to, ())| to).eq([0]));
+//! # Ok::<(), pleach::graph::GraphError>(())
+//! ```
+//!
+//! Weights are numbers; a graph of payloads keeps them beside it and their indices as `u64` weights:
+//!
+//! ```
+//! use pleach::graph::{Conflict, GraphOptions, WeightedGraph};
+//!
+//! let options = GraphOptions { conflict: Conflict::Sum, ..GraphOptions::undirected() };
+//! let graph = WeightedGraph::<u64>::new(options);
+//! graph.insert([(0, 1, 7), (1, 0, 5)])?;
+//! assert_eq!(graph.fresh().weight(0, 1), Some(&12));
+//! # Ok::<(), pleach::graph::GraphError>(())
+//! ```
+
+mod error;
+mod ids;
+mod options;
+mod primitive;
+mod publication;
+#[cfg(test)]
+mod publication_model;
+mod reclaim;
+mod snapshot;
+mod update;
+mod version;
+mod vertices;
+
+use pleach_runtime::{BuildOuter, Fiber, Packed, Paged, Store, UpdateOuter};
+
+pub use error::{GraphError, MAX_VERTICES};
+pub use ids::{ExternalId, Ids, IdsError, IdsVersion};
+pub use options::{Conflict, GraphOptions};
+pub use publication::Publish;
+pub use reclaim::settle;
+pub use snapshot::{Neighbors, Snapshot};
+pub use update::{Action, Applied, Edge, Prepared, Update};
+
+use crate::sort::Weight;
+use crate::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix, Rows};
+use publication::Publication;
+use update::{Shape, collect};
+use version::{Contents, Draft};
+use vertices::VertexSet;
+
+/// A graph whose edges carry weights of type `V` (`f32 f64 i32 i64 u32 u64`), in the default store.
+pub type WeightedGraph<V> = Graph<Packed<u32, V>>;
+
+/// A graph that is updated by batches and read through snapshots, in any row store `R` below any outer level.
+///
+/// All methods take `&self`: share a graph among threads by reference or in an `Arc`. Those that change it wait for one another.
+///
+/// A panic inside a store's own update code (a store that you brought along) takes the graph back to the newest published version.
+pub struct Graph<R = Packed<u32, ()>>
+where
+    R: Store<Coord = u32>,
+    R::Value: Weight,
+{
+    publication: Publication<Draft<R>>,
+    options: GraphOptions<R::Value>,
+}
+
+impl<R> Graph<R>
+where
+    R: Store<Coord = u32>,
+    R::Value: Weight,
+{
+    /// A graph without vertices, with its rows in pages below a copy-on-write tree.
+    pub fn new(options: GraphOptions<R::Value>) -> Self {
+        Self::below::<Paged<R>>(options)
+    }
+
+    /// A graph without vertices, with its rows below the outer level `O`.
+    ///
+    /// ```
+    /// use pleach::graph::{Graph, GraphOptions};
+    /// use pleach::runtime::Nested;
+    /// use pleach::stores::{Bst, Ctree};
+    ///
+    /// // Rows that are C-trees, below a search tree of rows.
+    /// let graph = Graph::<Ctree<()>>::below::<Nested<Bst<_>>>(GraphOptions::undirected());
+    /// graph.insert([(3, 1), (3, 2)])?;
+    /// assert_eq!(graph.fresh().out_degree(3), 2);
+    /// # Ok::<(), pleach::graph::GraphError>(())
+    /// ```
+    pub fn below<O: BuildOuter<R> + UpdateOuter<R> + 'static>(options: GraphOptions<R::Value>) -> Self {
+        let incoming = (options.directed && options.incoming).then(Matrix::empty::<O>);
+        Self::of(Contents::new(Matrix::empty::<O>(), incoming, options.directed), options)
+    }
+
+    /// Builds a graph from a list of edges, in parallel, with its rows below the outer level `O`. All vertices that the list has
+    /// room for are there, also those without edges.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] names the first arc that is out of range, or the first duplicate if there must be none.
+    pub fn from_edges<O: BuildOuter<R> + UpdateOuter<R> + 'static>(
+        mut edges: EdgeList<R::Value>,
+        options: GraphOptions<R::Value>,
+    ) -> Result<(Self, BuildReport), BuildError> {
+        let vertices = edges.num_rows.max(edges.num_cols);
+        if vertices > options.max_vertices {
+            return Err(BuildError::TooLarge { what: "vertices", size: vertices });
+        }
+        (edges.num_rows, edges.num_cols) = (vertices, vertices);
+        let build = BuildOptions {
+            duplicates: options.conflict.into(),
+            undirected: !options.directed,
+            ..BuildOptions::default()
+        };
+        let (out, report) = Matrix::from_edges::<O>(&edges, &build)?;
+        let mut incoming = None;
+        if options.directed && options.incoming {
+            std::mem::swap(&mut edges.src, &mut edges.dst);
+            incoming = Some(Matrix::from_edges::<O>(&edges, &build)?.0);
+        }
+        let mut contents = Contents::new(out, incoming, options.directed);
+        contents.vertices = VertexSet::first(vertices);
+        if !options.directed && report.self_loops > 0 {
+            let is_loop = |&vertex: &usize| contents.weight(vertex as u32, vertex as u32).is_some();
+            contents.loops = (0..vertices).filter(is_loop).count();
+        }
+        Ok((Self::of(contents, options), report))
+    }
+
+    fn of(contents: Contents<R>, options: GraphOptions<R::Value>) -> Self {
+        let options = GraphOptions { max_vertices: options.max_vertices.min(MAX_VERTICES), ..options };
+        Graph { publication: Publication::new(Draft::new(contents), options.publish), options }
+    }
+
+    /// How the graph behaves.
+    pub fn options(&self) -> &GraphOptions<R::Value> {
+        &self.options
+    }
+
+    /// What prepared batches depend on.
+    fn shape(&self) -> Shape<R::Value> {
+        let GraphOptions { directed, incoming, conflict, max_vertices, .. } = self.options;
+        Shape { directed, incoming, conflict, max_vertices }
+    }
+
+    /// Inserts edges, in any order. Vertices appear with their first edge.
+    ///
+    /// # Errors
+    ///
+    /// [`GraphError`]; the graph is then as it was before.
+    pub fn insert<E: Into<Edge<R::Value>>>(&self, edges: impl IntoIterator<Item = E>) -> Result<Applied, GraphError> {
+        let edges = edges.into_iter().map(Into::into).map(|Edge { from, to, weight }| (from, to, weight));
+        self.insert_list(&collect(edges)?)
+    }
+
+    /// Inserts the edges of a list; its dimensions are not looked at. Takes no copy of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    ///
+    /// # Panics
+    ///
+    /// If the arrays of the list differ in length.
+    pub fn insert_list(&self, edges: &EdgeList<R::Value>) -> Result<Applied, GraphError> {
+        check_lengths(edges);
+        self.commit(self.shape().prepare_insert(edges)?)
+    }
+
+    /// Deletes edges, in any order. Their vertices stay.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert). Deleting what is not there is no error: it is counted.
+    pub fn delete(&self, edges: impl IntoIterator<Item = (u32, u32)>) -> Result<Applied, GraphError> {
+        let list = collect(edges.into_iter().map(|(from, to)| (from, to, ())))?;
+        self.commit(self.shape().prepare_delete(&list)?)
+    }
+
+    /// Changes the weights of edges that are there, in any order; the last weight of an edge wins.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert), and if the edges of the graph have no weights. Edges that are not there are counted.
+    pub fn reweight(&self, edges: impl IntoIterator<Item = (u32, u32, R::Value)>) -> Result<Applied, GraphError> {
+        self.commit(self.shape().prepare_reweight(&collect(edges.into_iter())?)?)
+    }
+
+    /// Applies a batch of updates of any kind. Those of one edge count in the order in which they come.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn apply(&self, updates: impl IntoIterator<Item = Update<R::Value>>) -> Result<Applied, GraphError> {
+        self.commit(self.prepare(updates)?)
+    }
+
+    /// Prepares a batch of updates of any kind: checks, sorts and folds them. Touches nothing, so that one thread can prepare the
+    /// next batch while another applies this one.
+    ///
+    /// ```
+    /// use pleach::graph::{Graph, GraphOptions, Update};
+    ///
+    /// let graph: Graph = Graph::new(GraphOptions::default());
+    /// let batch = graph.prepare([Update::insert((0, 1)), Update::delete(4, 5)])?;
+    /// let applied = graph.commit(batch)?;
+    /// assert_eq!((applied.new, applied.absent, applied.version), (1, 1, 1));
+    /// # Ok::<(), pleach::graph::GraphError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn prepare(
+        &self,
+        updates: impl IntoIterator<Item = Update<R::Value>>,
+    ) -> Result<Prepared<R::Value>, GraphError> {
+        let updates = updates.into_iter();
+        let list = collect(updates.map(|Update { edge, action }| (edge.from, edge.to, (action, edge.weight))))?;
+        self.shape().prepare_mixed(&list)
+    }
+
+    /// Applies a batch that this graph, or one with the same options, prepared.
+    ///
+    /// # Errors
+    ///
+    /// If an inserted edge must not be there ([`Conflict::Error`]) but is, or if the memory for the batch cannot be had. The graph
+    /// is then as it was before.
+    pub fn commit(&self, prepared: Prepared<R::Value>) -> Result<Applied, GraphError> {
+        let mut writing = self.publication.write();
+        writing.working().commit(prepared, self.options.conflict)
+    }
+
+    /// Inserts one edge: a batch of one.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn insert_edge(&self, from: u32, to: u32, weight: R::Value) -> Result<Applied, GraphError> {
+        self.insert([(from, to, weight)])
+    }
+
+    /// Deletes one edge: a batch of one.
+    ///
+    /// # Errors
+    ///
+    /// As [`delete`](Self::delete).
+    pub fn delete_edge(&self, from: u32, to: u32) -> Result<Applied, GraphError> {
+        self.delete([(from, to)])
+    }
+
+    /// Changes the weight of one edge: a batch of one.
+    ///
+    /// # Errors
+    ///
+    /// As [`reweight`](Self::reweight).
+    pub fn reweight_edge(&self, from: u32, to: u32, weight: R::Value) -> Result<Applied, GraphError> {
+        self.reweight([(from, to, weight)])
+    }
+
+    /// Makes a vertex be there without an edge; whether it is new. A batch of its own.
+    ///
+    /// # Errors
+    ///
+    /// If the vertex is beyond the limit.
+    pub fn add_vertex(&self, vertex: u32) -> Result<bool, GraphError> {
+        let limit = self.options.max_vertices;
+        if vertex as usize >= limit {
+            return Err(GraphError::VertexOutOfRange { update: 0, vertex, limit });
+        }
+        Ok(self.publication.write().working().add_vertex(vertex))
+    }
+
+    /// Takes a vertex out together with all edges that lead from or to it, as one batch; nothing happens if it is not there.
+    ///
+    /// Takes time for its edges and the rows at their other ends; in a directed graph that does not keep in-arcs it searches every
+    /// row.
+    ///
+    /// ```
+    /// use pleach::graph::{Graph, GraphOptions};
+    ///
+    /// let graph: Graph = Graph::new(GraphOptions::default());
+    /// graph.insert([(0, 1), (1, 2), (2, 0)])?;
+    /// graph.add_vertex(9)?;
+    /// assert_eq!(graph.remove_vertex(1)?.removed, 2);
+    /// assert!(graph.fresh().vertices().eq([0, 2, 9]));
+    /// # Ok::<(), pleach::graph::GraphError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the memory for the batch of its edges cannot be had.
+    pub fn remove_vertex(&self, vertex: u32) -> Result<Applied, GraphError> {
+        let mut writing = self.publication.write();
+        let draft = writing.working();
+        let contents = &draft.contents;
+        let mut edges = Vec::new();
+        if contents.vertices.contains(vertex) {
+            let each = |matrix: &Matrix<R>, add: &mut dyn FnMut(u32)| {
+                if let Some(row) = matrix.row(vertex as usize) {
+                    row.fold_runs((), |(), run| run.coords().iter().copied().for_each(&mut *add));
+                }
+            };
+            each(&contents.out, &mut |to| edges.push((vertex, to)));
+            if let Some(incoming) = &contents.incoming {
+                each(incoming, &mut |from| edges.push((from, vertex)));
+            } else if contents.directed {
+                contents.out.rows(|from, row| {
+                    if row.locate(vertex).is_some() {
+                        edges.push((from as u32, vertex));
+                    }
+                });
+            }
+        }
+        let loops = edges.iter().filter(|edge| edge.0 == edge.1).count();
+        let list = collect(edges.into_iter().map(|(from, to)| (from, to, ())))?;
+        let prepared = self.shape().prepare_delete(&list)?;
+        let mut applied = draft.remove_vertex(vertex, prepared, self.options.conflict)?;
+        // A self loop was found from both of its ends.
+        applied.merged -= loops.saturating_sub(1);
+        Ok(applied)
+    }
+
+    /// The newest published version. Takes constant time and waits for nobody; asks the next batch boundary to publish, if the
+    /// graph's policy is [`Publish::WhenAsked`].
+    pub fn latest(&self) -> Snapshot<R> {
+        Snapshot::new(self.publication.latest())
+    }
+
+    /// A version that holds every batch that was applied before the call: the newest published one if it does, otherwise the one at
+    /// the next batch boundary, for which this waits while a batch is being applied.
+    pub fn fresh(&self) -> Snapshot<R> {
+        Snapshot::new(self.publication.fresh())
+    }
+
+    /// Publishes what was applied so far, whatever the policy says; waits for the batch that is being applied.
+    pub fn publish(&self) -> Snapshot<R> {
+        Snapshot::new(self.publication.write().publish())
+    }
+}
+
+/// What makes a list of edges one.
+fn check_lengths<V>(edges: &EdgeList<V>) {
+    assert!(
+        edges.src.len() == edges.dst.len() && edges.src.len() == edges.weight.len(),
+        "an edge list has as many sources, targets and weights"
+    );
+}

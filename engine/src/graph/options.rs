@@ -1,0 +1,97 @@
+//! How a graph is to behave.
+
+use super::error::MAX_VERTICES;
+use super::publication::Publish;
+use crate::{Duplicates, sort::Weight};
+
+/// What becomes of an edge that is inserted although it is there: in the graph, or earlier in the same batch.
+///
+/// Since it means the same in both places, the graph that a stream leaves does not depend on how the stream was cut into batches.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Conflict<V = ()> {
+    /// It gets the new weight.
+    #[default]
+    Last,
+    /// It keeps the old weight.
+    First,
+    /// It gets the sum of both; of integers it wraps around.
+    Sum,
+    /// It gets the smaller weight.
+    Min,
+    /// It gets the larger weight.
+    Max,
+    /// It gets what a function makes of the old and the new weight, in this order. The function is called while a batch is prepared;
+    /// if it panics, the batch leaves no trace. In an undirected graph it is called once for each direction of the edge.
+    With(fn(V, V) -> V),
+    /// The batch fails, and leaves no trace.
+    Error,
+}
+
+impl<V: Weight> Conflict<V> {
+    /// The weight that comes of an old and a new one.
+    #[inline]
+    pub(super) fn combine(self, old: V, new: V) -> V {
+        match self {
+            Conflict::Last | Conflict::Error => new,
+            Conflict::First => old,
+            Conflict::Sum => V::sum(old, new),
+            Conflict::Min => V::min(old, new),
+            Conflict::Max => V::max(old, new),
+            Conflict::With(combine) => combine(old, new),
+        }
+    }
+
+    /// Whether inserting needs to know what is there before anything is changed.
+    pub(super) fn looks_first(self) -> bool {
+        matches!(self, Conflict::With(_) | Conflict::Error)
+    }
+}
+
+impl<V: Weight> From<Conflict<V>> for Duplicates<V> {
+    fn from(conflict: Conflict<V>) -> Self {
+        match conflict {
+            Conflict::Last => Duplicates::Last,
+            Conflict::First => Duplicates::First,
+            Conflict::Sum => Duplicates::sum(),
+            Conflict::Min => Duplicates::min(),
+            Conflict::Max => Duplicates::max(),
+            Conflict::With(combine) => Duplicates::Combine(combine),
+            Conflict::Error => Duplicates::Error,
+        }
+    }
+}
+
+/// How a graph is to behave.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphOptions<V = ()> {
+    /// Whether edges have a direction. An undirected edge is kept as two arcs (a self loop as one).
+    pub directed: bool,
+    /// Whether a directed graph also keeps the arcs by their targets: twice the memory and work of updates, but in-neighbours,
+    /// traversals in both directions and the removal of vertices at the cost of what they touch.
+    pub incoming: bool,
+    /// What becomes of an edge that is inserted although it is there.
+    pub conflict: Conflict<V>,
+    /// When a batch boundary publishes a version for readers.
+    pub publish: Publish,
+    /// The most vertices there may be; a batch that names another fails. At most [`MAX_VERTICES`], which is the default.
+    pub max_vertices: usize,
+}
+
+impl<V> Default for GraphOptions<V> {
+    fn default() -> Self {
+        GraphOptions {
+            directed: true,
+            incoming: true,
+            conflict: Conflict::Last,
+            publish: Publish::default(),
+            max_vertices: MAX_VERTICES,
+        }
+    }
+}
+
+impl<V> GraphOptions<V> {
+    /// Edges without a direction.
+    pub fn undirected() -> Self {
+        GraphOptions { directed: false, ..Self::default() }
+    }
+}

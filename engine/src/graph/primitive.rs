@@ -1,0 +1,46 @@
+//! What the publication protocol stands on. In its model (`publication_model.rs`) loom's primitives take the same names.
+
+use std::sync::Arc;
+pub(super) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+
+use arc_swap::ArcSwap;
+pub(super) use parking_lot::{Mutex, MutexGuard};
+
+/// A condition variable whose guard is passed through it.
+#[derive(Default)]
+pub(super) struct Condvar(parking_lot::Condvar);
+
+impl Condvar {
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lets go of the lock until somebody notifies.
+    pub(super) fn wait<'a, T>(&self, mut guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        self.0.wait(&mut guard);
+        guard
+    }
+
+    pub(super) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
+
+/// A place for the newest version: whoever reads it waits for nobody.
+pub(super) struct Slot<T>(ArcSwap<T>);
+
+impl<T> Slot<T> {
+    pub(super) fn new(version: Arc<T>) -> Self {
+        Slot(ArcSwap::new(version))
+    }
+
+    #[inline]
+    pub(super) fn load(&self) -> Arc<T> {
+        self.0.load_full()
+    }
+
+    pub(super) fn store(&self, version: Arc<T>) {
+        // What was there before goes to the thread that frees versions, should nobody hold it any more: see `Version`.
+        self.0.store(version);
+    }
+}

@@ -1,0 +1,269 @@
+//! Snapshots: a graph as it was after some batch, for as long as somebody wants to look at it.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use pleach_runtime::{AuditError, Cursor, Fiber, Footprint, Store};
+
+use super::version::{Contents, Version};
+use crate::traverse::Adjacency;
+use crate::{Matrix, Rows};
+
+/// One version of a graph. It never changes, whatever the writer does, and costs what it does not share with other versions.
+///
+/// Cloning and dropping take constant time; what only this snapshot keeps alive is freed by another thread. As [`Rows`] a snapshot
+/// is the matrix of its out-arcs; kernels and apps run on it, on [`incoming`](Self::incoming) and on
+/// [`adjacency`](Self::adjacency) as on any other matrix.
+pub struct Snapshot<R: Store> {
+    version: Arc<Version<R>>,
+}
+
+impl<R: Store> Clone for Snapshot<R> {
+    fn clone(&self) -> Self {
+        Snapshot { version: self.version.clone() }
+    }
+}
+
+impl<R: Store> Snapshot<R> {
+    pub(super) fn new(version: Arc<Version<R>>) -> Self {
+        Snapshot { version }
+    }
+}
+
+impl<R: Store<Coord = u32>> Snapshot<R> {
+    fn contents(&self) -> &Contents<R> {
+        &self.version
+    }
+
+    /// The number of batches that this version holds. Versions of one graph are totally ordered by it.
+    pub fn version(&self) -> u64 {
+        self.contents().number
+    }
+
+    /// Whether edges have a direction.
+    pub fn is_directed(&self) -> bool {
+        self.contents().directed
+    }
+
+    /// Number of vertices that are there.
+    pub fn num_vertices(&self) -> usize {
+        self.contents().vertices.len()
+    }
+
+    /// Number of edges; an undirected one counts once.
+    pub fn num_edges(&self) -> u64 {
+        self.contents().num_edges()
+    }
+
+    /// Number of arcs: an undirected edge is two, a self loop one.
+    pub fn num_arcs(&self) -> u64 {
+        self.contents().out.nnz() as u64
+    }
+
+    /// Whether a vertex is there. Takes a few loads.
+    pub fn has_vertex(&self, vertex: u32) -> bool {
+        self.contents().vertices.contains(vertex)
+    }
+
+    /// The vertices that are there, ascending.
+    pub fn vertices(&self) -> impl Iterator<Item = u32> + Clone + '_ {
+        self.contents().vertices.iter()
+    }
+
+    /// Number of arcs that lead out of a vertex; in an undirected graph the number of its neighbours. Constant time in stores that
+    /// count.
+    pub fn out_degree(&self, vertex: u32) -> usize {
+        self.contents().out.row(vertex as usize).map_or(0, Fiber::len)
+    }
+
+    /// Number of arcs that lead into a vertex. `None` if the graph is directed and does not keep in-arcs.
+    pub fn in_degree(&self, vertex: u32) -> Option<usize> {
+        Some(self.in_matrix()?.row(vertex as usize).map_or(0, Fiber::len))
+    }
+
+    /// The targets of the arcs that lead out of a vertex, ascending, with the weights.
+    pub fn neighbors(&self, vertex: u32) -> Neighbors<'_, R> {
+        Neighbors::of(self.contents().out.row(vertex as usize))
+    }
+
+    /// The sources of the arcs that lead into a vertex, ascending, with the weights. `None` if the graph is directed and does not
+    /// keep in-arcs.
+    pub fn in_neighbors(&self, vertex: u32) -> Option<Neighbors<'_, R>> {
+        Some(Neighbors::of(self.in_matrix()?.row(vertex as usize)))
+    }
+
+    /// Whether there is an edge. Logarithmic in the degree.
+    pub fn has_edge(&self, from: u32, to: u32) -> bool {
+        self.weight(from, to).is_some()
+    }
+
+    /// The weight of an edge, if it is there. Logarithmic in the degree.
+    pub fn weight(&self, from: u32, to: u32) -> Option<&R::Value> {
+        self.contents().weight(from, to)
+    }
+
+    /// All arcs with their weights, ascending by source and target.
+    pub fn arcs(&self) -> impl Iterator<Item = (u32, u32, &R::Value)> + '_ {
+        self.vertices().flat_map(|from| self.neighbors(from).map(move |(to, weight)| (from, to, weight)))
+    }
+
+    /// All edges with their weights, ascending; an undirected edge comes once, its smaller end first.
+    pub fn edges(&self) -> impl Iterator<Item = (u32, u32, &R::Value)> + '_ {
+        let directed = self.is_directed();
+        self.arcs().filter(move |&(from, to, _)| directed || from <= to)
+    }
+
+    /// The rows of out-arcs.
+    pub fn matrix(&self) -> &Matrix<R> {
+        &self.contents().out
+    }
+
+    /// The rows of in-arcs; those of an undirected graph are the same as those of out-arcs. `None` if the graph is directed and does
+    /// not keep in-arcs.
+    pub fn incoming(&self) -> Option<&Matrix<R>> {
+        self.in_matrix()
+    }
+
+    fn in_matrix(&self) -> Option<&Matrix<R>> {
+        let contents = self.contents();
+        if contents.directed { contents.incoming.as_ref() } else { Some(&contents.out) }
+    }
+
+    /// The graph from both ends of its arcs, as algorithms traverse it. `None` if the graph is directed and does not keep in-arcs.
+    ///
+    /// Traversals count every row below the largest vertex as a vertex, also where one was removed or never was.
+    pub fn adjacency(&self) -> Option<Adjacency<'_, Matrix<R>>> {
+        let contents = self.contents();
+        if !contents.directed {
+            return Some(Adjacency::undirected(&contents.out));
+        }
+        contents.incoming.as_ref().map(|incoming| Adjacency::directed(&contents.out, incoming))
+    }
+
+    /// Bytes of the levels and rows of all matrices, those that other versions share included.
+    pub fn footprint(&self) -> Footprint {
+        let contents = self.contents();
+        let mut sum = contents.out.footprint();
+        if let Some(incoming) = &contents.incoming {
+            sum += incoming.footprint();
+        }
+        sum
+    }
+
+    /// Checks every invariant of the graph: of each store, that in-arcs are the out-arcs turned round, that undirected edges are
+    /// there both ways, and that all ends of edges are there. Takes O(arcs · log degree).
+    ///
+    /// # Errors
+    ///
+    /// The first invariant that does not hold.
+    pub fn audit(&self) -> Result<(), AuditError>
+    where
+        R::Value: PartialEq,
+    {
+        let wrong = |message: String| Err(AuditError::new("graph", message));
+        let contents = self.contents();
+        contents.out.audit()?;
+        if let Some(incoming) = &contents.incoming {
+            incoming.audit()?;
+            if incoming.nnz() != contents.out.nnz() {
+                return wrong(format!("has {} out-arcs, but {} in-arcs", contents.out.nnz(), incoming.nnz()));
+            }
+        }
+        let (mut arcs, mut loops) = (0, 0);
+        for from in 0..contents.out.num_rows() as u32 {
+            for (to, weight) in self.neighbors(from) {
+                arcs += 1;
+                loops += usize::from(from == to);
+                if !self.has_vertex(from) || !self.has_vertex(to) {
+                    return wrong(format!("has an edge from {from} to {to}, but not both of its ends"));
+                }
+                let turned = self.in_matrix().map(|matrix| matrix.row(to as usize).and_then(|row| row.locate(from)));
+                if turned.is_some_and(|turned| turned != Some(weight)) {
+                    return wrong(format!("has an arc from {from} to {to}, but not the same one turned round"));
+                }
+            }
+        }
+        if arcs != contents.out.nnz() || !contents.directed && loops != contents.loops {
+            return wrong(format!(
+                "holds {arcs} arcs and {loops} self loops, but counts {} and {}",
+                contents.out.nnz(),
+                contents.loops
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Neighbours in ascending order, with the weights of the arcs.
+pub struct Neighbors<'a, R: Store + 'a>(Walk<'a, R>);
+
+enum Walk<'a, R: Store + 'a> {
+    None,
+    /// Runs in order.
+    Ordered(Cursor<'a, <R::Fiber<'a> as Fiber<'a>>::Runs>),
+    /// Sorted first.
+    Sorted(std::vec::IntoIter<(u32, &'a R::Value)>),
+}
+
+impl<'a, R: Store<Coord = u32>> Neighbors<'a, R> {
+    fn of(row: Option<R::Fiber<'a>>) -> Self {
+        let Some(row) = row else { return Neighbors(Walk::None) };
+        if R::Fiber::<'a>::ORDERED {
+            return Neighbors(Walk::Ordered(Cursor::new(row.runs())));
+        }
+        let mut all = Vec::with_capacity(row.len());
+        row.fold_runs((), |(), run| all.extend(run.iter()));
+        all.sort_unstable_by_key(|arc| arc.0);
+        Neighbors(Walk::Sorted(all.into_iter()))
+    }
+}
+
+impl<'a, R: Store<Coord = u32>> Iterator for Neighbors<'a, R> {
+    type Item = (u32, &'a R::Value);
+
+    fn next(&mut self) -> Option<(u32, &'a R::Value)> {
+        match &mut self.0 {
+            Walk::None => None,
+            Walk::Ordered(cursor) => {
+                let coord = cursor.coord()?;
+                let value = cursor.value();
+                cursor.advance();
+                Some((coord, value))
+            }
+            Walk::Sorted(all) => all.next(),
+        }
+    }
+}
+
+impl<R: Store<Coord = u32>> Rows for Snapshot<R> {
+    type Value = R::Value;
+    type Fiber<'a> = R::Fiber<'a>;
+
+    fn num_rows(&self) -> usize {
+        self.matrix().num_rows()
+    }
+
+    fn num_cols(&self) -> usize {
+        self.matrix().num_cols()
+    }
+
+    fn nnz(&self) -> usize {
+        self.matrix().nnz()
+    }
+
+    fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
+        self.matrix().row(coord)
+    }
+
+    #[inline]
+    fn par_rows<'a, F: Fn(usize, R::Fiber<'a>) + Sync>(&'a self, visit: F) {
+        self.matrix().par_rows(visit);
+    }
+
+    fn try_rows<'a, B, F>(&'a self, visit: F) -> ControlFlow<B>
+    where
+        F: FnMut(usize, R::Fiber<'a>) -> ControlFlow<B>,
+    {
+        self.matrix().try_rows(visit)
+    }
+}

@@ -1,0 +1,342 @@
+//! Updates of edges, and how a batch of them is prepared: everything that can fail, before anything is touched.
+//!
+//! ```text
+//!   updates in any order ──sort──► runs of updates of one edge ──fold──► steps: disjoint sorted batches, each of one kind
+//!                                                             └────────► contested edges, whose outcome needs a look at the graph
+//! ```
+
+use smallvec::SmallVec;
+
+use super::error::GraphError;
+use super::options::Conflict;
+use crate::batch::fold_repeated;
+use crate::sort::{SortedArcs, Weight, sort_arcs};
+use crate::{Batch, EdgeList};
+
+/// An edge with its weight. Made from `(from, to)` in a graph without weights and from `(from, to, weight)` in one with them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Edge<V = ()> {
+    /// Its source, or one end of it.
+    pub from: u32,
+    /// Its target, or the other end.
+    pub to: u32,
+    /// Its weight.
+    pub weight: V,
+}
+
+impl From<(u32, u32)> for Edge {
+    fn from((from, to): (u32, u32)) -> Self {
+        Edge { from, to, weight: () }
+    }
+}
+
+impl<V> From<(u32, u32, V)> for Edge<V> {
+    fn from((from, to, weight): (u32, u32, V)) -> Self {
+        Edge { from, to, weight }
+    }
+}
+
+/// What happens to an edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Action {
+    /// It is inserted; if it is there already, the graph's [`Conflict`] option says what becomes of its weight.
+    #[default]
+    Insert,
+    /// Its weight is changed, if it is there.
+    Reweight,
+    /// It is deleted, if it is there. Its weight is not looked at.
+    Delete,
+}
+
+/// One update of a mixed batch. Updates of one edge in one batch count in the order in which they come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Update<V = ()> {
+    /// The edge.
+    pub edge: Edge<V>,
+    /// What happens to it.
+    pub action: Action,
+}
+
+impl<V: Default> Update<V> {
+    /// Inserts an edge.
+    pub fn insert(edge: impl Into<Edge<V>>) -> Self {
+        Update { edge: edge.into(), action: Action::Insert }
+    }
+
+    /// Changes the weight of an edge.
+    pub fn reweight(from: u32, to: u32, weight: V) -> Self {
+        Update { edge: Edge { from, to, weight }, action: Action::Reweight }
+    }
+
+    /// Deletes an edge.
+    pub fn delete(from: u32, to: u32) -> Self {
+        Update { edge: Edge { from, to, weight: V::default() }, action: Action::Delete }
+    }
+}
+
+/// What became of a batch. Edges are counted, not updates: of several updates of one edge the net effect counts, and an
+/// undirected edge counts once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// Edges inserted.
+    pub new: usize,
+    /// Edges that were there and whose weight changed.
+    pub changed: usize,
+    /// Edges that were there and stayed as they were.
+    pub unchanged: usize,
+    /// Edges deleted.
+    pub removed: usize,
+    /// Edges that were to be deleted or to change weight, but were not there.
+    pub absent: usize,
+    /// Updates beyond the first of their edge, folded into it.
+    pub merged: usize,
+    /// The number of batches the graph has taken, this one included: the number of the version that holds it.
+    pub version: u64,
+}
+
+impl Applied {
+    /// The updates of the batch: all of its edges, and what was merged.
+    pub fn updates(&self) -> usize {
+        self.new + self.changed + self.unchanged + self.removed + self.absent + self.merged
+    }
+}
+
+/// What a step does with each of its positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// Inserts, and combines with what is there as the graph's options say.
+    Insert,
+    /// Inserts, and replaces what is there.
+    Put,
+    /// Replaces what is there.
+    Reweight,
+    /// Takes out what is there.
+    Delete,
+}
+
+/// A sorted batch of one kind. The steps of a batch name different edges, so their order does not matter.
+pub(super) struct Step<V> {
+    pub kind: Kind,
+    pub arcs: Batch<V>,
+    /// All arcs are self loops of an undirected graph, which are kept once, while all others are kept twice.
+    pub loops: bool,
+}
+
+/// The steps for one of a graph's matrices.
+pub(super) type Steps<V> = SmallVec<[Step<V>; 1]>;
+
+/// Edges whose outcome depends on what is there: each with its updates.
+pub(super) struct Contested<V> {
+    pub keys: Vec<u64>,
+    /// Where the updates of each edge end.
+    pub ends: Vec<usize>,
+    pub updates: Vec<(Action, V)>,
+}
+
+impl<V> Default for Contested<V> {
+    fn default() -> Self {
+        Contested { keys: Vec::new(), ends: Vec::new(), updates: Vec::new() }
+    }
+}
+
+/// A batch that is sorted and checked, for [`Graph::commit`](super::Graph::commit). Making one touches no graph.
+pub struct Prepared<V = ()> {
+    pub(super) out: Steps<V>,
+    pub(super) incoming: Steps<V>,
+    pub(super) contested: Contested<V>,
+    pub(super) updates: usize,
+    /// One more than the largest vertex.
+    pub(super) bound: usize,
+}
+
+/// How a graph wants its batches.
+#[derive(Clone, Copy)]
+pub(super) struct Shape<V> {
+    pub directed: bool,
+    pub incoming: bool,
+    pub conflict: Conflict<V>,
+    pub max_vertices: usize,
+}
+
+/// Collects what an iterator gives, which may be too much.
+pub(super) fn collect<P>(edges: impl Iterator<Item = (u32, u32, P)>) -> Result<EdgeList<P>, GraphError> {
+    let mut list = EdgeList::new(0, 0);
+    let expected = edges.size_hint().0;
+    let too_much = |n: usize| GraphError::OutOfMemory { bytes: n.saturating_mul(8 + size_of::<P>()) };
+    let reserve = |list: &mut EdgeList<P>, n: usize| {
+        let sources = list.src.try_reserve(n);
+        sources
+            .and_then(|()| list.dst.try_reserve(n))
+            .and_then(|()| list.weight.try_reserve(n))
+            .map_err(|_| too_much(n))
+    };
+    reserve(&mut list, expected)?;
+    for (from, to, payload) in edges {
+        if list.src.len() == list.src.capacity() {
+            let n = list.src.len().max(64);
+            reserve(&mut list, n)?;
+        }
+        list.src.push(from);
+        list.dst.push(to);
+        list.weight.push(payload);
+    }
+    Ok(list)
+}
+
+impl<V: Weight> Shape<V> {
+    /// Checks the vertices of a list; one more than the largest.
+    fn check<P>(&self, list: &EdgeList<P>) -> Result<usize, GraphError> {
+        let highest = |ids: &[u32]| ids.iter().fold(0, |high, &id| high.max(id));
+        if list.is_empty() {
+            return Ok(0);
+        }
+        let bound = highest(&list.src).max(highest(&list.dst)) as usize + 1;
+        if bound <= self.max_vertices {
+            return Ok(bound);
+        }
+        let outside = |vertex: u32| vertex as usize >= self.max_vertices;
+        let ends = list.src.iter().zip(&list.dst);
+        let (update, vertex) = ends
+            .enumerate()
+            .find_map(|(k, (&from, &to))| outside(from).then_some((k, from)).or_else(|| outside(to).then_some((k, to))))
+            .expect("some vertex is beyond the limit");
+        Err(GraphError::VertexOutOfRange { update, vertex, limit: self.max_vertices })
+    }
+
+    /// Sorts a list for each of the graph's matrices and makes steps of it by `fold`, which is told whether the matrix is the one
+    /// of out-arcs.
+    fn prepare_with<P: Copy + Default + Send + Sync>(
+        &self,
+        list: &EdgeList<P>,
+        fold: impl Fn(SortedArcs<P>, bool, &mut Contested<V>) -> Result<Steps<V>, GraphError>,
+    ) -> Result<Prepared<V>, GraphError> {
+        let bound = self.check(list)?;
+        let sort = |transposed| {
+            let sorted = sort_arcs(list, transposed, !self.directed);
+            sorted.map_err(|bytes| GraphError::OutOfMemory { bytes })
+        };
+        let mut contested = Contested::default();
+        let mut out = fold(sort(false)?, true, &mut contested)?;
+        let mut incoming = Steps::new();
+        if self.directed && self.incoming {
+            incoming = fold(sort(true)?, false, &mut Contested::default())?;
+        }
+        if !self.directed {
+            out = out.into_iter().flat_map(split_loops).collect();
+        }
+        Ok(Prepared { out, incoming, contested, updates: list.len(), bound })
+    }
+
+    /// Prepares edges that are inserted.
+    pub(super) fn prepare_insert(&self, list: &EdgeList<V>) -> Result<Prepared<V>, GraphError> {
+        let conflict = self.conflict;
+        if conflict.looks_first() {
+            return self.prepare_mixed(&with_action(list, Action::Insert));
+        }
+        self.prepare_with(list, |mut sorted, _, _| {
+            fold_repeated(&mut sorted, |old, new| conflict.combine(old, new));
+            Ok(one_step(Kind::Insert, sorted))
+        })
+    }
+
+    /// Prepares edges whose weight is changed: the last one wins.
+    pub(super) fn prepare_reweight(&self, list: &EdgeList<V>) -> Result<Prepared<V>, GraphError> {
+        if size_of::<V>() == 0 && !list.is_empty() {
+            return Err(GraphError::NoWeights { update: 0 });
+        }
+        self.prepare_with(list, |mut sorted, _, _| {
+            fold_repeated(&mut sorted, |_, new| new);
+            Ok(one_step(Kind::Reweight, sorted))
+        })
+    }
+
+    /// Prepares edges that are deleted.
+    pub(super) fn prepare_delete(&self, list: &EdgeList<()>) -> Result<Prepared<V>, GraphError> {
+        self.prepare_with(list, |mut sorted, _, _| {
+            fold_repeated(&mut sorted, |(), ()| ());
+            Ok(one_step(Kind::Delete, SortedArcs { keys: sorted.keys, payloads: SmallVec::new() }))
+        })
+    }
+
+    /// Prepares updates of any kind.
+    pub(super) fn prepare_mixed(&self, list: &EdgeList<(Action, V)>) -> Result<Prepared<V>, GraphError> {
+        if size_of::<V>() == 0
+            && let Some(update) = list.weight.iter().position(|update| update.0 == Action::Reweight)
+        {
+            return Err(GraphError::NoWeights { update });
+        }
+        self.prepare_with(list, |sorted, is_out, contested| {
+            let mut steps =
+                [Kind::Insert, Kind::Reweight, Kind::Delete].map(|kind| (kind, Vec::new(), SmallVec::new()));
+            for run in sorted.keys.chunk_by(|a, b| a == b).scan(0, |end, run| {
+                *end += run.len();
+                Some(*end - run.len()..*end)
+            }) {
+                let (key, updates) = (sorted.keys[run.start], &sorted.payloads[run]);
+                let action = updates[0].0;
+                let alike = updates.iter().all(|update| update.0 == action);
+                if !alike || action == Action::Insert && self.conflict.looks_first() {
+                    if is_out {
+                        contested.keys.push(key);
+                        contested.updates.extend_from_slice(updates);
+                        contested.ends.push(contested.updates.len());
+                    }
+                    continue;
+                }
+                let weights = updates.iter().map(|update| update.1);
+                let weight = match action {
+                    Action::Insert => weights.reduce(|old, new| self.conflict.combine(old, new)),
+                    _ => weights.last(),
+                };
+                let (_, keys, values) = &mut steps[action as usize];
+                keys.push(key);
+                if action != Action::Delete {
+                    values.extend(weight);
+                }
+            }
+            let steps = steps.into_iter().filter(|step| !step.1.is_empty());
+            Ok(steps
+                .map(|(kind, keys, values)| Step { kind, arcs: Batch::from_sorted(&keys, values), loops: false })
+                .collect())
+        })
+    }
+}
+
+/// A list of edges with the same action each.
+fn with_action<V: Copy>(list: &EdgeList<V>, action: Action) -> EdgeList<(Action, V)> {
+    let weight = list.weight.iter().map(|&weight| (action, weight)).collect();
+    EdgeList { src: list.src.clone(), dst: list.dst.clone(), weight, ..EdgeList::new(0, 0) }
+}
+
+/// The only step of a batch of one kind.
+fn one_step<V>(kind: Kind, sorted: SortedArcs<V>) -> Steps<V> {
+    let mut steps = Steps::new();
+    if !sorted.keys.is_empty() {
+        steps.push(Step { kind, arcs: Batch::from_sorted(&sorted.keys, sorted.payloads), loops: false });
+    }
+    steps
+}
+
+/// The step of strictly ascending positions, self loops apart.
+pub(super) fn steps_of<V: Copy>(kind: Kind, keys: &[u64], values: SmallVec<[V; 2]>, directed: bool) -> Steps<V> {
+    let step = one_step(kind, SortedArcs { keys: SmallVec::from_slice(keys), payloads: values });
+    if directed { step } else { step.into_iter().flat_map(split_loops).collect() }
+}
+
+/// Parts the self loops of a step from its other arcs.
+fn split_loops<V: Copy>(step: Step<V>) -> Steps<V> {
+    let is_loop = |key: u64| key >> 32 == key & u64::from(u32::MAX);
+    let packed = |(row, col): (u32, u32)| u64::from(row) << 32 | u64::from(col);
+    if !step.arcs.positions().any(|(row, col)| row == col) {
+        return std::iter::once(step).collect();
+    }
+    let keys: Vec<u64> = step.arcs.positions().map(packed).collect();
+    let values: Vec<V> = step.arcs.iter().map(|arc| *arc.2).collect();
+    let part = |loops: bool| {
+        let keys_of: SmallVec<[u64; 2]> = keys.iter().copied().filter(|&key| is_loop(key) == loops).collect();
+        let chosen = keys.iter().zip(&values).filter(|&(&key, _)| is_loop(key) == loops);
+        let arcs = Batch::from_sorted(&keys_of, chosen.map(|(_, &value)| value).collect());
+        Step { kind: step.kind, arcs, loops }
+    };
+    [part(false), part(true)].into_iter().filter(|step| !step.arcs.is_empty()).collect()
+}

@@ -1,0 +1,276 @@
+//! The set of vertices that are there, shared between versions.
+//!
+//! ```text
+//!   root ─▶ [64 children] ─▶ [64 children] ─▶ leaf: 64 words of 64 bits        as high as the largest vertex asks for
+//! ```
+//!
+//! Cloning shares everything; the first change after it copies one path of half-kilobyte nodes. A set of all of `0..n` has one
+//! node a level, whatever `n`.
+
+use std::sync::Arc;
+
+/// Children of a node, and words of a leaf.
+const FANOUT: usize = 64;
+
+/// Bits of a vertex that a node resolves.
+const BITS: u32 = FANOUT.trailing_zeros();
+
+/// Bits of a vertex that a leaf resolves.
+const LEAF_BITS: u32 = 2 * BITS;
+
+/// A set of vertices below 2^32. Cloning takes constant time.
+#[derive(Clone)]
+pub(super) struct VertexSet {
+    root: Option<Arc<Node>>,
+    /// Levels of nodes above the leaves.
+    height: u32,
+    len: usize,
+}
+
+#[derive(Clone)]
+enum Node {
+    Leaf([u64; FANOUT]),
+    Inner([Option<Arc<Node>>; FANOUT]),
+}
+
+impl Node {
+    fn empty(height: u32) -> Arc<Node> {
+        Arc::new(if height == 0 { Node::Leaf([0; FANOUT]) } else { Node::Inner([const { None }; FANOUT]) })
+    }
+
+    /// The first `n` vertices below a node, of which there are 2^(12 + 6 height).
+    fn first(n: u64, height: u32, full: &mut Vec<Arc<Node>>) -> Arc<Node> {
+        if height == 0 {
+            let word = |k: u64| match n.saturating_sub(64 * k) {
+                0 => 0,
+                bits @ 1..64 => (1 << bits) - 1,
+                _ => u64::MAX,
+            };
+            return Arc::new(Node::Leaf(std::array::from_fn(|k| word(k as u64))));
+        }
+        let below = 1u64 << (LEAF_BITS + BITS * (height - 1));
+        // One full child is shared by all places that need one; `full` holds that of each level.
+        if full.len() < height as usize {
+            let child = Node::first(below, height - 1, full);
+            full.push(child);
+        }
+        Arc::new(Node::Inner(std::array::from_fn(|k| match n.saturating_sub(below * k as u64) {
+            0 => None,
+            rest if rest >= below => Some(full[height as usize - 1].clone()),
+            rest => Some(Node::first(rest, height - 1, full)),
+        })))
+    }
+}
+
+impl Default for VertexSet {
+    fn default() -> Self {
+        VertexSet { root: None, height: 0, len: 0 }
+    }
+}
+
+impl VertexSet {
+    /// All vertices below `n`.
+    pub(super) fn first(n: usize) -> Self {
+        let mut set = VertexSet::default();
+        if n > 0 {
+            set.rise_to((n - 1) as u32);
+            set.root = Some(Node::first(n as u64, set.height, &mut Vec::new()));
+            set.len = n;
+        }
+        set
+    }
+
+    /// Number of vertices.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Makes the tree high enough for a vertex.
+    fn rise_to(&mut self, vertex: u32) {
+        while u64::from(vertex) >> (LEAF_BITS + BITS * self.height) != 0 {
+            self.root = self.root.take().map(|below| {
+                let mut children = [const { None }; FANOUT];
+                children[0] = Some(below);
+                Arc::new(Node::Inner(children))
+            });
+            self.height += 1;
+        }
+    }
+
+    /// The leaf that holds a vertex, if there is one.
+    fn leaf(&self, vertex: u32) -> Option<&[u64; FANOUT]> {
+        let (mut node, mut shift) = (self.root.as_deref()?, LEAF_BITS + BITS * self.height);
+        if u64::from(vertex) >> shift != 0 {
+            return None;
+        }
+        loop {
+            match node {
+                Node::Leaf(words) => return Some(words),
+                Node::Inner(children) => {
+                    shift -= BITS;
+                    node = children[(vertex >> shift) as usize % FANOUT].as_deref()?;
+                }
+            }
+        }
+    }
+
+    /// Whether a vertex is there.
+    pub(super) fn contains(&self, vertex: u32) -> bool {
+        self.leaf(vertex).is_some_and(|words| words[word_of(vertex)] & bit_of(vertex) != 0)
+    }
+
+    /// The leaf that holds a vertex, to be changed: whatever is shared on the way is copied.
+    fn leaf_mut(&mut self, vertex: u32) -> &mut [u64; FANOUT] {
+        self.rise_to(vertex);
+        let mut height = self.height;
+        let mut node = self.root.get_or_insert_with(|| Node::empty(height));
+        loop {
+            match Arc::make_mut(node) {
+                Node::Leaf(words) => return words,
+                Node::Inner(children) => {
+                    height -= 1;
+                    let child = &mut children[(vertex >> (LEAF_BITS + BITS * height)) as usize % FANOUT];
+                    node = child.get_or_insert_with(|| Node::empty(height));
+                }
+            }
+        }
+    }
+
+    /// Adds a vertex; whether it is new.
+    pub(super) fn insert(&mut self, vertex: u32) -> bool {
+        let new = !self.contains(vertex);
+        if new {
+            self.leaf_mut(vertex)[word_of(vertex)] |= bit_of(vertex);
+            self.len += 1;
+        }
+        new
+    }
+
+    /// Adds vertices; how many are new. Those that follow one another closely are found together.
+    pub(super) fn extend(&mut self, vertices: impl IntoIterator<Item = u32>) -> usize {
+        let mut new = Vec::new();
+        let mut cached: Option<(u32, Option<&[u64; FANOUT]>)> = None;
+        for vertex in vertices {
+            let leaf = match cached {
+                Some((at, leaf)) if at == vertex >> LEAF_BITS => leaf,
+                _ => self.leaf(vertex),
+            };
+            cached = Some((vertex >> LEAF_BITS, leaf));
+            if leaf.is_none_or(|words| words[word_of(vertex)] & bit_of(vertex) == 0) {
+                new.push(vertex);
+            }
+        }
+        new.into_iter().filter(|&vertex| self.insert(vertex)).count()
+    }
+
+    /// Takes a vertex out; whether it was there.
+    pub(super) fn remove(&mut self, vertex: u32) -> bool {
+        let there = self.contains(vertex);
+        if there {
+            self.leaf_mut(vertex)[word_of(vertex)] &= !bit_of(vertex);
+            self.len -= 1;
+        }
+        there
+    }
+
+    /// The first vertex that is there from `vertex` on.
+    fn next_from(&self, vertex: u64) -> Option<u32> {
+        /// The first one below a node, which holds the vertices from `base` on.
+        fn search(node: &Node, height: u32, base: u64, from: u64) -> Option<u32> {
+            match node {
+                Node::Leaf(words) => (word_of(from.max(base) as u32)..FANOUT).find_map(|k| {
+                    let begin = base + 64 * k as u64;
+                    let word = words[k] & u64::MAX << from.saturating_sub(begin).min(63);
+                    (word != 0).then(|| begin as u32 + word.trailing_zeros())
+                }),
+                Node::Inner(children) => {
+                    let below = 1u64 << (LEAF_BITS + BITS * (height - 1));
+                    let first = from.saturating_sub(base) / below;
+                    (first as usize..FANOUT)
+                        .find_map(|k| search(children[k].as_deref()?, height - 1, base + below * k as u64, from))
+                }
+            }
+        }
+        if vertex >> (LEAF_BITS + BITS * self.height) != 0 {
+            return None;
+        }
+        search(self.root.as_deref()?, self.height, 0, vertex)
+    }
+
+    /// The vertices, ascending.
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + Clone + use<'_> {
+        let (mut word, mut base, mut next) = (0u64, 0u32, 0u64);
+        std::iter::from_fn(move || {
+            while word == 0 {
+                // The next word that is not empty, found from the root.
+                let vertex = self.next_from(next)?;
+                base = vertex & !63;
+                word = self.leaf(vertex)?[word_of(vertex)];
+                next = u64::from(base) + 64;
+            }
+            let vertex = base + word.trailing_zeros();
+            word &= word - 1;
+            Some(vertex)
+        })
+    }
+}
+
+/// The word of a leaf in which a vertex has its bit.
+#[inline]
+fn word_of(vertex: u32) -> usize {
+    (vertex >> BITS) as usize % FANOUT
+}
+
+/// The bit of a vertex in its word.
+#[inline]
+fn bit_of(vertex: u32) -> u64 {
+    1 << (vertex % 64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn sets_of_the_first_vertices() {
+        for n in [0, 1, 63, 64, 65, 4095, 4096, 4097, 262_144, 300_000] {
+            let set = VertexSet::first(n);
+            assert_eq!(set.len(), n);
+            assert!(set.iter().eq(0..n as u32), "{n}");
+            assert!(!set.contains(n as u32) && !set.contains(u32::MAX));
+        }
+    }
+
+    #[test]
+    fn random_changes_against_a_set_with_versions_held() {
+        let mut random = 7u64;
+        let mut below = |n: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((u128::from(random) * u128::from(n)) >> 64) as u32
+        };
+        let (mut set, mut model) = (VertexSet::default(), BTreeSet::new());
+        let mut kept = Vec::new();
+        for round in 0..40 {
+            let range = [100, 5_000, 1 << 20, 1 << 32][round % 4];
+            let batch: Vec<u32> = (0..200).map(|_| below(range)).collect();
+            let before = model.len();
+            if round % 3 == 2 {
+                batch.iter().for_each(|vertex| assert_eq!(set.remove(*vertex), model.remove(vertex)));
+            } else {
+                let new = set.extend(batch.iter().copied());
+                model.extend(batch);
+                assert_eq!(new, model.len() - before);
+            }
+            assert_eq!(set.len(), model.len());
+            assert!(set.iter().eq(model.iter().copied()));
+            kept.push((set.clone(), model.clone()));
+        }
+        set.insert(u32::MAX);
+        assert_eq!(set.iter().last(), Some(u32::MAX));
+        for (set, model) in kept {
+            assert!(set.iter().eq(model.iter().copied()), "a version does not change");
+        }
+    }
+}

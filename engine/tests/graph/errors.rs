@@ -1,0 +1,94 @@
+//! What is wrong with an update is said, and leaves no trace.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pleach::Matrix;
+use pleach::graph::{Conflict, Graph, GraphError, GraphOptions, Update, WeightedGraph};
+use pleach::runtime::{Dense, Packed, Paged};
+
+fn weighted(conflict: Conflict<i64>) -> WeightedGraph<i64> {
+    let graph = WeightedGraph::new(GraphOptions { conflict, ..GraphOptions::undirected() });
+    graph.insert([(0, 1, 5), (1, 2, 6)]).unwrap();
+    graph
+}
+
+/// Nothing has changed since the first batch, and the graph is still good for another.
+fn intact(graph: &WeightedGraph<i64>) {
+    let snapshot = graph.fresh();
+    assert_eq!(snapshot.version(), 1);
+    assert!(snapshot.edges().map(|(from, to, &weight)| (from, to, weight)).eq([(0, 1, 5), (1, 2, 6)]));
+    assert_eq!(graph.insert([(7, 8, 9)]).unwrap().new, 1);
+    assert_eq!(graph.delete([(8, 7)]).unwrap().removed, 1);
+    assert_eq!(graph.fresh().version(), 3);
+}
+
+#[test]
+fn vertices_over_the_limit() {
+    let graph: Graph = Graph::new(GraphOptions { max_vertices: 10, ..GraphOptions::default() });
+    let error = graph.insert([(0, 9), (3, 10), (12, 0)]).unwrap_err();
+    assert_eq!(error, GraphError::VertexOutOfRange { update: 1, vertex: 10, limit: 10 });
+    assert_eq!(error.to_string(), "update 1 names vertex 10, but vertices of this graph are numbered from 0 to 9");
+    assert!(graph.delete([(10, 0)]).is_err() && graph.add_vertex(10).is_err());
+    assert_eq!((graph.fresh().version(), graph.fresh().num_vertices()), (0, 0));
+    assert!(graph.add_vertex(9).unwrap());
+    // The largest 32-bit integer marks gaps.
+    let graph: Graph = Graph::new(GraphOptions::default());
+    assert!(graph.insert([(0, u32::MAX)]).is_err());
+    assert_eq!(graph.insert([(u32::MAX - 1, 0)]).unwrap().new, 1);
+    assert!(graph.fresh().has_edge(u32::MAX - 1, 0));
+}
+
+#[test]
+fn weights_on_a_pattern() {
+    let graph: Graph = Graph::new(GraphOptions::default());
+    assert_eq!(graph.reweight([(0, 1, ())]).unwrap_err(), GraphError::NoWeights { update: 0 });
+    let updates = [Update::insert((0, 1)), Update::reweight(0, 1, ())];
+    assert_eq!(graph.apply(updates).unwrap_err(), GraphError::NoWeights { update: 1 });
+    assert_eq!(graph.fresh().num_edges(), 0);
+}
+
+#[test]
+fn conflicts_that_are_errors() {
+    let graph = weighted(Conflict::Error);
+    assert_eq!(graph.insert([(3, 4, 1), (1, 0, 2)]).unwrap_err(), GraphError::AlreadyThere { from: 0, to: 1 });
+    let twice = graph.insert([(3, 4, 1), (4, 3, 2)]).unwrap_err();
+    assert_eq!(twice, GraphError::InsertedTwice { from: 3, to: 4 });
+    assert!(twice.to_string().contains("from 3 to 4 twice"));
+    intact(&graph);
+    // Deleted first, it may be inserted again.
+    let applied = graph.apply([Update::delete(1, 0), Update::insert((0, 1, 9))]).unwrap();
+    assert_eq!((applied.changed, applied.merged), (1, 1));
+}
+
+#[test]
+fn panics_in_what_is_passed_in() {
+    let graph = weighted(Conflict::With(|_, _| panic!("no weight fits")));
+    assert!(catch_unwind(AssertUnwindSafe(|| graph.insert([(5, 6, 1), (0, 1, 2)]))).is_err());
+    let endless = (0..).map(|k| if k < 100 { (k, k + 1, 0) } else { panic!("the source broke off") });
+    assert!(catch_unwind(AssertUnwindSafe(|| graph.insert(endless))).is_err());
+    intact(&graph);
+}
+
+#[test]
+fn batches_that_cannot_fit() {
+    let graph = weighted(Conflict::Last);
+    let huge = std::iter::repeat_n((1, 2, 3), usize::MAX);
+    assert!(matches!(graph.insert(huge), Err(GraphError::OutOfMemory { .. })));
+    intact(&graph);
+    // A far vertex below a level that keeps a page for every vertex before it is what such a batch is asked for first.
+    let dense = Matrix::<Packed<u32, ()>>::empty::<Dense<_>>();
+    assert!(dense.growth(u32::MAX as usize) > 1 << 32);
+    assert_eq!(Matrix::<Packed<u32, ()>>::empty::<Paged<_>>().growth(u32::MAX as usize), 0);
+}
+
+#[test]
+fn what_is_absent_is_counted() {
+    let graph = weighted(Conflict::Last);
+    let deleted = graph.delete([(5, 6), (0, 2), (9, 9)]).unwrap();
+    assert_eq!((deleted.absent, deleted.removed), (3, 0));
+    let changed = graph.reweight([(5, 6, 1), (2, 1, 6), (1, 0, 8)]).unwrap();
+    assert_eq!((changed.absent, changed.unchanged, changed.changed), (1, 1, 1));
+    let snapshot = graph.fresh();
+    assert_eq!((snapshot.num_vertices(), snapshot.weight(0, 1)), (3, Some(&8)), "what is absent makes no vertex");
+    assert_eq!(graph.remove_vertex(77).unwrap().updates(), 0);
+}
