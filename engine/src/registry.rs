@@ -11,6 +11,8 @@ use pleach_runtime::{Dense, Paged, Store, Value};
 
 use pleach_stores::{Blist, BlistGaps, BlistPrefix, BlistUnsorted, Bst, Btree, Ctree, List, Rbtree, Ttree, Vblist};
 
+use crate::graph::{Graph, GraphOptions};
+use crate::sort::Weight;
 use crate::{BuildError, BuildOptions, BuildReport, Csr, EdgeList, Matrix};
 
 /// Which store a matrix is held in.
@@ -104,6 +106,26 @@ pub struct Held {
     pub bytes: usize,
 }
 
+/// What is done with a graph whose store is known only at run time.
+pub trait GraphVisitor<V: Weight> {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<R: Store<Coord = u32, Value = V>>(self, graph: Graph<R>, report: BuildReport) -> Self::Output;
+}
+
+/// Why a graph cannot be held in a store.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HoldError {
+    /// Static rows cannot be updated.
+    #[error("`csr` is static and cannot be updated: choose OUTER,ROW such as `{DEFAULT_STORE}`")]
+    Static,
+    /// The edges cannot be sorted into rows.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
 /// Lists the outer levels and row stores once, and derives from the list everything that goes by name.
 macro_rules! registry {
     (
@@ -136,6 +158,39 @@ macro_rules! registry {
                 }
                 $(StoreName::Pair(outer, $row_name) => with_rows::<V, $row<V>, T>(outer, edges, options, visitor),)*
                 StoreName::Pair(_, row) => unreachable!("a parsed store name has no row store `{row}`"),
+            }
+        }
+
+        /// Builds the graph of the edges in the named store and visits it. An empty list gives an empty graph.
+        ///
+        /// # Errors
+        ///
+        /// [`HoldError`] if the store is static or the edges cannot be sorted into rows.
+        pub fn with_graph<V: Weight, T: GraphVisitor<V>>(
+            store: &StoreName,
+            edges: EdgeList<V>,
+            options: GraphOptions<V>,
+            visitor: T,
+        ) -> Result<T::Output, HoldError> {
+            match *store {
+                StoreName::Csr => Err(HoldError::Static),
+                $(StoreName::Pair(outer, $row_name) => {
+                    let (graph, report) = graph_of_rows::<V, $row<V>>(outer, edges, options)?;
+                    Ok(visitor.visit(graph, report))
+                })*
+                StoreName::Pair(_, row) => unreachable!("a parsed store name has no row store `{row}`"),
+            }
+        }
+
+        /// Builds a graph with rows of type `R` below the named outer level.
+        fn graph_of_rows<V: Weight, R: Store<Coord = u32, Value = V>>(
+            outer: &str,
+            edges: EdgeList<V>,
+            options: GraphOptions<V>,
+        ) -> Result<(Graph<R>, BuildReport), BuildError> {
+            match outer {
+                $($outer_name => Graph::<R>::from_edges::<$($outer)::+<R>>(edges, options),)*
+                _ => unreachable!("a parsed store name has no outer level `{outer}`"),
             }
         }
 

@@ -3,7 +3,7 @@
 //! The protocol's own file is compiled here once more, over loom's primitives instead of those in `primitive.rs`.
 
 #[path = "publication.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, clippy::duplicate_mod)]
 mod publication;
 
 /// Loom's primitives under the names of `primitive.rs`.

@@ -124,7 +124,7 @@ where
         &self,
         contested: &Contested<R::Value>,
         conflict: Conflict<R::Value>,
-    ) -> Result<(Steps<R::Value>, Steps<R::Value>), GraphError> {
+    ) -> Result<[Steps<R::Value>; 2], GraphError> {
         let contents = &self.contents;
         let (mut put, mut values, mut gone) = (Vec::new(), SmallVec::<[R::Value; 2]>::new(), Vec::new());
         let mut begin = 0;
@@ -155,7 +155,7 @@ where
             let keys: Vec<u64> = pairs.iter().map(|pair| pair.0).collect();
             incoming = steps(&keys, pairs.into_iter().map(|pair| pair.1).collect(), &gone);
         }
-        Ok((steps(&put, values, &gone), incoming))
+        Ok([steps(&put, values, &gone), incoming])
     }
 
     /// Applies a prepared batch: the last checks, then what cannot fail.
@@ -165,7 +165,7 @@ where
         conflict: Conflict<R::Value>,
     ) -> Result<Applied, GraphError> {
         if !prepared.contested.keys.is_empty() {
-            let (out, incoming) = self.settle(&prepared.contested, conflict)?;
+            let [out, incoming] = self.settle(&prepared.contested, conflict)?;
             prepared.out.extend(out);
             prepared.incoming.extend(incoming);
         }

@@ -19,7 +19,7 @@ const BITS: u32 = FANOUT.trailing_zeros();
 const LEAF_BITS: u32 = 2 * BITS;
 
 /// A set of vertices below 2^32. Cloning takes constant time.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct VertexSet {
     root: Option<Arc<Node>>,
     /// Levels of nodes above the leaves.
@@ -59,12 +59,6 @@ impl Node {
             rest if rest >= below => Some(full[height as usize - 1].clone()),
             rest => Some(Node::first(rest, height - 1, full)),
         })))
-    }
-}
-
-impl Default for VertexSet {
-    fn default() -> Self {
-        VertexSet { root: None, height: 0, len: 0 }
     }
 }
 
