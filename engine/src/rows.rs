@@ -133,7 +133,7 @@ where
     R: Fiber<'a>,
     F: Fn(Run<'_, 'a, R::Coord, R::Value>) -> f64 + Sync,
 {
-    let partial = row.try_fold_runs((0.0, 0), |(sum, seen), run| {
+    let partial = row.try_fold_storage((0.0, 0), |(sum, seen), run| {
         let seen = seen + run.len();
         if seen > HUB { ControlFlow::Break(()) } else { ControlFlow::Continue((sum + term(run), seen)) }
     });

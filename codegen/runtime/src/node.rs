@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 use crate::graveyard::{Graveyard, bury};
 use crate::inspect::Inspection;
-use crate::{Coord, Value};
+use crate::{Coord, Value, prefetch};
 
 /// A link to a child: nothing, or a counted reference.
 pub type Link<T> = Option<Ref<T>>;
@@ -221,6 +221,15 @@ impl<'a, T> NodeRef<'a, T> {
     #[inline(always)]
     pub fn as_ptr(self) -> *const T {
         self.ptr.as_ptr()
+    }
+
+    /// Asks for the memory some way behind the node, where the nodes lie that are visited soon if the tree was built in bulk. The
+    /// processor does not see by itself that the walk leads there: links say it, one after the other.
+    #[inline(always)]
+    pub fn prefetch_behind(self) {
+        /// Bytes, so that the memory arrives before the walk does.
+        const AHEAD: usize = 512;
+        prefetch::read::<1>(self.ptr.as_ptr().cast::<u8>().wrapping_add(AHEAD));
     }
 
     /// The node seen as another type: a supertype as one of its subtypes, or the other way round.

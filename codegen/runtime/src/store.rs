@@ -79,13 +79,25 @@ pub trait Fiber<'a>: Copy + Send + Sync {
         }
     }
 
-    /// Folds over the runs in the order in which they lie in memory, which is the faster one where order does not matter.
+    /// Folds over the runs in the order in which they lie in memory, which is the faster one where order does not matter, until
+    /// `f` breaks.
     #[inline(always)]
-    fn fold_storage<A, F>(self, init: A, f: F) -> A
+    fn try_fold_storage<A, B, F>(self, init: A, f: F) -> ControlFlow<B, A>
+    where
+        F: FnMut(A, Run<'_, 'a, Self::Coord, Self::Value>) -> ControlFlow<B, A>,
+    {
+        self.try_fold_runs(init, f)
+    }
+
+    /// Folds over the runs in the order in which they lie in memory.
+    #[inline(always)]
+    fn fold_storage<A, F>(self, init: A, mut f: F) -> A
     where
         F: FnMut(A, Run<'_, 'a, Self::Coord, Self::Value>) -> A,
     {
-        self.fold_runs(init, f)
+        match self.try_fold_storage(init, |acc, run| ControlFlow::<Infallible, A>::Continue(f(acc, run))) {
+            ControlFlow::Continue(acc) => acc,
+        }
     }
 
     /// Folds over the runs in parallel, each task starting from `identity()`; `combine` joins neighbouring tasks' results, left

@@ -115,7 +115,7 @@ fn fiber(plan: &Plan<'_>) -> TokenStream {
     let by_coord = stages(&lowered, Order::Coordinate);
     let by_storage = stages(&lowered, Order::Storage);
     let fold = Emitter::new(plan, &by_coord.loops, Purpose::TryFold, "FoldStep");
-    let storage = Emitter::new(plan, &by_storage.loops, Purpose::Fold, "StorageStep");
+    let storage = Emitter::new(plan, &by_storage.loops, Purpose::TryFold, "StorageStep");
     let iterate = Emitter::new(plan, &by_coord.step, Purpose::Iterate, "Step");
     let (fold_enum, storage_enum, step_enum) = (
         fold.step_enum(" Where a fold in coordinate order goes on."),
@@ -132,7 +132,7 @@ fn fiber(plan: &Plan<'_>) -> TokenStream {
         true => quote!(let handle = self.handle;),
         false => quote!(let Some(handle) = self.handle else { return #empty };),
     };
-    let (open_fold, open_storage) = (open(quote!(::std::ops::ControlFlow::Continue(folded))), open(quote!(folded)));
+    let open_fold = open(quote!(::std::ops::ControlFlow::Continue(folded)));
     let (stack_field, stack_new) = match iterate.stack_type() {
         Some(entry) => (quote!(stack: runtime::Stack<#entry, 16>,), quote!(stack: runtime::Stack::new(),)),
         None => (quote!(), quote!()),
@@ -218,11 +218,11 @@ fn fiber(plan: &Plan<'_>) -> TokenStream {
             }
 
             #[inline(always)]
-            fn fold_storage<A, F>(self, mut folded: A, mut visit: F) -> A
+            fn try_fold_storage<A, B, F>(self, mut folded: A, mut visit: F) -> ::std::ops::ControlFlow<B, A>
             where
-                F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> A,
+                F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> ::std::ops::ControlFlow<B, A>,
             {
-                #open_storage
+                #open_fold
                 #storage_walk
             }
 

@@ -11,7 +11,7 @@ use super::nodes::{is_nonempty, run_ident};
 use super::plan::{NodePlan, Place as Term, Plan, Shape};
 use super::text::comment;
 use crate::derive::ir::{
-    Block, BlockId, Jump, Machine, Place, Stmt, Test, Value, VarId, VarKind, Yield, any, field, visit,
+    Block, BlockId, Jump, Label, Machine, Place, Stmt, Test, Value, VarId, VarKind, Yield, any, field, visit,
 };
 use crate::schema::model::{FieldKind, Target, type_name};
 
@@ -37,6 +37,20 @@ pub struct Emitter<'p, 'm> {
     /// The block that is being written.
     block: Cell<usize>,
     pushed: Vec<BlockId>,
+    fork: Option<Fork>,
+    /// The blocks that are ever gone on in.
+    reached: Vec<bool>,
+}
+
+/// A loop over the nodes of a binary tree whose body visits a node and then its children. What is still to be visited is kept by
+/// a `runtime::Forks`, and nothing on the stack.
+struct Fork {
+    block: BlockId,
+    label: Label,
+    /// The variable that holds the node.
+    node: VarId,
+    first: Place,
+    second: Place,
 }
 
 impl<'p, 'm> Emitter<'p, 'm> {
@@ -61,24 +75,94 @@ impl<'p, 'm> Emitter<'p, 'm> {
             mutable,
             block: Cell::new(0),
             pushed: Vec::new(),
+            fork: None,
+            reached: Vec::new(),
         };
-        let mut pushed: Vec<BlockId> = Vec::new();
-        for block in &machine.blocks {
-            visit(&block.body, &mut |stmt| {
-                if let Stmt::Push(jump) = stmt {
-                    pushed.push(emitter.leads_to(jump).map_or(jump.block, |(_, to)| to));
+        if !matches!(emitter.purpose, Purpose::Iterate) {
+            emitter.fork = (0..machine.blocks.len()).find_map(|at| emitter.find_fork(BlockId(at)));
+        }
+        (emitter.reached, emitter.pushed) = emitter.reach();
+        if emitter.fork.is_some() && !emitter.pushed.is_empty() {
+            emitter.fork = None;
+            (emitter.reached, emitter.pushed) = emitter.reach();
+        }
+        emitter
+    }
+
+    /// Which blocks are gone on in, and which of them wait on the stack.
+    fn reach(&self) -> (Vec<bool>, Vec<BlockId>) {
+        let (mut reached, mut pushed) = (vec![false; self.machine.blocks.len()], Vec::new());
+        let mut open = vec![BlockId(0)];
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut reached[at.0], true) {
+                continue;
+            }
+            let body = match &self.fork {
+                Some(fork) if fork.block == at => self.before_fork(fork),
+                _ => &self.machine.blocks[at.0].body,
+            };
+            visit(body, &mut |stmt| match stmt {
+                Stmt::Push(jump) => {
+                    let to = self.leads_to(jump).map_or(jump.block, |(_, to)| to);
+                    pushed.push(to);
+                    open.push(to);
                 }
+                Stmt::Goto(jump) | Stmt::Suspend { resume: jump, .. } => open.push(jump.block),
+                _ => {}
             });
         }
         pushed.sort_unstable();
         pushed.dedup();
-        emitter.pushed = pushed;
-        emitter
+        (reached, pushed)
+    }
+
+    /// The blocks that are ever gone on in, with their numbers.
+    fn blocks(&self) -> impl Iterator<Item = (usize, &'p Block)> {
+        let machine = self.machine;
+        machine.blocks.iter().enumerate().filter(|(at, _)| self.reached[*at])
+    }
+
+    /// Whether a block is a loop that ends by going on in the first child, with the second one put on the stack, or in the second
+    /// one if there is no first.
+    fn find_fork(&self, id: BlockId) -> Option<Fork> {
+        let block = &self.machine.blocks[id.0];
+        let ([node], [Stmt::Loop { label, body }]) = (&block.params[..], &block.body[..]) else { return None };
+        let [
+            ..,
+            Stmt::If { test: Test::Some { value: Value::Child(first), bound }, then, otherwise },
+            Stmt::Goto(second),
+        ] = &body[..]
+        else {
+            return None;
+        };
+        let [Stmt::Push(waits), Stmt::Set { var, value }, Stmt::Again(again)] = &then[..] else { return None };
+        let (_, to) = self.leads_to(waits)?;
+        let Stmt::If { test: Test::Some { value: Value::Child(other), .. }, .. } =
+            &self.machine.blocks[waits.block.0].body[0]
+        else {
+            return None;
+        };
+        let alike = waits == second
+            && waits.arguments == [Value::Var(*node)]
+            && (var, value) == (node, &Value::Var(*bound))
+            && (first.node, first.slot) == (*node, None)
+            && (again, to) == (label, id)
+            && otherwise.is_empty();
+        let second = Place { node: *node, ..*other };
+        alike.then_some(Fork { block: id, label: *label, node: *node, first: *first, second })
+    }
+
+    /// What a loop that ends in a fork does before.
+    fn before_fork(&self, fork: &Fork) -> &'p [Stmt] {
+        match &self.machine.blocks[fork.block.0].body[..] {
+            [Stmt::Loop { body, .. }] => &body[..body.len() - 2],
+            _ => unreachable!("checked by `find_fork`"),
+        }
     }
 
     /// Whether the machine is one block that never waits on the stack: it needs no enum.
     fn is_straight(&self) -> bool {
-        self.machine.blocks.len() == 1 && self.pushed.is_empty() && !matches!(self.purpose, Purpose::Iterate)
+        self.blocks().count() == 1 && self.pushed.is_empty() && !matches!(self.purpose, Purpose::Iterate)
     }
 
     /// The enum of blocks, if there is more than one.
@@ -87,7 +171,7 @@ impl<'p, 'm> Emitter<'p, 'm> {
             return quote!();
         }
         let step = &self.step;
-        let variants = self.machine.blocks.iter().map(|block| {
+        let variants = self.blocks().map(|(_, block)| {
             let (name, types) = (variant(block), block.params.iter().map(|var| self.var_type(*var)));
             match block.params.is_empty() {
                 true => quote!(#name,),
@@ -156,7 +240,7 @@ impl<'p, 'm> Emitter<'p, 'm> {
             };
             return quote!(#bind #body);
         }
-        let arms = self.machine.blocks.iter().enumerate().map(|(at, block)| {
+        let arms = self.blocks().map(|(at, block)| {
             self.block.set(at);
             let (step, name, body) = (&self.step, variant(block), self.stmts(&block.body));
             let params = block.params.iter().map(|var| {
@@ -184,6 +268,8 @@ impl<'p, 'm> Emitter<'p, 'm> {
                 }
             }
         };
+        let forks = self.fork.is_some().then(|| quote!(let mut forks = runtime::Forks::<_, 32>::new();));
+        let init = quote!(#forks #init);
         if self.stack_type().is_none() {
             return quote! {
                 #init
@@ -244,7 +330,7 @@ impl<'p, 'm> Emitter<'p, 'm> {
     fn var(&self, id: VarId) -> Ident {
         let name = &self.machine.vars.get(id).name;
         match name.as_str() {
-            "folded" | "visit" | "stack" | "step" | "next" | "runtime" | "nodes" => format_ident!("{name}_"),
+            "folded" | "visit" | "stack" | "forks" | "step" | "next" | "runtime" | "nodes" => format_ident!("{name}_"),
             _ => field_ident(name),
         }
     }
@@ -445,6 +531,35 @@ impl<'p, 'm> Emitter<'p, 'm> {
         quote!(#stack.push(#entry);)
     }
 
+    /// The loop that ends in a fork.
+    fn forking(&self) -> TokenStream {
+        let Some(fork) = &self.fork else { return quote!() };
+        let spelt = [fork.first, fork.second].map(|place| self.node_of(&place).node.field(place.field).name.as_str());
+        let (spelt, end) = (comment(spelt.join(", ")), self.end());
+        let (first, second) = (self.child(&fork.first), self.child(&fork.second));
+        let (node, before) = (self.var(fork.node), self.stmts(self.before_fork(fork)));
+        // Chunks are long enough for the processor to see where it goes.
+        let single = self.node_of(&fork.first).elems.iter().all(|elem| matches!(elem.shape, Shape::One { .. }));
+        let prefetch = single.then(|| quote!(#node.prefetch_behind();));
+        quote! {
+            loop {
+                loop {
+                    #prefetch
+                    #before
+                    #spelt
+                    match forks.next(#first, #second) {
+                        Some(next) => #node = next,
+                        None => break,
+                    }
+                }
+                match forks.resume() {
+                    Some(next) => #node = next,
+                    None => { #end }
+                }
+            }
+        }
+    }
+
     fn stmts(&self, stmts: &[Stmt]) -> TokenStream {
         stmts.iter().map(|stmt| self.stmt(stmt)).collect()
     }
@@ -536,6 +651,7 @@ impl<'p, 'm> Emitter<'p, 'm> {
                 let (slot, length, body) = (self.var(*slot), self.length(arrays), self.stmts(body));
                 quote!(for #slot in 0..#length { #body })
             }
+            Stmt::Loop { label, .. } if self.fork.as_ref().is_some_and(|fork| fork.label == *label) => self.forking(),
             Stmt::Loop { label, body } => {
                 let lifetime = syn::Lifetime::new(&format!("'l{}", label.0), proc_macro2::Span::call_site());
                 let again = any(body, &mut |stmt| *stmt == Stmt::Again(*label));

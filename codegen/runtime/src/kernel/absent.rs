@@ -49,13 +49,13 @@ impl<'a, F: Fiber<'a>> Fiber<'a> for Option<F> {
     }
 
     #[inline(always)]
-    fn fold_storage<A, G>(self, init: A, f: G) -> A
+    fn try_fold_storage<A, B, G>(self, init: A, f: G) -> ControlFlow<B, A>
     where
-        G: FnMut(A, Run<'_, 'a, Self::Coord, Self::Value>) -> A,
+        G: FnMut(A, Run<'_, 'a, Self::Coord, Self::Value>) -> ControlFlow<B, A>,
     {
         match self {
-            Some(fiber) => fiber.fold_storage(init, f),
-            None => init,
+            Some(fiber) => fiber.try_fold_storage(init, f),
+            None => ControlFlow::Continue(init),
         }
     }
 
