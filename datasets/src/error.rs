@@ -268,6 +268,18 @@ pub enum Fault {
         /// What could be read.
         expected: &'static str,
     },
+    /// Something else where the operation of an update belongs.
+    #[error("expected `+`, `-`, `a`, `u` or `d`, found {found}")]
+    Operation {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// Something else where a time belongs.
+    #[error("expected a time (a whole number), found {found}")]
+    Time {
+        /// The text found, quoted.
+        found: String,
+    },
     /// Fewer entries than the header promised.
     #[error("expected {expected} entries as the header says, found only {found}")]
     TooFewEntries {

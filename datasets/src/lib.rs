@@ -38,6 +38,7 @@ mod read;
 mod rows;
 mod scan;
 mod source;
+pub mod stream;
 mod tensor;
 mod write;
 
