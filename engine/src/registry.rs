@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use pleach_runtime::{Dense, Paged, Store, Value};
 
-use pleach_stores::{Blist, BlistGaps, BlistPrefix, BlistUnsorted, Bst, Btree, Ctree, List, Rbtree, Ttree, Vblist};
+use pleach_stores::{
+    Blist, BlistGaps, BlistPrefix, BlistUnsorted, Bst, Btree, Ctree, CtreeDelta, List, Rbtree, Ttree, Vblist,
+};
 
 use crate::graph::{Graph, GraphOptions};
 use crate::sort::Weight;
@@ -233,6 +235,7 @@ mod over {
     pub type Rbtree<R> = Nested<stores::Rbtree<R>>;
     pub type Ttree<R> = Nested<stores::Ttree<R>>;
     pub type Ctree<R> = Nested<stores::Ctree<R>>;
+    pub type CtreeDelta<R> = Nested<stores::CtreeDelta<R>>;
     pub type Btree<R> = Nested<stores::Btree<R>>;
 }
 
@@ -250,6 +253,7 @@ registry! {
         "rbtree" => over::Rbtree,
         "ttree" => over::Ttree,
         "ctree" => over::Ctree,
+        "ctree_delta" => over::CtreeDelta,
         "btree" => over::Btree,
     }
     row stores {
@@ -265,6 +269,7 @@ registry! {
         "rbtree" => Rbtree,
         "ttree" => Ttree,
         "ctree" => Ctree,
+        "ctree_delta" => CtreeDelta,
         "btree" => Btree,
     }
 }

@@ -2,4 +2,4 @@
 
 include!(concat!(env!("OUT_DIR"), "/ctree.rs"));
 
-mod assemble;
+pub(crate) mod assemble;

@@ -24,6 +24,10 @@
 
 use std::ops::ControlFlow;
 
+mod view;
+
+pub use view::{CodedRuns, CodedView};
+
 use crate::Coord;
 
 /// Coordinates whose gaps have a common width.
@@ -277,6 +281,13 @@ impl<'a, C: Coord> Coded<'a, C> {
         }
     }
 
+    /// The first coordinate. Decodes its group only.
+    #[inline]
+    pub fn first(mut self) -> Option<C> {
+        let mut group = [C::default(); GROUP];
+        (self.len > 0 && self.decode_group(&mut group) > 0).then_some(group[0])
+    }
+
     /// The position of a coordinate. Decodes group after group up to it: the widths say nothing about sums.
     pub fn locate(self, coord: C) -> Option<usize> {
         let (position, found) = self.lower_bound(coord);
@@ -387,7 +398,13 @@ pub struct CodedBlocks<'a, C> {
     count: usize,
 }
 
-impl<C: Coord> CodedBlocks<'_, C> {
+impl<'a, C: Coord> CodedBlocks<'a, C> {
+    /// Goes on with the blocks of another array, in the same buffer.
+    #[inline]
+    pub fn restart(&mut self, coords: Coded<'a, C>) {
+        (self.rest, self.count) = (coords, 0);
+    }
+
     /// Decodes the next block; `false` when there is none left, and ever after.
     #[inline]
     pub fn advance(&mut self) -> bool {

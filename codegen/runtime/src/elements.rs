@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 
-use crate::{Coord, Value};
+use crate::{Coord, Value, encode_coords};
 
 /// A sequence of (coordinate, value) pairs with strictly ascending coordinates, from which values can be moved out.
 ///
@@ -155,6 +155,24 @@ impl<'a, C: Coord, V: Value> Elements<'a, C, V> {
         // SAFETY: the caller's promise; the values are owned and moved out exactly once, since `this` is never dropped.
         unsafe {
             std::ptr::copy_nonoverlapping(this.coords.as_ptr(), coords, this.coords.len());
+            std::ptr::copy_nonoverlapping(this.values, values, this.coords.len());
+        }
+    }
+
+    /// Moves all elements away: the coordinates difference-coded above `base`, the values into an array.
+    ///
+    /// # Safety
+    ///
+    /// `bytes` is valid for writes of `len` bytes, which is what [`coded_len`](crate::coded_len) says, `values` for writes of
+    /// `self.len()` elements, and neither overlaps the sources.
+    #[inline]
+    pub unsafe fn write_coded_to(self, base: Option<C>, bytes: *mut u8, len: usize, values: *mut V) {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: the caller's promise; the bytes are initialised before they are a slice, and the values are owned and moved out
+        // exactly once, since `this` is never dropped.
+        unsafe {
+            bytes.write_bytes(0, len);
+            encode_coords(this.coords, base, std::slice::from_raw_parts_mut(bytes, len));
             std::ptr::copy_nonoverlapping(this.values, values, this.coords.len());
         }
     }

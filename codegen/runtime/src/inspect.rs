@@ -10,7 +10,7 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 use crate::node::{Link, Node, NodeRef, Parent};
-use crate::{AuditError, Coord, Footprint, Slots, Value};
+use crate::{AuditError, CodedView, Coord, Footprint, Slots, Value};
 
 /// A node whose type is known only by what it reports.
 struct AnyNode<'a, C: Clone, V> {
@@ -86,10 +86,13 @@ impl<'a, C: Coord, V: Value> Inspection<'a, C, V> {
         });
     }
 
-    /// Nonzeros whose coordinates had to be decoded.
-    pub fn decoded(&mut self, field: &'static str, coords: Vec<C>, values: &'a [V]) {
-        let coords = Cow::Owned(coords);
-        self.terms.push(Term::Elements { field, index: None, coords, values: Values::All(values), sorted: true });
+    /// Nonzeros that lie here in the sequence with difference-coded coordinates, of which there must be nothing behind the last.
+    pub fn coded(&mut self, field: &'static str, elements: CodedView<'a, C, V>) {
+        if let Err(error) = elements.coords().check() {
+            self.check(field, false, || error.to_string());
+        }
+        let (coords, values) = (Cow::Owned(elements.decoded()), Values::All(elements.values()));
+        self.terms.push(Term::Elements { field, index: None, coords, values, sorted: true });
     }
 
     /// Slots that lie here in the sequence, the nonzeros in them ascending if `sorted`. Those from `used` on must be empty.

@@ -34,7 +34,7 @@ mod update;
 
 pub use audit::{AuditError, Footprint};
 pub use chain::{Chain, Linked};
-pub use coded::{CODED_BLOCK, Coded, CodedBlocks, CodedError, coded_len, encode_coords};
+pub use coded::{CODED_BLOCK, Coded, CodedBlocks, CodedError, CodedRuns, CodedView, coded_len, encode_coords};
 pub use coord::Coord;
 pub use elements::Elements;
 pub use forks::Forks;

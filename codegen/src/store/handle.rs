@@ -137,6 +137,21 @@ fn fiber(plan: &Plan<'_>) -> TokenStream {
         Some(entry) => (quote!(stack: runtime::Stack<#entry, 16>,), quote!(stack: runtime::Stack::new(),)),
         None => (quote!(), quote!()),
     };
+    // Coded arrays are decoded block by block, into a buffer that lies in the iterator.
+    let coded = plan.nodes.iter().any(|node| node.coded().next().is_some());
+    let blocks_field = coded.then(|| quote!(blocks: runtime::CodedRuns<'a, C, V>,));
+    let blocks_new = coded.then(|| quote!(blocks: runtime::CodedRuns::empty(),));
+    let next_block = coded.then(|| {
+        quote! {
+            if runtime::Runs::advance(&mut self.blocks) {
+                return true;
+            }
+        }
+    });
+    let current = match coded {
+        true => quote!(if self.current.is_empty() { runtime::Runs::run(&self.blocks) } else { self.current }),
+        false => quote!(self.current),
+    };
     let start = match flat {
         true => iterate.start(&quote!(self.handle)),
         false => {
@@ -163,12 +178,26 @@ fn fiber(plan: &Plan<'_>) -> TokenStream {
             }
         }
     });
-    let len = len.unwrap_or_else(|| {
-        quote! {
+    let count = Emitter::new(plan, &by_storage.loops, Purpose::Count, "LenStep");
+    let mut len_enum = quote!();
+    let len = len.unwrap_or_else(|| match coded {
+        // What is coded need not be decoded to be counted.
+        true => {
+            len_enum = count.step_enum(" Where counting goes on.");
+            let (open, walk) = (open(quote!(0)), count.walk(&quote!(handle)));
+            quote! {
+                fn len(self) -> usize {
+                    #open
+                    let mut len = 0;
+                    #walk
+                }
+            }
+        }
+        false => quote! {
             fn len(self) -> usize {
                 runtime::Fiber::fold_storage(self, 0, |len, run| len + run.len())
             }
-        }
+        },
     });
     let seqs: Vec<String> = plan
         .nodes
@@ -205,7 +234,7 @@ fn fiber(plan: &Plan<'_>) -> TokenStream {
 
             #[inline(always)]
             fn runs(self) -> Runs<'a, V, C> {
-                Runs { step: #start, #stack_new current: runtime::Run::empty() }
+                Runs { step: #start, #stack_new #blocks_new current: runtime::Run::empty() }
             }
 
             #[inline(always)]
@@ -250,6 +279,7 @@ fn fiber(plan: &Plan<'_>) -> TokenStream {
         pub struct Runs<'a, V: runtime::Value, C: runtime::Coord = #coord> {
             step: Step<'a, V, C>,
             #stack_field
+            #blocks_field
             current: runtime::Run<'a, 'a, C, V>,
         }
 
@@ -259,18 +289,20 @@ fn fiber(plan: &Plan<'_>) -> TokenStream {
 
             #[inline]
             fn advance(&mut self) -> bool {
+                #next_block
                 #advance
             }
 
             #[inline(always)]
             fn run(&self) -> runtime::Run<'_, 'a, C, V> {
-                self.current
+                #current
             }
         }
 
         #step_enum
         #fold_enum
         #storage_enum
+        #len_enum
         #places
         #par_items
     }

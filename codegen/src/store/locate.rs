@@ -3,11 +3,15 @@
 //! In a node, coordinates ascend along the sequence. Elements say where they lie against the coordinate looked for; a child is the
 //! place to go on if it stands between elements below and elements above. That decides as long as two children are never neighbours
 //! without an element between them; where they may be, and where nothing is ordered, every run is asked.
+//!
+//! Whether a coordinate lies behind a difference-coded array shows only at its end, so such an array is kept in mind (`within`)
+//! while the search goes on behind it. Whoever is found to begin at or below the coordinate there takes its place; what is kept in
+//! mind when the search ends is the one array that is decoded.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::nodes::{is_nonempty, run_ident};
+use super::nodes::run_ident;
 use super::plan::{NodePlan, Place, Plan, Shape, Slot};
 use super::text::comment;
 use crate::schema::model::{Target, type_name};
@@ -75,10 +79,21 @@ pub fn locate(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
         true => quote!(let mut place = Place::#handle(self.handle);),
         false => quote!(let mut place = Place::#handle(self.handle?);),
     };
-    let body = quote! {
-        #start
-        loop {
-            match place { #(#arms)* }
+    let body = if has_coded(plan) {
+        quote! {
+            #start
+            let mut within: Option<runtime::CodedView<'a, C, V>> = None;
+            loop {
+                match place { #(#arms)* }
+            }
+            runtime::Fiber::locate(within?, coord)
+        }
+    } else {
+        quote! {
+            #start
+            loop {
+                match place { #(#arms)* }
+            }
         }
     };
     let places = quote! {
@@ -88,8 +103,30 @@ pub fn locate(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
     (body, places)
 }
 
+fn has_coded(plan: &Plan<'_>) -> bool {
+    plan.nodes.iter().any(|node| node.coded().next().is_some())
+}
+
+/// There is nowhere to go on: only an array that was kept in mind can hold the coordinate.
+fn end(plan: &Plan<'_>) -> TokenStream {
+    if has_coded(plan) { quote!(break) } else { quote!(return None) }
+}
+
 fn target_variant(plan: &Plan<'_>, target: Target) -> proc_macro2::Ident {
     format_ident!("{}", type_name(plan.model.target_name(target)))
+}
+
+/// Whether there always is an element here.
+fn is_never_empty(node: &NodePlan<'_>, elem: usize) -> bool {
+    let elem = &node.elems[elem];
+    match &elem.shape {
+        Shape::One { nonempty } => *nonempty,
+        Shape::Lead { .. } | Shape::Array { lead: Some(_), .. } => true,
+        Shape::Array { nonempty: true, .. } => {
+            node.node.field(elem.field).slots().is_some_and(|slots| node.node.min_slots(slots) > 0)
+        }
+        Shape::Array { .. } => false,
+    }
 }
 
 /// Whether elements always stand between two children, so that they say in which of them a coordinate can be.
@@ -98,18 +135,7 @@ fn is_decidable(plan: &Plan<'_>, node: &NodePlan<'_>) -> bool {
     for place in &node.terms {
         match place {
             Place::Elem(elem) => {
-                let elem = &node.elems[*elem];
-                let never_empty = match &elem.shape {
-                    Shape::One { nonempty } => *nonempty,
-                    Shape::Lead { .. } => true,
-                    Shape::Array { lead: Some(_), .. } => true,
-                    Shape::Array { delta: true, .. } => return false,
-                    Shape::Array { nonempty: true, .. } => {
-                        node.node.field(elem.field).slots().is_some_and(|slots| node.node.min_slots(slots) > 0)
-                    }
-                    Shape::Array { .. } => false,
-                };
-                pending &= !never_empty;
+                pending &= !is_never_empty(node, *elem);
             }
             Place::Child(child) => {
                 if pending || node.children[*child].len.is_some() {
@@ -148,10 +174,8 @@ fn search_node(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
     let ty = &node.ty;
     let mut lines = Vec::new();
     let mut pending: Option<TokenStream> = None;
-    let go = |pending: &Option<TokenStream>| match pending {
-        Some(go) => go.clone(),
-        None => quote!(return None),
-    };
+    let end = end(plan);
+    let go = |pending: &Option<TokenStream>| pending.clone().unwrap_or_else(|| end.clone());
     for place in &node.terms {
         let spelt = comment(node.spell(place));
         match place {
@@ -164,19 +188,43 @@ fn search_node(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                             place = Place::#variant(child);
                             continue;
                         }
-                        None => return None,
+                        None => #end,
                     }
                 });
             }
+            Place::Elem(elem) if node.elems[*elem].is_coded() => {
+                let ident = &node.elems[*elem].ident;
+                // Behind its base it begins at the coordinate for all that can be found; otherwise its first coordinate tells.
+                let follows_base = matches!(node.elems[*elem].shape, Shape::Array { base: Some(_), .. });
+                lines.push(if follows_base {
+                    quote! {
+                        #spelt
+                        within = Some(nodes::#ty::#ident(n));
+                    }
+                } else {
+                    let before = go(&pending);
+                    quote! {
+                        #spelt
+                        let coded = nodes::#ty::#ident(n);
+                        match coded.coords().first() {
+                            Some(first) if coord < first => { #before }
+                            Some(_) => within = Some(coded),
+                            None => {}
+                        }
+                    }
+                });
+                if is_never_empty(node, *elem) {
+                    pending = None;
+                }
+            }
             Place::Elem(elem) => {
                 let before = go(&pending);
-                let ident = run_ident(node, *elem);
-                let elem = &node.elems[*elem];
+                let (index, ident) = (*elem, run_ident(node, *elem));
+                let elem = &node.elems[index];
                 let search = match &elem.shape {
                     Shape::Array { ordered: false, .. } => quote!(search_unordered),
                     _ => quote!(search),
                 };
-                let _ = is_nonempty;
                 lines.push(quote! {
                     #spelt
                     match nodes::#ty::#ident(n).#search(coord) {
@@ -187,14 +235,7 @@ fn search_node(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                     }
                 });
                 // An empty array decides nothing: then what stood before it is still possible.
-                let never_empty = match &elem.shape {
-                    Shape::Array { lead: Some(_), .. } | Shape::One { nonempty: true } => true,
-                    Shape::Array { nonempty: true, .. } => {
-                        node.node.field(elem.field).slots().is_some_and(|slots| node.node.min_slots(slots) > 0)
-                    }
-                    _ => false,
-                };
-                if never_empty {
+                if is_never_empty(node, index) {
                     pending = None;
                 }
             }
@@ -215,7 +256,7 @@ fn search_node(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                                 place = Place::#variant(child);
                                 continue;
                             }
-                            None => return None,
+                            None => #end,
                         }
                     }
                 });

@@ -17,12 +17,14 @@ use crate::schema::model::{FieldKind, Target, type_name};
 
 /// What a traversal does with a run, and at its end.
 pub enum Purpose {
-    /// Folds over all runs.
+    /// Folds over all runs, with a function that several tasks share.
     Fold,
     /// Folds until the function breaks.
     TryFold,
     /// Stops at each run.
     Iterate,
+    /// Adds up the lengths of all runs, none of which needs to be read for it.
+    Count,
 }
 
 /// A machine on its way to Rust.
@@ -313,6 +315,7 @@ impl<'p, 'm> Emitter<'p, 'm> {
             Purpose::Fold => quote!(folded),
             Purpose::TryFold => quote!(::std::ops::ControlFlow::Continue(folded)),
             Purpose::Iterate => quote!(false),
+            Purpose::Count => quote!(len),
         }
     }
 
@@ -330,7 +333,9 @@ impl<'p, 'm> Emitter<'p, 'm> {
     fn var(&self, id: VarId) -> Ident {
         let name = &self.machine.vars.get(id).name;
         match name.as_str() {
-            "folded" | "visit" | "stack" | "forks" | "step" | "next" | "runtime" | "nodes" => format_ident!("{name}_"),
+            "folded" | "len" | "visit" | "stack" | "forks" | "step" | "next" | "runtime" | "nodes" => {
+                format_ident!("{name}_")
+            }
             _ => field_ident(name),
         }
     }
@@ -391,6 +396,12 @@ impl<'p, 'm> Emitter<'p, 'm> {
         let elem = node.elem_index(place.field).expect("an element");
         let (ty, ident, var) = (&node.ty, run_ident(node, elem), self.var(place.node));
         quote!(nodes::#ty::#ident(#var))
+    }
+
+    /// Whether a place has to be decoded: a fiber of its own rather than a run.
+    fn is_coded(&self, place: &Place) -> bool {
+        let node = self.node_of(place);
+        node.elem_index(place.field).is_some_and(|elem| node.elems[elem].is_coded())
     }
 
     fn has_gaps(&self, place: &Place) -> bool {
@@ -473,6 +484,7 @@ impl<'p, 'm> Emitter<'p, 'm> {
         match self.purpose {
             Purpose::Fold => quote!(folded = visit(folded, #run);),
             Purpose::TryFold => quote!(folded = visit(folded, #run)?;),
+            Purpose::Count => quote!(len += #run.len();),
             Purpose::Iterate => unreachable!("an iterator suspends"),
         }
     }
@@ -566,6 +578,10 @@ impl<'p, 'm> Emitter<'p, 'm> {
 
     fn stmt(&self, stmt: &Stmt) -> TokenStream {
         match stmt {
+            Stmt::Yield(Yield::Slots(place)) if matches!(self.purpose, Purpose::Count) => {
+                let (spelt, slots) = (self.comment_on(place), self.elements(place));
+                quote!(#spelt len += #slots.len() - #slots.gaps();)
+            }
             Stmt::Yield(Yield::Slots(place)) => {
                 let (spelt, slots) = (self.comment_on(place), self.elements(place));
                 let hand_out = self.hand_out(&quote!(run));
@@ -578,9 +594,34 @@ impl<'p, 'm> Emitter<'p, 'm> {
                     }
                 }
             }
+            Stmt::Yield(run) if self.is_coded(run.place()) && !matches!(self.purpose, Purpose::Count) => {
+                let (spelt, elements) = (self.comment_on(run.place()), self.elements(run.place()));
+                let (fold, visit, end) = match self.purpose {
+                    Purpose::Fold => (quote!(fold_runs), quote!(visit), quote!()),
+                    Purpose::TryFold => (quote!(try_fold_runs), quote!(&mut visit), quote!(?)),
+                    Purpose::Iterate | Purpose::Count => {
+                        unreachable!("an iterator suspends, and counting reads nothing")
+                    }
+                };
+                quote! {
+                    #spelt
+                    folded = runtime::Fiber::#fold(#elements, folded, #visit) #end;
+                }
+            }
             Stmt::Yield(run) => {
                 let (spelt, hand_out) = (self.comment_on(run.place()), self.hand_out(&self.run(run)));
                 quote!(#spelt #hand_out)
+            }
+            Stmt::Suspend { run, resume } if self.is_coded(run.place()) => {
+                let (spelt, elements) = (self.comment_on(run.place()), self.elements(run.place()));
+                let resume = self.jump(resume);
+                quote! {
+                    #spelt
+                    self.current = runtime::Run::empty();
+                    self.blocks.restart(#elements);
+                    self.step = #resume;
+                    return runtime::Runs::advance(&mut self.blocks);
+                }
             }
             Stmt::Suspend { run, resume } => {
                 let (spelt, run, resume) = (self.comment_on(run.place()), self.run(run), self.jump(resume));

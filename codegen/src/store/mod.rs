@@ -27,7 +27,7 @@ use quote::quote;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::schema::model::Model;
 use names::const_ident;
-use plan::{NodePlan, Plan, Shape};
+use plan::{NodePlan, Plan};
 
 /// How a store is generated.
 #[derive(Clone, Debug)]
@@ -114,16 +114,6 @@ fn refuse(plan: &Plan<'_>) -> Result<(), Vec<Diagnostic>> {
             }
         }
         seen.push((rust, name));
-    }
-    for node in &plan.nodes {
-        for elem in &node.elems {
-            if matches!(elem.shape, Shape::Array { delta: true, .. }) {
-                errors.push(Diagnostic::new(
-                    node.node.field(elem.field).span,
-                    "difference-coded arrays cannot be generated yet",
-                ));
-            }
-        }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }

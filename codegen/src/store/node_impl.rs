@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::nodes::{
-    TailElements, coord_ident, is_nonempty, offsets_of, reserve_args, run_ident, tail_arrays, tail_sizes, value_ident,
+    TailElements, coord_ident, is_nonempty, offsets_of, reserve_args, run_ident, tail_arrays, tail_fields, value_ident,
 };
 use super::plan::{Elem, NodePlan, Place, Plan, Shape, Slot, amount_tokens};
 use super::text::safety;
@@ -18,7 +18,7 @@ pub fn item(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
     } else {
         let names = tail_arrays(node).into_iter().map(|_| quote!(_));
         let offsets = offsets_of(node, &quote!(node));
-        let read = match tail_sizes(node).is_empty() {
+        let read = match tail_fields(node).is_empty() {
             true => quote!(let _ = node;),
             false => quote!(let node = node.get();),
         };
@@ -124,7 +124,7 @@ fn destroy(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                     }
                 });
             }
-            TailElements::Coords(_) => {}
+            TailElements::Coords(_) | TailElements::Coded(_) => {}
             TailElements::Values(elem) if is_nonempty(elem) => values.push(quote! {
                 ::std::ptr::drop_in_place(::std::ptr::slice_from_raw_parts_mut(runtime::tail_ptr::<_, V>(node, #at), #slots));
             }),
@@ -145,6 +145,7 @@ fn destroy(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
             let at = &array.at;
             match array.elements {
                 TailElements::Coords(elem) if is_nonempty(elem) => quote!(_),
+                TailElements::Coded(_) => quote!(_),
                 _ => quote!(#at),
             }
         });
@@ -288,6 +289,7 @@ fn inspect_elem(node: &NodePlan<'_>, index: usize) -> TokenStream {
             report.slots(#name, None, Self::#ident(node), true, None);
         },
         Shape::Lead { .. } => quote!(),
+        Shape::Array { delta: true, .. } => quote!(report.coded(#name, Self::#ident(node));),
         Shape::Array { nonempty: true, ordered, lead, .. } => {
             let lead = lead.map(|lead| {
                 let lead = &node.elems[lead];
@@ -336,18 +338,29 @@ pub fn like(node: &NodePlan<'_>) -> TokenStream {
         let ident = &elem.ident;
         match &elem.shape {
             Shape::Array { .. } => {
-                before.push(quote!(let run = Self::#ident(node);));
                 let coords = format_ident!("{}_coords", elem.ident);
                 let values = format_ident!("{}_values", elem.ident);
-                before.push(quote!(let #coords = run.coords();));
+                let coords_arg = if elem.is_coded() {
+                    before.push(quote! {
+                        let #coords = Self::#ident(node).decoded();
+                        let run = runtime::Run::new(&#coords, Self::#ident(node).values());
+                    });
+                    quote!(&#coords)
+                } else {
+                    before.push(quote! {
+                        let run = Self::#ident(node);
+                        let #coords = run.coords();
+                    });
+                    quote!(#coords)
+                };
                 if std::mem::replace(&mut scratch_used, true) {
                     before.push(
                         quote!(let mut #values: Vec<U> = run.iter().map(|(coord, value)| f(coord, value)).collect();),
                     );
-                    args.push(quote!(runtime::Elements::drain(#coords, &mut #values)));
+                    args.push(quote!(runtime::Elements::drain(#coords_arg, &mut #values)));
                 } else {
                     before.push(quote!(scratch.extend(run.iter().map(|(coord, value)| f(coord, value)));));
-                    args.push(quote!(runtime::Elements::drain(#coords, scratch)));
+                    args.push(quote!(runtime::Elements::drain(#coords_arg, scratch)));
                 }
             }
             Shape::One { nonempty: false } => {

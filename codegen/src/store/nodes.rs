@@ -57,6 +57,10 @@ fn structure(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
     for (ident, ty) in &node.metadata {
         small.push((bytes(ty), quote!(#ident: #ty,)));
     }
+    for elem in node.coded() {
+        let ident = bytes_ident(elem);
+        small.push((4, quote!(#ident: u32,)));
+    }
     small.sort_by_key(|(bytes, _)| *bytes);
     let words = small.iter().filter(|(bytes, _)| *bytes < 8).map(|(_, field)| field);
     let longs = small.iter().filter(|(bytes, _)| *bytes == 8).map(|(_, field)| field);
@@ -111,6 +115,11 @@ pub fn value_ident(elem: &Elem) -> Ident {
     format_ident!("{}_value", elem.ident)
 }
 
+/// The field that says how many bytes the coded coordinates of an array take.
+fn bytes_ident(elem: &Elem) -> Ident {
+    format_ident!("node_{}_bytes", elem.ident)
+}
+
 /// An array behind the struct.
 pub struct TailArray<'p> {
     pub elements: TailElements<'p>,
@@ -126,9 +135,11 @@ pub enum TailElements<'p> {
     Links(&'p Child),
     Coords(&'p Elem),
     Values(&'p Elem),
+    /// Bytes of difference-coded coordinates.
+    Coded(&'p Elem),
 }
 
-/// The arrays behind the struct in the order in which they lie: links, coordinates, values.
+/// The arrays behind the struct in the order in which they lie: links, coordinates, values, coded coordinates.
 pub fn tail_arrays<'p>(node: &'p NodePlan<'_>) -> Vec<TailArray<'p>> {
     let mut arrays = Vec::new();
     for child in &node.children {
@@ -143,13 +154,22 @@ pub fn tail_arrays<'p>(node: &'p NodePlan<'_>) -> Vec<TailArray<'p>> {
     }
     for values in [false, true] {
         for elem in &node.elems {
-            if let Shape::Array { len, lead, .. } = &elem.shape {
+            if let Shape::Array { len, lead, delta, .. } = &elem.shape {
+                if *delta && !values {
+                    continue;
+                }
                 let (elements, at) = match values {
                     false => (TailElements::Coords(elem), format_ident!("{}_coords_at", elem.ident)),
                     true => (TailElements::Values(elem), format_ident!("{}_values_at", elem.ident)),
                 };
                 arrays.push(TailArray { elements, at, len, lead: usize::from(lead.is_some()) });
             }
+        }
+    }
+    for elem in node.coded() {
+        if let Shape::Array { len, .. } = &elem.shape {
+            let at = format_ident!("{}_coded_at", elem.ident);
+            arrays.push(TailArray { elements: TailElements::Coded(elem), at, len, lead: 0 });
         }
     }
     arrays
@@ -169,12 +189,15 @@ pub fn tail_sizes(node: &NodePlan<'_>) -> Vec<usize> {
     sizes
 }
 
+/// The fields that arrays behind the struct depend on: sizes, and numbers of coded bytes.
+pub fn tail_fields(node: &NodePlan<'_>) -> Vec<Ident> {
+    let sizes = tail_sizes(node).into_iter().map(|size| node.sizes[size].ident.clone());
+    sizes.chain(node.coded().map(bytes_ident)).collect()
+}
+
 /// `let [a_at, …, end] = Self::offsets(…)`, the sizes read from `from` (a reference to the struct).
 pub fn offsets_of(node: &NodePlan<'_>, from: &TokenStream) -> TokenStream {
-    let sizes = tail_sizes(node).into_iter().map(|size| {
-        let ident = &node.sizes[size].ident;
-        quote!(#from.#ident as usize)
-    });
+    let sizes = tail_fields(node).into_iter().map(|ident| quote!(#from.#ident as usize));
     quote!(Self::offsets(#(#sizes),*))
 }
 
@@ -193,15 +216,18 @@ fn offsets(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
     if arrays.is_empty() {
         return quote!();
     }
-    let params = tail_sizes(node).into_iter().map(|size| {
-        let ident = &node.sizes[size].ident;
-        quote!(#ident: usize)
-    });
+    let params = tail_fields(node).into_iter().map(|ident| quote!(#ident: usize));
     let mut end = quote!(::std::mem::size_of::<Self>());
     let mut lines = Vec::new();
     for array in &arrays {
         let at = &array.at;
         let ty = match &array.elements {
+            TailElements::Coded(elem) => {
+                let bytes = bytes_ident(elem);
+                lines.push(quote!(let #at = #end;));
+                end = quote!(#at + #bytes);
+                continue;
+            }
             TailElements::Links(child) => {
                 let target = plan.target(child.target);
                 quote!(runtime::Link<#target<V, C>>)
@@ -310,12 +336,26 @@ fn make(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
         }
     }
 
+    // Coded coordinates: as many bytes as it takes.
+    for elem in node.coded() {
+        let (ident, bytes, base) = (&elem.ident, bytes_ident(elem), base_of(node, elem));
+        let message = format!("the coded coordinates of `{}` must fit into 32 bits of bytes", elem.name);
+        checks.push(quote! {
+            let #bytes = runtime::coded_len(#ident.coords(), #base);
+            assert!(#bytes <= u32::MAX as usize, #message);
+        });
+    }
+
     // The struct's fields.
     let count = (!node.flat).then(|| quote!(node_count: runtime::Count::one(),));
     let tag = node.tag.map(|tag| quote!(node_tag: #tag,));
     let sizes = node.sizes.iter().map(|size| {
         let (ident, ty) = (&size.ident, &size.ty);
         if size.fills { quote!(#ident: 0,) } else { quote!(#ident: #ident as #ty,) }
+    });
+    let coded = node.coded().map(|elem| {
+        let bytes = bytes_ident(elem);
+        quote!(#bytes: #bytes as u32,)
     });
     let metadata =
         node.metadata.iter().map(|(ident, ty)| if ty == "bool" { quote!(#ident: false,) } else { quote!(#ident: 0,) });
@@ -347,7 +387,7 @@ fn make(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
         }
     }
     let literal = quote! {
-        #ty { #count #tag #(#sizes)* #(#metadata)* #(#counts)* #(#parents)* #(#links)* #(#scalars)* node_tail: runtime::Tail::new() }
+        #ty { #count #tag #(#sizes)* #(#coded)* #(#metadata)* #(#counts)* #(#parents)* #(#links)* #(#scalars)* node_tail: runtime::Tail::new() }
     };
 
     if node.flat {
@@ -379,7 +419,7 @@ fn make(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                 }
             })
             .collect();
-        let sizes = tail_sizes(node).into_iter().map(|size| &node.sizes[size].ident);
+        let sizes = tail_fields(node);
         let layout = quote! {
             let [#(#names,)* end] = Self::offsets(#(#sizes),*);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end)).cast::<Self>();
@@ -420,6 +460,13 @@ fn make(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                     }
                 }),
                 TailElements::Values(_) => None,
+                TailElements::Coded(elem) => {
+                    let (ident, bytes, base) = (&elem.ident, bytes_ident(elem), base_of(node, elem));
+                    let values = format_ident!("{}_values_at", elem.ident);
+                    Some(quote! {
+                        #ident.write_coded_to(#base, runtime::tail_ptr::<_, u8>(memory, #at), #bytes, runtime::tail_ptr::<_, V>(memory, #values));
+                    })
+                }
             }
         }).collect();
         (layout, fill)
@@ -455,6 +502,17 @@ fn make(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                 }
             }
         }
+    }
+}
+
+/// What the coded coordinates of an array are counted from, given what `reserve` takes.
+fn base_of(node: &NodePlan<'_>, elem: &Elem) -> TokenStream {
+    match &elem.shape {
+        Shape::Array { base: Some(base), .. } => {
+            let base = &node.elems[*base].ident;
+            quote!(Some(#base.0))
+        }
+        _ => quote!(None),
     }
 }
 
@@ -518,6 +576,40 @@ fn read(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                     }
                 });
             }
+            Shape::Array { delta: true, len, base, .. } => {
+                let (values_at, coded_at) =
+                    (format_ident!("{}_values_at", elem.ident), format_ident!("{}_coded_at", elem.ident));
+                let names = tail_arrays(node).into_iter().map(|array| {
+                    let at = array.at;
+                    if at == values_at || at == coded_at { quote!(#at) } else { quote!(_) }
+                });
+                let offsets = offsets_of(node, &quote!(fields));
+                let (bytes, len) = (bytes_ident(elem), node.len_of(len, &quote!(fields)));
+                let base = match base {
+                    Some(base) => {
+                        let base = coord_ident(&node.elems[*base]);
+                        quote!(Some(fields.#base))
+                    }
+                    None => quote!(None),
+                };
+                let doc = format!(" The elements of `{name}`, whose coordinates are difference-coded.");
+                functions.push(quote! {
+                    #[doc = #doc]
+                    #[inline(always)]
+                    pub fn #ident<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::CodedView<'a, C, V> {
+                        let fields = node.get();
+                        let [#(#names,)* _] = #offsets;
+                        #because
+                        let (coded, values) = unsafe {
+                            (
+                                runtime::tail_slice::<_, u8>(node, #coded_at, fields.#bytes as usize),
+                                runtime::tail_slice::<_, V>(node, #values_at, #len),
+                            )
+                        };
+                        runtime::CodedView::new(coded, values, #base)
+                    }
+                });
+            }
             Shape::Array { len, nonempty, lead, used, .. } => {
                 let coords_at = format_ident!("{}_coords_at", elem.ident);
                 let values_at = format_ident!("{}_values_at", elem.ident);
@@ -527,7 +619,7 @@ fn read(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                 });
                 let offsets = offsets_of(node, &quote!(fields));
                 let len = node.len_of(len, &quote!(fields));
-                let fields = (!tail_sizes(node).is_empty()).then(|| quote!(let fields = node.get();));
+                let fields = (!tail_fields(node).is_empty()).then(|| quote!(let fields = node.get();));
                 let slots = if lead.is_some() { quote!(#len + 1) } else { len };
                 let whole = run_ident(node, index);
                 if *nonempty {
@@ -627,7 +719,7 @@ fn read(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                 });
                 let offsets = offsets_of(node, &quote!(fields));
                 let len = node.len_of(len, &quote!(fields));
-                let fields = (!tail_sizes(node).is_empty()).then(|| quote!(let fields = node.get();));
+                let fields = (!tail_fields(node).is_empty()).then(|| quote!(let fields = node.get();));
                 let doc = format!(" The children `{name}`.");
                 functions.push(quote! {
                     #[doc = #doc]
@@ -856,6 +948,7 @@ fn mutable(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
             let at = array.at;
             let coords_of_full = match array.elements {
                 TailElements::Coords(elem) => is_nonempty(elem),
+                TailElements::Coded(_) => true,
                 _ => false,
             };
             if coords_of_full { quote!(_) } else { quote!(#at) }

@@ -97,6 +97,9 @@ fn needs_fold(plan: &Plan<'_>, node: &NodePlan<'_>) -> bool {
 /// A fold over the elements of a place, into `folded`.
 fn fold_elems(node: &NodePlan<'_>, elem: usize) -> TokenStream {
     let (ty, ident, elem) = (&node.ty, run_ident(node, elem), &node.elems[elem]);
+    if elem.is_coded() {
+        return quote!(folded = runtime::Fiber::fold_runs(nodes::#ty::#ident(n), folded, fold););
+    }
     let in_use = matches!(elem.shape, Shape::Array { used: Some(_), .. });
     if is_nonempty(elem) || in_use {
         return quote!(folded = fold(folded, nodes::#ty::#ident(n)););

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   ┌───────┬─────┬──────────────────┬─────────┬───────┬────────┐┌─────────────┬────────┬────────┐
-//!   │ count │ tag │ sizes, metadata  │ coords  │ links │ values ││ child links │ coords │ values │
+//!   │ count │ tag │ sizes, metadata  │ coords  │ links │ values ││ child links │ coords │ values │ …
 //!   └───────┴─────┴──────────────────┴─────────┴───────┴────────┘└─────────────┴────────┴────────┘
 //!   └─ the struct: small fields first, so that they share words ┘└─ arrays, as long as they are ─┘
 //! ```
@@ -12,6 +12,9 @@
 //!
 //! A single element right before an array in the sequence (`h, {t}`) lies in the array's memory, before its first slot: the two
 //! are then one run.
+//!
+//! Of a difference-coded array the coordinates are bytes behind everything else, as many as a field of the struct says. An element
+//! right before it in the sequence is what its first coordinate is counted from.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -78,6 +81,13 @@ pub struct Elem {
     pub shape: Shape,
 }
 
+impl Elem {
+    /// Whether it is an array with difference-coded coordinates.
+    pub fn is_coded(&self) -> bool {
+        matches!(self.shape, Shape::Array { delta: true, .. })
+    }
+}
+
 /// How elements lie.
 #[derive(Clone)]
 pub enum Shape {
@@ -94,6 +104,8 @@ pub enum Shape {
         ordered: bool,
         /// Coordinates are difference-coded.
         delta: bool,
+        /// The element that difference-coded coordinates are counted from.
+        base: Option<usize>,
         /// The element that lies right before the first slot.
         lead: Option<usize>,
         /// The slots from this size on are empty.
@@ -231,6 +243,7 @@ impl<'m> NodePlan<'m> {
                             nonempty: slots.nonempty,
                             ordered: array.ordered,
                             delta: *delta,
+                            base: None,
                             lead: None,
                             used: match &array.extent {
                                 Extent::Filled { used, .. } => Some(plan.size_index(*used)),
@@ -280,20 +293,23 @@ impl<'m> NodePlan<'m> {
         self.children.iter().position(|child| child.field == field)
     }
 
-    /// Finds elements that lead an array.
+    /// Finds elements that lead an array, and those that one is counted from.
     fn lay_leads(&mut self) {
+        if !self.node.has_seq {
+            return;
+        }
         for pair in self.node.sequence.windows(2) {
             let [Term::One(one), Term::Interleaved(group)] = pair else { continue };
             let (Some(one), [array]) = (self.elem_index(*one), &group[..]) else { continue };
             let Some(array) = self.elem_index(*array) else { continue };
-            if let (
-                Shape::One { nonempty: true },
-                Shape::Array { len: Len::Size(_), nonempty: true, delta: false, lead, .. },
-            ) = (self.elems[one].shape.clone(), &mut self.elems[array].shape)
-                && self.node.has_seq
-            {
-                *lead = Some(one);
-                self.elems[one].shape = Shape::Lead { array };
+            let Shape::One { nonempty: true } = self.elems[one].shape else { continue };
+            match &mut self.elems[array].shape {
+                Shape::Array { delta: true, base, .. } => *base = Some(one),
+                Shape::Array { len: Len::Size(_), nonempty: true, lead, .. } => {
+                    *lead = Some(one);
+                    self.elems[one].shape = Shape::Lead { array };
+                }
+                _ => {}
             }
         }
     }
@@ -364,6 +380,11 @@ impl<'m> NodePlan<'m> {
                 format!("{{{}}}", names.join(", "))
             }
         }
+    }
+
+    /// The arrays whose coordinates are difference-coded.
+    pub fn coded(&self) -> impl Iterator<Item = &Elem> {
+        self.elems.iter().filter(|elem| elem.is_coded())
     }
 
     /// How long an array is, read from `node` (a reference to the struct).

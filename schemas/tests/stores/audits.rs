@@ -1,7 +1,7 @@
 //! Audits find what is wrong and say where.
 
-use pleach_runtime::{Chain, Elements, Link, NodeMut, Store, make_mut};
-use pleach_stores::{blist, bst};
+use pleach_runtime::{Chain, Elements, Fiber, Link, NodeMut, Store, make_mut};
+use pleach_stores::{blist, bst, ctree_delta};
 
 fn tree(root: Link<bst::nodes::Bst<()>>) -> bst::Bst<()> {
     let mut handle = bst::nodes::BstRoot::new();
@@ -64,6 +64,32 @@ fn order_inside_arrays() {
 }
 
 #[test]
+fn codes_that_no_coder_writes() {
+    let store = |head: u32, chunk: &[u32]| {
+        let mut prefix = ctree_delta::nodes::Prefix::<()>::reserve(Elements::none());
+        let node = ctree_delta::nodes::Ctree::reserve((head, ()), Elements::copied(chunk, &vec![(); chunk.len()]));
+        *ctree_delta::nodes::Prefix::fields(prefix.edit()).r = Some(node.finish());
+        ctree_delta::CtreeDelta::new(Some(prefix.finish()))
+    };
+    let sound = store(4, &(5..600).step_by(3).collect::<Vec<u32>>());
+    sound.audit().expect("a sound chunk");
+    assert_eq!(message(&store(4, &[5, 9, 7])), "prefix.r.t: coded coordinate 2 lies beyond the largest coordinate");
+    assert_eq!(message(&store(4, &[3])), "prefix.r.t: coded coordinate 0 lies beyond the largest coordinate");
+    assert_eq!(message(&store(4, &[6, u32::MAX])), "prefix.r.t: coded coordinate 1 lies beyond the largest coordinate");
+
+    // The first byte of a chunk that is coded says how wide its gaps are; here it lies right behind the node's fields.
+    let mut broken = sound;
+    let prefix = make_mut(broken.root_mut().as_mut().expect("a prefix"));
+    let node = make_mut(ctree_delta::nodes::Prefix::fields(prefix).r.as_mut().expect("a node")).into_raw();
+    // SAFETY: nobody else reaches the node, and its coded bytes follow its fields, there being no other array of any size.
+    unsafe { node.as_ptr().add(1).cast::<u8>().write(27) };
+    assert_eq!(message(&broken), "prefix.r.t: group 0 of coded coordinates has gaps of 27 bits, which no coder writes");
+    // Reading wrong codes gives wrong coordinates, as many as there were.
+    assert_eq!(broken.fiber().len(), 200);
+    assert_eq!(broken.fiber().fold_runs(0, |len, run| len + run.len()), 200);
+}
+
+#[test]
 #[should_panic(expected = "a node's `n` must lie in [0, 3]")]
 fn a_node_longer_than_the_schema_allows_is_refused() {
     let _ = crate::small::blist::nodes::Blist::<()>::reserve(Elements::copied(&[1, 2, 3, 4], &[(); 4]));
@@ -90,7 +116,7 @@ fn shared_nodes_are_copied_when_they_are_written() {
     *left.r = node(3, None, None);
     tree.audit().expect("still a search tree");
     let coords = |tree: &bst::Bst<()>| {
-        pleach_runtime::Fiber::fold_runs(tree.fiber(), Vec::new(), |mut all, run| {
+        Fiber::fold_runs(tree.fiber(), Vec::new(), |mut all, run| {
             all.extend_from_slice(run.coords());
             all
         })

@@ -183,6 +183,7 @@ stores! {
     bst: pleach_stores::Bst;
     btree: pleach_stores::Btree;
     ctree: pleach_stores::Ctree;
+    ctree_delta: pleach_stores::CtreeDelta;
     list: pleach_stores::List;
     rbtree: pleach_stores::Rbtree;
     ttree: pleach_stores::Ttree;

@@ -1,120 +1,12 @@
-//! Difference-coded elements: the view of them, and the chunk that long rows are made of.
+//! The difference-coded chunk that long rows are made of.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::chunk::{BLOCK, Chunk, FILL};
 use super::coded_page::CodedPage;
-use crate::coded::{Coded, CodedBlocks, coded_len, encode_coords};
+use crate::coded::{Coded, CodedView, coded_len, encode_coords};
 use crate::update::Merge;
-use crate::{AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, RowBatch, Run, Runs, Value};
-
-/// Elements that are decoded as one group.
-const GROUP: usize = 8;
-
-/// Coded coordinates and their values.
-pub struct CodedView<'a, C, V> {
-    coords: Coded<'a, C>,
-    values: &'a [V],
-}
-
-impl<C: Copy, V> Clone for CodedView<'_, C, V> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<C: Copy, V> Copy for CodedView<'_, C, V> {}
-
-impl<'a, C: Coord, V: Value> CodedView<'a, C, V> {
-    /// The coordinates at the front of `bytes`, one for each value.
-    #[inline(always)]
-    pub(super) fn new(bytes: &'a [u8], values: &'a [V]) -> Self {
-        CodedView { coords: Coded::new(bytes, values.len(), None), values }
-    }
-
-    /// The coded coordinates.
-    pub(super) fn coords(self) -> Coded<'a, C> {
-        self.coords
-    }
-}
-
-impl<'a, C: Coord, V: Value> Fiber<'a> for CodedView<'a, C, V> {
-    type Coord = C;
-    type Value = V;
-    type Runs = CodedRuns<'a, C, V>;
-    const ORDERED: bool = true;
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.values.len()
-    }
-
-    #[inline(always)]
-    fn is_empty(self) -> bool {
-        self.values.is_empty()
-    }
-
-    #[inline]
-    fn runs(self) -> CodedRuns<'a, C, V> {
-        CodedRuns { blocks: self.coords.blocks(), current: &[], rest: self.values }
-    }
-
-    #[inline(always)]
-    fn try_fold_runs<A, T, F>(self, init: A, mut f: F) -> ControlFlow<T, A>
-    where
-        F: FnMut(A, Run<'_, 'a, C, V>) -> ControlFlow<T, A>,
-    {
-        if self.values.len() <= GROUP {
-            // Short rows, which are most, are one group each.
-            let mut group = [C::default(); GROUP];
-            let mut coords = self.coords;
-            let n = if self.values.is_empty() { 0 } else { coords.decode_group(&mut group) };
-            return f(init, Run::new(&group[..n], self.values));
-        }
-        let (mut acc, mut rest) = (init, self.values);
-        let mut blocks = self.coords.blocks();
-        while blocks.advance() {
-            let (values, others) = rest.split_at(blocks.coords().len());
-            rest = others;
-            acc = f(acc, Run::new(blocks.coords(), values))?;
-        }
-        ControlFlow::Continue(acc)
-    }
-
-    #[inline]
-    fn locate(self, coord: C) -> Option<&'a V> {
-        self.coords.locate(coord).map(|position| &self.values[position])
-    }
-}
-
-/// The iterator over the decoded blocks of a [`CodedView`].
-pub struct CodedRuns<'a, C, V> {
-    blocks: CodedBlocks<'a, C>,
-    current: &'a [V],
-    rest: &'a [V],
-}
-
-impl<'a, C: Coord, V: Value> Runs<'a> for CodedRuns<'a, C, V> {
-    type Coord = C;
-    type Value = V;
-
-    #[inline]
-    fn advance(&mut self) -> bool {
-        if !self.blocks.advance() {
-            self.current = &[];
-            return false;
-        }
-        (self.current, self.rest) = self.rest.split_at(self.blocks.coords().len());
-        true
-    }
-
-    #[inline(always)]
-    fn run(&self) -> Run<'_, 'a, C, V> {
-        if self.current.is_empty() { Run::empty() } else { Run::new(self.blocks.coords(), self.current) }
-    }
-}
+use crate::{AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, RowBatch, Value};
 
 /// Appends the coded form of coordinates to bytes.
 pub(super) fn append_coded<C: Coord>(coords: &[C], bytes: &mut Vec<u8>) {
@@ -164,7 +56,7 @@ impl<C: Coord, V: Value> Chunk for CodedBlock<C, V> {
 
     #[inline(always)]
     fn empty<'a>() -> CodedView<'a, C, V> {
-        CodedView::new(&[], &[])
+        CodedView::new(&[], &[], None)
     }
 
     fn build(elements: Elements<'_, C, V>) -> Self {
@@ -178,7 +70,7 @@ impl<C: Coord, V: Value> Chunk for CodedBlock<C, V> {
 
     #[inline(always)]
     fn view(&self) -> CodedView<'_, C, V> {
-        CodedView::new(&self.0.bytes, &self.0.values)
+        CodedView::new(&self.0.bytes, &self.0.values, None)
     }
 
     #[inline(always)]

@@ -11,9 +11,10 @@
 
 use std::sync::Arc;
 
-use super::coded::{CodedBlock, CodedView, append_coded, audit_coded};
+use super::coded::{CodedBlock, append_coded, audit_coded};
 use super::page::{INLINE, RETURN, SLAB};
 use super::row::{PackedFiber, PackedRow};
+use crate::coded::CodedView;
 use crate::update::Merge;
 use crate::{
     AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBatch, RowBlock, SortedBatch,
@@ -63,7 +64,7 @@ impl<C: Coord, V: Value> Slab<C, V> {
     #[inline(always)]
     fn view(&self, slot: usize) -> CodedView<'_, C, V> {
         let values = usize::from(self.starts[slot])..usize::from(self.starts[slot + 1]);
-        CodedView::new(&self.bytes[usize::from(self.bytes_at[slot])..], &self.values[values])
+        CodedView::new(&self.bytes[usize::from(self.bytes_at[slot])..], &self.values[values], None)
     }
 
     /// The bytes of the row inside the slab.
@@ -276,7 +277,7 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
                 return wrong(format!("row {slot} has {inside} elements, but lies inside"));
             }
             let values = &slab.values[usize::from(slab.starts[slot])..usize::from(slab.starts[slot + 1])];
-            audit_coded(CodedView::<C, V>::new(slab.bytes_of(slot), values).coords()).map_err(at)?;
+            audit_coded(CodedView::<C, V>::new(slab.bytes_of(slot), values, None).coords()).map_err(at)?;
             values.iter().try_for_each(&mut *value).map_err(at)?;
         }
         Ok(())

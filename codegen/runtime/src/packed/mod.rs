@@ -28,7 +28,7 @@ mod tree;
 
 pub use block::Block;
 pub use chunk::Chunk;
-pub use coded::{CodedBlock, CodedRuns, CodedView};
+pub use coded::CodedBlock;
 pub use coded_page::CodedPage;
 pub use page::PackedPage;
 pub use row::{PackedFiber, PackedRow, PackedRuns};
