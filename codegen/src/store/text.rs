@@ -29,7 +29,8 @@ pub fn format(items: TokenStream) -> Result<String, Vec<Diagnostic>> {
         let trimmed = line.trim_start();
         let indent = line.len() - trimmed.len();
         // An empty line between items, as a person would leave one.
-        if before.trim_start() == "}" && before.len() == indent + 1 && starts_item(trimmed, indent) {
+        let last = before.trim_start();
+        if before.len() - last.len() == indent && ends_item(last, trimmed) && starts_item(trimmed, indent) {
             out.push('\n');
         }
         before = line;
@@ -59,6 +60,13 @@ pub fn format(items: TokenStream) -> Result<String, Vec<Diagnostic>> {
         }
     }
     Ok(out)
+}
+
+/// Whether a line ends an item, or a group of short ones that `next` does not belong to.
+fn ends_item(line: &str, next: &str) -> bool {
+    const SHORT: [&str; 3] = ["use ", "type ", "const "];
+    let is_short = |line: &str| SHORT.iter().any(|item| line.strip_prefix("pub ").unwrap_or(line).starts_with(item));
+    line == "}" || line.contains("impl") && line.ends_with("{}") || is_short(line) && !is_short(next)
 }
 
 fn starts_item(line: &str, indent: usize) -> bool {
