@@ -84,6 +84,12 @@ impl Session {
         }
     }
 
+    /// Puts in scope a level that no schema describes and whose Rust is written by hand; it is read and assembled as an ordered
+    /// store is.
+    pub fn level_elsewhere(&mut self, name: &str) {
+        self.scope.kinds.add(Arc::new(StoreLevel { name: name.to_owned(), parameters: 0, ..ordered_store() }));
+    }
+
     /// Puts formats, functions and semirings in scope; stores and kernels of the text are not generated.
     pub fn declare(&mut self, file: SourceFile) {
         let (source, mut mistakes) = parse_source(&file.text);
@@ -211,17 +217,18 @@ impl Session {
 
 /// What formats need to know of a store.
 fn level(model: &Model) -> StoreLevel {
+    let mut level = StoreLevel { name: model.name.clone(), parameters: model.params.len(), ..ordered_store() };
+    (level.properties.ordered, level.capabilities.locate) = (model.ordered, model.ordered);
+    level
+}
+
+/// A store without a name whose coordinates ascend.
+fn ordered_store() -> StoreLevel {
     StoreLevel {
-        name: model.name.clone(),
-        parameters: model.params.len(),
-        properties: Properties { ordered: model.ordered, unique: true, ..Properties::default() },
-        capabilities: Capabilities {
-            locate: model.ordered,
-            map: true,
-            step: true,
-            build: true,
-            ..Capabilities::default()
-        },
+        name: String::new(),
+        parameters: 0,
+        properties: Properties { ordered: true, unique: true, ..Properties::default() },
+        capabilities: Capabilities { locate: true, map: true, step: true, build: true, ..Capabilities::default() },
     }
 }
 

@@ -23,7 +23,7 @@ struct World {
 
 fn world() -> World {
     let mut declarations = Declarations::new();
-    for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged"] {
+    for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged", "packed"] {
         declarations.kinds.add(std::sync::Arc::new(StoreLevel {
             name: name.to_owned(),
             parameters: 1,

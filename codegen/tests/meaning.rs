@@ -9,7 +9,7 @@ use pleach_codegen::reference::{Number, Scope, Tensor, evaluate};
 
 fn bundled() -> (Declarations, Scope) {
     let mut scope = Declarations::new();
-    for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged"] {
+    for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged", "packed"] {
         scope.kinds.add(std::sync::Arc::new(StoreLevel {
             name: name.to_owned(),
             parameters: 1,

@@ -24,7 +24,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 /// The bundled formats, over stores that are only named.
 fn bundled() -> Declarations {
     let mut scope = Declarations::new();
-    for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged"] {
+    for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged", "packed"] {
         scope.kinds.add(std::sync::Arc::new(StoreLevel {
             name: name.to_owned(),
             parameters: 1,

@@ -40,15 +40,7 @@ pub enum UnknownStore {
     Row(String),
 }
 
-/// Named pairs: format, outer level, row store.
-pub const FORMATS: &[(&str, &str, &str)] = &[
-    ("stinger", "dense", "blist"),
-    ("graphone", "dense", "vblist"),
-    ("aspen", "bst", "ctree"),
-    ("pam", "bst", "bst"),
-    ("terrace", "dense", "btree"),
-    ("lil", "list", "list"),
-];
+include!(concat!(env!("OUT_DIR"), "/formats.rs"));
 
 fn format_names() -> String {
     FORMATS.iter().map(|format| format!("`{}`", format.0)).collect::<Vec<_>>().join(", ")
@@ -271,5 +263,26 @@ registry! {
         "ctree" => Ctree,
         "ctree_delta" => CtreeDelta,
         "btree" => Btree,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_named_format_names_levels_that_there_are() {
+        for &(name, outer, row) in FORMATS {
+            assert_eq!(name.parse(), Ok(StoreName::Pair(outer, row)));
+            assert_eq!(format!("{outer},{row}").parse(), Ok(StoreName::Pair(outer, row)));
+        }
+        assert_eq!("graph".parse(), DEFAULT_STORE.parse::<StoreName>());
+        for name in ["stinger", "graphone", "aspen", "pam", "terrace", "lil"] {
+            assert!(FORMATS.iter().any(|format| format.0 == name), "{name}");
+        }
+        // Formats of other shapes are no stores of graphs.
+        for name in ["matrix", "csc", "coo", "hash"] {
+            assert_eq!(name.parse::<StoreName>(), Err(UnknownStore::Name(name.into())));
+        }
     }
 }

@@ -41,6 +41,9 @@ fn expand(text: &str) -> Result<TokenStream, String> {
     for schema in pleach_catalog::SCHEMAS {
         session.store_elsewhere(schema.name, schema.text);
     }
+    for level in pleach_catalog::LEVELS {
+        session.level_elsewhere(level);
+    }
     session.declare(SourceFile::new("formats.pleach", pleach_catalog::FORMATS));
     let root = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
     let mut watched: Vec<String> = Vec::new();

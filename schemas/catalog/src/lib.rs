@@ -15,6 +15,10 @@
 /// as levels.
 pub const FORMATS: &str = include_str!("formats.pleach");
 
+/// The bundled levels that no schema describes, because the runtime keeps them by hand: the copy-on-write table of rows, and rows
+/// packed per page, plain and difference-coded. Formats name them as they name stores.
+pub const LEVELS: &[&str] = &["paged", "packed", "packed_delta"];
+
 /// A bundled schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schema {
