@@ -154,6 +154,25 @@ fn an_output_path_that_cannot_be_written() {
 }
 
 #[test]
+fn what_cannot_be_fetched() {
+    let message = failure(&["data", "fetch", "wiki-Votes"], 1);
+    assert!(message.contains("wiki-Votes") && message.contains("wiki-Vote,"), "{message}");
+    let folder = Folder::new();
+    let pleach = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_pleach"));
+        let output = command.args(arguments).env("PLEACH_CACHE", folder.0.path()).output().expect("pleach starts");
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).expect("messages are text")
+    };
+    // Nobody listens at port 1.
+    let message = pleach(&["data", "fetch", "wiki-Vote", "--from", "http://127.0.0.1:1/wiki-Vote.txt.gz"]);
+    assert!(message.starts_with("error: cannot fetch http://127.0.0.1:1/wiki-Vote.txt.gz: "), "{message}");
+    assert!(message.contains("can be put at") && message.lines().count() == 1, "{message}");
+    let message = pleach(&["run", "pagerank", "wiki-Vote"]);
+    assert!(message.contains("pleach data fetch wiki-Vote"), "{message}");
+}
+
+#[test]
 fn a_matrix_that_is_no_graph() {
     let message = about("wide.mtx", format!("{MTX}2 3 1\n1 3 1.0\n"));
     assert!(message.contains("2 rows and 3 columns"), "{message}");

@@ -125,7 +125,8 @@ pub fn list() -> impl Iterator<Item = Entry> {
     BUNDLED.iter().map(|b| b.entry).chain(GENERATED)
 }
 
-/// Opens the graph that is bundled or generated under a name, or else the file at that path.
+/// Opens the graph that is bundled or generated under a name, or else the file at that path, or else the graph that was fetched under
+/// that name.
 ///
 /// # Errors
 ///
@@ -148,6 +149,13 @@ pub fn open(name: &str, options: &Options) -> Result<Input, Error> {
         // What looks like a file's name is taken for one.
         _ if name.contains(['/', '\\', '.']) => return read(path, options),
         _ => {}
+    }
+    #[cfg(feature = "fetch")]
+    if let Ok(remote) = crate::fetch::Remote::named(name) {
+        return match remote.fetched() {
+            Some(path) => read(&path, &remote.options(options)),
+            None => Err(Error::NotFetched { name: remote.name }),
+        };
     }
     let names: Vec<_> = list().map(|entry| entry.name).collect();
     let known = format!("bundled and generated are {}, rmat:…, grid:…, rgg:…, er:…", names.join(", "));

@@ -82,6 +82,46 @@ pub enum Error {
         /// The number of its modes.
         order: usize,
     },
+    /// A file could not be fetched.
+    #[error("cannot fetch {url}: {reason}; a copy from elsewhere can be put at {}", place.display())]
+    Network {
+        /// Where it should have come from.
+        url: String,
+        /// What the network, or the server, said.
+        reason: String,
+        /// Where a file is looked for before it is fetched.
+        place: PathBuf,
+    },
+    /// A file that was fetched is another than an earlier download was.
+    #[error(
+        "{}: has the SHA-256 {found}, expected {recorded} as an earlier download had; \
+         remove {} to accept the change, or the file to fetch it again",
+        path.display(),
+        record.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The file that records the checksum.
+        record: PathBuf,
+        /// The checksum recorded.
+        recorded: String,
+        /// The checksum found.
+        found: String,
+    },
+    /// A graph that was fetched has not the size that its publisher says.
+    #[error("{}: expected {expected} as published, found {found}", path.display())]
+    NotAsPublished {
+        /// The file, which has been removed.
+        path: PathBuf,
+        /// What was published.
+        expected: String,
+        /// What was found.
+        found: String,
+    },
+    /// Nobody knows where downloads are to be kept.
+    #[error("there is no folder to keep downloads in; name one in the environment variable PLEACH_CACHE")]
+    NoCache,
     /// The text is not what its format demands.
     #[error("{}:{line}:{column}: {fault}", path.display())]
     Malformed {
@@ -109,6 +149,12 @@ pub enum Error {
         name: String,
         /// The names there are.
         known: String,
+    },
+    /// The name of a graph that can be fetched, and has not been.
+    #[error("`{name}` has not been fetched yet; `pleach data fetch {name}` does")]
+    NotFetched {
+        /// The graph.
+        name: String,
     },
     /// A generator's arguments make no sense.
     #[error("`{spec}`: {reason}")]

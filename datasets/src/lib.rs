@@ -29,6 +29,8 @@ mod binary;
 mod catalog;
 mod compress;
 mod error;
+#[cfg(feature = "fetch")]
+pub mod fetch;
 pub mod generate;
 mod ids;
 mod input;
@@ -50,4 +52,4 @@ pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Wei
 pub use progress::{Observer, Progress};
 pub use read::{read, read_tensor};
 pub use tensor::Coo;
-pub use write::{write, write_tensor};
+pub use write::{remove_unfinished, write, write_tensor};

@@ -23,6 +23,14 @@ impl Observer {
     pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Observer {
         Observer(Some(Arc::new(tell)))
     }
+
+    /// Tells how far it is, if anybody listens.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn tell(&self, progress: Progress) {
+        if let Some(tell) = &self.0 {
+            tell(progress);
+        }
+    }
 }
 
 impl fmt::Debug for Observer {

@@ -1,15 +1,16 @@
-//! `pleach data`: graphs by name, what is in a file, and generated files.
+//! `pleach data`: graphs by name, what is in a file, files of other formats, generated and fetched ones.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use pleach::{Csr, Rows};
+use pleach_datasets::fetch::{FetchOptions, Remote, catalogue};
 use pleach_datasets::{Direction, EntryKind, Generator, Options, Weights, list};
 use serde_json::json;
 
 use super::Failure;
-use super::input::InputArgs;
+use super::input::{InputArgs, bar, shown_by};
 use super::output::{print, print_json};
 
 /// What to do with graphs.
@@ -31,6 +32,17 @@ pub enum Data {
     ///
     /// Example: pleach data gen rmat:16 -o rmat16.mtx.gz
     Gen(GenArgs),
+    /// Write a graph to a file of another format
+    ///
+    /// Example: pleach data write web.mtx.gz -o web.plg
+    Write(WriteArgs),
+    /// Fetch a published graph or matrix, check it against what is published, and keep it
+    ///
+    /// It is kept in the folder that PLEACH_CACHE names, or in the platform's folder for such things; afterwards its name stands for it
+    /// wherever a graph is named. A download that breaks off is resumed by the next call.
+    ///
+    /// Example: pleach data fetch wiki-Vote
+    Fetch(FetchArgs),
 }
 
 /// Options of `data info`.
@@ -49,9 +61,8 @@ pub struct GenArgs {
     /// What to generate: rmat:SCALE[:EDGES_PER_VERTEX], grid:ROWSxCOLUMNS, rgg:SCALE or er:VERTICES:EDGES
     #[arg(value_name = "KIND")]
     kind: Generator,
-    /// File to write: Matrix Market (`.mtx`) or an edge list (any other ending), compressed if it ends in `.gz`
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[command(flatten)]
+    to: OutputArgs,
     /// What random numbers are drawn from: the same seed gives the same graph
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -63,6 +74,45 @@ pub struct GenArgs {
     directed: bool,
 }
 
+/// Where a graph is written.
+#[derive(Args)]
+pub struct OutputArgs {
+    /// File to write; its ending says how: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .graph, .adj or .tns, and .gz or .zst behind it
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+impl OutputArgs {
+    fn write(&self, graph: &pleach_datasets::Input) -> Result<(), Failure> {
+        pleach_datasets::write(graph, &self.output).map_err(Failure::input)?;
+        eprintln!("wrote {}: {} vertices, {} edges", self.output.display(), graph.num_vertices(), graph.edges.len());
+        Ok(())
+    }
+}
+
+/// Options of `data write`.
+#[derive(Args)]
+pub struct WriteArgs {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    to: OutputArgs,
+}
+
+/// Options of `data fetch`.
+#[derive(Args)]
+pub struct FetchArgs {
+    /// What to fetch (`pleach data list` shows the names)
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// Another address of the same file, such as a mirror's
+    #[arg(long, value_name = "URL")]
+    from: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
 impl Data {
     /// Does it.
     pub fn run(self) -> Result<(), Failure> {
@@ -70,6 +120,8 @@ impl Data {
             Data::List { json } => listing(json),
             Data::Info(args) => args.run(),
             Data::Gen(args) => args.run(),
+            Data::Write(args) => args.to.write(&args.input.load(Weights::AsRead)?.graph),
+            Data::Fetch(args) => args.run(),
         }
     }
 }
@@ -88,14 +140,29 @@ fn listing(json: bool) -> Result<(), Failure> {
                 })
             })
             .collect();
-        return print_json(&entries);
+        let fetched = catalogue().map(|remote| {
+            json!({
+                "name": remote.name,
+                "bundled": false,
+                "url": remote.url,
+                "vertices": remote.vertices.number(),
+                "edges": remote.entries.number(),
+                "summary": remote.summary,
+            })
+        });
+        return print_json(&entries.into_iter().chain(fetched).collect::<Vec<_>>());
     }
     let mut text = String::new();
     for entry in list() {
         text += &format!(
-            "{:<12}{:>10} vertices {:>10} edges  {}\n",
+            "{:<18}{:>10} vertices {:>10} edges    {}\n",
             entry.name, entry.vertices, entry.edges, entry.summary
         );
+    }
+    text += "\nOnce fetched (pleach data fetch NAME):\n\n";
+    for remote in catalogue() {
+        let (vertices, entries) = (remote.vertices.number(), remote.entries.number());
+        text += &format!("{:<18}{vertices:>10} vertices {entries:>10} entries  {}\n", remote.name, remote.summary);
     }
     text += "\nAny size: rmat:SCALE[:EDGES_PER_VERTEX], grid:ROWSxCOLUMNS, rgg:SCALE, er:VERTICES:EDGES\n";
     print(text.as_bytes())
@@ -161,9 +228,33 @@ impl GenArgs {
         let direction = self.directed.then_some(Direction::Directed);
         let options = Options { direction, permute: self.permute, seed: self.seed, ..Options::default() };
         let graph = self.kind.generate(&options).map_err(Failure::input)?;
+        self.to.write(&graph)
+    }
+}
 
-        pleach_datasets::write(&graph, &self.output).map_err(Failure::input)?;
-        eprintln!("wrote {}: {} vertices, {} edges", self.output.display(), graph.num_vertices(), graph.edges.len());
-        Ok(())
+impl FetchArgs {
+    fn run(self) -> Result<(), Failure> {
+        let remote = Remote::named(&self.name).map_err(Failure::input)?;
+        let bar = bar();
+        let options = FetchOptions { from: self.from, progress: shown_by(&bar), ..FetchOptions::default() };
+        let fetched = remote.fetch(&options);
+        bar.finish_and_clear();
+        let fetched = fetched.map_err(Failure::input)?;
+        if self.json {
+            return print_json(&json!({
+                "name": remote.name,
+                "path": fetched.path,
+                "sha256": fetched.sha256,
+                "cached": fetched.cached,
+                "vertices": fetched.vertices,
+                "entries": fetched.entries,
+            }));
+        }
+        let state = if fetched.cached { "was there already" } else { "fetched" };
+        eprintln!(
+            "{} {state}: {} vertices and {} entries, as published; SHA-256 {}",
+            remote.name, fetched.vertices, fetched.entries, fetched.sha256
+        );
+        print(format!("{}\n", fetched.path.display()).as_bytes())
     }
 }

@@ -66,11 +66,7 @@ impl InputArgs {
             _ => None,
         };
         let bar = bar();
-        let shown = bar.clone();
-        let progress = Observer::new(move |progress| {
-            shown.set_length(progress.total);
-            shown.set_position(progress.done);
-        });
+        let progress = shown_by(&bar);
         let options =
             Options { format: self.format, direction, weights, seed: self.seed, progress, ..Options::default() };
         let begin = Instant::now();
@@ -134,8 +130,17 @@ impl Input {
     }
 }
 
+/// What makes a bar show how much has been read.
+pub fn shown_by(bar: &ProgressBar) -> Observer {
+    let bar = bar.clone();
+    Observer::new(move |progress| {
+        bar.set_length(progress.total);
+        bar.set_position(progress.done);
+    })
+}
+
 /// A bar of bytes read, on a terminal's standard error.
-fn bar() -> ProgressBar {
+pub fn bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -34,9 +34,9 @@ enum Command {
     /// Example: pleach schema show ctree --emit step
     #[command(subcommand)]
     Schema(schema::Schema),
-    /// List, describe and generate graphs
+    /// List, describe, convert, generate and fetch graphs
     ///
-    /// Example: pleach data gen rmat --scale 16 -o rmat16.mtx
+    /// Example: pleach data gen rmat:16 -o rmat16.plg
     #[command(subcommand)]
     Data(data::Data),
     /// Measure stores beside static CSR

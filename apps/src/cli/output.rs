@@ -16,6 +16,7 @@ pub fn clean_up_on_interrupt() {
         for path in UNFINISHED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).iter() {
             let _ = std::fs::remove_file(path);
         }
+        pleach_datasets::remove_unfinished();
         std::process::exit(130);
     });
 }

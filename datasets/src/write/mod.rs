@@ -21,7 +21,8 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::read::{plg, split_ending};
 use crate::tensor::Coo;
-use aside::Aside;
+pub(crate) use aside::Aside;
+pub use aside::remove_unfinished;
 
 /// Lines that one task formats: about a mebibyte of text.
 const GRAIN: usize = 1 << 16;
