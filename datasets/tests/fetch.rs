@@ -3,7 +3,6 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -309,7 +308,7 @@ fn no_network_is_said_clearly() {
     drop(server);
     let place = cache.path().join("path/path.tsv.gz");
     for url in [gone, "http://no-such-host.invalid/path.tsv.gz".to_owned(), "nonsense".to_owned()] {
-        let error = remote(format!("{url}"), 100).fetch(&options(&cache)).unwrap_err();
+        let error = remote(url.clone(), 100).fetch(&options(&cache)).unwrap_err();
         assert!(matches!(error, Error::Network { .. }), "{error}");
         let error = error.to_string();
         assert!(error.contains(&url), "{error}");
@@ -355,7 +354,7 @@ fn a_matrix_is_taken_out_of_its_archive() {
         assert_eq!(left(&cache), ["path.mtx", "path.mtx.sha256", "path.tar.gz.sha256"]);
         let again = remote.fetch(&options(&cache)).unwrap();
         assert!(again.cached && again.sha256 == fetched.sha256);
-        assert!(!Path::new(cache.path()).join("evil").exists());
+        assert!(!cache.path().join("evil").exists());
     }
     assert_eq!(server.requests().len(), 2);
 }
