@@ -1,6 +1,7 @@
 //! Batches: arcs in any order, sorted for the rows of a matrix.
 
 use pleach_runtime::SortedBatch;
+use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use crate::EdgeList;
@@ -51,17 +52,17 @@ impl<V: Copy + Default + Send + Sync> Batch<V> {
             list.dst.push(to);
             list.weight.push(value);
         }
-        let mut sorted = sort_arcs(&list, false, false)
+        let SortedArcs { mut keys, mut payloads } = sort_arcs(&list, false, false)
             .unwrap_or_else(|bytes| panic!("{bytes} bytes of memory for sorting a batch cannot be had"));
-        fold_repeated(&mut sorted, combine);
-        Batch::from_sorted(&sorted.keys, sorted.payloads)
+        let kept = fold_repeated(&mut keys, &mut payloads, combine);
+        payloads.truncate(kept);
+        Batch::from_sorted(&keys[..kept], payloads)
     }
 }
 
-/// Makes one payload of all those of one position, from the first to the last.
-pub(crate) fn fold_repeated<P: Copy>(sorted: &mut SortedArcs<P>, mut combine: impl FnMut(P, P) -> P) {
-    let (keys, payloads) = (&mut sorted.keys, &mut sorted.payloads);
-    let Some(first) = keys.windows(2).position(|pair| pair[0] == pair[1]) else { return };
+/// Makes one payload of all those of one position, from the first to the last; how many positions there are, at the front.
+fn fold_repeated<P: Copy>(keys: &mut [u64], payloads: &mut [P], mut combine: impl FnMut(P, P) -> P) -> usize {
+    let Some(first) = keys.windows(2).position(|pair| pair[0] == pair[1]) else { return keys.len() };
     let mut kept = first;
     for k in first + 1..keys.len() {
         if keys[k] == keys[kept] {
@@ -71,8 +72,83 @@ pub(crate) fn fold_repeated<P: Copy>(sorted: &mut SortedArcs<P>, mut combine: im
             (keys[kept], payloads[kept]) = (keys[k], payloads[k]);
         }
     }
-    keys.truncate(kept + 1);
-    payloads.truncate(kept + 1);
+    kept + 1
+}
+
+/// Arcs above which a batch is made by several threads.
+const PARALLEL: usize = 1 << 15;
+
+/// Tasks for each thread, so that late ones even out.
+const TASKS: usize = 4;
+
+/// The batch of sorted arcs; `combine` makes one payload of those of one position, from the first to the last.
+pub(crate) fn fold_sorted<P, F>(sorted: SortedArcs<P>, combine: F) -> Batch<P>
+where
+    P: Copy + Default + Send + Sync,
+    F: Fn(P, P) -> P + Sync,
+{
+    let SortedArcs { mut keys, mut payloads } = sorted;
+    if keys.len() <= PARALLEL {
+        let kept = fold_repeated(&mut keys, &mut payloads, combine);
+        payloads.truncate(kept);
+        return Batch::from_sorted(&keys[..kept], payloads);
+    }
+    // Cut where a row begins, so that no two tasks have a row in common.
+    let tasks = TASKS * rayon::current_num_threads();
+    let mut cuts: Vec<usize> = (1..tasks)
+        .map(|task| {
+            let row = keys[keys.len() * task / tasks] >> 32;
+            keys.partition_point(|key| key >> 32 < row)
+        })
+        .collect();
+    cuts.push(keys.len());
+    cuts.dedup();
+    let mut parts = Vec::with_capacity(cuts.len());
+    let (mut rest, mut begin) = ((&mut keys[..], &mut payloads[..]), 0);
+    for cut in cuts {
+        let (keys, more_keys) = rest.0.split_at_mut(cut - begin);
+        let (payloads, more_payloads) = rest.1.split_at_mut(cut - begin);
+        (rest, begin) = ((more_keys, more_payloads), cut);
+        parts.push((keys, payloads));
+    }
+    let folded: Vec<(&[u64], &[P], usize)> = parts
+        .into_par_iter()
+        .map(|(keys, payloads)| {
+            let kept = fold_repeated(keys, payloads, &combine);
+            let (keys, payloads) = (&keys[..kept], &payloads[..kept]);
+            (keys, payloads, keys.chunk_by(|a, b| a >> 32 == b >> 32).count())
+        })
+        .collect();
+    let (arcs, rows) = folded.iter().fold((0, 0), |sum, part| (sum.0 + part.0.len(), sum.1 + part.2));
+    let mut batch = Batch {
+        rows: SmallVec::from_vec(vec![0; rows]),
+        offsets: SmallVec::from_vec(vec![0; rows + 1]),
+        coords: SmallVec::from_vec(vec![0; arcs]),
+        values: SmallVec::from_vec(vec![P::default(); arcs]),
+    };
+    batch.offsets[rows] = arcs;
+    let mut jobs = Vec::with_capacity(folded.len());
+    let mut rest = (&mut batch.rows[..], &mut batch.offsets[..], &mut batch.coords[..], &mut batch.values[..]);
+    let mut first = 0;
+    for (keys, payloads, rows) in folded {
+        let (to_rows, more_rows) = rest.0.split_at_mut(rows);
+        let (to_offsets, more_offsets) = rest.1.split_at_mut(rows);
+        let (to_coords, more_coords) = rest.2.split_at_mut(keys.len());
+        let (to_values, more_values) = rest.3.split_at_mut(keys.len());
+        rest = (more_rows, more_offsets, more_coords, more_values);
+        to_values.copy_from_slice(payloads);
+        jobs.push((keys, to_rows, to_offsets, to_coords, first));
+        first += keys.len();
+    }
+    jobs.into_par_iter().for_each(|(keys, rows, offsets, coords, mut at)| {
+        let runs = keys.chunk_by(|a, b| a >> 32 == b >> 32);
+        for ((run, row), offset) in runs.zip(rows).zip(offsets) {
+            (*row, *offset) = ((run[0] >> 32) as usize, at);
+            at += run.len();
+        }
+        coords.iter_mut().zip(keys).for_each(|(coord, &key)| *coord = key as u32);
+    });
+    batch
 }
 
 impl<V> Batch<V> {
@@ -96,6 +172,11 @@ impl<V> Batch<V> {
             batch.offsets.push(keys.len());
         }
         batch
+    }
+
+    /// The same positions without values.
+    pub(crate) fn into_positions<U>(self) -> Batch<U> {
+        Batch { rows: self.rows, offsets: self.offsets, coords: self.coords, values: SmallVec::new() }
     }
 
     /// Number of arcs.
@@ -159,5 +240,26 @@ mod tests {
         assert_eq!(batch.iter().map(|arc| (arc.0, arc.1, *arc.2)).collect::<Vec<_>>(), [(0, 7, 1.0), (2, 1, 7.0)]);
         assert_eq!((batch.max_row(), batch.max_col()), (Some(2), Some(7)));
         assert!(Batch::pattern([]).is_empty() && Batch::pattern([]).sorted().is_empty());
+    }
+
+    /// Batches made by several threads are those made by one: with repeated arcs, with one huge row, with all arcs in it.
+    #[test]
+    fn large_batches_are_folded_alike() {
+        for (n, rows, cols) in
+            [(200_000u64, 5_000u64, 40u64), (100_000, 2, 100_000), (90_000, 1, 200), (40_000, 1 << 31, 9)]
+        {
+            let mut list = EdgeList::new(0, 0);
+            for k in 0..n {
+                let bits = k.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                list.src.push((bits % rows) as u32);
+                list.dst.push((bits >> 40) as u32 % cols as u32);
+                list.weight.push(k);
+            }
+            let combine = |a: u64, b: u64| a.wrapping_mul(3).wrapping_add(b);
+            let folded = fold_sorted(sort_arcs(&list, false, false).unwrap(), combine);
+            let arcs = list.src.iter().zip(&list.dst).zip(&list.weight).map(|((&from, &to), &k)| (from, to, k));
+            assert!(folded == Batch::weighted(arcs, combine), "{n} {rows} {cols}");
+            assert_eq!(folded.sorted().len(), folded.len());
+        }
     }
 }

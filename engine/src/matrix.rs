@@ -126,6 +126,11 @@ impl<R: Store<Coord = u32>> Matrix<R> {
         if let Change::Insert(_) = change {
             self.grow(batch.max_row().map_or(0, |row| row + 1), batch.max_col().map_or(0, |col| col as usize + 1));
         }
+        self.apply_within(batch, change)
+    }
+
+    /// As [`apply`](Self::apply), for a batch within a matrix that has grown for it already.
+    pub(crate) fn apply_within(&mut self, batch: &crate::Batch<R::Value>, change: Change<'_, R::Value>) -> Counts {
         let counts = self.outer.apply(batch.sorted(), change);
         self.nnz = self.nnz + counts.new - counts.removed;
         counts

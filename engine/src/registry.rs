@@ -182,10 +182,10 @@ macro_rules! registry {
             edges: EdgeList<V>,
             options: GraphOptions<V>,
         ) -> Result<(Graph<R>, BuildReport), BuildError> {
-            match outer {
-                $($outer_name => Graph::<R>::from_edges::<$($outer)::+<R>>(edges, options),)*
+            Graph::build(edges, options, match outer {
+                $($outer_name => Matrix::<R>::from_edges::<$($outer)::+<R>>,)*
                 _ => unreachable!("a parsed store name has no outer level `{outer}`"),
-            }
+            })
         }
 
         /// Builds rows of type `R` below the named outer level and visits the matrix.

@@ -1,6 +1,7 @@
 //! Measurements that compare stores with static rows in one run: `pleach bench`.
 
 pub mod pagerank;
+pub mod stream;
 
 use std::time::{Duration, Instant};
 

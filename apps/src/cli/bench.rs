@@ -1,7 +1,9 @@
 //! `pleach bench`: measurements that compare stores with static rows in one run.
 
+use std::time::Duration;
+
 use clap::{Args, Subcommand};
-use pleach::registry::StoreName;
+use pleach::registry::{DEFAULT_STORE, StoreName};
 use pleach_datasets::Weights;
 use serde_json::json;
 
@@ -9,6 +11,7 @@ use super::Failure;
 use super::input::InputArgs;
 use super::output::{print, print_json};
 use crate::bench::pagerank::{Measured, Options, measure, telling_pairs};
+use crate::bench::stream;
 
 /// The suites.
 #[derive(Subcommand)]
@@ -18,6 +21,35 @@ pub enum Suite {
     /// Example: pleach bench pagerank --graph rmat20 --store paged,packed --store aspen
     #[command(name = "pagerank")]
     PageRank(PageRankArgs),
+    /// Updates of a graph: insertion and deletion by size of batch, in place and published, single edges, readers beside a writer
+    ///
+    /// Example: pleach bench stream --graph rmat20 --store paged,packed
+    Stream(StreamArgs),
+}
+
+/// Options of the streaming suite.
+#[derive(Args)]
+pub struct StreamArgs {
+    /// Generated graph to measure on; updates are drawn from the same generator with another seed
+    #[arg(long, value_name = "GRAPH", default_value = "rmat20")]
+    graph: String,
+    /// Store to measure (give it again for more)
+    #[arg(long = "store", value_name = "OUTER,ROW", default_values_t = [default_store()])]
+    stores: Vec<StoreName>,
+    /// Arcs of a batch (give it again for more)
+    #[arg(long = "batch", value_name = "N", default_values_t = [10, 1_000, 100_000, 1_000_000, 10_000_000])]
+    batches: Vec<u32>,
+    /// Milliseconds that one figure takes about, at most
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    time: u32,
+    /// Print one JSON object a line, one for each store
+    #[arg(long)]
+    json: bool,
+}
+
+/// The store that commands use unless told otherwise.
+fn default_store() -> StoreName {
+    DEFAULT_STORE.parse().expect("the default store has a name")
 }
 
 /// Options of the PageRank suite.
@@ -45,8 +77,73 @@ impl Suite {
     pub fn run(self) -> Result<(), Failure> {
         match self {
             Suite::PageRank(args) => args.run(),
+            Suite::Stream(args) => args.run(),
         }
     }
+}
+
+impl StreamArgs {
+    fn run(self) -> Result<(), Failure> {
+        let options = stream::Options {
+            batches: self.batches.iter().map(|&batch| batch as usize).collect(),
+            time: Duration::from_millis(self.time.into()),
+        };
+        let load = |seed| InputArgs::named(&self.graph).seeded(seed).load(Weights::Ignore);
+        let (graph, other) = (load(0)?, load(1)?);
+        let (edges, updates) = (graph.pattern().into_owned(), other.pattern().into_owned());
+        drop((graph, other));
+        let mut failed = Ok(());
+        stream::measure(&self.stores, &edges, &updates, &options, |measured| {
+            let line = if self.json {
+                print_json(&json!({ "suite": "stream", "graph": self.graph, "measured": measured }))
+            } else {
+                print(table(&self.graph, &measured).as_bytes())
+            };
+            if failed.is_ok() {
+                failed = line;
+            }
+        })
+        .map_err(Failure::input)?;
+        failed
+    }
+}
+
+/// What was measured of a store, for people.
+fn table(graph: &str, measured: &stream::Measured) -> String {
+    let mut text = format!(
+        "\n{graph} in {}: {} arcs, {} cores, policy when-asked; arcs a second\n{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n",
+        measured.store,
+        measured.arcs,
+        measured.cores,
+        "batch",
+        "insert",
+        "delete",
+        "… published",
+        "… published",
+        "CSR rebuilt"
+    );
+    for row in &measured.throughput {
+        text += &format!(
+            "{:>12}{:>12.2e}{:>12.2e}{:>12.2e}{:>12.2e}{:>12.2e}\n",
+            row.batch, row.insert, row.delete, row.insert_published, row.delete_published, row.csr_rebuild
+        );
+    }
+    let latencies = [
+        ("insert one edge", measured.insert_edge),
+        ("delete one edge", measured.delete_edge),
+        ("latest snapshot", measured.latest),
+        ("fresh snapshot", measured.fresh),
+    ];
+    for (name, stream::Latency { calls, median, p999, max }) in latencies {
+        text += &format!("{name}: median {median} ns, 99.9 % within {p999} ns, at most {max} ns ({calls} calls)\n");
+    }
+    let [fresh, updated] = measured.bytes_per_arc;
+    text += &format!(
+        "PageRank beside a writer: {:.2} times as long; the writer changed {:.2e} arcs a second\n\
+         bytes per arc: {fresh:.2}, after all updates {updated:.2}\n",
+        measured.reader_slowdown, measured.writer_beside_reader
+    );
+    text
 }
 
 impl PageRankArgs {

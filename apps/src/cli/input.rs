@@ -58,6 +58,11 @@ impl InputArgs {
         }
     }
 
+    /// The same graph, generated from other random numbers.
+    pub fn seeded(self, seed: u64) -> Self {
+        InputArgs { seed, ..self }
+    }
+
     /// Reads or generates the graph; a bar shows progress on a terminal.
     pub fn load(&self, weights: Weights) -> Result<Input, Failure> {
         let direction = match (self.directed, self.undirected) {

@@ -55,6 +55,8 @@ mod snapshot;
 mod update;
 mod version;
 mod vertices;
+#[cfg(feature = "petgraph")]
+pub mod visit;
 
 use pleach_runtime::{BuildOuter, Fiber, Packed, Paged, Store, UpdateOuter};
 
@@ -125,24 +127,34 @@ where
     ///
     /// [`BuildError`] names the first arc that is out of range, or the first duplicate if there must be none.
     pub fn from_edges<O: BuildOuter<R> + UpdateOuter<R> + 'static>(
-        mut edges: EdgeList<R::Value>,
+        edges: EdgeList<R::Value>,
         options: GraphOptions<R::Value>,
     ) -> Result<(Self, BuildReport), BuildError> {
+        Self::build(edges, options, Matrix::from_edges::<O>)
+    }
+
+    /// As [`from_edges`](Self::from_edges), with matrices that `build` makes. One function for all outer levels: there are many.
+    pub(crate) fn build(
+        mut edges: EdgeList<R::Value>,
+        options: GraphOptions<R::Value>,
+        build: BuildMatrix<R>,
+    ) -> Result<(Self, BuildReport), BuildError> {
         let vertices = edges.num_rows.max(edges.num_cols);
-        if vertices > options.max_vertices {
-            return Err(BuildError::TooLarge { what: "vertices", size: vertices });
+        let limit = options.max_vertices.min(MAX_VERTICES);
+        if vertices > limit {
+            return Err(BuildError::TooManyVertices { vertices, limit });
         }
         (edges.num_rows, edges.num_cols) = (vertices, vertices);
-        let build = BuildOptions {
+        let build_options = BuildOptions {
             duplicates: options.conflict.into(),
             undirected: !options.directed,
             ..BuildOptions::default()
         };
-        let (out, report) = Matrix::from_edges::<O>(&edges, &build)?;
+        let (out, report) = build(&edges, &build_options)?;
         let mut incoming = None;
         if options.directed && options.incoming {
             std::mem::swap(&mut edges.src, &mut edges.dst);
-            incoming = Some(Matrix::from_edges::<O>(&edges, &build)?.0);
+            incoming = Some(build(&edges, &build_options)?.0);
         }
         let mut contents = Contents::new(out, incoming, options.directed);
         contents.vertices = VertexSet::first(vertices);
@@ -199,8 +211,21 @@ where
     ///
     /// As [`insert`](Self::insert). Deleting what is not there is no error: it is counted.
     pub fn delete(&self, edges: impl IntoIterator<Item = (u32, u32)>) -> Result<Applied, GraphError> {
-        let list = collect(edges.into_iter().map(|(from, to)| (from, to, ())))?;
-        self.commit(self.shape().prepare_delete(&list)?)
+        self.delete_list(&collect(edges.into_iter().map(|(from, to)| (from, to, ())))?)
+    }
+
+    /// Deletes the edges of a list; its dimensions are not looked at. Takes no copy of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`delete`](Self::delete).
+    ///
+    /// # Panics
+    ///
+    /// If the arrays of the list differ in length.
+    pub fn delete_list(&self, edges: &EdgeList<()>) -> Result<Applied, GraphError> {
+        check_lengths(edges);
+        self.commit(self.shape().prepare_delete(edges)?)
     }
 
     /// Changes the weights of edges that are there, in any order; the last weight of an edge wins.
@@ -364,6 +389,12 @@ where
         Snapshot::new(self.publication.write().publish())
     }
 }
+
+/// How the matrix of a list of edges is built.
+type BuildMatrix<R> = fn(
+    &EdgeList<<R as Store>::Value>,
+    &BuildOptions<<R as Store>::Value>,
+) -> Result<(Matrix<R>, BuildReport), BuildError>;
 
 /// What makes a list of edges one.
 fn check_lengths<V>(edges: &EdgeList<V>) {

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::error::GraphError;
 use super::options::Conflict;
-use crate::batch::fold_repeated;
+use crate::batch::fold_sorted;
 use crate::sort::{SortedArcs, Weight, sort_arcs};
 use crate::{Batch, EdgeList};
 
@@ -133,6 +133,16 @@ pub(super) struct Contested<V> {
     pub updates: Vec<(Action, V)>,
 }
 
+impl<V> Contested<V> {
+    /// Takes in those of other edges.
+    fn append(&mut self, mut other: Self) {
+        let before = self.updates.len();
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.keys.append(&mut other.keys);
+        self.updates.append(&mut other.updates);
+    }
+}
+
 impl<V> Default for Contested<V> {
     fn default() -> Self {
         Contested { keys: Vec::new(), ends: Vec::new(), updates: Vec::new() }
@@ -148,6 +158,9 @@ pub struct Prepared<V = ()> {
     /// One more than the largest vertex.
     pub(super) bound: usize,
 }
+
+/// Updates above which both matrices of a directed graph are prepared for at the same time.
+const PARALLEL: usize = 1 << 13;
 
 /// How a graph wants its batches.
 #[derive(Clone, Copy)]
@@ -203,28 +216,47 @@ impl<V: Weight> Shape<V> {
         Err(GraphError::VertexOutOfRange { update, vertex, limit: self.max_vertices })
     }
 
-    /// Sorts a list for each of the graph's matrices and makes steps of it by `fold`, which is told whether the matrix is the one
-    /// of out-arcs.
+    /// Sorts a list for each of the graph's matrices and makes steps of it by `fold`. Contested edges are those of the matrix of
+    /// out-arcs.
     fn prepare_with<P: Copy + Default + Send + Sync>(
         &self,
         list: &EdgeList<P>,
-        fold: impl Fn(SortedArcs<P>, bool, &mut Contested<V>) -> Result<Steps<V>, GraphError>,
+        fold: impl Fn(SortedArcs<P>, &mut Contested<V>) -> Steps<V> + Sync,
     ) -> Result<Prepared<V>, GraphError> {
         let bound = self.check(list)?;
-        let sort = |transposed| {
-            let sorted = sort_arcs(list, transposed, !self.directed);
-            sorted.map_err(|bytes| GraphError::OutOfMemory { bytes })
+        let steps = |list: &EdgeList<P>, transposed, mirrored| {
+            let sorted = sort_arcs(list, transposed, mirrored);
+            let mut contested = Contested::default();
+            let steps = fold(sorted.map_err(|bytes| GraphError::OutOfMemory { bytes })?, &mut contested);
+            Ok((steps, contested))
         };
-        let mut contested = Contested::default();
-        let mut out = fold(sort(false)?, true, &mut contested)?;
-        let mut incoming = Steps::new();
-        if self.directed && self.incoming {
-            incoming = fold(sort(true)?, false, &mut Contested::default())?;
+        let (mut incoming, updates) = (Steps::new(), list.len());
+        if self.directed {
+            let turned =
+                || if self.incoming { steps(list, true, false).map(|turned| turned.0) } else { Ok(Steps::new()) };
+            let out = if self.incoming && updates > PARALLEL {
+                let (out, turned) = rayon::join(|| steps(list, false, false), turned);
+                incoming = turned?;
+                out
+            } else {
+                incoming.extend(turned()?);
+                steps(list, false, false)
+            };
+            let (out, contested) = out?;
+            return Ok(Prepared { out, incoming, contested, updates, bound });
         }
-        if !self.directed {
-            out = out.into_iter().flat_map(split_loops).collect();
+        let (mut out, mut contested) = steps(list, false, true)?;
+        let ends = list.src.iter().zip(&list.dst).enumerate();
+        let loops: Vec<usize> = ends.filter(|(_, (from, to))| from == to).map(|(k, _)| k).collect();
+        if !loops.is_empty() {
+            let of = |ids: &[u32]| -> Vec<u32> { loops.iter().map(|&k| ids[k]).collect() };
+            let (src, dst) = (of(&list.src), of(&list.dst));
+            let weight = loops.iter().map(|&k| list.weight[k]).collect();
+            let (loops, more) = steps(&EdgeList { src, dst, weight, ..EdgeList::new(0, 0) }, false, false)?;
+            out.extend(loops.into_iter().map(|step| Step { loops: true, ..step }));
+            contested.append(more);
         }
-        Ok(Prepared { out, incoming, contested, updates: list.len(), bound })
+        Ok(Prepared { out, incoming, contested, updates, bound })
     }
 
     /// Prepares edges that are inserted.
@@ -233,9 +265,8 @@ impl<V: Weight> Shape<V> {
         if conflict.looks_first() {
             return self.prepare_mixed(&with_action(list, Action::Insert));
         }
-        self.prepare_with(list, |mut sorted, _, _| {
-            fold_repeated(&mut sorted, |old, new| conflict.combine(old, new));
-            Ok(one_step(Kind::Insert, sorted))
+        self.prepare_with(list, |sorted, _| {
+            one_step(Kind::Insert, fold_sorted(sorted, |old, new| conflict.combine(old, new)))
         })
     }
 
@@ -244,18 +275,12 @@ impl<V: Weight> Shape<V> {
         if size_of::<V>() == 0 && !list.is_empty() {
             return Err(GraphError::NoWeights { update: 0 });
         }
-        self.prepare_with(list, |mut sorted, _, _| {
-            fold_repeated(&mut sorted, |_, new| new);
-            Ok(one_step(Kind::Reweight, sorted))
-        })
+        self.prepare_with(list, |sorted, _| one_step(Kind::Reweight, fold_sorted(sorted, |_, new| new)))
     }
 
     /// Prepares edges that are deleted.
     pub(super) fn prepare_delete(&self, list: &EdgeList<()>) -> Result<Prepared<V>, GraphError> {
-        self.prepare_with(list, |mut sorted, _, _| {
-            fold_repeated(&mut sorted, |(), ()| ());
-            Ok(one_step(Kind::Delete, SortedArcs { keys: sorted.keys, payloads: SmallVec::new() }))
-        })
+        self.prepare_with(list, |sorted, _| one_step(Kind::Delete, fold_sorted(sorted, |(), ()| ()).into_positions()))
     }
 
     /// Prepares updates of any kind.
@@ -265,7 +290,7 @@ impl<V: Weight> Shape<V> {
         {
             return Err(GraphError::NoWeights { update });
         }
-        self.prepare_with(list, |sorted, is_out, contested| {
+        self.prepare_with(list, |sorted, contested| {
             let mut steps =
                 [Kind::Insert, Kind::Reweight, Kind::Delete].map(|kind| (kind, Vec::new(), SmallVec::new()));
             for run in sorted.keys.chunk_by(|a, b| a == b).scan(0, |end, run| {
@@ -276,11 +301,9 @@ impl<V: Weight> Shape<V> {
                 let action = updates[0].0;
                 let alike = updates.iter().all(|update| update.0 == action);
                 if !alike || action == Action::Insert && self.conflict.looks_first() {
-                    if is_out {
-                        contested.keys.push(key);
-                        contested.updates.extend_from_slice(updates);
-                        contested.ends.push(contested.updates.len());
-                    }
+                    contested.keys.push(key);
+                    contested.updates.extend_from_slice(updates);
+                    contested.ends.push(contested.updates.len());
                     continue;
                 }
                 let weights = updates.iter().map(|update| update.1);
@@ -294,10 +317,10 @@ impl<V: Weight> Shape<V> {
                     values.extend(weight);
                 }
             }
-            let steps = steps.into_iter().filter(|step| !step.1.is_empty());
-            Ok(steps
-                .map(|(kind, keys, values)| Step { kind, arcs: Batch::from_sorted(&keys, values), loops: false })
-                .collect())
+            steps
+                .into_iter()
+                .flat_map(|(kind, keys, values)| one_step(kind, Batch::from_sorted(&keys, values)))
+                .collect()
         })
     }
 }
@@ -309,34 +332,22 @@ fn with_action<V: Copy>(list: &EdgeList<V>, action: Action) -> EdgeList<(Action,
 }
 
 /// The only step of a batch of one kind.
-fn one_step<V>(kind: Kind, sorted: SortedArcs<V>) -> Steps<V> {
-    let mut steps = Steps::new();
-    if !sorted.keys.is_empty() {
-        steps.push(Step { kind, arcs: Batch::from_sorted(&sorted.keys, sorted.payloads), loops: false });
+fn one_step<V>(kind: Kind, arcs: Batch<V>) -> Steps<V> {
+    (!arcs.is_empty()).then_some(Step { kind, arcs, loops: false }).into_iter().collect()
+}
+
+/// The steps of strictly ascending positions: of an undirected graph, self loops apart.
+pub(super) fn steps_of<V: Copy>(kind: Kind, keys: &[u64], values: &[V], directed: bool) -> Steps<V> {
+    if directed {
+        return one_step(kind, Batch::from_sorted(keys, SmallVec::from_slice(values)));
     }
-    steps
-}
-
-/// The step of strictly ascending positions, self loops apart.
-pub(super) fn steps_of<V: Copy>(kind: Kind, keys: &[u64], values: SmallVec<[V; 2]>, directed: bool) -> Steps<V> {
-    let step = one_step(kind, SortedArcs { keys: SmallVec::from_slice(keys), payloads: values });
-    if directed { step } else { step.into_iter().flat_map(split_loops).collect() }
-}
-
-/// Parts the self loops of a step from its other arcs.
-fn split_loops<V: Copy>(step: Step<V>) -> Steps<V> {
     let is_loop = |key: u64| key >> 32 == key & u64::from(u32::MAX);
-    let packed = |(row, col): (u32, u32)| u64::from(row) << 32 | u64::from(col);
-    if !step.arcs.positions().any(|(row, col)| row == col) {
-        return std::iter::once(step).collect();
-    }
-    let keys: Vec<u64> = step.arcs.positions().map(packed).collect();
-    let values: Vec<V> = step.arcs.iter().map(|arc| *arc.2).collect();
     let part = |loops: bool| {
-        let keys_of: SmallVec<[u64; 2]> = keys.iter().copied().filter(|&key| is_loop(key) == loops).collect();
-        let chosen = keys.iter().zip(&values).filter(|&(&key, _)| is_loop(key) == loops);
-        let arcs = Batch::from_sorted(&keys_of, chosen.map(|(_, &value)| value).collect());
-        Step { kind: step.kind, arcs, loops }
+        let chosen: Vec<u64> = keys.iter().copied().filter(|&key| is_loop(key) == loops).collect();
+        let values = keys.iter().zip(values).filter(|&(&key, _)| is_loop(key) == loops).map(|(_, &value)| value);
+        one_step(kind, Batch::from_sorted(&chosen, values.collect()))
+            .into_iter()
+            .map(move |step| Step { loops, ..step })
     };
-    [part(false), part(true)].into_iter().filter(|step| !step.arcs.is_empty()).collect()
+    part(false).chain(part(true)).collect()
 }

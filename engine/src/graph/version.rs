@@ -1,7 +1,6 @@
 //! What a graph consists of, and how a prepared batch is applied to it.
 
 use pleach_runtime::{Change, Counts, Fiber, Store, replace};
-use smallvec::SmallVec;
 
 use super::error::GraphError;
 use super::options::Conflict;
@@ -126,36 +125,32 @@ where
         conflict: Conflict<R::Value>,
     ) -> Result<[Steps<R::Value>; 2], GraphError> {
         let contents = &self.contents;
-        let (mut put, mut values, mut gone) = (Vec::new(), SmallVec::<[R::Value; 2]>::new(), Vec::new());
+        let (mut put, mut gone) = (Vec::new(), Vec::new());
         let mut begin = 0;
         for (&key, &end) in contested.keys.iter().zip(&contested.ends) {
             let (from, to) = ((key >> 32) as u32, key as u32);
             let old = contents.weight(from, to).copied();
             match outcome(old, &contested.updates[begin..end], conflict, (from, to))? {
-                Some(weight) => {
-                    put.push(key);
-                    values.push(weight);
-                }
+                Some(weight) => put.push((key, weight)),
                 None => gone.push(key),
             }
             begin = end;
         }
-        let steps = |put: &[u64], values, gone: &[u64]| {
+        let steps = |put: &[u64], values: &[R::Value], gone: &[u64]| {
             let mut steps = steps_of(Kind::Put, put, values, contents.directed);
-            steps.extend(steps_of(Kind::Delete, gone, SmallVec::new(), contents.directed));
+            steps.extend(steps_of(Kind::Delete, gone, &[], contents.directed));
             steps
         };
-        let mut incoming = Steps::new();
-        if contents.incoming.is_some() {
-            let turned = |key: &u64| key.rotate_left(32);
-            let mut pairs: Vec<(u64, R::Value)> = put.iter().map(turned).zip(values.iter().copied()).collect();
-            pairs.sort_unstable_by_key(|pair| pair.0);
-            let mut gone: Vec<u64> = gone.iter().map(turned).collect();
+        let mut sorted = |turn: u32| {
+            put.iter_mut().for_each(|(key, _)| *key = key.rotate_left(turn));
+            put.sort_unstable_by_key(|&(key, _)| key);
+            gone.iter_mut().for_each(|key| *key = key.rotate_left(turn));
             gone.sort_unstable();
-            let keys: Vec<u64> = pairs.iter().map(|pair| pair.0).collect();
-            incoming = steps(&keys, pairs.into_iter().map(|pair| pair.1).collect(), &gone);
-        }
-        Ok([steps(&put, values, &gone), incoming])
+            let (keys, values): (Vec<u64>, Vec<R::Value>) = put.iter().copied().unzip();
+            steps(&keys, &values, &gone)
+        };
+        let out = sorted(0);
+        Ok([out, if contents.incoming.is_some() { sorted(32) } else { Steps::new() }])
     }
 
     /// Applies a prepared batch: the last checks, then what cannot fail.
@@ -331,7 +326,7 @@ impl<V: Weight> Step<V> {
                 Conflict::Last | Conflict::With(_) | Conflict::Error => Change::Insert(&replace),
             },
         };
-        matrix.apply(&self.arcs, change)
+        matrix.apply_within(&self.arcs, change)
     }
 }
 

@@ -91,6 +91,14 @@ pub enum BuildError {
         /// The number given.
         size: usize,
     },
+    /// There are more vertices than the graph was allowed.
+    #[error("{vertices} vertices are more than the {limit} that the graph may have")]
+    TooManyVertices {
+        /// The number given.
+        vertices: usize,
+        /// [`GraphOptions::max_vertices`](crate::graph::GraphOptions::max_vertices).
+        limit: usize,
+    },
     /// A source or target lies outside the graph.
     #[error(
         "arc {arc} leads from {src} to {dst}, but there are only {num_rows} sources and {num_cols} targets, counted from 0"

@@ -31,8 +31,8 @@ pub(crate) struct SortedArcs<P> {
     pub payloads: SmallVec<[P; 2]>,
 }
 
-/// Sorts the arcs of a list, whose arrays have equal length, by source and target, or with `transposed` by target and source; with
-/// `mirrored` each arc also leads the other way.
+/// Sorts the arcs of a list, whose arrays have equal length, by source and target, or with `transposed` by target and source. With
+/// `mirrored` each arc also leads the other way, and self loops are left out.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub(crate) fn sort_arcs<P: Copy + Default + Send + Sync>(
         cols = rows;
     }
     let range = (rows.0, rows.1, cols.1);
-    let arcs = EdgeArcs::of(src, dst, &list.weight, Emit { mirrored, drop_loops: false });
+    let arcs = EdgeArcs::of(src, dst, &list.weight, Emit { mirrored, drop_loops: mirrored });
     let (keys, payloads) = sort_many(&arcs, range)?;
     Ok(SortedArcs { keys: SmallVec::from_vec(keys), payloads: SmallVec::from_vec(payloads) })
 }
@@ -73,9 +73,12 @@ fn sort_few<'a, P: Copy + 'a>(
     sorted.keys.reserve_exact(room);
     sorted.payloads.reserve_exact(room);
     for ((row, col), &payload) in arcs {
+        if mirrored && row == col {
+            continue;
+        }
         sorted.keys.push(pack(row, col));
         sorted.payloads.push(payload);
-        if mirrored && row != col {
+        if mirrored {
             sorted.keys.push(pack(col, row));
             sorted.payloads.push(payload);
         }
@@ -125,7 +128,7 @@ where
     let bits = if first < last { 32 + bits_for(span.rows) } else { bits_for(highest as usize + 1) };
     let binning = Binning { span, shift: bits.saturating_sub(BINS.ilog2()) };
     let counts = count(arcs, binning).expect("every arc is in range");
-    let total = counts.by_bin.iter().sum();
+    let total: usize = counts.by_bin.iter().sum();
     let (mut keys, mut payloads) = (try_vec::<u64>(total)?, try_vec::<P>(total)?);
     let groups = group(&counts.by_bin, BUCKET.max(total / BINS), BINS);
     scatter(arcs, binning, &counts, &groups, &mut keys, &mut payloads);
@@ -199,8 +202,11 @@ mod tests {
             if transposed {
                 (row, col) = (col, row);
             }
+            if mirrored && row == col {
+                continue;
+            }
             arcs.push((pack(row, col), list.weight[k]));
-            if mirrored && row != col {
+            if mirrored {
                 arcs.push((pack(col, row), list.weight[k]));
             }
         }

@@ -1,0 +1,326 @@
+//! Updates of a graph: how fast batches of each size are inserted and deleted, in place and published at every batch, beside the
+//! rebuilding of static CSR; how long one edge takes; what readers and the writer cost each other.
+//!
+//! The graph is undirected and without weights; an *arc* is one direction of an edge, so that a batch of `b` arcs has `b / 2` edges.
+//! Batches are drawn from another graph of the same kind. Each is inserted and deleted again, so that all sizes meet the same graph.
+//! The graph's policy is `Publish::WhenAsked`. *In place*: nobody asks. *Published*: a version is published after every batch, so that
+//! each batch copies what it touches.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pleach::graph::{Graph, GraphError, GraphOptions, settle};
+use pleach::kernels::pagerank::divided;
+use pleach::registry::{GraphVisitor, HoldError, StoreName, with_graph};
+use pleach::runtime::Store;
+use pleach::{BuildError, BuildOptions, BuildReport, Csr, EdgeList, Rows};
+use serde::Serialize;
+
+use super::median;
+
+/// How to measure.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Arcs of a batch, for each size that is measured.
+    pub batches: Vec<usize>,
+    /// The time that one figure takes about, at most.
+    pub time: Duration,
+}
+
+/// One size of batches: arcs a second.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Throughput {
+    /// Arcs of a batch.
+    pub batch: usize,
+    /// Batches that were measured.
+    pub batches: usize,
+    /// Inserted, in place.
+    pub insert: f64,
+    /// Deleted, in place.
+    pub delete: f64,
+    /// Inserted, published at every batch.
+    pub insert_published: f64,
+    /// Deleted, published at every batch.
+    pub delete_published: f64,
+    /// What a rebuild of static CSR for each batch would come to.
+    pub csr_rebuild: f64,
+}
+
+/// Nanoseconds.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Latency {
+    /// Measured calls.
+    pub calls: usize,
+    /// Half of them took no longer.
+    pub median: u64,
+    /// All but one in a thousand took no longer.
+    pub p999: u64,
+    /// None took longer.
+    pub max: u64,
+}
+
+impl Latency {
+    fn of(mut nanos: Vec<u64>) -> Self {
+        nanos.sort_unstable();
+        let at = |share: f64| nanos.get((nanos.len() as f64 * share) as usize).or(nanos.last()).copied().unwrap_or(0);
+        Latency { calls: nanos.len(), median: at(0.5), p999: at(0.999), max: at(1.0) }
+    }
+}
+
+/// What was measured of one store.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// Its name.
+    pub store: String,
+    /// Cores of the machine.
+    pub cores: usize,
+    /// Arcs of the graph.
+    pub arcs: u64,
+    /// By size of batches.
+    pub throughput: Vec<Throughput>,
+    /// One edge in the working version.
+    pub insert_edge: Latency,
+    /// One edge in the working version.
+    pub delete_edge: Latency,
+    /// Acquiring and dropping a snapshot while the writer applies batches of a thousand arcs.
+    pub latest: Latency,
+    /// The same for one that holds all that was applied: waits for the batch under way.
+    pub fresh: Latency,
+    /// Time of a PageRank on a snapshot by all cores but one while a writer keeps that one busy, over the time beside an idle one.
+    pub reader_slowdown: f64,
+    /// Arcs a second of that writer.
+    pub writer_beside_reader: f64,
+    /// Bytes per arc of the graph as it was built, and after all of this.
+    pub bytes_per_arc: [f64; 2],
+}
+
+/// Why nothing could be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum StreamError {
+    /// The graph cannot be held in that store.
+    #[error(transparent)]
+    Hold(#[from] HoldError),
+    /// Static rows cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// An update failed.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+}
+
+/// Measures some stores on one graph, one after the other, and hands each result to `report`. `updates` are edges of another graph
+/// of the same kind, as many as half of the largest batch.
+///
+/// # Errors
+///
+/// [`StreamError`] if the edges cannot be held in a store.
+pub fn measure(
+    stores: &[StoreName],
+    edges: &EdgeList,
+    updates: &EdgeList,
+    options: &Options,
+    mut report: impl FnMut(Measured),
+) -> Result<(), StreamError> {
+    let build = BuildOptions { undirected: true, ..BuildOptions::default() };
+    let begin = Instant::now();
+    drop(Csr::from_edges(edges, &build)?);
+    let rebuild = begin.elapsed();
+    for store in stores {
+        let measure = Measure { store, updates, options, rebuild };
+        report(with_graph(store, edges.clone(), GraphOptions::undirected(), measure)??);
+    }
+    Ok(())
+}
+
+/// Measures whatever store holds the graph.
+struct Measure<'a> {
+    store: &'a StoreName,
+    updates: &'a EdgeList,
+    options: &'a Options,
+    rebuild: Duration,
+}
+
+impl GraphVisitor<()> for Measure<'_> {
+    type Output = Result<Measured, GraphError>;
+
+    fn visit<R: Store<Coord = u32, Value = ()>>(self, graph: Graph<R>, _: BuildReport) -> Self::Output {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let bytes_per_arc = |graph: &Graph<R>| {
+            let snapshot = graph.fresh();
+            snapshot.footprint().bytes as f64 / snapshot.num_arcs().max(1) as f64
+        };
+        let arcs = graph.fresh().num_arcs();
+        let fresh_bytes = bytes_per_arc(&graph);
+        let mut throughput = Vec::new();
+        for &batch in &self.options.batches {
+            throughput.push(self.throughput(&graph, batch)?);
+        }
+        let (insert_edge, delete_edge) = self.single_edges(&graph)?;
+        let (latest, fresh) = self.acquiring(&graph)?;
+        let (reader_slowdown, writer_beside_reader) = self.beside(&graph, cores)?;
+        settle();
+        let bytes_per_arc = [fresh_bytes, bytes_per_arc(&graph)];
+        let store = self.store.to_string();
+        Ok(Measured {
+            store,
+            cores,
+            arcs,
+            throughput,
+            insert_edge,
+            delete_edge,
+            latest,
+            fresh,
+            reader_slowdown,
+            writer_beside_reader,
+            bytes_per_arc,
+        })
+    }
+}
+
+impl Measure<'_> {
+    /// The edges of the batches of a size, of which there are `batches` or as many as there are edges for.
+    fn batches(&self, arcs: usize, batches: usize) -> Vec<EdgeList> {
+        let EdgeList { src, dst, .. } = self.updates;
+        let edges = (arcs / 2).clamp(1, src.len().max(1));
+        let list = |(src, dst): (&[u32], &[u32])| EdgeList {
+            weight: vec![(); src.len()],
+            src: src.to_vec(),
+            dst: dst.to_vec(),
+            ..EdgeList::new(0, 0)
+        };
+        src.chunks_exact(edges).zip(dst.chunks_exact(edges)).take(batches).map(list).collect()
+    }
+
+    /// Inserts batches of one size and deletes them again; in place, then published.
+    fn throughput<R: Store<Coord = u32, Value = ()>>(
+        &self,
+        graph: &Graph<R>,
+        arcs: usize,
+    ) -> Result<Throughput, GraphError> {
+        // As many as keep a machine of ten million arcs a second busy for the time of one figure.
+        let wanted = (self.options.time.as_secs_f64() * 1e7 / (4 * arcs) as f64) as usize;
+        let batches = self.batches(arcs, wanted.clamp(1, 20_000));
+        let changed: usize = batches.iter().map(|batch| 2 * batch.len()).sum();
+        // What came before may have been published: the first change of each page copies it, which is none of our business here.
+        for batch in &batches {
+            graph.insert_list(batch)?;
+            graph.delete_list(batch)?;
+        }
+        let time = |change: &dyn Fn(&EdgeList) -> Result<(), GraphError>| {
+            let begin = Instant::now();
+            batches.iter().try_for_each(change)?;
+            Ok(changed as f64 / begin.elapsed().as_secs_f64())
+        };
+        let insert = time(&|batch| graph.insert_list(batch).map(drop))?;
+        let delete = time(&|batch| graph.delete_list(batch).map(drop))?;
+        graph.publish();
+        let insert_published = time(&|batch| graph.insert_list(batch).map(|_| drop(graph.publish())))?;
+        let delete_published = time(&|batch| graph.delete_list(batch).map(|_| drop(graph.publish())))?;
+        let csr_rebuild = 2.0 * batches[0].len() as f64 / self.rebuild.as_secs_f64();
+        let batches = batches.len();
+        Ok(Throughput { batch: arcs, batches, insert, delete, insert_published, delete_published, csr_rebuild })
+    }
+
+    /// Inserts single edges and deletes them again.
+    fn single_edges<R: Store<Coord = u32, Value = ()>>(
+        &self,
+        graph: &Graph<R>,
+    ) -> Result<(Latency, Latency), GraphError> {
+        let calls = (self.options.time.as_secs_f64() * 2e5) as usize;
+        let edges = || self.updates.src.iter().copied().zip(self.updates.dst.iter().copied()).take(calls);
+        // As above.
+        graph.insert(edges())?;
+        graph.delete(edges())?;
+        let time = |change: &dyn Fn(u32, u32) -> Result<(), GraphError>| {
+            let nanos = edges().map(|(from, to)| {
+                let begin = Instant::now();
+                change(from, to)?;
+                Ok(begin.elapsed().as_nanos() as u64)
+            });
+            nanos.collect::<Result<Vec<u64>, GraphError>>().map(Latency::of)
+        };
+        let insert = time(&|from, to| graph.insert_edge(from, to, ()).map(drop))?;
+        Ok((insert, time(&|from, to| graph.delete_edge(from, to).map(drop))?))
+    }
+
+    /// Calls `read` while a writer inserts and deletes batches of a thousand arcs; gives what `read` does and the arcs changed.
+    fn beside_writer<R: Store<Coord = u32, Value = ()>, T>(
+        &self,
+        graph: &Graph<R>,
+        read: impl FnOnce() -> T,
+    ) -> Result<(T, usize), GraphError> {
+        let batches = self.batches(1000, 2000);
+        let (done, changed) = (AtomicBool::new(false), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                let mut inserted = true;
+                while !done.load(Ordering::Relaxed) {
+                    for batch in batches.iter().take_while(|_| !done.load(Ordering::Relaxed)) {
+                        if inserted {
+                            graph.insert_list(batch)?
+                        } else {
+                            graph.delete_list(batch)?
+                        };
+                        changed.fetch_add(2 * batch.len(), Ordering::Relaxed);
+                    }
+                    inserted = !inserted;
+                }
+                // As it was before.
+                batches.iter().try_for_each(|batch| graph.delete_list(batch).map(drop))
+            });
+            while changed.load(Ordering::Relaxed) == 0 && !writer.is_finished() {
+                thread::yield_now();
+            }
+            let begin = changed.load(Ordering::Relaxed);
+            let result = read();
+            let changed = changed.load(Ordering::Relaxed) - begin;
+            done.store(true, Ordering::Relaxed);
+            writer.join().expect("the writer does not panic")?;
+            Ok((result, changed))
+        })
+    }
+
+    /// Acquires snapshots beside a writer.
+    fn acquiring<R: Store<Coord = u32, Value = ()>>(&self, graph: &Graph<R>) -> Result<(Latency, Latency), GraphError> {
+        let calls = |acquire: &dyn Fn()| {
+            let (mut nanos, start) = (Vec::with_capacity(1 << 20), Instant::now());
+            while start.elapsed() < self.options.time && nanos.len() < 1 << 22 {
+                let begin = Instant::now();
+                acquire();
+                nanos.push(begin.elapsed().as_nanos() as u64);
+            }
+            Latency::of(nanos)
+        };
+        let (latest, _) = self.beside_writer(graph, || calls(&|| drop(black_box(graph.latest()))))?;
+        let (fresh, _) = self.beside_writer(graph, || calls(&|| drop(black_box(graph.fresh()))))?;
+        Ok((latest, fresh))
+    }
+
+    /// The kernel of PageRank on fresh snapshots by all cores but one, beside an idle and beside a busy writer.
+    fn beside<R: Store<Coord = u32, Value = ()>>(
+        &self,
+        graph: &Graph<R>,
+        cores: usize,
+    ) -> Result<(f64, f64), GraphError> {
+        let readers = cores.saturating_sub(1).max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(readers).build().expect("threads for readers");
+        let n = graph.fresh().num_rows();
+        let (x, d) = (vec![1.0; n], vec![2.0; n]);
+        let mut y = vec![0.0; n];
+        let mut rounds = |time: Duration| {
+            let (mut times, start) = (Vec::new(), Instant::now());
+            while times.len() < 3 || start.elapsed() < time {
+                let snapshot = graph.latest();
+                let begin = Instant::now();
+                pool.install(|| divided(&mut y, &snapshot, &x, &d)).expect("the arrays were made to fit");
+                times.push(begin.elapsed());
+            }
+            (median(times), start.elapsed())
+        };
+        let (idle, _) = rounds(self.options.time);
+        let ((busy, took), changed) = self.beside_writer(graph, || rounds(self.options.time))?;
+        Ok((busy.as_secs_f64() / idle.as_secs_f64(), changed as f64 / took.as_secs_f64()))
+    }
+}
