@@ -15,7 +15,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
-use crate::level::{Capabilities, Properties, StoreLevel};
+use crate::level::StoreLevel;
 use crate::notation::ast::{Item, Source};
 use crate::notation::{Declarations, parse_source, resolve};
 use crate::schema::model::Model;
@@ -80,14 +80,14 @@ impl Session {
     pub fn store_elsewhere(&mut self, name: &str, schema: &str) {
         let file = SourceFile::new(format!("{name}.schema"), schema);
         for (model, _) in self.models(&file, None) {
-            self.scope.kinds.add(Arc::new(level(&model)));
+            self.scope.kinds.add(Arc::new(StoreLevel::of(&model)));
         }
     }
 
     /// Puts in scope a level that no schema describes and whose Rust is written by hand; it is read and assembled as an ordered
     /// store is.
     pub fn level_elsewhere(&mut self, name: &str) {
-        self.scope.kinds.add(Arc::new(StoreLevel { name: name.to_owned(), parameters: 0, ..ordered_store() }));
+        self.scope.kinds.add(Arc::new(StoreLevel::by_hand(name)));
     }
 
     /// Puts formats, functions and semirings in scope; stores and kernels of the text are not generated.
@@ -183,7 +183,7 @@ impl Session {
                 self.report(file, Diagnostic::new(0..0, message).help("call one of them something else").into());
                 continue;
             }
-            self.scope.kinds.add(Arc::new(level(&model)));
+            self.scope.kinds.add(Arc::new(StoreLevel::of(&model)));
             self.stores.push((model, text));
         }
     }
@@ -212,23 +212,6 @@ impl Session {
             }
         }
         if self.mistakes.0.is_empty() { Ok(modules) } else { Err(self.mistakes) }
-    }
-}
-
-/// What formats need to know of a store.
-fn level(model: &Model) -> StoreLevel {
-    let mut level = StoreLevel { name: model.name.clone(), parameters: model.params.len(), ..ordered_store() };
-    (level.properties.ordered, level.capabilities.locate) = (model.ordered, model.ordered);
-    level
-}
-
-/// A store without a name whose coordinates ascend.
-fn ordered_store() -> StoreLevel {
-    StoreLevel {
-        name: String::new(),
-        parameters: 0,
-        properties: Properties { ordered: true, unique: true, ..Properties::default() },
-        capabilities: Capabilities { locate: true, map: true, step: true, build: true, ..Capabilities::default() },
     }
 }
 

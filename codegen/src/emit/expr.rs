@@ -215,7 +215,7 @@ impl Emitter<'_> {
             Sub => self.method(x, "wrapping_sub", &[y]),
             Mul => self.method(x, "wrapping_mul", &[y]),
             Div if float || nonzero => self.infix(quote!(/), PRODUCT, x, y),
-            Rem if nonzero => self.infix(quote!(%), PRODUCT, x, y),
+            Rem if float || nonzero => self.infix(quote!(%), PRODUCT, x, y),
             Div => {
                 let Piece(tokens, _) = self.method(x, "checked_div", &[y])?;
                 Ok(Piece(quote!(#tokens.unwrap_or(0)), RECEIVER))

@@ -84,6 +84,12 @@ impl Format {
         self.levels.iter().all(|level| level.properties.full)
     }
 
+    /// Whether there is a place for every entry and for nothing else: no padding, no full level below which nothing is left out.
+    pub fn keeps_entries_only(&self) -> bool {
+        let last = self.levels.last().is_some_and(|level| !level.properties.full);
+        last && self.levels.iter().all(|level| level.properties.full || level.properties.zeroless)
+    }
+
     /// `i: dense, j: compressed`
     pub fn levels_text(&self) -> String {
         self.levels.iter().map(|level| self.level_text(level)).collect::<Vec<_>>().join(", ")

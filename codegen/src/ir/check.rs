@@ -326,8 +326,8 @@ impl Checker<'_> {
                 }
                 use BinaryOp::*;
                 let exists = match op {
-                    Add | Sub | Mul | Div | Min | Max => s != Scalar::Bool,
-                    Rem | Shl | Shr => s.is_integer(),
+                    Add | Sub | Mul | Div | Rem | Min | Max => s != Scalar::Bool,
+                    Shl | Shr => s.is_integer(),
                     And | Or | Xor => !s.is_float(),
                     Eq | Ne | Lt | Le | Gt | Ge => true,
                 };

@@ -84,6 +84,11 @@ impl Block {
         self.0.append(&mut other.0);
     }
 
+    /// Appends the statements that there are.
+    pub fn extend(&mut self, stmts: impl IntoIterator<Item = Stmt>) {
+        self.0.extend(stmts);
+    }
+
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -55,6 +55,12 @@ impl Lattice {
         Lattice { operands, points, located, whole }
     }
 
+    /// Goes over the whole dimension, and looks up whatever can be.
+    pub fn over_dimension(&mut self, locatable: Set) {
+        self.whole = true;
+        self.located |= locatable;
+    }
+
     /// The sets of operands that are iterated together, one loop for each, larger ones first: a loop runs until one of its
     /// operands ends, and the rest go on as long as something is to be done with them.
     pub fn loops(&self) -> Vec<Set> {

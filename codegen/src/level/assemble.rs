@@ -1,7 +1,7 @@
 //! How generated code makes a level of a result.
 
 use super::{Place, Switches};
-use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
+use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
 
 /// What generated code makes a level from: entries sorted by the coordinates of all levels.
 pub struct Assembly<'a> {
@@ -17,6 +17,8 @@ pub struct Assembly<'a> {
     pub parent: Option<Var>,
     /// An array with the coordinate of each entry, `usize`, from its lower bound on.
     pub coordinate: Var,
+    /// The coordinates of the levels below that have one child for each entry of this one, up to the first that has not.
+    pub branchless: &'a [Var],
     /// How many parents there are.
     pub parents: Expr,
     /// How many coordinates there can be.
@@ -52,6 +54,13 @@ impl Assembly<'_> {
         var
     }
 
+    /// Whether entry `e` is the one before it as far as the branchless levels below go.
+    pub fn repeats_below(&self, e: Var) -> Expr {
+        let before = || Expr::Var(e) - ir::usize(1);
+        let below = self.branchless.iter().map(|&array| ir::load(array, e).equal(ir::load(array, before())));
+        below.fold(self.repeats(e), Expr::and)
+    }
+
     /// Declares a number.
     pub fn number(&mut self, name: &str, value: Expr) -> Var {
         let var = self.fresh(name, Scalar::Usize);
@@ -84,6 +93,36 @@ impl Assembly<'_> {
             same = same.and(self.parent_of(e).equal(self.parent_of(before())));
         }
         same.and(self.coordinate_of(e).equal(self.coordinate_of(before())))
+    }
+
+    /// The entries of each parent in a segment of one array: `pos` and `crd`. Parents come in any order; those of one parent lie
+    /// together. Where the level is unique, equal entries are one; elsewhere those are that agree in the coordinates of the
+    /// levels below which have one child for each of them.
+    pub fn segments(&mut self, unique: bool) -> Assembled {
+        let pos = self.array("pos", Scalar::Usize, self.parents.clone() + ir::usize(1), ir::usize(0));
+        let position = self.array("at", Scalar::Usize, self.entries.clone(), ir::usize(0));
+        let repeats = |a: &Assembly<'_>, e: Var| if unique { a.repeats(e) } else { a.repeats_below(e) };
+        self.each(|a, e| {
+            let count = Stmt::StoreUpdate(pos, a.parent_of(e) + ir::usize(1), Reduce::Add, ir::usize(1));
+            Stmt::when(!repeats(a, e), count).into()
+        });
+        self.block.push(Stmt::PrefixSum(pos));
+        let count = ir::load(pos, self.parents.clone());
+        let crd = self.array("crd", Scalar::U32, count, ir::lit(ir::Literal::U32(0)));
+        let next = self.array("next", Scalar::Usize, self.parents.clone(), ir::usize(0));
+        let p = self.vars.fresh("p", Scalar::Usize);
+        let start = Stmt::Store(next, p.into(), ir::load(pos, p));
+        self.block.push(Stmt::count(p, ir::usize(0), self.parents.clone(), start));
+        self.each(|a, e| {
+            let new = vec![
+                Stmt::Store(position, e.into(), ir::load(next, a.parent_of(e))),
+                Stmt::Store(crd, ir::load(position, e), a.coordinate_of(e).cast(Scalar::U32)),
+                Stmt::StoreUpdate(next, a.parent_of(e), Reduce::Add, ir::usize(1)),
+            ];
+            let again = Stmt::Store(position, e.into(), ir::load(position, Expr::Var(e) - ir::usize(1)));
+            Stmt::either(repeats(a, e), again, new).into()
+        });
+        Assembled { fields: vec![("pos", pos), ("crd", crd)], position: Some(position), count: ir::len(crd) }
     }
 
     /// Where every entry has the position `parent * width + offset(coordinate)`.

@@ -52,7 +52,7 @@ impl Level for Banded {
         let inside = coordinate.clone().greater_equal(first).and(coordinate.clone().less(Expr::Var(first) + length));
         // Computed only where it is inside; elsewhere the coordinate may be smaller.
         let position = inside.clone().select(begin + (coordinate.max(first) - first), ir::usize(0));
-        Some(Located { setup: setup.into(), found: Some(inside), position })
+        Some(Located::At { setup: setup.into(), found: Some(inside), position })
     }
 
     fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {

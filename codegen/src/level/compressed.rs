@@ -6,7 +6,7 @@
 //! ```
 
 use super::*;
-use crate::ir::{self, Reduce, Scalar, Type};
+use crate::ir::{self, Scalar};
 
 /// Segments of an array of coordinates.
 #[derive(Debug)]
@@ -51,49 +51,43 @@ impl Level for Compressed {
     }
 
     fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
-        let pos = a.array("pos", Scalar::Usize, a.parents.clone() + ir::usize(1), ir::usize(0));
-        let crd = a.fresh("crd", Type::vec(Scalar::U32));
-        a.block.push(Stmt::NewVec { var: crd, capacity: Some(a.entries.clone()) });
-        let position = a.array("at", Scalar::Usize, a.entries.clone(), ir::usize(0));
-        let unique = self.properties(a.switches).unique;
-        a.each(|a, e| {
-            let append = vec![
-                Stmt::Push(crd, a.coordinate_of(e).cast(Scalar::U32)),
-                Stmt::StoreUpdate(pos, a.parent_of(e) + ir::usize(1), Reduce::Add, ir::usize(1)),
-            ];
-            let at = Stmt::Store(position, e.into(), ir::len(crd) - ir::usize(1));
-            if unique {
-                vec![Stmt::when(!a.repeats(e), append), at].into()
-            } else {
-                append.into_iter().chain([at]).collect()
-            }
-        });
-        a.block.push(Stmt::PrefixSum(pos));
-        Some(Assembled { fields: vec![("pos", pos), ("crd", crd)], position: Some(position), count: ir::len(crd) })
+        Some(a.segments(self.properties(a.switches).unique))
     }
 
     fn pack(&self, p: &Packing<'_>) -> Packed {
-        let unique = self.properties(p.switches).unique;
-        let (mut pos, mut crd, mut at) = (vec![0; p.parents + 1], Vec::new(), Vec::new());
-        let mut seen: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        for &(parent, c) in p.entries {
-            let known = if unique { seen.get(&(parent, c)).copied() } else { None };
-            at.push(known.unwrap_or_else(|| {
-                crd.push(c as u32);
-                pos[parent + 1] += 1;
-                seen.insert((parent, c), crd.len() - 1);
-                crd.len() - 1
-            }));
-        }
-        for parent in 0..p.parents {
-            pos[parent + 1] += pos[parent];
-        }
-        let count = crd.len();
-        Packed { positions: [("pos", pos)].into(), coordinates: [("crd", crd)].into(), at, count, ..Packed::default() }
+        pack(p, self.properties(p.switches).unique)
     }
 
     fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
-        let pos = &packed.positions["pos"];
-        (pos[parent]..pos[parent + 1]).map(|q| (packed.coordinates["crd"][q] as usize, q)).collect()
+        children(packed, parent)
     }
+}
+
+/// Segments of entries, plainly packed.
+pub(super) fn pack(p: &Packing<'_>, unique: bool) -> Packed {
+    let (mut pos, mut rows) = (vec![0; p.parents + 1], vec![Vec::new(); p.parents]);
+    let mut seen: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    // Where each entry lies within its parent's segment.
+    let mut within = Vec::new();
+    for &(parent, c) in p.entries {
+        let known = if unique { seen.get(&(parent, c)).copied() } else { None };
+        within.push(known.unwrap_or_else(|| {
+            rows[parent].push(c as u32);
+            seen.insert((parent, c), rows[parent].len() - 1);
+            rows[parent].len() - 1
+        }));
+    }
+    for (parent, row) in rows.iter().enumerate() {
+        pos[parent + 1] = pos[parent] + row.len();
+    }
+    let at = p.entries.iter().zip(within).map(|(&(parent, _), within)| pos[parent] + within).collect();
+    let crd = rows.concat();
+    let count = crd.len();
+    Packed { positions: [("pos", pos)].into(), coordinates: [("crd", crd)].into(), at, count, ..Packed::default() }
+}
+
+/// The coordinates and positions of one segment.
+pub(super) fn children(packed: &Packed, parent: usize) -> Vec<(usize, usize)> {
+    let pos = &packed.positions["pos"];
+    (pos[parent]..pos[parent + 1]).map(|q| (packed.coordinates["crd"][q] as usize, q)).collect()
 }

@@ -36,7 +36,7 @@ impl Level for Dense {
 
     fn locate(&self, spot: &Spot<'_>, coordinate: Expr, _: &mut Vars) -> Option<Located> {
         let position = spot.parent.clone() * spot.extent.clone() + coordinate;
-        Some(Located { setup: Block::new(), found: None, position })
+        Some(Located::At { setup: Block::new(), found: None, position })
     }
 
     fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {

@@ -60,7 +60,7 @@ impl Level for Hashed {
             Stmt::Let(found, ir::bool(false)),
             Stmt::count(step, ir::usize(0), width, body),
         ];
-        Some(Located { setup: setup.into(), found: Some(found.into()), position: at.into() })
+        Some(Located::At { setup: setup.into(), found: Some(found.into()), position: at.into() })
     }
 
     fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {

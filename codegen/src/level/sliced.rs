@@ -49,7 +49,7 @@ impl Level for Sliced {
 
     fn locate(&self, spot: &Spot<'_>, coordinate: Expr, _: &mut Vars) -> Option<Located> {
         let position = spot.parent.clone() * Expr::Var(spot.field("slices")) + coordinate;
-        Some(Located { setup: Block::new(), found: None, position })
+        Some(Located::At { setup: Block::new(), found: None, position })
     }
 
     fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {

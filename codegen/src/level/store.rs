@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! parent p   ->   stores[p], whose entries are the coordinates of p, run by run
+//!                 the value of an entry: a number, the store of the next level, or (above a static level) a position
 //! ```
 
 use super::*;
 use crate::ir;
+use crate::schema::model::{Array, Extent, Model, Slots};
 
-/// What the compiler needs to know of a store; derived from its schema.
-#[derive(Clone, Debug)]
+/// What the compiler needs to know of a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreLevel {
     /// Its name.
     pub name: String,
@@ -18,6 +20,65 @@ pub struct StoreLevel {
     pub properties: Properties,
     /// What it can do.
     pub capabilities: Capabilities,
+}
+
+impl StoreLevel {
+    /// The level that `model` describes.
+    ///
+    /// * It is *ordered* if the sequences of all its nodes are: then entries can also be looked up.
+    /// * It is *unique*: assembly folds equal coordinates before it builds.
+    /// * It is *branchless* if the handle holds one element, always, and refers to nothing.
+    /// * It is *compact* if no slot of any node can be a gap.
+    /// * It is *zeroless*: nothing is padded.
+    ///
+    /// Every store can be mapped, stepped through and built; a store that is built takes entries in order one by one, too.
+    pub fn of(model: &Model) -> StoreLevel {
+        let handle = model.node(model.handle);
+        let branchless = handle.children().next().is_none()
+            && matches!(handle.elems().collect::<Vec<_>>()[..], [(_, slots, _)] if slots.nonempty && slots.array.is_none());
+        // Slots behind the last one that is used are no gaps: nobody looks at them.
+        let gapless = |slots: &Slots| {
+            slots.nonempty || matches!(slots.array, Some(Array { extent: Extent::Filled { .. }, .. }))
+        };
+        let compact = model.nodes.iter().all(|node| node.elems().all(|(_, slots, _)| gapless(slots)));
+        StoreLevel {
+            name: model.name.clone(),
+            parameters: model.params.len(),
+            properties: Properties {
+                full: false,
+                ordered: model.ordered,
+                unique: true,
+                branchless,
+                compact,
+                zeroless: true,
+            },
+            capabilities: Capabilities {
+                locate: model.ordered,
+                map: true,
+                step: true,
+                append: true,
+                build: true,
+                ..Capabilities::default()
+            },
+        }
+    }
+
+    /// A level that no schema describes, and which is read and assembled as an ordered store is.
+    pub fn by_hand(name: &str) -> StoreLevel {
+        StoreLevel {
+            name: name.to_owned(),
+            parameters: 0,
+            properties: Properties { ordered: true, unique: true, zeroless: true, ..Properties::default() },
+            capabilities: Capabilities {
+                locate: true,
+                map: true,
+                step: true,
+                append: true,
+                build: true,
+                ..Capabilities::default()
+            },
+        }
+    }
 }
 
 impl Level for StoreLevel {
@@ -42,28 +103,27 @@ impl Level for StoreLevel {
     }
 
     fn walk(&self, spot: &Spot<'_>) -> Walk {
-        Walk::Entries { store: ir::load(spot.field("stores"), spot.parent.clone()) }
+        let stores = spot.field("stores");
+        let store = if spot.place.at == 0 { stores.into() } else { ir::load(stores, spot.parent.clone()) };
+        Walk::Entries { store }
+    }
+
+    fn locate(&self, spot: &Spot<'_>, _: Expr, _: &mut Vars) -> Option<Located> {
+        let Walk::Entries { store } = self.walk(spot) else { return None };
+        self.capabilities.locate.then_some(Located::InStore { store })
+    }
+
+    fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {
+        // The entries of all parents in segments; the stores are built of them once the values are known.
+        self.capabilities.build.then(|| a.segments(true))
     }
 
     fn pack(&self, p: &Packing<'_>) -> Packed {
         // The plain form of stores is that of compressed rows; who runs a kernel makes stores of it.
-        let (mut pos, mut crd, mut at) = (vec![0; p.parents + 1], Vec::new(), Vec::new());
-        for (n, &(parent, c)) in p.entries.iter().enumerate() {
-            if n == 0 || p.entries[n - 1] != (parent, c) {
-                crd.push(c as u32);
-                pos[parent + 1] += 1;
-            }
-            at.push(crd.len() - 1);
-        }
-        for parent in 0..p.parents {
-            pos[parent + 1] += pos[parent];
-        }
-        let count = crd.len();
-        Packed { positions: [("pos", pos)].into(), coordinates: [("crd", crd)].into(), at, count, ..Packed::default() }
+        compressed::pack(p, true)
     }
 
     fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
-        let pos = &packed.positions["pos"];
-        (pos[parent]..pos[parent + 1]).map(|q| (packed.coordinates["crd"][q] as usize, q)).collect()
+        compressed::children(packed, parent)
     }
 }

@@ -75,14 +75,22 @@ pub enum Walk {
     },
 }
 
-/// A coordinate that was looked up.
-pub struct Located {
-    /// What has to run first.
-    pub setup: Block,
-    /// Whether it is there, if that is not certain.
-    pub found: Option<Expr>,
-    /// Its position.
-    pub position: Expr,
+/// How a coordinate is looked up.
+pub enum Located {
+    /// At a position.
+    At {
+        /// What has to run first.
+        setup: Block,
+        /// Whether it is there, if that is not certain.
+        found: Option<Expr>,
+        /// Its position.
+        position: Expr,
+    },
+    /// In a store, which is asked for it.
+    InStore {
+        /// The store.
+        store: Expr,
+    },
 }
 
 /// What a level is packed from.

@@ -1,7 +1,7 @@
 //! Entries in any order: collected in arrays, sorted, folded where they are the same, and made into levels.
 //!
 //! ```text
-//! push (i, j, v) …   ->   sort by the coordinates of the levels   ->   fold equal ones   ->   level by level
+//! push (i, j, v) …   ->   sort by the coordinates of the levels   ->   fold equal ones   ->   level by level   ->   stores
 //! ```
 //!
 //! It is how results take what loops compute in another order than theirs, and how operands whose order does not fit the loops
@@ -9,14 +9,14 @@
 
 use std::collections::BTreeMap;
 
-use super::storage::{Levels, literal, remap, scalar, shift};
+use super::storage::{Levels, literal, remap, scalar, shift, store_type};
 use crate::format::{Coordinate, Format};
-use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
+use crate::ir::{self, ArrayType, Block, Element, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
 use crate::level::{Assembly, Place};
 use crate::notation::ast::{Literal, ValueType};
 
 /// The fields that one level was made with, in order.
-type OwnFields = Vec<(&'static str, Var)>;
+pub(super) type OwnFields = Vec<(&'static str, Var)>;
 
 /// Entries under collection.
 #[derive(Clone, Debug)]
@@ -213,6 +213,7 @@ impl List {
             };
             extents.push(extent.clone());
             let number = if many { (at + 1).to_string() } else { String::new() };
+            let chain = format.levels[at + 1..].iter().take_while(|below| below.properties.branchless).count();
             let assembled = level.kind.assemble(&mut Assembly {
                 vars: &mut *vars,
                 block: &mut *block,
@@ -220,6 +221,7 @@ impl List {
                 entries: ir::len(sorted[0]),
                 parent,
                 coordinate: sorted[at],
+                branchless: &sorted[at + 1..at + 1 + chain],
                 parents,
                 extent,
                 shape: &shape,
@@ -237,7 +239,7 @@ impl List {
             own.extend(assembled.fields);
             ordered.push(own);
         }
-        let vals = (value != ValueType::Pattern).then(|| {
+        let mut vals = (value != ValueType::Pattern).then(|| {
             let vals = vars.fresh(format!("{prefix}_vals"), Type::vec(scalar(value)));
             block.push(Stmt::NewArray { var: vals, len: parents, fill: literal(fill, scalar(value)) });
             let e = vars.fresh("e", Scalar::Usize);
@@ -247,7 +249,68 @@ impl List {
             block.push(Stmt::count(e, ir::usize(0), ir::len(sorted[0]), Stmt::Store(vals, at, from)));
             vals
         });
+        build_stores(vars, block, prefix, format, value, &mut fields, &mut ordered, &mut vals);
         Some((Levels { format: format.clone(), shape, extents, fields, vals, value }, ordered))
+    }
+}
+
+/// Makes stores of the segments that their levels have been assembled as, the innermost ones first: the stores of one level are
+/// the values of those above it.
+#[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
+pub(super) fn build_stores(
+    vars: &mut Vars,
+    block: &mut Block,
+    prefix: &str,
+    format: &Format,
+    value: ValueType,
+    fields: &mut [BTreeMap<String, Var>],
+    ordered: &mut [OwnFields],
+    vals: &mut Option<Var>,
+) {
+    // What the entries of the level in question hold.
+    let mut held = *vals;
+    for at in (0..format.levels.len()).rev().filter(|&at| format.levels[at].is_store()) {
+        let (pos, crd) = (fields[at]["pos"], fields[at]["crd"]);
+        if format.levels.get(at + 1).is_some_and(|next| !next.is_store()) {
+            // Entries hold their own positions.
+            let positions = vars.fresh(format!("{prefix}{}_positions", at + 1), Type::vec(Scalar::Usize));
+            let q = vars.fresh("q", Scalar::Usize);
+            block.push(Stmt::NewVec { var: positions, capacity: Some(ir::len(crd)) });
+            block.push(Stmt::count(q, ir::usize(0), ir::len(crd), Stmt::Push(positions, q.into())));
+            held = Some(positions);
+        }
+        let store = store_type(format, at, value);
+        let build = |lo: Expr, hi: Expr| Expr::Build {
+            store: store.clone(),
+            coords: crd,
+            values: held,
+            lo: Box::new(lo),
+            hi: Box::new(hi),
+        };
+        let made = if at == 0 {
+            let made = vars.fresh(prefix, Type::Store(store.clone()));
+            block.push(Stmt::Let(made, build(ir::usize(0), ir::len(crd))));
+            made
+        } else {
+            let ty = ArrayType { element: Element::Store(Box::new(store.clone())), growable: true };
+            let made = vars.fresh(format!("{prefix}{}_stores", at + 1), Type::Array(ty));
+            let p = vars.fresh("p", Scalar::Usize);
+            let parents = ir::len(pos) - ir::usize(1);
+            let one = build(ir::load(pos, p), ir::load(pos, Expr::Var(p) + ir::usize(1)));
+            block.push(Stmt::NewVec { var: made, capacity: Some(parents.clone()) });
+            block.push(Stmt::count(p, ir::usize(0), parents, Stmt::Push(made, one)));
+            made
+        };
+        held = Some(made);
+        fields[at] = BTreeMap::from([("stores".to_owned(), made)]);
+        ordered[at].retain(|(name, _)| !matches!(*name, "pos" | "crd"));
+        if at == 0 || !format.levels[at - 1].is_store() {
+            ordered[at].push(("stores", made));
+        }
+    }
+    // The innermost stores hold the values themselves.
+    if format.levels.last().is_some_and(crate::format::FormatLevel::is_store) {
+        *vals = None;
     }
 }
 

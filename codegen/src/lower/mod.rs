@@ -13,16 +13,23 @@
 //!   merges with COO, DIA, ELL, BCSR or hash tables are computed so.
 //! * A sparse result that is not computed in its own order is collected as a list of entries, sorted and folded at the end.
 
+mod access;
+mod assign;
+mod iterate;
 mod list;
+mod loops;
 mod nest;
+mod operand;
+mod parallel;
 mod storage;
 mod value;
+mod workspace;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use self::list::List;
-use self::nest::{Append, Lower, State, Storage};
+use self::list::{List, OwnFields, build_stores};
+use self::nest::{Append, Lower, Phase, State, Storage};
 use self::storage::{Levels, literal, prefix, scalar};
 pub use self::storage::{extent_names, keeps_extent};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
@@ -77,10 +84,11 @@ pub fn lower_concrete(kernel: &Kernel, stmts: &[Stmt]) -> Result<ir::Kernel, Dia
         forced: BTreeSet::new(),
         span: Span::default(),
         prelude: Block::new(),
+        scratch: None,
     };
     let mut params = Vec::new();
     for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
-        let (storage, fields) = passed(&mut lower.vars, tensor)?;
+        let (storage, fields) = passed(&mut lower.vars, tensor);
         let writes = written.contains(&TensorId(at));
         if writes && !matches!(&storage, Storage::Levels(levels) if in_place(&levels.format)) {
             let mistake = Diagnostic::new(tensor.span, format!("`{}` cannot be written in place", tensor.name));
@@ -130,19 +138,15 @@ fn in_place(format: &Format) -> bool {
     format.is_plain() && format.is_full() && (0..format.levels.len()).all(|at| can(format.capabilities(at)))
 }
 
-fn passed(vars: &mut Vars, tensor: &crate::notation::concrete::Tensor) -> Result<(Storage, Vec<Field>), Diagnostics> {
+fn passed(vars: &mut Vars, tensor: &crate::notation::concrete::Tensor) -> (Storage, Vec<Field>) {
     match &tensor.format {
         None => {
             let var = vars.fresh(prefix(&tensor.name), scalar(tensor.value));
-            Ok((Storage::Scalar { var, flag: None }, vec![Field { name: "value".into(), level: None, var }]))
+            (Storage::Scalar { var, flag: None }, vec![Field { name: "value".into(), level: None, var }])
         }
         Some(format) => {
-            let (levels, fields) = Levels::passed(vars, &tensor.name, format, tensor.value).ok_or_else(|| {
-                Diagnostic::new(tensor.span, format!("`{}` has a static level below a store", tensor.name))
-                    .note(format!("its format is {format}"))
-                    .help("below a store, use a store")
-            })?;
-            Ok((Storage::Levels(Rc::new(levels)), fields))
+            let (levels, fields) = Levels::passed(vars, &tensor.name, format, tensor.value);
+            (Storage::Levels(Rc::new(levels)), fields)
         }
     }
 }
@@ -235,6 +239,7 @@ fn statement(
     let lowered = loop {
         lower.operands.clear();
         lower.prelude = Block::new();
+        lower.scratch = None;
         let tried = lower.collect(stmt, &mut Vec::new()).and_then(|()| lower.stmt(stmt, &State::default()));
         match tried {
             Ok(block) => break block,
@@ -284,6 +289,7 @@ fn targets(
             continue;
         }
         let sparse = tensor.format.as_ref().is_some_and(|format| !in_place(format));
+        check_ways(&tensor, sparse, assign, &assigns)?;
         if lower.stores[id.0].is_some() {
             if sparse && tensor.role != Role::Param && !open.iter().any(|made| made.id == id) {
                 return Err(Diagnostic::new(
@@ -352,7 +358,7 @@ fn targets(
                     body.push(IrStmt::NewVec { var: vals, capacity: None });
                     vals
                 });
-                Storage::Append(Append { pos, crd, vals, dense, last })
+                Storage::Append(Append { pos, crd, vals, dense, last, phase: Phase::Append })
             }
             None => {
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(ty));
@@ -363,6 +369,31 @@ fn targets(
         open.push(Open { id, assign: assign.clone(), reduce: assign.reduce });
     }
     Ok(())
+}
+
+/// Refuses a statement that writes one tensor in ways that do not add up: entries of a sparse one are collected before they are
+/// folded, all of them by the same reduction.
+fn check_ways(
+    tensor: &crate::notation::concrete::Tensor,
+    sparse: bool,
+    assign: &Assign,
+    all: &[Assign],
+) -> Result<(), Diagnostics> {
+    let own: Vec<&Assign> = all.iter().filter(|other| other.target.tensor == assign.target.tensor).collect();
+    let differ = own.iter().any(|other| {
+        let plain = other.reduce.is_none() || assign.reduce.is_none();
+        if sparse { plain || other.reduce != assign.reduce } else { !plain && other.reduce != assign.reduce }
+    });
+    if own.len() < 2 || !differ {
+        return Ok(());
+    }
+    Err(Diagnostic::new(assign.span, format!("`{}` is written in several ways by one statement", tensor.name))
+        .help(if sparse {
+            "a sparse result takes one assignment, or several with the same reduction such as `+=`"
+        } else {
+            "use the same reduction everywhere, or statements of their own"
+        })
+        .into())
 }
 
 /// The dense levels and the last index of a target whose entries come in its own order, each once.
@@ -383,7 +414,7 @@ fn appendable(
     };
     let appends = last.kind.capabilities().append && !last.properties.branchless && !last.properties.full;
     let dense = above.iter().all(|level| level.properties.full && level.kind.capabilities().insert);
-    if !appends || !dense || last.is_store() {
+    if !appends || !dense {
         return None;
     }
     let order: Vec<Index> =
@@ -438,13 +469,21 @@ fn finish(
     let mut fields = extent_fields(lower, body, &name, &shape);
     let levels = match lower.stores[made.id.0].clone() {
         Some(Storage::Append(append)) => {
-            body.push(IrStmt::PrefixSum(append.pos));
+            if append.phase == Phase::Append {
+                body.push(IrStmt::PrefixSum(append.pos));
+            }
             let at = format.levels.len() - 1;
-            fields.push(Field { name: "pos".into(), level: Some(at), var: append.pos });
-            fields.push(Field { name: "crd".into(), level: Some(at), var: append.crd });
-            fields.extend(append.vals.map(|var| Field { name: "vals".into(), level: None, var }));
-            let mut own = vec![BTreeMap::new(); format.levels.len()];
-            own[at] = BTreeMap::from([("pos".to_owned(), append.pos), ("crd".to_owned(), append.crd)]);
+            let mut levels = vec![BTreeMap::new(); format.levels.len()];
+            levels[at] = BTreeMap::from([("pos".to_owned(), append.pos), ("crd".to_owned(), append.crd)]);
+            let mut own: Vec<OwnFields> = vec![Vec::new(); format.levels.len()];
+            own[at] = vec![("pos", append.pos), ("crd", append.crd)];
+            let mut vals = append.vals;
+            let (value, vars) = (tensor.value, &mut lower.vars);
+            build_stores(vars, body, &name, &format, value, &mut levels, &mut own, &mut vals);
+            for (name, var) in std::mem::take(&mut own[at]) {
+                fields.push(Field { name: name.into(), level: Some(at), var });
+            }
+            fields.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
             let extents = format
                 .levels
                 .iter()
@@ -453,7 +492,7 @@ fn finish(
                     _ => ir::usize(0),
                 })
                 .collect();
-            Levels { format, shape, extents, fields: own, vals: append.vals, value: tensor.value }
+            Levels { format, shape, extents, fields: levels, vals, value }
         }
         Some(Storage::List(list)) => {
             let sum = value::fold(made.reduce.unwrap_or(Reduction::Add), list.scalar);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Format, Inverse};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Field, Scalar, Stmt, StoreType, Type, Var, Vars};
-use crate::level::{FieldKind, Place, Spot, Walk};
+use crate::level::{FieldKind, Located, Place, Spot, Walk};
 use crate::notation::ast::{Literal, ValueType};
 
 /// The scalar type that values of `ty` are computed in.
@@ -77,16 +77,26 @@ pub fn keeps_extent(coordinate: &Coordinate) -> bool {
     !matches!(coordinate, Coordinate::Index(_) | Coordinate::Counter(_))
 }
 
-/// The type of the store that is level `at`; `None` if a static level follows below it.
-fn store_type(format: &Format, at: usize, value: ValueType) -> Option<StoreType> {
+/// The type of the store that is level `at`. Above a static level its entries hold the positions that are its parents.
+pub(super) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreType {
     let level = &format.levels[at];
     let element = match format.levels.get(at + 1) {
         None if value == ValueType::Pattern => Element::Pattern,
         None => Element::Scalar(scalar(value)),
-        Some(next) if next.is_store() => Element::Store(Box::new(store_type(format, at + 1, value)?)),
-        Some(_) => return None,
+        Some(next) if next.is_store() => Element::Store(Box::new(store_type(format, at + 1, value))),
+        Some(_) => Element::Scalar(Scalar::Usize),
     };
-    Some(StoreType { name: level.kind.name().to_owned(), coord: Scalar::U32, element })
+    StoreType { name: level.kind.name().to_owned(), coord: Scalar::U32, element }
+}
+
+/// The type of the field that holds the stores of level `at`; `None` if the entries of the level above do.
+pub(super) fn stores_type(format: &Format, at: usize, value: ValueType) -> Option<Type> {
+    let store = store_type(format, at, value);
+    match at.checked_sub(1).map(|above| &format.levels[above]) {
+        Some(above) if above.is_store() => None,
+        Some(_) => Some(Type::Array(ArrayType { element: Element::Store(Box::new(store)), growable: false })),
+        None => Some(Type::Store(store)),
+    }
 }
 
 impl crate::format::FormatLevel {
@@ -97,14 +107,8 @@ impl crate::format::FormatLevel {
 }
 
 impl Levels {
-    /// The variables of a tensor that is passed in, with the fields that hold them; `None` if a static level stands below a
-    /// store, for which there is no type.
-    pub(super) fn passed(
-        vars: &mut Vars,
-        name: &str,
-        format: &Format,
-        value: ValueType,
-    ) -> Option<(Levels, Vec<Field>)> {
+    /// The variables of a tensor that is passed in, with the fields that hold them.
+    pub(super) fn passed(vars: &mut Vars, name: &str, format: &Format, value: ValueType) -> (Levels, Vec<Field>) {
         let prefix = prefix(name);
         let mut all = Vec::new();
         let mut shape = Vec::new();
@@ -133,16 +137,10 @@ impl Levels {
                     FieldKind::Size => Type::Scalar(Scalar::Usize),
                     FieldKind::Positions => Type::array(Scalar::Usize),
                     FieldKind::Coordinates => Type::array(Scalar::U32),
-                    FieldKind::Stores => {
-                        let store = store_type(format, at, value)?;
-                        match at.checked_sub(1).map(|above| &format.levels[above]) {
-                            Some(above) if above.is_store() => continue,
-                            Some(_) => {
-                                Type::Array(ArrayType { element: Element::Store(Box::new(store)), growable: false })
-                            }
-                            None => Type::Store(store),
-                        }
-                    }
+                    FieldKind::Stores => match stores_type(format, at, value) {
+                        Some(ty) => ty,
+                        None => continue,
+                    },
                 };
                 let var = vars.fresh(format!("{prefix}{number}_{field}"), ty);
                 all.push(Field { name: field.to_owned(), level: Some(at), var });
@@ -156,7 +154,7 @@ impl Levels {
             all.push(Field { name: "vals".into(), level: None, var });
             var
         });
-        Some((Levels { format: format.clone(), shape, extents, fields, vals, value }, all))
+        (Levels { format: format.clone(), shape, extents, fields, vals, value }, all)
     }
 
     fn coordinates(&self) -> Vec<Coordinate> {
@@ -188,9 +186,6 @@ impl Levels {
         if let Pos::Store(store) = parent {
             return Walk::Entries { store: store.clone() };
         }
-        if at == 0 && self.format.levels[0].is_store() {
-            return Walk::Entries { store: Expr::Var(self.fields[0]["stores"]) };
-        }
         self.spot(at, parent, above, |spot| self.format.levels[at].kind.walk(spot))
     }
 
@@ -202,18 +197,25 @@ impl Levels {
         above: &[Expr],
         coordinate: Expr,
         vars: &mut Vars,
-    ) -> Option<crate::level::Located> {
+    ) -> Option<Located> {
+        if let Pos::Store(store) = parent {
+            return Some(Located::InStore { store: store.clone() });
+        }
         self.spot(at, parent, above, |spot| self.format.levels[at].kind.locate(spot, coordinate, vars))
     }
 
-    /// Where the entry at `value` of a store's level `at` leads.
+    /// Where the entry `value` of a store of level `at` leads.
     pub(super) fn below(&self, at: usize, value: Expr) -> Pos {
-        if at + 1 == self.format.levels.len() { Pos::Value(value) } else { Pos::Store(value) }
+        match self.format.levels.get(at + 1) {
+            None => Pos::Value(value),
+            Some(next) if next.is_store() => Pos::Store(value),
+            Some(_) => Pos::At(value),
+        }
     }
 
     /// The type of the entries of the store that is level `at`; `None` for a pattern.
     pub(super) fn entry_type(&self, at: usize) -> Option<Type> {
-        match store_type(&self.format, at, self.value)?.element {
+        match self.store_type(at).element {
             Element::Scalar(scalar) => Some(Type::Scalar(scalar)),
             Element::Store(store) => Some(Type::Store(*store)),
             Element::Pattern => None,
@@ -221,7 +223,7 @@ impl Levels {
     }
 
     /// The type of the store that is level `at`.
-    pub(super) fn store_type(&self, at: usize) -> Option<StoreType> {
+    pub(super) fn store_type(&self, at: usize) -> StoreType {
         store_type(&self.format, at, self.value)
     }
 

@@ -4,9 +4,9 @@ use super::nest::{Lower, State};
 use super::storage::{literal, scalar};
 use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt, UnaryOp};
-use crate::notation::algebra::{annihilated, background};
-use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Expr, Function, Operator, Reduction, same};
+use crate::notation::algebra::{Presence, annihilated, background, simplify};
+use crate::notation::ast::{Literal, ValueType};
+use crate::notation::concrete::{Access, Expr, Function, Operator, Reduction};
 use crate::notation::type_of;
 
 /// Whether a value is to be stored.
@@ -123,18 +123,21 @@ impl Lower<'_> {
             }
             Operator::First => return self.value_with(&args[0], ty, state, arguments, block),
             Operator::Second => return self.value_with(&args[1], ty, state, arguments, block),
-            Operator::Pair => return Ok(literal(crate::notation::ast::Literal::Int(1), ty)),
+            Operator::Pair => return Ok(literal(Literal::Int(1), ty)),
             _ => {}
         }
+        // Truth values are told apart before there is any arithmetic on them.
+        let narrow = ty == Scalar::Bool && !op.compares() && !matches!(op, Operator::And | Operator::Or | Operator::Not);
         let mut codes = Vec::new();
         for arg in args {
-            codes.push(self.value_with(arg, of, state, arguments, block)?);
+            let code = self.value_with(arg, if narrow { ty } else { of }, state, arguments, block)?;
+            codes.push(if narrow { cast(code, ty, of) } else { code });
         }
         if let Operator::Function(function) = op {
             return self.call(function, codes, ty, state, block);
         }
         let a = codes.remove(0);
-        let zero = || literal(crate::notation::ast::Literal::Int(0), of);
+        let zero = || literal(Literal::Int(0), of);
         let result = match op {
             Operator::Neg if of.is_float() => zero() - a,
             Operator::Neg => zero() - a,
@@ -222,22 +225,33 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether what `expr` computes is stored in a sparse tensor with the given fill.
+    /// Whether what `expr` computes is stored in a sparse tensor; `nothing` tells which constants are not.
     pub(super) fn stored(
         &mut self,
         expr: &Expr,
-        fill: crate::notation::ast::Literal,
+        nothing: impl Fn(Literal) -> bool,
         state: &State,
         block: &mut Block,
     ) -> Result<Stored, Stopped> {
         let stored = self.computed(expr, state, block)?;
         if let Stored::If(_) | Stored::Never = stored {
-            let bare = crate::notation::algebra::simplify(expr, &|_| crate::notation::algebra::Presence::Absent);
-            if !matches!(bare, Expr::Literal(value) if same(value, fill)) {
+            let bare = simplify(expr, &|_| Presence::Absent);
+            if !matches!(bare, Expr::Literal(value) if nothing(value)) {
                 return Ok(Stored::Always);
             }
         }
         Ok(stored)
+    }
+
+    /// What an expression is where it is not stored, if that is a constant.
+    fn bare(&self, expr: &Expr) -> Option<Literal> {
+        match expr {
+            Expr::Apply(Operator::Select | Operator::Without, args) => Some(background(&args[0])),
+            expr => match simplify(expr, &|access| self.bare_presence(access)) {
+                Expr::Literal(value) => Some(value),
+                _ => None,
+            },
+        }
     }
 
     /// Whether something stored has a part in `expr`.
@@ -271,8 +285,8 @@ impl Lower<'_> {
                 for (at, arg) in args.iter().enumerate() {
                     let stored = self.computed(arg, state, block)?;
                     if let Stored::If(condition) = &stored {
-                        let bare = crate::notation::algebra::simplify(arg, &|access| self.bare_presence(access));
-                        if matches!(bare, Expr::Literal(value) if annihilated(op, at, value).is_some()) {
+                        let annihilates = self.bare(arg).is_some_and(|value| annihilated(op, at, value).is_some());
+                        if annihilates {
                             needed.push(condition.clone());
                         }
                     }

@@ -4,7 +4,7 @@
 //! operation constant, whatever the other side is; an identity (`0` of `+`) leaves the other side alone. Nothing here knows
 //! that `*` is an intersection and `+` a union: that follows.
 
-use super::ast::Literal;
+use super::ast::{Literal, ValueType};
 use super::concrete::{Access, Expr, Function, Operator, Reduction, number, same};
 
 /// What is known of an operand at some place.
@@ -142,14 +142,18 @@ pub fn is_identity(op: &Operator, at: usize, value: Literal) -> bool {
     }
 }
 
-/// Whether folding `value` in by `reduction` changes nothing. `zero` is the identity that a semiring declares.
-pub fn changes_nothing(reduction: Reduction, zero: Option<Literal>, value: Literal) -> bool {
+/// Whether folding `value` into values of type `ty` by `reduction` changes nothing. `zero` is the identity that a semiring
+/// declares.
+pub fn changes_nothing(reduction: Reduction, zero: Option<Literal>, value: Literal, ty: ValueType) -> bool {
     let x = number(value);
     match (zero, reduction) {
         (Some(zero), _) => same(zero, value),
         (None, Reduction::Add) => x == 0.0,
         (None, Reduction::Mul) => x == 1.0,
+        (None, Reduction::Min) if !ty.is_number() => x != 0.0,
         (None, Reduction::Min) => x == f64::INFINITY,
+        // The least number of these types is 0, or `false`.
+        (None, Reduction::Max) if matches!(ty, ValueType::U32 | ValueType::U64) || !ty.is_number() => x <= 0.0,
         (None, Reduction::Max) => x == f64::NEG_INFINITY,
         (None, Reduction::Or) => x == 0.0,
         (None, Reduction::And) => matches!(value, Literal::Bool(true) | Literal::Int(-1)),

@@ -219,6 +219,11 @@ impl ValueType {
         matches!(self, ValueType::F32 | ValueType::F64)
     }
 
+    /// Whether values are numbers, and no truth values.
+    pub fn is_number(self) -> bool {
+        !matches!(self, ValueType::Pattern | ValueType::Bool)
+    }
+
     /// The type in which values of both types are computed: the later one in the order
     /// `pattern bool u32 i32 u64 i64 f32 f64`.
     pub fn join(self, other: ValueType) -> ValueType {

@@ -256,15 +256,14 @@ impl Reduction {
     /// What folding nothing gives, for numbers of any type: `inf` stands for the largest value that there is. For
     /// `&=` of integers it is −1, all bits.
     pub fn identity(self, value: ValueType) -> Literal {
-        let boolean = matches!(value, ValueType::Bool | ValueType::Pattern);
+        let boolean = !value.is_number();
         match self {
-            Reduction::Add => Literal::Int(0),
+            Reduction::Add | Reduction::Or => Literal::Int(0),
             Reduction::Mul => Literal::Int(1),
+            Reduction::Min | Reduction::And if boolean => Literal::Bool(true),
+            Reduction::Max if boolean => Literal::Bool(false),
             Reduction::Min => Literal::Float(f64::INFINITY),
             Reduction::Max => Literal::Float(f64::NEG_INFINITY),
-            Reduction::Or if boolean => Literal::Bool(false),
-            Reduction::And if boolean => Literal::Bool(true),
-            Reduction::Or => Literal::Int(0),
             Reduction::And => Literal::Int(-1),
         }
     }

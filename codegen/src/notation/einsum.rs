@@ -32,6 +32,7 @@ use crate::format::Coordinate;
 ///
 /// Sums that could be meant in several ways.
 pub fn concretize(kernel: &mut Kernel) -> Result<Vec<Stmt>, Diagnostics> {
+    super::versions::split(kernel)?;
     let mut stmts = Vec::new();
     let mut mistakes = Diagnostics::new();
     for statement in kernel.body.clone() {
@@ -161,6 +162,16 @@ impl Einsum<'_> {
             let consumer = Stmt::foralls(trailing, consumer, assign.span);
             let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
             return Stmt::foralls(before.to_vec(), body, assign.span);
+        }
+        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(target.value, |ty| ty.join(target.value));
+        if !sparse && ty != target.value {
+            // Values are folded in the type that they are computed in, and converted once.
+            let all = self.workspace("w", &free, reduce);
+            let producer = Assign { target: all.clone(), mask: None, reduce: Some(reduce), ..assign.clone() };
+            let producer = Stmt::foralls(order, Stmt::Assign(producer), assign.span);
+            let consumer = Assign { value: Expr::Access(all), ..assign.clone() };
+            let consumer = Stmt::foralls(free, Stmt::Assign(consumer), assign.span);
+            return Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
         }
         let accumulate = Assign { reduce: Some(reduce), ..assign.clone() };
         let loops = Stmt::foralls(order, Stmt::Assign(accumulate), assign.span);

@@ -38,6 +38,7 @@ pub(crate) mod parse;
 pub(crate) mod parse_expr;
 pub(crate) mod print;
 mod resolve;
+mod versions;
 
 pub use declare::Declarations;
 pub(crate) use declare::SEMIRINGS;

@@ -128,6 +128,15 @@ impl<'a> Resolver<'a> {
                 .help
                 .push("write `bool`".into());
         }
+        if let (ValueType::Pattern, Some(format)) = (value, &format)
+            && (format.is_full() || (role == Role::Result && !format.keeps_entries_only()))
+        {
+            let message = format!("`{}` keeps a place for more than its entries: as a pattern, all of them would be", param.name);
+            let how = format.to_string();
+            let mistake = self.wrong(param.span, message);
+            mistake.notes.push(format!("its format is {how}"));
+            mistake.help.push("write `of bool`".into());
+        }
         self.kernel.tensors.push(Tensor {
             name: param.name.text.clone(),
             role,
@@ -170,7 +179,10 @@ impl<'a> Resolver<'a> {
                     self.check_implied(&assign);
                     Statement::Index(assign)
                 }),
-                _ => self.stmt(stmt, &mut Vec::new()).map(Statement::Concrete),
+                _ => self.stmt(stmt, &mut Vec::new()).map(|stmt| {
+                    self.check_repeated(&stmt, &mut Vec::new(), &mut BTreeMap::new());
+                    Statement::Concrete(stmt)
+                }),
             };
             self.kernel.body.extend(resolved);
         }
@@ -289,6 +301,40 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// Refuses to assign the same element again and again. `made` says how many of the loops in `path` stand around the `where`
+    /// that makes a workspace anew.
+    fn check_repeated(&mut self, stmt: &Stmt, path: &mut Vec<Index>, made: &mut BTreeMap<TensorId, usize>) {
+        match stmt {
+            Stmt::Assign(assign) => {
+                let id = assign.target.tensor;
+                let from = made.get(&id).copied().unwrap_or(0);
+                let repeated = path[from..].iter().find(|index| !assign.target.indices.contains(index));
+                if let (None, Some(index)) = (assign.reduce, repeated) {
+                    let (left, index) = (self.kernel.show_access(&assign.target), &self.kernel.indices[index.0]);
+                    let message = format!("`{left}` is assigned anew for every `{index}`, and only the last value stays");
+                    let mistake = Diagnostic::new(assign.span, message)
+                        .help(format!("say how the values are folded: `{left} += …`, or put `{index}` on the left"));
+                    self.mistakes.push(mistake);
+                }
+            }
+            Stmt::Forall { index, body, .. } => {
+                path.push(*index);
+                self.check_repeated(body, path, made);
+                path.pop();
+            }
+            Stmt::Where { consumer, producer } => {
+                for id in producer.written() {
+                    if self.kernel.tensor(id).role == Role::Workspace {
+                        made.insert(id, path.len());
+                    }
+                }
+                self.check_repeated(producer, path, made);
+                self.check_repeated(consumer, path, made);
+            }
+            Stmt::Sequence(parts) => parts.iter().for_each(|part| self.check_repeated(part, path, made)),
+        }
+    }
+
     /// An assignment; `bound` holds the indices of the `forall`s around it, if loops are written out.
     fn assign(&mut self, assign: &'a ast::Assign, span: Span, bound: Option<&[Index]>) -> Option<Assign> {
         let before = self.mistakes.len();
@@ -346,10 +392,26 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        if let Some(value) = &value {
+            let sums = reduce.or(over.as_ref().map(|semiring| semiring.plus));
+            self.check_logic(id, sums, value, span);
+        }
         if self.mistakes.len() > before {
             return None;
         }
         Some(Assign { target, mask, reduce, value: value?, over, span })
+    }
+
+    /// `|=` and `&=` are of truth values, and of the bits of integers.
+    fn check_logic(&mut self, id: TensorId, reduce: Option<Reduction>, value: &Expr, span: Span) {
+        let tensor = self.kernel.tensor(id);
+        let ty = type_of(value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        if let Some(reduce @ (Reduction::Or | Reduction::And)) = reduce.filter(|_| ty.is_float()) {
+            let name = tensor.name.clone();
+            self.wrong(span, format!("`{}` folds truth values or the bits of integers, not {ty}", reduce.symbol()))
+                .help
+                .push(format!("compare first, and declare `{name}` as `bool`: `{name}(…) {} A(…) != 0`", reduce.symbol()));
+        }
     }
 
     /// The first write to what is made here decides its type and what it is where nothing is written.

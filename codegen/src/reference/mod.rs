@@ -13,7 +13,8 @@
 //!   identity leaves the other side as it is. Everything else is computed.
 //! * `A without B` is A where B has no entry, and A's fill as a constant where it has one. `select(A, c)` is A where c is not 0.
 //! * A sum drops constants that are its identity; if nothing is left, it is that identity, as a constant.
-//! * A cell of the result is stored if its value was computed, or is a constant other than the result's fill.
+//! * A cell of the result is stored if its value was computed, or is a constant other than the result's fill. In a pattern, what
+//!   is stored is true.
 //!
 //! A mask has an entry where its tensor stores one or, if that is dense, where its value is not its fill. Where `C<M> = …` is
 //! masked out, C is not stored; where `C<M> += …` is, nothing happens.
@@ -367,25 +368,44 @@ impl<'a> Run<'a> {
         if assign.op == AssignOp::Set {
             tensor.cells[at] = match value {
                 _ if masked_out => None,
-                Known::Computed(x) => Some(x.cast(ty)),
                 Known::Constant(x) if x.cast(ty) == fill => None,
-                Known::Constant(x) => Some(x.cast(ty)),
+                // An entry of a pattern is an entry, whatever was computed.
+                _ if ty == ValueType::Pattern => Some(Number::Bool(true)),
+                Known::Computed(x) | Known::Constant(x) => Some(x.cast(ty)),
             };
             if let Some((fresh, _)) = self.fresh.get_mut(name) {
                 fresh[at] = false;
             }
             return Ok(());
         }
-        let nothing =
-            statement.over.map_or(identity(assign.op, ty), |semiring| constant(&semiring.zero)).cast(statement.ty);
-        if masked_out || matches!(value, Known::Constant(x) if x == nothing) {
+        // What folding nothing gives, in the type of the statement or of the target: neither changes anything.
+        let nothing = |of: ValueType| {
+            statement.over.map_or(identity(assign.op, of), |semiring| constant(&semiring.zero)).cast(statement.ty)
+        };
+        if masked_out || matches!(value, Known::Constant(x) if x == nothing(ty) || x == nothing(statement.ty)) {
             return Ok(());
         }
         let value = value.number();
+        let old = tensor.cells[at].map_or(Known::Constant(fill), Known::Computed);
         let fresh = self.fresh.get_mut(name).is_some_and(|(fresh, _)| std::mem::replace(&mut fresh[at], false));
-        let old = tensor.cells[at].unwrap_or(fill);
-        let new = if fresh { value } else { fold(assign.op, semiring_op.as_deref(), old, value.cast(ty), ty) };
-        tensor.cells[at] = Some(new.cast(ty));
+        let new = match (fresh, assign.op) {
+            (true, _) => Known::Computed(value),
+            (false, AssignOp::Or | AssignOp::And) => {
+                Known::Computed(fold(assign.op, semiring_op.as_deref(), old.number(), value.cast(ty), ty))
+            }
+            (false, op) => {
+                // The semiring's own sum is what `+` is there.
+                let op = if statement.over.is_some() { AssignOp::Add } else { op };
+                let symbol = op.symbol().trim_end_matches('=');
+                self.operate(symbol, &[old, Known::Computed(value.cast(ty))], ty, statement)?
+            }
+        };
+        let tensor = self.tensors.get_mut(name).expect("it was made");
+        tensor.cells[at] = match new {
+            Known::Constant(x) if x.cast(ty) == fill => None,
+            _ if ty == ValueType::Pattern => Some(Number::Bool(true)),
+            new => Some(new.number().cast(ty)),
+        };
         Ok(())
     }
 
@@ -510,6 +530,9 @@ impl<'a> Run<'a> {
         let mut own = Vec::new();
         self.names(expr, &mut own);
         own.retain(|name| !env.contains_key(name));
+        if own.is_empty() {
+            return self.value(expr, env, s, s.ty);
+        }
         let extents: Vec<usize> = own
             .iter()
             .map(|v| s.ranges.get(v).copied().ok_or(format!("no range for {v}")))

@@ -1,6 +1,8 @@
 //! Plain packers: entries to the arrays of any static format and back, one level after the other.
 
-use crate::format::{Coordinate, Counters, Format};
+use std::sync::Arc;
+
+use crate::format::{Coordinate, Counters, Format, FormatLevel};
 use crate::ir::interpret::{Array, Store, Value};
 use crate::ir::{Literal as IrLiteral, Scalar};
 use crate::level::{FieldKind, Packed, Packing, Place};
@@ -77,8 +79,7 @@ pub fn pack(
     let loose = format.levels.iter().position(|level| !level.properties.ordered && level.kind.capabilities().append);
     keyed.sort_by(|a, b| a.0[..loose.unwrap_or(a.0.len())].cmp(&b.0[..loose.unwrap_or(b.0.len())]));
 
-    let mut arguments: Vec<Value> = shape.iter().map(|&n| Value::usize(n)).collect();
-    debug_assert_eq!(extent_names(shape.len()).len(), arguments.len());
+    let mut fields: Vec<Vec<Value>> = Vec::new();
     let (mut parents, mut at) = (1, vec![0usize; keyed.len()]);
     let mut levels: Vec<(Packed, usize)> = Vec::new();
     for (n, level) in format.levels.iter().enumerate() {
@@ -93,17 +94,20 @@ pub fn pack(
         let place = Place { coordinates: &coordinates, above: &kinds, at: n, indices: &format.indices };
         let packed =
             level.kind.pack(&Packing { parents, entries: &below, extent, shape, place, switches: &level.switches });
+        let mut own = Vec::new();
         if keeps_extent(&level.coordinate) {
-            arguments.push(Value::usize(extent));
+            own.push(Value::usize(extent));
         }
         for (name, kind) in level.kind.fields(&level.switches) {
             match kind {
-                FieldKind::Size => arguments.push(Value::usize(packed.sizes[name])),
-                FieldKind::Positions => arguments.push(packed.positions[name].clone().into()),
-                FieldKind::Coordinates => arguments.push(packed.coordinates[name].clone().into()),
+                FieldKind::Size => own.push(Value::usize(packed.sizes[name])),
+                FieldKind::Positions => own.push(packed.positions[name].clone().into()),
+                FieldKind::Coordinates => own.push(packed.coordinates[name].clone().into()),
+                // Stores hold what is below them, which is not known yet.
                 FieldKind::Stores => {}
             }
         }
+        fields.push(own);
         at.clone_from(&packed.at);
         parents = packed.count;
         levels.push((packed, extent));
@@ -123,19 +127,24 @@ pub fn pack(
         }
         array
     };
-    let first_store = format.levels.iter().position(crate::format::FormatLevel::is_store);
-    match first_store {
-        Some(first) => {
-            let stores = |parent: usize| store(&levels, first, parent, ty, &array);
-            arguments.push(if first == 0 {
-                Value::Store(std::sync::Arc::new(stores(0)))
-            } else {
-                let count = levels[first - 1].0.count;
-                Value::Array(Array::Stores((0..count).map(|parent| std::sync::Arc::new(stores(parent))).collect()))
-            });
+    for (at, level) in format.levels.iter().enumerate().filter(|(_, level)| level.is_store()) {
+        match at.checked_sub(1) {
+            None => fields[at].push(Value::Store(Arc::new(store(format, &levels, at, 0, ty, &array)))),
+            Some(above) if format.levels[above].is_store() => {}
+            Some(above) => {
+                let parents = 0..levels[above].0.count;
+                let stores = parents.map(|parent| Arc::new(store(format, &levels, at, parent, ty, &array))).collect();
+                fields[at].push(Value::Array(Array::Stores(stores)));
+            }
         }
-        None if ty != ValueType::Pattern => arguments.push(Value::Array(array(&mut (0..vals.len())))),
-        None => {}
+        debug_assert!(level.kind.capabilities().map);
+    }
+    let mut arguments: Vec<Value> = shape.iter().map(|&n| Value::usize(n)).collect();
+    debug_assert_eq!(extent_names(shape.len()).len(), arguments.len());
+    arguments.extend(fields.into_iter().flatten());
+    let in_store = format.levels.last().is_some_and(FormatLevel::is_store);
+    if ty != ValueType::Pattern && !in_store {
+        arguments.push(Value::Array(array(&mut (0..vals.len()))));
     }
     let mut kept = Tensor::empty(shape.to_vec(), ty);
     kept.dense = format.is_full();
@@ -151,8 +160,9 @@ pub fn pack(
     PackedTensor { arguments, kept }
 }
 
-/// The store of `parent` at level `at`, with those below it.
+/// The store of `parent` at level `at`, with those below it. Above a static level it holds positions.
 fn store(
+    format: &Format,
     levels: &[(Packed, usize)],
     at: usize,
     parent: usize,
@@ -162,15 +172,61 @@ fn store(
     let packed = &levels[at].0;
     let pos = &packed.positions["pos"];
     let range = pos[parent]..pos[parent + 1];
-    let coords = range.clone().map(|q| packed.coordinates["crd"][q] as usize).collect();
-    let values = if at + 1 < levels.len() {
-        Some(Array::Stores(range.map(|q| std::sync::Arc::new(store(levels, at + 1, q, ty, array))).collect()))
-    } else if ty == ValueType::Pattern {
-        None
-    } else {
-        Some(array(&mut range.clone()))
+    let coords: Vec<usize> = range.clone().map(|q| packed.coordinates["crd"][q] as usize).collect();
+    let values = match format.levels.get(at + 1) {
+        Some(next) if next.is_store() => {
+            Some(Array::Stores(range.map(|q| Arc::new(store(format, levels, at + 1, q, ty, array))).collect()))
+        }
+        Some(_) => Some(Array::Usize(range.collect())),
+        None if ty == ValueType::Pattern => None,
+        None => Some(array(&mut range.clone())),
     };
-    Store { coords, values, ordered: true }
+    let ordered = coords.is_sorted();
+    Store { coords, values, ordered }
+}
+
+/// Takes stores of level `at` apart again, and those below them: the level as segments, and the values if no static level is in
+/// between.
+fn flatten(
+    format: &Format,
+    stores: &[Arc<Store>],
+    at: usize,
+    levels: &mut [(Packed, usize)],
+) -> Result<Option<Array>, String> {
+    let (mut pos, mut crd) = (vec![0], Vec::new());
+    let mut inner = Vec::new();
+    let mut scalars: Option<Array> = None;
+    for store in stores {
+        if format.levels[at].properties.ordered && !store.coords.is_sorted_by(|a, b| a < b) {
+            return Err(format!("coordinates of a store do not ascend: {:?}", store.coords));
+        }
+        crd.extend(store.coords.iter().map(|&c| c as u32));
+        pos.push(crd.len());
+        match &store.values {
+            Some(Array::Stores(below)) => inner.extend(below.iter().cloned()),
+            Some(values) => {
+                let all = scalars.get_or_insert_with(|| Array::empty(values.scalar().unwrap_or(Scalar::F64)));
+                for q in 0..values.len() {
+                    values.get(q).filter(|value| all.push(*value)).ok_or("values of two types in stores")?;
+                }
+            }
+            None => {}
+        }
+    }
+    levels[at].0.count = crd.len();
+    levels[at].0.positions.insert("pos", pos);
+    levels[at].0.coordinates.insert("crd", crd);
+    match format.levels.get(at + 1) {
+        Some(next) if next.is_store() => flatten(format, &inner, at + 1, levels),
+        Some(_) => {
+            let count = levels[at].0.count;
+            if !matches!(&scalars, Some(Array::Usize(positions)) if positions.iter().copied().eq(0..count)) && count > 0 {
+                return Err("a store above a static level holds the positions of its entries".into());
+            }
+            Ok(None)
+        }
+        None => Ok(scalars),
+    }
 }
 
 /// Calls `f` with the coordinates and the position of everything that the levels keep.
@@ -229,9 +285,10 @@ pub fn unpack(
             return Err(format!("an extent is not {n}"));
         }
     }
-    let mut levels = Vec::new();
-    for level in &format.levels {
-        let mut packed = Packed::default();
+    let mut levels: Vec<(Packed, usize)> = vec![(Packed::default(), 0); format.levels.len()];
+    let mut in_stores = None;
+    for (at, level) in format.levels.iter().enumerate() {
+        let mut packed = std::mem::take(&mut levels[at].0);
         let mut extent = match &level.coordinate {
             Coordinate::Index(m) => shape[*m],
             _ => 0,
@@ -241,6 +298,19 @@ pub fn unpack(
             extent = *n;
         }
         for (name, kind) in level.kind.fields(&level.switches) {
+            if kind == FieldKind::Stores {
+                let stores = match at.checked_sub(1) {
+                    Some(above) if format.levels[above].is_store() => continue,
+                    _ => match next()? {
+                        Value::Store(store) => vec![store.clone()],
+                        Value::Array(Array::Stores(stores)) => stores.clone(),
+                        other => return Err(format!("field {name} is {other:?}")),
+                    },
+                };
+                in_stores = flatten(format, &stores, at, &mut levels)?.or(in_stores);
+                packed = std::mem::take(&mut levels[at].0);
+                continue;
+            }
             match (kind, next()?) {
                 (FieldKind::Size, Value::Scalar(IrLiteral::Usize(n))) => drop(packed.sizes.insert(name, *n)),
                 (FieldKind::Positions, Value::Array(Array::Usize(array))) => {
@@ -252,16 +322,21 @@ pub fn unpack(
                 (_, other) => return Err(format!("field {name} is {other:?}")),
             }
         }
-        levels.push((packed, extent));
+        levels[at] = (packed, extent);
     }
-    let vals = if ty == ValueType::Pattern { None } else { Some(next()?) };
+    let in_store = format.levels.last().is_some_and(FormatLevel::is_store);
+    let vals = match ty {
+        ValueType::Pattern => None,
+        _ if in_store => Some(Value::Array(in_stores.unwrap_or(Array::empty(scalar(ty))))),
+        _ => Some(next()?.clone()),
+    };
     let mut kept = Tensor::empty(shape.to_vec(), ty);
     kept.dense = format.is_full();
     kept.fill = Some(fill);
     let mut wrong = None;
     visit(format, shape, &coordinates, &bounds, &levels, 0, 0, &mut Vec::new(), &mut |coords, position| {
         let at = coords.iter().zip(shape).fold(0, |at, (c, n)| at * n + c);
-        let value = match vals {
+        let value = match &vals {
             None => Some(Number::Bool(true)),
             Some(Value::Array(array)) => array.get(position).map(number),
             Some(_) => None,

@@ -159,6 +159,7 @@ macro_rules! float {
                     BinaryOp::Sub => total!(x, y, |a, b| a - b),
                     BinaryOp::Mul => total!(x, y, |a, b| a * b),
                     BinaryOp::Div => total!(x, y, |a, b| a / b),
+                    BinaryOp::Rem => total!(x, y, |a, b| a % b),
                     BinaryOp::Min => total!(x, y, |a, b| a.min(b)),
                     BinaryOp::Max => total!(x, y, |a, b| a.max(b)),
                     _ => None,

@@ -1,0 +1,136 @@
+//! Reading: the value of an access, whether it has an entry, and where.
+
+use super::nest::{Lower, Source, State, Storage};
+use super::operand::level_indices;
+use super::storage::{Levels, Pos, literal, scalar};
+use super::{Stopped, unsupported};
+use crate::ir::{self, Block, Expr as Code, Var};
+use crate::level::Located;
+use crate::notation::algebra::Presence;
+use crate::notation::concrete::{Access, Index, TensorId};
+
+impl Lower<'_> {
+    pub(super) fn index_value(&self, index: Index, state: &State) -> Code {
+        state.indices[&index].clone()
+    }
+
+    /// Whether `access` has an entry here, if that is known.
+    pub(super) fn present(&self, access: &Access, state: &State) -> Option<bool> {
+        let at = self.find(access, state)?;
+        let reached = self.reached(at, state);
+        if reached.absent {
+            Some(false)
+        } else if reached.depth == self.depth_of(at) {
+            Some(true)
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn presence(&self, access: &Access, state: &State, gone: &[TensorId]) -> Presence {
+        if gone.contains(&access.tensor) {
+            return Presence::Absent;
+        }
+        match self.present(access, state) {
+            Some(true) => Presence::Present,
+            Some(false) => Presence::Absent,
+            None => Presence::Unknown,
+        }
+    }
+
+    /// The flag of a scalar workspace.
+    pub(super) fn flag(&self, access: &Access) -> Option<Var> {
+        match self.stores[access.tensor.0] {
+            Some(Storage::Scalar { flag, .. }) => flag,
+            _ => None,
+        }
+    }
+
+    /// Presence where nothing was written to the workspaces that remember it.
+    pub(super) fn bare_presence(&self, access: &Access) -> Presence {
+        if self.flag(access).is_some() { Presence::Absent } else { Presence::Unknown }
+    }
+
+    /// The value of an access, in the type of its tensor.
+    pub(super) fn read(&mut self, access: &Access, state: &State, block: &mut Block) -> Result<Code, Stopped> {
+        let own = scalar(self.kernel.tensor(access.tensor).value);
+        if let Some(at) = self.find(access, state) {
+            let reached = self.reached(at, state).into_owned();
+            if reached.absent {
+                return Ok(literal(access.fill, own));
+            }
+            return Ok(match (&self.operands[at].source, &reached.pos) {
+                (Source::Levels(levels, _), pos) => levels.value_at(pos),
+                (Source::Marked(vals, _), _) => ir::load(*vals, self.index_value(access.indices[0], state)),
+            });
+        }
+        match self.stores[access.tensor.0].clone() {
+            Some(Storage::Scalar { var, .. }) => Ok(var.into()),
+            Some(Storage::Dense { shape, vals, .. }) => {
+                let coords: Vec<Code> = access.indices.iter().map(|&index| self.index_value(index, state)).collect();
+                Ok(ir::load(vals, row_major(&shape, &coords)))
+            }
+            Some(Storage::Levels(levels)) => {
+                let pos = self.locate_all(&levels, access, state, block)?;
+                Ok(levels.value_at(&pos))
+            }
+            _ => {
+                let name = &self.kernel.tensor(access.tensor).name;
+                Err(unsupported(access.span, format!("`{name}` is read while it is being made")))
+            }
+        }
+    }
+
+    /// The position of an access into levels all of which can be searched.
+    pub(super) fn locate_all(
+        &mut self,
+        levels: &Levels,
+        access: &Access,
+        state: &State,
+        block: &mut Block,
+    ) -> Result<Pos, Stopped> {
+        let mut pos = Pos::At(ir::usize(0));
+        let mut above = Vec::new();
+        for (at, index) in level_indices(levels, access).into_iter().enumerate() {
+            let coordinate = self.index_value(index, state);
+            let Some(Located::At { setup, position, .. }) =
+                levels.locate(at, &pos, &above, coordinate.clone(), &mut self.vars)
+            else {
+                return Err(unsupported(access.span, "this tensor cannot be searched"));
+            };
+            block.append(setup);
+            pos = Pos::At(position);
+            above.push(coordinate);
+        }
+        Ok(pos)
+    }
+
+    /// Resolves the levels of an operand that can be searched and whose index has a value.
+    pub(super) fn settle(&mut self, at: usize, state: &mut State, block: &mut Block) -> Result<(), Stopped> {
+        let Source::Levels(levels, of) = self.operands[at].source.clone() else { return Ok(()) };
+        let mut reached = self.reached(at, state).into_owned();
+        while !reached.absent && reached.depth < of.len() {
+            let level = &levels.format.levels[reached.depth];
+            let searched = level.properties.full && level.kind.capabilities().locate;
+            let Some(coordinate) = state.indices.get(&of[reached.depth]).filter(|_| searched).cloned() else { break };
+            let Some(Located::At { setup, position, .. }) =
+                levels.locate(reached.depth, &reached.pos, &reached.above, coordinate.clone(), &mut self.vars)
+            else {
+                break;
+            };
+            block.append(setup);
+            reached.pos = Pos::At(position);
+            reached.above.push(coordinate);
+            reached.depth += 1;
+        }
+        state.operands.insert(at, reached);
+        Ok(())
+    }
+}
+
+pub(super) fn row_major(shape: &[Code], coords: &[Code]) -> Code {
+    let mut places = shape.iter().zip(coords);
+    let first = places.next().map_or(ir::usize(0), |(_, c)| c.clone());
+    places.fold(first, |at, (extent, c)| at * extent.clone() + c.clone())
+}
+

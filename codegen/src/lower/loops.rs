@@ -1,0 +1,436 @@
+//! Loops: what is gone through for an index, what is looked up, and what is done where.
+
+use std::collections::BTreeMap;
+
+use super::iterate::Stepper;
+use super::nest::{Lower, Source, State, Storage};
+use super::operand::operands_of;
+use super::storage::Pos;
+use super::{Stopped, unsupported};
+use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
+use crate::lattice::{Lattice, MOST_MERGED, Set};
+use crate::level::{Located, Walk};
+use crate::notation::concrete::{Index, Stmt};
+
+/// What one loop merges.
+pub(super) struct Merge {
+    /// The operands that the body reads.
+    pub active: Vec<usize>,
+    /// Those whose next level keeps the index and has to be gone through or looked up.
+    pub merged: Vec<usize>,
+    /// Which of them are present where, and what is done then.
+    pub lattice: Lattice,
+}
+
+impl Lower<'_> {
+    /// What the loop over `index` merges; `state` is that inside of the loop.
+    pub(super) fn merge(&mut self, index: Index, body: &Stmt, state: &State) -> Result<Merge, Stopped> {
+        // The operands that the body reads, by the loops around it.
+        let mut reads = Vec::new();
+        operands_of(body, &mut state.path.clone(), &mut |access, path| {
+            reads.push((access.clone(), Self::order_of(access, path)))
+        });
+        let mut active = Vec::new();
+        for (access, order) in reads {
+            let found = self.operands.iter().position(|operand| operand.access == access && operand.order == order);
+            if let Some(at) = found.filter(|at| !active.contains(at)) {
+                active.push(at);
+            }
+        }
+        let mut merged = Vec::new();
+        for &at in &active {
+            let reached = self.reached(at, state);
+            if reached.absent || reached.depth >= self.depth_of(at) {
+                continue;
+            }
+            let here = match &self.operands[at].source {
+                Source::Levels(levels, of) => {
+                    let level = &levels.format.levels[reached.depth];
+                    of[reached.depth] == index && !(level.properties.full && level.kind.capabilities().locate)
+                }
+                Source::Marked(..) => self.operands[at].access.indices == [index],
+            };
+            if here {
+                merged.push(at);
+            }
+        }
+        if merged.len() > MOST_MERGED {
+            return Err(unsupported(
+                self.span,
+                format!(
+                    "{} sparse operands meet at `{}`, and {MOST_MERGED} can be merged at once",
+                    merged.len(),
+                    self.kernel.indices[index.0]
+                ),
+            ));
+        }
+        let complete = |set: Set, this: &Self| {
+            // Where an operand's last level has an entry, it is present.
+            let mut state = state.clone();
+            for (n, &at) in merged.iter().enumerate() {
+                let mut reached = this.reached(at, &state).into_owned();
+                if set & (1 << n) == 0 {
+                    reached.absent = true;
+                } else {
+                    reached.depth += 1;
+                }
+                state.operands.insert(at, reached);
+            }
+            state
+        };
+        let (mut locatable, mut stepped) = (0, 0);
+        for (n, &at) in merged.iter().enumerate() {
+            let Source::Levels(levels, _) = &self.operands[at].source else {
+                stepped |= 1 << n;
+                continue;
+            };
+            let depth = self.reached(at, state).depth;
+            let capabilities = levels.format.capabilities(depth);
+            if capabilities.locate {
+                locatable |= 1 << n;
+            }
+            if self.can_step(at, depth) {
+                stepped |= 1 << n;
+            }
+        }
+        let mut lattice =
+            Lattice::new(merged.len(), locatable, |set| !self.nothing_to_do(body, &complete(set, self), &[]));
+        // Who goes along with others has to move one entry at a time; who cannot is looked up, or sorted first.
+        let together = match lattice.whole {
+            true => ((1 << merged.len()) - 1) & !lattice.located,
+            false => lattice.loops().iter().fold(0, |all, set| all | set),
+        };
+        if (lattice.whole || together.count_ones() > 1) && together & !stepped != 0 {
+            match together & !stepped & !locatable {
+                0 => lattice.over_dimension(locatable),
+                lost => {
+                    let at = merged[lost.trailing_zeros() as usize];
+                    return Err(self.sort_first(at));
+                }
+            }
+        }
+        Ok(Merge { active, merged, lattice })
+    }
+
+    /// Whether entries of a level can be visited one by one with those of other operands in between.
+    fn can_step(&self, at: usize, depth: usize) -> bool {
+        let Source::Levels(levels, _) = &self.operands[at].source else { return true };
+        let level = &levels.format.levels[depth];
+        // The rows of an outer level are handed out in batches.
+        let outer = level.is_store() && levels.format.levels.get(depth + 1).is_some_and(|next| next.is_store());
+        level.properties.ordered && (!level.is_store() || level.kind.capabilities().step) && !outer
+    }
+
+    /// Asks for an operand to be sorted before the loops start.
+    pub(super) fn sort_first(&self, at: usize) -> Stopped {
+        Stopped::Sort(self.key(&self.operands[at].access, &self.operands[at].order))
+    }
+
+    pub(super) fn forall(&mut self, index: Index, body: &Stmt, state: &State) -> Result<Block, Stopped> {
+        let mut block = Block::new();
+        let mut state = state.clone();
+        state.path.push(index);
+        let Merge { active, merged, lattice } = self.merge(index, body, &state)?;
+        if lattice.points.is_empty() {
+            return Ok(block);
+        }
+        let name = self.kernel.indices[index.0].to_lowercase();
+        let mut iterators = BTreeMap::new();
+        if lattice.whole {
+            let set = ((1 << merged.len()) - 1) & !lattice.located;
+            for (n, &at) in merged.iter().enumerate().filter(|(n, _)| set & (1 << n) != 0) {
+                let iterator = self.iterator(at, &name, &state, &mut block)?;
+                iterators.insert(n, iterator);
+            }
+            let i = self.vars.fresh(name, Scalar::Usize);
+            state.indices.insert(index, i.into());
+            let mut inner = Block::new();
+            let mut here = Vec::new();
+            for (&n, iterator) in &iterators {
+                let present = self.vars.fresh(format!("{}_here", self.tensor_name(merged[n])), Scalar::Bool);
+                inner.push(IrStmt::Let(present, iterator.valid().and(iterator.coordinate().equal(i))));
+                here.push((n, present));
+            }
+            let tests = here.iter().map(|&(n, present)| (n, Code::Var(present))).collect();
+            inner.append(self.cases(&lattice, set, tests, &merged, &iterators, &active, body, &state)?);
+            for (n, present) in here {
+                inner.push(IrStmt::when(present.into(), iterators[&n].advance()));
+            }
+            block.push(IrStmt::count(i, ir::usize(0), self.extents[&index].clone(), inner));
+            return Ok(block);
+        }
+        let loops = lattice.loops();
+        if let [only] = loops.as_slice()
+            && only.count_ones() == 1
+        {
+            let n = only.trailing_zeros() as usize;
+            block.append(self.single(index, n, &lattice, &merged, &active, body, &state)?);
+            return Ok(block);
+        }
+        let together = loops.iter().fold(0, |all, set| all | set);
+        for (n, &at) in merged.iter().enumerate().filter(|(n, _)| together & (1 << n) != 0) {
+            let iterator = self.iterator(at, &name, &state, &mut block)?;
+            iterators.insert(n, iterator);
+        }
+        for set in loops {
+            let own: Vec<usize> = (0..merged.len()).filter(|n| set & (1 << n) != 0).collect();
+            let valid = own.iter().map(|n| iterators[n].valid()).reduce(Code::and).expect("a loop has operands");
+            let mut inner = Block::new();
+            let mut coordinates = Vec::new();
+            for &n in &own {
+                let c = self.vars.fresh(format!("{name}_{}", self.tensor_name(merged[n])), Scalar::Usize);
+                inner.push(IrStmt::Let(c, iterators[&n].coordinate()));
+                coordinates.push((n, c));
+            }
+            let mut inside = state.clone();
+            if let [(_, c)] = coordinates.as_slice() {
+                inside.indices.insert(index, Code::Var(*c));
+            } else {
+                let i = self.vars.fresh(name.clone(), Scalar::Usize);
+                let least =
+                    coordinates.iter().map(|(_, c)| Code::Var(*c)).reduce(Code::min).expect("a loop has operands");
+                inner.push(IrStmt::Let(i, least));
+                inside.indices.insert(index, i.into());
+            }
+            let i = inside.indices[&index].clone();
+            let alone = own.len() == 1;
+            let tests =
+                coordinates.iter().filter(|_| !alone).map(|&(n, c)| (n, Code::Var(c).equal(i.clone()))).collect();
+            inner.append(self.cases(&lattice, set, tests, &merged, &iterators, &active, body, &inside)?);
+            for (n, c) in coordinates {
+                let advance = iterators[&n].advance();
+                if alone {
+                    inner.append(advance);
+                } else {
+                    inner.push(IrStmt::when(Code::Var(c).equal(i.clone()), advance));
+                }
+            }
+            block.push(IrStmt::While(valid, inner));
+        }
+        Ok(block)
+    }
+
+    /// Whether what a body writes has to come in ascending order.
+    fn needs_order(&self, body: &Stmt) -> bool {
+        body.written().iter().any(|id| matches!(self.stores[id.0], Some(Storage::Append(_))))
+    }
+
+    /// Whether the next level of an operand hands its entries out in ascending order.
+    fn is_ordered(&self, at: usize, state: &State) -> bool {
+        match &self.operands[at].source {
+            Source::Levels(levels, _) => levels.format.levels[self.reached(at, state).depth].properties.ordered,
+            Source::Marked(..) => true,
+        }
+    }
+
+    /// One operand leads, and what else there is can be looked up.
+    #[allow(clippy::too_many_arguments, reason = "the loop being built")]
+    pub(super) fn single(
+        &mut self,
+        index: Index,
+        n: usize,
+        lattice: &Lattice,
+        merged: &[usize],
+        active: &[usize],
+        body: &Stmt,
+        state: &State,
+    ) -> Result<Block, Stopped> {
+        let at = merged[n];
+        let name = self.kernel.indices[index.0].to_lowercase();
+        let tensor = self.tensor_name(at);
+        let c = self.vars.fresh(name, Scalar::Usize);
+        let mut inside = state.clone();
+        inside.indices.insert(index, c.into());
+        let walk = self.walk(at, state);
+        let mut iterators = BTreeMap::new();
+        let in_order = self.needs_order(body);
+        if in_order && !self.is_ordered(at, state) {
+            return Err(self.sort_first(at));
+        }
+        let place = |pos: Pos| Stepper::fixed(c.into(), pos);
+        match walk {
+            Walk::Interval { lo, hi, position } => {
+                iterators.insert(n, place(Pos::At(position(c.into()))));
+                let inner = self.cases(lattice, 1 << n, Vec::new(), merged, &iterators, active, body, &inside)?;
+                Ok(IrStmt::count(c, lo, hi, inner).into())
+            }
+            Walk::Positions { lo, hi, coordinate, present } => {
+                let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
+                iterators.insert(n, place(Pos::At(p.into())));
+                let mut inner = Block::from(IrStmt::Let(c, coordinate(p.into())));
+                inner.append(self.cases(lattice, 1 << n, Vec::new(), merged, &iterators, active, body, &inside)?);
+                if let Some(present) = present {
+                    inner = IrStmt::when(present(p.into()), inner).into();
+                }
+                Ok(IrStmt::count(p, lo, hi, inner).into())
+            }
+            Walk::One { position, coordinate, present } => {
+                iterators.insert(n, place(Pos::At(position)));
+                let mut inner = Block::from(IrStmt::Let(c, coordinate));
+                inner.append(self.cases(lattice, 1 << n, Vec::new(), merged, &iterators, active, body, &inside)?);
+                Ok(match present {
+                    Some(present) => IrStmt::when(present, inner).into(),
+                    // A scope of its own: the coordinate is bound once for each case of the loops around.
+                    None => IrStmt::when(ir::bool(true), inner).into(),
+                })
+            }
+            Walk::Entries { store } => {
+                let Source::Levels(levels, _) = self.operands[at].source.clone() else {
+                    return Err(unsupported(self.span, "a workspace is no store"));
+                };
+                let depth = self.reached(at, state).depth;
+                let value = levels.entry_type(depth).map(|ty| self.vars.fresh(format!("{tensor}_entry"), ty));
+                iterators.insert(n, place(levels.below(depth, value.map_or(ir::bool(true), Code::Var))));
+                let inner = self.cases(lattice, 1 << n, Vec::new(), merged, &iterators, active, body, &inside)?;
+                Ok(IrStmt::ForEntries { store, coord: c, value, ordered: in_order, body: inner }.into())
+            }
+        }
+    }
+
+    /// The cases of a loop: which operands are present, and what is done then.
+    #[allow(clippy::too_many_arguments, reason = "the loop being built")]
+    pub(super) fn cases(
+        &mut self,
+        lattice: &Lattice,
+        iterated: Set,
+        tests: Vec<(usize, Code)>,
+        merged: &[usize],
+        iterators: &BTreeMap<usize, Stepper>,
+        active: &[usize],
+        body: &Stmt,
+        state: &State,
+    ) -> Result<Block, Stopped> {
+        let mut block = Block::new();
+        let mut cases = Cases {
+            lattice,
+            iterated,
+            merged,
+            active,
+            body,
+            state,
+            tests: tests.into_iter().collect(),
+            places: iterators.iter().map(|(&n, stepper)| (n, (stepper.pos(), stepper.coordinate()))).collect(),
+            asked: Vec::new(),
+        };
+        // What is looked up.
+        for n in (0..merged.len()).filter(|n| lattice.located & (1 << n) != 0) {
+            let at = merged[n];
+            let Source::Levels(levels, of) = self.operands[at].source.clone() else { continue };
+            let reached = self.reached(at, state).into_owned();
+            let coordinate = state.indices[&of[reached.depth]].clone();
+            let located = levels
+                .locate(reached.depth, &reached.pos, &reached.above, coordinate.clone(), &mut self.vars)
+                .ok_or_else(|| unsupported(self.span, "a level cannot be searched"))?;
+            match located {
+                Located::At { setup, found, position } => {
+                    block.append(setup);
+                    if let Some(found) = found {
+                        cases.tests.insert(n, found);
+                    }
+                    cases.places.insert(n, (Pos::At(position), coordinate));
+                }
+                Located::InStore { store } => cases.asked.push((n, store, coordinate)),
+            }
+        }
+        block.append(self.ask(&mut cases, 0, &mut BTreeMap::new())?);
+        Ok(block)
+    }
+
+    /// Asks the stores from number `next` on, one inside of the other; then the cases that are left.
+    fn ask(&mut self, cases: &mut Cases<'_>, next: usize, known: &mut BTreeMap<usize, bool>) -> Result<Block, Stopped> {
+        let Some((n, store, coordinate)) = cases.asked.get(next).cloned() else { return self.arms(cases, known) };
+        let at = cases.merged[n];
+        let Source::Levels(levels, _) = self.operands[at].source.clone() else {
+            return Err(unsupported(self.span, "a workspace is no store"));
+        };
+        let depth = self.reached(at, cases.state).depth;
+        let name = format!("{}_entry", self.tensor_name(at));
+        let value = levels.entry_type(depth).map(|ty| self.vars.fresh(name, ty));
+        let pos = levels.below(depth, value.map_or(ir::bool(true), Code::Var));
+        cases.places.insert(n, (pos, coordinate.clone()));
+        known.insert(n, true);
+        let then = self.ask(cases, next + 1, known)?;
+        known.insert(n, false);
+        let otherwise = self.ask(cases, next + 1, known)?;
+        known.remove(&n);
+        if then.is_empty() && otherwise.is_empty() {
+            return Ok(Block::new());
+        }
+        Ok(IrStmt::Locate { store, coord: coordinate, value, then, otherwise }.into())
+    }
+
+    /// One arm for each case that is possible where the stores that were asked have answered as `known` says.
+    fn arms(&mut self, cases: &Cases<'_>, known: &BTreeMap<usize, bool>) -> Result<Block, Stopped> {
+        let Cases { lattice, iterated, merged, tests, places, .. } = cases;
+        let possible = iterated | lattice.located;
+        let mut arms: Vec<(Code, Block)> = Vec::new();
+        let mut otherwise = Block::new();
+        for (set, needed) in lattice.cases(*iterated) {
+            let fits = (0..merged.len()).filter(|n| possible & (1 << n) != 0).all(|n| {
+                let inside = set & (1 << n) != 0;
+                match known.get(&n) {
+                    Some(&there) => there == inside,
+                    // An operand without a test is always there.
+                    None => inside || tests.contains_key(&n),
+                }
+            });
+            if !fits {
+                continue;
+            }
+            let condition = (0..merged.len())
+                .filter(|n| set & (1 << n) != 0 && !known.contains_key(n))
+                .filter_map(|n| tests.get(&n).cloned())
+                .reduce(Code::and);
+            let mut arm = Block::new();
+            if needed {
+                let mut inside = cases.state.clone();
+                for (n, &at) in merged.iter().enumerate() {
+                    let mut reached = self.reached(at, &inside).into_owned();
+                    if set & (1 << n) == 0 {
+                        reached.absent = true;
+                    } else {
+                        let (pos, coordinate) = places[&n].clone();
+                        reached.pos = pos;
+                        reached.above.push(coordinate);
+                        reached.depth += 1;
+                    }
+                    inside.operands.insert(at, reached);
+                }
+                for &at in cases.active {
+                    self.settle(at, &mut inside, &mut arm)?;
+                }
+                arm.append(self.stmt(cases.body, &inside)?);
+            }
+            match condition {
+                Some(condition) => arms.push((condition, arm)),
+                None => {
+                    otherwise = arm;
+                    break;
+                }
+            }
+        }
+        while otherwise.is_empty() && arms.last().is_some_and(|(_, arm)| arm.is_empty()) {
+            arms.pop();
+        }
+        Ok(match arms.len() {
+            0 => otherwise,
+            _ => IrStmt::If { arms, otherwise }.into(),
+        })
+    }
+}
+
+/// The cases of one loop, under construction.
+struct Cases<'c> {
+    lattice: &'c Lattice,
+    iterated: Set,
+    merged: &'c [usize],
+    active: &'c [usize],
+    body: &'c Stmt,
+    state: &'c State,
+    /// Whether an operand is present, where that is tested.
+    tests: BTreeMap<usize, Code>,
+    /// Where an operand goes on, and the coordinate there.
+    places: BTreeMap<usize, (Pos, Code)>,
+    /// Stores that are asked for a coordinate.
+    asked: Vec<(usize, Code, Code)>,
+}

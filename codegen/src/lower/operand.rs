@@ -1,0 +1,212 @@
+//! Operands: how each access is read while the loops run, in place or sorted first.
+
+use std::rc::Rc;
+
+use super::list::List;
+use super::nest::{Lower, Operand, Reached, Source, State, Storage};
+use super::storage::{Levels, Pos, scalar};
+use super::value::fold;
+use super::{Stopped, unsupported};
+use crate::format::Coordinate;
+use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
+use crate::notation::ast::{Literal, ValueType};
+use crate::notation::concrete::{Access, Index, Reduction, Stmt, TensorId};
+
+impl Lower<'_> {
+    /// The operands of a statement. Those that cannot be walked in the order of the loops are sorted first.
+    pub(super) fn collect(&mut self, stmt: &Stmt, path: &mut Vec<Index>) -> Result<(), Stopped> {
+        match stmt {
+            Stmt::Assign(assign) => {
+                let mut accesses = Vec::new();
+                assign.reads(&mut |access| accesses.push(access.clone()));
+                for access in accesses {
+                    self.operand(access, path)?;
+                }
+                Ok(())
+            }
+            Stmt::Forall { index, body, .. } => {
+                path.push(*index);
+                let done = self.collect(body, path);
+                path.pop();
+                done
+            }
+            Stmt::Where { consumer, producer } => {
+                self.collect(producer, path)?;
+                self.collect(consumer, path)
+            }
+            Stmt::Sequence(parts) => parts.iter().try_for_each(|part| self.collect(part, path)),
+        }
+    }
+
+    pub(super) fn operand(&mut self, access: Access, path: &[Index]) -> Result<(), Stopped> {
+        let order = Self::order_of(&access, path);
+        if self.operands.iter().any(|operand| operand.access == access && operand.order == order) {
+            return Ok(());
+        }
+        let Some(Storage::Levels(levels)) = self.stores[access.tensor.0].clone() else { return Ok(()) };
+        if levels.format.is_full() && levels.format.is_plain() && Self::all_located(&levels) {
+            return Ok(());
+        }
+        let direct = levels.format.is_plain() && order.len() == access.indices.len() && {
+            let of: Vec<Index> = level_indices(&levels, &access);
+            let place = |index: &Index| path.iter().position(|p| p == index);
+            (0..of.len()).all(|at| {
+                let properties = levels.format.levels[at].properties;
+                let searched = properties.full && levels.format.capabilities(at).locate;
+                searched || (properties.unique && (0..at).all(|above| place(&of[above]) < place(&of[at])))
+            })
+        };
+        let source = if direct && !self.forced.contains(&self.key(&access, &order)) {
+            let of = level_indices(&levels, &access);
+            Source::Levels(levels, of)
+        } else {
+            self.sorted(&levels, &access, &order)?
+        };
+        self.operands.push(Operand { access, order, source });
+        Ok(())
+    }
+
+    pub(super) fn order_of(access: &Access, path: &[Index]) -> Vec<Index> {
+        path.iter().copied().filter(|index| access.indices.contains(index)).collect()
+    }
+
+    pub(super) fn key(&self, access: &Access, order: &[Index]) -> String {
+        format!("{:?} {:?} {} {order:?}", access.tensor, access.indices, access.fill)
+    }
+
+    pub(super) fn all_located(levels: &Levels) -> bool {
+        (0..levels.format.levels.len()).all(|at| levels.format.capabilities(at).locate)
+    }
+
+    /// The operand sorted by the order of the loops, as compressed levels.
+    pub(super) fn sorted(&mut self, levels: &Rc<Levels>, access: &Access, order: &[Index]) -> Result<Source, Stopped> {
+        let name = format!("{}_{}", super::storage::prefix(&self.kernel.tensor(access.tensor).name), self.names(order));
+        let kinds = crate::level::Kinds::fixed();
+        let compressed = kinds.get("compressed").expect("always there");
+        let switches = crate::level::Switches::default();
+        let format = crate::format::Format {
+            name: "sorted".into(),
+            indices: order.iter().map(|index| self.kernel.indices[index.0].clone()).collect(),
+            levels: (0..order.len())
+                .map(|m| crate::format::FormatLevel {
+                    coordinate: Coordinate::Index(m),
+                    properties: compressed.properties(&switches),
+                    kind: compressed.clone(),
+                    args: Vec::new(),
+                    switches: switches.clone(),
+                })
+                .collect(),
+            fill: None,
+            inverse: (0..order.len()).map(crate::format::Inverse::Level).collect(),
+        };
+        let value = levels.value;
+        let own = (value != ValueType::Pattern).then(|| scalar(value));
+        let mut block = Block::new();
+        let list = List::declare(&mut self.vars, &mut block, &name, order.len(), own);
+        let source = levels.clone();
+        block.append(levels.drive(&mut self.vars, &mut |_, coords, pos| {
+            let mut picked = Vec::new();
+            let mut diagonal = None;
+            for index in order {
+                let mut places = access.indices.iter().enumerate().filter(|(_, i)| *i == index).map(|(m, _)| m);
+                let first = places.next().expect("an index of the access");
+                for other in places {
+                    let same = coords[first].clone().equal(coords[other].clone());
+                    diagonal = Some(match diagonal {
+                        None => same,
+                        Some(all) => Code::and(all, same),
+                    });
+                }
+                picked.push(coords[first].clone());
+            }
+            let push = list.push(picked, source.value_at(&pos));
+            match diagonal {
+                None => push,
+                Some(diagonal) => IrStmt::when(diagonal, push).into(),
+            }
+        }));
+        let shape: Vec<Code> = order.iter().map(|index| self.extents[index].clone()).collect();
+        let sum = fold(Reduction::Add, scalar(value));
+        let made = list.finish(&mut self.vars, &mut block, &name, &format, shape, value, Literal::Int(0), sum);
+        let (made, _) = made.ok_or_else(|| unsupported(access.span, "this tensor cannot be sorted"))?;
+        self.prelude.push(IrStmt::Comment(format!(
+            "{} in the order {}",
+            self.kernel.show_access(access),
+            order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(", ")
+        )));
+        self.prelude.append(block);
+        Ok(Source::Levels(Rc::new(made), order.to_vec()))
+    }
+
+    pub(super) fn names(&self, order: &[Index]) -> String {
+        order.iter().map(|index| self.kernel.indices[index.0].to_lowercase()).collect()
+    }
+
+    pub(super) fn find(&self, access: &Access, state: &State) -> Option<usize> {
+        let order = Self::order_of(access, &state.path);
+        self.operands.iter().position(|operand| operand.access == *access && operand.order == order)
+    }
+
+    pub(super) fn reached<'s>(&self, at: usize, state: &'s State) -> std::borrow::Cow<'s, Reached>
+    where
+        Reached: Clone,
+    {
+        match state.operands.get(&at) {
+            Some(reached) => std::borrow::Cow::Borrowed(reached),
+            None => std::borrow::Cow::Owned(Reached {
+                depth: 0,
+                pos: Pos::At(ir::usize(0)),
+                above: Vec::new(),
+                absent: false,
+            }),
+        }
+    }
+
+    pub(super) fn depth_of(&self, at: usize) -> usize {
+        match &self.operands[at].source {
+            Source::Levels(levels, _) => levels.format.levels.len(),
+            Source::Marked(..) => 1,
+        }
+    }
+
+    pub(super) fn tensor_name(&self, at: usize) -> String {
+        super::storage::prefix(&self.kernel.tensor(self.operands[at].access.tensor).name)
+    }
+}
+/// The index that each level keeps.
+pub(super) fn level_indices(levels: &Levels, access: &Access) -> Vec<Index> {
+    levels
+        .format
+        .levels
+        .iter()
+        .filter_map(|level| match level.coordinate {
+            Coordinate::Index(m) => Some(access.indices[m]),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Calls `f` with everything that a statement reads and the loops around it.
+pub(super) fn operands_of(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Access, &[Index])) {
+    match stmt {
+        Stmt::Assign(assign) => assign.reads(&mut |access| f(access, path)),
+        Stmt::Forall { index, body, .. } => {
+            path.push(*index);
+            operands_of(body, path, f);
+            path.pop();
+        }
+        Stmt::Where { consumer, producer } => {
+            operands_of(producer, path, f);
+            operands_of(consumer, path, f);
+        }
+        Stmt::Sequence(parts) => parts.iter().for_each(|part| operands_of(part, path, f)),
+    }
+}
+
+pub(super) fn reads_of(stmt: &Stmt, id: TensorId, path: &mut Vec<Index>, found: &mut Vec<(Access, Vec<Index>)>) {
+    operands_of(stmt, path, &mut |access, path| {
+        if access.tensor == id {
+            found.push((access.clone(), path.to_vec()));
+        }
+    });
+}

@@ -1,0 +1,328 @@
+//! Parallel loops: what each iteration owns, and results that are counted before they are filled.
+//!
+//! ```text
+//! y(i) = …   dense           iteration i owns y[i], or the row of it
+//! t += …     scalar          folded by each task, then over all tasks
+//! C(i,j) = … compressed      first every iteration counts the entries of its row; a prefix sum says where each row begins;
+//!                            then every iteration fills its own segment
+//! ```
+//!
+//! What cannot be dealt out so is refused: two iterations never write the same place.
+
+use std::collections::BTreeMap;
+
+use super::loops::Merge;
+use super::nest::{Lower, Phase, Source, State, Storage};
+use super::operand::level_indices;
+use super::value::fold;
+use super::{Stopped, storage};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Scalar, Stmt as IrStmt, Var};
+use crate::level::Walk;
+use crate::notation::concrete::{Access, Assign, Index, Stmt, TensorId};
+
+/// What the iterations of a parallel loop write outside of it.
+#[derive(Default)]
+struct Shares {
+    owned: Vec<Owned>,
+    reductions: Vec<(Var, Reduce)>,
+}
+
+impl Lower<'_> {
+    /// `forall(index, parallel, body)`.
+    pub(super) fn parallel(
+        &mut self,
+        index: Index,
+        body: &Stmt,
+        span: Span,
+        state: &State,
+    ) -> Result<Block, Stopped> {
+        if self.scratch.is_some() {
+            return Err(self.refuse(index, span, "it stands inside of another parallel loop", "let one of them run in order"));
+        }
+        let counted: Vec<TensorId> = body
+            .written()
+            .into_iter()
+            .filter(|id| matches!(self.stores[id.0], Some(Storage::Append(_))))
+            .collect();
+        if counted.is_empty() {
+            return self.parallel_loop(index, body, span, state);
+        }
+        if !state.path.is_empty() {
+            return Err(self.refuse(
+                index,
+                span,
+                "a sparse result is made in it, and it stands inside of another loop",
+                "let the outermost loop run in parallel",
+            ));
+        }
+        let mut block = Block::new();
+        self.phase(&counted, |_, _| Phase::Count);
+        block.append(self.parallel_loop(index, body, span, state)?);
+        for id in &counted {
+            if let Some(Storage::Append(append)) = &self.stores[id.0] {
+                let len = || ir::load(append.pos, ir::len(append.pos) - ir::usize(1));
+                block.push(IrStmt::PrefixSum(append.pos));
+                block.push(IrStmt::Resize { array: append.crd, len: len(), fill: ir::lit(ir::Literal::U32(0)) });
+                let zero = |vals: Var, this: &Self| ir::lit(this.vars[vals].ty.array_scalar().unwrap_or(Scalar::F64).zero());
+                block.extend(append.vals.map(|vals| IrStmt::Resize { array: vals, len: len(), fill: zero(vals, self) }));
+            }
+        }
+        self.phase(&counted, |this, name| Phase::Fill(this.fresh(format!("{name}_at"), Scalar::Usize)));
+        block.append(self.parallel_loop(index, body, span, state)?);
+        self.phase(&counted, |_, _| Phase::Filled);
+        Ok(block)
+    }
+
+    fn phase(&mut self, ids: &[TensorId], mut phase: impl FnMut(&mut ir::Vars, &str) -> Phase) {
+        for id in ids {
+            let name = storage::prefix(&self.kernel.tensor(*id).name);
+            if let Some(Storage::Append(append)) = &mut self.stores[id.0] {
+                append.phase = phase(&mut self.vars, &name);
+            }
+        }
+    }
+
+    fn refuse(&self, index: Index, span: Span, why: impl Into<String>, help: &str) -> Stopped {
+        let name = &self.kernel.indices[index.0];
+        Stopped::Wrong(Box::new(
+            Diagnostic::new(span, format!("the loop over `{name}` cannot run in parallel")).note(why).help(help),
+        ))
+    }
+
+    fn parallel_loop(&mut self, index: Index, body: &Stmt, span: Span, state: &State) -> Result<Block, Stopped> {
+        let mut inside = state.clone();
+        inside.path.push(index);
+        let Merge { active, merged, mut lattice } = self.merge(index, body, &inside)?;
+        if lattice.points.is_empty() {
+            return Ok(Block::new());
+        }
+        let shares = self.shares(index, body, span, state)?;
+        let appends = body.written().iter().any(|id| matches!(self.stores[id.0], Some(Storage::Append(_))));
+        let i = self.vars.fresh(self.kernel.indices[index.0].to_lowercase(), Scalar::Usize);
+        inside.indices.insert(index, i.into());
+        // Rows that are dealt out by their numbers are looked up, where that is possible.
+        let all = (1 << merged.len()) - 1;
+        let searched = (0..merged.len()).filter(|&n| self.can_locate(merged[n], state)).fold(0, |set, n| set | 1 << n);
+        let leader = match lattice.loops().as_slice() {
+            [only] if only.count_ones() == 1 => Some(only.trailing_zeros() as usize),
+            _ => None,
+        };
+        let walk = leader.map(|n| self.walk(merged[n], &inside));
+        let by_entries = matches!(walk, Some(Walk::Entries { .. })) && !appends && shares.reductions.is_empty();
+        if searched == all && !by_entries {
+            lattice.over_dimension(searched);
+        }
+        let mut steppers = BTreeMap::new();
+        let (domain, iterated) = if lattice.whole && all & !lattice.located == 0 {
+            (Domain::Range { lo: ir::usize(0), hi: self.extents[&index].clone() }, 0)
+        } else {
+            match (leader, walk) {
+                (Some(n), Some(Walk::Interval { lo, hi, position })) => {
+                    let pos = storage::Pos::At(position(i.into()));
+                    steppers.insert(n, super::iterate::Stepper::fixed(i.into(), pos));
+                    (Domain::Range { lo, hi }, 1 << n)
+                }
+                (Some(n), Some(Walk::Entries { store })) if by_entries => {
+                    let Source::Levels(levels, _) = self.operands[merged[n]].source.clone() else {
+                        return Err(self.refuse(index, span, "a workspace is gone through", "run another index in parallel"));
+                    };
+                    let depth = self.reached(merged[n], state).depth;
+                    let name = format!("{}_entry", self.tensor_name(merged[n]));
+                    let value = levels.entry_type(depth).map(|ty| self.vars.fresh(name, ty));
+                    let pos = levels.below(depth, value.map_or(ir::bool(true), Code::Var));
+                    steppers.insert(n, super::iterate::Stepper::fixed(i.into(), pos));
+                    (Domain::Entries { store, value }, 1 << n)
+                }
+                _ => {
+                    let sparse: Vec<String> = (0..merged.len())
+                        .filter(|n| lattice.located & (1 << n) == 0)
+                        .map(|n| format!("`{}`", self.kernel.tensor(self.operands[merged[n]].access.tensor).name))
+                        .collect();
+                    let why = format!("its values are found by going through {}, entry by entry", sparse.join(" and "));
+                    let help = "run an index in parallel whose levels are dense, or can be searched";
+                    return Err(self.refuse(index, span, why, help));
+                }
+            }
+        };
+        self.scratch = Some(Block::new());
+        let mut inner = Block::new();
+        for id in body.written() {
+            if let Some(Storage::Append(append)) = &self.stores[id.0]
+                && let Phase::Fill(at) = append.phase
+            {
+                inner.push(IrStmt::Let(at, ir::load(append.pos, i)));
+            }
+        }
+        let cases = self.cases(&lattice, iterated, Vec::new(), &merged, &steppers, &active, body, &inside);
+        let scratch = self.scratch.take().unwrap_or_default();
+        inner.append(cases?);
+        Ok(IrStmt::Parallel {
+            var: i,
+            domain,
+            owned: shares.owned,
+            reductions: shares.reductions,
+            scratch,
+            body: inner,
+        }
+        .into())
+    }
+
+    /// Whether the next level of an operand can be searched.
+    fn can_locate(&self, at: usize, state: &State) -> bool {
+        match &self.operands[at].source {
+            Source::Levels(levels, _) => levels.format.capabilities(self.reached(at, state).depth).locate,
+            Source::Marked(..) => false,
+        }
+    }
+
+    /// What belongs to each iteration, and what all of them fold into.
+    fn shares(&self, index: Index, body: &Stmt, span: Span, state: &State) -> Result<Shares, Stopped> {
+        let mut assigns: Vec<&Assign> = Vec::new();
+        body.assigns(&mut |assign| assigns.push(assign));
+        let mut shares = Shares::default();
+        let mut inner = Vec::new();
+        made_inside(body, &mut inner);
+        for assign in &assigns {
+            let id = assign.target.tensor;
+            if inner.contains(&id) {
+                continue;
+            }
+            let name = self.kernel.show_access(&assign.target);
+            let i = &self.kernel.indices[index.0];
+            let one = |why: String, help: &str| Err(self.refuse(index, span, why, help));
+            let read = assigns.iter().any(|other| {
+                let mut foreign = false;
+                other.reads(&mut |access| {
+                    foreign |= access.tensor == id && !same_part(access, &assign.target, index);
+                });
+                foreign
+            });
+            if read {
+                let name = &self.kernel.tensor(id).name;
+                return one(
+                    format!("iterations read what others write of `{name}`"),
+                    "compute it in a statement of its own",
+                );
+            }
+            match &self.stores[id.0] {
+                Some(Storage::Scalar { var, .. }) => {
+                    let Some(reduce) = assign.reduce else {
+                        return one(format!("every iteration assigns `{name}`"), "fold into it: `+=`, `min=`, …");
+                    };
+                    let share = (*var, fold(reduce, storage::scalar(self.kernel.tensor(id).value)));
+                    match shares.reductions.iter().find(|(known, _)| known == var) {
+                        Some(known) if *known != share => {
+                            return one(format!("`{name}` is folded into in two ways"), "use one reduction");
+                        }
+                        Some(_) => {}
+                        None => shares.reductions.push(share),
+                    }
+                }
+                Some(Storage::Levels(levels)) => {
+                    let of = level_indices(levels, &assign.target);
+                    if let Some(vals) = levels.vals {
+                        self.own(&mut shares, vals, index, &of, &levels.extents, &name, span, state)?;
+                    }
+                }
+                Some(Storage::Dense { shape, vals, marks: None }) => {
+                    self.own(&mut shares, *vals, index, &assign.target.indices, shape, &name, span, state)?;
+                }
+                Some(Storage::Append(append)) => {
+                    let rows = match append.dense.as_slice() {
+                        [(m, _)] => assign.target.indices[*m] == index,
+                        _ => false,
+                    };
+                    if !rows {
+                        return one(
+                            format!("the entries of `{name}` are dealt out by rows, and `{i}` does not number them"),
+                            "let the index of the dense level run in parallel, with one compressed level below it",
+                        );
+                    }
+                    let pos = append.pos;
+                    let parts = match append.phase {
+                        Phase::Count => {
+                            let each = Partition::Each { offset: ir::usize(1), stride: ir::usize(1) };
+                            vec![Owned { array: pos, partition: each }]
+                        }
+                        _ => std::iter::once(append.crd)
+                            .chain(append.vals)
+                            .map(|array| Owned { array, partition: Partition::Segments { pos } })
+                            .collect(),
+                    };
+                    shares.owned.extend(parts.into_iter().filter(|part| !shares.owned.contains(part)).collect::<Vec<_>>());
+                }
+                _ => {
+                    return one(
+                        format!("entries of `{name}` are collected in the order in which they are computed"),
+                        "run the loops in the order of the result's levels, the outermost of them dense",
+                    );
+                }
+            }
+        }
+        Ok(shares)
+    }
+
+    /// The part of a dense array that one iteration writes.
+    #[allow(clippy::too_many_arguments, reason = "all of it describes one array")]
+    fn own(
+        &self,
+        shares: &mut Shares,
+        array: Var,
+        index: Index,
+        of: &[Index],
+        extents: &[Code],
+        name: &str,
+        span: Span,
+        state: &State,
+    ) -> Result<(), Stopped> {
+        let i = &self.kernel.indices[index.0];
+        let place = of.iter().position(|known| *known == index);
+        let Some(place) = place.filter(|&place| of[..place].iter().all(|above| state.indices.contains_key(above))) else {
+            return Err(self.refuse(
+                index,
+                span,
+                format!("several iterations may write the same element of `{name}`"),
+                &match place {
+                    None => format!("run an index of `{name}` in parallel, not `{i}`"),
+                    Some(_) => format!("run `{}` in parallel, or around it", self.kernel.indices[of[0].0]),
+                },
+            ));
+        };
+        let stride = extents[place + 1..].iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+        let before = of[..place].iter().zip(extents).map(|(above, extent)| (state.indices[above].clone(), extent));
+        let row = before.fold(None, |row: Option<Code>, (c, extent)| {
+            Some(match row {
+                None => c,
+                Some(row) => row * extent.clone() + c,
+            })
+        });
+        let offset = row.map_or(ir::usize(0), |row| row * extents[place].clone() * stride.clone());
+        let share = Owned { array, partition: Partition::Each { offset, stride } };
+        if !shares.owned.contains(&share) {
+            shares.owned.push(share);
+        }
+        Ok(())
+    }
+}
+
+/// Whether an access stays within the part that an iteration owns by writing `target`.
+fn same_part(access: &Access, target: &Access, index: Index) -> bool {
+    !target.indices.is_empty()
+        && access.indices.iter().zip(&target.indices).all(|(a, b)| a == b || (*b != index && *a != index))
+        && access.indices.contains(&index)
+}
+
+/// The workspaces that a statement makes anew each time it runs.
+fn made_inside(stmt: &Stmt, found: &mut Vec<TensorId>) {
+    match stmt {
+        Stmt::Assign(_) => {}
+        Stmt::Forall { body, .. } => made_inside(body, found),
+        Stmt::Where { consumer, producer } => {
+            found.extend(producer.written());
+            made_inside(producer, found);
+            made_inside(consumer, found);
+        }
+        Stmt::Sequence(parts) => parts.iter().for_each(|part| made_inside(part, found)),
+    }
+}

@@ -1,0 +1,329 @@
+//! Runs kernels through lowering and the interpreter, and holds what comes out against the dense reference.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pleach_codegen::format::{Coordinate, Format};
+use pleach_codegen::ir::Access;
+use pleach_codegen::ir::interpret::{Compile, Limits, Value};
+use pleach_codegen::level::StoreLevel;
+use pleach_codegen::lower::lower;
+use pleach_codegen::notation::ast::{Expr, ExprKind, Item, Kernel as Ast, Literal, Stmt, StmtKind};
+use pleach_codegen::notation::concrete::{Kernel, Role};
+use pleach_codegen::notation::{Declarations, parse_source, resolve};
+use pleach_codegen::reference::{Number, Scope, Tensor, evaluate, number, pack, scalar_argument, unpack};
+use pleach_codegen::schema;
+
+const PRELUDE: &str = "
+function near(a, b) annihilator 0 = a + b * 2
+function clamp(a) annihilator 0 = min(max(a, -1), 1)
+function sum(a, b) identity 0 = a + b
+";
+
+pub struct World {
+    pub declarations: Declarations,
+    pub reference: Scope,
+}
+
+pub fn world() -> World {
+    let mut declarations = Declarations::new();
+    for schema in pleach_catalog::SCHEMAS {
+        let stores = schema::parse(schema.text).unwrap();
+        let model = schema::check(&stores[0], schema.name).unwrap();
+        declarations.kinds.add(Arc::new(StoreLevel::of(&model)));
+    }
+    let (source, _) = parse_source(pleach_catalog::FORMATS);
+    assert!(declarations.add(&source).is_empty());
+    let (source, _) = parse_source(PRELUDE);
+    assert!(declarations.add(&source).is_empty());
+    let mut reference = Scope::bundled();
+    reference.add(&source);
+    World { declarations, reference }
+}
+
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n
+    }
+}
+
+fn fill(literal: Literal) -> Number {
+    Number::from(literal)
+}
+
+/// Random entries: some rows empty, some full, duplicates and disorder where the format allows them.
+fn entries(format: &Format, shape: &[usize], random: &mut Random, least: i32) -> Vec<(Vec<usize>, Number)> {
+    let density = [0, 30, 30, 60, 100][random.below(5) as usize];
+    let mut entries = Vec::new();
+    let count: usize = shape.iter().product();
+    let mut row = density;
+    for at in 0..count {
+        if at % shape[shape.len() - 1] == 0 {
+            row = match random.below(5) {
+                0 => 0,
+                1 => 100,
+                _ => density,
+            };
+        }
+        if random.below(100) < row {
+            let mut rest = at;
+            let mut coords = vec![0; shape.len()];
+            for (c, n) in coords.iter_mut().zip(shape).rev() {
+                *c = rest % n;
+                rest /= n;
+            }
+            entries.push((coords, Number::Float(f64::from(random.below(7) as i32 + least))));
+        }
+    }
+    let unique = format.levels.iter().all(|level| level.properties.unique);
+    if !unique && !entries.is_empty() {
+        for _ in 0..random.below(4) {
+            let copy = entries[random.below(entries.len() as u64) as usize].clone();
+            entries.push(copy);
+        }
+    }
+    for at in (1..entries.len()).rev() {
+        entries.swap(at, random.below(at as u64 + 1) as usize);
+    }
+    entries
+}
+
+/// The least value that tensors are filled with: over `max_times` there is nothing below zero.
+fn least(ast: &Ast) -> i32 {
+    let times =
+        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign(a) if a.over.as_ref().is_some_and(|s| s.text == "max_times"));
+    if ast.body.iter().any(times) { 0 } else { -3 }
+}
+
+/// How a kernel went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It gives what the reference gives.
+    Agrees,
+    /// The compiler refused it, and said why.
+    Refused(String),
+}
+
+/// Runs one kernel of one choice of formats on one set of random tensors.
+pub fn run(
+    world: &World,
+    ast: &Ast,
+    kernel: &Kernel,
+    extents: &BTreeMap<String, usize>,
+    seed: u64,
+) -> Result<Outcome, String> {
+    let random = &mut Random(seed);
+    let least = least(ast);
+    let mut arguments: Vec<Value> = Vec::new();
+    let mut inputs = BTreeMap::new();
+    let shape_of =
+        |name: &str, rank: usize| -> Vec<usize> { (0..rank).map(|m| extents[&format!("{name}{m}")]).collect() };
+    for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param) {
+        match &tensor.format {
+            None => {
+                let value = Number::Int(random.below(5) as i128).cast(tensor.value);
+                arguments.push(scalar_argument(value, tensor.value));
+                inputs.insert(tensor.name.clone(), Tensor::dense(Vec::new(), tensor.value, vec![value]));
+            }
+            Some(format) => {
+                let shape = shape_of(&tensor.name, tensor.rank);
+                let entries = entries(format, &shape, random, least);
+                let packed = pack(format, &shape, tensor.value, fill(tensor.fill), &entries);
+                arguments.extend(packed.arguments);
+                let mut kept = packed.kept;
+                let declared = ast.params.iter().find(|p| p.name.text == tensor.name).and_then(|p| p.fill.as_ref());
+                if declared.is_none() && format.fill.is_none() {
+                    kept.fill = None;
+                }
+                inputs.insert(tensor.name.clone(), kept);
+            }
+        }
+    }
+    for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result) {
+        let mut empty = Tensor::empty(Vec::new(), tensor.value);
+        let declared = ast.results.iter().find(|p| p.name.text == tensor.name).and_then(|p| p.fill.as_ref());
+        let declared = declared.is_some() || tensor.format.as_ref().is_some_and(|format| format.fill.is_some());
+        empty.fill = declared.then(|| fill(tensor.fill));
+        inputs.insert(tensor.name.clone(), empty);
+    }
+    let lowered = match lower(kernel) {
+        Ok(lowered) => lowered,
+        Err(wrong) => return Ok(Outcome::Refused(wrong.to_string())),
+    };
+    let expected = evaluate(ast, &world.reference, inputs).map_err(|why| format!("should have been refused: {why}"))?;
+    let mut simplified = lowered.clone();
+    simplified.simplify();
+    for lowered in [lowered, simplified] {
+        judge(kernel, &lowered, arguments.clone(), &expected).map_err(|why| format!("{why}\n{lowered}"))?;
+    }
+    Ok(Outcome::Agrees)
+}
+
+fn judge(
+    kernel: &Kernel,
+    lowered: &pleach_codegen::ir::Kernel,
+    mut arguments: Vec<Value>,
+    expected: &BTreeMap<String, Tensor>,
+) -> Result<(), String> {
+    let program = Compile::new().iterations_per_task(2).compile(lowered).map_err(|why| why.to_string())?;
+    let limits = Limits { steps: 10_000_000, elements: 10_000_000 };
+    let results = program.run(&mut arguments, limits).map_err(|why| why.to_string())?;
+    let mut results = results.into_iter();
+    for (tensor, made) in kernel.tensors.iter().filter(|t| t.role == Role::Result).zip(&lowered.results) {
+        let fields: Vec<Value> = results.by_ref().take(made.fields.len()).collect();
+        let expected = &expected[&tensor.name];
+        let Some(format) = &tensor.format else {
+            let Value::Scalar(found) = fields[0] else { return Err("a scalar is a number".into()) };
+            close(&tensor.name, &[number(found)], &expected.values())?;
+            continue;
+        };
+        let found = unpack(format, &expected.shape, tensor.value, fill(tensor.fill), &fields)?;
+        close(&tensor.name, &found.values(), &expected.values())?;
+        if !format.is_full()
+            && format.levels.iter().all(|level| level.properties.zeroless || level.properties.full)
+            && format.is_plain()
+            && format.levels.last().is_some_and(|level| !level.properties.full)
+        {
+            let pattern = |tensor: &Tensor| tensor.cells.iter().map(Option::is_some).collect::<Vec<_>>();
+            if pattern(&found) != pattern(expected) {
+                return Err(format!("{} stores {:?} and not {:?}", tensor.name, found.cells, expected.cells));
+            }
+        }
+    }
+    // What was written in place comes back in the arguments.
+    let mut at = 0;
+    for (tensor, passed) in kernel.tensors.iter().filter(|t| t.role == Role::Param).zip(&lowered.params) {
+        if let (Access::Write, Value::Array(vals)) = (passed.access, &arguments[at + passed.fields.len() - 1]) {
+            let found: Vec<Number> = (0..vals.len()).map(|k| number(vals.get(k).unwrap())).collect();
+            let mut expected = expected[&tensor.name].clone();
+            // The reference's cells are in the order of the indices, the array's in that of the levels.
+            let format = tensor.format.as_ref().unwrap();
+            expected.cells = in_level_order(format, &expected);
+            close(&tensor.name, &found, &expected.values())?;
+        }
+        at += passed.fields.len();
+    }
+    Ok(())
+}
+
+fn in_level_order(format: &Format, tensor: &Tensor) -> Vec<Option<Number>> {
+    let order: Vec<usize> = format
+        .levels
+        .iter()
+        .map(|level| match level.coordinate {
+            Coordinate::Index(m) => m,
+            _ => panic!("what is written in place is plain"),
+        })
+        .collect();
+    let mut cells = vec![None; tensor.cells.len()];
+    for (at, cell) in tensor.cells.iter().enumerate() {
+        let mut rest = at;
+        let mut coords = vec![0; tensor.shape.len()];
+        for (c, n) in coords.iter_mut().zip(&tensor.shape).rev() {
+            *c = rest % n;
+            rest /= n;
+        }
+        cells[order.iter().fold(0, |to, &m| to * tensor.shape[m] + coords[m])] = *cell;
+    }
+    cells
+}
+
+fn close(name: &str, found: &[Number], expected: &[Number]) -> Result<(), String> {
+    if found.len() != expected.len() {
+        return Err(format!("{name} has {} elements and not {}", found.len(), expected.len()));
+    }
+    for (at, (a, b)) in found.iter().zip(expected).enumerate() {
+        let (x, y) = (a.float(), b.float());
+        let same = x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= 1e-6 * x.abs().max(y.abs());
+        if !same {
+            return Err(format!("{name} at {at}: {found:?} and not {expected:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// The extent of each tensor's dimensions, from those of the indices.
+pub fn extents(ast: &Ast, of: &BTreeMap<&str, usize>) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    fn note(name: &str, indices: &[&str], of: &BTreeMap<&str, usize>, found: &mut BTreeMap<String, usize>) {
+        for (m, index) in indices.iter().enumerate() {
+            if let Some(&n) = of.get(index) {
+                found.insert(format!("{name}{m}"), n);
+            }
+        }
+    }
+    fn expr(e: &Expr, of: &BTreeMap<&str, usize>, found: &mut BTreeMap<String, usize>) {
+        match &e.kind {
+            ExprKind::Apply { name, args } => {
+                let names: Vec<&str> = args
+                    .iter()
+                    .map(|arg| match &arg.kind {
+                        ExprKind::Name(name) => name.text.as_str(),
+                        _ => "",
+                    })
+                    .collect();
+                note(&name.text, &names, of, found);
+                args.iter().for_each(|arg| expr(arg, of, found));
+            }
+            ExprKind::Neg(inner) => expr(inner, of, found),
+            ExprKind::Binary { left, right, .. } => {
+                expr(left, of, found);
+                expr(right, of, found);
+            }
+            _ => {}
+        }
+    }
+    fn stmt(s: &Stmt, of: &BTreeMap<&str, usize>, found: &mut BTreeMap<String, usize>) {
+        match &s.kind {
+            StmtKind::Assign(assign) => {
+                let target: Vec<&str> = assign.target.indices.iter().map(|i| i.text.as_str()).collect();
+                note(&assign.target.tensor.text, &target, of, found);
+                if let Some(mask) = &assign.mask {
+                    let own: Vec<&str> = mask.indices.iter().flatten().map(|i| i.text.as_str()).collect();
+                    note(&mask.tensor.text, if mask.indices.is_some() { &own } else { &target }, of, found);
+                }
+                expr(&assign.value, of, found);
+            }
+            StmtKind::Forall { body, .. } => stmt(body, of, found),
+            StmtKind::Where { consumer, producer } => {
+                stmt(consumer, of, found);
+                stmt(producer, of, found);
+            }
+            StmtKind::Sequence(parts) => parts.iter().for_each(|part| stmt(part, of, found)),
+        }
+    }
+    ast.body.iter().for_each(|s| stmt(s, of, &mut found));
+    found
+}
+
+/// Every choice of formats of every kernel in `text`, with the extents of its indices.
+pub fn grid(text: &str, of: &[(&str, usize)], seeds: u64) -> usize {
+    let world = world();
+    let (source, mistakes) = parse_source(text);
+    assert!(mistakes.is_empty(), "{}", mistakes.render("grid", text));
+    let of: BTreeMap<&str, usize> = of.iter().copied().collect();
+    let mut ran = 0;
+    for item in &source.items {
+        let Item::Kernel(ast) = item else { continue };
+        let kernels =
+            resolve(ast, &world.declarations).unwrap_or_else(|wrong| panic!("{}", wrong.render("grid", text)));
+        for kernel in kernels {
+            for seed in 0..seeds {
+                match run(&world, ast, &kernel, &extents(ast, &of), seed) {
+                    Ok(Outcome::Agrees) => {}
+                    Ok(Outcome::Refused(why)) => panic!("{} is refused: {why}", kernel.name),
+                    Err(why) => panic!("{}, seed {seed}: {why}", kernel.name),
+                }
+            }
+            ran += 1;
+        }
+    }
+    ran
+}
+

@@ -1,0 +1,5 @@
+//! Lowered kernels, run by the interpreter, agree with the dense reference in values and in what is stored.
+
+mod grid;
+mod harness;
+mod random;
