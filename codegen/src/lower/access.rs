@@ -46,11 +46,6 @@ impl Lower<'_> {
         }
     }
 
-    /// Presence where nothing was written to the workspaces that remember it.
-    pub(super) fn bare_presence(&self, access: &Access) -> Presence {
-        if self.flag(access).is_some() { Presence::Absent } else { Presence::Unknown }
-    }
-
     /// The value of an access, in the type of its tensor.
     pub(super) fn read(&mut self, access: &Access, state: &State, block: &mut Block) -> Result<Code, Stopped> {
         let own = scalar(self.kernel.tensor(access.tensor).value);

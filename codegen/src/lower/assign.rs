@@ -6,7 +6,7 @@ use super::storage::{Pos, literal, scalar};
 use super::value::{Stored, fold};
 use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
-use crate::notation::algebra::changes_nothing;
+use crate::notation::algebra::{changes_nothing, converted};
 use crate::notation::concrete::{Assign, Expr, same};
 use crate::notation::type_of;
 
@@ -33,13 +33,10 @@ impl Lower<'_> {
         let mut condition = allowed.clone();
         if sparse {
             let zero = assign.over.as_ref().map(|semiring| semiring.zero);
-            let computed = type_of(&assign.value, &self.kernel.tensors).unwrap_or(tensor.value);
+            let computed = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
             let nothing = |value| match assign.reduce {
-                // In the type of the target or in that in which it is computed: neither changes anything.
-                Some(reduce) => {
-                    [tensor.value, computed].into_iter().any(|ty| changes_nothing(reduce, zero, value, ty))
-                }
-                None => same(value, tensor.fill),
+                Some(reduce) => changes_nothing(reduce, zero, value, computed),
+                None => same(converted(value, tensor.value), converted(tensor.fill, tensor.value)),
             };
             match self.stored(&value, nothing, state, &mut block)? {
                 Stored::Never => return Ok(block),
@@ -67,7 +64,16 @@ impl Lower<'_> {
             // What is masked out of the caller's tensor is cleared.
             code = allowed.select(code, literal(tensor.fill, ty));
         }
-        let narrow = |code: Code| if ty == own { code } else { code.cast(own) };
+        let unwritten = match (&value, assign.reduce) {
+            (Expr::Access(access), None) if !sparse && ty != own => self.flag(access),
+            _ => None,
+        };
+        let narrow = |code: Code| match unwritten {
+            _ if ty == own => code,
+            // The type's own infinity, not that of the workspace.
+            Some(flag) => Code::Var(flag).select(code.cast(own), literal(tensor.fill, own)),
+            None => code.cast(own),
+        };
         match storage {
             Storage::Scalar { var, flag } => {
                 let code = narrow(code);

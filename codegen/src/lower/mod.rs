@@ -114,6 +114,9 @@ pub fn lower_concrete(kernel: &Kernel, stmts: &[Stmt]) -> Result<ir::Kernel, Dia
     let mut doc = Vec::new();
     for stmt in stmts {
         doc.push(kernel.show(stmt).to_string());
+        let mut stmt = stmt.clone();
+        stmt.assigns_mut(&mut |assign| assign.value.typed(&kernel.tensors));
+        let stmt = &stmt;
         ranges(&mut lower, stmt, &mut checks)?;
         statement(&mut lower, stmt, &mut body, &mut results)?;
         lower.written.extend(stmt.written());

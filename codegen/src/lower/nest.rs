@@ -8,8 +8,9 @@ use super::list::List;
 use super::storage::{Levels, Pos};
 use crate::diagnostic::Span;
 use crate::ir::{Block, Expr as Code, Var, Vars};
-use crate::notation::algebra::{Presence, changes_nothing, simplify};
+use crate::notation::algebra::{Presence, changes_nothing, converted, simplify};
 use crate::notation::concrete::*;
+use crate::notation::type_of;
 
 /// Where a tensor lies.
 #[derive(Clone, Debug)]
@@ -154,9 +155,10 @@ impl Lower<'_> {
             let nothing = match assign.reduce {
                 Some(reduce) => {
                     let zero = assign.over.as_ref().map(|semiring| semiring.zero);
-                    changes_nothing(reduce, zero, constant, tensor.value)
+                    let ty = type_of(&assign.value, &self.kernel.tensors);
+                    changes_nothing(reduce, zero, constant, ty.map_or(tensor.value, |ty| ty.join(tensor.value)))
                 }
-                None => fresh && same(constant, tensor.fill),
+                None => fresh && same(converted(constant, tensor.value), converted(tensor.fill, tensor.value)),
             };
             if nothing {
                 return None;

@@ -4,10 +4,10 @@ use super::nest::{Lower, State};
 use super::storage::{literal, scalar};
 use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt, UnaryOp};
-use crate::notation::algebra::{Presence, annihilated, background, simplify};
+use crate::notation::algebra::{self, Presence, annihilated, background, simplify};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Expr, Function, Operator, Reduction};
-use crate::notation::type_of;
+use crate::notation::{type_among, type_of};
 
 /// Whether a value is to be stored.
 pub(super) enum Stored {
@@ -81,11 +81,12 @@ impl Lower<'_> {
             }
             Expr::Apply(op, args) => (op, args),
         };
-        match op {
+        let code = match op {
             Operator::Plus(semiring) => self.operate(&semiring.plus.operator(), args, ty, state, arguments, block),
             Operator::Times(semiring) => self.operate(&semiring.times, args, ty, state, arguments, block),
             op => self.operate(op, args, ty, state, arguments, block),
-        }
+        }?;
+        self.guarded(op, args, code, ty, state, block)
     }
 
     fn operate(
@@ -99,8 +100,8 @@ impl Lower<'_> {
     ) -> Result<Code, Stopped> {
         // What the operands are computed in.
         let of = match op {
-            op if op.compares() => self.common_type(args, ty),
-            Operator::And | Operator::Or | Operator::Not => self.common_type(args, ty),
+            op if op.compares() => self.common_type(args, Scalar::F64),
+            Operator::And | Operator::Or | Operator::Not => self.common_type(args, Scalar::F64),
             Operator::Sqrt if !ty.is_float() => Scalar::F64,
             Operator::Sub | Operator::Div | Operator::Rem | Operator::Neg | Operator::Abs if ty == Scalar::Bool => {
                 Scalar::F64
@@ -120,6 +121,11 @@ impl Lower<'_> {
                 };
                 let entry = self.has_entry(access, state, block)?;
                 return Ok(entry.select(literal(background(&args[0]), ty), kept));
+            }
+            Operator::As(own) => {
+                let own = scalar(*own);
+                let code = self.value_with(&args[0], own, state, arguments, block)?;
+                return Ok(cast(code, own, ty));
             }
             Operator::First => return self.value_with(&args[0], ty, state, arguments, block),
             Operator::Second => return self.value_with(&args[1], ty, state, arguments, block),
@@ -180,8 +186,41 @@ impl Lower<'_> {
     }
 
     fn common_type(&self, args: &[Expr], context: Scalar) -> Scalar {
-        let expr = Expr::Apply(Operator::Add, args.to_vec());
-        type_of(&expr, &self.kernel.tensors).map_or(context, scalar)
+        type_among(args, &self.kernel.tensors).map_or(context, scalar)
+    }
+
+    /// What is left of an operation where an operand that is told apart at run time is missing, and its value makes the
+    /// operation a constant: `near(select(a, c), b)` is 0 where `c` does not hold if 0 annihilates `near`.
+    fn guarded(
+        &mut self,
+        op: &Operator,
+        args: &[Expr],
+        value: Code,
+        ty: Scalar,
+        state: &State,
+        block: &mut Block,
+    ) -> Result<Code, Stopped> {
+        let mut value = value;
+        for (at, arg) in args.iter().enumerate() {
+            if !self.is_conditional(arg) {
+                continue;
+            }
+            let Some(result) = self.bare(arg).and_then(|bare| annihilated(op, at, bare)) else { continue };
+            if let Stored::If(condition) = self.computed(arg, state, block)? {
+                value = condition.select(value, literal(result, ty));
+            }
+        }
+        Ok(value)
+    }
+
+    /// Whether it is known at run time only that an expression is no constant.
+    fn is_conditional(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Access(access) => self.flag(access).is_some(),
+            Expr::Apply(Operator::Select | Operator::Without, _) => true,
+            Expr::Apply(_, args) => args.iter().any(|arg| self.is_conditional(arg)),
+            _ => false,
+        }
     }
 
     /// A condition: the value of `expr` in its own type, as a truth value.
@@ -235,22 +274,29 @@ impl Lower<'_> {
     ) -> Result<Stored, Stopped> {
         let stored = self.computed(expr, state, block)?;
         if let Stored::If(_) | Stored::Never = stored {
-            let bare = simplify(expr, &|_| Presence::Absent);
-            if !matches!(bare, Expr::Literal(value) if nothing(value)) {
+            let bare = self.bare(expr).or_else(|| match simplify(expr, &|_| Presence::Absent) {
+                Expr::Literal(value) => Some(value),
+                _ => None,
+            });
+            if !bare.is_some_and(nothing) {
                 return Ok(Stored::Always);
             }
         }
         Ok(stored)
     }
 
-    /// What an expression is where it is not stored, if that is a constant.
+    /// What an expression is where that which it is told apart by does not hold, if that is a constant.
     fn bare(&self, expr: &Expr) -> Option<Literal> {
         match expr {
+            Expr::Literal(value) => Some(*value),
+            Expr::Access(access) => self.flag(access).map(|_| access.fill),
+            Expr::Index(_) | Expr::Argument(_) => None,
             Expr::Apply(Operator::Select | Operator::Without, args) => Some(background(&args[0])),
-            expr => match simplify(expr, &|access| self.bare_presence(access)) {
-                Expr::Literal(value) => Some(value),
-                _ => None,
-            },
+            Expr::Apply(op, args) => {
+                let bare: Vec<Option<Literal>> = args.iter().map(|arg| self.bare(arg)).collect();
+                let known = |at: usize| bare[at].and_then(|value| annihilated(op, at, value));
+                (0..args.len()).find_map(known).or_else(|| algebra::fold(op, &bare.into_iter().collect::<Option<Vec<_>>>()?))
+            }
         }
     }
 

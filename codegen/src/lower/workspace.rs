@@ -99,7 +99,10 @@ impl Lower<'_> {
 fn narrows(consumer: &Stmt, workspace: &Tensor, tensors: &[Tensor]) -> bool {
     let mut narrows = false;
     consumer.assigns(&mut |assign| {
-        let bounded = matches!(assign.reduce, Some(Reduction::Min | Reduction::Max | Reduction::And));
+        let bounded = match assign.reduce {
+            Some(reduce) => matches!(reduce, Reduction::Min | Reduction::Max | Reduction::And),
+            None => assign.over.is_some(),
+        };
         narrows |= bounded && tensors[assign.target.tensor.0].value != workspace.value;
     });
     narrows

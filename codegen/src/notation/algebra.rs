@@ -142,22 +142,35 @@ pub fn is_identity(op: &Operator, at: usize, value: Literal) -> bool {
     }
 }
 
+/// A constant as a value of type `ty`.
+pub fn converted(value: Literal, ty: ValueType) -> Literal {
+    match (ty, value) {
+        (ValueType::Bool | ValueType::Pattern, value) => Literal::Bool(number(value) != 0.0),
+        (ValueType::F32, value) => Literal::Float(f64::from(number(value) as f32)),
+        (ValueType::F64, Literal::Bool(value)) => Literal::Int(value.into()),
+        (ValueType::F64, value) => value,
+        (_, Literal::Bool(value)) => Literal::Int(value.into()),
+        (ValueType::I32, Literal::Int(x)) => Literal::Int((x as i32).into()),
+        (ValueType::U32, Literal::Int(x)) => Literal::Int((x as u32).into()),
+        (ValueType::I64, value @ Literal::Int(_)) => value,
+        // Numbers beyond `i64` are kept as floats.
+        (_, Literal::Int(x)) if x < 0 => Literal::Float(x as u64 as f64),
+        (_, value @ Literal::Int(_)) => value,
+        (ValueType::I32, Literal::Float(x)) => Literal::Int((x as i32).into()),
+        (ValueType::U32, Literal::Float(x)) => Literal::Int((x as u32).into()),
+        (ValueType::I64, Literal::Float(x)) => Literal::Int(x as i64),
+        (_, Literal::Float(x)) => match x as u64 {
+            whole @ 0..=0x7fff_ffff_ffff_ffff => Literal::Int(whole as i64),
+            whole => Literal::Float(whole as f64),
+        },
+    }
+}
+
 /// Whether folding `value` into values of type `ty` by `reduction` changes nothing. `zero` is the identity that a semiring
 /// declares.
 pub fn changes_nothing(reduction: Reduction, zero: Option<Literal>, value: Literal, ty: ValueType) -> bool {
-    let x = number(value);
-    match (zero, reduction) {
-        (Some(zero), _) => same(zero, value),
-        (None, Reduction::Add) => x == 0.0,
-        (None, Reduction::Mul) => x == 1.0,
-        (None, Reduction::Min) if !ty.is_number() => x != 0.0,
-        (None, Reduction::Min) => x == f64::INFINITY,
-        // The least number of these types is 0, or `false`.
-        (None, Reduction::Max) if matches!(ty, ValueType::U32 | ValueType::U64) || !ty.is_number() => x <= 0.0,
-        (None, Reduction::Max) => x == f64::NEG_INFINITY,
-        (None, Reduction::Or) => x == 0.0,
-        (None, Reduction::And) => matches!(value, Literal::Bool(true) | Literal::Int(-1)),
-    }
+    let identity = zero.unwrap_or(reduction.identity(ty));
+    same(converted(value, ty), converted(identity, ty))
 }
 
 /// `op` of constants; `None` if only generated code can compute it.
@@ -209,6 +222,7 @@ pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
         Operator::Plus(semiring) => return fold(&semiring.plus.operator(), args),
         Operator::Times(semiring) => return fold(&semiring.times, args),
         Operator::Function(function) => return call(function, args),
+        Operator::As(ty) => converted(args[0], *ty),
         Operator::Select | Operator::Without => return None,
     })
 }

@@ -207,6 +207,8 @@ pub enum Operator {
     Select,
     /// `a without b` is a where b has no entry, and nothing elsewhere.
     Without,
+    /// The value in a type: what comparisons take, once it is known what they compare.
+    As(ValueType),
     /// A function that was declared.
     Function(Arc<Function>),
     /// `+` over a semiring.
@@ -263,6 +265,7 @@ impl Reduction {
             Reduction::Min | Reduction::And if boolean => Literal::Bool(true),
             Reduction::Max if boolean => Literal::Bool(false),
             Reduction::Min => Literal::Float(f64::INFINITY),
+            Reduction::Max if matches!(value, ValueType::U32 | ValueType::U64) => Literal::Int(0),
             Reduction::Max => Literal::Float(f64::NEG_INFINITY),
             Reduction::And => Literal::Int(-1),
         }
@@ -403,6 +406,19 @@ impl Expr {
             Expr::Access(access) => access.indices.contains(&index),
             Expr::Apply(_, args) => args.iter().any(|arg| arg.uses(index)),
             Expr::Literal(_) | Expr::Argument(_) => false,
+        }
+    }
+
+    /// Says in which type the operands of comparisons and the like are computed, before any of them turns out to be a constant.
+    pub fn typed(&mut self, tensors: &[Tensor]) {
+        let Expr::Apply(op, args) = self else { return };
+        args.iter_mut().for_each(|arg| arg.typed(tensors));
+        if op.has_own_type() {
+            let ty = super::type_among(args, tensors).unwrap_or(ValueType::F64);
+            for arg in args.iter_mut() {
+                let inner = std::mem::replace(arg, Expr::Literal(Literal::Int(0)));
+                *arg = Expr::Apply(Operator::As(ty), vec![inner]);
+            }
         }
     }
 
@@ -701,11 +717,17 @@ impl Operator {
         match self {
             Operator::Function(function) => &function.name,
             Operator::Neg => "-",
+            Operator::As(ty) => ty.name(),
             op => match op.infix() {
                 Some(infix) => infix.symbol(),
                 None => Operator::FUNCTIONS.iter().find(|(_, found, _)| found == op).map_or("?", |(name, _, _)| name),
             },
         }
+    }
+
+    /// Whether it is computed in the type of its own operands, whatever stands around it.
+    pub fn has_own_type(&self) -> bool {
+        self.compares() || matches!(self, Operator::And | Operator::Or | Operator::Not | Operator::Sqrt)
     }
 
     /// Whether it compares two values.

@@ -164,8 +164,11 @@ impl Einsum<'_> {
             return Stmt::foralls(before.to_vec(), body, assign.span);
         }
         let ty = type_of(&assign.value, &self.kernel.tensors).map_or(target.value, |ty| ty.join(target.value));
-        if !sparse && ty != target.value {
-            // Values are folded in the type that they are computed in, and converted once.
+        let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
+        let filled = assign.reduce.is_none() && !same(nothing, target.fill);
+        if !sparse && ty != target.value || sparse && filled {
+            // Values are folded in the type that they are computed in, and converted once. And where nothing is folded, a sparse
+            // tensor stores what that gives if it is not what the tensor is filled with.
             let all = self.workspace("w", &free, reduce);
             let producer = Assign { target: all.clone(), mask: None, reduce: Some(reduce), ..assign.clone() };
             let producer = Stmt::foralls(order, Stmt::Assign(producer), assign.span);

@@ -44,4 +44,4 @@ pub use declare::Declarations;
 pub(crate) use declare::SEMIRINGS;
 pub use einsum::{concretize, start};
 pub use parse::{parse_format, parse_source, parse_statements};
-pub use resolve::{resolve, type_of};
+pub use resolve::{resolve, type_among, type_of};

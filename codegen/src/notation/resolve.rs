@@ -394,7 +394,7 @@ impl<'a> Resolver<'a> {
         }
         if let Some(value) = &value {
             let sums = reduce.or(over.as_ref().map(|semiring| semiring.plus));
-            self.check_logic(id, sums, value, span);
+            self.check_logic(id, sums, over.as_deref(), value, span);
         }
         if self.mistakes.len() > before {
             return None;
@@ -402,16 +402,29 @@ impl<'a> Resolver<'a> {
         Some(Assign { target, mask, reduce, value: value?, over, span })
     }
 
-    /// `|=` and `&=` are of truth values, and of the bits of integers.
-    fn check_logic(&mut self, id: TensorId, reduce: Option<Reduction>, value: &Expr, span: Span) {
+    /// `|=` and `&=` are of truth values, and of the bits of integers; a semiring of `or` and `and` of truth values only.
+    fn check_logic(
+        &mut self,
+        id: TensorId,
+        reduce: Option<Reduction>,
+        over: Option<&Semiring>,
+        value: &Expr,
+        span: Span,
+    ) {
         let tensor = self.kernel.tensor(id);
         let ty = type_of(value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-        if let Some(reduce @ (Reduction::Or | Reduction::And)) = reduce.filter(|_| ty.is_float()) {
-            let name = tensor.name.clone();
-            self.wrong(span, format!("`{}` folds truth values or the bits of integers, not {ty}", reduce.symbol()))
-                .help
-                .push(format!("compare first, and declare `{name}` as `bool`: `{name}(…) {} A(…) != 0`", reduce.symbol()));
+        if !matches!(reduce, Some(Reduction::Or | Reduction::And)) || !ty.is_number() {
+            return;
         }
+        let name = tensor.name.clone();
+        let what = match (over, reduce) {
+            (Some(semiring), _) => format!("`{}` is a semiring of truth values, and this is computed as {ty}", semiring.name),
+            (None, Some(reduce)) if ty.is_float() => {
+                format!("`{}` folds truth values or the bits of integers, not {ty}", reduce.symbol())
+            }
+            _ => return,
+        };
+        self.wrong(span, what).help.push(format!("declare `{name}` and what it is made of as `bool` or `pattern`"));
     }
 
     /// The first write to what is made here decides its type and what it is where nothing is written.
@@ -558,6 +571,9 @@ impl<'a> Resolver<'a> {
                 };
                 if matches!(operator, Operator::Div | Operator::Rem) {
                     self.check_divisor(&right_value, right.span)?;
+                    if let (Expr::Literal(a), Expr::Literal(b)) = (&left_value, &right_value) {
+                        return self.quotient(&operator, *a, *b, expr.span);
+                    }
                 }
                 if operator == Operator::Without {
                     self.check_without(&right_value, right.span)?;
@@ -608,10 +624,10 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let mut fill = tensor.fill;
-        if let Some(semiring) = over.filter(|_| matches!(role, Role::Param) && !full) {
+        if let Some(semiring) = over.filter(|_| matches!(role, Role::Param)) {
             if self.open_fill.contains(&id) {
                 fill = semiring.zero;
-            } else if !same(fill, semiring.zero) {
+            } else if !full && !same(fill, semiring.zero) {
                 let message = format!(
                     "`{name}` is {fill} where nothing is stored, but over `{}` that is {}",
                     semiring.name, semiring.zero
@@ -623,6 +639,25 @@ impl<'a> Resolver<'a> {
             }
         }
         Some(Expr::Access(Access { tensor: id, indices, fill, span }))
+    }
+
+    /// A quotient or remainder of constants.
+    fn quotient(&mut self, operator: &Operator, a: Literal, b: Literal, span: Span) -> Option<Expr> {
+        let (x, y) = (number(a), number(b));
+        Some(Expr::Literal(match (operator, a, b) {
+            (Operator::Rem, Literal::Int(a), Literal::Int(b)) => Literal::Int(a.checked_rem(b).unwrap_or(0)),
+            (Operator::Rem, ..) => Literal::Float(x % y),
+            (_, Literal::Int(a), Literal::Int(b)) => match (a.checked_div(b), a.checked_rem(b)) {
+                (Some(quotient), Some(0)) => Literal::Int(quotient),
+                _ => {
+                    self.wrong(span, format!("`{a} / {b}` is another number among integers than among floats"))
+                        .help
+                        .push(format!("write `{}`, or divide something else than a constant", x / y));
+                    return None;
+                }
+            },
+            _ => Literal::Float(x / y),
+        }))
     }
 
     /// Refuses to divide by what is zero wherever nothing is stored.
@@ -707,19 +742,36 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The type in which an expression is computed by itself; `None` for constants, which are of any type.
+/// The type in which an expression is computed by itself; `None` for constants, which are of any type. A constant with a fraction
+/// where everything else is an integer makes it `f64`.
 pub fn type_of(expr: &Expr, tensors: &[Tensor]) -> Option<ValueType> {
-    let join = |args: &[Expr]| args.iter().filter_map(|arg| type_of(arg, tensors)).reduce(ValueType::join);
-    match expr {
-        Expr::Literal(_) | Expr::Argument(_) => None,
-        Expr::Index(_) => Some(ValueType::I64),
-        Expr::Access(access) => Some(tensors[access.tensor.0].value),
+    type_among(std::slice::from_ref(expr), tensors)
+}
+
+/// The type that several expressions are computed in together.
+pub fn type_among(exprs: &[Expr], tensors: &[Tensor]) -> Option<ValueType> {
+    let (ty, fraction) = latest(exprs, tensors);
+    if fraction && !ty.is_some_and(ValueType::is_float) { Some(ValueType::F64) } else { ty }
+}
+
+/// The latest type among expressions, and whether there is a constant with a fraction.
+fn latest(exprs: &[Expr], tensors: &[Tensor]) -> (Option<ValueType>, bool) {
+    let found = exprs.iter().map(|expr| match expr {
+        Expr::Literal(Literal::Float(x)) => (None, x.is_finite() && x.fract() != 0.0),
+        Expr::Literal(_) | Expr::Argument(_) => (None, false),
+        Expr::Index(_) => (Some(ValueType::I64), false),
+        Expr::Access(access) => (Some(tensors[access.tensor.0].value), false),
         Expr::Apply(op, args) => match op {
-            op if op.compares() => Some(ValueType::Bool),
-            Operator::Not | Operator::And | Operator::Or => Some(ValueType::Bool),
-            Operator::Select | Operator::Without => type_of(&args[0], tensors),
-            Operator::Sqrt => Some(join(args).filter(|ty| ty.is_float()).unwrap_or(ValueType::F64)),
-            _ => join(args),
+            op if op.compares() => (Some(ValueType::Bool), false),
+            Operator::Not | Operator::And | Operator::Or => (Some(ValueType::Bool), false),
+            Operator::As(ty) => (Some(*ty), false),
+            Operator::Select | Operator::Without => latest(&args[..1], tensors),
+            Operator::Sqrt => {
+                let ty = type_among(args, tensors).filter(|ty| ty.is_float());
+                (Some(ty.unwrap_or(ValueType::F64)), false)
+            }
+            _ => latest(args, tensors),
         },
-    }
+    });
+    found.fold((None, false), |(ty, fraction), (other, another)| (ty.max(other), fraction || another))
 }

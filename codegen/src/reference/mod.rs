@@ -25,7 +25,8 @@
 //! value.
 //!
 //! A statement is computed in the latest type, in the order `pattern bool u32 i32 u64 i64 f32 f64`, among those of its operands
-//! and its target; a comparison in that of its own operands. Over truth values `+` and `max` are *or*, `*` and `min` are *and*.
+//! and its target; a comparison, `and`, `or` and `not` in that of their own operands. A constant with a fraction where everything
+//! else is an integer makes it `f64`. Over truth values `+` and `max` are *or*, `*` and `min` are *and*.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -366,8 +367,15 @@ impl<'a> Run<'a> {
         let ty = tensor.value;
         let fill = tensor.fill.unwrap_or(Number::Int(0)).cast(ty);
         if assign.op == AssignOp::Set {
+            let zero = statement.over.map(|semiring| constant(&semiring.zero));
             tensor.cells[at] = match value {
                 _ if masked_out => None,
+                // What folding nothing over a semiring gives is nothing, in whatever type.
+                Known::Constant(x)
+                    if fill == zero.map_or(fill, |zero| zero.cast(ty)) && Some(x) == zero.map(|z| z.cast(statement.ty)) =>
+                {
+                    None
+                }
                 Known::Constant(x) if x.cast(ty) == fill => None,
                 // An entry of a pattern is an entry, whatever was computed.
                 _ if ty == ValueType::Pattern => Some(Number::Bool(true)),
@@ -378,11 +386,8 @@ impl<'a> Run<'a> {
             }
             return Ok(());
         }
-        // What folding nothing gives, in the type of the statement or of the target: neither changes anything.
-        let nothing = |of: ValueType| {
-            statement.over.map_or(identity(assign.op, of), |semiring| constant(&semiring.zero)).cast(statement.ty)
-        };
-        if masked_out || matches!(value, Known::Constant(x) if x == nothing(ty) || x == nothing(statement.ty)) {
+        let nothing = statement.over.map_or(identity(assign.op, statement.ty), |semiring| constant(&semiring.zero));
+        if masked_out || matches!(value, Known::Constant(x) if x == nothing.cast(statement.ty)) {
             return Ok(());
         }
         let value = value.number();
@@ -584,8 +589,8 @@ impl<'a> Run<'a> {
                 if entry { Ok(Known::Constant(self.background(left, s, ty)?)) } else { self.value(left, env, s, ty) }
             }
             ExprKind::Binary { op, left, right } if op.compares() => {
-                let of = [&**left, right].into_iter().filter_map(|side| self.type_of(side)).max().unwrap_or(ty);
-                let of = if fractional(left) || fractional(right) { of.max(ValueType::F32) } else { of };
+                // Constants among themselves are compared as they are.
+                let of = self.type_among(&[left, right]).unwrap_or(ValueType::F64);
                 let left = self.value(left, env, s, of)?;
                 let right = self.value(right, env, s, of)?;
                 let (a, b) = (left.number(), right.number());
@@ -625,7 +630,9 @@ impl<'a> Run<'a> {
             ExprKind::Apply { name, args } => {
                 let of = match name.text.as_str() {
                     "sqrt" if !ty.is_float() => ValueType::F64,
-                    "and" | "or" | "not" => args.iter().filter_map(|arg| self.type_of(arg)).max().unwrap_or(ty),
+                    "and" | "or" | "not" => {
+                        self.type_among(&args.iter().collect::<Vec<_>>()).unwrap_or(ValueType::F64)
+                    }
                     _ => ty,
                 };
                 let args: Vec<Known> = args.iter().map(|arg| self.value(arg, env, s, of)).collect::<Result<_, _>>()?;
@@ -892,37 +899,47 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The latest type among the operands; `None` for constants.
+    /// The latest type among the operands; `None` for constants. A constant with a fraction among integers makes them floats.
     fn type_of(&self, expr: &Expr) -> Option<ValueType> {
-        let latest = |args: &[&Expr]| {
-            let ty = args.iter().filter_map(|arg| self.type_of(arg)).max()?;
-            Some(if !ty.is_float() && args.iter().any(|arg| fractional(arg)) { ValueType::F64 } else { ty })
+        let (ty, fraction) = self.latest(expr);
+        if fraction && !ty.is_some_and(ValueType::is_float) { Some(ValueType::F64) } else { ty }
+    }
+
+    /// The type that several operands have in common.
+    fn type_among(&self, args: &[&Expr]) -> Option<ValueType> {
+        let found = args.iter().map(|arg| self.latest(arg));
+        let (ty, fraction) = found.fold((None, false), |(ty, f), (other, g)| (ty.max(other), f || g));
+        if fraction && !ty.is_some_and(ValueType::is_float) { Some(ValueType::F64) } else { ty }
+    }
+
+    /// The latest type among the operands, and whether there is a fraction among them.
+    fn latest(&self, expr: &Expr) -> (Option<ValueType>, bool) {
+        let all = |args: &[&Expr]| {
+            let found = args.iter().map(|arg| self.latest(arg));
+            found.fold((None, false), |(ty, fraction), (other, another)| (ty.max(other), fraction || another))
         };
         match &expr.kind {
-            ExprKind::Literal(_) => None,
-            ExprKind::Name(name) => Some(self.tensors.get(&name.text).map_or(ValueType::I64, |tensor| tensor.value)),
-            ExprKind::Neg(inner) => self.type_of(inner),
-            ExprKind::Binary { op, .. } if op.compares() => Some(ValueType::Bool),
-            ExprKind::Binary { op: BinaryOp::Without, left, .. } => self.type_of(left),
-            ExprKind::Binary { left, right, .. } => latest(&[left, right]),
+            ExprKind::Literal(Literal::Float(x)) => (None, x.is_finite() && x.fract() != 0.0),
+            ExprKind::Literal(_) => (None, false),
+            ExprKind::Name(name) => {
+                (Some(self.tensors.get(&name.text).map_or(ValueType::I64, |tensor| tensor.value)), false)
+            }
+            ExprKind::Neg(inner) => self.latest(inner),
+            ExprKind::Binary { op, .. } if op.compares() => (Some(ValueType::Bool), false),
+            ExprKind::Binary { op: BinaryOp::Without, left, .. } => self.latest(left),
+            ExprKind::Binary { left, right, .. } => all(&[left, right]),
             ExprKind::Apply { name, args } => match self.tensors.get(&name.text) {
-                Some(tensor) => Some(tensor.value),
+                Some(tensor) => (Some(tensor.value), false),
                 None => match name.text.as_str() {
-                    "and" | "or" | "not" => Some(ValueType::Bool),
-                    "select" => self.type_of(&args[0]),
-                    "sqrt" => Some(self.type_of(&args[0]).filter(|ty| ty.is_float()).unwrap_or(ValueType::F64)),
-                    _ => latest(&args.iter().collect::<Vec<_>>()),
+                    "and" | "or" | "not" => (Some(ValueType::Bool), false),
+                    "select" => self.latest(&args[0]),
+                    "sqrt" => {
+                        (Some(self.type_of(&args[0]).filter(|ty| ty.is_float()).unwrap_or(ValueType::F64)), false)
+                    }
+                    _ => all(&args.iter().collect::<Vec<_>>()),
                 },
             },
         }
-    }
-}
-
-fn fractional(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Literal(Literal::Float(x)) => x.is_finite() && x.fract() != 0.0,
-        ExprKind::Neg(inner) => fractional(inner),
-        _ => false,
     }
 }
 

@@ -137,7 +137,7 @@ fn case() -> impl Strategy<Value = Case> {
     let target = (prop::collection::vec(0..4usize, 0..=3), 0..64usize, 0..TYPES.len());
     let op = prop::sample::select(vec!["=", "=", "=", "=", "=", "+=", "+=", "min=", "max=", "*="]);
     let over = prop::sample::select(vec![
-        "", "", "", "", "", "", "", " over min_plus", " over max_times", " over or_and", " over plus_second",
+        "", "", "", "", "", "", "", " over min_plus", " over or_and", " over plus_second",
     ]);
     let mask = prop::option::weighted(0.15, (any::<bool>(), 0..64usize));
     let then = prop::option::weighted(
@@ -150,6 +150,8 @@ fn case() -> impl Strategy<Value = Case> {
                 extents = [extents[0]; 4];
             }
             let over = if matches!(op, "=" | "+=") { over } else { "" };
+            // A sum of what was a minimum has no fill that makes sense.
+            let then = then.filter(|(then, _)| *then == "=" || matches!(op, "=" | "+=") && over.is_empty());
             Case { value, target, format, ty, op, over, mask, then, in_place, square, extents, seed }
         },
     )
