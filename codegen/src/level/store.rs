@@ -37,9 +37,8 @@ impl StoreLevel {
         let branchless = handle.children().next().is_none()
             && matches!(handle.elems().collect::<Vec<_>>()[..], [(_, slots, _)] if slots.nonempty && slots.array.is_none());
         // Slots behind the last one that is used are no gaps: nobody looks at them.
-        let gapless = |slots: &Slots| {
-            slots.nonempty || matches!(slots.array, Some(Array { extent: Extent::Filled { .. }, .. }))
-        };
+        let gapless =
+            |slots: &Slots| slots.nonempty || matches!(slots.array, Some(Array { extent: Extent::Filled { .. }, .. }));
         let compact = model.nodes.iter().all(|node| node.elems().all(|(_, slots, _)| gapless(slots)));
         StoreLevel {
             name: model.name.clone(),

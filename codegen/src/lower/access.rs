@@ -16,6 +16,9 @@ impl Lower<'_> {
 
     /// Whether `access` has an entry here, if that is known.
     pub(super) fn present(&self, access: &Access, state: &State) -> Option<bool> {
+        if state.gone.contains(&access.tensor) {
+            return Some(false);
+        }
         let at = self.find(access, state)?;
         let reached = self.reached(at, state);
         if reached.absent {
@@ -49,6 +52,9 @@ impl Lower<'_> {
     /// The value of an access, in the type of its tensor.
     pub(super) fn read(&mut self, access: &Access, state: &State, block: &mut Block) -> Result<Code, Stopped> {
         let own = scalar(self.kernel.tensor(access.tensor).value);
+        if state.gone.contains(&access.tensor) {
+            return Ok(literal(access.fill, own));
+        }
         if let Some(at) = self.find(access, state) {
             let reached = self.reached(at, state).into_owned();
             if reached.absent {
@@ -128,4 +134,3 @@ pub(super) fn row_major(shape: &[Code], coords: &[Code]) -> Code {
     let first = places.next().map_or(ir::usize(0), |(_, c)| c.clone());
     places.fold(first, |at, (extent, c)| at * extent.clone() + c.clone())
 }
-

@@ -33,7 +33,8 @@ impl Lower<'_> {
         let mut condition = allowed.clone();
         if sparse {
             let zero = assign.over.as_ref().map(|semiring| semiring.zero);
-            let computed = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+            let computed =
+                type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
             let nothing = |value| match assign.reduce {
                 Some(reduce) => changes_nothing(reduce, zero, value, computed),
                 None => same(converted(value, tensor.value), converted(tensor.fill, tensor.value)),
@@ -64,16 +65,7 @@ impl Lower<'_> {
             // What is masked out of the caller's tensor is cleared.
             code = allowed.select(code, literal(tensor.fill, ty));
         }
-        let unwritten = match (&value, assign.reduce) {
-            (Expr::Access(access), None) if !sparse && ty != own => self.flag(access),
-            _ => None,
-        };
-        let narrow = |code: Code| match unwritten {
-            _ if ty == own => code,
-            // The type's own infinity, not that of the workspace.
-            Some(flag) => Code::Var(flag).select(code.cast(own), literal(tensor.fill, own)),
-            None => code.cast(own),
-        };
+        let narrow = |code: Code| if ty == own { code } else { code.cast(own) };
         match storage {
             Storage::Scalar { var, flag } => {
                 let code = narrow(code);
@@ -129,10 +121,20 @@ impl Lower<'_> {
                     Phase::Append => {
                         body.push(IrStmt::Push(append.crd, c));
                         body.extend(append.vals.map(|vals| IrStmt::Push(vals, narrow(code))));
-                        body.push(IrStmt::StoreUpdate(append.pos, parent + ir::usize(1), ir::Reduce::Add, ir::usize(1)));
+                        body.push(IrStmt::StoreUpdate(
+                            append.pos,
+                            parent + ir::usize(1),
+                            ir::Reduce::Add,
+                            ir::usize(1),
+                        ));
                     }
                     Phase::Count => {
-                        body.push(IrStmt::StoreUpdate(append.pos, parent + ir::usize(1), ir::Reduce::Add, ir::usize(1)));
+                        body.push(IrStmt::StoreUpdate(
+                            append.pos,
+                            parent + ir::usize(1),
+                            ir::Reduce::Add,
+                            ir::usize(1),
+                        ));
                     }
                     Phase::Fill(at) => {
                         body.push(IrStmt::Store(append.crd, at.into(), c));

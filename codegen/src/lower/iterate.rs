@@ -24,7 +24,13 @@ impl Lower<'_> {
     }
 
     /// An iterator over the next level of an operand, declared in `block`.
-    pub(super) fn iterator(&mut self, at: usize, name: &str, state: &State, block: &mut Block) -> Result<Stepper, Stopped> {
+    pub(super) fn iterator(
+        &mut self,
+        at: usize,
+        name: &str,
+        state: &State,
+        block: &mut Block,
+    ) -> Result<Stepper, Stopped> {
         let tensor = self.tensor_name(at);
         let operand = self.operands[at].clone();
         Ok(match self.walk(at, state) {
@@ -134,4 +140,3 @@ impl Stepper {
         }
     }
 }
-

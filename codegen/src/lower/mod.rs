@@ -178,7 +178,7 @@ fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> R
                     lower.extents.insert(index, extent);
                     said.insert(index, what);
                 }
-                Some(known) if *known != extent && tensor.role == Role::Param => {
+                Some(known) if *known != extent => {
                     let check = ShapeCheck {
                         left: known.clone(),
                         left_name: said[&index].clone(),

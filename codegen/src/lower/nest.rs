@@ -98,6 +98,8 @@ pub(super) struct State {
     /// The loops around, outermost first.
     pub path: Vec<Index>,
     pub operands: BTreeMap<usize, Reached>,
+    /// Workspaces that nothing is written to here.
+    pub gone: Vec<TensorId>,
 }
 
 /// Lowers the statements of one kernel.

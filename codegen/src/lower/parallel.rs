@@ -20,6 +20,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Scalar, Stmt as IrStmt, Var};
 use crate::level::Walk;
 use crate::notation::concrete::{Access, Assign, Index, Stmt, TensorId};
+use crate::notation::transform::made_inside;
 
 /// What the iterations of a parallel loop write outside of it.
 #[derive(Default)]
@@ -30,21 +31,17 @@ struct Shares {
 
 impl Lower<'_> {
     /// `forall(index, parallel, body)`.
-    pub(super) fn parallel(
-        &mut self,
-        index: Index,
-        body: &Stmt,
-        span: Span,
-        state: &State,
-    ) -> Result<Block, Stopped> {
+    pub(super) fn parallel(&mut self, index: Index, body: &Stmt, span: Span, state: &State) -> Result<Block, Stopped> {
         if self.scratch.is_some() {
-            return Err(self.refuse(index, span, "it stands inside of another parallel loop", "let one of them run in order"));
+            return Err(self.refuse(
+                index,
+                span,
+                "it stands inside of another parallel loop",
+                "let one of them run in order",
+            ));
         }
-        let counted: Vec<TensorId> = body
-            .written()
-            .into_iter()
-            .filter(|id| matches!(self.stores[id.0], Some(Storage::Append(_))))
-            .collect();
+        let counted: Vec<TensorId> =
+            body.written().into_iter().filter(|id| matches!(self.stores[id.0], Some(Storage::Append(_)))).collect();
         if counted.is_empty() {
             return self.parallel_loop(index, body, span, state);
         }
@@ -64,8 +61,13 @@ impl Lower<'_> {
                 let len = || ir::load(append.pos, ir::len(append.pos) - ir::usize(1));
                 block.push(IrStmt::PrefixSum(append.pos));
                 block.push(IrStmt::Resize { array: append.crd, len: len(), fill: ir::lit(ir::Literal::U32(0)) });
-                let zero = |vals: Var, this: &Self| ir::lit(this.vars[vals].ty.array_scalar().unwrap_or(Scalar::F64).zero());
-                block.extend(append.vals.map(|vals| IrStmt::Resize { array: vals, len: len(), fill: zero(vals, self) }));
+                let zero =
+                    |vals: Var, this: &Self| ir::lit(this.vars[vals].ty.array_scalar().unwrap_or(Scalar::F64).zero());
+                block.extend(append.vals.map(|vals| IrStmt::Resize {
+                    array: vals,
+                    len: len(),
+                    fill: zero(vals, self),
+                }));
             }
         }
         self.phase(&counted, |this, name| Phase::Fill(this.fresh(format!("{name}_at"), Scalar::Usize)));
@@ -125,7 +127,12 @@ impl Lower<'_> {
                 }
                 (Some(n), Some(Walk::Entries { store })) if by_entries => {
                     let Source::Levels(levels, _) = self.operands[merged[n]].source.clone() else {
-                        return Err(self.refuse(index, span, "a workspace is gone through", "run another index in parallel"));
+                        return Err(self.refuse(
+                            index,
+                            span,
+                            "a workspace is gone through",
+                            "run another index in parallel",
+                        ));
                     };
                     let depth = self.reached(merged[n], state).depth;
                     let name = format!("{}_entry", self.tensor_name(merged[n]));
@@ -250,7 +257,9 @@ impl Lower<'_> {
                             .map(|array| Owned { array, partition: Partition::Segments { pos } })
                             .collect(),
                     };
-                    shares.owned.extend(parts.into_iter().filter(|part| !shares.owned.contains(part)).collect::<Vec<_>>());
+                    shares
+                        .owned
+                        .extend(parts.into_iter().filter(|part| !shares.owned.contains(part)).collect::<Vec<_>>());
                 }
                 _ => {
                     return one(
@@ -278,7 +287,8 @@ impl Lower<'_> {
     ) -> Result<(), Stopped> {
         let i = &self.kernel.indices[index.0];
         let place = of.iter().position(|known| *known == index);
-        let Some(place) = place.filter(|&place| of[..place].iter().all(|above| state.indices.contains_key(above))) else {
+        let Some(place) = place.filter(|&place| of[..place].iter().all(|above| state.indices.contains_key(above)))
+        else {
             return Err(self.refuse(
                 index,
                 span,
@@ -311,18 +321,4 @@ fn same_part(access: &Access, target: &Access, index: Index) -> bool {
     !target.indices.is_empty()
         && access.indices.iter().zip(&target.indices).all(|(a, b)| a == b || (*b != index && *a != index))
         && access.indices.contains(&index)
-}
-
-/// The workspaces that a statement makes anew each time it runs.
-fn made_inside(stmt: &Stmt, found: &mut Vec<TensorId>) {
-    match stmt {
-        Stmt::Assign(_) => {}
-        Stmt::Forall { body, .. } => made_inside(body, found),
-        Stmt::Where { consumer, producer } => {
-            found.extend(producer.written());
-            made_inside(producer, found);
-            made_inside(consumer, found);
-        }
-        Stmt::Sequence(parts) => parts.iter().for_each(|part| made_inside(part, found)),
-    }
 }

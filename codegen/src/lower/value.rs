@@ -133,7 +133,8 @@ impl Lower<'_> {
             _ => {}
         }
         // Truth values are told apart before there is any arithmetic on them.
-        let narrow = ty == Scalar::Bool && !op.compares() && !matches!(op, Operator::And | Operator::Or | Operator::Not);
+        let narrow =
+            ty == Scalar::Bool && !op.compares() && !matches!(op, Operator::And | Operator::Or | Operator::Not);
         let mut codes = Vec::new();
         for arg in args {
             let code = self.value_with(arg, if narrow { ty } else { of }, state, arguments, block)?;
@@ -295,7 +296,9 @@ impl Lower<'_> {
             Expr::Apply(op, args) => {
                 let bare: Vec<Option<Literal>> = args.iter().map(|arg| self.bare(arg)).collect();
                 let known = |at: usize| bare[at].and_then(|value| annihilated(op, at, value));
-                (0..args.len()).find_map(known).or_else(|| algebra::fold(op, &bare.into_iter().collect::<Option<Vec<_>>>()?))
+                (0..args.len())
+                    .find_map(known)
+                    .or_else(|| algebra::fold(op, &bare.into_iter().collect::<Option<Vec<_>>>()?))
             }
         }
     }

@@ -1,14 +1,20 @@
 //! Workspaces: what the right side of a `where` fills and the left side reads.
 
+use super::Stopped;
 use super::nest::{Lower, Marks, Operand, Source, State, Storage};
 use super::operand::reads_of;
 use super::storage::{literal, scalar};
-use super::Stopped;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type};
-use crate::notation::concrete::{Reduction, Role, Stmt, Tensor};
+use crate::notation::concrete::{Expr, Operator, Role, Stmt, TensorId, number};
 
 impl Lower<'_> {
     pub(super) fn where_(&mut self, consumer: &Stmt, producer: &Stmt, state: &State) -> Result<Block, Stopped> {
+        if self.nothing_to_do(producer, state, &[]) {
+            // Where operands are missing, there may be nothing to put into the workspace at all.
+            let mut without = state.clone();
+            without.gone.extend(producer.written());
+            return self.stmt(consumer, &without);
+        }
         let mut block = Block::new();
         let mut clear = Block::new();
         let mut marked = Vec::new();
@@ -25,8 +31,7 @@ impl Lower<'_> {
             if tensor.rank == 0 {
                 let var = self.vars.fresh(prefix.clone(), own);
                 block.push(IrStmt::Let(var, fill));
-                let remembers = consumer.written().iter().any(|w| self.is_sparse(*w))
-                    || narrows(consumer, &tensor, &self.kernel.tensors);
+                let remembers = consumer.written().iter().any(|w| self.is_sparse(*w)) || annihilates(consumer, id);
                 let flag = remembers.then(|| {
                     let flag = self.vars.fresh(format!("{prefix}_set"), Scalar::Bool);
                     block.push(IrStmt::Let(flag, ir::bool(false)));
@@ -94,16 +99,28 @@ impl Lower<'_> {
     }
 }
 
-/// Whether what folding nothing gives in the type of a workspace is something else in that of a tensor which it is folded into:
-/// the largest `i64` is not the largest `u64`.
-fn narrows(consumer: &Stmt, workspace: &Tensor, tensors: &[Tensor]) -> bool {
-    let mut narrows = false;
-    consumer.assigns(&mut |assign| {
-        let bounded = match assign.reduce {
-            Some(reduce) => matches!(reduce, Reduction::Min | Reduction::Max | Reduction::And),
-            None => assign.over.is_some(),
+/// Whether a workspace stands in an operation that its fill annihilates by definition, and not by the numbers: nothing times
+/// `second` is nothing, but the second of 0 and 1 is 1.
+fn annihilates(consumer: &Stmt, id: TensorId) -> bool {
+    fn uses(expr: &Expr, id: TensorId) -> bool {
+        let mut uses = false;
+        expr.accesses(&mut |access| uses |= access.tensor == id);
+        uses
+    }
+    fn go(expr: &Expr, id: TensorId) -> bool {
+        let Expr::Apply(op, args) = expr else { return false };
+        let declared = match op {
+            Operator::Times(semiring) => {
+                let zero = number(semiring.zero);
+                !(semiring.times == Operator::Mul && zero == 0.0
+                    || semiring.times == Operator::Add && zero.is_infinite())
+            }
+            Operator::Function(function) => function.annihilator.is_some(),
+            _ => false,
         };
-        narrows |= bounded && tensors[assign.target.tensor.0].value != workspace.value;
-    });
-    narrows
+        declared && uses(expr, id) || args.iter().any(|arg| go(arg, id))
+    }
+    let mut found = false;
+    consumer.assigns(&mut |assign| found |= go(&assign.value, id));
+    found
 }

@@ -192,8 +192,16 @@ pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
         Operator::Add => exact(&|a, b| a.checked_add(b)).unwrap_or(Literal::Float(x + y)),
         Operator::Sub => exact(&|a, b| a.checked_sub(b)).unwrap_or(Literal::Float(x - y)),
         Operator::Mul => exact(&|a, b| a.checked_mul(b)).unwrap_or(Literal::Float(x * y)),
+        Operator::Rem if whole.is_some() => {
+            Literal::Int(whole.filter(|(a, _)| *a >= 0).and_then(|(a, b)| a.checked_rem(b))?)
+        }
+        Operator::Rem => Literal::Float(x % y),
         // Whether 1 / 2 is 0 or a half depends on the type in which it is computed.
-        Operator::Div | Operator::Rem => return None,
+        Operator::Div if whole.is_some() => {
+            let (a, b) = whole?;
+            Literal::Int(a.checked_div(b).filter(|quotient| quotient.checked_mul(b) == Some(a))?)
+        }
+        Operator::Div => Literal::Float(x / y),
         Operator::Min => {
             if x <= y {
                 args[0]

@@ -35,13 +35,23 @@ pub fn concretize(kernel: &mut Kernel) -> Result<Vec<Stmt>, Diagnostics> {
     super::versions::split(kernel)?;
     let mut stmts = Vec::new();
     let mut mistakes = Diagnostics::new();
+    // What holds something already when a statement starts.
+    let mut held: Vec<TensorId> =
+        (0..kernel.tensors.len()).map(TensorId).filter(|id| kernel.tensor(*id).role == Role::Param).collect();
     for statement in kernel.body.clone() {
         match statement {
-            Statement::Concrete(stmt) => stmts.push(stmt),
-            Statement::Index(assign) => match (Einsum { kernel: &mut *kernel, assign }).statement() {
-                Ok(stmt) => stmts.push(stmt),
-                Err(mistake) => mistakes.push(*mistake),
-            },
+            Statement::Concrete(stmt) => {
+                held.extend(stmt.written());
+                stmts.push(stmt);
+            }
+            Statement::Index(assign) => {
+                let (target, holds) = (assign.target.tensor, held.contains(&assign.target.tensor));
+                match (Einsum { kernel: &mut *kernel, assign, holds }).statement() {
+                    Ok(stmt) => stmts.push(stmt),
+                    Err(mistake) => mistakes.push(*mistake),
+                }
+                held.push(target);
+            }
         }
     }
     mistakes.into_result(stmts)
@@ -52,6 +62,8 @@ type Placed<T> = Result<T, Box<Diagnostic>>;
 struct Einsum<'k> {
     kernel: &'k mut Kernel,
     assign: Assign,
+    /// Whether the target holds something already.
+    holds: bool,
 }
 
 impl Einsum<'_> {
@@ -112,7 +124,7 @@ impl Einsum<'_> {
         });
         let access = Access { tensor: copy, ..assign.target.clone() };
         let producer = Assign { target: access.clone(), reduce: None, mask: None, ..assign.clone() };
-        let producer = Einsum { kernel: self.kernel, assign: producer }.statement()?;
+        let producer = Einsum { kernel: self.kernel, assign: producer, holds: false }.statement()?;
         let consumer = Assign { value: Expr::Access(access), ..assign.clone() };
         let consumer = Stmt::foralls(assign.target.indices.clone(), Stmt::Assign(consumer), assign.span);
         Ok(Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) })
@@ -178,10 +190,10 @@ impl Einsum<'_> {
         }
         let accumulate = Assign { reduce: Some(reduce), ..assign.clone() };
         let loops = Stmt::foralls(order, Stmt::Assign(accumulate), assign.span);
-        if assign.reduce.is_some() || target.role != Role::Param {
+        if assign.reduce.is_some() || !self.holds {
             return loops;
         }
-        // The caller's values go first.
+        // What is there goes first.
         let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
         let clear = Assign { value: Expr::Literal(nothing), mask: None, over: None, ..assign.clone() };
         let clear = Stmt::foralls(free, Stmt::Assign(clear), assign.span);

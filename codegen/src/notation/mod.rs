@@ -38,6 +38,7 @@ pub(crate) mod parse;
 pub(crate) mod parse_expr;
 pub(crate) mod print;
 mod resolve;
+pub mod transform;
 mod versions;
 
 pub use declare::Declarations;

@@ -131,7 +131,8 @@ impl<'a> Resolver<'a> {
         if let (ValueType::Pattern, Some(format)) = (value, &format)
             && (format.is_full() || (role == Role::Result && !format.keeps_entries_only()))
         {
-            let message = format!("`{}` keeps a place for more than its entries: as a pattern, all of them would be", param.name);
+            let message =
+                format!("`{}` keeps a place for more than its entries: as a pattern, all of them would be", param.name);
             let how = format.to_string();
             let mistake = self.wrong(param.span, message);
             mistake.notes.push(format!("its format is {how}"));
@@ -311,7 +312,8 @@ impl<'a> Resolver<'a> {
                 let repeated = path[from..].iter().find(|index| !assign.target.indices.contains(index));
                 if let (None, Some(index)) = (assign.reduce, repeated) {
                     let (left, index) = (self.kernel.show_access(&assign.target), &self.kernel.indices[index.0]);
-                    let message = format!("`{left}` is assigned anew for every `{index}`, and only the last value stays");
+                    let message =
+                        format!("`{left}` is assigned anew for every `{index}`, and only the last value stays");
                     let mistake = Diagnostic::new(assign.span, message)
                         .help(format!("say how the values are folded: `{left} += …`, or put `{index}` on the left"));
                     self.mistakes.push(mistake);
@@ -395,6 +397,8 @@ impl<'a> Resolver<'a> {
         if let Some(value) = &value {
             let sums = reduce.or(over.as_ref().map(|semiring| semiring.plus));
             self.check_logic(id, sums, over.as_deref(), value, span);
+            let folds = value.indices().iter().any(|index| !target.indices.contains(index));
+            self.check_bounds(id, sums.filter(|_| folds), over.as_deref(), value, span);
         }
         if self.mistakes.len() > before {
             return None;
@@ -413,18 +417,65 @@ impl<'a> Resolver<'a> {
     ) {
         let tensor = self.kernel.tensor(id);
         let ty = type_of(value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        if let (false, Some(op)) = (ty.is_number(), numeric(value)) {
+            self.wrong(span, format!("`{}` takes numbers, and this is computed as {ty}", op.name()))
+                .help
+                .push("declare the left side as a number, or compare: `A(i,j) != B(i,j)`".into());
+            return;
+        }
+        if let (ValueType::U32 | ValueType::U64, Some(literal)) = (ty, negative(value)) {
+            self.wrong(span, format!("`{literal}` is no {ty}, and this is computed as {ty}"))
+                .help
+                .push("subtract instead, or declare the left side as `i64` or `f64`".into());
+            return;
+        }
+        if let Some(semiring) = over.filter(|semiring| !ty.is_number() && number(semiring.zero).is_infinite()) {
+            let name = semiring.name.clone();
+            self.wrong(span, format!("`{name}` is a semiring of numbers, and this is computed as {ty}"))
+                .help
+                .push("declare the left side as a number, or compute over `or_and`".into());
+            return;
+        }
         if !matches!(reduce, Some(Reduction::Or | Reduction::And)) || !ty.is_number() {
             return;
         }
         let name = tensor.name.clone();
         let what = match (over, reduce) {
-            (Some(semiring), _) => format!("`{}` is a semiring of truth values, and this is computed as {ty}", semiring.name),
+            (Some(semiring), _) => {
+                format!("`{}` is a semiring of truth values, and this is computed as {ty}", semiring.name)
+            }
             (None, Some(reduce)) if ty.is_float() => {
                 format!("`{}` folds truth values or the bits of integers, not {ty}", reduce.symbol())
             }
             _ => return,
         };
         self.wrong(span, what).help.push(format!("declare `{name}` and what it is made of as `bool` or `pattern`"));
+    }
+
+    /// What folding nothing gives is infinite for some reductions, and then a number of the type: not to be converted.
+    fn check_bounds(
+        &mut self,
+        id: TensorId,
+        reduce: Option<Reduction>,
+        over: Option<&Semiring>,
+        value: &Expr,
+        span: Span,
+    ) {
+        let Some(reduce) = reduce else { return };
+        let tensor = self.kernel.tensor(id);
+        let ty = type_of(value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let nothing = over.map_or(reduce.identity(ty), |semiring| semiring.zero);
+        let bounded =
+            number(nothing).is_infinite() || matches!(reduce, Reduction::Min | Reduction::Max | Reduction::And);
+        if bounded && over.is_none_or(|over| number(over.zero) != 0.0) && ty != tensor.value && !tensor.value.is_float()
+        {
+            let (name, own) = (tensor.name.clone(), tensor.value);
+            let symbol = reduce.symbol();
+            self.wrong(span, format!("values are folded by `{symbol}` as {ty}, and `{name}` holds {own}"))
+                .notes
+                .push(format!("what folding nothing gives is another number as {own}"));
+            self.mistakes.last_mut().expect("just pushed").help.push(format!("declare `{name}` as {ty}"));
+        }
     }
 
     /// The first write to what is made here decides its type and what it is where nothing is written.
@@ -644,19 +695,22 @@ impl<'a> Resolver<'a> {
     /// A quotient or remainder of constants.
     fn quotient(&mut self, operator: &Operator, a: Literal, b: Literal, span: Span) -> Option<Expr> {
         let (x, y) = (number(a), number(b));
-        Some(Expr::Literal(match (operator, a, b) {
-            (Operator::Rem, Literal::Int(a), Literal::Int(b)) => Literal::Int(a.checked_rem(b).unwrap_or(0)),
-            (Operator::Rem, ..) => Literal::Float(x % y),
-            (_, Literal::Int(a), Literal::Int(b)) => match (a.checked_div(b), a.checked_rem(b)) {
-                (Some(quotient), Some(0)) => Literal::Int(quotient),
-                _ => {
-                    self.wrong(span, format!("`{a} / {b}` is another number among integers than among floats"))
-                        .help
-                        .push(format!("write `{}`, or divide something else than a constant", x / y));
-                    return None;
-                }
-            },
-            _ => Literal::Float(x / y),
+        let whole = match (a, b) {
+            (Literal::Int(a), Literal::Int(b)) => Some((a.checked_div(b), a.checked_rem(b))),
+            _ => None,
+        };
+        Some(Expr::Literal(match (operator, whole) {
+            (Operator::Rem, Some((_, Some(rest)))) if x >= 0.0 => Literal::Int(rest),
+            (Operator::Rem, None) => Literal::Float(x % y),
+            (Operator::Div, Some((Some(quotient), Some(0)))) => Literal::Int(quotient),
+            (Operator::Div, None) => Literal::Float(x / y),
+            (operator, _) => {
+                let (symbol, among_floats) = if *operator == Operator::Div { ("/", x / y) } else { ("%", x % y) };
+                self.wrong(span, format!("`{a} {symbol} {b}` is another number among integers than among floats"))
+                    .help
+                    .push(format!("write the number that is meant, such as `{among_floats}`"));
+                return None;
+            }
         }))
     }
 
@@ -752,6 +806,28 @@ pub fn type_of(expr: &Expr, tensors: &[Tensor]) -> Option<ValueType> {
 pub fn type_among(exprs: &[Expr], tensors: &[Tensor]) -> Option<ValueType> {
     let (ty, fraction) = latest(exprs, tensors);
     if fraction && !ty.is_some_and(ValueType::is_float) { Some(ValueType::F64) } else { ty }
+}
+
+/// An operation that is of numbers only, and computed in the type of the whole expression.
+fn numeric(expr: &Expr) -> Option<&Operator> {
+    let Expr::Apply(op, args) = expr else { return None };
+    match op {
+        Operator::Sub | Operator::Div | Operator::Rem | Operator::Neg | Operator::Abs => Some(op),
+        Operator::Select | Operator::Without => numeric(&args[0]),
+        op if op.has_own_type() => None,
+        _ => args.iter().find_map(numeric),
+    }
+}
+
+/// A number below zero that is computed with in the type of the whole expression.
+fn negative(expr: &Expr) -> Option<Literal> {
+    match expr {
+        Expr::Literal(value) => (number(*value) < 0.0).then_some(*value),
+        Expr::Apply(op, _) if op.has_own_type() => None,
+        Expr::Apply(Operator::Select | Operator::Without, args) => negative(&args[0]),
+        Expr::Apply(_, args) => args.iter().find_map(negative),
+        _ => None,
+    }
 }
 
 /// The latest type among expressions, and whether there is a constant with a fraction.

@@ -49,7 +49,8 @@ fn split_one(kernel: &mut Kernel, id: TensorId, writers: usize) -> Result<(), Di
             Statement::Concrete(stmt) if writes => {
                 let mut span = tensor.span;
                 stmt.assigns(&mut |assign| span = assign.span);
-                let message = format!("`{}` is not dense, and is written by this and by another statement", tensor.name);
+                let message =
+                    format!("`{}` is not dense, and is written by this and by another statement", tensor.name);
                 return Err(Diagnostic::new(span, message)
                     .help("write all of it in these loops, or write the other statements without loops")
                     .into());
@@ -97,10 +98,15 @@ fn split_one(kernel: &mut Kernel, id: TensorId, writers: usize) -> Result<(), Di
                 };
                 let ty = type_of(&assign.value, &kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
                 let own = assign.value.indices().iter().any(|index| !assign.target.indices.contains(index));
-                if !own && assign.mask.is_none() && ty == tensor.value {
+                if !own && assign.mask.is_none() {
                     newest = version(kernel);
                     let target = Access { tensor: newest, ..assign.target.clone() };
-                    body.push(Statement::Index(merge(assign.value.clone(), target)));
+                    // What is added is converted first.
+                    let value = match assign.value.clone() {
+                        value if ty == tensor.value => value,
+                        value => Expr::Apply(Operator::As(tensor.value), vec![value]),
+                    };
+                    body.push(Statement::Index(merge(value, target)));
                     continue;
                 }
                 let fill = assign.over.as_ref().map_or(reduce.identity(tensor.value), |semiring| semiring.zero);

@@ -372,7 +372,8 @@ impl<'a> Run<'a> {
                 _ if masked_out => None,
                 // What folding nothing over a semiring gives is nothing, in whatever type.
                 Known::Constant(x)
-                    if fill == zero.map_or(fill, |zero| zero.cast(ty)) && Some(x) == zero.map(|z| z.cast(statement.ty)) =>
+                    if fill == zero.map_or(fill, |zero| zero.cast(ty))
+                        && Some(x) == zero.map(|z| z.cast(statement.ty)) =>
                 {
                     None
                 }
@@ -390,6 +391,10 @@ impl<'a> Run<'a> {
         if masked_out || matches!(value, Known::Constant(x) if x == nothing.cast(statement.ty)) {
             return Ok(());
         }
+        let added = match value {
+            Known::Constant(x) => Known::Constant(x.cast(ty)),
+            Known::Computed(x) => Known::Computed(x.cast(ty)),
+        };
         let value = value.number();
         let old = tensor.cells[at].map_or(Known::Constant(fill), Known::Computed);
         let fresh = self.fresh.get_mut(name).is_some_and(|(fresh, _)| std::mem::replace(&mut fresh[at], false));
@@ -402,7 +407,7 @@ impl<'a> Run<'a> {
                 // The semiring's own sum is what `+` is there.
                 let op = if statement.over.is_some() { AssignOp::Add } else { op };
                 let symbol = op.symbol().trim_end_matches('=');
-                self.operate(symbol, &[old, Known::Computed(value.cast(ty))], ty, statement)?
+                self.operate(symbol, &[old, added], ty, statement)?
             }
         };
         let tensor = self.tensors.get_mut(name).expect("it was made");
@@ -630,9 +635,7 @@ impl<'a> Run<'a> {
             ExprKind::Apply { name, args } => {
                 let of = match name.text.as_str() {
                     "sqrt" if !ty.is_float() => ValueType::F64,
-                    "and" | "or" | "not" => {
-                        self.type_among(&args.iter().collect::<Vec<_>>()).unwrap_or(ValueType::F64)
-                    }
+                    "and" | "or" | "not" => self.type_among(&args.iter().collect::<Vec<_>>()).unwrap_or(ValueType::F64),
                     _ => ty,
                 };
                 let args: Vec<Known> = args.iter().map(|arg| self.value(arg, env, s, of)).collect::<Result<_, _>>()?;

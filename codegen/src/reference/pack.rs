@@ -220,7 +220,8 @@ fn flatten(
         Some(next) if next.is_store() => flatten(format, &inner, at + 1, levels),
         Some(_) => {
             let count = levels[at].0.count;
-            if !matches!(&scalars, Some(Array::Usize(positions)) if positions.iter().copied().eq(0..count)) && count > 0 {
+            if !matches!(&scalars, Some(Array::Usize(positions)) if positions.iter().copied().eq(0..count)) && count > 0
+            {
                 return Err("a store above a static level holds the positions of its entries".into());
             }
             Ok(None)

@@ -96,8 +96,7 @@ fn entries(format: &Format, shape: &[usize], random: &mut Random, least: i32) ->
 
 /// The least value that tensors are filled with: over `max_times` there is nothing below zero.
 fn least(ast: &Ast) -> i32 {
-    let times =
-        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign(a) if a.over.as_ref().is_some_and(|s| s.text == "max_times"));
+    let times = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign(a) if a.over.as_ref().is_some_and(|s| s.text == "max_times"));
     if ast.body.iter().any(times) { 0 } else { -3 }
 }
 
@@ -326,4 +325,3 @@ pub fn grid(text: &str, of: &[(&str, usize)], seeds: u64) -> usize {
     }
     ran
 }
-

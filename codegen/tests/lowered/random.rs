@@ -10,50 +10,10 @@ use pleach_codegen::notation::{parse_source, resolve};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
+use crate::formats::{CUBES, MATRICES, VECTORS};
 use crate::harness::{Outcome, World, extents, run, world};
 
-const VECTORS: &[&str] = &["dense", "sparse", "hash", "bst", "blist", "blist_unsorted", "blist_gaps", "(compressed(unordered))"];
-const MATRICES: &[&str] = &[
-    "matrix",
-    "column_major",
-    "csr",
-    "csc",
-    "coo",
-    "coo_unsorted",
-    "coo_aos",
-    "csr_unsorted",
-    "dcsr",
-    "dcsc",
-    "dok",
-    "ell",
-    "dia",
-    "bcsr<2, 3>",
-    "csb<2, 2>",
-    "skyline",
-    "banded",
-    "stinger",
-    "aspen",
-    "pam",
-    "lil",
-    "terrace",
-    "(bst, dense)",
-    "(dense, hashed)",
-    "(hashed, compressed)",
-    "(paged, ctree)",
-    "(dense, blist_unsorted)",
-    "(compressed, btree)",
-];
-const CUBES: &[&str] = &[
-    "cube",
-    "coo3",
-    "csf",
-    "mode_generic",
-    "(dense, dense, compressed)",
-    "(bst, bst, bst)",
-    "(dense, bst, compressed)",
-    "(bst, dense, list)",
-    "(compressed, dense, compressed)",
-];
+const SPARSE: [&[&str]; 3] = [&["sparse", "bst", "hash"], &["csr", "coo", "dcsc", "aspen", "dok"], &["csf", "coo3"]];
 const TYPES: &[&str] = &["f64", "f64", "f64", "f64", "f64", "i32", "u32", "i64", "u64", "f32", "bool", "pattern"];
 const INDICES: [&str; 4] = ["i", "j", "k", "l"];
 
@@ -61,7 +21,12 @@ const INDICES: [&str; 4] = ["i", "j", "k", "l"];
 #[derive(Clone, Debug)]
 enum E {
     /// A tensor of its own, or (where that is possible) an earlier one again.
-    Access { indices: Vec<usize>, format: usize, ty: usize, again: bool },
+    Access {
+        indices: Vec<usize>,
+        format: usize,
+        ty: usize,
+        again: bool,
+    },
     Scalar(usize),
     Index(usize),
     Constant(&'static str),
@@ -70,6 +35,21 @@ enum E {
     Call(&'static str, Box<E>, Box<E>),
     Select(Box<E>, &'static str, Box<E>),
     Without(Box<E>, Box<E>),
+}
+
+impl E {
+    /// The indices of all accesses.
+    fn accessed(&self, found: &mut Vec<usize>) {
+        match self {
+            E::Access { indices, .. } => found.extend(indices),
+            E::Scalar(_) | E::Index(_) | E::Constant(_) => {}
+            E::Unary(_, a) => a.accessed(found),
+            E::Infix(_, a, b) | E::Call(_, a, b) | E::Select(a, _, b) | E::Without(a, b) => {
+                a.accessed(found);
+                b.accessed(found);
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -117,7 +97,7 @@ fn expression() -> impl Strategy<Value = E> {
             3 => pair().prop_map(move |p| { let (a, b) = two(p); E::Infix("-", a, b) }),
             1 => (inner.clone(), prop::sample::select(vec!["2", "4", "-1"]))
                 .prop_map(|(a, by)| E::Infix("/", Box::new(a), Box::new(E::Constant(by)))),
-            1 => (inner.clone(), prop::sample::select(vec!["2", "3"]))
+            1 => (access(), prop::sample::select(vec!["2", "3"]))
                 .prop_map(|(a, by)| E::Infix("%", Box::new(a), Box::new(E::Constant(by)))),
             1 => (pair(), prop::sample::select(vec!["<", "==", ">=", "!="]))
                 .prop_map(move |(p, op)| { let (a, b) = two(p); E::Infix(op, a, b) }),
@@ -136,14 +116,10 @@ fn case() -> impl Strategy<Value = Case> {
     let shape = (prop::bool::weighted(0.4), prop::array::uniform4(prop::sample::select(vec![0, 1, 2, 3, 4, 5, 5])));
     let target = (prop::collection::vec(0..4usize, 0..=3), 0..64usize, 0..TYPES.len());
     let op = prop::sample::select(vec!["=", "=", "=", "=", "=", "+=", "+=", "min=", "max=", "*="]);
-    let over = prop::sample::select(vec![
-        "", "", "", "", "", "", "", " over min_plus", " over or_and", " over plus_second",
-    ]);
+    let over =
+        prop::sample::select(vec!["", "", "", "", "", "", "", " over min_plus", " over or_and", " over plus_second"]);
     let mask = prop::option::weighted(0.15, (any::<bool>(), 0..64usize));
-    let then = prop::option::weighted(
-        0.15,
-        (prop::sample::select(vec!["=", "+=", "min="]), expression()),
-    );
+    let then = prop::option::weighted(0.15, (prop::sample::select(vec!["=", "+=", "min="]), expression()));
     (expression(), target, op, over, mask, then, prop::bool::weighted(0.15), shape, any::<u64>()).prop_map(
         |(value, (target, format, ty), op, over, mask, then, in_place, (square, mut extents), seed)| {
             if square {
@@ -162,15 +138,25 @@ struct Written<'c> {
     case: &'c Case,
     /// Names, declarations and numbers of indices of the tensors.
     tensors: Vec<(String, String, usize)>,
-    /// Indices that some tensor is accessed with.
+    /// Indices that some tensor has been accessed with so far.
     ranged: Vec<usize>,
+    /// Indices that some tensor is accessed with anywhere.
+    accessed: Vec<usize>,
+    /// Whether a sparse tensor is wanted.
+    sparse: bool,
 }
 
 impl Written<'_> {
     fn tensor(&mut self, rank: usize, format: usize, ty: usize) -> String {
-        let formats = [VECTORS, MATRICES, CUBES][rank - 1];
+        let formats = if self.sparse { SPARSE[rank - 1] } else { [VECTORS, MATRICES, CUBES][rank - 1] };
         let name = format!("T{}", self.tensors.len());
-        let declaration = format!("{name}: {} of {}", formats[format % formats.len()], TYPES[ty]);
+        let full = matches!(formats[format % formats.len()], "dense" | "matrix" | "column_major" | "cube");
+        let ty = match TYPES[ty] {
+            "pattern" if full => "bool",
+            _ if self.case.over == " over or_and" => "bool",
+            ty => ty,
+        };
+        let declaration = format!("{name}: {} of {}", formats[format % formats.len()], ty);
         self.tensors.push((name.clone(), declaration, rank));
         name
     }
@@ -178,14 +164,23 @@ impl Written<'_> {
     fn expression(&mut self, e: &E) -> String {
         match e {
             E::Access { indices, format, ty, again } => {
-                let earlier =
-                    self.tensors.iter().filter(|(_, _, rank)| *again && self.case.square && *rank == indices.len());
+                let earlier = self
+                    .tensors
+                    .iter()
+                    .filter(|(_, _, rank)| *again && !self.sparse && self.case.square && *rank == indices.len());
                 let earlier = earlier.map(|(name, _, _)| name.clone()).next();
                 let mut indices = indices.clone();
                 if !self.case.square {
                     // The same index twice asks for a square tensor.
                     let mut seen = Vec::new();
-                    indices.retain(|i| if seen.contains(i) { false } else { seen.push(*i); true });
+                    indices.retain(|i| {
+                        if seen.contains(i) {
+                            false
+                        } else {
+                            seen.push(*i);
+                            true
+                        }
+                    });
                 }
                 let name = match earlier {
                     Some(name) => name,
@@ -196,10 +191,19 @@ impl Written<'_> {
                 format!("{name}({})", indices.join(","))
             }
             E::Scalar(n) => format!("s{n}"),
-            E::Index(i) => INDICES[*i].to_owned(),
+            // Only what a tensor is accessed with has a range.
+            E::Index(i) => match self.accessed.contains(i) {
+                true => INDICES[*i].to_owned(),
+                false => self.accessed.first().map_or("2", |i| INDICES[*i]).to_owned(),
+            },
             E::Constant(c) => (*c).to_owned(),
-            E::Unary("-", a) => format!("-({})", self.expression(a)),
+            E::Unary("-", a) if self.case.over.is_empty() => format!("-({})", self.expression(a)),
+            E::Unary("-", a) => self.expression(a),
             E::Unary(f, a) => format!("{f}({})", self.expression(a)),
+            E::Infix(op, a, b) if !self.case.over.is_empty() => {
+                let op = if matches!(*op, "+" | "-") { "+" } else { "*" };
+                format!("({} {op} {})", self.expression(a), self.expression(b))
+            }
             E::Infix(op, a, b) => format!("({} {op} {})", self.expression(a), self.expression(b)),
             E::Call(f, a, b) => format!("{f}({}, {})", self.expression(a), self.expression(b)),
             E::Select(a, op, b) => {
@@ -207,14 +211,26 @@ impl Written<'_> {
                 let b = self.expression(b);
                 format!("select({a}, {b} {op} 1)")
             }
-            E::Without(a, d) => format!("({} without {})", self.expression(a), self.expression(d)),
+            E::Without(a, d) => {
+                let a = self.expression(a);
+                self.sparse = true;
+                let d = self.expression(d);
+                self.sparse = false;
+                format!("({a} without {d})")
+            }
         }
     }
 }
 
 /// The kernel, and the extents of the indices.
 fn write(case: &Case) -> String {
-    let mut w = Written { case, tensors: Vec::new(), ranged: Vec::new() };
+    let mut accessed = Vec::new();
+    for e in std::iter::once(&case.value).chain(case.then.as_ref().map(|(_, e)| e)) {
+        if accessed.is_empty() {
+            e.accessed(&mut accessed);
+        }
+    }
+    let mut w = Written { case, tensors: Vec::new(), ranged: Vec::new(), accessed, sparse: false };
     let value = w.expression(&case.value);
     let then = case.then.as_ref().map(|(op, e)| (*op, w.expression(e)));
     let mut target: Vec<usize> = Vec::new();
@@ -233,12 +249,14 @@ fn write(case: &Case) -> String {
         }
         _ => String::new(),
     };
-    let ty = TYPES[case.ty];
+    let ty = if case.over == " over or_and" { "bool" } else { TYPES[case.ty] };
     let in_place = case.in_place && rank > 0;
     let format = match rank {
         0 if ty == "pattern" => "bool".to_owned(),
         0 => ty.to_owned(),
-        _ if in_place => format!("{} of {ty}", ["dense", ["matrix", "column_major"][case.format % 2], "cube"][rank - 1]),
+        _ if in_place => {
+            format!("{} of {ty}", ["dense", ["matrix", "column_major"][case.format % 2], "cube"][rank - 1])
+        }
         _ => {
             let formats = [VECTORS, MATRICES, CUBES][rank - 1];
             format!("{} of {ty}", formats[case.format % formats.len()])
