@@ -32,6 +32,9 @@ pub fn world() -> World {
         let model = schema::check(&stores[0], schema.name).unwrap();
         declarations.kinds.add(Arc::new(StoreLevel::of(&model)));
     }
+    for level in pleach_catalog::LEVELS {
+        declarations.kinds.add(Arc::new(StoreLevel::by_hand(level)));
+    }
     let (source, _) = parse_source(pleach_catalog::FORMATS);
     assert!(declarations.add(&source).is_empty());
     let (source, _) = parse_source(PRELUDE);
