@@ -8,7 +8,7 @@ use pleach_runtime::{
 };
 use rayon::prelude::*;
 
-use crate::sort::{SortScratch, map_row_blocks};
+use crate::sort::collect_row_blocks;
 use crate::{BuildError, BuildOptions, BuildReport, CsrView, EdgeList, Rows};
 
 /// A matrix whose rows are stores of type `R` below any outer level.
@@ -67,7 +67,7 @@ where
         edges: &EdgeList<R::Value>,
         options: &BuildOptions<R::Value>,
     ) -> Result<(Self, BuildReport), BuildError> {
-        let (parts, report) = map_row_blocks(edges, options, &mut SortScratch::new(), O::build_part)?;
+        let (parts, report) = collect_row_blocks(edges, options, O::build_part)?;
         let outer = Box::new(O::join(report.num_rows, parts));
         Ok((Matrix { num_rows: report.num_rows, num_cols: report.num_cols, nnz: report.arcs, outer }, report))
     }

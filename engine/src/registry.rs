@@ -1,11 +1,13 @@
 //! The stores that carry names: any outer level over any row store, built and visited by name.
 //!
-//! Everything that is run on a store chosen at run time (the command line, the tests over all pairs, the benches) goes through
-//! [`with_matrix`]. A program that knows its store names the types instead: `Matrix::<Ctree<()>>::from_csr::<Nested<Bst<_>>>`.
+//! Everything that is run on a store chosen at run time goes through here: kernels and their benches, which are compiled for each
+//! row store, through [`with_matrix`]; graph algorithms, which are not, through [`StoredGraph`]. A program that knows its store names the types instead: `Matrix::<Ctree<()>>::from_csr::<Nested<Bst<_>>>`.
+
+mod stored;
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pleach_runtime::{Dense, Paged, Store, Value};
 
@@ -16,6 +18,8 @@ use pleach_stores::{
 use crate::graph::{Graph, GraphOptions};
 use crate::sort::Weight;
 use crate::{BuildError, BuildOptions, BuildReport, Csr, EdgeList, Matrix};
+pub use stored::{AdjacencyVisitor, AnyMatrix, Bundled, Ends, Levels, StoredGraph, StoredGraphError};
+use stored::{boxed, build_csr, build_flat, build_with};
 
 /// Which store a matrix is held in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,9 +149,7 @@ macro_rules! registry {
         ) -> Result<T::Output, BuildError> {
             match *store {
                 StoreName::Csr => {
-                    let begin = Instant::now();
-                    let (csr, report) = Csr::from_edges(edges, options)?;
-                    let held = Held { build: begin.elapsed(), report, bytes: csr.footprint() };
+                    let (csr, held) = build_csr(edges, options)?;
                     Ok(visitor.visit_csr(&csr, held))
                 }
                 $(StoreName::Pair(outer, $row_name) => with_rows::<V, $row<V>, T>(outer, edges, options, visitor),)*
@@ -195,19 +197,79 @@ macro_rules! registry {
             options: &BuildOptions<V>,
             visitor: T,
         ) -> Result<T::Output, BuildError> {
-            let begin = Instant::now();
-            let (matrix, report) = match outer {
-                $($outer_name => Matrix::<R>::from_edges::<$($outer)::+<R>>(edges, options)?,)*
-                _ => unreachable!("a parsed store name has no outer level `{outer}`"),
-            };
-            let held = Held { build: begin.elapsed(), report, bytes: matrix.footprint().bytes };
+            let (matrix, held) = build::<V, R>(outer, edges, options)?;
             Ok(visitor.visit(matrix, held))
+        }
+
+        /// Builds rows of type `R` below the named outer level.
+        fn build<V: Value + Copy + Default, R: Store<Coord = u32, Value = V>>(
+            outer: &str,
+            edges: &EdgeList<V>,
+            options: &BuildOptions<V>,
+        ) -> Result<(Matrix<R>, Held), BuildError> {
+            match outer {
+                $($outer_name => build_with::<R, $($outer)::+<R>>(edges, options),)*
+                _ => unreachable!("a parsed store name has no outer level `{outer}`"),
+            }
+        }
+
+        impl Bundled for () {
+            // Inline, so that these hundred and seventy pairs are compiled by who uses them and not with this crate.
+            #[inline]
+            fn build_packed(
+                store: Levels,
+                edges: &EdgeList,
+                options: &BuildOptions,
+            ) -> Result<(Matrix<Packed<()>>, Held), StoredGraphError> {
+                Ok(build(store.outer, edges, options)?)
+            }
+
+            #[inline]
+            fn build_any(
+                store: Levels,
+                edges: &EdgeList,
+                options: &BuildOptions,
+            ) -> Result<(Box<dyn AnyMatrix<()>>, Held), StoredGraphError> {
+                match store.row {
+                    $($row_name => {
+                        let (matrix, held) = build::<(), $row<()>>(store.outer, edges, options)?;
+                        Ok((Box::new(matrix), held))
+                    })*
+                    row => unreachable!("a parsed store name has no row store `{row}`"),
+                }
+            }
+        }
+
+        impl Bundled for f64 {
+            #[inline]
+            fn build_packed(
+                store: Levels,
+                edges: &EdgeList<f64>,
+                options: &BuildOptions<f64>,
+            ) -> Result<(Matrix<Packed<f64>>, Held), StoredGraphError> {
+                build_flat(store, edges, options)
+            }
+
+            #[inline]
+            fn build_any(
+                store: Levels,
+                edges: &EdgeList<f64>,
+                options: &BuildOptions<f64>,
+            ) -> Result<(Box<dyn AnyMatrix<f64>>, Held), StoredGraphError> {
+                match (store.outer, store.row) {
+                    ("bst", "ctree") => boxed(build_with::<Ctree<f64>, over::Bst<_>>(edges, options)?),
+                    ("bst", "bst") => boxed(build_with::<Bst<f64>, over::Bst<_>>(edges, options)?),
+                    ("list", "list") => boxed(build_with::<List<f64>, over::List<_>>(edges, options)?),
+                    $((_, $row_name) => boxed(build_flat::<$row<f64>>(store, edges, options)?),)*
+                    (_, row) => unreachable!("a parsed store name has no row store `{row}`"),
+                }
+            }
         }
     };
 }
 
 /// Rows packed per page, with 32-bit coordinates.
-type Packed<V> = pleach_runtime::Packed<u32, V>;
+pub type Packed<V> = pleach_runtime::Packed<u32, V>;
 
 /// … and difference-coded ones.
 type PackedDelta<V> = pleach_runtime::PackedDelta<u32, V>;

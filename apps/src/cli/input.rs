@@ -104,8 +104,8 @@ impl Input {
         }
     }
 
-    /// Arcs with sources and targets exchanged, for rows of in-arcs. Takes the arcs out of the input.
-    pub fn take_reversed_pattern(&mut self) -> Result<EdgeList<()>, Failure> {
+    /// Takes the arcs out of the input, which must be those of a graph: as many rows as columns.
+    pub fn take_edges(&mut self) -> Result<pleach_datasets::Edges, Failure> {
         if !self.graph.is_square() {
             return Err(Failure::input(format!(
                 "{} is a matrix of {} rows and {} columns; a graph has as many of both",
@@ -115,9 +115,7 @@ impl Input {
             )));
         }
         let none = pleach_datasets::Edges::Pattern(EdgeList::new(0, 0));
-        let EdgeList { num_rows, num_cols, src, dst, weight } =
-            std::mem::replace(&mut self.graph.edges, none).into_pattern();
-        Ok(EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight })
+        Ok(std::mem::replace(&mut self.graph.edges, none))
     }
 
     /// The graph as it stands in the result of every command: an edge of an undirected graph counts once.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::str::FromStr;
 
 /// Runs `pleach` with arguments.
 pub fn pleach<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Output {
@@ -42,8 +43,29 @@ pub fn data(test: &str) -> Option<PathBuf> {
     folder
 }
 
-/// `ID VALUE` lines, plain or `.gz`.
-pub fn values(path: &Path) -> BTreeMap<u64, f64> {
+/// The stores that algorithms are held against: static rows, the default, and some that are seen through one type.
+pub const STORES: [&str; 4] = ["csr", pleach::registry::DEFAULT_STORE, "aspen", "dense,blist"];
+
+/// What `pleach run` with arguments writes to `--out`.
+pub fn out<T: FromStr>(arguments: &[&str]) -> BTreeMap<u64, T> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("values");
+    let mut all = vec!["run"];
+    all.extend_from_slice(arguments);
+    all.extend_from_slice(&["--out", out.to_str().expect("a path in Unicode")]);
+    stdout(&all);
+    values(&out)
+}
+
+/// A property that ends in `name`, from an LDBC `.properties` file.
+pub fn property(path: &Path, name: &str) -> String {
+    let text = std::fs::read_to_string(path).expect("the properties are there");
+    let found = text.lines().filter_map(|line| line.split_once('=')).find(|(key, _)| key.trim().ends_with(name));
+    found.expect("the property is there").1.trim().to_owned()
+}
+
+/// `ID VALUE` lines, plain or `.gz`. Depths are integers: 9223372036854775807 is not a double.
+pub fn values<T: FromStr>(path: &Path) -> BTreeMap<u64, T> {
     let bytes = std::fs::read(path).expect("the answer is there");
     let text = if bytes.starts_with(&[0x1f, 0x8b]) {
         std::io::read_to_string(flate2::read::MultiGzDecoder::new(&bytes[..])).expect("a whole gzip file")
@@ -53,7 +75,7 @@ pub fn values(path: &Path) -> BTreeMap<u64, f64> {
     text.lines()
         .map(|line| {
             let (id, value) = line.split_once(char::is_whitespace).expect("ID VALUE");
-            (id.parse().expect("an id"), value.trim().parse().expect("a number"))
+            (id.parse().expect("an id"), value.trim().parse().ok().expect("a number"))
         })
         .collect()
 }

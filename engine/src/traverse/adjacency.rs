@@ -2,10 +2,10 @@
 
 use crate::Rows;
 
-/// The arcs of a graph by their sources and by their targets. Both are the same matrix where the graph is undirected.
+/// The arcs of a graph by their sources and, where asked for, by their targets. Both are the same matrix where the graph is undirected.
 pub struct Adjacency<'a, A> {
     out: &'a A,
-    incoming: &'a A,
+    incoming: Option<&'a A>,
     directed: bool,
 }
 
@@ -25,7 +25,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     /// If the matrix is not square.
     pub fn undirected(arcs: &'a A) -> Self {
         assert_eq!(arcs.num_rows(), arcs.num_cols(), "the matrix of a graph is square");
-        Adjacency { out: arcs, incoming: arcs, directed: false }
+        Adjacency { out: arcs, incoming: Some(arcs), directed: false }
     }
 
     /// A directed graph: `incoming` is the transpose of `out`.
@@ -37,7 +37,17 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         assert_eq!(out.num_rows(), out.num_cols(), "the matrix of a graph is square");
         assert_eq!((out.num_rows(), out.num_cols()), (incoming.num_cols(), incoming.num_rows()), "a transpose fits");
         assert_eq!(out.nnz(), incoming.nnz(), "every arc leads out of one vertex and into another");
-        Adjacency { out, incoming, directed: true }
+        Adjacency { out, incoming: Some(incoming), directed: true }
+    }
+
+    /// A directed graph of which only the out-arcs are at hand.
+    ///
+    /// # Panics
+    ///
+    /// If the matrix is not square.
+    pub fn outward(out: &'a A) -> Self {
+        assert_eq!(out.num_rows(), out.num_cols(), "the matrix of a graph is square");
+        Adjacency { out, incoming: None, directed: true }
     }
 
     /// Number of vertices.
@@ -60,13 +70,26 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         self.out
     }
 
+    /// Whether rows of in-arcs are at hand, as they are unless the graph is an [outward](Self::outward) one.
+    pub fn has_incoming(&self) -> bool {
+        self.incoming.is_some()
+    }
+
     /// Rows of in-arcs.
+    ///
+    /// # Panics
+    ///
+    /// If there are none at hand.
     pub fn incoming(&self) -> &'a A {
-        self.incoming
+        self.incoming.expect("the rows of in-arcs are at hand")
     }
 
     /// The same graph with every arc turned round.
+    ///
+    /// # Panics
+    ///
+    /// If there are no rows of in-arcs at hand.
     pub fn reversed(&self) -> Self {
-        Adjacency { out: self.incoming, incoming: self.out, directed: self.directed }
+        Adjacency { out: self.incoming(), incoming: Some(self.out), directed: self.directed }
     }
 }

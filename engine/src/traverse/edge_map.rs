@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 
 use pleach_runtime::Fiber;
 use rayon::prelude::*;
-use smallvec::SmallVec;
 
 use super::{Adjacency, Bits, Frontier, for_each_run};
 use crate::Rows;
@@ -23,6 +22,11 @@ pub trait EdgeFunction<V>: Sync {
     fn pull(&self, from: u32, to: u32, value: &V) -> bool {
         self.push(from, to, value)
     }
+
+    /// Asked after a pull: whether no further arc to `to` can matter. The rest of its in-arcs is not looked at then.
+    fn is_settled(&self, to: u32) -> bool {
+        !self.wants(to)
+    }
 }
 
 /// Which way arcs are looked at.
@@ -34,14 +38,20 @@ pub enum Direction {
     Pull,
 }
 
-/// How to map over the arcs out of a frontier; keeps its scratch memory from map to map.
+/// How to map over the arcs out of a frontier; keeps its scratch memory, and what it knows of the direction, from map to map.
 pub struct EdgeMap {
-    /// Always in this direction, if one is given.
+    /// Always in this direction, if one is given. Without rows of in-arcs there is no pulling in any case.
     pub direction: Option<Direction>,
     /// Pull once the frontier and its out-arcs are more than one in so many of all arcs. Ligra's default is 20.
     pub dense_share: usize,
+    /// Push again once the frontier is less than one in so many of all vertices. Beamer's is 18.
+    pub sparse_share: usize,
     /// The vertices that joined, where a push may say of one vertex more than once that it joins.
     joined: Option<Bits>,
+    /// Whether the last map pulled: the way back needs a much smaller frontier than the way there.
+    pulled: bool,
+    /// Bits of a former frontier, to be used again.
+    spare: Option<Bits>,
 }
 
 impl Default for EdgeMap {
@@ -53,21 +63,12 @@ impl Default for EdgeMap {
 impl EdgeMap {
     /// Maps functions whose `push` says of a vertex once at most, in one map, that it joins.
     pub fn new() -> Self {
-        EdgeMap { direction: None, dense_share: 20, joined: None }
+        EdgeMap { direction: None, dense_share: 20, sparse_share: 18, joined: None, pulled: false, spare: None }
     }
 
     /// Maps any functions: a vertex joins once, however often `push` says so.
     pub fn deduplicating(vertices: usize) -> Self {
         EdgeMap { joined: Some(Bits::new(vertices)), ..EdgeMap::new() }
-    }
-
-    /// Which way a frontier of so many vertices with so many out-arcs is mapped.
-    pub fn choose(&self, vertices: usize, out_arcs: usize, all_arcs: usize) -> Direction {
-        self.direction.unwrap_or(if vertices + out_arcs > all_arcs / self.dense_share.max(1) {
-            Direction::Pull
-        } else {
-            Direction::Push
-        })
     }
 
     /// Applies `f` to the arcs out of `frontier` whose targets want to be reached, and gives the next frontier.
@@ -77,56 +78,116 @@ impl EdgeMap {
         frontier: Frontier,
         f: &F,
     ) -> Frontier {
-        let out_arcs = match (self.direction, &frontier) {
-            (Some(_), _) => 0,
-            (None, Frontier::Sparse(vertices)) if frontier.len() < graph.num_vertices() / self.dense_share.max(1) => {
-                let degree = |&vertex: &u32| graph.out().row(vertex as usize).map_or(0, Fiber::len);
-                vertices.par_iter().with_min_len(1 << 8).map(degree).sum()
+        match self.choose(graph, &frontier) {
+            Direction::Push => {
+                let vertices = match frontier {
+                    Frontier::Sparse(vertices) => vertices,
+                    Frontier::Dense(bits, _) => {
+                        let vertices = bits.to_vertices();
+                        self.spare = Some(bits);
+                        vertices
+                    }
+                };
+                push(graph.out(), &vertices, f, self.joined.as_ref())
             }
-            // So large a frontier is pulled whatever its degrees.
-            _ => graph.num_arcs(),
-        };
-        match self.choose(frontier.len(), out_arcs, graph.num_arcs()) {
-            Direction::Push => push(graph, frontier, f, self.joined.as_ref()),
-            Direction::Pull => pull(graph, frontier, f),
+            Direction::Pull => {
+                let from = match frontier {
+                    Frontier::Dense(bits, _) => bits,
+                    Frontier::Sparse(vertices) => {
+                        let bits = self.blank(graph.num_vertices());
+                        vertices.par_iter().with_min_len(1 << 12).for_each(|&vertex| {
+                            bits.set(vertex as usize);
+                        });
+                        bits
+                    }
+                };
+                let next = self.blank(graph.num_vertices());
+                pull(graph.incoming(), &from, &next, f);
+                self.spare = Some(from);
+                let count = next.count();
+                Frontier::Dense(next, count)
+            }
         }
+    }
+
+    /// Which way a frontier is mapped.
+    fn choose<A: Rows>(&mut self, graph: Adjacency<'_, A>, frontier: &Frontier) -> Direction {
+        let pulls = match self.direction {
+            _ if !graph.has_incoming() => false,
+            Some(direction) => direction == Direction::Pull,
+            None if self.pulled => frontier.len() >= graph.num_vertices() / self.sparse_share.max(1),
+            None => {
+                let many = graph.num_arcs() / self.dense_share.max(1);
+                frontier.len() > many || frontier.len() + out_arcs(graph.out(), frontier, many) > many
+            }
+        };
+        self.pulled = pulls;
+        if pulls { Direction::Pull } else { Direction::Push }
+    }
+
+    /// No vertex, in bits that were used before if there are any.
+    fn blank(&mut self, vertices: usize) -> Bits {
+        match self.spare.take() {
+            Some(mut bits) if bits.len() == vertices => {
+                bits.clear();
+                bits
+            }
+            _ => Bits::new(vertices),
+        }
+    }
+}
+
+/// The number of arcs out of a frontier, or some number above `many`.
+fn out_arcs<A: Rows>(rows: &A, frontier: &Frontier, many: usize) -> usize {
+    let degree = |vertex: u32| rows.row(vertex as usize).map_or(0, Fiber::len);
+    match frontier {
+        Frontier::Sparse(vertices) if vertices.len() <= ALONE => vertices.iter().map(|&vertex| degree(vertex)).sum(),
+        Frontier::Sparse(vertices) => vertices.par_iter().with_min_len(1 << 8).map(|&vertex| degree(vertex)).sum(),
+        // So large a frontier is pulled whatever its degrees.
+        Frontier::Dense(..) => many + 1,
     }
 }
 
 /// Vertices of the frontier that one task takes.
 const VERTICES: usize = 64;
 
+/// Vertices of a frontier that one thread takes alone: waking the others takes longer, and there may be as many maps as vertices.
+const ALONE: usize = 128;
+
+/// Arcs from which on a row is shared among the threads.
+const HUB: usize = 1 << 13;
+
 /// Along the out-arcs of the frontier.
-fn push<A: Rows, F: EdgeFunction<A::Value>>(
-    graph: Adjacency<'_, A>,
-    frontier: Frontier,
-    f: &F,
-    joined: Option<&Bits>,
-) -> Frontier {
-    let found: Vec<Vec<u32>> = frontier
-        .into_vertices()
-        .par_chunks(VERTICES)
-        .map(|vertices| {
-            // Locked by other tasks than this one only while they help with a hub.
-            let found = Mutex::new(Vec::new());
-            for &vertex in vertices {
-                let Some(row) = graph.out().row(vertex as usize) else { continue };
+fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, joined: Option<&Bits>) -> Frontier {
+    let joins =
+        |from, to, value: &_| f.wants(to) && f.push(from, to, value) && joined.is_none_or(|bits| bits.set(to as usize));
+    let push_some = |vertices: &[u32]| {
+        let mut found = Vec::new();
+        for &vertex in vertices {
+            let Some(row) = rows.row(vertex as usize) else { continue };
+            if row.len() > HUB {
+                let shared = Mutex::new(&mut found);
                 for_each_run(row, |run| {
-                    let mut joining: SmallVec<[u32; 32]> = SmallVec::new();
+                    let joining = run.iter().filter(|&(to, value)| joins(vertex, to, value));
+                    let joining: Vec<u32> = joining.map(|(to, _)| to).collect();
+                    shared.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&joining);
+                });
+            } else {
+                row.fold_storage((), |(), run| {
                     for (to, value) in run.iter() {
-                        if f.wants(to) && f.push(vertex, to, value) && joined.is_none_or(|bits| bits.set(to as usize)) {
-                            joining.push(to);
+                        if joins(vertex, to, value) {
+                            found.push(to);
                         }
-                    }
-                    if !joining.is_empty() {
-                        found.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&joining);
                     }
                 });
             }
-            found.into_inner().unwrap_or_else(PoisonError::into_inner)
-        })
-        .collect();
-    let next = found.concat();
+        }
+        found
+    };
+    let next = match vertices.len() {
+        ..=ALONE => push_some(vertices),
+        _ => vertices.par_chunks(VERTICES).map(push_some).collect::<Vec<_>>().concat(),
+    };
     if let Some(bits) = joined {
         next.par_iter().with_min_len(1 << 12).for_each(|&vertex| bits.clear_one(vertex as usize));
     }
@@ -134,10 +195,8 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(
 }
 
 /// Against the in-arcs of the vertices that want to be reached.
-fn pull<A: Rows, F: EdgeFunction<A::Value>>(graph: Adjacency<'_, A>, frontier: Frontier, f: &F) -> Frontier {
-    let from = frontier.into_bits(graph.num_vertices());
-    let next = Bits::new(graph.num_vertices());
-    graph.incoming().par_rows(|vertex, row| {
+fn pull<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, from: &Bits, next: &Bits, f: &F) {
+    rows.par_rows(|vertex, row| {
         let to = vertex as u32;
         if !f.wants(to) {
             return;
@@ -147,7 +206,7 @@ fn pull<A: Rows, F: EdgeFunction<A::Value>>(graph: Adjacency<'_, A>, frontier: F
             for (source, value) in run.iter() {
                 if from.get(source as usize) {
                     joins |= f.pull(source, to, value);
-                    if !f.wants(to) {
+                    if f.is_settled(to) {
                         return ControlFlow::Break(());
                     }
                 }
@@ -158,6 +217,85 @@ fn pull<A: Rows, F: EdgeFunction<A::Value>>(graph: Adjacency<'_, A>, frontier: F
             next.set(vertex);
         }
     });
-    let count = next.count();
-    Frontier::Dense(next, count)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+    use crate::{BuildOptions, Csr, EdgeList};
+
+    /// Every vertex learns how many arcs reach it from the frontier.
+    struct Count(Vec<AtomicU32>);
+
+    impl EdgeFunction<()> for Count {
+        fn wants(&self, _: u32) -> bool {
+            true
+        }
+
+        fn push(&self, _: u32, to: u32, _: &()) -> bool {
+            self.0[to as usize].fetch_add(1, Ordering::Relaxed);
+            true
+        }
+    }
+
+    fn reached(
+        map: &mut EdgeMap,
+        graph: Adjacency<'_, crate::CsrView<'_>>,
+        frontier: Frontier,
+    ) -> (Vec<u32>, Vec<u32>) {
+        let count = Count((0..graph.num_vertices()).map(|_| AtomicU32::new(0)).collect());
+        let mut next = map.run(graph, frontier, &count).into_vertices();
+        next.sort_unstable();
+        (next, count.0.into_iter().map(AtomicU32::into_inner).collect())
+    }
+
+    #[test]
+    fn both_directions_reach_the_same_vertices_by_every_arc_once() {
+        // A hub whose row is shared among the threads, and random arcs.
+        let vertices = 30_000u32;
+        let (mut out, mut incoming) = (EdgeList::new(30_000, 30_000), EdgeList::new(30_000, 30_000));
+        let random =
+            (0..40_000u32).map(|k| (k.wrapping_mul(2_654_435_761) % vertices, k.wrapping_mul(40_503) % vertices));
+        for (from, to) in random.chain((0..20_000).map(|to| (7, to))) {
+            out.push(from, to, ());
+            incoming.push(to, from, ());
+        }
+        let csr = |edges| Csr::from_edges(edges, &BuildOptions::default()).expect("arcs are in range").0;
+        let (out, incoming) = (csr(&out), csr(&incoming));
+        let (out, incoming) = (out.view(), incoming.view());
+        let graph = Adjacency::directed(&out, &incoming);
+        for frontier in [vec![], vec![7], (0..vertices).step_by(3).collect::<Vec<_>>(), (0..vertices).collect()] {
+            let mut expected = vec![0; 30_000];
+            frontier.iter().for_each(|&u| out.row(u as usize).coords.iter().for_each(|&v| expected[v as usize] += 1));
+            let next: Vec<u32> = (0..vertices).filter(|&v| expected[v as usize] > 0).collect();
+            for direction in [None, Some(Direction::Push), Some(Direction::Pull)] {
+                let mut map = EdgeMap { direction, ..EdgeMap::deduplicating(30_000) };
+                // The second map uses the memory of the first again.
+                for _ in 0..2 {
+                    let found = reached(&mut map, graph, Frontier::Sparse(frontier.clone()));
+                    assert_eq!(found, (next.clone(), expected.clone()), "{direction:?} from {}", frontier.len());
+                }
+            }
+            let pushed =
+                reached(&mut EdgeMap::deduplicating(30_000), Adjacency::outward(&out), Frontier::Sparse(frontier));
+            assert_eq!(pushed, (next, expected), "without in-arcs");
+        }
+    }
+
+    #[test]
+    fn pulling_goes_on_until_the_frontier_is_small() {
+        let mut edges = EdgeList::new(3600, 3600);
+        (0..3600).for_each(|k| edges.push(k, (k + 1) % 3600, ()));
+        let csr =
+            Csr::from_edges(&edges, &BuildOptions { undirected: true, ..BuildOptions::default() }).expect("in range").0;
+        let view = csr.view();
+        let (graph, mut map) = (Adjacency::undirected(&view), EdgeMap::new());
+        let mut way = |size: u32| map.choose(graph, &Frontier::Sparse((0..size).collect()));
+        assert_eq!(
+            [way(100), way(130), way(210), way(190), way(100)],
+            [Direction::Push, Direction::Pull, Direction::Pull, Direction::Push, Direction::Push]
+        );
+    }
 }

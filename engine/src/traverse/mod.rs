@@ -11,10 +11,12 @@
 
 mod adjacency;
 mod edge_map;
+mod erased;
 mod frontier;
 mod hub;
 
 pub use adjacency::Adjacency;
 pub use edge_map::{Direction, EdgeFunction, EdgeMap};
+pub use erased::{DynRow, DynRows, DynRuns};
 pub use frontier::{Bits, Frontier};
 pub use hub::for_each_run;

@@ -1,18 +1,10 @@
 //! PageRank through the command line, against published answers.
 
-mod common;
-
-use common::{data, difference, json, stdout, values};
+use crate::common::{data, difference, json, out, values};
 
 /// Ranks of a graph as `--out` writes them.
 fn ranks(arguments: &[&str]) -> std::collections::BTreeMap<u64, f64> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let out = folder.path().join("ranks");
-    let mut all = vec!["run", "pagerank"];
-    all.extend_from_slice(arguments);
-    all.extend_from_slice(&["--out", out.to_str().expect("a path in Unicode")]);
-    stdout(&all);
-    values(&out)
+    out(&[&["pagerank"], arguments].concat())
 }
 
 #[test]

@@ -1,0 +1,215 @@
+//! Weakly connected components.
+//!
+//! The component of vertex `v`, named by its smallest vertex, is the least fixed point of
+//!
+//! ```text
+//!   c(v) = min(v, min c(u) over arcs u → v and v → u)
+//! ```
+//!
+//! It is found by union and find rather than by iterating that: a forest of links from larger to smaller vertices, in which an arc
+//! hooks the larger of two roots below the smaller one. Where rows of in-arcs are at hand, as they are of an undirected graph, two
+//! arcs of each vertex are linked first; then a sample tells the largest component, and the other arcs of its vertices, which are most of all, are not
+//! looked at: an arc that leaves it is seen from its other end (Afforest; Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph
+//! Connectivity Computation via Subgraph Sampling*, IPDPS 2018). O(n + m) links in practice, and `4 n` bytes.
+//!
+//! The fixed point iterated as the product `c(v) min= A(u,v) * c(u)` would read all arcs once for each step of the longest shortest path.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use pleach::Rows;
+use pleach::runtime::Fiber;
+use pleach::traverse::{Adjacency, for_each_run};
+use rayon::prelude::*;
+
+/// The components of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Components {
+    /// The smallest vertex of each vertex's component.
+    pub labels: Vec<u32>,
+    /// Number of components.
+    pub count: usize,
+    /// Number of vertices in the largest one.
+    pub largest: usize,
+}
+
+impl Components {
+    /// Counts components whose labels are vertices of theirs.
+    pub fn of_labels(labels: Vec<u32>) -> Self {
+        let mut sizes = vec![0usize; labels.len()];
+        labels.iter().for_each(|&label| sizes[label as usize] += 1);
+        let count = sizes.iter().filter(|&&size| size > 0).count();
+        Components { count, largest: sizes.into_iter().max().unwrap_or(0), labels }
+    }
+}
+
+/// Arcs of each vertex that are linked before the largest component is guessed.
+const SAMPLED_ARCS: usize = 2;
+
+/// Vertices whose components are looked at to guess the largest.
+const SAMPLED_VERTICES: usize = 1024;
+
+/// Vertices one task compresses.
+const GRAIN: usize = 1 << 12;
+
+/// Finds the components of a graph; the direction of arcs does not matter.
+pub fn components<A: Rows>(graph: Adjacency<'_, A>) -> Components {
+    let forest = Forest { links: (0..graph.num_vertices() as u32).map(AtomicU32::new).collect() };
+    if graph.has_incoming() {
+        forest.link_rows(graph.out(), 0, SAMPLED_ARCS, None);
+        forest.compress();
+        let largest = forest.guess_largest();
+        forest.link_rows(graph.out(), SAMPLED_ARCS, usize::MAX, largest);
+        if graph.is_directed() {
+            forest.link_rows(graph.incoming(), 0, usize::MAX, largest);
+        }
+    } else {
+        forest.link_rows(graph.out(), 0, usize::MAX, None);
+    }
+    forest.compress();
+    Components::of_labels(forest.links.into_iter().map(AtomicU32::into_inner).collect())
+}
+
+/// Links from each vertex to one that is not larger; a root's leads to itself.
+struct Forest {
+    links: Vec<AtomicU32>,
+}
+
+impl Forest {
+    #[inline(always)]
+    fn at(&self, vertex: u32) -> u32 {
+        self.links[vertex as usize].load(Ordering::Relaxed)
+    }
+
+    /// Puts two vertices into one tree.
+    #[inline]
+    fn link(&self, u: u32, v: u32) {
+        let (mut a, mut b) = (self.at(u), self.at(v));
+        while a != b {
+            let (low, high) = (a.min(b), a.max(b));
+            let above = self.at(high);
+            if above == low {
+                return;
+            }
+            let hooked = above == high
+                && self.links[high as usize].compare_exchange(high, low, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+            if hooked {
+                return;
+            }
+            a = self.at(self.at(high));
+            b = self.at(low);
+        }
+    }
+
+    /// Links arcs `from..to` of each row, but for those of vertices that link to `without`.
+    fn link_rows<A: Rows>(&self, rows: &A, from: usize, to: usize, without: Option<u32>) {
+        rows.par_rows(|vertex, row| {
+            let vertex = vertex as u32;
+            if without.is_some_and(|root| self.at(vertex) == root) {
+                return;
+            }
+            if (from, to) == (0, usize::MAX) {
+                return for_each_run(row, |run| run.coords().iter().for_each(|&other| self.link(vertex, other)));
+            }
+            let _ = row.try_fold_runs(0, |seen, run| {
+                let end = to.saturating_sub(seen).min(run.len());
+                for &other in run.coords().get(from.saturating_sub(seen)..end).unwrap_or(&[]) {
+                    self.link(vertex, other);
+                }
+                let seen = seen + run.len();
+                if seen >= to { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(seen) }
+            });
+        });
+    }
+
+    /// Lets every vertex link to its root.
+    fn compress(&self) {
+        (0..self.links.len() as u32).into_par_iter().with_min_len(GRAIN).for_each(|vertex| {
+            let mut root = self.at(vertex);
+            while root != self.at(root) {
+                root = self.at(root);
+            }
+            self.links[vertex as usize].store(root, Ordering::Relaxed);
+        });
+    }
+
+    /// The root that most vertices of a sample have. The answer does not depend on which are taken, only the time does.
+    fn guess_largest(&self) -> Option<u32> {
+        let vertices = self.links.len();
+        let mut roots: Vec<u32> = (0..SAMPLED_VERTICES.min(vertices))
+            .map(|k| self.at((k as u64 * 0x9e37_79b9_7f4a_7c15 % vertices as u64) as u32))
+            .collect();
+        roots.sort_unstable();
+        roots.chunk_by(|a, b| a == b).max_by_key(|same| same.len()).map(|same| same[0])
+    }
+}
+
+/// What is wrong with components.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ComponentsWrong {
+    /// There is not one label for each vertex.
+    #[error("there are {found} labels for {vertices} vertices")]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// Number of vertices.
+        vertices: usize,
+    },
+    /// The label of a vertex is not the smallest one of its component.
+    #[error("vertex {vertex} is in component {found}, but {expected} is right")]
+    Label {
+        /// The vertex.
+        vertex: usize,
+        /// Its label.
+        found: u32,
+        /// The right label.
+        expected: u32,
+    },
+    /// Their number, or the size of the largest, does not fit the labels.
+    #[error("the number or the largest size of components does not fit their labels")]
+    Statistics,
+}
+
+/// Checks components against those that iterating the definition gives: labels that sink along arcs until none does. Serial; O(m)
+/// for each round, with few rounds because a label sinks along many arcs in one.
+///
+/// # Errors
+///
+/// The first thing that is wrong.
+pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<(), ComponentsWrong> {
+    let vertices = graph.num_vertices();
+    if found.labels.len() != vertices {
+        return Err(ComponentsWrong::Length { found: found.labels.len(), vertices });
+    }
+    let mut labels: Vec<u32> = (0..vertices as u32).collect();
+    let mut sinks = true;
+    while sinks {
+        sinks = false;
+        graph.out().rows(|u, row| {
+            row.fold_runs((), |(), run| {
+                for &v in run.coords() {
+                    let (a, b) = (labels[u], labels[v as usize]);
+                    if a != b {
+                        let low = a.min(b);
+                        (labels[u], labels[v as usize]) = (low, low);
+                        // The vertices that the labels name are in the component too.
+                        labels[a.max(b) as usize] = labels[a.max(b) as usize].min(low);
+                        sinks = true;
+                    }
+                }
+            });
+        });
+        for vertex in 0..vertices {
+            labels[vertex] = labels[labels[vertex] as usize];
+        }
+    }
+    for (vertex, (&found, &expected)) in found.labels.iter().zip(&labels).enumerate() {
+        if found != expected {
+            return Err(ComponentsWrong::Label { vertex, found, expected });
+        }
+    }
+    let again = Components::of_labels(labels);
+    if (again.count, again.largest) != (found.count, found.largest) {
+        return Err(ComponentsWrong::Statistics);
+    }
+    Ok(())
+}

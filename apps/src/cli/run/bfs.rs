@@ -1,0 +1,65 @@
+//! `pleach run bfs`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use crate::bfs::{self, Bfs, UNREACHED};
+
+/// What `--out` writes of a vertex that cannot be reached: LDBC Graphalytics' spelling of infinity.
+const INFINITY: u64 = i64::MAX as u64;
+
+/// Options of BFS.
+#[derive(Args)]
+pub struct BfsArgs {
+    #[command(flatten)]
+    checked: Checked,
+    /// Vertex to start from, by its id in the input
+    #[arg(long, value_name = "ID")]
+    source: u64,
+    /// Write the parent of each vertex to `--out`, and not its depth
+    #[arg(long)]
+    parents: bool,
+}
+
+impl Algorithm for BfsArgs {
+    const NAME: &'static str = "bfs";
+    const ENDS: Ends = Ends::Both;
+    type Value = ();
+    type Found = Bfs;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Bfs, Failure> {
+        bfs::bfs(graph, vertices.find(self.source)?).map_err(Failure::input)
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        vertices: &Vertices<'_>,
+        found: &Bfs,
+    ) -> Result<(), String> {
+        let source = vertices.find(self.source).map_err(|_| "the source is gone".to_owned())?;
+        bfs::verify(graph, source, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Bfs, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.result("reached", found.reached).result("depth", found.levels.len().saturating_sub(1));
+        report.hidden("levels", found.levels.clone());
+        let parents = self.parents;
+        report.value(move |file, vertex| match (found.depths[vertex as usize], found.parents[vertex as usize]) {
+            (UNREACHED, _) => write!(file, "{INFINITY}"),
+            (_, parent) if parents => write!(file, "{}", vertices.ids.external(parent)),
+            (depth, _) => write!(file, "{depth}"),
+        });
+        report
+    }
+}

@@ -1,0 +1,197 @@
+//! What all algorithms share: options, reading and building the graph, the clock, and telling the result.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use pleach::registry::{AdjacencyVisitor, Bundled, Ends, StoreName, StoredGraph};
+use pleach::traverse::{Adjacency, DynRows};
+use pleach::{BuildOptions, EdgeList, Rows};
+use pleach_datasets::{Edges, IdMap, Weights};
+
+use super::super::Failure;
+use super::super::input::{Input, InputArgs};
+use super::report::{Report, Times};
+
+/// What every algorithm takes.
+#[derive(Args)]
+pub struct Common {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Store to hold the graph in: OUTER,ROW (such as `bst,ctree`), or a format (`csr`, `aspen`, …)
+    #[arg(long, value_name = "OUTER,ROW", default_value = pleach::registry::DEFAULT_STORE)]
+    pub store: StoreName,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Write one line a vertex, `ID VALUE`, sorted by id
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// What algorithms take that can check their results.
+#[derive(Args)]
+pub struct Checked {
+    #[command(flatten)]
+    pub common: Common,
+    /// Check the result by an independent verifier, and fail if it is wrong
+    #[arg(long)]
+    pub verify: bool,
+}
+
+/// The values that arcs carry: nothing, or weights.
+pub trait Carried: Bundled {
+    /// What becomes of weights when the graph is read.
+    const READ: Weights;
+
+    /// The arcs.
+    fn edges(edges: Edges) -> EdgeList<Self>;
+}
+
+impl Carried for () {
+    const READ: Weights = Weights::Ignore;
+
+    fn edges(edges: Edges) -> EdgeList {
+        edges.into_pattern()
+    }
+}
+
+impl Carried for f64 {
+    const READ: Weights = Weights::OrOne;
+
+    fn edges(edges: Edges) -> EdgeList<f64> {
+        edges.into_weighted()
+    }
+}
+
+/// An algorithm of the command line: its options are the fields.
+pub trait Algorithm: Sync {
+    /// Its name.
+    const NAME: &'static str;
+    /// The arcs whose rows it reads.
+    const ENDS: Ends;
+    /// What arcs carry for it.
+    type Value: Carried;
+    /// What it finds.
+    type Found: Send;
+
+    /// The options that all share.
+    fn options(&self) -> &Checked;
+
+    /// What becomes of duplicate arcs and self loops, where that is not as usual.
+    fn adjust(&self, build: &mut BuildOptions<Self::Value>) {
+        let _ = build;
+    }
+
+    /// Computes it.
+    fn compute<A: Rows<Value = Self::Value>>(
+        &self,
+        graph: Adjacency<'_, A>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Self::Found, Failure>;
+
+    /// Checks it by other means than it was computed by; what is wrong, if anything.
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, Self::Value>>,
+        vertices: &Vertices<'_>,
+        found: &Self::Found,
+    ) -> Result<(), String>;
+
+    /// Tells it.
+    fn report<'a>(&self, found: &'a Self::Found, vertices: &'a Vertices<'_>) -> Report<'a>;
+}
+
+/// The vertices of the graph under the ids of its file.
+pub struct Vertices<'a> {
+    /// The way between ids and coordinates.
+    pub ids: &'a IdMap,
+    /// What the graph is called.
+    graph: &'a str,
+}
+
+impl<'a> Vertices<'a> {
+    /// The vertices of a graph.
+    pub fn of(input: &'a Input) -> Self {
+        Vertices { ids: &input.graph.ids, graph: &input.graph.name }
+    }
+
+    /// The vertex of an id.
+    pub fn find(&self, id: u64) -> Result<u32, Failure> {
+        self.ids.internal(id).ok_or_else(|| {
+            let range = match self.ids.len() {
+                0 => "it has none".to_owned(),
+                n => format!(
+                    "its {n} vertices are numbered from {} to {}",
+                    self.ids.external(0),
+                    self.ids.external(n as u32 - 1)
+                ),
+            };
+            Failure::input(format!("{} has no vertex {id}; {range}", self.graph))
+        })
+    }
+}
+
+/// Reads and builds the graph, runs the algorithm, checks the result if that is asked for, and tells it.
+pub fn run<T: Algorithm + Send>(algorithm: T) -> Result<(), Failure> {
+    let options = algorithm.options();
+    options.common.with_threads(|| {
+        let mut input = options.common.input.load(T::Value::READ)?;
+        let weighted = input.graph.edges.is_weighted();
+        let edges = T::Value::edges(input.take_edges()?);
+        let mut build = input.build_options();
+        algorithm.adjust(&mut build);
+        let directed = input.graph.directed;
+        let graph =
+            StoredGraph::build(&options.common.store, edges, &build, directed, T::ENDS).map_err(Failure::input)?;
+        let vertices = Vertices::of(&input);
+        let begin = Instant::now();
+        let (found, run) = graph.over(Compute { algorithm: &algorithm, vertices: &vertices });
+        // A view of the rows is a part of building.
+        let build = graph.held.build.as_secs_f64() + (begin.elapsed().as_secs_f64() - run).max(0.0);
+        let found = found?;
+        if options.verify {
+            graph
+                .over_any(|graph| algorithm.verify(graph, &vertices, &found))
+                .map_err(|wrong| Failure::input(format!("the result is wrong: {wrong}")))?;
+        }
+        let mut report = algorithm.report(&found, &vertices);
+        if options.verify {
+            report.result("verified", true);
+        }
+        report.tell(T::NAME, &options.common, &input, weighted, &graph.held, Times { build, run })
+    })
+}
+
+/// Runs an algorithm over whichever store holds the graph, and takes its time.
+struct Compute<'a, T> {
+    algorithm: &'a T,
+    vertices: &'a Vertices<'a>,
+}
+
+impl<T: Algorithm> AdjacencyVisitor<T::Value> for Compute<'_, T> {
+    type Output = (Result<T::Found, Failure>, f64);
+
+    fn visit<A: Rows<Value = T::Value>>(self, graph: Adjacency<'_, A>) -> Self::Output {
+        let begin = Instant::now();
+        let found = self.algorithm.compute(graph, self.vertices);
+        (found, begin.elapsed().as_secs_f64())
+    }
+}
+
+impl Common {
+    /// Runs `work` on as many threads as asked for.
+    pub fn with_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+        match self.threads {
+            None => work(),
+            Some(threads) => rayon::ThreadPoolBuilder::new()
+                .num_threads(threads.into())
+                .build()
+                .map_err(|error| Failure::input(format!("cannot start {threads} threads: {error}")))?
+                .install(work),
+        }
+    }
+}

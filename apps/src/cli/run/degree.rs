@@ -1,0 +1,63 @@
+//! `pleach run degree`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use crate::degree::{self, Degrees};
+
+/// Options of degree statistics.
+#[derive(Args)]
+pub struct DegreeArgs {
+    #[command(flatten)]
+    checked: Checked,
+    /// Write the in-degree of each vertex to `--out`, and not its out-degree
+    #[arg(long)]
+    incoming: bool,
+}
+
+impl Algorithm for DegreeArgs {
+    const NAME: &'static str = "degree";
+    const ENDS: Ends = Ends::Out;
+    type Value = ();
+    type Found = Degrees;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Degrees, Failure> {
+        Ok(degree::degrees(graph))
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Degrees) -> Result<(), String> {
+        degree::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Degrees, _: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        for (name, side) in [("out", &found.out), ("in", &found.incoming)] {
+            let [least, mean, median, most, zero, gini] = NAMES[usize::from(name == "in")];
+            report
+                .result(least, side.least)
+                .result(mean, side.mean)
+                .result(median, side.median)
+                .result(most, side.most);
+            report.result(zero, side.zero).result(gini, side.gini);
+        }
+        report.result("isolated", found.isolated);
+        let degrees = if self.incoming { &found.incoming.degrees } else { &found.out.degrees };
+        report.value(|file, vertex| write!(file, "{}", degrees[vertex as usize]));
+        report
+    }
+}
+
+/// What the figures of the two sides are called.
+const NAMES: [[&str; 6]; 2] = [
+    ["out_least", "out_mean", "out_median", "out_most", "out_zero", "out_gini"],
+    ["in_least", "in_mean", "in_median", "in_most", "in_zero", "in_gini"],
+];

@@ -1,0 +1,149 @@
+//! `pleach run pagerank`.
+
+use std::io::IsTerminal;
+use std::time::Instant;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use pleach::registry::{Held, Visitor, with_matrix};
+use pleach::runtime::Store;
+use pleach::{Csr, EdgeList, Matrix, Rows};
+use pleach_datasets::Weights;
+use serde_json::{Value, json};
+
+use super::super::Failure;
+use super::common::{Common, Vertices};
+use super::report::{Report, Times};
+use crate::pagerank::{PageRank, PageRankError, Ranks, Stop, pagerank, top};
+
+/// Options of PageRank.
+#[derive(Args)]
+pub struct PageRankArgs {
+    #[command(flatten)]
+    common: Common,
+    /// Probability of following an arc rather than teleporting
+    #[arg(long, value_name = "C", default_value_t = 0.85)]
+    damping: f64,
+    /// Stop when the ranks change by no more than this in one iteration (sum of absolute differences)
+    #[arg(long, value_name = "CHANGE", default_value_t = 1e-10, conflicts_with = "iterations")]
+    tolerance: f64,
+    /// Give up on the tolerance after so many iterations
+    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "iterations")]
+    max_iterations: usize,
+    /// Take exactly so many iterations instead
+    #[arg(long, value_name = "N")]
+    iterations: Option<usize>,
+    /// Teleport to these vertices only, by their ids in the input, each with a weight if not 1
+    #[arg(long, value_name = "ID[:WEIGHT],…", value_delimiter = ',')]
+    personalise: Vec<String>,
+    /// Print so many vertices of the highest rank
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    top: usize,
+}
+
+impl PageRankArgs {
+    /// Runs it. Its kernel is compiled for each store, unlike other algorithms.
+    pub fn run(self) -> Result<(), Failure> {
+        let PageRankArgs { common, damping, tolerance, max_iterations, iterations, personalise, top: k } = self;
+        common.with_threads(|| {
+            let mut input = common.input.load(Weights::Ignore)?;
+            let stop = iterations.map_or(Stop::Tolerance { change: tolerance, most: max_iterations }, Stop::Iterations);
+            let weighted = input.graph.edges.is_weighted();
+            let EdgeList { num_rows, num_cols, src, dst, weight } = input.take_edges()?.into_pattern();
+            let arcs = EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight };
+            let vertices = Vertices::of(&input);
+            let personalisation = personalise.iter().map(|text| teleport(text, &vertices)).collect::<Result<_, _>>()?;
+            let options = PageRank { damping, stop, personalisation };
+            let visitor = RunPageRank { options, directed: input.graph.directed };
+            let done = with_matrix(&common.store, &arcs, &input.build_options(), visitor).map_err(Failure::input)?;
+            let Ran { ranks, held, prepare, run } = done.map_err(|error| match error {
+                PageRankError::Shape(_) => Failure::input(error),
+                _ => Failure::usage(error),
+            })?;
+            if !ranks.converged {
+                eprintln!(
+                    "warning: after {} iterations the ranks still change by {:e}, more than {tolerance:e}",
+                    ranks.iterations, ranks.residual
+                );
+            }
+            let times = Times { build: held.build.as_secs_f64() + prepare, run };
+            report(&ranks, k, &vertices).tell("pagerank", &common, &input, weighted, &held, times)
+        })
+    }
+}
+
+fn report<'a>(ranks: &'a Ranks, k: usize, vertices: &Vertices<'_>) -> Report<'a> {
+    let named = |vertex: u32| vertices.ids.external(vertex);
+    let best = top(&ranks.ranks, k);
+    let mut report = Report::new();
+    report.iterations(ranks.iterations);
+    report.result("sum", ranks.ranks.iter().sum::<f64>());
+    report.hidden("max_vertex", top(&ranks.ranks, 1).first().map(|&(vertex, _)| named(vertex)));
+    report.result("residual", if ranks.residual.is_finite() { json!(ranks.residual) } else { Value::Null });
+    report.hidden("converged", ranks.converged);
+    report.hidden("top", best.iter().map(|&(vertex, rank)| json!([named(vertex), rank])).collect::<Vec<_>>());
+    for (vertex, rank) in best {
+        report.lines(&format!("{:>12}  {rank:.12}\n", named(vertex)));
+    }
+    report.value(|file, vertex| write!(file, "{}", ranks.ranks[vertex as usize]));
+    report
+}
+
+/// `ID` or `ID:WEIGHT`.
+fn teleport(text: &str, vertices: &Vertices<'_>) -> Result<(u32, f64), Failure> {
+    let (id, weight) = text.split_once(':').unwrap_or((text, "1"));
+    let parsed = id.trim().parse::<u64>().map_err(|_| Failure::usage(format!("`{id}` is not a vertex id")))?;
+    let weight = weight.trim().parse().map_err(|_| Failure::usage(format!("`{weight}` is not a weight")))?;
+    Ok((vertices.find(parsed)?, weight))
+}
+
+/// PageRank over whichever store holds the graph.
+struct RunPageRank {
+    options: PageRank,
+    directed: bool,
+}
+
+/// What it found, how the graph was held, and the seconds that degrees and ranks took.
+struct Ran {
+    ranks: Ranks,
+    held: Held,
+    prepare: f64,
+    run: f64,
+}
+
+impl RunPageRank {
+    fn over<A: Rows<Value = ()>>(self, in_arcs: &A, held: Held) -> Result<Ran, PageRankError> {
+        let begin = Instant::now();
+        let out_degrees = if self.directed { in_arcs.col_degrees() } else { in_arcs.row_degrees() };
+        let prepare = begin.elapsed().as_secs_f64();
+        let line = progress_line();
+        let begin = Instant::now();
+        let ranks = pagerank(in_arcs, &out_degrees, &self.options, |iteration, residual| {
+            line.set_message(format!("iteration {iteration}, residual {residual:.3e}"));
+            line.tick();
+        });
+        let run = begin.elapsed().as_secs_f64();
+        line.finish_and_clear();
+        Ok(Ran { ranks: ranks?, held, prepare, run })
+    }
+}
+
+impl Visitor<()> for RunPageRank {
+    type Output = Result<Ran, PageRankError>;
+
+    fn visit_csr(self, csr: &Csr, held: Held) -> Self::Output {
+        self.over(&csr.view(), held)
+    }
+
+    fn visit<R: Store<Coord = u32, Value = ()>>(self, matrix: Matrix<R>, held: Held) -> Self::Output {
+        self.over(&matrix, held)
+    }
+}
+
+/// A line on a terminal's standard error, nothing elsewhere.
+fn progress_line() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"))
+}

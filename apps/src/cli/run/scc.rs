@@ -1,0 +1,50 @@
+//! `pleach run scc`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use crate::cc::Components;
+use crate::scc;
+
+/// Options of strongly connected components.
+#[derive(Args)]
+pub struct SccArgs {
+    #[command(flatten)]
+    checked: Checked,
+}
+
+impl Algorithm for SccArgs {
+    const NAME: &'static str = "scc";
+    const ENDS: Ends = Ends::Both;
+    type Value = ();
+    type Found = Components;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
+        Ok(scc::scc(graph))
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        _: &Vertices<'_>,
+        found: &Components,
+    ) -> Result<(), String> {
+        scc::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.result("components", found.count).result("largest", found.largest);
+        report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.labels[vertex as usize])));
+        report
+    }
+}

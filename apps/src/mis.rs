@@ -1,0 +1,166 @@
+//! A maximal independent set.
+//!
+//! Let vertices stand in the order of a random priority. Then
+//!
+//! ```text
+//!   v ∈ S  ⇔  no neighbour u of v with priority before v is in S
+//! ```
+//!
+//! defines one set: the one that a greedy walk in that order finds. No two of its vertices are neighbours, and none can be added. It is found in
+//! parallel by deciding, round by round, every vertex whose earlier neighbours allow it (Blelloch, Fineman & Shun, *Greedy Sequential Maximal Independent
+//! Set and Matching are Parallel on Average*, SPAA 2012): O(log² n) rounds with high probability. Priorities are a hash of vertex and seed, so the set is the same
+//! on any store and any number of threads. O(m) time on average, and `n` bytes. A self loop makes no vertex its own neighbour.
+//!
+//! A round as a product over (or, and) would look at all arcs of each vertex; deciding stops at the first neighbour that decides.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use pleach::Rows;
+use pleach::runtime::Fiber;
+use pleach::traverse::Adjacency;
+use rayon::prelude::*;
+
+/// How to choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mis {
+    /// What priorities are drawn from.
+    pub seed: u64,
+}
+
+/// A maximal independent set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndependentSet {
+    /// Whether each vertex is in the set.
+    pub members: Vec<bool>,
+    /// Number of vertices in the set.
+    pub size: usize,
+    /// Rounds taken.
+    pub rounds: usize,
+}
+
+const UNDECIDED: u8 = 0;
+const IN: u8 = 1;
+const OUT: u8 = 2;
+
+/// Vertices that one task decides about.
+const VERTICES: usize = 256;
+
+/// Finds the set of an undirected graph.
+///
+/// # Panics
+///
+/// If the graph is directed.
+pub fn mis<A: Rows>(graph: Adjacency<'_, A>, options: &Mis) -> IndependentSet {
+    assert!(!graph.is_directed(), "an independent set is one of an undirected graph");
+    let states: Vec<AtomicU8> = (0..graph.num_vertices()).map(|_| AtomicU8::new(UNDECIDED)).collect();
+    let mut undecided: Vec<u32> = (0..states.len() as u32).collect();
+    let mut rounds = 0;
+    while !undecided.is_empty() {
+        rounds += 1;
+        undecided = undecided
+            .into_par_iter()
+            .with_min_len(VERTICES)
+            .filter(|&vertex| {
+                let state = decide(graph.out(), &states, vertex, options.seed);
+                states[vertex as usize].store(state, Ordering::Relaxed);
+                state == UNDECIDED
+            })
+            .collect();
+    }
+    let members: Vec<bool> = states.into_iter().map(|state| state.into_inner() == IN).collect();
+    IndependentSet { size: members.iter().filter(|&&member| member).count(), members, rounds }
+}
+
+/// What the states of a vertex's neighbours make of it. A state that another task has just decided may be seen or not: it only brings the
+/// decision forward.
+fn decide<A: Rows>(rows: &A, states: &[AtomicU8], vertex: u32, seed: u64) -> u8 {
+    let Some(row) = rows.row(vertex as usize) else { return IN };
+    let own = priority(vertex, seed);
+    let decided = row.try_fold_runs(IN, |so_far, run| {
+        let mut state = so_far;
+        for &other in run.coords() {
+            match states[other as usize].load(Ordering::Relaxed) {
+                OUT => {}
+                // A neighbour that is in is an earlier one, or has decided because this vertex is out.
+                IN => return ControlFlow::Break(OUT),
+                _ if other != vertex && priority(other, seed) < own => state = UNDECIDED,
+                _ => {}
+            }
+        }
+        ControlFlow::Continue(state)
+    });
+    match decided {
+        ControlFlow::Continue(state) | ControlFlow::Break(state) => state,
+    }
+}
+
+/// The priority of a vertex: the finaliser of SplitMix64, and the vertex where that is equal.
+#[inline(always)]
+fn priority(vertex: u32, seed: u64) -> (u64, u32) {
+    let mut x = (u64::from(vertex) ^ seed.rotate_left(32)).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (x ^ x >> 31, vertex)
+}
+
+/// What is wrong with a set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MisWrong {
+    /// There is not one answer for each vertex.
+    #[error("there are {found} answers for {vertices} vertices")]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// Number of vertices.
+        vertices: usize,
+    },
+    /// Two vertices of the set are neighbours.
+    #[error("vertices {0} and {1} are neighbours and both in the set")]
+    Dependent(usize, u32),
+    /// A vertex could be added.
+    #[error("vertex {0} could be added: neither it nor a neighbour is in the set")]
+    NotMaximal(usize),
+    /// The set is another one than the order of priorities defines.
+    #[error("vertex {0} is decided otherwise by a walk in the order of priorities")]
+    NotGreedy(u32),
+    /// The size is not that of the set.
+    #[error("the size does not fit the set")]
+    Size,
+}
+
+/// Checks that the set is independent and maximal, and that it is the one a serial walk finds. O(n log n + m).
+///
+/// # Errors
+///
+/// The first thing that is wrong.
+pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Mis, found: &IndependentSet) -> Result<(), MisWrong> {
+    let (vertices, members) = (graph.num_vertices(), &found.members);
+    if members.len() != vertices {
+        return Err(MisWrong::Length { found: members.len(), vertices });
+    }
+    let mut near = vec![Vec::new(); vertices];
+    graph.out().rows(|u, row| {
+        row.fold_runs((), |(), run| near[u].extend(run.coords().iter().copied().filter(|&v| v as usize != u)));
+    });
+    for (vertex, near) in near.iter().enumerate() {
+        match near.iter().find(|&&other| members[other as usize]) {
+            Some(&other) if members[vertex] => return Err(MisWrong::Dependent(vertex, other)),
+            None if !members[vertex] => return Err(MisWrong::NotMaximal(vertex)),
+            _ => {}
+        }
+    }
+    let mut order: Vec<u32> = (0..vertices as u32).collect();
+    order.sort_unstable_by_key(|&vertex| priority(vertex, options.seed));
+    let mut greedy = vec![false; vertices];
+    for vertex in order {
+        greedy[vertex as usize] = near[vertex as usize].iter().all(|&other| !greedy[other as usize]);
+        if greedy[vertex as usize] != members[vertex as usize] {
+            return Err(MisWrong::NotGreedy(vertex));
+        }
+    }
+    if found.size != members.iter().filter(|&&member| member).count() {
+        return Err(MisWrong::Size);
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! Counting triangles.
+//!
+//! ```text
+//!   T = |{ {u,v,w} : u – v, v – w, w – u }|
+//! ```
+//!
+//! in the undirected graph that is left when arcs lose their direction, self loops left out. Vertices are put in an order, every
+//! edge leads from its smaller end to its larger one, and each triangle `a < b < c` is found once, at its edge `a → b`: a bitmap holds the
+//! successors of `a`, and those of `b` are looked up in it (Schank & Wagner, *Finding, Counting and Listing all Triangles in Large Graphs*, WEA 2005; where `a`
+//! has far fewer successors than `b`, they are searched for in the row of `b` instead). The order is that by degree where degrees are skewed, which
+//! makes it O(m √m) however large hubs are, and that of the graph where they are not and numbering anew would cost more than it saves
+//! (a sample decides, as in the GAP Benchmark Suite; Beamer, Asanović & Patterson 2015). `5 m + 16 n` bytes for the oriented copy, and a bit a vertex
+//! and thread.
+//!
+//! In index notation this is `T += L(a,b) * L(a,c) * L(b,c)`, a masked product of the oriented matrix with itself. The compiler merges the two
+//! rows; looking up the one in a bitmap of the other takes no branch for an element.
+
+use pleach::traverse::{Adjacency, Bits};
+use pleach::{CsrView, Rows};
+use rayon::prelude::*;
+
+use crate::orient::{Order, Oriented};
+
+/// The triangles of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Triangles {
+    /// How many there are.
+    pub count: u64,
+    /// Whether vertices were put in the order of their degrees.
+    pub relabelled: bool,
+    /// Edges of the undirected graph without self loops.
+    pub edges: usize,
+}
+
+/// Counts the triangles.
+///
+/// # Panics
+///
+/// If the graph is directed and has no rows of in-arcs at hand.
+pub fn triangles<A: Rows>(graph: Adjacency<'_, A>) -> Triangles {
+    let order = if degrees_are_skewed(graph) { Order::Degree } else { Order::Number };
+    let oriented = Oriented::of(graph, order);
+    let edges = oriented.edges.view();
+    Triangles { count: count(edges), relabelled: order == Order::Degree, edges: edges.nnz() }
+}
+
+/// Vertices whose degrees decide about the order.
+const SAMPLED: usize = 1000;
+
+/// Whether a few vertices have most arcs: the mean degree of a sample is well above the median.
+fn degrees_are_skewed<A: Rows>(graph: Adjacency<'_, A>) -> bool {
+    use pleach::runtime::Fiber;
+
+    let vertices = graph.num_vertices();
+    if graph.num_arcs() < 10 * vertices {
+        return false;
+    }
+    let sample = (0..vertices).step_by(vertices.div_ceil(SAMPLED).max(1));
+    let mut degrees: Vec<usize> = sample.map(|vertex| graph.out().row(vertex).map_or(0, Fiber::len)).collect();
+    degrees.sort_unstable();
+    let (sum, median) = (degrees.iter().sum::<usize>(), degrees.get(degrees.len() / 2).copied().unwrap_or(0));
+    // mean / 1.3 > median, in whole numbers.
+    10 * sum > 13 * median * degrees.len()
+}
+
+/// Stretches of rows, of about equally many arcs each: several a thread, because the work of an arc differs.
+const STRETCHES: usize = 1024;
+
+fn count(edges: CsrView<'_, u8>) -> u64 {
+    let vertices = edges.num_rows();
+    edges
+        .split_by_arcs(STRETCHES)
+        .into_par_iter()
+        .with_max_len(1)
+        .map_init(
+            || vec![0u64; vertices.div_ceil(64)],
+            |successors, rows| {
+                rows.map(|a| {
+                    let from_a = edges.row(a).coords;
+                    if from_a.len() < 2 {
+                        return 0;
+                    }
+                    from_a.iter().for_each(|&c| successors[c as usize / 64] |= 1 << (c % 64));
+                    let at = |&b: &u32| common(from_a, edges.row(b as usize).coords, successors);
+                    let found = from_a.iter().map(at).sum::<u64>();
+                    from_a.iter().for_each(|&c| successors[c as usize / 64] = 0);
+                    found
+                })
+                .sum::<u64>()
+            },
+        )
+        .sum()
+}
+
+/// How many times shorter the one list must be for its elements to be searched for in the other.
+const SHORTER: usize = 32;
+
+/// The number of elements that the successors of two vertices share; those of the first are also set bits.
+#[inline]
+fn common(from_a: &[u32], from_b: &[u32], successors: &[u64]) -> u64 {
+    if from_a.len() * SHORTER < from_b.len() {
+        return from_a.iter().filter(|c| from_b.binary_search(c).is_ok()).count() as u64;
+    }
+    from_b.iter().map(|&c| successors[c as usize / 64] >> (c % 64) & 1).sum()
+}
+
+/// What is wrong with a count.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{found} triangles were counted, but there are {expected}")]
+pub struct TrianglesWrong {
+    /// The count.
+    pub found: u64,
+    /// The right count.
+    pub expected: u64,
+}
+
+/// Checks a count by walking from each vertex to each neighbour's neighbour in the graph as it is, in no order: every triangle is met six
+/// times. Serial; O(Σ over edges of both degrees), which is much where hubs are.
+///
+/// # Errors
+///
+/// The right count.
+pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Triangles) -> Result<(), TrianglesWrong> {
+    use pleach::runtime::Fiber;
+
+    let vertices = graph.num_vertices();
+    let mut near = vec![Vec::new(); vertices];
+    graph.out().rows(|u, row| {
+        row.fold_runs((), |(), run| {
+            for &v in run.coords().iter().filter(|&&v| v as usize != u) {
+                near[u].push(v as usize);
+                near[v as usize].push(u);
+            }
+        });
+    });
+    near.iter_mut().for_each(|near| {
+        near.sort_unstable();
+        near.dedup();
+    });
+    let member = Bits::new(vertices);
+    let mut walks = 0u64;
+    for from in &near {
+        from.iter().for_each(|&v| {
+            member.set(v);
+        });
+        walks += from.iter().flat_map(|&v| &near[v]).filter(|&&w| member.get(w)).count() as u64;
+        from.iter().for_each(|&v| member.clear_one(v));
+    }
+    let expected = walks / 6;
+    if found.count == expected { Ok(()) } else { Err(TrianglesWrong { found: found.count, expected }) }
+}

@@ -1,0 +1,114 @@
+//! The graphs on which algorithms stumble, from one table: each algorithm on each of them, verified, alone and with several threads, in static
+//! rows and in stores.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{failure, json, stdout};
+
+/// Small graphs, as Matrix Market files: dimension and arcs.
+const GRAPHS: &[(&str, u32, &[(u32, u32)])] = &[
+    ("empty", 0, &[]),
+    ("one vertex", 1, &[]),
+    ("one loop", 1, &[(1, 1)]),
+    ("loops only", 3, &[(1, 1), (2, 2), (3, 3)]),
+    ("no arcs", 4, &[]),
+    ("loops and a triangle", 4, &[(1, 1), (1, 2), (2, 3), (3, 1), (3, 3)]),
+    ("two components", 7, &[(1, 2), (2, 3), (3, 1), (5, 6), (6, 7)]),
+    ("there and back", 3, &[(1, 2), (2, 1), (2, 3)]),
+    ("complete", 5, &[(1, 2), (1, 3), (1, 4), (1, 5), (2, 3), (2, 4), (2, 5), (3, 4), (3, 5), (4, 5)]),
+];
+
+/// An algorithm with its options, and what its summary says of the star and of the path.
+struct App {
+    arguments: &'static [&'static str],
+    needs_source: bool,
+    /// A name of the result, and its value on a star of a million leaves and on a path of a million vertices.
+    large: (&'static str, f64, f64),
+    /// Whether its verifier is quick on a star.
+    verifies_star: bool,
+}
+
+const fn app(arguments: &'static [&'static str], large: (&'static str, f64, f64)) -> App {
+    App { arguments, needs_source: false, large, verifies_star: true }
+}
+
+const N: f64 = 1e6;
+
+const APPS: &[App] = &[
+    app(&["bc", "--samples", "1"], ("sources", 1.0, 1.0)),
+    App { needs_source: true, ..app(&["bfs", "--source", "1"], ("depth", 1.0, N - 1.0)) },
+    app(&["cc"], ("components", 1.0, 1.0)),
+    app(&["cdlp", "--iterations", "2"], ("communities", 2.0, 999_998.0)),
+    app(&["degree"], ("out_most", N, 2.0)),
+    app(&["kcore"], ("degeneracy", 1.0, 1.0)),
+    App { verifies_star: false, ..app(&["lcc"], ("mean", 0.0, 0.0)) },
+    app(&["mis"], ("isolated", f64::NAN, f64::NAN)),
+    app(&["scc"], ("components", 1.0, 1.0)),
+    App { needs_source: true, ..app(&["sssp", "--source", "1"], ("farthest", 1.0, N - 1.0)) },
+    App { verifies_star: false, ..app(&["tc"], ("triangles", 0.0, 0.0)) },
+];
+
+/// Writes a graph.
+fn write(folder: &Path, name: &str, vertices: u32, arcs: impl ExactSizeIterator<Item = (u32, u32)>) -> PathBuf {
+    let file = folder.join(format!("{}.mtx", name.replace(' ', "-")));
+    let mut text = format!("%%MatrixMarket matrix coordinate pattern general\n{vertices} {vertices} {}\n", arcs.len());
+    arcs.for_each(|(from, to)| text += &format!("{from} {to}\n"));
+    std::fs::write(&file, text).unwrap();
+    file
+}
+
+#[test]
+fn every_algorithm_stands_small_graphs() {
+    let folder = tempfile::tempdir().unwrap();
+    for &(name, vertices, arcs) in GRAPHS {
+        let file = write(folder.path(), name, vertices, arcs.iter().copied());
+        for app in APPS {
+            for direction in ["--directed", "--undirected"] {
+                let mut arguments = vec!["run", app.arguments[0], file.to_str().unwrap(), direction];
+                arguments.extend(&app.arguments[1..]);
+                if app.needs_source && vertices == 0 {
+                    assert!(failure(&arguments, 1).contains("no vertex 1; it has none"), "{arguments:?}");
+                    continue;
+                }
+                let values = |more: &[&str]| {
+                    let out = folder.path().join("out");
+                    let mut all = arguments.clone();
+                    all.extend(more);
+                    all.push("--verify");
+                    if app.arguments[0] != "tc" {
+                        all.extend(["--out", out.to_str().unwrap()]);
+                    }
+                    let text = stdout(&all);
+                    assert!(text.contains("verified"), "{all:?}: {text}");
+                    std::fs::read_to_string(out).unwrap_or_default()
+                };
+                let expected = values(&["--store", "csr", "--threads", "1"]);
+                for more in [["--store", "paged,packed", "--threads", "4"], ["--store", "aspen", "--threads", "2"]] {
+                    assert_eq!(values(&more), expected, "{arguments:?} {more:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_algorithm_stands_a_star_and_a_path_of_a_million() {
+    let folder = tempfile::tempdir().unwrap();
+    let star = write(folder.path(), "star", 1_000_001, (0..1_000_000).map(|k| (1, k + 2)));
+    let path = write(folder.path(), "path", 1_000_000, (0..999_999).map(|k| (k + 1, k + 2)));
+    for app in APPS {
+        let (name, on_star, on_path) = app.large;
+        for (file, expected, verified) in [(&star, on_star, app.verifies_star), (&path, on_path, true)] {
+            let mut arguments =
+                vec!["run", app.arguments[0], file.to_str().unwrap(), "--undirected", "--store", "csr", "--json"];
+            arguments.extend(&app.arguments[1..]);
+            if verified {
+                arguments.push("--verify");
+            }
+            let object = json(&arguments);
+            if !expected.is_nan() {
+                assert_eq!(object["result"][name], expected, "{arguments:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Every algorithm through the command line: against published answers, its verifier, other stores, and the graphs on which algorithms stumble.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bc;
+mod bfs;
+mod cc;
+mod cdlp;
+mod edge_cases;
+mod kcore;
+mod lcc;
+mod pagerank;
+mod real_graphs;
+mod scc;
+mod sssp;
+mod tc;
