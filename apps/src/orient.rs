@@ -89,7 +89,7 @@ impl Oriented {
 
 /// The vertices next to one, itself not among them, ascending, with the number of arcs in between: one in an undirected graph, one or two in a
 /// directed one.
-fn neighbours<A: Rows>(graph: Adjacency<'_, A>, vertex: usize, near: &mut Vec<(u32, u8)>) {
+pub(crate) fn neighbours<A: Rows>(graph: Adjacency<'_, A>, vertex: usize, near: &mut Vec<(u32, u8)>) {
     near.clear();
     let incoming = graph.is_directed().then(|| graph.incoming().row(vertex)).flatten();
     for row in [graph.out().row(vertex), incoming].into_iter().flatten() {

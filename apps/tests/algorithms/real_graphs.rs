@@ -6,24 +6,23 @@ use crate::common::{STORES, data, json};
 fn every_algorithm_verifies_on_real_graphs() {
     let Some(data) = data("real graphs") else { return };
     let graphs = data.join("graphs");
-    for (file, source) in [
-        ("4elt.graph.gz", "1"),
-        ("as-caida20071105.tsv.gz", "0"),
-        ("power.graph", "1"),
-        ("netscience.csv", "0"),
-        ("wiki-Vote.txt.gz", "30"),
-        ("south_seattle_car.gr.gz", "1"),
-    ] {
+    for (file, source) in [("power.graph", "1"), ("netscience.csv", "0"), ("wiki-Vote.txt.gz", "30")] {
         let path = graphs.join(file);
         for app in APPS {
-            let mut first = None;
-            for store in STORES {
-                let mut arguments = vec!["run", app[0], path.to_str().unwrap(), "--json", "--verify", "--store", store];
+            let result = |store: &str, verify: &[&str]| {
+                let mut arguments = vec!["run", app[0], path.to_str().unwrap(), "--json", "--store", store];
                 arguments.extend(app[1..].iter().map(|&option| if option == "SOURCE" { source } else { option }));
-                let result = json(&arguments)["result"].take();
-                assert_eq!(result["verified"], true, "{arguments:?}");
-                let first = first.get_or_insert_with(|| result.clone());
-                assert_eq!(&result, first, "{arguments:?}");
+                arguments.extend(verify);
+                let mut result = json(&arguments)["result"].take();
+                let result = result.as_object_mut().expect("an object");
+                // How often a vertex is relaxed depends on who comes first.
+                result.remove("relaxed");
+                assert_eq!(result.remove("verified").is_some(), !verify.is_empty());
+                std::mem::take(result)
+            };
+            let first = result(STORES[0], &["--verify"]);
+            for store in &STORES[1..] {
+                assert_eq!(result(store, &[]), first, "{app:?} on {file} in {store}");
             }
         }
     }
@@ -35,10 +34,16 @@ const APPS: &[&[&str]] = &[
     &["bfs", "--source", "SOURCE"],
     &["cc"],
     &["cdlp", "--iterations", "5"],
+    &["coloring"],
     &["degree"],
+    &["diameter", "--searches", "20"],
     &["kcore"],
+    &["khop", "--sources", "SOURCE"],
+    &["ktruss"],
     &["lcc"],
     &["mis"],
+    &["msf"],
+    &["nibble", "--source", "SOURCE", "--epsilon", "1e-4"],
     &["scc"],
     &["sssp", "--source", "SOURCE"],
     &["tc"],

@@ -11,7 +11,7 @@ use super::report::Report;
 use crate::bfs::{self, Bfs, UNREACHED};
 
 /// What `--out` writes of a vertex that cannot be reached: LDBC Graphalytics' spelling of infinity.
-const INFINITY: u64 = i64::MAX as u64;
+pub const INFINITY: u64 = i64::MAX as u64;
 
 /// Options of BFS.
 #[derive(Args)]

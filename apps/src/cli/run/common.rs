@@ -73,6 +73,8 @@ pub trait Algorithm: Sync {
     const NAME: &'static str;
     /// The arcs whose rows it reads.
     const ENDS: Ends;
+    /// Whether it finds a value for each vertex, which `--out` could write.
+    const HAS_VALUES: bool = true;
     /// What arcs carry for it.
     type Value: Carried;
     /// What it finds.
@@ -138,6 +140,9 @@ impl<'a> Vertices<'a> {
 /// Reads and builds the graph, runs the algorithm, checks the result if that is asked for, and tells it.
 pub fn run<T: Algorithm + Send>(algorithm: T) -> Result<(), Failure> {
     let options = algorithm.options();
+    if !T::HAS_VALUES && options.common.out.is_some() {
+        return Err(Failure::usage(format!("{} finds no value for each vertex that --out could write", T::NAME)));
+    }
     options.common.with_threads(|| {
         let mut input = options.common.input.load(T::Value::READ)?;
         let weighted = input.graph.edges.is_weighted();

@@ -5,11 +5,17 @@ mod bc;
 mod bfs;
 mod cc;
 mod cdlp;
+mod coloring;
 mod common;
 mod degree;
+mod diameter;
 mod kcore;
+mod khop;
+mod ktruss;
 mod lcc;
 mod mis;
+mod msf;
+mod nibble;
 mod pagerank;
 mod report;
 mod scc;
@@ -40,14 +46,30 @@ pub enum App {
     ///
     /// Example: pleach run cdlp karate --iterations 10
     Cdlp(cdlp::CdlpArgs),
+    /// Colours for vertices, different at the two ends of each edge
+    ///
+    /// Example: pleach run coloring rmat16 --verify
+    Coloring(coloring::ColoringArgs),
     /// Degrees: least, mean, median, most, and how skewed they are
     ///
     /// Example: pleach run degree rmat16
     Degree(degree::DegreeArgs),
+    /// The longest of all shortest paths, or bounds of its length
+    ///
+    /// Example: pleach run diameter karate
+    Diameter(diameter::DiameterArgs),
     /// Coreness of each vertex: the densest core that it lies in
     ///
     /// Example: pleach run kcore karate --out coreness
     Kcore(kcore::KcoreArgs),
+    /// What lies within a few steps of some vertices
+    ///
+    /// Example: pleach run khop karate --sources 1,34 --hops 1
+    Khop(khop::KhopArgs),
+    /// Trussness of each vertex: the densest truss that an edge of it lies in
+    ///
+    /// Example: pleach run ktruss karate --out trussness
+    Ktruss(ktruss::KtrussArgs),
     /// Clustering coefficient of each vertex: which share of the pairs of its neighbours is joined
     ///
     /// Example: pleach run lcc karate --out coefficients
@@ -56,6 +78,14 @@ pub enum App {
     ///
     /// Example: pleach run mis rmat16 --verify
     Mis(mis::MisArgs),
+    /// A spanning forest of the least weight, by weights (1 where the input has none)
+    ///
+    /// Example: pleach run msf south_seattle_car.gr --out parents
+    Msf(msf::MsfArgs),
+    /// A cluster around a vertex, found without looking at the rest of the graph
+    ///
+    /// Example: pleach run nibble karate --source 1 --out members
+    Nibble(nibble::NibbleArgs),
     /// Rank of each vertex: where a random surfer is
     ///
     /// Example: pleach run pagerank rmat16 --store bst,ctree --top 5
@@ -83,10 +113,16 @@ impl App {
             App::Bfs(args) => run(args),
             App::Cc(args) => run(args),
             App::Cdlp(args) => run(args),
+            App::Coloring(args) => run(args),
             App::Degree(args) => run(args),
+            App::Diameter(args) => run(args),
             App::Kcore(args) => run(args),
+            App::Khop(args) => run(args),
+            App::Ktruss(args) => run(args),
             App::Lcc(args) => run(args),
             App::Mis(args) => run(args),
+            App::Msf(args) => run(args),
+            App::Nibble(args) => run(args),
             App::PageRank(args) => args.run(),
             App::Scc(args) => run(args),
             App::Sssp(args) => run(args),

@@ -77,11 +77,12 @@ fn report<'a>(ranks: &'a Ranks, k: usize, vertices: &Vertices<'_>) -> Report<'a>
     let best = top(&ranks.ranks, k);
     let mut report = Report::new();
     report.iterations(ranks.iterations);
-    report.result("sum", ranks.ranks.iter().sum::<f64>());
+    report.hidden("sum", ranks.ranks.iter().sum::<f64>());
     report.hidden("max_vertex", top(&ranks.ranks, 1).first().map(|&(vertex, _)| named(vertex)));
-    report.result("residual", if ranks.residual.is_finite() { json!(ranks.residual) } else { Value::Null });
+    report.hidden("residual", if ranks.residual.is_finite() { json!(ranks.residual) } else { Value::Null });
     report.hidden("converged", ranks.converged);
     report.hidden("top", best.iter().map(|&(vertex, rank)| json!([named(vertex), rank])).collect::<Vec<_>>());
+    report.lines(&format!("residual {:.1e}\n", ranks.residual));
     for (vertex, rank) in best {
         report.lines(&format!("{:>12}  {rank:.12}\n", named(vertex)));
     }

@@ -78,10 +78,7 @@ impl<'a> Report<'a> {
         times: Times,
     ) -> Result<(), Failure> {
         let Times { build, run } = times;
-        if let Some(path) = &common.out {
-            let Some(value) = &self.value else {
-                return Err(Failure::usage(format!("{app} has no value for each vertex that --out could write")));
-            };
+        if let (Some(path), Some(value)) = (&common.out, &self.value) {
             write_file(path, |file: &mut BufWriter<_>| {
                 (0u32..).zip(input.graph.ids.iter()).try_for_each(|(vertex, id)| {
                     write!(file, "{id} ")?;
@@ -120,10 +117,7 @@ impl<'a> Report<'a> {
         let width = self.result.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         for (name, value) in &self.result {
             let name = name.replace('_', " ");
-            match value {
-                Value::String(value) => text += &format!("{name:<width$}  {value}\n"),
-                value => text += &format!("{name:<width$}  {value}\n"),
-            }
+            text += &format!("{name:<width$}  {value}\n");
         }
         text += &self.lines;
         print(text.as_bytes())

@@ -20,6 +20,7 @@ pub struct TcArgs {
 impl Algorithm for TcArgs {
     const NAME: &'static str = "tc";
     const ENDS: Ends = Ends::Undirected;
+    const HAS_VALUES: bool = false;
     type Value = ();
     type Found = Triangles;
 

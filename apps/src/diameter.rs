@@ -1,0 +1,156 @@
+//! The diameter of a graph, or bounds of it.
+//!
+//! ```text
+//!   ecc(v) = max d(v,w) over w that a path leads to from v      diam = max ecc(v)
+//! ```
+//!
+//! in the undirected graph that is left when arcs lose their direction: the longest of the shortest paths within its components. A search from `v` gives
+//! `ecc(v)`, and bounds for every `w` that it reaches:
+//!
+//! ```text
+//!   max(ecc(v) - d(v,w), d(v,w)) ≤ ecc(w) ≤ ecc(v) + d(v,w)
+//! ```
+//!
+//! Vertices whose upper bound is not above the longest path found so far need no search of their own. Searches start, in turn, from the
+//! vertex of the largest upper and of the smallest lower bound, of several from the one of most arcs, until no vertex is left (Takes & Kosters, *Determining the Diameter of Small World
+//! Networks*, CIKM 2011) — some dozens on most real graphs, where the definition takes `n` — or as many have been done as are allowed, and
+//! bounds remain. O(m) a search, `20 n` bytes.
+
+use pleach::Rows;
+use pleach::runtime::Fiber;
+use pleach::traverse::Adjacency;
+
+use crate::bfs::{UNREACHED, bfs};
+
+/// How long to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Diameter {
+    /// Searches at most.
+    pub searches: usize,
+}
+
+impl Default for Diameter {
+    fn default() -> Self {
+        Diameter { searches: 1000 }
+    }
+}
+
+/// A diameter, or bounds of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// A path so long is a shortest one; 0 without vertices.
+    pub least: u32,
+    /// None is longer. The diameter is known if the two are equal.
+    pub most: u32,
+    /// The ends of a shortest path of length `least`, if there are vertices.
+    pub ends: Option<(u32, u32)>,
+    /// Searches done.
+    pub searches: usize,
+}
+
+/// Bounds the diameter of an undirected graph.
+///
+/// # Panics
+///
+/// If the graph is directed.
+pub fn diameter<A: Rows>(graph: Adjacency<'_, A>, options: &Diameter) -> Bounds {
+    assert!(!graph.is_directed(), "the diameter is that of an undirected graph");
+    let vertices = graph.num_vertices();
+    let degrees = graph.out().row_degrees();
+    // A path in a component is shorter than the component; this is known of its vertices with the first search in it.
+    let (mut lower, mut upper) = (vec![0u32; vertices], vec![vertices.saturating_sub(1) as u32; vertices]);
+    let mut open: Vec<u32> = (0..vertices as u32).collect();
+    let mut bounds = Bounds { least: 0, most: 0, ends: (vertices > 0).then_some((0, 0)), searches: 0 };
+    // Vertices without neighbours have no path.
+    open.retain(|&vertex| {
+        let near = |row: A::Fiber<'_>| row.len() > usize::from(row.locate(vertex).is_some());
+        graph.out().row(vertex as usize).is_some_and(near)
+    });
+    while !open.is_empty() && bounds.searches < options.searches {
+        let key = |&&vertex: &&u32| (degrees[vertex as usize], std::cmp::Reverse(vertex));
+        let next = if bounds.searches % 2 == 0 {
+            open.iter().max_by_key(|vertex| (upper[**vertex as usize], key(vertex)))
+        } else {
+            open.iter().min_by_key(|vertex| (lower[**vertex as usize], std::cmp::Reverse(key(vertex))))
+        };
+        let Some(&from) = next else { break };
+        let search = bfs(graph, from).expect("the vertex is one of the graph");
+        bounds.searches += 1;
+        let eccentricity = search.levels.len() as u32 - 1;
+        if eccentricity > bounds.least {
+            let end = search.depths.iter().position(|&depth| depth == eccentricity).unwrap_or(0);
+            (bounds.least, bounds.ends) = (eccentricity, Some((from, end as u32)));
+        }
+        open.retain(|&vertex| {
+            let depth = search.depths[vertex as usize];
+            let (lower, upper) = (&mut lower[vertex as usize], &mut upper[vertex as usize]);
+            if depth != UNREACHED {
+                *lower = (*lower).max(depth).max(eccentricity - depth);
+                *upper = (*upper).min(eccentricity + depth).min(search.reached as u32 - 1);
+            }
+            vertex != from && *upper > bounds.least
+        });
+    }
+    bounds.most = open.iter().map(|&vertex| upper[vertex as usize]).max().unwrap_or(0).max(bounds.least);
+    bounds
+}
+
+/// What is wrong with bounds.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DiameterWrong {
+    /// The path that is said to be a shortest one is not.
+    #[error("from vertex {0} to vertex {1} a shortest path has {2:?} arcs")]
+    Path(u32, u32, Option<u32>),
+    /// The diameter is outside of its bounds.
+    #[error("the diameter is {0}")]
+    Diameter(u32),
+    /// The lower bound is above the upper one.
+    #[error("the bounds are the wrong way round")]
+    Order,
+}
+
+/// Graphs of more vertices times arcs than this are not searched from every vertex.
+const EXHAUSTIVE: usize = 200_000_000;
+
+/// Checks bounds: the path is a shortest one by a search that keeps a queue; and in a graph that is small enough, searches from all vertices give the
+/// diameter. Serial; O(n m) in such a graph, O(n + m) otherwise.
+///
+/// # Errors
+///
+/// What is wrong.
+pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Bounds) -> Result<(), DiameterWrong> {
+    let vertices = graph.num_vertices();
+    let depths = |from: usize| {
+        let (mut depths, mut queue) = (vec![UNREACHED; vertices], std::collections::VecDeque::from([from]));
+        depths[from] = 0;
+        while let Some(vertex) = queue.pop_front() {
+            let Some(row) = graph.out().row(vertex) else { continue };
+            row.fold_runs((), |(), run| {
+                for other in run.coords().iter().map(|&other| other as usize) {
+                    if depths[other] == UNREACHED {
+                        depths[other] = depths[vertex] + 1;
+                        queue.push_back(other);
+                    }
+                }
+            });
+        }
+        depths
+    };
+    if let Some((from, to)) = found.ends {
+        let length = depths(from as usize).get(to as usize).copied();
+        if length != Some(found.least) {
+            return Err(DiameterWrong::Path(from, to, length));
+        }
+    }
+    if found.least > found.most || (found.ends.is_none() && vertices > 0) {
+        return Err(DiameterWrong::Order);
+    }
+    if vertices.saturating_mul(vertices + graph.num_arcs()) <= EXHAUSTIVE {
+        let farthest = |from| depths(from).into_iter().filter(|&depth| depth != UNREACHED).max().unwrap_or(0);
+        let right = (0..vertices).map(farthest).max().unwrap_or(0);
+        if !(found.least..=found.most).contains(&right) {
+            return Err(DiameterWrong::Diameter(right));
+        }
+    }
+    Ok(())
+}

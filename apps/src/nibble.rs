@@ -1,0 +1,238 @@
+//! A cluster around a vertex, found without looking at the rest of the graph.
+//!
+//! The personalised PageRank of a lazy walk from seed `s`, with teleport probability `α`, is approximated by a vector `p` for which
+//!
+//! ```text
+//!   p + pr(r) = pr(s)      0 ≤ r(v) < ε d(v) for all v
+//! ```
+//!
+//! by pushing: a vertex with `r(v) ≥ ε d(v)` keeps `α r(v)`, and of the rest half stays and half goes to its neighbours. Then the vertices of `p`, by falling `p(v)/d(v)`, are
+//! added to a set one after the other, and the set of the smallest conductance is the cluster:
+//!
+//! ```text
+//!   φ(S) = |{arcs from S to elsewhere}| / min(vol(S), vol(V \ S))      vol(S) = Σ d(v) over v in S
+//! ```
+//!
+//! (PageRank-Nibble; Andersen, Chung & Lang, *Local Graph Partitioning using PageRank Vectors*, FOCS 2006, after the Nibble of Spielman & Teng). At most
+//! `1/(ε α)` arcs are pushed along, whatever the size of the graph, one vertex after the other in the order of a queue: the work is too little to share, and
+//! the result is the same each time. Nothing of size `n` is held. A self loop counts once in a degree and is never cut.
+
+use std::collections::{HashMap, VecDeque};
+
+use pleach::Rows;
+use pleach::runtime::Fiber;
+use pleach::traverse::Adjacency;
+
+use crate::error::NoSuchVertex;
+
+/// How to look for a cluster.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nibble {
+    /// Probability of teleporting to the seed, in `(0, 1)`. Smaller ones look farther. Default 0.15.
+    pub alpha: f64,
+    /// What may be left at a vertex for each of its arcs. Smaller ones look farther. Default 1e-6.
+    pub epsilon: f64,
+}
+
+impl Default for Nibble {
+    fn default() -> Self {
+        Nibble { alpha: 0.15, epsilon: 1e-6 }
+    }
+}
+
+/// A cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster {
+    /// Its vertices, ascending.
+    pub members: Vec<u32>,
+    /// Its conductance; 0 if no arc leaves it.
+    pub conductance: f64,
+    /// The sum of its degrees.
+    pub volume: usize,
+    /// The approximate PageRank of each vertex that has any, by vertex.
+    pub ranks: Vec<(u32, f64)>,
+    /// Vertices pushed, each as often as that happened.
+    pub pushes: usize,
+}
+
+/// Why a cluster cannot be looked for as asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NibbleError {
+    /// The seed is not in the graph.
+    #[error(transparent)]
+    Seed(#[from] NoSuchVertex),
+    /// The probability of teleporting is not between 0 and 1.
+    #[error("the probability of teleporting must be above 0 and below 1, not {0}")]
+    Alpha(f64),
+    /// What may be left is no positive number.
+    #[error("what may be left for each arc must be a positive number, not {0}")]
+    Epsilon(f64),
+}
+
+/// Looks for a cluster around `seed` in an undirected graph.
+///
+/// # Errors
+///
+/// [`NibbleError`] says which option is wrong.
+///
+/// # Panics
+///
+/// If the graph is directed.
+pub fn nibble<A: Rows>(graph: Adjacency<'_, A>, seed: u32, options: &Nibble) -> Result<Cluster, NibbleError> {
+    assert!(!graph.is_directed(), "a cluster is one of an undirected graph");
+    let Nibble { alpha, epsilon } = *options;
+    NoSuchVertex::check(seed, graph.num_vertices())?;
+    if !(alpha > 0.0 && alpha < 1.0) {
+        return Err(NibbleError::Alpha(alpha));
+    }
+    if !(epsilon > 0.0 && epsilon.is_finite()) {
+        return Err(NibbleError::Epsilon(epsilon));
+    }
+    let degree = |vertex: u32| graph.out().row(vertex as usize).map_or(0, Fiber::len);
+    if degree(seed) == 0 {
+        let ranks = vec![(seed, 1.0)];
+        return Ok(Cluster { members: vec![seed], conductance: 0.0, volume: 0, ranks, pushes: 0 });
+    }
+    // Approximate rank and what is left, of each vertex that has been touched.
+    let mut mass: HashMap<u32, (f64, f64)> = HashMap::from([(seed, (0.0, 1.0))]);
+    let (mut queue, mut pushes) = (VecDeque::from([seed]), 0);
+    while let Some(vertex) = queue.pop_front() {
+        let own = degree(vertex) as f64;
+        let (rank, left) = mass.entry(vertex).or_default();
+        if *left < epsilon * own {
+            continue;
+        }
+        pushes += 1;
+        let rest = (1.0 - alpha) * *left / 2.0;
+        *rank += alpha * *left;
+        *left = rest;
+        if rest >= epsilon * own {
+            queue.push_back(vertex);
+        }
+        let Some(row) = graph.out().row(vertex as usize) else { continue };
+        row.fold_runs((), |(), run| {
+            for &other in run.coords() {
+                let limit = epsilon * degree(other) as f64;
+                let left = &mut mass.entry(other).or_default().1;
+                let before = *left;
+                *left += rest / own;
+                if before < limit && *left >= limit {
+                    queue.push_back(other);
+                }
+            }
+        });
+    }
+    let mut ranks: Vec<(u32, f64)> =
+        mass.into_iter().filter(|(_, (rank, _))| *rank > 0.0).map(|(vertex, (rank, _))| (vertex, rank)).collect();
+    ranks.sort_unstable_by_key(|rank| rank.0);
+    let (members, conductance, volume) = sweep(graph, &ranks);
+    Ok(Cluster { members, conductance, volume, ranks, pushes })
+}
+
+/// The best of the sets that vertices by falling rank for each arc make: its members, conductance and volume.
+fn sweep<A: Rows>(graph: Adjacency<'_, A>, ranks: &[(u32, f64)]) -> (Vec<u32>, f64, usize) {
+    let degree = |vertex: u32| graph.out().row(vertex as usize).map_or(0, Fiber::len);
+    let mut order: Vec<(f64, u32, usize)> = ranks
+        .iter()
+        .map(|&(vertex, rank)| (vertex, rank, degree(vertex)))
+        .filter(|&(_, _, degree)| degree > 0)
+        .map(|(vertex, rank, degree)| (rank / degree as f64, vertex, degree))
+        .collect();
+    order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut inside = std::collections::HashSet::new();
+    let (mut cut, mut volume) = (0, 0);
+    let mut best = (f64::INFINITY, 0, 0);
+    for (count, &(_, vertex, degree)) in order.iter().enumerate() {
+        let (mut to_inside, mut loops) = (0, 0);
+        if let Some(row) = graph.out().row(vertex as usize) {
+            row.fold_runs((), |(), run| {
+                to_inside += run.coords().iter().filter(|other| inside.contains(*other)).count();
+                loops += run.coords().iter().filter(|&&other| other == vertex).count();
+            });
+        }
+        inside.insert(vertex);
+        volume += degree;
+        cut = cut + degree - loops - 2 * to_inside;
+        let conductance = conductance(cut, volume, graph.num_arcs());
+        if conductance < best.0 {
+            best = (conductance, count + 1, volume);
+        }
+    }
+    let mut members: Vec<u32> = order[..best.1].iter().map(|&(_, vertex, _)| vertex).collect();
+    members.sort_unstable();
+    (members, best.0, best.2)
+}
+
+/// The conductance of a set that so many of all arcs leave and whose degrees have this sum. The whole graph is no cluster: 1, unless nothing
+/// else is there to be found.
+fn conductance(cut: usize, volume: usize, arcs: usize) -> f64 {
+    match volume.min(arcs - volume) {
+        0 => 1.0,
+        smaller => cut as f64 / smaller as f64,
+    }
+}
+
+/// What is wrong with a cluster.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NibbleWrong {
+    /// What is left at a vertex, computed from the ranks, is out of bounds.
+    #[error("at vertex {vertex} {left} is left, which must not be below 0 and must be below {limit}")]
+    Left {
+        /// The vertex.
+        vertex: usize,
+        /// What is left there.
+        left: f64,
+        /// What may be.
+        limit: f64,
+    },
+    /// The conductance or the volume is another one.
+    #[error("the cluster has conductance {0} and volume {1}")]
+    Conductance(f64, usize),
+}
+
+/// Differences that rounding explains, of what is left: the sum of all is one.
+const ROUNDING: f64 = 1e-12;
+
+/// Checks the ranks by what they leave, computed from the equation that they approximate for all vertices, and the cluster's conductance by counting the
+/// arcs of the whole graph. Serial; O(n + m).
+///
+/// # Errors
+///
+/// The first thing that is wrong.
+pub fn verify<A: Rows>(
+    graph: Adjacency<'_, A>,
+    seed: u32,
+    options: &Nibble,
+    found: &Cluster,
+) -> Result<(), NibbleWrong> {
+    let (vertices, Nibble { alpha, epsilon }) = (graph.num_vertices(), *options);
+    let degrees = graph.out().row_degrees();
+    let (mut ranks, mut inside) = (vec![0.0; vertices], vec![false; vertices]);
+    found.ranks.iter().for_each(|&(vertex, rank)| ranks[vertex as usize] = rank);
+    found.members.iter().for_each(|&vertex| inside[vertex as usize] = true);
+    // p W with the lazy walk W, gathered along the arcs.
+    let mut walked: Vec<f64> = ranks.iter().map(|rank| rank / 2.0).collect();
+    let (mut cut, mut volume) = (0, 0);
+    graph.out().rows(|u, row| {
+        row.fold_runs((), |(), run| {
+            for &v in run.coords() {
+                walked[v as usize] += ranks[u] / (2.0 * f64::from(degrees[u]));
+                volume += usize::from(inside[u]);
+                cut += usize::from(inside[u] && !inside[v as usize]);
+            }
+        });
+    });
+    for vertex in 0..vertices {
+        let from = f64::from(u8::from(vertex == seed as usize));
+        let left = from - (ranks[vertex] - (1.0 - alpha) * walked[vertex]) / alpha;
+        let limit = epsilon * f64::from(degrees[vertex]);
+        if degrees[seed as usize] > 0 && !(left >= -ROUNDING / alpha && left <= limit + ROUNDING / alpha) {
+            return Err(NibbleWrong::Left { vertex, left, limit });
+        }
+    }
+    let right = if volume == 0 { 0.0 } else { conductance(cut, volume, graph.num_arcs()) };
+    if !(found.volume == volume && found.conductance == right || found.members.is_empty()) {
+        return Err(NibbleWrong::Conductance(right, volume));
+    }
+    Ok(())
+}
