@@ -23,6 +23,7 @@ pub mod pagerank;
 pub mod scc;
 mod simple;
 pub mod sssp;
+pub mod stream;
 pub mod tc;
 
 /// The README's example, compiled and run as a test.

@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use pleach_runtime::{Dense, Paged, Store, Value};
+use pleach_runtime::{BuildOuter, Dense, Paged, Store, UpdateOuter, Value};
 
 use pleach_stores::{
     Blist, BlistGaps, BlistPrefix, BlistUnsorted, Bst, Btree, Ctree, CtreeDelta, List, Rbtree, Ttree, Vblist,
@@ -122,6 +122,24 @@ pub enum HoldError {
     /// The edges cannot be sorted into rows.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// The pair of levels is not bundled for edges with weights.
+    #[error(transparent)]
+    Weights(StoredGraphError),
+}
+
+/// Builds a graph with rows of type `R` below the outer level `O` and visits it.
+fn graph_in<R, O, T>(
+    edges: EdgeList<R::Value>,
+    options: GraphOptions<R::Value>,
+    visitor: T,
+) -> Result<T::Output, HoldError>
+where
+    R: Store<Coord = u32, Value: Weight>,
+    O: BuildOuter<R> + UpdateOuter<R> + 'static,
+    T: GraphVisitor<R::Value>,
+{
+    let (graph, report) = Graph::<R>::from_edges::<O>(edges, options)?;
+    Ok(visitor.visit(graph, report))
 }
 
 /// Lists the outer levels and row stores once, and derives from the list everything that goes by name.
@@ -238,6 +256,16 @@ macro_rules! registry {
                     row => unreachable!("a parsed store name has no row store `{row}`"),
                 }
             }
+
+            #[inline]
+            fn hold<T: GraphVisitor<()>>(
+                store: &StoreName,
+                edges: EdgeList,
+                options: GraphOptions,
+                visitor: T,
+            ) -> Result<T::Output, HoldError> {
+                with_graph(store, edges, options, visitor)
+            }
         }
 
         impl Bundled for f64 {
@@ -262,6 +290,24 @@ macro_rules! registry {
                     ("list", "list") => boxed(build_with::<List<f64>, over::List<_>>(edges, options)?),
                     $((_, $row_name) => boxed(build_flat::<$row<f64>>(store, edges, options)?),)*
                     (_, row) => unreachable!("a parsed store name has no row store `{row}`"),
+                }
+            }
+
+            #[inline]
+            fn hold<T: GraphVisitor<f64>>(
+                store: &StoreName,
+                edges: EdgeList<f64>,
+                options: GraphOptions<f64>,
+                visitor: T,
+            ) -> Result<T::Output, HoldError> {
+                let StoreName::Pair(outer, row) = *store else { return Err(HoldError::Static) };
+                match (outer, row) {
+                    ("bst", "ctree") => graph_in::<Ctree<f64>, over::Bst<_>, T>(edges, options, visitor),
+                    ("bst", "bst") => graph_in::<Bst<f64>, over::Bst<_>, T>(edges, options, visitor),
+                    ("list", "list") => graph_in::<List<f64>, over::List<_>, T>(edges, options, visitor),
+                    $(("dense", $row_name) => graph_in::<$row<f64>, Dense<_>, T>(edges, options, visitor),)*
+                    $(("paged", $row_name) => graph_in::<$row<f64>, Paged<_>, T>(edges, options, visitor),)*
+                    (outer, row) => Err(HoldError::Weights(StoredGraphError::Weights { outer, row })),
                 }
             }
         }

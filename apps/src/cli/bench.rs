@@ -7,9 +7,9 @@ use pleach::registry::{DEFAULT_STORE, StoreName};
 use pleach_datasets::Weights;
 use serde_json::json;
 
-use super::Failure;
 use super::input::InputArgs;
 use super::output::{print, print_json};
+use super::{Failure, allocated};
 use crate::bench::pagerank::{Measured, Options, measure, telling_pairs};
 use crate::bench::stream;
 
@@ -172,13 +172,6 @@ impl PageRankArgs {
         }
         Ok(())
     }
-}
-
-/// Bytes that jemalloc has handed out.
-fn allocated() -> usize {
-    // The figures are those of the last epoch.
-    let advanced = jemalloc_ctl::epoch::advance();
-    advanced.and_then(|_| jemalloc_ctl::stats::allocated::read()).unwrap_or(0)
 }
 
 fn heading(graph: &str) -> String {

@@ -63,6 +63,16 @@ impl InputArgs {
         InputArgs { seed, ..self }
     }
 
+    /// The file or name, as the user wrote it.
+    pub fn name(&self) -> &str {
+        &self.graph
+    }
+
+    /// Whether every edge is to lead both ways, whatever the file says.
+    pub fn is_undirected(&self) -> bool {
+        self.undirected
+    }
+
     /// Reads or generates the graph; a bar shows progress on a terminal.
     pub fn load(&self, weights: Weights) -> Result<Input, Failure> {
         let direction = match (self.directed, self.undirected) {

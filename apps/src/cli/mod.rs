@@ -7,6 +7,7 @@ mod input;
 mod output;
 mod run;
 mod schema;
+mod stream;
 
 use std::process::ExitCode;
 
@@ -29,6 +30,10 @@ enum Command {
     /// Example: pleach run pagerank karate --store bst,ctree --top 3
     #[command(subcommand)]
     Run(run::App),
+    /// Update a graph by a stream of edges, and run an algorithm on snapshots of it meanwhile
+    ///
+    /// Example: pleach stream empty --updates CollegeMsg.txt.gz --batch 1000 --app cc --every 10
+    Stream(stream::StreamArgs),
     /// List, check and show node schemas
     ///
     /// Example: pleach schema show ctree --emit step
@@ -53,11 +58,19 @@ enum Command {
     },
 }
 
+/// Bytes that jemalloc has handed out.
+fn allocated() -> usize {
+    // The figures are those of the last epoch.
+    let advanced = jemalloc_ctl::epoch::advance();
+    advanced.and_then(|_| jemalloc_ctl::stats::allocated::read()).unwrap_or(0)
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     output::clean_up_on_interrupt();
     let done = match Cli::parse().command {
         Command::Run(app) => app.run(),
+        Command::Stream(stream) => stream.run(),
         Command::Schema(schema) => schema.run(),
         Command::Data(data) => data.run(),
         Command::Bench(suite) => suite.run(),

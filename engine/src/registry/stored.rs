@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use pleach_runtime::{BuildOuter, Dense, Paged, Store, UpdateOuter, Value};
 
-use super::{Held, Packed, StoreName, format_names};
+use super::{GraphVisitor, Held, HoldError, Packed, StoreName, format_names};
+use crate::graph::GraphOptions;
+use crate::sort::Weight;
 use crate::traverse::{Adjacency, DynRows};
 use crate::{BuildError, BuildOptions, Csr, CsrView, EdgeList, Matrix, Rows};
 
@@ -51,6 +53,20 @@ pub trait Bundled: Value + Copy + Default {
         edges: &EdgeList<Self>,
         options: &BuildOptions<Self>,
     ) -> Result<(Box<dyn AnyMatrix<Self>>, Held), StoredGraphError>;
+
+    /// Builds a graph that can be updated in a named store and visits it. An empty list gives an empty graph.
+    ///
+    /// # Errors
+    ///
+    /// [`HoldError`] if the store is static or not there for such values, or the edges cannot be sorted into rows.
+    fn hold<T: GraphVisitor<Self>>(
+        store: &StoreName,
+        edges: EdgeList<Self>,
+        options: GraphOptions<Self>,
+        visitor: T,
+    ) -> Result<T::Output, HoldError>
+    where
+        Self: Weight;
 }
 
 /// Why a graph cannot be held as asked.

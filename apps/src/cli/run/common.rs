@@ -190,13 +190,21 @@ impl<T: Algorithm> AdjacencyVisitor<T::Value> for Compute<'_, T> {
 impl Common {
     /// Runs `work` on as many threads as asked for.
     pub fn with_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
-        match self.threads {
-            None => work(),
-            Some(threads) => rayon::ThreadPoolBuilder::new()
-                .num_threads(threads.into())
-                .build()
-                .map_err(|error| Failure::input(format!("cannot start {threads} threads: {error}")))?
-                .install(work),
-        }
+        with_threads(self.threads, work)
+    }
+}
+
+/// Runs `work` on so many threads, or on all cores.
+pub fn with_threads<T: Send>(
+    threads: Option<u16>,
+    work: impl FnOnce() -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
+    match threads {
+        None => work(),
+        Some(threads) => rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.into())
+            .build()
+            .map_err(|error| Failure::input(format!("cannot start {threads} threads: {error}")))?
+            .install(work),
     }
 }

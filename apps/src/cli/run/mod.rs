@@ -26,6 +26,7 @@ use clap::Subcommand;
 
 use super::Failure;
 use common::run;
+pub use common::with_threads;
 
 /// The algorithms.
 #[derive(Subcommand)]

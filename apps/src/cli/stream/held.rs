@@ -1,0 +1,164 @@
+//! Graphs and snapshots of any store behind one type.
+
+use pleach::graph::{Applied, Graph, GraphError, GraphOptions, Ids, Snapshot, Update};
+use pleach::registry::{Bundled, GraphVisitor, StoreName};
+use pleach::runtime::Store;
+use pleach::sort::Weight;
+use pleach::traverse::{Adjacency, DynRows};
+use pleach::{BuildReport, EdgeList, Matrix};
+use pleach_datasets::{Edges, Format, IdMap, Input};
+
+use super::super::Failure;
+use super::on_snapshot::{App, Options, Outcome, compute};
+use crate::stream::Streamed;
+
+/// What edges of a graph that is streamed to can carry.
+pub trait Held: Streamed + Bundled + Weight {
+    /// Runs an algorithm on rows of any store.
+    fn compute(app: App, graph: Adjacency<'_, DynRows<'_, Self>>, options: &Options) -> Result<Outcome, Failure>;
+
+    /// A list of edges, for writing.
+    fn edges(list: EdgeList<Self>) -> Edges;
+}
+
+impl Held for () {
+    fn compute(app: App, graph: Adjacency<'_, DynRows<'_, ()>>, options: &Options) -> Result<Outcome, Failure> {
+        compute(app, graph, options, |_, _| {
+            Err(Failure::usage("sssp needs edges with weights: say --weighted, or run bfs"))
+        })
+    }
+
+    fn edges(list: EdgeList) -> Edges {
+        Edges::Pattern(list)
+    }
+}
+
+impl Held for f64 {
+    fn compute(app: App, graph: Adjacency<'_, DynRows<'_, f64>>, options: &Options) -> Result<Outcome, Failure> {
+        compute(app, graph, options, super::on_snapshot::sssp)
+    }
+
+    fn edges(list: EdgeList<f64>) -> Edges {
+        Edges::Weighted(list)
+    }
+}
+
+/// A graph in any store.
+pub trait AnyGraph<V>: Send + Sync {
+    /// Applies a batch.
+    fn apply(&self, updates: Vec<Update<V>>) -> Result<Applied, GraphError>;
+
+    /// The graph as it is now.
+    fn snapshot(&self) -> Box<dyn AnySnapshot<V>>;
+}
+
+/// A version of a graph in any store.
+pub trait AnySnapshot<V>: Send {
+    /// Its number.
+    fn version(&self) -> u64;
+    /// Number of vertices.
+    fn num_vertices(&self) -> usize;
+    /// Number of edges.
+    fn num_edges(&self) -> u64;
+    /// Number of arcs.
+    fn num_arcs(&self) -> u64;
+    /// Bytes of all rows.
+    fn bytes(&self) -> usize;
+    /// Calls `visit` with each edge.
+    fn for_each_edge(&self, visit: &mut dyn FnMut(u32, u32, V));
+    /// Runs an algorithm.
+    fn compute(&self, app: App, options: &Options) -> Result<Outcome, Failure>;
+}
+
+impl<V: Held, R: Store<Coord = u32, Value = V>> AnyGraph<V> for Graph<R> {
+    fn apply(&self, updates: Vec<Update<V>>) -> Result<Applied, GraphError> {
+        Graph::apply(self, updates)
+    }
+
+    fn snapshot(&self) -> Box<dyn AnySnapshot<V>> {
+        Box::new(self.publish())
+    }
+}
+
+impl<V: Held, R: Store<Coord = u32, Value = V>> AnySnapshot<V> for Snapshot<R> {
+    fn version(&self) -> u64 {
+        Snapshot::version(self)
+    }
+
+    fn num_vertices(&self) -> usize {
+        Snapshot::num_vertices(self)
+    }
+
+    fn num_edges(&self) -> u64 {
+        Snapshot::num_edges(self)
+    }
+
+    fn num_arcs(&self) -> u64 {
+        Snapshot::num_arcs(self)
+    }
+
+    fn bytes(&self) -> usize {
+        self.footprint().bytes
+    }
+
+    fn for_each_edge(&self, visit: &mut dyn FnMut(u32, u32, V)) {
+        self.edges().for_each(|(from, to, &weight)| visit(from, to, weight));
+    }
+
+    fn compute(&self, app: App, options: &Options) -> Result<Outcome, Failure> {
+        let out = DynRows::of(self.matrix());
+        let incoming = self.incoming().filter(|_| self.is_directed()).map(|rows: &Matrix<R>| DynRows::of(rows));
+        let graph = match &incoming {
+            Some(incoming) => Adjacency::directed(&out, incoming),
+            None => Adjacency::undirected(&out),
+        };
+        let mut outcome = V::compute(app, graph, options)?;
+        outcome.version = Snapshot::version(self);
+        Ok(outcome)
+    }
+}
+
+/// Builds the graph in a store.
+pub fn hold<V: Held>(
+    store: &StoreName,
+    edges: EdgeList<V>,
+    options: GraphOptions<V>,
+) -> Result<Box<dyn AnyGraph<V>>, Failure> {
+    V::hold(store, edges, options, Boxed).map_err(Failure::input)
+}
+
+/// Puts a graph behind the type that all share.
+struct Boxed;
+
+impl<V: Held> GraphVisitor<V> for Boxed {
+    type Output = Box<dyn AnyGraph<V>>;
+
+    fn visit<R: Store<Coord = u32, Value = V>>(self, graph: Graph<R>, _: BuildReport) -> Self::Output {
+        Box::new(graph)
+    }
+}
+
+/// A version as what is written to a file.
+pub fn input<V: Held>(snapshot: &dyn AnySnapshot<V>, ids: &Ids, name: &str, directed: bool) -> Input {
+    let mut known: Vec<(u64, u32)> =
+        (0..ids.len() as u32).filter_map(|vertex| Some((ids.key(vertex)?, vertex))).collect();
+    known.sort_unstable();
+    let mut place = vec![0u32; known.len()];
+    known.iter().zip(0..).for_each(|(&(_, vertex), position)| place[vertex as usize] = position);
+    let mut list = EdgeList::new(known.len(), known.len());
+    let mut self_loops = 0;
+    snapshot.for_each_edge(&mut |from, to, weight| {
+        self_loops += u64::from(from == to);
+        list.push(place[from as usize], place[to as usize], weight);
+    });
+    Input {
+        name: name.to_owned(),
+        format: Format::EdgeList,
+        edges: V::edges(list),
+        ids: IdMap::from_sorted(known.into_iter().map(|(id, _)| id).collect()),
+        directed,
+        declared: None,
+        mirrored: !directed,
+        self_loops,
+    }
+}
