@@ -2,10 +2,13 @@
 #![forbid(unsafe_code)]
 
 pub mod bc;
+// Compiled for every pair of levels, and so not once more for the tests of the library, which have no need of it.
+#[cfg(all(feature = "cli", not(test)))]
 pub mod bench;
 pub mod bfs;
 pub mod cc;
 pub mod cdlp;
+#[cfg(all(feature = "cli", not(test)))]
 pub mod cli;
 pub mod coloring;
 pub mod degree;

@@ -85,11 +85,3 @@ pub fn main() -> ExitCode {
         Err(failure) => failure.report(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_command_line_is_consistent() {
-        <super::Cli as clap::CommandFactory>::command().debug_assert();
-    }
-}

@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use super::input::InputArgs;
 use super::output::{print, print_json, write_file};
 use super::{Failure, allocated};
-use crate::stream::{BatchOptions, Batches, Grouping, StreamBatch, Streamed};
+use crate::stream::{BatchOptions, Batches, Grouping, StreamBatch};
 use held::{AnyGraph, AnySnapshot, Held, hold};
 use on_snapshot::{App, Outcome};
 
@@ -156,7 +156,7 @@ impl StreamArgs {
                 directed: !self.input.is_undirected(),
             });
         }
-        let mut input = self.input.load(Weights::Keep)?;
+        let mut input = self.input.load(Weights::AsRead)?;
         let mut edges = input.take_edges()?;
         if matches!(input.build_options::<()>().self_loops, SelfLoops::Drop) {
             edges = without_loops(edges);
