@@ -120,6 +120,22 @@ pub fn run(
     extents: &BTreeMap<String, usize>,
     seed: u64,
 ) -> Result<Outcome, String> {
+    let lowered = match lower(kernel) {
+        Ok(lowered) => lowered,
+        Err(wrong) => return Ok(Outcome::Refused(wrong.to_string())),
+    };
+    run_lowered(world, ast, kernel, &lowered, extents, seed)
+}
+
+/// Runs a kernel that has been lowered on one set of random tensors.
+pub fn run_lowered(
+    world: &World,
+    ast: &Ast,
+    kernel: &Kernel,
+    lowered: &pleach_codegen::ir::Kernel,
+    extents: &BTreeMap<String, usize>,
+    seed: u64,
+) -> Result<Outcome, String> {
     let random = &mut Random(seed);
     let least = least(ast);
     let mut arguments: Vec<Value> = Vec::new();
@@ -154,15 +170,11 @@ pub fn run(
         empty.fill = declared.then(|| fill(tensor.fill));
         inputs.insert(tensor.name.clone(), empty);
     }
-    let lowered = match lower(kernel) {
-        Ok(lowered) => lowered,
-        Err(wrong) => return Ok(Outcome::Refused(wrong.to_string())),
-    };
     let expected = evaluate(ast, &world.reference, inputs).map_err(|why| format!("should have been refused: {why}"))?;
     let mut simplified = lowered.clone();
     simplified.simplify();
-    for lowered in [lowered, simplified] {
-        judge(kernel, &lowered, arguments.clone(), &expected).map_err(|why| format!("{why}\n{lowered}"))?;
+    for lowered in [lowered, &simplified] {
+        judge(kernel, lowered, arguments.clone(), &expected).map_err(|why| format!("{why}\n{lowered}"))?;
     }
     Ok(Outcome::Agrees)
 }
@@ -306,7 +318,11 @@ pub fn extents(ast: &Ast, of: &BTreeMap<&str, usize>) -> BTreeMap<String, usize>
 
 /// Every choice of formats of every kernel in `text`, with the extents of its indices.
 pub fn grid(text: &str, of: &[(&str, usize)], seeds: u64) -> usize {
-    let world = world();
+    grid_in(&world(), text, of, seeds)
+}
+
+/// The same in a world of one's own.
+pub fn grid_in(world: &World, text: &str, of: &[(&str, usize)], seeds: u64) -> usize {
     let (source, mistakes) = parse_source(text);
     assert!(mistakes.is_empty(), "{}", mistakes.render("grid", text));
     let of: BTreeMap<&str, usize> = of.iter().copied().collect();
@@ -317,7 +333,7 @@ pub fn grid(text: &str, of: &[(&str, usize)], seeds: u64) -> usize {
             resolve(ast, &world.declarations).unwrap_or_else(|wrong| panic!("{}", wrong.render("grid", text)));
         for kernel in kernels {
             for seed in 0..seeds {
-                match run(&world, ast, &kernel, &extents(ast, &of), seed) {
+                match run(world, ast, &kernel, &extents(ast, &of), seed) {
                     Ok(Outcome::Agrees) => {}
                     Ok(Outcome::Refused(why)) => panic!("{} is refused: {why}", kernel.name),
                     Err(why) => panic!("{}, seed {seed}: {why}", kernel.name),

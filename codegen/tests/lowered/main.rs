@@ -4,5 +4,7 @@ mod conformance;
 mod formats;
 mod grid;
 mod harness;
+mod outside;
+mod parallel;
 mod random;
 mod telling;

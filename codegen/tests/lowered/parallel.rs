@@ -1,0 +1,222 @@
+//! Parallel loops and transformations: what they give means what it was given, or is refused in the user's words.
+
+use std::collections::BTreeMap;
+
+use pleach_codegen::lower::lower_concrete;
+use pleach_codegen::notation::ast::Item;
+use pleach_codegen::notation::concrete::{Expr, Index, Kernel, Stmt};
+use pleach_codegen::notation::transform::{parallelize, precompute, reorder};
+use pleach_codegen::notation::{concretize, parse_source, resolve};
+
+use crate::harness::{Outcome, Random, extents, grid, run_lowered, world};
+
+const OBLONG: &[(&str, usize)] = &[("i", 6), ("j", 5), ("k", 4), ("l", 3)];
+
+#[test]
+fn rows_at_the_same_time() {
+    grid(
+        "
+kernel spmv(y: dense, A: csr | stinger | matrix | aspen | graph, x: dense) {
+    forall(i, parallel, forall(j, y(i) += A(i,j) * x(j)))
+}
+kernel anew(A: csr | terrace, x: dense) -> y: dense {
+    forall(i, parallel, y(i) = t where forall(j, t += A(i,j) * x(j)))
+}
+kernel total(A: csr | stinger | matrix) -> t: f64 { forall(i, parallel, forall(j, t += A(i,j))) }
+kernel largest(A: csr) -> t: f64 { forall(i, parallel, forall(j, t max= A(i,j))) }
+kernel product(A: csr, B: matrix) -> C: matrix { forall(i, parallel, forall(k, forall(j, C(i,j) += A(i,k) * B(k,j)))) }
+kernel inner(A: matrix, x: dense) -> C: matrix { forall(i, forall(j, parallel, C(i,j) = A(i,j) * x(j))) }
+",
+        OBLONG,
+        8,
+    );
+}
+
+#[test]
+fn sparse_rows_are_counted_and_then_filled() {
+    grid(
+        "
+kernel add(A: csr | stinger | pam | matrix, B: csr | terrace) -> C: csr | stinger {
+    forall(i, parallel, forall(j, C(i,j) = A(i,j) + B(i,j)))
+}
+kernel multiply(A: csr | graph, B: csr) -> C: csr of pattern { forall(i, parallel, forall(j, C(i,j) = A(i,j) * B(i,j))) }
+kernel gustavson(A: csr, B: csr) -> C: csr {
+    forall(i, parallel, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += A(i,k) * B(k,j))))
+}
+",
+        OBLONG,
+        8,
+    );
+}
+
+fn refusal(text: &str) -> String {
+    let world = world();
+    let (source, mistakes) = parse_source(text);
+    assert!(mistakes.is_empty(), "{}", mistakes.render("text", text));
+    let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };
+    match resolve(ast, &world.declarations) {
+        Err(wrong) => wrong.render("text", text),
+        Ok(mut kernels) => match pleach_codegen::lower::lower(&kernels.remove(0)) {
+            Err(wrong) => wrong.render("text", text),
+            Ok(lowered) => panic!("{text} should have been refused:\n{lowered}"),
+        },
+    }
+}
+
+#[test]
+fn what_cannot_be_dealt_out_is_refused() {
+    for (text, why) in [
+        (
+            "kernel one(A: csc, x: dense) -> y: dense { forall(j, parallel, forall(i, y(i) += A(i,j) * x(j))) }",
+            "several iterations may write the same element of `y(i)`",
+        ),
+        (
+            "kernel two(A: csr) -> C: csc { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
+            "entries of `C(i,j)` are collected in the order in which they are computed",
+        ),
+        (
+            "kernel three(A: csr, x: dense) -> y: dense {
+                forall(i, parallel, forall(j, parallel, y(i) += A(i,j) * x(j)))
+            }",
+            "it stands inside of another parallel loop",
+        ),
+        (
+            "kernel four(A: coo, B: coo, x: dense) -> y: dense {
+                forall(i, parallel, forall(j, y(i) += (A(i,j) + B(i,j)) * x(j)))
+            }",
+            "its values are found by going through `A` and `B`, entry by entry",
+        ),
+        (
+            "kernel rows(A: dcsr, x: dense) -> y: dense { forall(i, parallel, forall(j, y(i) += A(i,j) * x(j))) }",
+            "its values are found by going through `A`, entry by entry",
+        ),
+        (
+            "kernel five(A: csr) -> y: dense { forall(i, forall(j, y(i) = A(i,j))) }",
+            "`y(i)` is assigned anew for every `j`, and only the last value stays",
+        ),
+        (
+            "kernel six(A: csr, B: csr) -> C: csr { forall(i, forall(j, C(i,j) = A(i,j))); forall(i, forall(j, C(i,j) = B(i,j))) }",
+            "`C` is not dense, and is written by this and by another statement",
+        ),
+        (
+            "kernel seven(A: csr, B: csr) -> C: csr {
+                (forall(i, forall(j, C(i,j) += A(i,j))); forall(i, forall(j, C(i,j) max= B(i,j))))
+            }",
+            "`C` is written in several ways by one statement",
+        ),
+    ] {
+        let message = refusal(text);
+        assert!(message.contains(why), "{text}\n{message}");
+    }
+}
+
+/// Expressions whose loops are turned about.
+const TURNED: &[&str] = &[
+    "kernel spmv(A: csr | matrix | coo, x: dense) -> y: dense { forall(i, forall(j, y(i) += A(i,j) * x(j))) }",
+    "kernel matmul(A: matrix, B: matrix | csr) -> C: matrix { forall(i, forall(j, forall(k, C(i,j) += A(i,k) * B(k,j)))) }",
+    "kernel add(A: csr | aspen, B: csc) -> C: csr | dcsr { forall(i, forall(j, C(i,j) = A(i,j) + B(i,j))) }",
+    "kernel mttkrp(A: csf | cube, C: matrix, D: matrix) -> B: matrix {
+        forall(i, forall(j, forall(k, forall(l, B(i,l) += A(i,j,k) * C(j,l) * D(k,l)))))
+    }",
+    "kernel total(A: csr | pam) -> t: f64 { forall(i, forall(j, t += A(i,j))) }",
+];
+
+#[test]
+fn loops_in_any_order_give_the_same() {
+    let world = world();
+    let of: BTreeMap<&str, usize> = OBLONG.iter().copied().collect();
+    let random = &mut Random(5);
+    let (mut turned, mut dealt) = (0, 0);
+    for text in TURNED {
+        let (source, mistakes) = parse_source(text);
+        assert!(mistakes.is_empty(), "{}", mistakes.render("text", text));
+        let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };
+        for mut kernel in resolve(ast, &world.declarations).unwrap() {
+            let stmts = concretize(&mut kernel).unwrap();
+            for seed in 0..8 {
+                let mut order: Vec<Index> = (0..kernel.indices.len()).map(Index).collect();
+                for at in (1..order.len()).rev() {
+                    order.swap(at, random.below(at as u64 + 1) as usize);
+                }
+                let mut stmt = reorder(&kernel, &stmts[0], &order).unwrap();
+                turned += 1;
+                if let Ok(parallel) = parallelize(&kernel, &stmt, order[0]) {
+                    stmt = parallel;
+                }
+                let lowered = match lower_concrete(&kernel, std::slice::from_ref(&stmt)) {
+                    Ok(lowered) => lowered,
+                    Err(wrong) => {
+                        // Only what runs in parallel may be refused.
+                        let message = wrong.to_string();
+                        assert!(message.contains("cannot run in parallel"), "{message}");
+                        continue;
+                    }
+                };
+                dealt += usize::from(lowered.to_string().contains("parallel"));
+                match run_lowered(&world, ast, &kernel, &lowered, &extents(ast, &of), seed) {
+                    Ok(Outcome::Agrees) => {}
+                    other => panic!("{}: {other:?}", kernel.show(&stmt)),
+                }
+            }
+        }
+    }
+    assert!(turned > 80 && dealt > 20, "{turned} {dealt}");
+}
+
+fn resolved(text: &str) -> (Kernel, Vec<Stmt>) {
+    let (source, mistakes) = parse_source(text);
+    assert!(mistakes.is_empty(), "{}", mistakes.render("text", text));
+    let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };
+    let mut kernel = resolve(ast, &world().declarations).unwrap().remove(0);
+    let stmts = concretize(&mut kernel).unwrap();
+    (kernel, stmts)
+}
+
+#[test]
+fn a_part_is_computed_ahead() {
+    let text = "kernel pagerank(y: dense, A: csr, x: dense, d: dense) {
+        forall(i, forall(j, y(i) += A(i,j) * (x(j) / d(j))))
+    }";
+    let (mut kernel, stmts) = resolved(text);
+    let mut part = None;
+    stmts[0].assigns(&mut |assign| {
+        if let Expr::Apply(_, args) = &assign.value {
+            part = Some(args[1].clone());
+        }
+    });
+    let (part, j) = (part.unwrap(), Index(1));
+    let ahead = precompute(&mut kernel, &stmts[0], &part, &[j], "w").unwrap();
+    assert_eq!(
+        kernel.show(&ahead).to_string(),
+        "forall(i, forall(j, y(i) += A(i,j) * w(j))) where forall(j, w(j) = x(j) / d(j))"
+    );
+    let ahead = parallelize(&kernel, &ahead, Index(0)).unwrap();
+    let lowered = lower_concrete(&kernel, &[ahead]).unwrap();
+    let (world, of) = (world(), OBLONG.iter().copied().collect());
+    let (source, _) = parse_source(text);
+    let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };
+    for seed in 0..6 {
+        let outcome = run_lowered(&world, ast, &kernel, &lowered, &extents(ast, &of), seed);
+        assert_eq!(outcome, Ok(Outcome::Agrees));
+    }
+    // For each row anew: the workspace of an index that the part does not have is no workspace of it.
+    let wrong = precompute(&mut kernel, &stmts[0], &part, &[Index(0)], "w").unwrap_err();
+    assert!(wrong.message.contains("`i` is no index of `x(j) / d(j)`"), "{}", wrong.message);
+}
+
+#[test]
+fn transformations_say_why_not() {
+    let (kernel, stmts) = resolved(
+        "kernel spmv(A: csr, x: dense) -> y: dense { forall(i, y(i) = t where forall(j, t += A(i,j) * x(j))) }",
+    );
+    let (i, j) = (Index(0), Index(1));
+    let wrong = reorder(&kernel, &stmts[0], &[j, i]).unwrap_err();
+    assert!(wrong.message.contains("not nested directly inside"), "{}", wrong.message);
+    assert!(parallelize(&kernel, &stmts[0], j).is_ok(), "a scalar is folded into");
+    let (kernel, stmts) =
+        resolved("kernel spmv(A: csr, x: dense) -> y: dense { forall(i, forall(j, y(i) += A(i,j) * x(j))) }");
+    let wrong = parallelize(&kernel, &stmts[0], j).unwrap_err();
+    assert!(wrong.message.contains("iterations over `j` write the same element `y(i)`"), "{}", wrong.message);
+    let wrong = reorder(&kernel, &stmts[0], &[i, i]).unwrap_err();
+    assert!(wrong.message.contains("twice"), "{}", wrong.message);
+}
