@@ -136,7 +136,7 @@ impl Forest {
     fn guess_largest(&self) -> Option<u32> {
         let vertices = self.links.len();
         let mut roots: Vec<u32> = (0..SAMPLED_VERTICES.min(vertices))
-            .map(|k| self.at((k as u64 * 0x9e37_79b9_7f4a_7c15 % vertices as u64) as u32))
+            .map(|k| self.at(((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % vertices as u64) as u32))
             .collect();
         roots.sort_unstable();
         roots.chunk_by(|a, b| a == b).max_by_key(|same| same.len()).map(|same| same[0])
