@@ -68,7 +68,7 @@ pub fn diameter<A: Rows>(graph: Adjacency<'_, A>, options: &Diameter) -> Bounds 
     });
     while !open.is_empty() && bounds.searches < options.searches {
         let key = |&&vertex: &&u32| (degrees[vertex as usize], std::cmp::Reverse(vertex));
-        let next = if bounds.searches % 2 == 0 {
+        let next = if bounds.searches.is_multiple_of(2) {
             open.iter().max_by_key(|vertex| (upper[**vertex as usize], key(vertex)))
         } else {
             open.iter().min_by_key(|vertex| (lower[**vertex as usize], std::cmp::Reverse(key(vertex))))

@@ -8,8 +8,8 @@
 //! edge leads from its smaller end to its larger one, and each triangle `a < b < c` is found once, at its edge `a → b`: a bitmap holds the
 //! successors of `a`, and those of `b` are looked up in it (Schank & Wagner, *Finding, Counting and Listing all Triangles in Large Graphs*, WEA 2005; where `a`
 //! has far fewer successors than `b`, they are searched for in the row of `b` instead). The order is that by degree where degrees are skewed, which
-//! makes it O(m √m) however large hubs are, and that of the graph where they are not and numbering anew would cost more than it saves
-//! (a sample decides, as in the GAP Benchmark Suite; Beamer, Asanović & Patterson 2015). `5 m + 16 n` bytes for the oriented copy, and a bit a vertex
+//! makes it O(m √m) however large hubs are, and that of the graph where they are not, or arcs fewer than ten a vertex, and numbering anew would cost more
+//! than it saves (a sample decides, as in the GAP Benchmark Suite; Beamer, Asanović & Patterson 2015). `5 m + 16 n` bytes for the oriented copy, and a bit a vertex
 //! and thread.
 //!
 //! In index notation this is `T += L(a,b) * L(a,c) * L(b,c)`, a masked product of the oriented matrix with itself. The compiler merges the two

@@ -1,6 +1,9 @@
 //! Every algorithm as a library function, on random graphs and on graphs made to be awkward: its verifier agrees, and the result is the same on static
 //! rows, on the default store and on a tree of trees seen through one type, by one thread and by several.
 
+// A verifier by its name has one lifetime for the rows that it reads; a closure has any.
+#![allow(clippy::redundant_closure)]
+
 use pleach::registry::DEFAULT_STORE;
 use pleach::runtime::{Dense, Nested, Paged};
 use pleach::stores::{BlistUnsorted, Bst, Ctree};

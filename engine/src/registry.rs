@@ -18,7 +18,7 @@ use pleach_stores::{
 use crate::graph::{Graph, GraphOptions};
 use crate::sort::Weight;
 use crate::{BuildError, BuildOptions, BuildReport, Csr, EdgeList, Matrix};
-pub use stored::{AdjacencyVisitor, AnyMatrix, Bundled, Ends, Levels, StoredGraph, StoredGraphError};
+pub use stored::{AdjacencyVisitor, AnyHeld, AnyMatrix, Bundled, Ends, Levels, StoredGraph, StoredGraphError};
 use stored::{boxed, build_csr, build_flat, build_with};
 
 /// Which store a matrix is held in.
@@ -247,7 +247,7 @@ macro_rules! registry {
                 store: Levels,
                 edges: &EdgeList,
                 options: &BuildOptions,
-            ) -> Result<(Box<dyn AnyMatrix<()>>, Held), StoredGraphError> {
+            ) -> Result<AnyHeld<()>, StoredGraphError> {
                 match store.row {
                     $($row_name => {
                         let (matrix, held) = build::<(), $row<()>>(store.outer, edges, options)?;
@@ -283,7 +283,7 @@ macro_rules! registry {
                 store: Levels,
                 edges: &EdgeList<f64>,
                 options: &BuildOptions<f64>,
-            ) -> Result<(Box<dyn AnyMatrix<f64>>, Held), StoredGraphError> {
+            ) -> Result<AnyHeld<f64>, StoredGraphError> {
                 match (store.outer, store.row) {
                     ("bst", "ctree") => boxed(build_with::<Ctree<f64>, over::Bst<_>>(edges, options)?),
                     ("bst", "bst") => boxed(build_with::<Bst<f64>, over::Bst<_>>(edges, options)?),

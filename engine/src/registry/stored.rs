@@ -16,6 +16,9 @@ pub trait AnyMatrix<V: Value>: Send + Sync {
     fn rows(&self) -> DynRows<'_, V>;
 }
 
+/// A matrix of any store, and how it came to be held.
+pub type AnyHeld<V> = (Box<dyn AnyMatrix<V>>, Held);
+
 impl<R: Store<Coord = u32>> AnyMatrix<R::Value> for Matrix<R> {
     fn rows(&self) -> DynRows<'_, R::Value> {
         DynRows::of(self)
@@ -52,7 +55,7 @@ pub trait Bundled: Value + Copy + Default {
         store: Levels,
         edges: &EdgeList<Self>,
         options: &BuildOptions<Self>,
-    ) -> Result<(Box<dyn AnyMatrix<Self>>, Held), StoredGraphError>;
+    ) -> Result<AnyHeld<Self>, StoredGraphError>;
 
     /// Builds a graph that can be updated in a named store and visits it. An empty list gives an empty graph.
     ///
@@ -90,7 +93,7 @@ pub enum StoredGraphError {
 
 pub(super) fn boxed<R: Store<Coord = u32>>(
     (matrix, held): (Matrix<R>, Held),
-) -> Result<(Box<dyn AnyMatrix<R::Value>>, Held), StoredGraphError> {
+) -> Result<AnyHeld<R::Value>, StoredGraphError> {
     Ok((Box::new(matrix), held))
 }
 

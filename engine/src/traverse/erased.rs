@@ -339,7 +339,7 @@ mod tests {
         let (tree, _) = Matrix::<Ctree<f64>>::from_edges::<Nested<Bst<_>>>(&edges, &options).expect("in range");
         equals_static_rows(&DynRows::of(&tree), &csr);
         let mut unsorted = Matrix::<BlistUnsorted<f64>>::from_edges::<Dense<_>>(&edges, &options).expect("in range").0;
-        assert!(!<BlistUnsorted<f64> as Store>::Fiber::<'_>::ORDERED);
+        const { assert!(!<BlistUnsorted<f64> as Store>::Fiber::<'_>::ORDERED) };
         // What was deleted and inserted again lies somewhere else.
         let moved = |value| Batch::weighted((0..100).map(|k| (k, k, value)), |_, last| last);
         unsorted.insert(&moved(1.0));
