@@ -18,7 +18,9 @@
 //! assert_eq!(sum, 4.0);
 //! ```
 
+mod edit;
 mod shape;
+mod treap;
 
 pub mod blist;
 pub mod blist_gaps;

@@ -76,6 +76,20 @@ impl Treap {
     }
 }
 
+impl Treap {
+    /// The root of the keys `lo..hi`, of which there is one at least, given the root of keys that they are among.
+    pub(crate) fn root_of(&self, lo: usize, hi: usize, mut above: usize) -> usize {
+        loop {
+            let [left, right] = self.children[above];
+            above = match above {
+                _ if above < lo => right as usize,
+                _ if above >= hi => left as usize,
+                _ => return above,
+            };
+        }
+    }
+}
+
 impl Shape for Treap {
     fn root(&self, _keys: usize) -> usize {
         self.root as usize

@@ -1,31 +1,168 @@
-//! How a binary search tree is built: as a treap, node by node in pre-order.
+//! How a binary search tree is built: as a treap, node by node in pre-order. How it is updated: along the paths to what changes.
+//!
+//! The elements of a batch are a treap too, in thought. Where the highest of them is above the tree's root it becomes the root, and
+//! the tree is split there; otherwise the batch is split at the root (Blelloch, Ferizovic & Sun, *Just Join for Parallel Ordered
+//! Sets*, 2016). A batch of `m` elements touches O(m log(1 + n/m)) nodes of a tree of `n`.
 
 #![forbid(unsafe_code)]
 
 use super::Bst;
-use super::nodes::{self, BstRoot};
-use crate::shape::{Grow, Treap, mix};
-use pleach_runtime::{Build, Coord, Elements, NodeMut, Value};
+use super::nodes::{self, BstMut, BstRoot};
+use crate::edit::{Edit, Sorted, is_void};
+use crate::shape::{Grow, Shape, Treap, mix};
+use crate::treap::{DEEPEST, Knot, children, concat, split};
+use pleach_runtime::{
+    Build, Change, Coord, Counts, Elements, Link, NodeMut, NodeRef, RowBatch, Store, Value, make_mut, rebuild_row,
+};
+
+/// Nonzeros in a row, for each one in the batch, up to which the row is built anew: a stream, where a path is a chain of misses.
+const REBUILT: usize = 12;
 
 impl<V: Value, C: Coord> Build<C, V> for Bst<V, C> {
     fn build(elements: Elements<'_, C, V>) -> Self {
-        let (coords, keys) = (elements.coords(), elements.len());
-        let grow = Grow {
-            shape: &Treap::new(keys, |key| mix(coords[key])),
-            start: |key| key,
-            make: |_, mut own: Elements<'_, C, V>| {
-                let element = own.pop_front().expect("a key is one element");
-                nodes::Bst::reserve(element)
-            },
-            link: |node: &mut pleach_runtime::Reserved<nodes::Bst<V, C>>, l, r| {
-                let fields = nodes::Bst::fields(node.edit());
-                *fields.l = l;
-                *fields.r = r;
-            },
-        };
-        let tree = grow.grow(keys, elements);
+        Self::of(tree(elements))
+    }
+
+    fn update(&mut self, batch: RowBatch<'_, C, V>, change: Change<'_, V>) -> Counts {
+        Edit::with(batch, change, |edit| {
+            if edit.rebuilds(self.fiber(), REBUILT) { rebuild_row(self, batch, change) } else { self.apply(edit) }
+        })
+    }
+
+    fn each_mut(&mut self, coords: &[C], visit: &(dyn Fn(usize, &mut V) + Sync)) {
+        Edit::visiting(coords, visit, |edit| self.apply(edit));
+    }
+}
+
+impl<V: Value, C: Coord> Bst<V, C> {
+    fn of(tree: Link<nodes::Bst<V, C>>) -> Self {
         let mut root = BstRoot::new();
         *BstRoot::fields(NodeMut::of(&mut root)).r = tree;
         Bst::new(root)
     }
+
+    fn apply(&mut self, edit: &Edit<'_, C, V>) -> Counts {
+        let keys = edit.coords.len();
+        let order = edit.inserts().then(|| Treap::new(keys, |key| mix(edit.coords[key])));
+        let part = Part { lo: 0, hi: keys, top: order.as_ref().map_or(0, |order| order.root(keys)) };
+        update(BstRoot::fields(self.root_mut()).r, edit, order.as_ref(), part, 0)
+    }
+}
+
+impl<V: Value, C: Coord> Knot for nodes::Bst<V, C> {
+    fn key(node: NodeRef<'_, Self>) -> C {
+        Self::e(node).coords()[0]
+    }
+
+    fn below(node: NodeRef<'_, Self>) -> [Option<NodeRef<'_, Self>>; 2] {
+        [Self::l(node), Self::r(node)]
+    }
+
+    fn links(node: NodeMut<'_, Self>) -> [&mut Link<Self>; 2] {
+        let BstMut { l, r, .. } = Self::fields(node);
+        [l, r]
+    }
+}
+
+fn tree<V: Value, C: Coord>(elements: Elements<'_, C, V>) -> Link<nodes::Bst<V, C>> {
+    let (coords, keys) = (elements.coords(), elements.len());
+    let grow = Grow {
+        shape: &Treap::new(keys, |key| mix(coords[key])),
+        start: |key| key,
+        make: |_, mut own: Elements<'_, C, V>| {
+            let element = own.pop_front().expect("a key is one element");
+            nodes::Bst::reserve(element)
+        },
+        link: |node: &mut pleach_runtime::Reserved<nodes::Bst<V, C>>, l, r| {
+            let fields = nodes::Bst::fields(node.edit());
+            *fields.l = l;
+            *fields.r = r;
+        },
+    };
+    grow.grow(keys, elements)
+}
+
+/// The elements `lo..hi` of a batch, and the root of a treap that they are among.
+#[derive(Clone, Copy)]
+struct Part {
+    lo: usize,
+    hi: usize,
+    top: usize,
+}
+
+/// Whether a coordinate is below a node. In a treap it is not if it would be above the node, but anybody can build a tree that is
+/// none.
+fn contains<V: Value, C: Coord>(root: NodeRef<'_, nodes::Bst<V, C>>, coord: C) -> bool {
+    let mut at = Some(root);
+    while let Some(node) = at {
+        let key = nodes::Bst::key(node);
+        if key == coord {
+            return true;
+        }
+        at = if coord < key { nodes::Bst::l(node) } else { nodes::Bst::r(node) };
+    }
+    false
+}
+
+/// Applies a part of a batch to the tree below a link. Nodes that are shared are copied if anything changes in or below them.
+fn update<V: Value, C: Coord>(
+    link: &mut Link<nodes::Bst<V, C>>,
+    edit: &Edit<'_, C, V>,
+    order: Option<&Treap>,
+    Part { lo, hi, top }: Part,
+    depth: u32,
+) -> Counts {
+    if lo == hi {
+        return Counts::default();
+    }
+    let Some(root) = link else {
+        if edit.inserts() {
+            *link = tree(edit.elements(lo..hi).elements());
+            return Counts { new: hi - lo, ..Counts::default() };
+        }
+        return Counts { absent: hi - lo, ..Counts::default() };
+    };
+    if depth == DEEPEST {
+        let (mut new, counts) = edit.merge_all(lo..hi, Sorted::of(Bst::of(link.take()).fiber()));
+        *link = tree(new.elements());
+        return counts;
+    }
+    let key = nodes::Bst::key(root.node());
+    let top = order.map_or(top, |order| order.root_of(lo, hi, top));
+    let below = |link: &mut Link<_>, lo, hi| update(link, edit, order, Part { lo, hi, top }, depth + 1);
+
+    if order.is_some() && mix(edit.coords[top]) > mix(key) && !contains(root.node(), edit.coords[top]) {
+        let mut node = nodes::Bst::reserve(edit.element(top));
+        let [mut l, mut r] = split(link.take(), edit.coords[top]);
+        let (mut counts, others) = edit.both(hi - lo, || below(&mut l, lo, top), || below(&mut r, top + 1, hi));
+        let fields = nodes::Bst::fields(node.edit());
+        (*fields.l, *fields.r) = (l, r);
+        *link = Some(node.finish());
+        counts += others;
+        counts.new += 1;
+        return counts;
+    }
+
+    let (at, found) = edit.seek(lo..hi, key);
+    let shared = !root.is_unique();
+    let [mut l, mut r] = children(root);
+    let behind = at + usize::from(found);
+    let (mut counts, others) = edit.both(hi - lo, || below(&mut l, lo, at), || below(&mut r, behind, hi));
+    counts += others;
+    if found && edit.deletes() {
+        counts.removed += 1;
+        *link = concat(l, r);
+        return counts;
+    }
+    let changes = found && edit.changes_values();
+    if shared && is_void(counts) && !changes {
+        counts.unchanged += usize::from(found);
+        return counts;
+    }
+    let fields = nodes::Bst::fields(make_mut(root));
+    (*fields.l, *fields.r) = (l, r);
+    if found {
+        counts += edit.change(at, fields.e);
+    }
+    counts
 }

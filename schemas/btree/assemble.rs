@@ -1,10 +1,17 @@
-//! How a B-tree is built: all leaves on one level, nodes as full as the number of elements allows, in pre-order.
+//! How a B-tree is built: all leaves on one level, nodes as full as the number of elements allows, in pre-order. How it is updated:
+//! leaf by leaf, along the paths to those that change (`update.rs`).
 
 #![forbid(unsafe_code)]
 
+#[path = "update.rs"]
+mod update;
+
 use super::nodes::{self, BtreeInternal, BtreeLeaf, BtreeRoot};
 use super::{B, Btree, L};
-use pleach_runtime::{Build, Coord, Elements, NodeMut, Ref, Value, join};
+use crate::edit::Edit;
+use pleach_runtime::{
+    Build, Change, Coord, Counts, Elements, Link, NodeMut, Ref, RowBatch, Store, Value, join, rebuild_row,
+};
 
 /// Elements below which a subtree is built by one task.
 const GRAIN: usize = 1 << 13;
@@ -16,11 +23,28 @@ fn capacity(levels: u32) -> usize {
 
 impl<V: Value, C: Coord> Build<C, V> for Btree<V, C> {
     fn build(elements: Elements<'_, C, V>) -> Self {
-        let mut root = BtreeRoot::new();
-        if !elements.is_empty() {
+        Self::of((!elements.is_empty()).then(|| {
             let levels = (0..).find(|&levels| capacity(levels) >= elements.len()).expect("a height that suffices");
-            *BtreeRoot::fields(NodeMut::of(&mut root)).r = Some(node(elements, levels));
-        }
+            node(elements, levels)
+        }))
+    }
+
+    fn update(&mut self, batch: RowBatch<'_, C, V>, change: Change<'_, V>) -> Counts {
+        // A batch as large as the row touches every leaf.
+        Edit::with(batch, change, |edit| {
+            if edit.rebuilds(self.fiber(), 1) { rebuild_row(self, batch, change) } else { update::update(self, edit) }
+        })
+    }
+
+    fn each_mut(&mut self, coords: &[C], visit: &(dyn Fn(usize, &mut V) + Sync)) {
+        Edit::visiting(coords, visit, |edit| update::update(self, edit));
+    }
+}
+
+impl<V: Value, C: Coord> Btree<V, C> {
+    fn of(tree: Link<nodes::Btree<V, C>>) -> Self {
+        let mut root = BtreeRoot::new();
+        *BtreeRoot::fields(NodeMut::of(&mut root)).r = tree;
         Btree::new(root)
     }
 }
@@ -46,14 +70,21 @@ fn node<V: Value, C: Coord>(elements: Elements<'_, C, V>, levels: u32) -> Ref<no
             values.push(value);
         }
     }
-    let mut node_here = BtreeInternal::reserve(Elements::drain(&coords, &mut values));
-    let mut built = subtrees(parts, levels - 1);
-    let fields = BtreeInternal::fields(node_here.edit());
-    *fields.cl = built.pop();
-    for (slot, child) in fields.c.iter_mut().zip(built) {
+    let node_here = BtreeInternal::reserve(Elements::drain(&coords, &mut values));
+    internal(node_here, subtrees(parts, levels - 1))
+}
+
+/// Links a node to its children, one more than it has elements.
+fn internal<V: Value, C: Coord>(
+    mut node: pleach_runtime::Reserved<BtreeInternal<V, C>>,
+    mut children: Vec<Ref<nodes::Btree<V, C>>>,
+) -> Ref<nodes::Btree<V, C>> {
+    let fields = BtreeInternal::fields(node.edit());
+    *fields.cl = children.pop();
+    for (slot, child) in fields.c.iter_mut().zip(children) {
         *slot = Some(child);
     }
-    BtreeInternal::upcast(node_here.finish())
+    BtreeInternal::upcast(node.finish())
 }
 
 /// Builds the children of a node, in parallel if there is enough to do.

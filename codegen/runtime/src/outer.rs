@@ -9,7 +9,7 @@
 //! ```
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -238,7 +238,8 @@ impl<R: Store<Page = ArrayPage<R>>> Page<R> for ArrayPage<R> {
     }
 }
 
-/// The dense outer level: pages of rows side by side, one row per coordinate.
+/// The dense outer level: pages of rows side by side, one row per coordinate. Cloning it shares the pages, and takes time and a
+/// pointer for each: linear in the rows, as their places are an array. `paged` is the same behind a tree that is shared as a whole.
 #[derive(Clone)]
 pub struct Dense<R: Store> {
     pages: Vec<R::Page>,
@@ -411,19 +412,25 @@ impl<R: Store, S: Store<Value = R>> UpdateOuter<R> for Nested<S> {
         Box::new(Nested(self.0.clone()))
     }
 
-    /// Updates rows where they lie if the outer store can reach them ([`Store::locate_mut`]); the others are updated as clones, in
-    /// parallel, and then put in their places by an update of the outer store. Rows left empty are taken out of it.
+    /// Updates rows where they lie if the outer store can reach them ([`Store::each_mut`]); the others are updated as clones and
+    /// then put in their places by an update of the outer store. Rows left empty are taken out of it.
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
         let coord = |k: usize| S::Coord::from_index(batch.rows()[k]).expect("a row coordinate below the gap mark");
+        let at: Vec<S::Coord> = (0..batch.rows().len()).map(coord).collect();
+        // What became of each row that was reached, and whether it is empty now.
+        let reached: Vec<OnceLock<(Counts, bool)>> = at.iter().map(|_| OnceLock::new()).collect();
+        self.0.each_mut(&at, &|k, row| {
+            let counts = row.update(batch.row(k), change);
+            let emptied = counts.removed > 0 && row.fiber().is_empty();
+            let _ = reached[k].set((counts, emptied));
+        });
         let mut counts = Counts::default();
         let (mut emptied, mut elsewhere) = (Vec::new(), Vec::new());
-        for k in 0..batch.rows().len() {
-            match self.0.locate_mut(coord(k)) {
-                Some(row) => {
-                    counts += row.update(batch.row(k), change);
-                    if matches!(change, Change::Delete) && row.fiber().is_empty() {
-                        emptied.push(coord(k));
-                    }
+        for (k, reached) in reached.into_iter().enumerate() {
+            match reached.into_inner() {
+                Some((part, empty)) => {
+                    counts += part;
+                    emptied.extend(empty.then_some(at[k]));
                 }
                 None => elsewhere.push(k),
             }

@@ -140,11 +140,11 @@ pub trait Store: Clone + Default + Send + Sync + 'static {
     /// The view of the fiber.
     fn fiber(&self) -> Self::Fiber<'_>;
 
-    /// The value at a coordinate, to be changed, after copying what is shared on the way to it. `None` if there is none, or if the
-    /// store cannot change a value in place.
-    fn locate_mut(&mut self, coord: Self::Coord) -> Option<&mut Self::Value> {
-        let _ = coord;
-        None
+    /// Calls `visit` with the number and the value of each of some coordinates, strictly ascending, that is there: in parallel if
+    /// they are many, and after copying what is shared on the way. In a store that cannot reach its values to change them, none is
+    /// visited.
+    fn each_mut(&mut self, coords: &[Self::Coord], visit: &(dyn Fn(usize, &mut Self::Value) + Sync)) {
+        let _ = (coords, visit);
     }
 
     /// Applies one row's part of a batch. Builds the row anew from a merge unless the store knows better; nodes that are shared
@@ -178,10 +178,24 @@ pub trait Store: Clone + Default + Send + Sync + 'static {
     }
 }
 
-/// Bulk assembly (*Dynamic Sparse Tensor Algebra Compilation*, §3.2): written once per store, in safe Rust.
+/// Bulk assembly (*Dynamic Sparse Tensor Algebra Compilation*, §3.2), and updates that are cheaper than it: written once per
+/// store, in safe Rust.
 pub trait Build<C: Coord, V: Value>: Sized {
     /// Builds the store from its nonzeros, whose coordinates strictly ascend.
     fn build(elements: Elements<'_, C, V>) -> Self;
+
+    /// Applies a batch, for [`Store::update`]. Builds the store anew from a merge unless the assembly knows better.
+    fn update(&mut self, batch: RowBatch<'_, C, V>, change: Change<'_, V>) -> Counts
+    where
+        Self: Store<Coord = C, Value = V>,
+    {
+        rebuild_row(self, batch, change)
+    }
+
+    /// Reaches values to change them, for [`Store::each_mut`]. Reaches none unless the assembly knows how.
+    fn each_mut(&mut self, coords: &[C], visit: &(dyn Fn(usize, &mut V) + Sync)) {
+        let _ = (coords, visit);
+    }
 }
 
 /// Assembly by appending one nonzero after the other, in ascending coordinate order (§3.2 of the paper).

@@ -344,6 +344,14 @@ fn store(plan: &Plan<'_>) -> TokenStream {
                 #fiber
             }
 
+            fn each_mut(&mut self, coords: &[C], visit: &(dyn Fn(usize, &mut V) + Sync)) {
+                <Self as runtime::Build<C, V>>::each_mut(self, coords, visit);
+            }
+
+            fn update(&mut self, batch: runtime::RowBatch<'_, C, V>, change: runtime::Change<'_, V>) -> runtime::Counts {
+                <Self as runtime::Build<C, V>>::update(self, batch, change)
+            }
+
             fn audit_with(
                 &self,
                 value: &mut dyn FnMut(&V) -> Result<(), runtime::AuditError>,

@@ -104,7 +104,7 @@ fn refuse(plan: &Plan<'_>) -> Result<(), Vec<Diagnostic>> {
         (ty.to_string(), node.name.as_str(), node.fields.first().map_or(Span::new(0, 0), |field| field.span))
     });
     for (rust, name, span) in supertypes.chain(nodes) {
-        for spelling in [rust.clone(), format!("{rust}Mut"), format!("{rust}Kind")] {
+        for spelling in [rust.clone(), format!("{rust}Mut"), format!("{rust}Kind"), format!("{rust}KindMut")] {
             if let Some((_, other)) = seen.iter().find(|(taken, _)| *taken == spelling) {
                 errors.push(
                     Diagnostic::new(span, format!("Rust would call both `{name}` and `{other}` `{spelling}`"))

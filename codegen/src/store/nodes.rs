@@ -1087,6 +1087,11 @@ fn supertype(plan: &Plan<'_>, id: SuperId) -> TokenStream {
         let (sub, doc) = (&plan.node(id).ty, format!(" A `{}`.", plan.node(id).node.name));
         quote!(#[doc = #doc] #sub(runtime::NodeRef<'a, #sub<V, C>>),)
     });
+    let kind_mut = format_ident!("{}KindMut", ty);
+    let variants_mut = supertype.subtypes.iter().map(|&id| {
+        let (sub, doc) = (&plan.node(id).ty, format!(" A `{}`.", plan.node(id).node.name));
+        quote!(#[doc = #doc] #sub(runtime::NodeMut<'a, #sub<V, C>>),)
+    });
     let tags: Vec<u8> = (0..subtypes.len()).map(|tag| tag as u8).collect();
     let last = tags.len() - 1;
     let (head_tags, head_types, last_type) = (&tags[..last], &subtypes[..last], &subtypes[last]);
@@ -1129,6 +1134,7 @@ fn supertype(plan: &Plan<'_>, id: SuperId) -> TokenStream {
     let destroy = dispatch(&|sub| quote!(<#sub<V, C> as runtime::Node>::destroy(node.cast(), dead);));
     let inspect = dispatch(&|sub| quote!(#cast runtime::Node::inspect(unsafe { node.cast::<#sub<V, C>>() }, report)));
     let kinds = dispatch(&|sub| quote!(#cast #kind::#sub(unsafe { node.cast() })));
+    let kinds_mut = dispatch(&|sub| quote!(#cast #kind_mut::#sub(unsafe { node.cast() })));
     let because =
         safety("every subtype starts with the fields of this type, and its tag tells which one's code to run");
     let destroy_because = safety("the caller's promise; the tag says which subtype the node is");
@@ -1144,7 +1150,16 @@ fn supertype(plan: &Plan<'_>, id: SuperId) -> TokenStream {
         /// A node told apart by its tag.
         pub enum #kind<'a, V: runtime::Value, C: runtime::Coord> { #(#variants)* }
 
+        /// A node told apart by its tag, for writing.
+        pub enum #kind_mut<'a, V: runtime::Value, C: runtime::Coord> { #(#variants_mut)* }
+
         impl<V: runtime::Value, C: runtime::Coord> #ty<V, C> {
+            /// What kind of node it is, for writing.
+            #[inline(always)]
+            pub fn kind_mut<'a>(node: runtime::NodeMut<'a, Self>) -> #kind_mut<'a, V, C> {
+                match node.node().get().node_tag { #kinds_mut }
+            }
+
             /// What kind of node it is.
             #[inline(always)]
             pub fn kind<'a>(node: runtime::NodeRef<'a, Self>) -> #kind<'a, V, C> {

@@ -1,6 +1,6 @@
 //! Ten million nodes in a row, a tree as deep as it has nodes: nothing overflows the stack.
 
-use pleach_runtime::{Chain, Elements, Fiber, Link, MapValues, NodeMut, Runs, Store};
+use pleach_runtime::{Chain, Change, Elements, Fiber, Link, MapValues, NodeMut, RowBatch, Runs, Store};
 use pleach_stores::{blist, bst};
 
 /// A small stack, so that an overflow shows.
@@ -89,4 +89,31 @@ fn a_store_in_a_store() {
         drop(matrix);
         assert_eq!(snapshot.fiber().locate(7).expect("a row").fiber().len(), 2);
     });
+}
+
+/// An update of a tree that is as deep as it has nodes: along the whole path, of a clone and in place.
+#[test]
+fn a_degenerate_tree_is_updated() {
+    for to_the_left in [false, true] {
+        on_a_small_stack(move || {
+            let len = if cfg!(miri) { 300 } else { 200_000 };
+            let mut tree = degenerate(len, to_the_left);
+            let before = tree.clone();
+            let (inserted, deleted) = ([len / 2, len], [0, 7, len - 1, len + 1]);
+            let insert = RowBatch { coords: &inserted, values: &[(), ()] };
+            let counts = tree.update(insert, Change::Insert(&|(), ()| false));
+            assert_eq!((counts.new, counts.unchanged), (1, 1));
+            let counts = tree.update(RowBatch { coords: &deleted, values: &[] }, Change::Delete);
+            assert_eq!((counts.removed, counts.absent), (3, 1));
+            tree.audit().expect("a sound store");
+            assert_eq!((tree.fiber().len(), before.fiber().len()), (len as usize - 2, len as usize));
+            assert!(tree.fiber().locate(len).is_some() && tree.fiber().locate(7).is_none());
+            drop(before);
+            let mut visited = std::sync::atomic::AtomicUsize::new(0);
+            tree.each_mut(&[1, 7, len - 2], &|_, ()| {
+                visited.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            });
+            assert!(*visited.get_mut() <= 2);
+        });
+    }
 }

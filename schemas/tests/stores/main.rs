@@ -8,5 +8,8 @@ mod small;
 
 /// The assemblies of stores with small blocks are compiled once more in this crate.
 #[allow(dead_code)]
+#[path = "../../edit.rs"]
+mod edit;
+#[allow(dead_code)]
 #[path = "../../shape.rs"]
 mod shape;
