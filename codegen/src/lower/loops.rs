@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::iterate::Stepper;
+use super::iterate::{Kind, Stepper};
 use super::nest::{Lower, Source, State, Storage};
 use super::operand::operands_of;
 use super::storage::Pos;
@@ -174,6 +174,22 @@ impl Lower<'_> {
         }
         for set in loops {
             let own: Vec<usize> = (0..merged.len()).filter(|n| set & (1 << n) != 0).collect();
+            if let (&[n], Source::Levels(levels, _)) = (&own[..], self.operands[merged[own[0]]].source.clone())
+                && let Kind::Cursor { cursor, .. } = iterators[&n].kind
+            {
+                // What is left of a store is gone through run by run.
+                let depth = self.reached(merged[n], &state).depth;
+                let entry = format!("{}_entry", self.tensor_name(merged[n]));
+                let c = self.vars.fresh(name.clone(), Scalar::Usize);
+                let value = levels.entry_type(depth).map(|ty| self.vars.fresh(entry, ty));
+                let mut inside = state.clone();
+                inside.indices.insert(index, c.into());
+                let place = levels.below(depth, value.map_or(ir::bool(true), Code::Var));
+                let stepper = BTreeMap::from([(n, Stepper::fixed(c.into(), place))]);
+                let inner = self.cases(&lattice, set, Vec::new(), &merged, &stepper, &active, body, &inside)?;
+                block.push(IrStmt::Rest { cursor, coord: c, value, body: inner });
+                continue;
+            }
             let valid = own.iter().map(|n| iterators[n].valid()).reduce(Code::and).expect("a loop has operands");
             let mut inner = Block::new();
             let mut coordinates = Vec::new();

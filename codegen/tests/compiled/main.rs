@@ -10,6 +10,12 @@ mod kernels;
 #[allow(warnings)]
 mod generated;
 
+mod lowered;
+
+#[rustfmt::skip]
+#[allow(warnings)]
+mod lowered_generated;
+
 use kernels::data::{CsrData, Random, SHAPES};
 use kernels::{programs, stores};
 use pleach_codegen::emit::{Options, source};
@@ -48,7 +54,9 @@ fn table() -> String {
 #[cfg_attr(miri, ignore)]
 fn what_was_compiled_is_what_the_emitter_writes() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/compiled/");
-    for (file, new) in [("generated.rs", generated()), ("table.rs", table())] {
+    for (file, new) in
+        [("generated.rs", generated()), ("table.rs", table()), ("lowered_generated.rs", lowered::generated())]
+    {
         let path = format!("{folder}{file}");
         if std::env::var_os("PLEACH_UPDATE").is_some() {
             std::fs::write(&path, &new).unwrap();

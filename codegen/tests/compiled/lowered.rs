@@ -1,0 +1,153 @@
+//! Kernels written in index notation, lowered, and compiled: rustc's answer beside the interpreter's.
+
+use std::sync::Arc;
+
+use pleach_codegen::emit::{Options, source};
+use pleach_codegen::ir::Kernel;
+use pleach_codegen::ir::interpret::{Array, Store as Model, Value};
+use pleach_codegen::level::StoreLevel;
+use pleach_codegen::lower::lower;
+use pleach_codegen::notation::ast::Item;
+use pleach_codegen::notation::{Declarations, parse_source, resolve};
+use pleach_codegen::schema;
+use pleach_runtime::{BuildOuter, Dense, Elements, Fiber, Packed, RowBlock, Store};
+
+use super::interpret_twice;
+use super::kernels::data::{CsrData, Random, SHAPES};
+use super::lowered_generated as compiled;
+
+/// What is compiled: static, dynamic and mixed operands, each kind of result, sequential and parallel.
+pub const KERNELS: &str = "
+kernel union_rows(A: csr, B: stinger) -> C: csr { C(i,j) = A(i,j) + B(i,j) }
+kernel common_rows(A: stinger, B: csr) -> C: csr { C(i,j) = A(i,j) * B(i,j) }
+kernel grown(A: csr, B: stinger) -> C: stinger { C(i,j) = A(i,j) + B(i,j) }
+kernel union_parallel(A: csr, B: stinger) -> C: csr { forall(i, parallel, forall(j, C(i,j) = A(i,j) + B(i,j))) }
+kernel coordinates(A: coo, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }
+kernel product(A: csr, B: csr) -> C: csr { C(i,j) = A(i,k) * B(k,j) }
+kernel spmv_rows(y: dense, A: stinger, x: dense) { forall(i, parallel, forall(j, y(i) += A(i,j) * x(j))) }
+kernel column(A: stinger, x: dense) -> y: bst { y(i) = A(i,j) * x(j) }
+kernel transposed_sum(A: csr) -> C: csr { C(i,j) = A(i,j) + A(j,i) }
+";
+
+/// The kernels, lowered.
+pub fn all() -> Vec<Kernel> {
+    let mut scope = Declarations::new();
+    for schema in pleach_catalog::SCHEMAS {
+        let stores = schema::parse(schema.text).unwrap();
+        scope.kinds.add(Arc::new(StoreLevel::of(&schema::check(&stores[0], schema.name).unwrap())));
+    }
+    for level in pleach_catalog::LEVELS {
+        scope.kinds.add(Arc::new(StoreLevel::by_hand(level)));
+    }
+    assert!(scope.add(&parse_source(pleach_catalog::FORMATS).0).is_empty());
+    let (text, mistakes) = parse_source(KERNELS);
+    assert!(mistakes.is_empty(), "{}", mistakes.render("kernels", KERNELS));
+    let mut kernels = Vec::new();
+    for item in &text.items {
+        if let Item::Kernel(kernel) = item {
+            let resolved = resolve(kernel, &scope).unwrap();
+            kernels.extend(resolved.iter().map(|kernel| lower(kernel).unwrap()));
+        }
+    }
+    kernels
+}
+
+/// What the emitter writes for them.
+pub fn generated() -> String {
+    let mut kernels = all();
+    kernels.iter_mut().for_each(Kernel::simplify);
+    format!("// Written by the emitter; see main.rs.\n\n{}", source(&kernels, &Options::default()).unwrap())
+}
+
+type Row = Packed<u32, f64>;
+
+fn model(coords: &[u32], vals: &[f64]) -> Arc<Model> {
+    let coords = coords.iter().map(|&c| c as usize).collect();
+    Arc::new(Model { coords, values: Some(Array::F64(vals.to_vec())), ordered: true })
+}
+
+/// A matrix whose rows are stores, for the interpreter.
+fn row_models(m: &CsrData) -> Vec<Value> {
+    let rows = m.pos.windows(2).map(|r| model(&m.crd[r[0]..r[1]], &m.vals[r[0]..r[1]])).collect();
+    vec![Value::usize(m.rows), Value::usize(m.cols), Value::Array(Array::Stores(rows))]
+}
+
+/// The same for compiled kernels.
+fn row_stores(m: &CsrData) -> Dense<Row> {
+    let block = RowBlock { first_row: 0, offsets: &m.pos, elements: Elements::copied(&m.crd, &m.vals) };
+    Dense::join(m.rows, vec![Dense::<Row>::build_part(block)])
+}
+
+fn taken_apart(store: &Row) -> Arc<Model> {
+    let (coords, vals) = store.fiber().fold_runs((vec![], vec![]), |mut all: (Vec<u32>, Vec<f64>), run| {
+        all.0.extend(run.coords());
+        all.1.extend(run.values());
+        all
+    });
+    model(&coords, &vals)
+}
+
+fn csr((rows, cols, pos, crd, vals): (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>)) -> Vec<Value> {
+    vec![Value::usize(rows), Value::usize(cols), pos.into(), crd.into(), vals.into()]
+}
+
+#[test]
+fn lowered_kernels_agree() {
+    let kernels = all();
+    let kernel = |name: &str| kernels.iter().find(|kernel| kernel.name == name).unwrap();
+    let check = |name: &str, args: &[Vec<Value>], found: Vec<Value>| {
+        assert_eq!(interpret_twice(kernel(name), &mut args.concat()), found, "{name}");
+    };
+    let mut rng = Random(23);
+    for (rows, cols, percent) in SHAPES {
+        let (a, b) = (CsrData::random(&mut rng, rows, cols, percent), CsrData::random(&mut rng, rows, cols, percent));
+        let x = rng.values(cols);
+        let (a_rows, b_rows) = (row_stores(&a), row_stores(&b));
+        let found = compiled::union_rows(rows, cols, &a.pos, &a.crd, &a.vals, rows, cols, &b_rows).unwrap();
+        check("union_rows", &[a.args(), row_models(&b)], csr(found));
+        let found = compiled::common_rows(rows, cols, &a_rows, rows, cols, &b.pos, &b.crd, &b.vals).unwrap();
+        check("common_rows", &[row_models(&a), b.args()], csr(found));
+        let found = compiled::union_parallel(rows, cols, &a.pos, &a.crd, &a.vals, rows, cols, &b_rows).unwrap();
+        check("union_parallel", &[a.args(), row_models(&b)], csr(found));
+
+        let (_, _, grown): (usize, usize, Vec<Row>) =
+            compiled::grown(rows, cols, &a.pos, &a.crd, &a.vals, rows, cols, &b_rows).unwrap();
+        let grown = Value::Array(Array::Stores(grown.iter().map(taken_apart).collect()));
+        check("grown", &[a.args(), row_models(&b)], vec![Value::usize(rows), Value::usize(cols), grown]);
+
+        let (pos, crd) = (vec![0, a.crd.len()], a.row_crd());
+        let found = compiled::coordinates(rows, cols, &pos, &crd, &a.crd, &a.vals, rows, cols, &b.pos, &b.crd, &b.vals)
+            .unwrap();
+        let coo: Vec<Value> = vec![
+            Value::usize(rows),
+            Value::usize(cols),
+            pos.into(),
+            crd.into(),
+            a.crd.clone().into(),
+            a.vals.clone().into(),
+        ];
+        check("coordinates", &[coo, b.args()], csr(found));
+
+        let c = CsrData::random(&mut rng, cols, rows + 2, percent);
+        let found =
+            compiled::product(rows, cols, &a.pos, &a.crd, &a.vals, cols, rows + 2, &c.pos, &c.crd, &c.vals).unwrap();
+        check("product", &[a.args(), c.args()], csr(found));
+
+        let dense = |x: &[f64]| vec![Value::usize(x.len()), x.to_vec().into()];
+        let mut y = rng.values(rows);
+        let mut args = [dense(&y), row_models(&a), dense(&x)].concat();
+        compiled::spmv_rows(rows, &mut y, rows, cols, &a_rows, cols, &x).unwrap();
+        interpret_twice(kernel("spmv_rows"), &mut args);
+        assert_eq!(args[1], y.into());
+
+        let (len, column): (usize, Row) = compiled::column(rows, cols, &a_rows, cols, &x).unwrap();
+        let column = vec![Value::usize(len), Value::Store(taken_apart(&column))];
+        check("column", &[row_models(&a), dense(&x)], column);
+
+        let s = CsrData::random(&mut rng, rows, rows, percent);
+        let found = compiled::transposed_sum(rows, rows, &s.pos, &s.crd, &s.vals).unwrap();
+        check("transposed_sum", &[s.args()], csr(found));
+    }
+    let wrong = compiled::transposed_sum(2, 3, &[0, 0, 0], &[], &[]).unwrap_err();
+    assert_eq!(wrong.to_string(), "`A` along `j` has extent 3, but `A` along `j` has extent 2");
+}

@@ -1,0 +1,854 @@
+// Written by the emitter; see main.rs.
+
+/// forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn union_rows<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+    a_rows: usize,
+    a_cols: usize,
+    a_pos: &[usize],
+    a_crd: &[u32],
+    a_vals: &[f64],
+    b_rows: usize,
+    b_cols: usize,
+    b_stores: &impl ::pleach_runtime::Outer<StoreB>,
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{check_extents, prefix_sum};
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let mut a_p = a_pos[i];
+        let a_end = a_pos[i + 1];
+        let mut b_cursor = ::pleach_runtime::Cursor::new(
+            ::pleach_runtime::Fiber::runs(b_stores.row(i)),
+        );
+        while a_p < a_end && b_cursor.coord().is_some() {
+            let j_a = a_crd[a_p] as usize;
+            let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
+            let j = j_a.min(j_b);
+            if j_a == j && j_b == j {
+                c_crd.push(j as u32);
+                c_vals.push(a_vals[a_p] + *b_cursor.value());
+                c_pos[i + 1] += 1;
+            } else if j_b == j {
+                c_crd.push(j as u32);
+                c_vals.push(*b_cursor.value());
+                c_pos[i + 1] += 1;
+            } else if j_a == j {
+                c_crd.push(j as u32);
+                c_vals.push(a_vals[a_p]);
+                c_pos[i + 1] += 1;
+            }
+            if j_a == j {
+                a_p += 1;
+            }
+            if j_b == j {
+                b_cursor.advance();
+            }
+        }
+        b_cursor
+            .rest(|run| {
+                for (j, &b_entry) in run.iter() {
+                    let j = j as usize;
+                    c_crd.push(j as u32);
+                    c_vals.push(b_entry);
+                    c_pos[i + 1] += 1;
+                }
+            });
+        while a_p < a_end {
+            let j_a = a_crd[a_p] as usize;
+            c_crd.push(j_a as u32);
+            c_vals.push(a_vals[a_p]);
+            c_pos[i + 1] += 1;
+            a_p += 1;
+        }
+    }
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    prefix_sum(&mut c_pos);
+    Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
+}
+/// forall(i, forall(j, C(i,j) = A(i,j) * B(i,j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn common_rows<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+    a_rows: usize,
+    a_cols: usize,
+    a_stores: &impl ::pleach_runtime::Outer<StoreA>,
+    b_rows: usize,
+    b_cols: usize,
+    b_pos: &[usize],
+    b_crd: &[u32],
+    b_vals: &[f64],
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{check_extents, prefix_sum};
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let span = b_pos[i]..b_pos[i + 1];
+        for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
+            let j = j as usize;
+            if let Some(&a_entry) = ::pleach_runtime::Fiber::locate(
+                a_stores.row(i),
+                j as u32,
+            ) {
+                c_crd.push(j as u32);
+                c_vals.push(a_entry * b_ij);
+                c_pos[i + 1] += 1;
+            }
+        }
+    }
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    prefix_sum(&mut c_pos);
+    Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
+}
+/// forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn grown<
+    StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>,
+    StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>,
+>(
+    a_rows: usize,
+    a_cols: usize,
+    a_pos: &[usize],
+    a_crd: &[u32],
+    a_vals: &[f64],
+    b_rows: usize,
+    b_cols: usize,
+    b_stores: &impl ::pleach_runtime::Outer<StoreB>,
+) -> Result<(usize, usize, Vec<StoreC>), ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{build, check_extents, prefix_sum};
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let mut a_p = a_pos[i];
+        let a_end = a_pos[i + 1];
+        let mut b_cursor = ::pleach_runtime::Cursor::new(
+            ::pleach_runtime::Fiber::runs(b_stores.row(i)),
+        );
+        while a_p < a_end && b_cursor.coord().is_some() {
+            let j_a = a_crd[a_p] as usize;
+            let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
+            let j = j_a.min(j_b);
+            if j_a == j && j_b == j {
+                c_crd.push(j as u32);
+                c_vals.push(a_vals[a_p] + *b_cursor.value());
+                c_pos[i + 1] += 1;
+            } else if j_b == j {
+                c_crd.push(j as u32);
+                c_vals.push(*b_cursor.value());
+                c_pos[i + 1] += 1;
+            } else if j_a == j {
+                c_crd.push(j as u32);
+                c_vals.push(a_vals[a_p]);
+                c_pos[i + 1] += 1;
+            }
+            if j_a == j {
+                a_p += 1;
+            }
+            if j_b == j {
+                b_cursor.advance();
+            }
+        }
+        b_cursor
+            .rest(|run| {
+                for (j, &b_entry) in run.iter() {
+                    let j = j as usize;
+                    c_crd.push(j as u32);
+                    c_vals.push(b_entry);
+                    c_pos[i + 1] += 1;
+                }
+            });
+        while a_p < a_end {
+            let j_a = a_crd[a_p] as usize;
+            c_crd.push(j_a as u32);
+            c_vals.push(a_vals[a_p]);
+            c_pos[i + 1] += 1;
+            a_p += 1;
+        }
+    }
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    prefix_sum(&mut c_pos);
+    let mut c2_stores: Vec<_> = Vec::with_capacity(c_pos.len() - 1);
+    for p in 0..c_pos.len() - 1 {
+        c2_stores
+            .push(
+                build(&c_crd[c_pos[p]..c_pos[p + 1]], &c_vals[c_pos[p]..c_pos[p + 1]]),
+            );
+    }
+    Ok((c_rows, c_cols, c2_stores))
+}
+/// forall(i, parallel, forall(j, C(i,j) = A(i,j) + B(i,j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn union_parallel<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+    a_rows: usize,
+    a_cols: usize,
+    a_pos: &[usize],
+    a_crd: &[u32],
+    a_vals: &[f64],
+    b_rows: usize,
+    b_cols: usize,
+    b_stores: &impl ::pleach_runtime::Outer<StoreB>,
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{
+        Work, check_extents, each, par_for, prefix_sum, segments,
+    };
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos),
+        each(&mut c_pos, 1, 1),
+        |block, mut c_pos| {
+            for i in block {
+                let mut a_p = a_pos[i];
+                let a_end = a_pos[i + 1];
+                let mut b_cursor = ::pleach_runtime::Cursor::new(
+                    ::pleach_runtime::Fiber::runs(b_stores.row(i)),
+                );
+                while a_p < a_end && b_cursor.coord().is_some() {
+                    let j_a = a_crd[a_p] as usize;
+                    let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
+                    let j = j_a.min(j_b);
+                    if j_a == j && j_b == j || j_b == j || j_a == j {
+                        c_pos[i + 1] += 1;
+                    }
+                    if j_a == j {
+                        a_p += 1;
+                    }
+                    if j_b == j {
+                        b_cursor.advance();
+                    }
+                }
+                b_cursor
+                    .rest(|run| {
+                        for (_, _) in run.iter() {
+                            c_pos[i + 1] += 1;
+                        }
+                    });
+                while a_p < a_end {
+                    c_pos[i + 1] += 1;
+                    a_p += 1;
+                }
+            }
+        },
+    );
+    prefix_sum(&mut c_pos);
+    c_crd.resize(c_pos[c_pos.len() - 1], 0);
+    c_vals.resize(c_pos[c_pos.len() - 1], 0.0);
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos),
+        (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
+        |block, (mut c_crd, mut c_vals)| {
+            for i in block {
+                let mut c_at = c_pos[i];
+                let mut a_p = a_pos[i];
+                let a_end = a_pos[i + 1];
+                let mut b_cursor = ::pleach_runtime::Cursor::new(
+                    ::pleach_runtime::Fiber::runs(b_stores.row(i)),
+                );
+                while a_p < a_end && b_cursor.coord().is_some() {
+                    let j_a = a_crd[a_p] as usize;
+                    let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
+                    let j = j_a.min(j_b);
+                    if j_a == j && j_b == j {
+                        c_crd[c_at] = j as u32;
+                        c_vals[c_at] = a_vals[a_p] + *b_cursor.value();
+                        c_at += 1;
+                    } else if j_b == j {
+                        c_crd[c_at] = j as u32;
+                        c_vals[c_at] = *b_cursor.value();
+                        c_at += 1;
+                    } else if j_a == j {
+                        c_crd[c_at] = j as u32;
+                        c_vals[c_at] = a_vals[a_p];
+                        c_at += 1;
+                    }
+                    if j_a == j {
+                        a_p += 1;
+                    }
+                    if j_b == j {
+                        b_cursor.advance();
+                    }
+                }
+                b_cursor
+                    .rest(|run| {
+                        for (j, &b_entry) in run.iter() {
+                            let j = j as usize;
+                            c_crd[c_at] = j as u32;
+                            c_vals[c_at] = b_entry;
+                            c_at += 1;
+                        }
+                    });
+                while a_p < a_end {
+                    let j_a = a_crd[a_p] as usize;
+                    c_crd[c_at] = j_a as u32;
+                    c_vals[c_at] = a_vals[a_p];
+                    c_at += 1;
+                    a_p += 1;
+                }
+            }
+        },
+    );
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
+}
+/// forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn coordinates(
+    a_rows: usize,
+    a_cols: usize,
+    a1_pos: &[usize],
+    a1_crd: &[u32],
+    a2_crd: &[u32],
+    a_vals: &[f64],
+    b_rows: usize,
+    b_cols: usize,
+    b_pos: &[usize],
+    b_crd: &[u32],
+    b_vals: &[f64],
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{check_extents, prefix_sum};
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    // A(i,j) in the order i, j
+    let mut a_ij_coords0: Vec<usize> = Vec::new();
+    let mut a_ij_coords1: Vec<usize> = Vec::new();
+    let mut a_ij_list: Vec<f64> = Vec::new();
+    let span = a1_pos[0]..a1_pos[1];
+    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
+        .iter()
+        .zip(&a2_crd[span.clone()])
+        .zip(&a_vals[span])
+    {
+        let i = i as usize;
+        let j = j as usize;
+        a_ij_coords0.push(i);
+        a_ij_coords1.push(j);
+        a_ij_list.push(a_ij);
+    }
+    let mut a_ij_order: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
+    for e in 0..a_ij_coords0.len() {
+        a_ij_order.push(e);
+    }
+    a_ij_order[0..a_ij_coords0.len()].sort_by_key(|&p| a_ij_coords1[p]);
+    a_ij_order[0..a_ij_coords0.len()].sort_by_key(|&p| a_ij_coords0[p]);
+    let mut a_ij_sorted0: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
+    let mut a_ij_sorted1: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
+    let mut a_ij_folded: Vec<f64> = Vec::with_capacity(a_ij_coords0.len());
+    for &a_ij_order_s in &a_ij_order[0..a_ij_coords0.len()] {
+        let from = a_ij_order_s;
+        let last = a_ij_sorted0.len().max(1) - 1;
+        if a_ij_sorted0.len() > 0 && a_ij_sorted0[last] == a_ij_coords0[from]
+            && a_ij_sorted1[last] == a_ij_coords1[from]
+        {
+            a_ij_folded[last] += a_ij_list[from];
+        } else {
+            a_ij_sorted0.push(a_ij_coords0[from]);
+            a_ij_sorted1.push(a_ij_coords1[from]);
+            a_ij_folded.push(a_ij_list[from]);
+        }
+    }
+    let mut a_ij1_pos = vec![0usize; 2];
+    let mut a_ij1_at = vec![0usize; a_ij_sorted0.len()];
+    for e in 0..a_ij_sorted0.len() {
+        if !(e > 0 && a_ij_sorted0[e] == a_ij_sorted0[e - 1]) {
+            a_ij1_pos[1] += 1;
+        }
+    }
+    prefix_sum(&mut a_ij1_pos);
+    let mut a_ij1_crd = vec![0u32; a_ij1_pos[1]];
+    let mut a_ij1_next = vec![0usize; 1];
+    for (a_ij1_next_p, &a_ij1_pos_p) in a_ij1_next[0..1].iter_mut().zip(&a_ij1_pos[0..1])
+    {
+        *a_ij1_next_p = a_ij1_pos_p;
+    }
+    for e in 0..a_ij_sorted0.len() {
+        if e > 0 && a_ij_sorted0[e] == a_ij_sorted0[e - 1] {
+            a_ij1_at[e] = a_ij1_at[e - 1];
+        } else {
+            a_ij1_at[e] = a_ij1_next[0];
+            a_ij1_crd[a_ij1_at[e]] = a_ij_sorted0[e] as u32;
+            a_ij1_next[0] += 1;
+        }
+    }
+    let a_ij1_count = a_ij1_crd.len();
+    let mut a_ij2_pos = vec![0usize; a_ij1_count + 1];
+    let mut a_ij2_at = vec![0usize; a_ij_sorted0.len()];
+    for e in 0..a_ij_sorted0.len() {
+        if !(e > 0 && a_ij1_at[e] == a_ij1_at[e - 1]
+            && a_ij_sorted1[e] == a_ij_sorted1[e - 1])
+        {
+            a_ij2_pos[a_ij1_at[e] + 1] += 1;
+        }
+    }
+    prefix_sum(&mut a_ij2_pos);
+    let mut a_ij2_crd = vec![0u32; a_ij2_pos[a_ij1_count]];
+    let mut a_ij2_next = vec![0usize; a_ij1_count];
+    for (a_ij2_next_p, &a_ij2_pos_p) in a_ij2_next[0..a_ij1_count]
+        .iter_mut()
+        .zip(&a_ij2_pos[0..a_ij1_count])
+    {
+        *a_ij2_next_p = a_ij2_pos_p;
+    }
+    for e in 0..a_ij_sorted0.len() {
+        if e > 0 && a_ij1_at[e] == a_ij1_at[e - 1]
+            && a_ij_sorted1[e] == a_ij_sorted1[e - 1]
+        {
+            a_ij2_at[e] = a_ij2_at[e - 1];
+        } else {
+            a_ij2_at[e] = a_ij2_next[a_ij1_at[e]];
+            a_ij2_crd[a_ij2_at[e]] = a_ij_sorted1[e] as u32;
+            a_ij2_next[a_ij1_at[e]] += 1;
+        }
+    }
+    let a_ij2_count = a_ij2_crd.len();
+    let mut a_ij_vals = vec![0.0; a_ij2_count];
+    let span = 0..a_ij_sorted0.len();
+    for (&a_ij2_at_e, &a_ij_folded_e) in a_ij2_at[span.clone()]
+        .iter()
+        .zip(&a_ij_folded[span])
+    {
+        a_ij_vals[a_ij2_at_e] = a_ij_folded_e;
+    }
+    let mut a_p = a_ij1_pos[0];
+    let a_end = a_ij1_pos[1];
+    for i in 0..a_rows {
+        let a_here = a_p < a_end && a_ij1_crd[a_p] as usize == i;
+        if a_here {
+            let mut a_p2 = a_ij2_pos[a_p];
+            let a_end2 = a_ij2_pos[a_p + 1];
+            let mut b_p = b_pos[i];
+            let b_end = b_pos[i + 1];
+            while a_p2 < a_end2 && b_p < b_end {
+                let j_a = a_ij2_crd[a_p2] as usize;
+                let j_b = b_crd[b_p] as usize;
+                let j = j_a.min(j_b);
+                if j_a == j && j_b == j {
+                    c_crd.push(j as u32);
+                    c_vals.push(a_ij_vals[a_p2] + b_vals[b_p]);
+                    c_pos[i + 1] += 1;
+                } else if j_b == j {
+                    c_crd.push(j as u32);
+                    c_vals.push(b_vals[b_p]);
+                    c_pos[i + 1] += 1;
+                } else if j_a == j {
+                    c_crd.push(j as u32);
+                    c_vals.push(a_ij_vals[a_p2]);
+                    c_pos[i + 1] += 1;
+                }
+                if j_a == j {
+                    a_p2 += 1;
+                }
+                if j_b == j {
+                    b_p += 1;
+                }
+            }
+            while b_p < b_end {
+                let j_b = b_crd[b_p] as usize;
+                c_crd.push(j_b as u32);
+                c_vals.push(b_vals[b_p]);
+                c_pos[i + 1] += 1;
+                b_p += 1;
+            }
+            while a_p2 < a_end2 {
+                let j_a = a_ij2_crd[a_p2] as usize;
+                c_crd.push(j_a as u32);
+                c_vals.push(a_ij_vals[a_p2]);
+                c_pos[i + 1] += 1;
+                a_p2 += 1;
+            }
+        } else {
+            let span = b_pos[i]..b_pos[i + 1];
+            for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
+                let j = j as usize;
+                c_crd.push(j as u32);
+                c_vals.push(b_ij);
+                c_pos[i + 1] += 1;
+            }
+        }
+        if a_here {
+            a_p += 1;
+        }
+    }
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    prefix_sum(&mut c_pos);
+    Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
+}
+/// forall(i, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += A(i,k) * B(k,j))))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn product(
+    a_rows: usize,
+    a_cols: usize,
+    a_pos: &[usize],
+    a_crd: &[u32],
+    a_vals: &[f64],
+    b_rows: usize,
+    b_cols: usize,
+    b_pos: &[usize],
+    b_crd: &[u32],
+    b_vals: &[f64],
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{check_extents, prefix_sum};
+    check_extents("`A` along `k`", a_cols, "`B` along `k`", b_rows)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    let mut w = vec![0.0; b_cols];
+    let mut w_set = vec![false; b_cols];
+    let mut w_list: Vec<usize> = Vec::new();
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&k, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let k = k as usize;
+            let span = b_pos[k]..b_pos[k + 1];
+            for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
+                let j = j as usize;
+                let value = a_ij * b_ij;
+                if w_set[j] {
+                    w[j] += value;
+                } else {
+                    w_set[j] = true;
+                    w_list.push(j);
+                    w[j] = value;
+                }
+            }
+        }
+        w_list.sort_unstable();
+        for &w_list_w_p in w_list.iter() {
+            let j = w_list_w_p;
+            c_crd.push(j as u32);
+            c_vals.push(w[j]);
+            c_pos[i + 1] += 1;
+        }
+        for &w_list_q in w_list.iter() {
+            w_set[w_list_q] = false;
+        }
+        w_list.resize(0, 0);
+    }
+    let c_rows = a_rows;
+    let c_cols = b_cols;
+    prefix_sum(&mut c_pos);
+    Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
+}
+/// forall(i, parallel, forall(j, y(i) += A(i,j) * x(j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn spmv_rows<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+    y_len: usize,
+    y_vals: &mut [f64],
+    a_rows: usize,
+    a_cols: usize,
+    a_stores: &impl ::pleach_runtime::Outer<StoreA>,
+    x_len: usize,
+    x_vals: &[f64],
+) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Work, check_extents, each, par_for};
+    check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
+    check_extents("`A` along `i`", a_rows, "`y` along `i`", y_len)?;
+    par_for(
+        Work::over(0..a_rows),
+        each(y_vals, 0, 1),
+        |block, mut y_vals| {
+            for i in block {
+                ::pleach_runtime::Fiber::fold_storage(
+                    a_stores.row(i),
+                    (),
+                    |(), run| {
+                        for (j, &a_entry) in run.iter() {
+                            let j = j as usize;
+                            y_vals[i] += a_entry * x_vals[j];
+                        }
+                    },
+                );
+            }
+        },
+    );
+    Ok(())
+}
+/// forall(i, y(i) = t where forall(j, t += A(i,j) * x(j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn column<
+    StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>,
+    StoreY: ::pleach_runtime::Store<Coord = u32, Value = f64>,
+>(
+    a_rows: usize,
+    a_cols: usize,
+    a_stores: &impl ::pleach_runtime::Outer<StoreA>,
+    x_len: usize,
+    x_vals: &[f64],
+) -> Result<(usize, StoreY), ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{build, check_extents};
+    check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
+    let mut y_crd: Vec<u32> = Vec::new();
+    let mut y_vals: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let mut t = 0.0;
+        let mut t_set = false;
+        (t, t_set) = ::pleach_runtime::Fiber::fold_storage(
+            a_stores.row(i),
+            (t, t_set),
+            |(mut t, mut t_set), run| {
+                for (j, &a_entry) in run.iter() {
+                    let j = j as usize;
+                    t += a_entry * x_vals[j];
+                    t_set = true;
+                }
+                (t, t_set)
+            },
+        );
+        if t_set {
+            y_crd.push(i as u32);
+            y_vals.push(t);
+        }
+    }
+    let y_len = a_rows;
+    let y = build(&y_crd[0..y_crd.len()], &y_vals[0..y_crd.len()]);
+    Ok((y_len, y))
+}
+/// forall(i, forall(j, C(i,j) = A(i,j) + A(j,i)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn transposed_sum(
+    a_rows: usize,
+    a_cols: usize,
+    a_pos: &[usize],
+    a_crd: &[u32],
+    a_vals: &[f64],
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{check_extents, prefix_sum};
+    check_extents("`A` along `j`", a_cols, "`A` along `j`", a_rows)?;
+    check_extents("`A` along `i`", a_rows, "`A` along `i`", a_cols)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    // A(j,i) in the order i, j
+    let mut a_ij_coords0: Vec<usize> = Vec::new();
+    let mut a_ij_coords1: Vec<usize> = Vec::new();
+    let mut a_ij_list: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            a_ij_coords0.push(j);
+            a_ij_coords1.push(i);
+            a_ij_list.push(a_ij);
+        }
+    }
+    let mut a_ij_order: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
+    for e in 0..a_ij_coords0.len() {
+        a_ij_order.push(e);
+    }
+    a_ij_order[0..a_ij_coords0.len()].sort_by_key(|&p| a_ij_coords1[p]);
+    a_ij_order[0..a_ij_coords0.len()].sort_by_key(|&p| a_ij_coords0[p]);
+    let mut a_ij_sorted0: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
+    let mut a_ij_sorted1: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
+    let mut a_ij_folded: Vec<f64> = Vec::with_capacity(a_ij_coords0.len());
+    for &a_ij_order_s in &a_ij_order[0..a_ij_coords0.len()] {
+        let from = a_ij_order_s;
+        let last = a_ij_sorted0.len().max(1) - 1;
+        if a_ij_sorted0.len() > 0 && a_ij_sorted0[last] == a_ij_coords0[from]
+            && a_ij_sorted1[last] == a_ij_coords1[from]
+        {
+            a_ij_folded[last] += a_ij_list[from];
+        } else {
+            a_ij_sorted0.push(a_ij_coords0[from]);
+            a_ij_sorted1.push(a_ij_coords1[from]);
+            a_ij_folded.push(a_ij_list[from]);
+        }
+    }
+    let mut a_ij1_pos = vec![0usize; 2];
+    let mut a_ij1_at = vec![0usize; a_ij_sorted0.len()];
+    for e in 0..a_ij_sorted0.len() {
+        if !(e > 0 && a_ij_sorted0[e] == a_ij_sorted0[e - 1]) {
+            a_ij1_pos[1] += 1;
+        }
+    }
+    prefix_sum(&mut a_ij1_pos);
+    let mut a_ij1_crd = vec![0u32; a_ij1_pos[1]];
+    let mut a_ij1_next = vec![0usize; 1];
+    for (a_ij1_next_p, &a_ij1_pos_p) in a_ij1_next[0..1].iter_mut().zip(&a_ij1_pos[0..1])
+    {
+        *a_ij1_next_p = a_ij1_pos_p;
+    }
+    for e in 0..a_ij_sorted0.len() {
+        if e > 0 && a_ij_sorted0[e] == a_ij_sorted0[e - 1] {
+            a_ij1_at[e] = a_ij1_at[e - 1];
+        } else {
+            a_ij1_at[e] = a_ij1_next[0];
+            a_ij1_crd[a_ij1_at[e]] = a_ij_sorted0[e] as u32;
+            a_ij1_next[0] += 1;
+        }
+    }
+    let a_ij1_count = a_ij1_crd.len();
+    let mut a_ij2_pos = vec![0usize; a_ij1_count + 1];
+    let mut a_ij2_at = vec![0usize; a_ij_sorted0.len()];
+    for e in 0..a_ij_sorted0.len() {
+        if !(e > 0 && a_ij1_at[e] == a_ij1_at[e - 1]
+            && a_ij_sorted1[e] == a_ij_sorted1[e - 1])
+        {
+            a_ij2_pos[a_ij1_at[e] + 1] += 1;
+        }
+    }
+    prefix_sum(&mut a_ij2_pos);
+    let mut a_ij2_crd = vec![0u32; a_ij2_pos[a_ij1_count]];
+    let mut a_ij2_next = vec![0usize; a_ij1_count];
+    for (a_ij2_next_p, &a_ij2_pos_p) in a_ij2_next[0..a_ij1_count]
+        .iter_mut()
+        .zip(&a_ij2_pos[0..a_ij1_count])
+    {
+        *a_ij2_next_p = a_ij2_pos_p;
+    }
+    for e in 0..a_ij_sorted0.len() {
+        if e > 0 && a_ij1_at[e] == a_ij1_at[e - 1]
+            && a_ij_sorted1[e] == a_ij_sorted1[e - 1]
+        {
+            a_ij2_at[e] = a_ij2_at[e - 1];
+        } else {
+            a_ij2_at[e] = a_ij2_next[a_ij1_at[e]];
+            a_ij2_crd[a_ij2_at[e]] = a_ij_sorted1[e] as u32;
+            a_ij2_next[a_ij1_at[e]] += 1;
+        }
+    }
+    let a_ij2_count = a_ij2_crd.len();
+    let mut a_ij_vals = vec![0.0; a_ij2_count];
+    let span = 0..a_ij_sorted0.len();
+    for (&a_ij2_at_e, &a_ij_folded_e) in a_ij2_at[span.clone()]
+        .iter()
+        .zip(&a_ij_folded[span])
+    {
+        a_ij_vals[a_ij2_at_e] = a_ij_folded_e;
+    }
+    let mut a_p = a_ij1_pos[0];
+    let a_end = a_ij1_pos[1];
+    for i in 0..a_rows {
+        let a_here = a_p < a_end && a_ij1_crd[a_p] as usize == i;
+        if a_here {
+            let mut a_p2 = a_pos[i];
+            let a_end2 = a_pos[i + 1];
+            let mut a_p3 = a_ij2_pos[a_p];
+            let a_end3 = a_ij2_pos[a_p + 1];
+            while a_p2 < a_end2 && a_p3 < a_end3 {
+                let j_a = a_crd[a_p2] as usize;
+                let j_a2 = a_ij2_crd[a_p3] as usize;
+                let j = j_a.min(j_a2);
+                if j_a == j && j_a2 == j {
+                    c_crd.push(j as u32);
+                    c_vals.push(a_vals[a_p2] + a_ij_vals[a_p3]);
+                    c_pos[i + 1] += 1;
+                } else if j_a2 == j {
+                    c_crd.push(j as u32);
+                    c_vals.push(a_ij_vals[a_p3]);
+                    c_pos[i + 1] += 1;
+                } else if j_a == j {
+                    c_crd.push(j as u32);
+                    c_vals.push(a_vals[a_p2]);
+                    c_pos[i + 1] += 1;
+                }
+                if j_a == j {
+                    a_p2 += 1;
+                }
+                if j_a2 == j {
+                    a_p3 += 1;
+                }
+            }
+            while a_p3 < a_end3 {
+                let j_a = a_ij2_crd[a_p3] as usize;
+                c_crd.push(j_a as u32);
+                c_vals.push(a_ij_vals[a_p3]);
+                c_pos[i + 1] += 1;
+                a_p3 += 1;
+            }
+            while a_p2 < a_end2 {
+                let j_a = a_crd[a_p2] as usize;
+                c_crd.push(j_a as u32);
+                c_vals.push(a_vals[a_p2]);
+                c_pos[i + 1] += 1;
+                a_p2 += 1;
+            }
+        } else {
+            let span = a_pos[i]..a_pos[i + 1];
+            for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                let j = j as usize;
+                c_crd.push(j as u32);
+                c_vals.push(a_ij);
+                c_pos[i + 1] += 1;
+            }
+        }
+        if a_here {
+            a_p += 1;
+        }
+    }
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    prefix_sum(&mut c_pos);
+    Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
+}
