@@ -1,4 +1,4 @@
-//! Derives the pairs of levels that carry a name from the bundled formats.
+//! Compiles the bundled kernels, and derives the pairs of levels that carry a name from the bundled formats.
 
 use std::path::Path;
 use std::{env, fs};
@@ -9,6 +9,7 @@ use pleach_codegen::notation::parse_source;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    pleach_codegen::Build::new().file("src/kernels/pagerank.pleach").run();
     let (source, mistakes) = parse_source(pleach_catalog::FORMATS);
     assert!(mistakes.is_empty(), "{}", mistakes.render("formats.pleach", pleach_catalog::FORMATS));
     let mut pairs = String::new();

@@ -13,7 +13,8 @@
 //! 140 iterations at `c = 0.85`, fewer on most graphs. An iteration reads every arc once and gathers one number for it.
 
 use pleach::Rows;
-use pleach::kernels::pagerank::{ShapeError, computed_first};
+use pleach::kernels::pagerank::computed_first;
+use pleach::kernels::{ShapeError, check_extents};
 use rayon::prelude::*;
 
 /// How to compute PageRank.
@@ -103,12 +104,8 @@ pub fn pagerank<A: Rows>(
     mut progress: impl FnMut(usize, f64),
 ) -> Result<Ranks, PageRankError> {
     let vertices = a.num_rows();
-    if a.num_cols() != vertices {
-        return Err(ShapeError { name: "r", found: vertices, expected: a.num_cols(), mode: "columns" }.into());
-    }
-    if out_degrees.len() != vertices {
-        return Err(ShapeError { name: "d", found: out_degrees.len(), expected: vertices, mode: "columns" }.into());
-    }
+    check_extents("`A` along `i`", vertices, "`A` along `j`", a.num_cols())?;
+    check_extents("`d` along `j`", out_degrees.len(), "`A` along `j`", vertices)?;
     if !(0.0..1.0).contains(&options.damping) {
         return Err(PageRankError::Damping(options.damping));
     }

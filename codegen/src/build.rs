@@ -5,14 +5,20 @@
 //! pleach_codegen::Build::new().file("src/mine.schema").run();
 //! ```
 //!
-//! Each store becomes a file of its own in `OUT_DIR`, to be included beside its assembly:
+//! Each store becomes a file of its own in `OUT_DIR`, to be included beside its assembly; the kernels of a `.pleach` file become
+//! another one, called as the file is:
 //!
 //! ```text
 //! mod mine {
 //!     include!(concat!(env!("OUT_DIR"), "/mine.rs"));
 //!     mod assemble;                                       impl Build for Mine
 //! }
+//! mod kernels {
+//!     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));  from kernels.pleach
+//! }
 //! ```
+//!
+//! The bundled stores and formats are in scope.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -100,7 +106,7 @@ impl Build {
             Some(out) => out.clone(),
             None => std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or(BuildError::NoOutDir)?,
         };
-        let mut session = Session::new();
+        let mut session = Session::bundled();
         for (name, schema) in &self.elsewhere {
             session.store_elsewhere(name, schema);
         }

@@ -3,10 +3,10 @@
 //! ```text
 //!   store …    schema::parse ─► check ─► derive ─► store::generate ──────────────► Rust: structs, maps, iterators
 //!   format …   notation::parse_source ─► format::check ─┐
-//!   kernel …   notation::parse_source ─► resolve ───────┴─► concrete index notation
+//!   kernel …   notation::parse_source ─► resolve ───────┴─► concrete index notation ─► lower ─► ir::Kernel
 //!
-//!   ir::Kernel ─► check ─► simplify ─┬─► ir::interpret      runs it, no compiler at hand
-//!                                    └─► emit               Rust: functions over slices and stores
+//!   ir::Kernel ─► simplify ─► parallelize ─┬─► ir::interpret      runs it, no compiler at hand
+//!                                          └─► emit               Rust: functions over slices, tensors and stores
 //! ```
 //!
 //! [`session::Session`] runs this over files that name each other; [`Build`] does so from a build script, the `pleach!` macro in
@@ -36,6 +36,7 @@
 //! let tensor = |name: &str, access, var| Tensor {
 //!     name: name.into(),
 //!     format: "i: dense".into(),
+//!     layout: None,
 //!     access,
 //!     fields: vec![Field { name: "vals".into(), level: None, var }],
 //! };
@@ -70,8 +71,10 @@ pub mod build;
 pub mod derive;
 pub mod diagnostic;
 pub mod emit;
+pub mod expression;
 pub mod format;
 pub mod ir;
+pub mod kernel;
 pub mod lattice;
 pub mod level;
 pub mod lower;

@@ -4,7 +4,7 @@
 //!   file ── parse ──┬─ store …    ──► check ──► model ──► Rust module
 //!                   ├─ format …   ──┐
 //!                   ├─ function … ──┼─► declarations ──► kernels are resolved against them
-//!                   ├─ semiring … ──┘
+//!                   ├─ semiring … ──┘        └─► Rust functions, a module for each file that has any
 //!                   └─ use "…"    ──► more files
 //! ```
 //!
@@ -15,9 +15,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
+use crate::emit::{self, EmitError};
+use crate::kernel::{self, Compiled};
 use crate::level::StoreLevel;
 use crate::notation::ast::{Item, Source};
-use crate::notation::{Declarations, parse_source, resolve};
+use crate::notation::{Declarations, parse_source};
 use crate::schema::model::Model;
 use crate::{schema, store};
 
@@ -42,11 +44,22 @@ impl fmt::Display for SessionError {
 
 impl std::error::Error for SessionError {}
 
+/// What a generated module holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A store, beside which its assembly is written by hand.
+    Store,
+    /// The kernels of a file.
+    Kernels,
+}
+
 /// One generated module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Module {
-    /// Its name: the store's.
+    /// Its name: the store's, or that of the file that the kernels stand in, without folder and ending.
     pub name: String,
+    /// What it holds.
+    pub content: Content,
     /// Its content: formatted Rust items.
     pub rust: String,
 }
@@ -55,6 +68,7 @@ pub struct Module {
 pub struct Session {
     scope: Declarations,
     stores: Vec<(Model, String)>,
+    kernels: Vec<(SourceFile, Vec<Compiled>)>,
     seen: BTreeSet<String>,
     mistakes: SessionError,
 }
@@ -71,9 +85,23 @@ impl Session {
         Session {
             scope: Declarations::new(),
             stores: Vec::new(),
+            kernels: Vec::new(),
             seen: BTreeSet::new(),
             mistakes: SessionError::default(),
         }
+    }
+
+    /// With everything that is bundled in scope: the stores and formats of the catalogue.
+    pub fn bundled() -> Session {
+        let mut session = Session::new();
+        for schema in pleach_catalog::SCHEMAS {
+            session.store_elsewhere(schema.name, schema.text);
+        }
+        for level in pleach_catalog::LEVELS {
+            session.level_elsewhere(level);
+        }
+        session.declare(SourceFile::new("formats.pleach", pleach_catalog::FORMATS));
+        session
     }
 
     /// Puts in scope a store whose Rust is generated elsewhere: a bundled one.
@@ -136,18 +164,43 @@ impl Session {
             }
         }
         let mut mistakes = self.scope.add(source);
+        let mut kernels: Vec<Compiled> = Vec::new();
         for item in &source.items {
             if let Item::Kernel(kernel) = item {
-                match resolve(kernel, &self.scope) {
-                    Ok(_) => mistakes.push(
-                        Diagnostic::new(kernel.name.span, "kernels cannot be compiled to Rust yet")
-                            .help("stores, formats, functions and semirings of this file can"),
-                    ),
+                match kernel::compile(kernel, &file.text, &self.scope) {
+                    Ok(compiled) => {
+                        for one in compiled {
+                            if kernels.iter().any(|other| other.kernel.name == one.kernel.name) {
+                                let message = format!("there are two kernels called `{}`", one.kernel.name);
+                                mistakes
+                                    .push(Diagnostic::new(one.span, message).help("call one of them something else"));
+                            } else {
+                                kernels.push(one);
+                            }
+                        }
+                    }
                     Err(wrong) => mistakes.extend(wrong),
                 }
             }
         }
         self.report(file, mistakes);
+        if !kernels.is_empty() {
+            self.kernels.push((file.clone(), kernels));
+        }
+    }
+
+    /// The kernels of everything added, file by file.
+    pub fn kernels(&self) -> impl Iterator<Item = &Compiled> {
+        self.kernels.iter().flat_map(|(_, kernels)| kernels)
+    }
+
+    /// What is wrong with everything added so far.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes in all files.
+    pub fn check(&self) -> Result<(), SessionError> {
+        if self.mistakes.0.is_empty() { Ok(()) } else { Err(self.mistakes.clone()) }
     }
 
     /// The checked stores of a text, or of a part of it.
@@ -194,20 +247,59 @@ impl Session {
         }
     }
 
-    /// The modules of everything added, in the order of the text. `runtime` is the path of the runtime crate as they see it.
+    /// The modules of everything added: stores in the order of the text, then the kernels of each file. `runtime` is the path of
+    /// the runtime crate as they see it.
     ///
     /// # Errors
     ///
     /// All mistakes in all files.
     pub fn finish(mut self, runtime: &str) -> Result<Vec<Module>, SessionError> {
-        let mut modules = Vec::new();
+        let mut modules: Vec<Module> = Vec::new();
         for (model, text) in std::mem::take(&mut self.stores) {
             let options = store::Options { runtime: runtime.into(), source: Some(text.clone()) };
             match store::generate(&model, &options) {
-                Ok(rust) => modules.push(Module { name: model.name.clone(), rust }),
+                Ok(rust) => modules.push(Module { name: model.name.clone(), content: Content::Store, rust }),
                 Err(mistakes) => {
                     let file = SourceFile::new(format!("store {}", model.name), text);
                     self.report(&file, mistakes.into());
+                }
+            }
+        }
+        for (file, kernels) in std::mem::take(&mut self.kernels) {
+            let name = stem(&file.name).replace('-', "_");
+            // The text of a macro is no file, and needs no module.
+            if syn::parse_str::<syn::Ident>(&name).is_err() && !name.ends_with('!') {
+                let message = format!("the kernels of this file become the module `{name}`, which is no name in Rust");
+                self.report(
+                    &file,
+                    Diagnostic::new(kernels[0].span, message).help("call the file something else").into(),
+                );
+                continue;
+            }
+            if let Some(other) = modules.iter().find(|other| other.name == name) {
+                let what = match other.content {
+                    Content::Store => "a store",
+                    Content::Kernels => "another file with kernels",
+                };
+                let message =
+                    format!("the kernels of this file become the module `{name}`, which {what} is called as well");
+                self.report(
+                    &file,
+                    Diagnostic::new(kernels[0].span, message).help("call the file something else").into(),
+                );
+                continue;
+            }
+            let all: Vec<_> = kernels.iter().map(|one| one.ir.clone()).collect();
+            match emit::source(&all, &emit::Options { runtime: runtime.into() }) {
+                Ok(rust) => modules.push(Module { name, content: Content::Kernels, rust }),
+                Err(error) => {
+                    let of = match &error {
+                        EmitError::Invalid { kernel, .. }
+                        | EmitError::Unsupported { kernel, .. }
+                        | EmitError::TooManyArrays(kernel) => kernels.iter().find(|one| one.kernel.name == *kernel),
+                        EmitError::Syntax(_) => None,
+                    };
+                    self.report(&file, of.unwrap_or(&kernels[0]).explain(&error).into());
                 }
             }
         }
@@ -249,6 +341,57 @@ mod tests {
         let modules = session.finish("::pleach_runtime").unwrap();
         assert_eq!(modules.iter().map(|m| &m.name[..]).collect::<Vec<_>>(), ["mine", "other"]);
         assert!(modules[0].rust.contains("pub struct Mine<"), "{}", modules[0].rust);
+    }
+
+    #[test]
+    fn kernels_become_functions_of_a_module_named_after_their_file() {
+        let mut session = Session::bundled();
+        let text = "format mine(i, j) = i: dense, j: compressed\n\
+                    kernel spmv(y: dense, A: mine | aspen, x: dense) {\n  y(i) = A(i,j)\n     * x(j)\n}\n\
+                    kernel dot(x: dense, y: dense) -> t: f64 { t = x(i) * y(i) }\n";
+        session.add(SourceFile::new("src/my-kernels.pleach", text), &mut nothing);
+        assert_eq!(
+            session.kernels().map(|k| &k.kernel.name[..]).collect::<Vec<_>>(),
+            ["spmv_mine", "spmv_aspen", "dot"]
+        );
+        let modules = session.finish("::pleach::runtime").unwrap();
+        let [Module { name, content: Content::Kernels, rust }] = &modules[..] else { panic!("{modules:?}") };
+        assert_eq!(name, "my_kernels");
+        for part in [
+            "/// y(i) = A(i,j) * x(j)          A: i: dense, j: compressed\n",
+            "pub fn spmv_mine(\n    y: &mut [f64],\n    a: MineView<'_, f64>,\n    x: &[f64],\n)",
+            "    a: &impl ::pleach::runtime::Rows<Value = f64>,\n",
+            "pub fn dot(",
+            "-> Result<f64, ::pleach::runtime::kernel::ShapeError>",
+        ] {
+            assert!(rust.contains(part), "{part}: {rust}");
+        }
+    }
+
+    #[test]
+    fn kernels_that_cannot_be_are_mistakes_in_their_file() {
+        for (name, text, message) in [
+            ("a.pleach", "kernel f(y: dense, A: csr) { y(i) = A(j,i) * B(j) }", "there is no tensor"),
+            ("a.pleach", "kernel f(A: csr, B: csr) { A(i,j) = B(i,j) }", "`A` cannot be written in place"),
+            ("7.pleach", "kernel f(x: dense) -> t: f64 { t = x(i) }", "which is no name in Rust"),
+            (
+                "list.pleach",
+                "store list { def list { e : elem nonempty  n : list  seq = e, n }  def head { h : list  seq = h } }\n\
+                 kernel f(x: dense) -> t: f64 { t = x(i) }",
+                "which a store is called as well",
+            ),
+            (
+                "a.pleach",
+                "kernel f(A: csr | csc, x: dense) -> t: f64 { t = A(i,j) * x(j) }\n\
+                 kernel f_csc(x: dense) -> t: f64 { t = x(i) }",
+                "there are two kernels called `f_csc`",
+            ),
+        ] {
+            let mut session = Session::bundled();
+            session.add(SourceFile::new(name, text), &mut nothing);
+            let error = session.finish("::pleach_runtime").unwrap_err().to_string();
+            assert!(error.contains(message) && error.contains(name), "{error}");
+        }
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The command line: one subcommand a file. Results go to standard output, everything else to standard error.
 
 mod bench;
+mod compile;
 mod data;
+mod eval;
 mod failure;
 mod input;
 mod output;
@@ -39,6 +41,14 @@ enum Command {
     /// Example: pleach schema show ctree --emit step
     #[command(subcommand)]
     Schema(schema::Schema),
+    /// Compile kernels from index notation and show any stage
+    ///
+    /// Example: pleach compile 'y(i) = A(i,j) * x(j)' -f A=csr --emit rust
+    Compile(compile::Compile),
+    /// Compute an expression on files, in any formats, without a compiler
+    ///
+    /// Example: pleach eval 'C(i,j) = A(i,k) * A(k,j)' -f A=csr -f C=csr A=karate.mtx -o C.mtx
+    Eval(eval::Eval),
     /// List, describe, convert, generate and fetch graphs
     ///
     /// Example: pleach data gen rmat:16 -o rmat16.plg
@@ -72,6 +82,8 @@ pub fn main() -> ExitCode {
         Command::Run(app) => app.run(),
         Command::Stream(stream) => stream.run(),
         Command::Schema(schema) => schema.run(),
+        Command::Compile(compile) => compile.run(),
+        Command::Eval(eval) => eval.run(),
         Command::Data(data) => data.run(),
         Command::Bench(suite) => suite.run(),
         Command::Completions { shell } => {

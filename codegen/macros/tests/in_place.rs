@@ -1,9 +1,10 @@
-//! A store of the user's own, compiled in place, assembled by hand, and read.
+//! A store and kernels of the user's own, compiled in place: the store is assembled by hand and read, the kernels are called.
 
 #![deny(missing_docs)]
 
 use mine::nodes::{List, ListHead};
 use pleach_macros::pleach;
+use pleach_runtime::tensor::{Compressed, Dense, Stores, Tensor};
 use pleach_runtime::{Build, Chain, Coord, Elements, Fiber, NodeMut, Store, Value};
 
 pleach! {
@@ -15,6 +16,8 @@ pleach! {
     format rows(i, j) = i: dense, j: mine
     format trees(i, j) = i: bst, j: ctree
     function relu(a) annihilator 0 = max(a, 0)
+    kernel sum_positive(y: dense, A: csr) { y(i) += relu(A(i,j)) }
+    kernel add(A: csr, b: mine) -> C: csr { C(i,j) = A(i,j) + b(j) * A(i,j) }
 }
 
 impl<V: Value, C: Coord> Build<C, V> for mine::Mine<V, C> {
@@ -36,4 +39,38 @@ fn the_store_holds_what_it_was_built_from() {
     assert_eq!(row.fiber().locate(5), Some(&3.0));
     assert_eq!(row.fiber().locate(6), None);
     row.audit().unwrap();
+}
+
+#[test]
+fn kernels_compute_on_static_tensors_and_on_ones_own_store() {
+    let (pos, crd, vals) = ([0, 2, 2, 3], [0, 2, 1], [2.0, -1.0, 3.0]);
+    let a: CsrView<'_, f64> =
+        Tensor { shape: [3, 3], levels: (Dense, Compressed { pos: &pos[..], crd: &crd[..] }), vals: &vals[..] };
+    let mut y = [10.0; 3];
+    sum_positive(&mut y, a).unwrap();
+    assert_eq!(y, [12.0, 10.0, 13.0]);
+    let error = sum_positive(&mut [0.0; 2], a).unwrap_err();
+    assert_eq!(error.to_string(), "`A` along `i` has extent 3, but `y` along `i` has extent 2");
+
+    let b: mine::Mine<f64> = mine::Mine::build_row(Elements::copied(&[1, 2], &[2.0, 4.0]));
+    let b = Tensor { shape: [3], levels: (Stores(b.fiber()),), vals: () };
+    let c = add(a, b).unwrap();
+    assert_eq!(c.vals, [2.0, -5.0, 9.0]);
+    assert_eq!((c.levels.1.pos, c.levels.1.crd), (pos.to_vec(), crd.to_vec()));
+}
+
+/// A program that knows the runtime under another path.
+mod elsewhere {
+    use pleach_macros::pleach;
+    pub use pleach_runtime as runtime;
+
+    pleach! {
+        #![runtime = crate::elsewhere::runtime]
+        kernel dot(x: dense, y: dense) -> t: f64 { t = x(i) * y(i) }
+    }
+}
+
+#[test]
+fn the_runtime_may_lie_elsewhere() {
+    assert_eq!(elsewhere::dot(&[1.0, 2.0], &[3.0, 4.0]), Ok(11.0));
 }

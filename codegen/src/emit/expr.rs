@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::{EmitError, Emitter};
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
+use crate::ir::kernel::Var;
 use crate::ir::types::{Literal, Scalar, Type};
 
 /// How tightly an expression binds; larger binds tighter. Statements and arguments ask for [`ANY`].
@@ -33,6 +34,17 @@ impl Emitter<'_> {
     pub(super) fn expr(&self, expr: &Expr, outer: u8) -> Emitted<TokenStream> {
         let Piece(tokens, own) = self.piece(expr)?;
         Ok(if own < outer { quote!((#tokens)) } else { tokens })
+    }
+
+    /// A variable, or where it is found: the extents of rows are asked of them.
+    fn variable(&self, v: Var) -> TokenStream {
+        match self.extent_of_rows(v) {
+            Some(tokens) => tokens,
+            None => {
+                let v = self.ident(v);
+                quote!(#v)
+            }
+        }
     }
 
     pub(super) fn any(&self, expr: &Expr) -> Emitted<TokenStream> {
@@ -70,11 +82,9 @@ impl Emitter<'_> {
     fn piece(&self, expr: &Expr) -> Emitted<Piece> {
         Ok(match expr {
             Expr::Literal(l) => Piece(number(*l, self.suffixes.get()), if is_negative(*l) { UNARY } else { RECEIVER }),
-            Expr::Var(v) => {
-                let v = self.ident(*v);
-                Piece(quote!(#v), RECEIVER)
-            }
-            Expr::Load(a, i) => {
+            Expr::Var(v) => Piece(self.variable(*v), RECEIVER),
+            Expr::Load(a, index) => {
+                let i = index;
                 if let Some(element) = self.element(*a, i) {
                     let own = if element.to_string().starts_with('*') { UNARY } else { RECEIVER };
                     return Ok(Piece(element, own));
@@ -86,7 +96,12 @@ impl Emitter<'_> {
                 match expr.type_in(&self.kernel.vars) {
                     Some(Type::Scalar(_)) => Piece(quote!(#name[#i]), RECEIVER),
                     // An array of stores is an outer level, which has rows.
-                    _ => Piece(quote!(#name.row(#i)), RECEIVER),
+                    _ => {
+                        if let Some(row) = self.bound_row(*a, index) {
+                            return Ok(Piece(quote!(#row), RECEIVER));
+                        }
+                        Piece(quote!(#name.row(#i)), RECEIVER)
+                    }
                 }
             }
             Expr::Len(a) => {
@@ -137,8 +152,8 @@ impl Emitter<'_> {
                 }
             }
             Expr::StoreLen(x) => {
-                let (runtime, x) = (&self.runtime, self.receiver(x)?);
-                Piece(quote!(#runtime::Fiber::len(#x)), RECEIVER)
+                let x = self.fiber(x)?;
+                Piece(quote!(#x.len()), RECEIVER)
             }
             Expr::Finish(s) => {
                 let s = self.ident(*s);

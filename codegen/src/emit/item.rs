@@ -4,9 +4,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::expr::scalar_type;
-use super::stores::{is_outer, value_type};
+use super::signature::{Passing, passing};
+use super::stores::{holds_stores, value_type};
 use super::{EmitError, Emitter};
-use crate::ir::kernel::{Access, Field, Var};
+use crate::ir::kernel::{Access, Field, Tensor, Var};
 use crate::ir::types::{ArrayType, Element, StoreType, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
@@ -17,17 +18,19 @@ impl Emitter<'_> {
             .map_err(|e| EmitError::Syntax(format!("the kernel's name `{}`: {e}", self.kernel.name)))?;
         let runtime = &self.runtime;
         let mut doc = TokenStream::new();
-        for line in self.kernel.doc.iter().map(String::as_str).chain(["", "# Errors", "", self.errors()]) {
-            let line = format!(" {line}");
+        let rows = self.rows_remark();
+        let lines = self.kernel.doc.iter().chain(&rows).map(String::as_str);
+        for line in lines.chain(["", "# Errors", "", self.errors()]) {
+            let line = if line.is_empty() { String::new() } else { format!(" {line}") };
             doc.extend(quote!(#[doc = #line]));
         }
 
         let mut generics = Vec::new();
-        let mut params = Vec::new();
-        for (access, field) in self.kernel.param_fields() {
-            let name = self.binding(field.var);
-            let ty = self.param_type(access, field, &mut generics)?;
-            params.push(quote!(#name: #ty));
+        let (mut params, mut unpack) = (Vec::new(), TokenStream::new());
+        for tensor in &self.kernel.params {
+            let (own, unpacked) = self.parameters(tensor, &mut generics)?;
+            params.extend(own);
+            unpack.extend(unpacked);
         }
 
         let mut checks = TokenStream::new();
@@ -38,14 +41,15 @@ impl Emitter<'_> {
             checks.extend(quote!(#check_extents(#left_name, #left, #right_name, #right)?;));
         }
 
-        let results: Vec<Var> = self.kernel.result_fields().map(|f| f.var).collect();
-        let mut types = Vec::new();
-        for &v in &results {
-            types.push(self.result_type(v, &mut generics)?);
+        let (mut values, mut types) = (Vec::new(), Vec::new());
+        for tensor in &self.kernel.results {
+            for (value, ty) in self.result(tensor, &mut generics)? {
+                values.push(value);
+                types.push(ty);
+            }
         }
-        let values: Vec<Ident> = results.iter().map(|v| self.ident(*v)).collect();
         let (ty, value) = match (&types[..], &values[..]) {
-            ([ty], [value]) => (ty.clone(), quote!(#value)),
+            ([ty], [value]) => (ty.clone(), value.clone()),
             _ => (quote!((#(#types),*)), quote!((#(#values),*))),
         };
         let generics = if generics.is_empty() { None } else { Some(quote!(<#(#generics),*>)) };
@@ -62,6 +66,7 @@ impl Emitter<'_> {
             #[allow(clippy::all)]
             pub fn #name #generics (#(#params),*) -> Result<#ty, #runtime::kernel::ShapeError> {
                 #imports
+                #unpack
                 #checks
                 #body
                 Ok(#value)
@@ -69,14 +74,38 @@ impl Emitter<'_> {
         })
     }
 
+    /// What may be passed as rows.
+    fn rows_remark(&self) -> Vec<String> {
+        let is_rows = |tensor: &&Tensor| matches!(passing(self.kernel, tensor), Passing::Rows(_));
+        let names: Vec<String> = self
+            .kernel
+            .params
+            .iter()
+            .filter(is_rows)
+            .map(|tensor| format!("`{}`", tensor.name.to_lowercase()))
+            .collect();
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let whose = if names.len() == 1 { "holds its rows in" } else { "hold their rows in" };
+        vec![
+            String::new(),
+            format!("{} {whose} any store, below any outer level, or as static arrays.", names.join(" and ")),
+        ]
+    }
+
     fn errors(&self) -> &'static str {
         if self.kernel.checks.is_empty() { "None: there is nothing to disagree." } else { "If extents do not agree." }
     }
 
-    fn param_type(&self, access: Access, field: &Field, generics: &mut Vec<TokenStream>) -> Emitted {
+    /// The type of a field that is passed by itself.
+    pub(super) fn field_type(&self, access: Access, field: &Field, generics: &mut Vec<TokenStream>) -> Emitted {
         Ok(match &self.kernel.vars[field.var].ty {
             Type::Scalar(s) => scalar_type(*s),
-            Type::Array(ArrayType { element: Element::Store(row), .. }) => self.outer(field.var, row, generics),
+            Type::Array(ArrayType { element: Element::Store(_), .. }) => {
+                let rows = self.rows_type(field.var, generics);
+                quote!(&#rows)
+            }
             Type::Array(ArrayType { growable, .. }) => {
                 let element = self.array_type(field.var);
                 match (access, growable) {
@@ -85,40 +114,25 @@ impl Emitter<'_> {
                     (Access::Write, true) => quote!(&mut Vec<#element>),
                 }
             }
-            Type::Store(store) => match &store.element {
-                Element::Store(row) => self.outer(field.var, row, generics),
-                _ => {
-                    let (runtime, coord, value) = (&self.runtime, scalar_type(store.coord), value_type(&store.element));
-                    if generics.first().is_none_or(|g| g.to_string() != "'a") {
-                        generics.insert(0, quote!('a));
-                    }
-                    quote!(impl #runtime::Fiber<'a, Coord = #coord, Value = #value>)
-                }
-            },
+            Type::Store(store) if holds_stores(store) => {
+                let rows = self.rows_type(field.var, generics);
+                quote!(&#rows)
+            }
+            Type::Store(store) => self.fiber_type(store, generics),
             Type::Cursor(_) | Type::Sink(_) => {
-                return Err(EmitError::Unsupported {
-                    kernel: self.kernel.name.clone(),
-                    what: format!("a parameter `{}` that is neither data nor a store", field.name),
-                });
+                return self.unsupported(&format!("a parameter `{}` that is neither data nor a store", field.name));
             }
         })
     }
 
-    /// A matrix over rows of one store.
-    fn outer(&self, v: Var, row: &StoreType, generics: &mut Vec<TokenStream>) -> TokenStream {
-        let runtime = &self.runtime;
-        let name = self.store_parameter(v);
-        let bound = self.store_bound(row);
-        generics.push(quote!(#name: #bound));
-        quote!(&impl #runtime::Outer<#name>)
-    }
-
-    fn store_bound(&self, store: &StoreType) -> TokenStream {
+    /// What a store of some kind is asked to be.
+    pub(super) fn store_bound(&self, store: &StoreType) -> TokenStream {
         let (runtime, coord, value) = (&self.runtime, scalar_type(store.coord), value_type(&store.element));
         quote!(#runtime::Store<Coord = #coord, Value = #value>)
     }
 
-    fn result_type(&self, v: Var, generics: &mut Vec<TokenStream>) -> Emitted {
+    /// The type of a result, or of a part of one.
+    pub(super) fn result_type(&self, v: Var, generics: &mut Vec<TokenStream>) -> Emitted {
         Ok(match &self.kernel.vars[v].ty {
             Type::Scalar(s) => scalar_type(*s),
             Type::Array(ArrayType { element: Element::Store(row), .. }) => {
@@ -130,20 +144,12 @@ impl Emitter<'_> {
                 let element = self.array_type(v);
                 quote!(Vec<#element>)
             }
-            Type::Store(store) if !is_outer(store) => {
+            Type::Store(store) if !holds_stores(store) => {
                 let (name, bound) = (self.store_parameter(v), self.store_bound(store));
                 generics.push(quote!(#name: #bound));
                 quote!(#name)
             }
-            _ => {
-                return Err(EmitError::Unsupported {
-                    kernel: self.kernel.name.clone(),
-                    what: format!(
-                        "a result `{}` that is neither data nor a store",
-                        Ident::new(&self.names[v], Span::call_site())
-                    ),
-                });
-            }
+            _ => return self.unsupported(&format!("a result `{}` that is neither data nor a store", &self.names[v])),
         })
     }
 }

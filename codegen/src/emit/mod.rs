@@ -12,6 +12,7 @@ mod comments;
 mod expr;
 mod item;
 mod parallel;
+mod signature;
 mod stmt;
 mod stores;
 mod walk;
@@ -99,13 +100,16 @@ pub fn format(tokens: TokenStream) -> Result<String, EmitError> {
 
 fn items(kernels: &[Kernel], options: &Options, comments: bool) -> Result<TokenStream, EmitError> {
     let runtime: syn::Path = syn::parse_str(&options.runtime).map_err(|e| EmitError::Syntax(e.to_string()))?;
-    let mut all = TokenStream::new();
+    let aliases = RefCell::new(signature::Aliases::new());
+    let mut functions = TokenStream::new();
     for kernel in kernels {
         kernel.check().map_err(|error| EmitError::Invalid { kernel: kernel.name.clone(), error })?;
-        let emitter = Emitter::new(kernel, quote!(#runtime), comments);
-        all.extend(emitter.function()?);
+        let kernel = signature::prepare(kernel);
+        let emitter = Emitter::new(&kernel, quote!(#runtime), comments, &aliases);
+        functions.extend(emitter.function()?);
     }
-    Ok(all)
+    let aliases = aliases.take().into_values();
+    Ok(quote!(#(#aliases)* #functions))
 }
 
 /// What is known while one kernel is emitted.
@@ -122,16 +126,25 @@ struct Emitter<'a> {
     suffixes: Cell<bool>,
     /// Elements that loops around have bound, the innermost last.
     bound_elements: RefCell<Vec<Bound>>,
+    /// Rows that loops around have bound: the matrix, the row's number, and what the row is called.
+    rows_bound: RefCell<Vec<(Var, Var, Ident)>>,
     /// Arrays of which the task that is being emitted has only its part.
     parts: RefCell<HashSet<Var>>,
     /// Arrays that are shared as atomics.
     shared: RefCell<HashSet<Var>>,
     /// What the function uses of the runtime's `kernel` module.
     imports: RefCell<BTreeSet<&'static str>>,
+    /// Aliases of tensors' types that the module needs.
+    aliases: &'a RefCell<signature::Aliases>,
 }
 
 impl<'a> Emitter<'a> {
-    fn new(kernel: &'a Kernel, runtime: TokenStream, comments: bool) -> Emitter<'a> {
+    fn new(
+        kernel: &'a Kernel,
+        runtime: TokenStream,
+        comments: bool,
+        aliases: &'a RefCell<signature::Aliases>,
+    ) -> Emitter<'a> {
         let mut changed = vec![false; kernel.vars.len()];
         let mut used = vec![false; kernel.vars.len()];
         kernel.body.visit(&mut |stmt| {
@@ -167,9 +180,11 @@ impl<'a> Emitter<'a> {
             comments,
             suffixes: Cell::new(false),
             bound_elements: RefCell::default(),
+            rows_bound: RefCell::default(),
             parts: RefCell::default(),
             shared: RefCell::default(),
             imports: RefCell::default(),
+            aliases,
         }
     }
 
@@ -198,9 +213,22 @@ impl<'a> Emitter<'a> {
 
     fn block(&self, stmts: &[Stmt]) -> Result<TokenStream, EmitError> {
         let mut all = TokenStream::new();
-        for stmt in stmts {
-            all.extend(self.stmt(stmt)?);
+        let mut rest = stmts;
+        while let [stmt, further @ ..] = rest {
+            rest = further;
+            if let [next, behind @ ..] = further
+                && let Some(tokens) = self.folded_row(stmt, next)?
+            {
+                all.extend(tokens);
+                rest = behind;
+            } else {
+                all.extend(self.stmt(stmt)?);
+            }
         }
         Ok(all)
+    }
+
+    fn unsupported<T>(&self, what: &str) -> Result<T, EmitError> {
+        Err(EmitError::Unsupported { kernel: self.kernel.name.clone(), what: what.into() })
     }
 }

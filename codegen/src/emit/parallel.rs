@@ -9,7 +9,7 @@ use super::walk::Stretch;
 use super::{EmitError, Emitter};
 use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::Var;
-use crate::ir::stmt::{Block, Domain, Partition, Reduce, Stmt};
+use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
 use crate::ir::types::{Literal, Scalar};
 
 /// The most arrays that the runtime can deal out.
@@ -23,6 +23,9 @@ impl Emitter<'_> {
         let Domain::Range { lo, hi } = domain else { return self.parallel_entries(stmt) };
         if owned.len() > MAX_OWNED {
             return Err(EmitError::TooManyArrays(self.kernel.name.clone()));
+        }
+        if let Some(tokens) = self.over_rows(*var, lo, hi, owned, reductions, scratch, body)? {
+            return Ok(tokens);
         }
         let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
         let work = self.import("Work");
@@ -131,6 +134,66 @@ impl Emitter<'_> {
         Ok(quote!(let folded = #call; #after))
     }
 
+    /// A loop over all rows of a matrix that does nothing for rows that hold nothing: each page of rows is asked for at once.
+    ///
+    /// ```text
+    ///   for i in 0..a_rows {                        a.par_rows(|i, a_i| {
+    ///     let t = fold of a.row(i)                    let t = fold of a_i
+    ///     y[i] += t                                   y[i] += t
+    ///   }                                           })
+    /// ```
+    ///
+    /// Where `y[i]` is set and not folded into, all of `y` is first set to what a row that holds nothing folds to.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
+    fn over_rows(
+        &self,
+        i: Var,
+        lo: &Expr,
+        hi: &Expr,
+        owned: &[Owned],
+        reductions: &[(Var, Reduce)],
+        scratch: &Block,
+        body: &Block,
+    ) -> Result<Option<TokenStream>, EmitError> {
+        let row = |store: &Expr| match store {
+            Expr::Load(a, index) if self.is_param(*a) && **index == Expr::Var(i) => Some(*a),
+            _ => None,
+        };
+        let [Stmt::Let(sum, Expr::Literal(from)), Stmt::ForEntries { store, body: inner, .. }, last] = &body.0[..]
+        else {
+            return Ok(None);
+        };
+        let (Some(a), [Owned { array, .. }]) = (row(store), owned) else { return Ok(None) };
+        let scalar = self.kernel.vars[*sum].ty.scalar();
+        let all = *lo == Expr::Literal(Literal::Usize(0)) && self.is_row_extent(a, hi);
+        if !all || !reductions.is_empty() || !scratch.is_empty() || inner.mentions(*array) || inner.mentions(a) {
+            return Ok(None);
+        }
+        let (at, result) = (Expr::Var(i), Expr::Var(*sum));
+        let nothing = match last {
+            Stmt::StoreUpdate(y, index, op, x) if y == array && *index == at && *x == result => {
+                if scalar.and_then(|scalar| op.identity(scalar)) != Some(*from) {
+                    return Ok(None);
+                }
+                None
+            }
+            Stmt::Store(y, index, x) if y == array && *index == at && *x == result => Some(*from),
+            _ => return Ok(None),
+        };
+        let (rows, name) = (self.ident(a), self.row_name(a, i));
+        self.rows_bound.borrow_mut().push((a, i, name.clone()));
+        let loops = self.par_rows(quote!(#rows), i, quote!(#name), owned, body);
+        self.rows_bound.borrow_mut().pop();
+        let loops = loops?;
+        Ok(Some(match nothing {
+            Some(nothing) => {
+                let (y, nothing) = (self.ident(*array), suffixed(nothing));
+                quote!(#y.fill(#nothing); #loops)
+            }
+            None => loops,
+        }))
+    }
+
     /// An array for reading: parameters are slices already, locals are borrowed.
     fn borrowed(&self, array: Var) -> TokenStream {
         let a = self.ident(array);
@@ -177,7 +240,7 @@ fn nesting(block: &Block) -> u32 {
 }
 
 /// `left op right`
-fn two(op: Reduce, scalar: Scalar, left: TokenStream, right: TokenStream) -> TokenStream {
+pub(super) fn two(op: Reduce, scalar: Scalar, left: TokenStream, right: TokenStream) -> TokenStream {
     let plain = scalar.is_float() || scalar == Scalar::Usize;
     let boolean = scalar == Scalar::Bool;
     let method = |name: &str| {

@@ -6,20 +6,17 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::expr::scalar_type;
+use super::expr::{scalar_type, suffixed};
+use super::parallel::two;
 use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
-use crate::ir::stmt::{Block, Domain, Partition, Stmt};
-use crate::ir::types::{Element, Literal, Scalar, StoreType, Type};
+use crate::ir::stmt::{Block, Domain, Owned, Partition, Stmt};
+use crate::ir::types::{Element, Scalar, StoreType, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
 
 impl Emitter<'_> {
-    fn unsupported<T>(&self, what: &str) -> Result<T, EmitError> {
-        Err(EmitError::Unsupported { kernel: self.kernel.name.clone(), what: what.into() })
-    }
-
     fn store_type(&self, expr: &Expr) -> Result<StoreType, EmitError> {
         match expr.type_in(&self.kernel.vars) {
             Some(Type::Store(s)) => Ok(s),
@@ -27,57 +24,101 @@ impl Emitter<'_> {
         }
     }
 
+    /// The rows that an expression means, if it is a matrix that is passed as rows.
+    fn rows_of(&self, store: &Expr) -> Result<Option<TokenStream>, EmitError> {
+        match store {
+            Expr::Var(v) if self.is_param(*v) && holds_stores(&self.store_type(store)?) => {
+                let rows = self.ident(*v);
+                Ok(Some(quote!(#rows)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A store as a fiber, for a method to be called on.
+    pub(super) fn fiber(&self, store: &Expr) -> Emitted {
+        if let Expr::Load(a, i) = store
+            && self.bound_row(*a, i).is_none()
+        {
+            // A row that is looked up may be absent; the trait makes that a fiber too. All others are known by their bounds.
+            self.import("Fiber");
+        }
+        self.receiver(store)
+    }
+
+    /// What a row is called, if a loop around has bound it.
+    pub(super) fn bound_row(&self, a: Var, i: &Expr) -> Option<proc_macro2::Ident> {
+        let bound = self.rows_bound.borrow();
+        bound.iter().find(|(b, at, _)| *b == a && *i == Expr::Var(*at)).map(|(_, _, row)| row.clone())
+    }
+
+    fn is_row_cursor(&self, cursor: Var) -> bool {
+        let mut rows = false;
+        self.kernel.body.visit(&mut |stmt| {
+            if let Stmt::OpenCursor(v, store) = stmt
+                && *v == cursor
+            {
+                rows = self.rows_of(store).is_ok_and(|rows| rows.is_some());
+            }
+        });
+        rows
+    }
+
     pub(super) fn store_stmt(&self, stmt: &Stmt) -> Emitted {
-        let runtime = &self.runtime;
         Ok(match stmt {
             Stmt::OpenCursor(v, store) => {
-                if is_outer(&self.store_type(store)?) {
-                    return self.unsupported("a cursor over an outer level");
+                if self.rows_of(store)?.is_some() {
+                    let (rows, cursor) = (self.receiver(store)?, self.import("RowCursor"));
+                    return Ok(self.declare(*v, None, quote!(#cursor::new(#rows))));
                 }
-                let store = self.receiver(store)?;
-                self.declare(*v, None, quote!(#runtime::Cursor::new(#runtime::Fiber::runs(#store))))
+                let (store, cursor) = (self.fiber(store)?, self.import("Cursor"));
+                self.declare(*v, None, quote!(#cursor::new(#store.runs())))
             }
             Stmt::Advance(c) => {
                 let c = self.ident(*c);
                 quote!(#c.advance();)
             }
             Stmt::Rest { cursor, coord, value, body } => {
-                let (c, inner) = (self.ident(*cursor), self.run(*coord, *value, body)?);
-                quote!(#c.rest(|run| #inner);)
+                let c = self.ident(*cursor);
+                if self.is_row_cursor(*cursor) {
+                    let (i, row) = self.row_pattern(*coord, *value);
+                    let body = self.block(&body.0)?;
+                    quote!(for (#i, #row) in #c.rest() { #body })
+                } else {
+                    let inner = self.run(*coord, *value, body)?;
+                    quote!(#c.rest(|run| { #inner });)
+                }
             }
             Stmt::ForEntries { store, coord, value, ordered, body } => {
-                let (outer, rows) = (is_outer(&self.store_type(store)?), store);
-                let store = self.receiver(store)?;
-                if outer {
+                if let Some(rows) = self.rows_of(store)? {
                     let (i, row) = self.row_pattern(*coord, *value);
-                    let (body, batch) = (self.block(&body.0)?, self.batch_type(rows));
-                    quote! {
-                        let _ = #store.batches(&mut |batch: #batch| {
-                            batch.for_each(|#i, #row| { #body });
-                            std::ops::ControlFlow::Continue(())
-                        });
-                    }
+                    let body = self.block(&body.0)?;
+                    quote!(#rows.rows(|#i, #row| { #body });)
                 } else {
+                    let store = self.fiber(store)?;
                     self.map(store, *coord, *value, *ordered, body)?
                 }
             }
             Stmt::Locate { store, coord, value, then, otherwise } => {
                 let ty = self.store_type(store)?;
-                let store = self.receiver(store)?;
+                let rows = self.rows_of(store)?;
+                let found = match &rows {
+                    Some(rows) => {
+                        let coord = self.any(coord)?;
+                        quote!(#rows.row(#coord))
+                    }
+                    None => {
+                        let (store, coord) = (self.fiber(store)?, self.any(&coord.clone().cast(ty.coord))?);
+                        quote!(#store.locate(#coord))
+                    }
+                };
                 let then = self.block(&then.0)?;
                 let otherwise = if otherwise.is_empty() { None } else { Some(self.block(&otherwise.0)?) }
                     .map(|o| quote!(else { #o }));
-                let found = if is_outer(&ty) {
-                    let coord = self.any(coord)?;
-                    quote!(#store.row(#coord))
-                } else {
-                    let coord = self.any(&coord.clone().cast(ty.coord))?;
-                    quote!(#runtime::Fiber::locate(#store, #coord))
-                };
                 match value {
                     Some(v) if self.used[v.0 as usize] => {
                         let v = self.ident(*v);
-                        let pattern = if is_outer(&ty) { quote!(#v) } else { quote!(&#v) };
+                        let pattern = if rows.is_some() { quote!(#v) } else { quote!(&#v) };
                         quote!(if let Some(#pattern) = #found { #then } #otherwise)
                     }
                     _ => quote!(if #found.is_some() { #then } #otherwise),
@@ -120,44 +161,42 @@ impl Emitter<'_> {
 
     /// A loop over one run, which is called `run`.
     fn run(&self, coord: Var, value: Option<Var>, body: &Block) -> Emitted {
+        let value = value.filter(|v| self.used[v.0 as usize]);
+        let (j, wanted) = (self.binding(coord), self.used[coord.0 as usize]);
+        let narrow = wanted.then(|| quote!(let #j = #j as usize;));
         let body = self.block(&body.0)?;
-        let value = match value {
-            Some(v) if self.used[v.0 as usize] => {
-                let v = self.ident(v);
-                quote!(&#v)
-            }
-            _ => quote!(_),
+        let Some(v) = value else {
+            return Ok(if wanted {
+                quote!(for &#j in run.coords() { #narrow #body })
+            } else {
+                quote!(for _ in run.coords() { #body })
+            });
         };
-        let j = self.binding(coord);
-        Ok(if self.used[coord.0 as usize] {
-            quote!(for (#j, #value) in run.iter() { let #j = #j as usize; #body })
+        let name = self.ident(v);
+        let (pattern, unpack) = match &self.kernel.vars[v].ty {
+            Type::Store(_) => {
+                let runtime = &self.runtime;
+                (quote!(#name), Some(quote!(let #name = #runtime::Store::fiber(#name);)))
+            }
+            _ => (quote!(&#name), None),
+        };
+        Ok(if wanted {
+            quote!(for (#j, #pattern) in run.iter() { #narrow #unpack #body })
         } else {
-            quote!(for (_, #value) in run.iter() { #body })
+            quote!(for #pattern in run.values() { #unpack #body })
         })
     }
 
     /// A fold over the runs of a fiber. The scalars that the body changes travel through it as the accumulator.
     fn map(&self, store: TokenStream, coord: Var, value: Option<Var>, ordered: bool, body: &Block) -> Emitted {
-        let runtime = &self.runtime;
-        let mut inside = Vec::new();
-        let mut changed: Vec<Var> = Vec::new();
-        body.visit(&mut |stmt| {
-            inside.extend(stmt.declares());
-            if let Stmt::Assign(v, _) | Stmt::Update(v, _, _) = stmt
-                && !changed.contains(v)
-            {
-                changed.push(*v);
-            }
-        });
-        changed.retain(|v| !inside.contains(v));
-        let names: Vec<_> = changed.iter().map(|v| self.ident(*v)).collect();
+        let names: Vec<_> = changed(body).iter().map(|v| self.ident(*v)).collect();
         let inner = self.run(coord, value, body)?;
         let fold = if ordered { quote!(fold_runs) } else { quote!(fold_storage) };
         Ok(match &names[..] {
-            [] => quote!(#runtime::Fiber::#fold(#store, (), |(), run| #inner);),
-            [v] => quote!(#v = #runtime::Fiber::#fold(#store, #v, |mut #v, run| { #inner #v });),
+            [] => quote!(#store.#fold((), |(), run| { #inner });),
+            [v] => quote!(#v = #store.#fold(#v, |mut #v, run| { #inner #v });),
             _ => quote! {
-                (#(#names),*) = #runtime::Fiber::#fold(#store, (#(#names),*), |(#(mut #names),*), run| {
+                (#(#names),*) = #store.#fold((#(#names),*), |(#(mut #names),*), run| {
                     #inner
                     (#(#names),*)
                 });
@@ -165,15 +204,35 @@ impl Emitter<'_> {
         })
     }
 
-    /// The type of a batch of rows: a closure that is passed as a trait object has to say it.
-    fn batch_type(&self, store: &Expr) -> TokenStream {
-        let runtime = &self.runtime;
-        let row = match store {
-            Expr::Var(v) => self.store_parameter(*v),
-            _ => None,
+    /// A sum over a row, with where it starts: both statements at once, if they are that. A row of a hub is then shared out among
+    /// the threads.
+    pub(super) fn folded_row(&self, start: &Stmt, stmt: &Stmt) -> Result<Option<TokenStream>, EmitError> {
+        let (Stmt::Let(sum, Expr::Literal(from)), Stmt::ForEntries { store, coord, value, ordered: false, body }) =
+            (start, stmt)
+        else {
+            return Ok(None);
         };
-        let row = row.unwrap_or_else(|| quote!(_));
-        quote!(#runtime::Batch<'_, '_, #row>)
+        let mut op = None;
+        let mut only = self.rows_of(store)?.is_none();
+        body.visit(&mut |stmt| match stmt {
+            Stmt::Update(v, o, _) if v == sum => op = Some(*o),
+            Stmt::StoreUpdate(..) | Stmt::Sort { .. } | Stmt::OpenSink(_) => only = false,
+            _ => {}
+        });
+        let scalar = self.kernel.vars[*sum].ty.scalar();
+        let (Some(op), Some(scalar), true) = (op, scalar, only && changed(body) == [*sum]) else { return Ok(None) };
+        if op.identity(scalar) != Some(*from) {
+            return Ok(None);
+        }
+        let (store, inner, fold_row) = (self.fiber(store)?, self.run(*coord, *value, body)?, self.import("fold_row"));
+        let (name, from) = (self.ident(*sum), suffixed(*from));
+        let combine = two(op, scalar, quote!(left), quote!(right));
+        let mut again = false;
+        self.kernel.body.visit(&mut |s| again |= s.writes().contains(sum) && !body_has(body, s));
+        let mutable = again.then(|| quote!(mut));
+        Ok(Some(quote! {
+            let #mutable #name = #fold_row(#store, #from, |mut #name, run| { #inner #name }, |left, right| #combine);
+        }))
     }
 
     fn row_pattern(&self, coord: Var, value: Option<Var>) -> (TokenStream, TokenStream) {
@@ -195,11 +254,25 @@ impl Emitter<'_> {
         else {
             return Ok(TokenStream::new());
         };
-        if !is_outer(&self.store_type(store)?) || !reductions.is_empty() {
-            return self.unsupported("a parallel reduction over the entries of a store");
-        }
+        let Some(rows) = self.rows_of(store)?.filter(|_| reductions.is_empty() && scratch.is_empty()) else {
+            return self.unsupported("a parallel loop with workspaces over the entries of a store");
+        };
+        let (_, row) = self.row_pattern(*var, *value);
+        self.par_rows(rows, *var, row, owned, body)
+    }
+
+    /// `a.par_rows(|i, a_i| …)`. Rows come in any order, so the output is shared as atomics, each of which one iteration alone
+    /// touches.
+    pub(super) fn par_rows(
+        &self,
+        rows: TokenStream,
+        coord: Var,
+        row: TokenStream,
+        owned: &[Owned],
+        body: &Block,
+    ) -> Emitted {
         let runtime = &self.runtime;
-        let (mut sharing, mut guard) = (TokenStream::new(), TokenStream::new());
+        let mut sharing = TokenStream::new();
         for share in owned {
             let scalar = self.kernel.vars[share.array].ty.array_scalar();
             let each = matches!(share.partition, Partition::Each { .. });
@@ -207,35 +280,21 @@ impl Emitter<'_> {
                 return self.unsupported("an output of a parallel loop over entries that is not an array of values");
             }
             let name = self.ident(share.array);
-            if let Partition::Each { offset, stride } = &share.partition {
-                // The last page of an outer level may be wider than the matrix; its further rows are empty.
-                let end = offset.clone() + (Expr::Var(*var) + Literal::Usize(1)) * stride.clone();
-                let plain = *offset == Literal::Usize(0).into() && *stride == Literal::Usize(1).into();
-                let (i, end) = (self.ident(*var), self.any(&end)?);
-                guard.extend(if plain {
-                    quote!(if #i >= #name.len() { return; })
-                } else {
-                    quote!(if #end > #name.len() { return; })
-                });
-            }
             let array = if self.is_param(share.array) { quote!(#name) } else { quote!(&mut #name) };
             sharing.extend(quote!(let #name = #runtime::SharedOutput::new(#array);));
             self.shared.borrow_mut().insert(share.array);
         }
-        let (scratch, inner) = (self.block(&scratch.0)?, self.block(&body.0)?);
+        let inner = self.block(&body.0)?;
         for share in owned {
             self.shared.borrow_mut().remove(&share.array);
         }
-        let batch = self.batch_type(store);
-        let store = self.receiver(store)?;
-        let (i, row) = self.row_pattern(*var, *value);
-        Ok(quote! {{
-            #sharing
-            #store.par_batches(&|batch: #batch| {
-                #scratch
-                batch.for_each(|#i, #row| { #guard #inner });
-            });
-        }})
+        let i = self.binding(coord);
+        let call = quote!(#rows.par_rows(|#i, #row| { #inner }););
+        Ok(if owned.iter().all(|share| self.is_param(share.array)) && self.kernel.results.is_empty() {
+            quote!(#sharing #call)
+        } else {
+            quote!({ #sharing #call })
+        })
     }
 
     /// The type parameter that stands for a store passed to or returned from the kernel: the tensor's name.
@@ -250,8 +309,30 @@ impl Emitter<'_> {
     }
 }
 
+/// The scalars from outside that a block changes.
+fn changed(body: &Block) -> Vec<Var> {
+    let (mut inside, mut changed): (Vec<Var>, Vec<Var>) = Default::default();
+    body.visit(&mut |stmt| {
+        inside.extend(stmt.declares());
+        if let Stmt::Assign(v, _) | Stmt::Update(v, _, _) = stmt
+            && !changed.contains(v)
+        {
+            changed.push(*v);
+        }
+    });
+    changed.retain(|v| !inside.contains(v));
+    changed
+}
+
+/// Whether a statement stands in a block.
+fn body_has(body: &Block, stmt: &Stmt) -> bool {
+    let mut found = false;
+    body.visit(&mut |s| found |= std::ptr::eq(s, stmt));
+    found
+}
+
 /// Whether a store's entries are stores.
-pub(super) fn is_outer(store: &StoreType) -> bool {
+pub(super) fn holds_stores(store: &StoreType) -> bool {
     matches!(store.element, Element::Store(_))
 }
 

@@ -34,6 +34,11 @@ impl Vars {
         var
     }
 
+    /// Has a variable ask for another name.
+    pub fn rename(&mut self, var: Var, name: impl Into<String>) {
+        self.0[var.0 as usize].name = name.into();
+    }
+
     /// How many variables there are.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -83,6 +88,15 @@ pub struct Field {
     pub var: Var,
 }
 
+/// How a tensor is put together, for whoever passes it as one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The format's name: `csr`.
+    pub name: String,
+    /// The kind of each level, outermost first, and the index it keeps if it keeps one as it is: `dense` 0, `compressed` 1.
+    pub levels: Vec<(String, Option<usize>)>,
+}
+
 /// A tensor as the kernel sees it: a parameter or a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tensor {
@@ -90,6 +104,8 @@ pub struct Tensor {
     pub name: String,
     /// Its format, as printed in the kernel's documentation: `i: dense, j: compressed`; empty for a scalar.
     pub format: String,
+    /// How it is put together; without it, it is passed field by field.
+    pub layout: Option<Layout>,
     /// What the kernel does with it; [`Access::Write`] for a result.
     pub access: Access,
     /// What it is made of.

@@ -22,6 +22,7 @@
 //! * [`mod@print`] the text form
 //! * [`check`] declarations, scopes, types, and who may write where
 //! * [`simplify`] passes that keep results and make kernels shorter
+//! * [`parallel`] loops whose iterations do not meet, made parallel
 //! * [`interpret`] the backend that needs no compiler
 //!
 //! # Meaning
@@ -41,12 +42,13 @@ pub mod expr;
 pub mod interpret;
 pub mod kernel;
 pub mod names;
+pub mod parallel;
 pub mod print;
 pub mod simplify;
 pub mod stmt;
 pub mod types;
 
 pub use expr::{BinaryOp, Expr, UnaryOp, bool, len, lit, load, usize, var};
-pub use kernel::{Access, Field, Kernel, ShapeCheck, Tensor, Var, VarInfo, Vars};
+pub use kernel::{Access, Field, Kernel, Layout, ShapeCheck, Tensor, Var, VarInfo, Vars};
 pub use stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
 pub use types::{ArrayType, Element, Literal, Scalar, StoreType, Type};

@@ -61,6 +61,24 @@ impl Lattice {
         self.located |= locatable;
     }
 
+    /// The lattice in words: its points, the loops they take, and what is looked up. `names` are those of the operands.
+    pub fn show(&self, names: &[String]) -> String {
+        let set = |set: Set| {
+            let members: Vec<&str> =
+                names.iter().enumerate().filter(|(n, _)| set & (1 << n) != 0).map(|(_, name)| name.as_str()).collect();
+            format!("{{{}}}", members.join(", "))
+        };
+        let sets = |all: &[Set]| all.iter().map(|&one| set(one)).collect::<Vec<_>>().join(" ");
+        let points = sets(&self.points);
+        let loops = if self.whole {
+            "one loop over the whole dimension".into()
+        } else {
+            format!("loops {}", sets(&self.loops()))
+        };
+        let located = if self.located == 0 { String::new() } else { format!("; looked up {}", set(self.located)) };
+        format!("points {points}; {loops}{located}")
+    }
+
     /// The sets of operands that are iterated together, one loop for each, larger ones first: a loop runs until one of its
     /// operands ends, and the rest go on as long as something is to be done with them.
     pub fn loops(&self) -> Vec<Set> {
@@ -120,6 +138,20 @@ mod tests {
         assert_eq!(difference.cases(A), [(A, true)]);
         let factored = Lattice::new(3, 0, |p| p & A != 0 && p & (B | 4) != 0);
         assert_eq!(factored.loops(), [A | B | 4, A | 4, A | B]);
+    }
+
+    #[test]
+    fn lattices_are_shown_in_words() {
+        let names = ["A(i,j)".to_owned(), "B(i,j)".to_owned()];
+        let union = Lattice::new(2, 0, |p| p != 0);
+        assert_eq!(
+            union.show(&names),
+            "points {A(i,j), B(i,j)} {B(i,j)} {A(i,j)}; loops {A(i,j), B(i,j)} {B(i,j)} {A(i,j)}"
+        );
+        let product = Lattice::new(2, B, |p| p == A | B);
+        assert_eq!(product.show(&names), "points {A(i,j), B(i,j)}; loops {A(i,j)}; looked up {B(i,j)}");
+        let whole = Lattice::new(1, 0, |_| true);
+        assert_eq!(whole.show(&names), "points {A(i,j)} {}; one loop over the whole dimension");
     }
 
     #[test]

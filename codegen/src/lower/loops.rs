@@ -109,7 +109,18 @@ impl Lower<'_> {
                 }
             }
         }
+        self.note(index, &merged, &lattice);
         Ok(Merge { active, merged, lattice })
+    }
+
+    /// Remembers a lattice for who wants to see it.
+    fn note(&mut self, index: Index, merged: &[usize], lattice: &Lattice) {
+        let names: Vec<String> =
+            merged.iter().map(|&at| self.kernel.show_access(&self.operands[at].access).to_string()).collect();
+        let text = format!("{}: {}", self.kernel.indices[index.0], lattice.show(&names));
+        if !merged.is_empty() && !self.lattices.contains(&text) {
+            self.lattices.push(text);
+        }
     }
 
     /// Whether entries of a level can be visited one by one with those of other operands in between.

@@ -70,6 +70,15 @@ pub fn lower(kernel: &Kernel) -> Result<ir::Kernel, Diagnostics> {
 ///
 /// What cannot be computed, in the user's words.
 pub fn lower_concrete(kernel: &Kernel, stmts: &[Stmt]) -> Result<ir::Kernel, Diagnostics> {
+    lower_shown(kernel, stmts).map(|(kernel, _)| kernel)
+}
+
+/// Lowers the statements of a kernel as they are, and tells the merge lattice of each loop in words.
+///
+/// # Errors
+///
+/// What cannot be computed, in the user's words.
+pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<String>), Diagnostics> {
     let mut written = BTreeSet::new();
     for stmt in stmts {
         written.extend(stmt.written());
@@ -85,6 +94,7 @@ pub fn lower_concrete(kernel: &Kernel, stmts: &[Stmt]) -> Result<ir::Kernel, Dia
         span: Span::default(),
         prelude: Block::new(),
         scratch: None,
+        lattices: Vec::new(),
     };
     let mut params = Vec::new();
     for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
@@ -104,6 +114,7 @@ pub fn lower_concrete(kernel: &Kernel, stmts: &[Stmt]) -> Result<ir::Kernel, Dia
         params.push(ir::Tensor {
             name: tensor.name.clone(),
             format: tensor.format.as_ref().map_or(String::new(), Format::levels_text),
+            layout: tensor.format.as_ref().map(layout),
             access: if writes { IrAccess::Write } else { IrAccess::Read },
             fields,
         });
@@ -129,11 +140,22 @@ pub fn lower_concrete(kernel: &Kernel, stmts: &[Stmt]) -> Result<ir::Kernel, Dia
         .map(|(at, tensor)| ir::Tensor {
             name: tensor.name.clone(),
             format: tensor.format.as_ref().map_or(String::new(), Format::levels_text),
+            layout: tensor.format.as_ref().map(layout),
             access: IrAccess::Write,
             fields: results.remove(&TensorId(at)).unwrap_or_default(),
         })
         .collect();
-    Ok(ir::Kernel { name: kernel.name.clone(), doc, vars: lower.vars, params, checks, body, results })
+    let Lower { vars, lattices, .. } = lower;
+    Ok((ir::Kernel { name: kernel.name.clone(), doc, vars, params, checks, body, results }, lattices))
+}
+
+fn layout(format: &Format) -> ir::Layout {
+    let index = |coordinate: &Coordinate| match coordinate {
+        Coordinate::Index(m) => Some(*m),
+        _ => None,
+    };
+    let levels = format.levels.iter().map(|level| (level.kind.name().to_owned(), index(&level.coordinate))).collect();
+    ir::Layout { name: format.name.clone(), levels }
 }
 
 fn in_place(format: &Format) -> bool {

@@ -120,6 +120,8 @@ pub(super) struct Lower<'k> {
     pub prelude: Block,
     /// Inside of a parallel loop, what each task declares for itself.
     pub scratch: Option<Block>,
+    /// The lattice of each loop that merges anything, in words.
+    pub lattices: Vec<String>,
 }
 
 impl Lower<'_> {

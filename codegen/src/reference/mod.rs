@@ -38,7 +38,7 @@ mod pack;
 mod tests;
 
 pub use number::Number;
-pub use pack::{PackedTensor, number, pack, scalar_argument, unpack};
+pub use pack::{PackedTensor, number, pack, pack_within, scalar_argument, unpack, unpack_with};
 
 /// A tensor as an array of cells in row-major order.
 #[derive(Clone, Debug, PartialEq)]

@@ -57,6 +57,39 @@ pub fn pack(
     fill: Number,
     entries: &[(Vec<usize>, Number)],
 ) -> PackedTensor {
+    pack_as(format, shape, ty, fill, entries, None).unwrap_or_else(|_| unreachable!("there is no limit"))
+}
+
+/// Packs entries as [`pack`] does, into the arguments alone.
+///
+/// # Errors
+///
+/// How many positions a level would have, if that is more than `most`: formats that store what is no entry can need far more than
+/// there are entries.
+///
+/// # Panics
+///
+/// If a coordinate lies outside of `shape`.
+pub fn pack_within(
+    format: &Format,
+    shape: &[usize],
+    ty: ValueType,
+    fill: Number,
+    entries: &[(Vec<usize>, Number)],
+    most: usize,
+) -> Result<Vec<Value>, u128> {
+    pack_as(format, shape, ty, fill, entries, Some(most)).map(|packed| packed.arguments)
+}
+
+/// Packs within a limit and keeps no dense copy, or without a limit and with one.
+fn pack_as(
+    format: &Format,
+    shape: &[usize],
+    ty: ValueType,
+    fill: Number,
+    entries: &[(Vec<usize>, Number)],
+    most: Option<usize>,
+) -> Result<PackedTensor, u128> {
     let coordinates: Vec<Coordinate> = format.levels.iter().map(|level| level.coordinate.clone()).collect();
     let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
     let bounds: Vec<(i64, i64)> = format.bounds(&signed).into_iter().map(|bounds| bounds.unwrap_or((0, 0))).collect();
@@ -92,6 +125,10 @@ pub fn pack(
             keyed.iter().zip(&at).map(|((levels, _), &parent)| (parent, levels[n])).collect();
         let kinds: Vec<_> = format.levels[..n].iter().map(|level| level.kind.clone()).collect();
         let place = Place { coordinates: &coordinates, above: &kinds, at: n, indices: &format.indices };
+        let widest = if level.properties.full { parents as u128 * extent as u128 } else { parents as u128 };
+        if most.is_some_and(|most| widest > most as u128) {
+            return Err(widest);
+        }
         let packed =
             level.kind.pack(&Packing { parents, entries: &below, extent, shape, place, switches: &level.switches });
         let mut own = Vec::new();
@@ -111,6 +148,9 @@ pub fn pack(
         at.clone_from(&packed.at);
         parents = packed.count;
         levels.push((packed, extent));
+    }
+    if most.is_some_and(|most| parents > most) {
+        return Err(parents as u128);
     }
     let mut vals: Vec<Option<Number>> = vec![None; parents];
     for ((_, value), &position) in keyed.iter().zip(&at) {
@@ -146,6 +186,9 @@ pub fn pack(
     if ty != ValueType::Pattern && !in_store {
         arguments.push(Value::Array(array(&mut (0..vals.len()))));
     }
+    if most.is_some() {
+        return Ok(PackedTensor { arguments, kept: Tensor::empty(vec![0], ty) });
+    }
     let mut kept = Tensor::empty(shape.to_vec(), ty);
     kept.dense = format.is_full();
     kept.fill = Some(fill);
@@ -157,7 +200,7 @@ pub fn pack(
             Some(old) => old.add(value, ty),
         });
     });
-    PackedTensor { arguments, kept }
+    Ok(PackedTensor { arguments, kept })
 }
 
 /// The store of `parent` at level `at`, with those below it. Above a static level it holds positions.
@@ -276,6 +319,31 @@ pub fn unpack(
     fill: Number,
     fields: &[Value],
 ) -> Result<Tensor, String> {
+    let mut kept = Tensor::empty(shape.to_vec(), ty);
+    kept.dense = format.is_full();
+    kept.fill = Some(fill);
+    let mut twice = None;
+    unpack_with(format, shape, ty, fields, &mut |coords, value| {
+        let at = coords.iter().zip(shape).fold(0, |at, (c, n)| at * n + c);
+        if kept.cells[at].replace(value).is_some() {
+            twice = Some(format!("{coords:?} is kept twice"));
+        }
+    })?;
+    twice.map_or(Ok(kept), Err)
+}
+
+/// Calls `f` with the coordinates and the value of everything that the fields of a tensor keep, in their order.
+///
+/// # Errors
+///
+/// What does not fit the format.
+pub fn unpack_with(
+    format: &Format,
+    shape: &[usize],
+    ty: ValueType,
+    fields: &[Value],
+    f: &mut dyn FnMut(Vec<usize>, Number),
+) -> Result<(), String> {
     let coordinates: Vec<Coordinate> = format.levels.iter().map(|level| level.coordinate.clone()).collect();
     let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
     let bounds: Vec<(i64, i64)> = format.bounds(&signed).into_iter().map(|bounds| bounds.unwrap_or((0, 0))).collect();
@@ -331,24 +399,19 @@ pub fn unpack(
         _ if in_store => Some(Value::Array(in_stores.unwrap_or(Array::empty(scalar(ty))))),
         _ => Some(next()?.clone()),
     };
-    let mut kept = Tensor::empty(shape.to_vec(), ty);
-    kept.dense = format.is_full();
-    kept.fill = Some(fill);
     let mut wrong = None;
     visit(format, shape, &coordinates, &bounds, &levels, 0, 0, &mut Vec::new(), &mut |coords, position| {
-        let at = coords.iter().zip(shape).fold(0, |at, (c, n)| at * n + c);
         let value = match &vals {
             None => Some(Number::Bool(true)),
             Some(Value::Array(array)) => array.get(position).map(number),
             Some(_) => None,
         };
-        match (value, kept.cells[at]) {
-            (None, _) => wrong = Some(format!("there is no value at position {position}")),
-            (Some(_), Some(_)) => wrong = Some(format!("{coords:?} is kept twice")),
-            (value, None) => kept.cells[at] = value,
+        match value {
+            None => wrong = Some(format!("there is no value at position {position}")),
+            Some(value) => f(coords, value),
         }
     });
-    wrong.map_or(Ok(kept), Err)
+    wrong.map_or(Ok(()), Err)
 }
 
 /// A constant of the IR as a number.

@@ -290,37 +290,28 @@ pub fn spgemm_csr(
 ///
 /// None: there is nothing to disagree.
 #[allow(clippy::all)]
-pub fn spmv_store<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+pub fn spmv_store(
     y: &mut [f64],
-    a: &impl ::pleach_runtime::Outer<StoreA>,
+    a: &impl ::pleach_runtime::Rows<Value = f64>,
     x: &[f64],
 ) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
-    {
-        let y = ::pleach_runtime::SharedOutput::new(y);
-        a.par_batches(
-            &|batch: ::pleach_runtime::Batch<'_, '_, StoreA>| {
-                batch
-                    .for_each(|i, a_i| {
-                        if i >= y.len() {
-                            return;
-                        }
-                        let mut sum = 0.0;
-                        sum = ::pleach_runtime::Fiber::fold_storage(
-                            a_i,
-                            sum,
-                            |mut sum, run| {
-                                for (j, &a_ij) in run.iter() {
-                                    let j = j as usize;
-                                    sum += a_ij * x[j];
-                                }
-                                sum
-                            },
-                        );
-                        y.set(i, y.get(i) + sum);
-                    });
+    use ::pleach_runtime::kernel::fold_row;
+    let y = ::pleach_runtime::SharedOutput::new(y);
+    a.par_rows(|i, a_i| {
+        let sum = fold_row(
+            a_i,
+            0f64,
+            |mut sum, run| {
+                for (j, &a_ij) in run.iter() {
+                    let j = j as usize;
+                    sum += a_ij * x[j];
+                }
+                sum
             },
+            |left, right| left + right,
         );
-    }
+        y.set(i, y.get(i) + sum);
+    });
     Ok(())
 }
 /// C(j) = A(j) + B(j)          A, B, C: j: packed
@@ -333,11 +324,11 @@ pub fn add_stores<'a, StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>
     a: impl ::pleach_runtime::Fiber<'a, Coord = u32, Value = f64>,
     b: impl ::pleach_runtime::Fiber<'a, Coord = u32, Value = f64>,
 ) -> Result<(StoreC, usize), ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Sink, check_extents};
+    use ::pleach_runtime::kernel::{Cursor, Sink, check_extents};
     check_extents("nothing", 0, "nothing", 0)?;
     let mut sink = Sink::<StoreC>::new();
-    let mut at_a = ::pleach_runtime::Cursor::new(::pleach_runtime::Fiber::runs(a));
-    let mut at_b = ::pleach_runtime::Cursor::new(::pleach_runtime::Fiber::runs(b));
+    let mut at_a = Cursor::new(a.runs());
+    let mut at_b = Cursor::new(b.runs());
     while at_a.coord().is_some() && at_b.coord().is_some() {
         let j = at_a
             .coord()
@@ -366,7 +357,7 @@ pub fn add_stores<'a, StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>
             sink.append(j as u32, v);
         }
     });
-    let n = ::pleach_runtime::Fiber::len(a);
+    let n = a.len();
     let c = sink.finish();
     Ok((c, n))
 }

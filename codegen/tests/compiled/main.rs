@@ -21,6 +21,8 @@ use kernels::{programs, stores};
 use pleach_codegen::emit::{Options, source};
 use pleach_codegen::ir::Kernel;
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
+use pleach_runtime::{Batch, BuildOuter, Dense, Elements, Fiber, Outer, Packed, RowBlock, Rows, Store};
+use std::ops::ControlFlow;
 
 /// How many random programs are compiled.
 const PROGRAMS: u64 = 48;
@@ -149,10 +151,54 @@ fn wrong_extents_are_the_same_error() {
     assert_eq!(found.to_string(), error.to_string());
 }
 
+/// A dense level of packed rows, read by rows.
+struct OfLevel {
+    level: Dense<Packed<u32, f64>>,
+    rows: usize,
+    cols: usize,
+}
+
+impl Rows for OfLevel {
+    type Value = f64;
+    type Fiber<'a> = <Packed<u32, f64> as Store>::Fiber<'a>;
+
+    fn num_rows(&self) -> usize {
+        self.rows
+    }
+
+    fn num_cols(&self) -> usize {
+        self.cols
+    }
+
+    fn nnz(&self) -> usize {
+        (0..self.rows).filter_map(|i| self.row(i)).map(Fiber::len).sum()
+    }
+
+    fn row(&self, i: usize) -> Option<Self::Fiber<'_>> {
+        self.level.row(i)
+    }
+
+    fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F) {
+        self.level.par_batches(&|batch: Batch<'_, 'a, Packed<u32, f64>>| {
+            batch.for_each(|i, row| {
+                if i < self.rows {
+                    visit(i, row)
+                }
+            })
+        });
+    }
+
+    fn try_rows<'a, B, F>(&'a self, mut visit: F) -> ControlFlow<B>
+    where
+        F: FnMut(usize, Self::Fiber<'a>) -> ControlFlow<B>,
+    {
+        (0..self.rows).try_for_each(|i| self.level.row(i).map_or(ControlFlow::Continue(()), |row| visit(i, row)))
+    }
+}
+
 #[test]
 fn kernels_over_stores_agree() {
     use pleach_codegen::ir::interpret::{Array, Store as Model};
-    use pleach_runtime::{BuildOuter, Dense, Elements, Fiber, Packed, RowBlock, Store};
     use std::sync::Arc;
     let model = |coords: &[u32], vals: &[f64]| {
         let coords = coords.iter().map(|&c| c as usize).collect();
@@ -170,7 +216,7 @@ fn kernels_over_stores_agree() {
         let block = RowBlock { first_row: 0, offsets: &a.pos, elements: Elements::copied(&a.crd, &a.vals) };
         let dense: Dense<Packed<u32, f64>> = Dense::join(rows, vec![Dense::<Packed<u32, f64>>::build_part(block)]);
         let mut y = vec![2.0; rows];
-        generated::spmv_store(&mut y, &dense, &x).unwrap();
+        generated::spmv_store(&mut y, &OfLevel { level: dense, rows, cols }, &x).unwrap();
         assert!(same(&args[..1], &[y.into()]));
 
         for i in 1..rows {

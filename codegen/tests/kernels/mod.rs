@@ -13,6 +13,7 @@ pub fn tensor(name: &str, format: &str, access: Access, fields: &[(&str, Option<
     Tensor {
         name: name.into(),
         format: format.into(),
+        layout: None,
         access,
         fields: fields.iter().map(|&(name, level, var)| Field { name: name.into(), level, var }).collect(),
     }

@@ -12,6 +12,7 @@
 //! counted right. A pattern (`V = ()`) has no value bytes.
 
 mod build;
+mod tensor;
 
 use std::ops::Range;
 

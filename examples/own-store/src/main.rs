@@ -1,9 +1,18 @@
-//! A store of our own, described by a schema outside of Pleach: PageRank runs on a graph that is kept in it, below two outer levels.
+//! Stores and kernels of our own, outside of Pleach. PageRank runs on a graph that is kept in a store described by `ladder.schema`,
+//! below two outer levels; `kernels.pleach` mixes it with static rows, compiled by the build script; and `chain.rs` has the macro
+//! compile another store and another kernel in place.
 
 // What is generated offers more than this program uses.
 #[allow(dead_code)]
+mod chain;
+#[allow(dead_code)]
 mod ladder;
+/// What `kernels.pleach` becomes.
+mod kernels {
+    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+}
 
+use chain::chain::Chain;
 use ladder::Ladder;
 use pleach::runtime::{Dense, Elements, Fiber, Nested, Store};
 use pleach::stores::Bst;
@@ -44,8 +53,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // It changes like every other store.
     let batch = Batch::pattern([(0, 33), (33, 0)]);
+    // A kernel of our own tells beforehand what is new of some arcs: rows of ladders, and static rows.
+    let arcs = Csr::from_parts(34, [vec![0, 2], vec![2; 32], vec![3]].concat(), vec![1, 33, 0], vec![(); 3])?;
+    let new = Csr::try_from(kernels::missing(&nested, arcs.view().into())?)?;
+    assert_eq!((new.view().row(0).coords, new.nnz()), (&[33][..], 2), "the arc from 0 to 1 is there already");
     assert_eq!(nested.insert(&batch).new, 2);
     assert_eq!(nested.delete(&batch).removed, 2);
     nested.audit()?;
+
+    // The other store, and the kernel that the macro has compiled.
+    let half = Csr::from_parts(3, vec![0, 2, 2, 3], vec![0, 2, 1], vec![0.5, 1.5, 2.5])?;
+    let chained = Matrix::<Chain<f64>>::from_csr::<Dense<_>>(half.view());
+    let sum = Csr::try_from(chain::add(&chained, half.view().into())?)?;
+    assert_eq!((sum.coords(), sum.values()), (half.coords(), &[1.0, 3.0, 5.0][..]));
+    println!("{} nonzeros added up, from chains and static rows", sum.nnz());
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! What generated kernels call: the check of extents, parallel loops over blocks of iterations, prefix sums.
+//! What generated kernels call: the check of extents, parallel loops over blocks of iterations, folds over rows, prefix
+//! sums, stores as results; and what of the rest of the crate they name.
 //!
 //! ```text
 //!   par_for(Work::over(0..rows).weighted(&pos), (each(&mut y, 0, 1), segments(&mut vals, &pos)), |block, (mut y, mut vals)| {
@@ -7,6 +8,8 @@
 //! ```
 
 mod absent;
+mod fold;
+mod rows;
 mod scan;
 mod shape;
 mod share;
@@ -14,8 +17,15 @@ mod sink;
 mod work;
 
 pub use absent::MaybeRuns;
+pub use fold::fold_row;
+pub use rows::RowCursor;
 pub use scan::prefix_sum;
 pub use shape::{ShapeError, check_extents};
 pub use share::{Owned, Part, Share, each, segments};
 pub use sink::{Sink, build, build_pattern};
 pub use work::{Work, par_fold, par_for};
+
+#[doc(no_inline)]
+pub use crate::tensor::{Banded, Compressed, Hashed, Remapped, Singleton, Sliced, Squeezed, Stores, Tensor};
+#[doc(no_inline)]
+pub use crate::{Cursor, Fiber, Rows, SharedOutput};

@@ -7,14 +7,20 @@
 //! * [`copy`] names of constants and of unchanging variables
 //! * [`branch`] branches whose outcome is known, arms that do the same
 //! * [`dead`] what nobody looks at
+//! * [`count`] loops over what is left
+//! * [`accumulate`] elements that a loop folds into, kept in variables
+//! * [`order`] maps that need no order
 //!
 //! What LLVM does as well on the emitted code (hoisting invariant arithmetic, common subexpressions) is left to it.
 
+pub mod accumulate;
 pub mod branch;
 pub mod copy;
+pub mod count;
 pub mod dead;
 pub mod fold;
 pub mod minmax;
+pub mod order;
 
 use super::kernel::Kernel;
 
@@ -35,5 +41,8 @@ impl Kernel {
                 break;
             }
         }
+        count::run(self);
+        accumulate::run(self);
+        order::run(self);
     }
 }

@@ -1,0 +1,140 @@
+//! `pleach compile`: kernels from index notation, stage by stage.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+use pleach_codegen::diagnostic::SourceFile;
+use pleach_codegen::expression::{Expression, Tensor};
+use pleach_codegen::kernel::Compiled;
+use pleach_codegen::session::{Content, Session};
+
+use super::Failure;
+use super::output::print;
+
+/// What to compile.
+#[derive(Args)]
+pub struct Compile {
+    /// An expression in index notation, or a `.pleach` file of stores, formats and kernels
+    #[arg(value_name = "EXPR_OR_FILE")]
+    source: String,
+    #[command(flatten)]
+    formats: Formats,
+    /// The stage to print
+    #[arg(long, value_enum, default_value_t = Emit::Rust)]
+    emit: Emit,
+    /// The path of the runtime crate as the printed Rust is to name it
+    #[arg(long, value_name = "PATH", default_value = "::pleach::runtime")]
+    runtime: String,
+}
+
+/// The formats of an expression's tensors.
+#[derive(Args)]
+pub struct Formats {
+    /// Format of a tensor, bundled or written out: `A=csr`, `A=csr of f32`, `A=(dense, ctree)` (give it again for more; what has none is dense)
+    #[arg(short = 'f', long = "format", value_name = "TENSOR=FORMAT")]
+    formats: Vec<String>,
+}
+
+/// Stages of compilation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// Loops and workspaces: concrete index notation
+    Concrete,
+    /// The merge lattice of each loop
+    Lattice,
+    /// The kernel IR, simplified
+    Ir,
+    /// Rust
+    Rust,
+}
+
+impl Formats {
+    /// By tensor, for the tensors of an expression.
+    pub fn of(&self, expression: &Expression) -> Result<BTreeMap<String, String>, Failure> {
+        let mut formats = BTreeMap::new();
+        for given in &self.formats {
+            let Some((tensor, format)) = given.split_once('=') else {
+                return Err(Failure::usage(format!("`-f {given}`: expected TENSOR=FORMAT, as in `-f A=csr`")));
+            };
+            let (tensor, format) = (tensor.trim(), format.trim());
+            known(expression, tensor, &format!("-f {given}"))?;
+            if formats.insert(tensor.to_owned(), format.to_owned()).is_some() {
+                return Err(Failure::usage(format!("`-f {given}`: `{tensor}` is given a format twice")));
+            }
+        }
+        Ok(formats)
+    }
+}
+
+/// The tensor called `name`, or what an option says that names none.
+pub fn known<'e>(expression: &'e Expression, name: &str, option: &str) -> Result<&'e Tensor, Failure> {
+    expression.tensor(name).ok_or_else(|| {
+        let names: Vec<&str> = expression.tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+        Failure::usage(format!("`{option}`: the expression has no tensor `{name}`; it has {}", names.join(", ")))
+    })
+}
+
+/// Reads an expression from the command line.
+pub fn parse(text: &str) -> Result<Expression, Failure> {
+    Expression::parse(text).map_err(|wrong| Failure::Usage(wrong.render("expression", text)))
+}
+
+/// Compiles texts with everything that is bundled in scope.
+pub fn session(file: SourceFile) -> Result<Session, Failure> {
+    let mut session = Session::bundled();
+    session.add(file, &mut |named, from| {
+        let path = Path::new(from).parent().unwrap_or(Path::new("")).join(named);
+        Ok(SourceFile::new(path.display().to_string(), std::fs::read_to_string(&path)?))
+    });
+    session.check().map_err(Failure::input)?;
+    Ok(session)
+}
+
+/// A kernel at some stage before Rust.
+pub fn stage(kernel: &Compiled, emit: Emit) -> String {
+    match emit {
+        Emit::Concrete => kernel.concrete(),
+        Emit::Lattice => kernel.lattices(),
+        Emit::Ir | Emit::Rust => kernel.ir.to_string(),
+    }
+}
+
+/// The Rust of everything in a session.
+pub fn rust(session: Session, runtime: &str) -> Result<String, Failure> {
+    let modules = session.finish(runtime).map_err(Failure::input)?;
+    if let [module] = &modules[..]
+        && module.content == Content::Kernels
+    {
+        return Ok(module.rust.clone());
+    }
+    Ok(modules.iter().map(|module| format!("// The module `{}`.\n\n{}\n", module.name, module.rust)).collect())
+}
+
+impl Compile {
+    /// Does it.
+    pub fn run(self) -> Result<(), Failure> {
+        let file = if self.source.ends_with(".pleach") {
+            if let Some(first) = self.formats.formats.first() {
+                return Err(Failure::usage(format!(
+                    "`-f {first}` is for an expression; a file says its formats itself"
+                )));
+            }
+            let text = std::fs::read_to_string(&self.source)
+                .map_err(|error| Failure::input(format!("cannot read {}: {error}", self.source)))?;
+            SourceFile::new(&self.source, text)
+        } else {
+            let expression = parse(&self.source)?;
+            let formats = self.formats.of(&expression)?;
+            // What is dense belongs to the caller, as everywhere in index notation.
+            let dense = |tensor: &Tensor| tensor.rank() > 0 && !formats.contains_key(&tensor.name) && !tensor.read;
+            expression.kernel(&formats, dense)
+        };
+        let session = session(file)?;
+        let shown = match self.emit {
+            Emit::Rust => rust(session, &self.runtime)?,
+            emit => session.kernels().map(|kernel| stage(kernel, emit)).collect::<Vec<_>>().join("\n"),
+        };
+        print(shown.as_bytes())
+    }
+}

@@ -1,0 +1,326 @@
+//! `pleach eval`: an expression computed on files, in any formats, without a compiler.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use pleach_codegen::expression::{Expression, Tensor};
+use pleach_codegen::format::Format;
+use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits, Value};
+use pleach_codegen::kernel::Compiled;
+use pleach_codegen::notation::ast::ValueType;
+use pleach_codegen::notation::concrete::{Role, Tensor as Declared};
+use pleach_codegen::reference::{Number, number, pack_within, scalar_argument, unpack_with};
+use pleach_datasets::{Coo, Options};
+
+use super::Failure;
+use super::compile::{Emit, Formats, known, parse, rust, session, stage};
+use super::output::print;
+
+/// What to compute.
+#[derive(Args)]
+pub struct Eval {
+    /// An expression in index notation
+    #[arg(value_name = "EXPR")]
+    expression: String,
+    #[command(flatten)]
+    formats: Formats,
+    /// What tensors hold: a file (`A=web.mtx`, `T=nell.tns`), a number (`alpha=2.5`), or a number for all of a dense tensor (`x=1`)
+    #[arg(value_name = "TENSOR=FILE")]
+    values: Vec<String>,
+    /// Where to write the result instead of printing it: `.tns`, `.plg`, or `.mtx` for a matrix
+    #[arg(short, long, value_name = "OUT")]
+    out: Option<PathBuf>,
+    /// Compute this many times, and tell the median
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    time: Option<u16>,
+    /// Show a stage of the compilation as well, on standard error
+    #[arg(long, value_enum)]
+    emit: Option<Emit>,
+}
+
+/// Positions that one level of an argument may have: formats that store what is no entry can need far more than the file.
+const MOST_STORED: usize = 1 << 25;
+
+/// Elements that the arrays of a computation may have in all.
+const MOST_COMPUTED: u64 = 1 << 30;
+
+/// What a tensor is given on the command line.
+enum Given {
+    Number(f64),
+    File { path: String, tensor: Coo },
+}
+
+impl Eval {
+    /// Computes it.
+    pub fn run(self) -> Result<(), Failure> {
+        let expression = parse(&self.expression)?;
+        let formats = self.formats.of(&expression)?;
+        let given = self.given(&expression)?;
+        let file = expression.kernel(&formats, |tensor| given.contains_key(&tensor.name));
+        let session = session(file)?;
+        let Some(kernel) = session.kernels().next().cloned() else {
+            return Err(Failure::usage("there is nothing to compute"));
+        };
+        match self.emit {
+            None => {}
+            Some(Emit::Rust) => eprint!("{}", rust(session, "::pleach::runtime")?),
+            Some(emit) => eprint!("{}", stage(&kernel, emit)),
+        }
+        let extents = extents(&expression, &given);
+        let mut arguments = Vec::new();
+        for tensor in parameters(&kernel) {
+            arguments.extend(argument(&expression, tensor, &given, &extents)?);
+        }
+        let (arguments, results) = self.compute(&kernel, arguments)?;
+        self.tell(&kernel, &arguments, results)
+    }
+
+    fn given(&self, expression: &Expression) -> Result<BTreeMap<String, Given>, Failure> {
+        let mut given = BTreeMap::new();
+        for value in &self.values {
+            let Some((name, what)) = value.split_once('=') else {
+                return Err(Failure::usage(format!(
+                    "`{value}`: expected TENSOR=FILE or SCALAR=NUMBER, as in `A=web.mtx`"
+                )));
+            };
+            let tensor = known(expression, name, value)?;
+            let held = match what.parse::<f64>() {
+                Ok(number) => Given::Number(number),
+                Err(_) if tensor.rank() == 0 => {
+                    return Err(Failure::usage(format!("`{value}`: `{name}` is a scalar, and `{what}` is no number")));
+                }
+                Err(_) => {
+                    let read = pleach_datasets::read_tensor(what, &Options::default()).map_err(Failure::input)?;
+                    Given::File { path: what.to_owned(), tensor: fitted(read, tensor, what)? }
+                }
+            };
+            if given.insert(name.to_owned(), held).is_some() {
+                return Err(Failure::usage(format!("`{value}`: `{name}` is given twice")));
+            }
+        }
+        Ok(given)
+    }
+
+    /// Runs the kernel. Returns the arguments with what was written in place, and the results.
+    fn compute(&self, kernel: &Compiled, arguments: Vec<Value>) -> Result<(Vec<Value>, Vec<Value>), Failure> {
+        let program = Interpreter::new().compile(&kernel.ir).map_err(Failure::input)?;
+        let limits = Limits { steps: u64::MAX, elements: MOST_COMPUTED };
+        let mut seconds = Vec::new();
+        let mut done = None;
+        for _ in 0..self.time.unwrap_or(1) {
+            let mut arguments = arguments.clone();
+            let begin = Instant::now();
+            let results = program.run(&mut arguments, limits).map_err(Failure::input)?;
+            seconds.push(begin.elapsed().as_secs_f64());
+            done = Some((arguments, results));
+        }
+        if let Some(times) = self.time {
+            seconds.sort_by(f64::total_cmp);
+            eprintln!("{:.6} s, the median of {times}, interpreted", seconds[seconds.len() / 2]);
+        }
+        done.ok_or_else(|| Failure::usage("there is nothing to compute"))
+    }
+
+    /// Prints or writes what the kernel has written.
+    fn tell(&self, kernel: &Compiled, arguments: &[Value], results: Vec<Value>) -> Result<(), Failure> {
+        let mut told: Vec<(String, Coo, Option<Number>)> = Vec::new();
+        let mut add = |tensor: &Declared, fields: &[Value]| -> Result<(), Failure> {
+            let Some(format) = &tensor.format else {
+                let Some(Value::Scalar(value)) = fields.first() else { return Ok(()) };
+                told.push((tensor.name.clone(), Coo::new(Vec::new()), Some(number(*value))));
+                return Ok(());
+            };
+            told.push((tensor.name.clone(), entries(format, tensor.value, fields)?, None));
+            Ok(())
+        };
+        let mut at = 0;
+        for (tensor, passed) in parameters(kernel).zip(&kernel.ir.params) {
+            if passed.access == pleach_codegen::ir::Access::Write {
+                add(tensor, &arguments[at..at + passed.fields.len()])?;
+            }
+            at += passed.fields.len();
+        }
+        let mut rest = &results[..];
+        let returned = kernel.kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result);
+        for (tensor, made) in returned.zip(&kernel.ir.results) {
+            let (own, others) = rest.split_at(made.fields.len().min(rest.len()));
+            add(tensor, own)?;
+            rest = others;
+        }
+        match &self.out {
+            None => {
+                let mut text = String::new();
+                for (name, tensor, scalar) in &told {
+                    if told.len() > 1 {
+                        text += &format!("# {name}\n");
+                    }
+                    match scalar {
+                        Some(scalar) => text += &format!("{}\n", show(*scalar)),
+                        None => text += &lines(tensor),
+                    }
+                }
+                print(text.as_bytes())
+            }
+            Some(out) => match &told[..] {
+                [(_, tensor, None)] => pleach_datasets::write_tensor(tensor, out).map_err(Failure::input),
+                [(name, _, Some(_))] => {
+                    Err(Failure::usage(format!("`{name}` is a scalar, which is printed; leave out -o")))
+                }
+                _ => Err(Failure::usage("there are several results, which are printed; leave out -o")),
+            },
+        }
+    }
+}
+
+/// A number as it is printed.
+fn show(number: Number) -> String {
+    match number {
+        Number::Float(x) => x.to_string(),
+        Number::Int(x) => x.to_string(),
+        Number::Bool(x) => x.to_string(),
+    }
+}
+
+/// One line an entry: its coordinates from 1 on, and its value.
+fn lines(tensor: &Coo) -> String {
+    let mut text = String::new();
+    for k in 0..tensor.nnz() {
+        for mode in &tensor.coords {
+            text += &format!("{} ", u64::from(mode[k]) + 1);
+        }
+        text += &format!("{}\n", tensor.values[k]);
+    }
+    text
+}
+
+fn parameters(kernel: &Compiled) -> impl Iterator<Item = &Declared> {
+    kernel.kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param)
+}
+
+/// What a file holds, with as many modes as the tensor has indices: a matrix of one column or one row is a vector as well.
+fn fitted(mut read: Coo, tensor: &Tensor, path: &str) -> Result<Coo, Failure> {
+    if tensor.rank() == 1
+        && read.order() == 2
+        && let Some(narrow) = [1, 0].into_iter().find(|&mode| read.dims[mode] <= 1)
+    {
+        read.dims.remove(narrow);
+        read.coords.remove(narrow);
+    }
+    if read.order() == tensor.rank() {
+        return Ok(read);
+    }
+    let name = &tensor.name;
+    let plural = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}es") };
+    Err(Failure::input(format!(
+        "{path} holds a tensor of order {}, but `{name}` has {} in the expression",
+        read.order(),
+        plural(tensor.rank(), "index").replace("indexes", "indices"),
+    )))
+}
+
+/// How far each index runs, from the files that its tensors are in.
+fn extents(expression: &Expression, given: &BTreeMap<String, Given>) -> BTreeMap<String, usize> {
+    let mut extents: BTreeMap<String, usize> = BTreeMap::new();
+    for tensor in &expression.tensors {
+        if let Some(Given::File { tensor: held, .. }) = given.get(&tensor.name) {
+            for access in &tensor.accesses {
+                for (index, &n) in access.iter().zip(&held.dims) {
+                    let known = extents.entry(index.clone()).or_default();
+                    *known = n.max(*known);
+                }
+            }
+        }
+    }
+    extents
+}
+
+/// The fields of one parameter.
+fn argument(
+    expression: &Expression,
+    declared: &Declared,
+    given: &BTreeMap<String, Given>,
+    extents: &BTreeMap<String, usize>,
+) -> Result<Vec<Value>, Failure> {
+    let name = &declared.name;
+    let tensor = expression.tensor(name).ok_or_else(|| Failure::usage(format!("there is no tensor `{name}`")))?;
+    let Some(format) = &declared.format else {
+        return match given.get(name) {
+            Some(Given::Number(x)) => Ok(vec![scalar_argument(Number::Float(*x), declared.value)]),
+            _ => Err(Failure::usage(format!("`{name}` has no value; give it one: `{name}=2.5`"))),
+        };
+    };
+    let mut shape = Vec::new();
+    for m in 0..tensor.rank() {
+        let indices = tensor.accesses.iter().filter_map(|access| access.get(m));
+        shape.push(indices.filter_map(|index| extents.get(index)).max().copied());
+    }
+    let (shape, entries) = match given.get(name) {
+        None => return Err(Failure::usage(format!("`{name}` has no values; name a file: `{name}=FILE`"))),
+        Some(Given::File { path, tensor: held }) => {
+            // A list of coordinates says how far they reach, not how large the tensor is.
+            let grows = path.contains(".tns");
+            let shape: Vec<usize> = held
+                .dims
+                .iter()
+                .zip(&shape)
+                .map(|(&own, known)| if grows { known.unwrap_or(own) } else { own })
+                .collect();
+            let entries = (0..held.nnz())
+                .map(|k| {
+                    let coords = held.coords.iter().map(|mode| mode[k] as usize).collect();
+                    (coords, Number::Float(held.values[k]))
+                })
+                .collect();
+            (shape, entries)
+        }
+        Some(Given::Number(x)) => {
+            let shape: Option<Vec<usize>> = shape.into_iter().collect();
+            let shape = shape.ok_or_else(|| {
+                Failure::usage(format!("how large `{name}` is follows from no file; name a file for it: `{name}=FILE`"))
+            })?;
+            (shape.clone(), everywhere(name, &shape, *x)?)
+        }
+    };
+    let fill = declared.fill;
+    pack_within(format, &shape, declared.value, Number::from(fill), &entries, MOST_STORED).map_err(|stored| {
+        Failure::input(format!(
+            "`{name}` as {format} would keep {stored} values for {} entries, and eval keeps at most {MOST_STORED}; another format may do",
+            entries.len()
+        ))
+    })
+}
+
+/// One number at every coordinate.
+fn everywhere(name: &str, shape: &[usize], x: f64) -> Result<Vec<(Vec<usize>, Number)>, Failure> {
+    let count = shape.iter().try_fold(1usize, |count, &n| count.checked_mul(n)).filter(|&count| count <= MOST_STORED);
+    let count = count.ok_or_else(|| {
+        Failure::input(format!("`{name}={x}` would be more than {MOST_STORED} numbers, which is as many as eval keeps"))
+    })?;
+    let coords = |mut at: usize| {
+        let mut coords = vec![0; shape.len()];
+        for (c, &n) in coords.iter_mut().zip(shape).rev() {
+            (*c, at) = (at % n, at / n);
+        }
+        coords
+    };
+    Ok((0..count).map(|at| (coords(at), Number::Float(x))).collect())
+}
+
+/// The entries of a tensor that a kernel has made.
+fn entries(format: &Format, value: ValueType, fields: &[Value]) -> Result<Coo, Failure> {
+    let rank = format.rank();
+    let mut shape = Vec::new();
+    for field in fields.iter().take(rank) {
+        let Value::Scalar(extent) = field else { return Err(Failure::input("a result without extents")) };
+        shape.push(number(*extent).float() as usize);
+    }
+    let mut tensor = Coo::new(shape.clone());
+    unpack_with(format, &shape, value, fields, &mut |coords, value| {
+        let coords: Vec<u32> = coords.into_iter().map(|c| c as u32).collect();
+        tensor.push(&coords, value.float());
+    })
+    .map_err(Failure::input)?;
+    Ok(tensor)
+}

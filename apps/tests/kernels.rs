@@ -1,0 +1,116 @@
+//! `pleach compile` and `pleach eval`: expressions from the command line, stage by stage and computed.
+
+mod common;
+
+use common::{failure, pleach, stdout};
+
+const SPMV: &str = "y(i) = A(i,j) * x(j)";
+const A: &str = "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 2\n1 3 3\n2 2 -1.5\n";
+
+#[test]
+fn every_stage_of_an_expression_is_shown() {
+    let show = |emit: &str| stdout(&["compile", SPMV, "-f", "A=csr", "--emit", emit]);
+    assert!(
+        show("concrete").contains("forall(i, y(i) = t where forall(j, t += A(i,j) * x(j)))"),
+        "{}",
+        show("concrete")
+    );
+    assert!(show("lattice").contains("j: points {A(i,j)}; loops {A(i,j)}"), "{}", show("lattice"));
+    assert!(show("ir").contains("kernel compute"), "{}", show("ir"));
+    let rust = show("rust");
+    assert!(rust.contains("pub fn compute(") && rust.contains("a: CsrView<'_, f64>"), "{rust}");
+    assert!(rust.contains("::pleach::runtime::"), "{rust}");
+    let moved = stdout(&["compile", SPMV, "-f", "A=(dense, ctree)", "--runtime", "::pleach_runtime"]);
+    assert!(moved.contains("a: &impl ::pleach_runtime::Rows<Value = f64>"), "{moved}");
+}
+
+#[test]
+fn a_file_becomes_its_modules() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.pleach");
+    let text = "store link { def cell { e : elem nonempty  n : cell  seq = e, n }  def first { h : cell  seq = h } }\n\
+                kernel dot(x: link, y: dense) -> t: f64 { t = x(i) * y(i) }\n";
+    std::fs::write(&file, text).unwrap();
+    let rust = stdout(&["compile", file.to_str().unwrap()]);
+    assert!(rust.contains("pub struct Link<") && rust.contains("pub fn dot<"), "{rust}");
+    std::fs::write(&file, "kernel f(A: csr) -> t: f64 { t = A(i) }\n").unwrap();
+    let message = failure(&["compile", file.to_str().unwrap()], 1);
+    assert!(message.contains("mine.pleach:1:34"), "{message}");
+    assert!(failure(&["compile", "absent.pleach"], 1).contains("absent.pleach"));
+    assert!(failure(&["compile", file.to_str().unwrap(), "-f", "A=csr"], 2).contains("for an expression"));
+}
+
+#[test]
+fn expressions_are_computed_on_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let matrix = folder.path().join("a.mtx");
+    std::fs::write(&matrix, A).unwrap();
+    let a = format!("A={}", matrix.display());
+    for format in ["csr", "csc", "coo", "dcsr", "ell", "dia", "bcsr<2, 2>", "dok", "aspen", "(dense, blist)", "matrix"]
+    {
+        let format = format!("A={format}");
+        assert_eq!(stdout(&["eval", SPMV, "-f", &format, &a, "x=2"]), "1 10\n2 -3\n", "{format}");
+        assert_eq!(stdout(&["eval", "t = A(i,j)", "-f", &format, &a]), "3.5\n", "{format}");
+    }
+    let out = folder.path().join("c.mtx");
+    let product = ["eval", "C(i,j) = alpha * A(i,k) * A(j,k)", "-f", "A=csr", "-f", "C=csr", &a, "alpha=2", "-o"];
+    assert_eq!(stdout(&[&product[..], &[out.to_str().unwrap()]].concat()), "");
+    let c = format!("C={}", out.display());
+    assert_eq!(stdout(&["eval", "t max= C(i,j)", "-f", "C=coo", &c]), "26\n");
+    // A list of coordinates reaches as far as the others say.
+    let tensor = folder.path().join("b.tns");
+    std::fs::write(&tensor, "1 1 10\n2 1 20\n").unwrap();
+    let b = format!("B={}", tensor.display());
+    let sum =
+        stdout(&["eval", "C(i,j) = A(i,j) + B(i,j)", "-f", "A=csr", "-f", "B=(dense, bst)", "-f", "C=csr", &a, &b]);
+    assert_eq!(sum, "1 1 12\n1 3 3\n2 1 20\n2 2 -1.5\n");
+    // Added to what is there.
+    let y = folder.path().join("y.tns");
+    std::fs::write(&y, "1 100\n2 200\n").unwrap();
+    let y = format!("y={}", y.display());
+    let timed = pleach(&["eval", "y(i) += A(i,j)", "-f", "A=csr", &a, &y, "--time", "3", "--emit", "ir"]);
+    assert_eq!(String::from_utf8(timed.stdout).unwrap(), "1 105\n2 198.5\n");
+    let told = String::from_utf8(timed.stderr).unwrap();
+    assert!(told.contains("kernel compute") && told.contains("the median of 3"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_is_said_in_the_users_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let a = format!("A={}", file("a.mtx", A));
+    let cube = format!("A={}", file("cube.tns", "1 1 1 2.0\n"));
+    let huge =
+        format!("A={}", file("huge.mtx", "%%MatrixMarket matrix coordinate real general\n90000 90000 1\n1 1 1\n"));
+    for (arguments, status, message) in [
+        (&["compile", "y(i) = "][..], 2, "expected"),
+        (&["compile", SPMV, "-f", "B=csr"], 2, "no tensor `B`; it has y, A, x"),
+        (&["compile", SPMV, "-f", "A"], 2, "TENSOR=FORMAT"),
+        (&["compile", SPMV, "-f", "A=csrr"], 1, "did you mean `csr`?"),
+        (&["compile", SPMV, "-f", "A=csf"], 1, "`A`"),
+        (&["compile", SPMV, "-f", "A=csr", "-f", "A=csc"], 2, "twice"),
+        (&["compile", "y(i) = A(j)"], 1, "`i`"),
+        (&["eval", SPMV, "-f", "A=csr", &a], 2, "`x` has no values"),
+        (&["eval", SPMV, "-f", "A=csr", &a, "x=absent.mtx"], 1, "absent.mtx"),
+        (&["eval", SPMV, "-f", "A=csr", &cube, "x=1"], 1, "order 3, but `A` has 2 indices"),
+        (&["eval", SPMV, "-f", "A=csr", &a, "x"], 2, "TENSOR=FILE"),
+        (&["eval", SPMV, "-f", "A=csr", &a, "z=1"], 2, "no tensor `z`"),
+        (&["eval", "t = x(i)", "x=1"], 2, "how large `x` is"),
+        (&["eval", "t = alpha * A(i,j)", &a, "alpha=big"], 2, "no number"),
+        (&["eval", "t = alpha * A(i,j)", &a], 2, "`alpha` has no value"),
+        (&["eval", "t = A(i,j)", &huge], 1, "would keep 8100000000 values"),
+        (&["eval", "t = A(i,j)", "-f", "A=csr", &a, "-o", "t.tns"], 2, "a scalar"),
+        (&["eval", SPMV, "-f", "A=csr", &a, "x=1", "-o", "y.png"], 1, "y.png"),
+    ] {
+        let said = failure(arguments, status);
+        assert!(said.contains(message), "{arguments:?}: {said}");
+    }
+    // Extents that do not agree.
+    let b = format!("B={}", file("b.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 1\n"));
+    let said = failure(&["eval", "t = A(i,j) * B(i,j)", "-f", "A=csr", "-f", "B=csr", &a, &b], 1);
+    assert!(said.contains("has extent 2") && said.contains("has extent 3"), "{said}");
+}

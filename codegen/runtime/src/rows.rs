@@ -1,0 +1,68 @@
+//! Rows: how kernels and apps read a matrix, whatever holds it.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::{Fiber, SharedOutput};
+
+/// A matrix read by rows: static CSR, any outer level with any row store, a snapshot.
+///
+/// Kernels are generic over `Rows` and thus monomorphic in the row store; where the outer level is dynamic, one dynamic call
+/// delivers a batch of rows.
+pub trait Rows: Sync {
+    /// Value of a nonzero; `()` in a pattern.
+    type Value: Clone + Send + Sync + 'static;
+    /// A row.
+    type Fiber<'a>: Fiber<'a, Coord = u32, Value = Self::Value>
+    where
+        Self: 'a;
+
+    /// Number of rows; row coordinates are below it.
+    fn num_rows(&self) -> usize;
+
+    /// Number of columns; column coordinates are below it.
+    fn num_cols(&self) -> usize;
+
+    /// Number of nonzeros.
+    fn nnz(&self) -> usize;
+
+    /// The row at a coordinate; `None` if it is beyond the matrix or its level holds none there.
+    fn row(&self, coord: usize) -> Option<Self::Fiber<'_>>;
+
+    /// Visits in parallel, in no particular order, every row that may hold nonzeros.
+    fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F);
+
+    /// Visits in ascending order, until `visit` breaks, every row that may hold nonzeros.
+    fn try_rows<'a, B, F>(&'a self, visit: F) -> ControlFlow<B>
+    where
+        F: FnMut(usize, Self::Fiber<'a>) -> ControlFlow<B>;
+
+    /// Visits in ascending order every row that may hold nonzeros.
+    fn rows<'a, F: FnMut(usize, Self::Fiber<'a>)>(&'a self, mut visit: F) {
+        let ControlFlow::Continue(()) = self.try_rows(|coord, row| {
+            visit(coord, row);
+            ControlFlow::<std::convert::Infallible>::Continue(())
+        });
+    }
+
+    /// The number of nonzeros of each row.
+    fn row_degrees(&self) -> Vec<u32> {
+        let mut degrees = vec![0u32; self.num_rows()];
+        let shared = SharedOutput::new(&mut degrees);
+        self.par_rows(|coord, row| shared.set(coord, row.len() as u32));
+        degrees
+    }
+
+    /// The number of nonzeros of each column.
+    fn col_degrees(&self) -> Vec<u32> {
+        let degrees: Vec<AtomicU32> = (0..self.num_cols()).map(|_| AtomicU32::new(0)).collect();
+        self.par_rows(|_, row| {
+            row.fold_storage((), |(), run| {
+                for &j in run.coords() {
+                    degrees[j as usize].fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        });
+        degrees.into_iter().map(AtomicU32::into_inner).collect()
+    }
+}

@@ -1,0 +1,215 @@
+//! An expression alone, as the command line takes it: written out as the kernel that it stands for.
+//!
+//! ```text
+//!   y(i) = A(i,j) * x(j)     A=csr     ──►     kernel compute(A: csr, x: dense) -> y: dense { y(i) = A(i,j) * x(j) }
+//! ```
+//!
+//! Tensors whose format is not given are dense. What is only read later in the same text, and has no format, is a temporary.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::notation::ast::{Expr, ExprKind, Stmt, StmtKind};
+use crate::notation::concrete::Operator;
+use crate::notation::parse_statements;
+
+/// A tensor or scalar of an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tensor {
+    /// Its name.
+    pub name: String,
+    /// The indices of its accesses, one list for each.
+    pub accesses: Vec<Vec<String>>,
+    /// Whether it stands on the left of a statement.
+    pub written: bool,
+    /// Whether a statement reads it, or a mask.
+    pub read: bool,
+}
+
+impl Tensor {
+    /// How many indices it has; 0 for a scalar.
+    pub fn rank(&self) -> usize {
+        self.accesses.iter().map(Vec::len).max().unwrap_or(0)
+    }
+}
+
+/// An expression whose tensors are known by name.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    text: String,
+    /// Its tensors and scalars, those on the left first.
+    pub tensors: Vec<Tensor>,
+}
+
+/// What the written-out kernel is called.
+pub const NAME: &str = "compute";
+
+impl Expression {
+    /// Reads one statement or several.
+    ///
+    /// # Errors
+    ///
+    /// What is not index notation.
+    pub fn parse(text: &str) -> Result<Expression, Diagnostics> {
+        let (statements, mistakes) = parse_statements(text);
+        let statements = mistakes.into_result(statements)?;
+        let mut found = Found::default();
+        for pass in [Pass::Indices, Pass::Targets, Pass::Reads] {
+            statements.iter().for_each(|stmt| found.stmt(stmt, pass));
+        }
+        Ok(Expression { text: text.trim().to_owned(), tensors: found.tensors })
+    }
+
+    /// The tensor called `name`.
+    pub fn tensor(&self, name: &str) -> Option<&Tensor> {
+        self.tensors.iter().find(|tensor| tensor.name == name)
+    }
+
+    /// The kernel as the text of a file. `formats` holds what stands behind the colon of each tensor that is given a format; those
+    /// that `in_place` names are written in place and not returned.
+    pub fn kernel(&self, formats: &BTreeMap<String, String>, in_place: impl Fn(&Tensor) -> bool) -> SourceFile {
+        let (mut params, mut results) = (Vec::new(), Vec::new());
+        for tensor in &self.tensors {
+            let dense = match tensor.rank() {
+                0 => "f64".to_owned(),
+                1 => "dense".to_owned(),
+                2 => "matrix".to_owned(),
+                n => format!("({})", vec!["dense"; n].join(", ")),
+            };
+            let format = formats.get(&tensor.name);
+            let declared = format!("{}: {}", tensor.name, format.unwrap_or(&dense));
+            if !tensor.written || in_place(tensor) {
+                params.push(declared);
+            } else if !tensor.read || format.is_some() {
+                results.push(declared);
+            }
+        }
+        let results = if results.is_empty() { String::new() } else { format!(" -> {}", results.join(", ")) };
+        SourceFile::new("expression", format!("kernel {NAME}({}){results} {{ {} }}", params.join(", "), self.text))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Indices,
+    Targets,
+    Reads,
+}
+
+#[derive(Default)]
+struct Found {
+    /// What stands as an index somewhere: a bare name elsewhere means its value.
+    indices: Vec<String>,
+    tensors: Vec<Tensor>,
+}
+
+impl Found {
+    fn note(&mut self, name: &str, indices: Vec<String>, pass: Pass) {
+        let at = self.tensors.iter().position(|tensor| tensor.name == name).unwrap_or_else(|| {
+            let new = Tensor { name: name.to_owned(), accesses: Vec::new(), written: false, read: false };
+            self.tensors.push(new);
+            self.tensors.len() - 1
+        });
+        let tensor = &mut self.tensors[at];
+        match pass {
+            Pass::Indices => {}
+            Pass::Targets => tensor.written = true,
+            Pass::Reads => tensor.read = true,
+        }
+        if !tensor.accesses.contains(&indices) {
+            tensor.accesses.push(indices);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, pass: Pass) {
+        match &stmt.kind {
+            StmtKind::Assign(assign) => {
+                let target: Vec<String> = assign.target.indices.iter().map(|index| index.text.clone()).collect();
+                match pass {
+                    Pass::Indices => self.indices.extend(target.iter().cloned()),
+                    Pass::Targets => self.note(&assign.target.tensor.text, target.clone(), pass),
+                    Pass::Reads => {}
+                }
+                if let (Some(mask), Pass::Reads) = (&assign.mask, pass) {
+                    let own = mask.indices.as_ref().map(|own| own.iter().map(|index| index.text.clone()).collect());
+                    self.note(&mask.tensor.text, own.unwrap_or(target), pass);
+                }
+                self.expr(&assign.value, pass);
+            }
+            StmtKind::Forall { index, body, .. } => {
+                self.indices.push(index.text.clone());
+                self.stmt(body, pass);
+            }
+            StmtKind::Where { consumer, producer } => {
+                self.stmt(consumer, pass);
+                self.stmt(producer, pass);
+            }
+            StmtKind::Sequence(parts) => parts.iter().for_each(|part| self.stmt(part, pass)),
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr, pass: Pass) {
+        match &expr.kind {
+            ExprKind::Literal(_) => {}
+            ExprKind::Name(name) => {
+                if pass == Pass::Reads && !self.indices.contains(&name.text) {
+                    self.note(&name.text, Vec::new(), pass);
+                }
+            }
+            ExprKind::Apply { name, args } => {
+                if Operator::FUNCTIONS.iter().any(|(function, _, _)| *function == name.text) {
+                    args.iter().for_each(|arg| self.expr(arg, pass));
+                    return;
+                }
+                let indices: Vec<String> = args
+                    .iter()
+                    .filter_map(|arg| match &arg.kind {
+                        ExprKind::Name(name) => Some(name.text.clone()),
+                        _ => None,
+                    })
+                    .collect();
+                match pass {
+                    Pass::Indices => self.indices.extend(indices),
+                    Pass::Targets => {}
+                    Pass::Reads => self.note(&name.text, indices, pass),
+                }
+            }
+            ExprKind::Neg(inner) => self.expr(inner, pass),
+            ExprKind::Binary { left, right, .. } => {
+                self.expr(left, pass);
+                self.expr(right, pass);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tensors_scalars_indices_and_functions_are_told_apart() {
+        let formats = BTreeMap::from([("A".to_owned(), "csr of f32".to_owned()), ("C".to_owned(), "csr".to_owned())]);
+        for (text, kernel) in [
+            ("y(i) = A(i,j) * x(j)", "kernel compute(A: csr of f32, x: dense) -> y: dense { y(i) = A(i,j) * x(j) }"),
+            (
+                "C(i,j)<M> = alpha * A(i,j) * (i - j)",
+                "kernel compute(M: matrix, alpha: f64, A: csr of f32) -> C: csr { C(i,j)<M> = alpha * A(i,j) * (i - j) }",
+            ),
+            ("t = max(x(i), 0)", "kernel compute(x: dense) -> t: f64 { t = max(x(i), 0) }"),
+            (
+                "d(i) = A(i,j); y(i) = x(i) / d(i)",
+                "kernel compute(A: csr of f32, x: dense) -> y: dense { d(i) = A(i,j); y(i) = x(i) / d(i) }",
+            ),
+            (
+                "forall(i, y(i) = t where t = T(i,j,k))",
+                "kernel compute(T: (dense, dense, dense)) -> y: dense { forall(i, y(i) = t where t = T(i,j,k)) }",
+            ),
+        ] {
+            assert_eq!(Expression::parse(text).unwrap().kernel(&formats, |_| false).text, kernel);
+        }
+        let written = Expression::parse("y(i) += A(i,j)").unwrap().kernel(&formats, |tensor| tensor.name == "y");
+        assert_eq!(written.text, "kernel compute(y: dense, A: csr of f32) { y(i) += A(i,j) }");
+        assert!(Expression::parse("y(i) = ").is_err());
+    }
+}

@@ -1,0 +1,162 @@
+//! One kernel through all passes: from its text to the IR that both backends take.
+//!
+//! ```text
+//!   text ── resolve ──► a kernel for each choice of formats
+//!                         └─ concretize ──► loops and workspaces    Compiled::concrete
+//!                              └─ lower ──► merge lattices          Compiled::lattices
+//!                                   └────► IR ── simplify, parallelize ──► Compiled::ir
+//! ```
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::emit::EmitError;
+use crate::ir;
+use crate::lower::lower_shown;
+use crate::notation::concrete::{Kernel, Role, Stmt, Tensor};
+use crate::notation::{Declarations, ast, concretize, resolve};
+
+/// A kernel for one choice of formats, stage by stage.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// Names resolved; workspaces added.
+    pub kernel: Kernel,
+    /// Loops and reductions explicit: concrete index notation.
+    pub statements: Vec<Stmt>,
+    lattices: Vec<String>,
+    /// What both backends take: simplified, outermost loops parallel where they can be.
+    pub ir: ir::Kernel,
+    /// Where the kernel's name stands.
+    pub span: Span,
+}
+
+/// Compiles a kernel that stands in `text`: one for each choice among the formats of its parameters.
+///
+/// # Errors
+///
+/// Everything that is wrong with it, in the user's words.
+pub fn compile(kernel: &ast::Kernel, text: &str, scope: &Declarations) -> Result<Vec<Compiled>, Diagnostics> {
+    let mut mistakes = Diagnostics::new();
+    let mut compiled: Vec<Compiled> = Vec::new();
+    for mut resolved in resolve(kernel, scope)? {
+        let lowered = concretize(&mut resolved).and_then(|statements| {
+            let (mut ir, lattices) = lower_shown(&resolved, &statements)?;
+            ir.doc = documentation(kernel, &resolved, text);
+            ir.simplify();
+            ir.parallelize();
+            Ok(Compiled { kernel: resolved, statements, lattices, ir, span: kernel.name.span })
+        });
+        match lowered {
+            Ok(one) => compiled.push(one),
+            // What is wrong for one choice of formats is often wrong for all.
+            Err(wrong) => {
+                for mistake in wrong {
+                    if !mistakes.iter().any(|known| known.span == mistake.span && known.message == mistake.message) {
+                        mistakes.push(mistake);
+                    }
+                }
+            }
+        }
+    }
+    mistakes.into_result(compiled)
+}
+
+impl Compiled {
+    /// The kernel in concrete index notation, below a line with the formats of its tensors.
+    pub fn concrete(&self) -> String {
+        let mut shown =
+            format!("{}{}\n", self.kernel.name, formats(&self.kernel).map_or(String::new(), |f| format!("    {f}")));
+        for stmt in &self.statements {
+            shown += &format!("  {}\n", self.kernel.show(stmt));
+        }
+        shown
+    }
+
+    /// The merge lattice of each loop that goes through sparse operands: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
+    pub fn lattices(&self) -> String {
+        let mut shown = format!("{}\n", self.kernel.name);
+        for lattice in &self.lattices {
+            shown += &format!("  {lattice}\n");
+        }
+        shown
+    }
+
+    /// What an error of the emitter means for who wrote the kernel.
+    pub fn explain(&self, error: &EmitError) -> Diagnostic {
+        let name = &self.kernel.name;
+        match error {
+            EmitError::Unsupported { what, .. } => {
+                Diagnostic::new(self.span, format!("kernel `{name}` cannot become Rust: it needs {what}"))
+                    .help("`pleach eval` computes it without a compiler; or give the tensor another format")
+            }
+            EmitError::TooManyArrays(_) => Diagnostic::new(
+                self.span,
+                format!("kernel `{name}` writes more arrays in parallel than can be dealt out"),
+            )
+            .help("split it into several kernels"),
+            EmitError::Invalid { .. } | EmitError::Syntax(_) => {
+                Diagnostic::new(self.span, format!("kernel `{name}` cannot become Rust: {error}"))
+            }
+        }
+    }
+}
+
+/// What the user remarked right above the kernel, its statements as they are written, and the formats they are compiled for.
+fn documentation(kernel: &ast::Kernel, resolved: &Kernel, text: &str) -> Vec<String> {
+    /// Formats stand behind the expression as long as the line stays within this.
+    const WIDE: usize = 100;
+    let mut lines: Vec<String> = Vec::new();
+    for stmt in &kernel.body {
+        let source = text.get(stmt.span.start..stmt.span.end).unwrap_or_default();
+        lines.push(source.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches(';').to_owned());
+    }
+    if let Some(formats) = formats(resolved) {
+        match &mut lines[..] {
+            [only] if only.len() + formats.len() + 10 <= WIDE => *only += &format!("          {formats}"),
+            _ => lines.extend([String::new(), formats]),
+        }
+    }
+    // What a documentation generator would read as a tag or a link is shown as it is.
+    if lines.iter().any(|line| line.contains(['<', '['])) {
+        lines.insert(0, "```text".into());
+        lines.push("```".into());
+    }
+    let remarks = remarks(text.get(..kernel.span.start).unwrap_or_default());
+    if !remarks.is_empty() {
+        lines.push(String::new());
+        lines.extend(remarks);
+    }
+    lines
+}
+
+/// The comment lines that end a text, without their slashes.
+fn remarks(before: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    // The last piece is what stands before the kernel on its own line.
+    let mut pieces = before.rsplit('\n');
+    if pieces.next().is_some_and(|own| !own.trim().is_empty()) {
+        return lines;
+    }
+    for line in pieces {
+        let Some(remark) = line.trim_start().strip_prefix("//") else { break };
+        lines.push(remark.trim_start_matches('/').trim().to_owned());
+    }
+    lines.reverse();
+    lines
+}
+
+/// `A: i: dense, j: ctree;  B, C: i: dense, j: compressed`: of all tensors but dense vectors. `None` if there are no others.
+fn formats(kernel: &Kernel) -> Option<String> {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    let told = |tensor: &&Tensor| matches!(tensor.role, Role::Param | Role::Result);
+    for tensor in kernel.tensors.iter().filter(told) {
+        let Some(format) = tensor.format.as_ref().filter(|format| format.rank() > 1 || !format.is_full()) else {
+            continue;
+        };
+        let text = format.levels_text();
+        match groups.iter_mut().find(|group| group.0 == text) {
+            Some(group) => group.1.push(&tensor.name),
+            None => groups.push((text, vec![&tensor.name])),
+        }
+    }
+    let groups: Vec<String> = groups.into_iter().map(|(text, names)| format!("{}: {text}", names.join(", "))).collect();
+    (!groups.is_empty()).then(|| groups.join(";  "))
+}
