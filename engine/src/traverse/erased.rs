@@ -21,8 +21,6 @@ use crate::Rows;
 /// worth compiling for each. The table is what Aspen calls a flat snapshot (Dhulipala, Blelloch & Shun, *Low-Latency Graph
 /// Streaming Using Compressed Purely-Functional Trees*, PLDI 2019, §5.1): it takes a pass over the outer level and some 16 to 32
 /// bytes a row. Rows come in ascending order of columns: those of a store without order are sorted each time.
-///
-/// With 2 threads on R-MAT of scale 18 in `(bst, ctree)`: see `docs` of the command line's `run`.
 pub struct DynRows<'m, V: Value> {
     rows: Box<dyn ErasedRows<V> + 'm>,
     num_cols: usize,
