@@ -176,7 +176,7 @@ fn search_node(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
     let mut pending: Option<TokenStream> = None;
     let end = end(plan);
     let go = |pending: &Option<TokenStream>| pending.clone().unwrap_or_else(|| end.clone());
-    for place in &node.terms {
+    for (at, place) in node.terms.iter().enumerate() {
         let spelt = comment(node.spell(place));
         match place {
             Place::Child(child) => {
@@ -225,15 +225,30 @@ fn search_node(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                     Shape::Array { ordered: false, .. } => quote!(search_unordered),
                     _ => quote!(search),
                 };
+                let ends = pending.is_none();
+                let is_last = at + 1 == node.terms.len();
+                let otherwise = match (ends, is_last, has_coded(plan)) {
+                    (true, true, _) => quote!(_ => #end,),
+                    (true, false, false) => quote! {
+                        runtime::Search::Before | runtime::Search::Missing => return None,
+                        runtime::Search::After => {}
+                    },
+                    _ => quote! {
+                        runtime::Search::Before => { #before }
+                        runtime::Search::Missing => return None,
+                        runtime::Search::After => {}
+                    },
+                };
                 lines.push(quote! {
                     #spelt
                     match nodes::#ty::#ident(n).#search(coord) {
                         runtime::Search::Found(value) => return Some(value),
-                        runtime::Search::Before => { #before }
-                        runtime::Search::Missing => return None,
-                        runtime::Search::After => {}
+                        #otherwise
                     }
                 });
+                if ends && is_last {
+                    return quote!(#(#lines)*);
+                }
                 // An empty array decides nothing: then what stood before it is still possible.
                 if is_never_empty(node, index) {
                     pending = None;

@@ -572,6 +572,23 @@ impl<'p, 'm> Emitter<'p, 'm> {
         }
     }
 
+    /// A loop that goes down a link as long as there is one, and then on: a `while let` and what follows it.
+    fn descent(&self, label: Label, body: &[Stmt]) -> Option<TokenStream> {
+        let [Stmt::If { test: Test::Some { value: Value::Child(place), bound }, then, otherwise }, rest @ ..] = body
+        else {
+            return None;
+        };
+        let (again, then) = then.split_last()?;
+        let repeats = |stmts: &[Stmt]| any(stmts, &mut |stmt| *stmt == Stmt::Again(label));
+        if *again != Stmt::Again(label) || !otherwise.is_empty() || repeats(then) || repeats(rest) {
+            return None;
+        }
+        let (spelt, child) = (self.comment_on(place), self.child(place));
+        let (bound, mutable) = (self.var(*bound), self.mutable_token(*bound));
+        let (then, rest) = (self.stmts(then), self.stmts(rest));
+        Some(quote!(#spelt while let Some(#mutable #bound) = #child { #then } #rest))
+    }
+
     fn stmts(&self, stmts: &[Stmt]) -> TokenStream {
         stmts.iter().map(|stmt| self.stmt(stmt)).collect()
     }
@@ -694,6 +711,9 @@ impl<'p, 'm> Emitter<'p, 'm> {
             }
             Stmt::Loop { label, .. } if self.fork.as_ref().is_some_and(|fork| fork.label == *label) => self.forking(),
             Stmt::Loop { label, body } => {
+                if let Some(descent) = self.descent(*label, body) {
+                    return descent;
+                }
                 let lifetime = syn::Lifetime::new(&format!("'l{}", label.0), proc_macro2::Span::call_site());
                 let again = any(body, &mut |stmt| *stmt == Stmt::Again(*label));
                 let leave = (!diverges(body)).then(|| quote!(break;));

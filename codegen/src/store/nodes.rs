@@ -321,7 +321,7 @@ fn make(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
             Some(hi) => {
                 (amount_tokens(hi), format!("a node's `{name}` must lie in [{}, {}]", field.lo.value, hi.value))
             }
-            None => (quote!((u32::MAX as usize)), format!("a node's `{name}` must fit into 32 bits")),
+            None => (quote!(u32::MAX as usize), format!("a node's `{name}` must fit into 32 bits")),
         };
         checks.push(match field.lo.value {
             0 => quote!(assert!(#ident <= #hi, #message);),
@@ -602,8 +602,8 @@ fn read(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                         #because
                         let (coded, values) = unsafe {
                             (
-                                runtime::tail_slice::<_, u8>(node, #coded_at, fields.#bytes as usize),
-                                runtime::tail_slice::<_, V>(node, #values_at, #len),
+                                runtime::tail_slice(node, #coded_at, fields.#bytes as usize),
+                                runtime::tail_slice(node, #values_at, #len),
                             )
                         };
                         runtime::CodedView::new(coded, values, #base)
@@ -640,8 +640,8 @@ fn read(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                             #because
                             unsafe {
                                 runtime::Run::new(
-                                    runtime::tail_slice::<_, C>(node, #coords_at, slots),
-                                    runtime::tail_slice::<_, V>(node, #values_at, slots),
+                                    runtime::tail_slice(node, #coords_at, slots),
+                                    runtime::tail_slice(node, #values_at, slots),
                                 )
                             }
                         }
@@ -673,8 +673,8 @@ fn read(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
                             #because
                             unsafe {
                                 runtime::Slots::new(
-                                    runtime::tail_slice::<_, C>(node, #coords_at, slots),
-                                    runtime::tail_slice::<_, ::std::mem::MaybeUninit<V>>(node, #values_at, slots),
+                                    runtime::tail_slice(node, #coords_at, slots),
+                                    runtime::tail_slice(node, #values_at, slots),
                                 )
                             }
                         }
