@@ -1,0 +1,138 @@
+//! `pleach stream`: graphs that are updated end up as if they had been loaded at once, and mistakes are told by line.
+#![allow(missing_docs)]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{data, pleach, stdout, values};
+
+fn file(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// The lines of a file, sorted.
+fn lines(path: &Path) -> Vec<String> {
+    let mut lines: Vec<String> = fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect();
+    lines.sort_unstable();
+    lines
+}
+
+#[test]
+fn batches_and_the_end_are_told() {
+    let folder = folder();
+    let updates = file(folder.path(), "u", "+ 10 20\n+ 20 30\n- 10 20\n- 7 8\n+ 30 10\n");
+    let text =
+        stdout(&["stream", "empty", "--updates", &updates, "--batch", "2", "--json", "--app", "cc", "--every", "2"]);
+    let told: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let batches: Vec<_> = told.iter().filter(|object| object.get("new").is_some()).collect();
+    let counts = |name: &str| batches.iter().map(|batch| batch[name].as_u64().unwrap()).collect::<Vec<_>>();
+    assert_eq!((counts("new"), counts("removed"), counts("absent")), (vec![2, 0, 1], vec![0, 1, 0], vec![0, 1, 0]));
+    let runs: Vec<_> = told.iter().filter(|object| object["app"] == "cc").collect();
+    assert_eq!(
+        runs.iter().map(|run| (&run["version"], &run["result"]["components"])).collect::<Vec<_>>(),
+        [(&2.into(), &2.into())]
+    );
+    let end = told.last().unwrap();
+    assert_eq!((&end["vertices"], &end["edges"], &end["lines"]), (&3.into(), &2.into(), &5.into()));
+    assert_eq!(end["app"]["result"]["components"], 1);
+}
+
+#[test]
+fn mistakes_name_the_line_and_status() {
+    let folder = folder();
+    let bad = file(folder.path(), "bad", "1 2\n3 x\n4 5\n");
+    let weights = file(folder.path(), "weights", "+ 1 2 0.5\n");
+    let back = file(folder.path(), "back", "1 2 9\n1 3 8\n");
+    let nowhere = folder.path().join("nowhere").to_str().unwrap().to_owned();
+    let out = folder.path().join("none/out").to_str().unwrap().to_owned();
+    for (arguments, status, expected) in [
+        (vec!["--updates", &bad], 1, "bad:2:3: expected a vertex id"),
+        (vec!["--updates", &weights], 1, "weights:1: the line has a weight, but the edges of this graph have none"),
+        (vec!["--updates", &back, "--window", "5"], 1, "back:2: expected a time of 9 or later"),
+        (vec!["--updates", &nowhere], 1, "nowhere: No such file"),
+        (vec!["--updates", &bad, "--columns", "src,to"], 2, "no column is called `to`"),
+        (vec!["--updates", &weights, "--weighted", "--app", "sssp"], 2, "sssp starts from a vertex"),
+        (vec!["--updates", &weights, "--weighted", "--app", "bfs", "--source", "77"], 1, "no vertex 77"),
+        (vec!["--updates", &back, "--store", "csr"], 1, "`csr` is static"),
+        (vec!["--updates", &back, "--store", "bst,heap"], 2, "no row store is called `heap`"),
+        (vec!["--updates", &back, "--app", "cc", "--out", &out], 1, "cannot write"),
+        (vec!["--updates", &back, "--batch", "0"], 2, "--batch"),
+    ] {
+        let mut all = vec!["stream", "empty"];
+        all.extend(arguments);
+        let message = failure_of(&all, status);
+        assert!(message.contains(expected), "{all:?}: {message}");
+    }
+    let lenient = ["stream", "empty", "--updates", &bad, "--skip-bad", "--json", "--batch", "9", "--threads", "1"];
+    let text = stdout(&lenient);
+    let end: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!((&end["skipped"], &end["lines"], &end["edges"]), (&1.into(), &2.into(), &2.into()));
+}
+
+/// `pleach` with arguments must fail, with earlier batches told or not; its message.
+fn failure_of(arguments: &[&str], status: i32) -> String {
+    let output = pleach(arguments);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {message}");
+    assert!(message.starts_with("error: ") && !message.contains("panicked"), "{message}");
+    message
+}
+
+#[test]
+fn an_updated_graph_is_the_published_one() {
+    let Some(data) = data("an_updated_graph_is_the_published_one") else { return };
+    let golden = data.join("golden/p2p-31");
+    let folder = folder();
+    let unpacked = |name: &str, to: &str| {
+        let packed = fs::File::open(golden.join(name)).unwrap();
+        let path = folder.path().join(to);
+        std::io::copy(&mut flate2::read::MultiGzDecoder::new(packed), &mut fs::File::create(&path).unwrap()).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let base = unpacked("p2p-31.e.mutable_base.gz", "base.wel");
+    let delta = unpacked("p2p-31.e.mutable_delta.gz", "delta");
+    let expected = unpacked("p2p-31.e.gz", "expected");
+    let (saved, out) = (folder.path().join("saved.wel"), folder.path().join("ranks"));
+    let (saved_name, out_name) = (saved.to_str().unwrap(), out.to_str().unwrap());
+    for (batch, store) in [("30000", "paged,packed"), ("997", "aspen"), ("3000", "dense,blist")] {
+        stdout(&["stream", &base, "--updates", &delta, "--batch", batch, "--store", store, "--save", saved_name]);
+        assert!(lines(&saved) == lines(Path::new(&expected)), "batches of {batch} in {store} leave another graph");
+    }
+    let ranked = ["--undirected", "--app", "pagerank", "--iterations", "10", "--out", out_name];
+    let mut arguments = vec!["stream", &base, "--updates", &delta, "--batch", "1000"];
+    arguments.extend(ranked);
+    stdout(&arguments);
+    let (found, published) = (values::<f64>(&out), values::<f64>(&golden.join("p2p-31-PR.gz")));
+    assert_eq!(found.len(), published.len());
+    for (id, rank) in published {
+        assert!((found[&id] - rank).abs() <= 1e-9 * rank, "vertex {id}: {} for {rank}", found[&id]);
+    }
+}
+
+#[test]
+fn a_stream_leaves_the_same_graph_however_it_is_cut() {
+    let Some(data) = data("a_stream_leaves_the_same_graph_however_it_is_cut") else { return };
+    let folder = folder();
+    let saved = |arguments: &[&str]| {
+        let path = folder.path().join("saved.el");
+        let updates = data.join("temporal/CollegeMsg.txt.gz");
+        let mut all = vec!["stream", "empty", "--updates", updates.to_str().unwrap(), "--save", path.to_str().unwrap()];
+        all.extend_from_slice(arguments);
+        stdout(&all);
+        lines(&path)
+    };
+    let whole = saved(&["--batch", "1000000"]);
+    assert_eq!(whole.len(), 20296);
+    assert!(whole == saved(&["--batch", "100", "--publish", "batch"]));
+    assert!(whole == saved(&["--span", "86400", "--store", "bst,bst"]));
+    let week = saved(&["--span", "3600", "--window", "604800"]);
+    assert!(week == saved(&["--batch", "1", "--window", "604800", "--store", "terrace"]) && week.len() < 1000);
+}
