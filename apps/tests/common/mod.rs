@@ -64,15 +64,20 @@ pub fn property(path: &Path, name: &str) -> String {
     found.expect("the property is there").1.trim().to_owned()
 }
 
-/// `ID VALUE` lines, plain or `.gz`. Depths are integers: 9223372036854775807 is not a double.
-pub fn values<T: FromStr>(path: &Path) -> BTreeMap<u64, T> {
-    let bytes = std::fs::read(path).expect("the answer is there");
-    let text = if bytes.starts_with(&[0x1f, 0x8b]) {
+/// The text of a file, plain or `.gz`.
+pub fn text(path: &Path) -> String {
+    let bytes = std::fs::read(path).expect("the file is there");
+    if bytes.starts_with(&[0x1f, 0x8b]) {
         std::io::read_to_string(flate2::read::MultiGzDecoder::new(&bytes[..])).expect("a whole gzip file")
     } else {
         String::from_utf8(bytes).expect("text")
-    };
-    text.lines()
+    }
+}
+
+/// `ID VALUE` lines, plain or `.gz`. Depths are integers: 9223372036854775807 is not a double.
+pub fn values<T: FromStr>(path: &Path) -> BTreeMap<u64, T> {
+    text(path)
+        .lines()
         .map(|line| {
             let (id, value) = line.split_once(char::is_whitespace).expect("ID VALUE");
             (id.parse().expect("an id"), value.trim().parse().ok().expect("a number"))
