@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::common::{failure, json, stdout};
 
 /// Small graphs, as Matrix Market files: dimension and arcs.
-const GRAPHS: &[(&str, u32, &[(u32, u32)])] = &[
+/// A name, the number of vertices, and the edges.
+type Named = (&'static str, u32, &'static [(u32, u32)]);
+
+const GRAPHS: &[Named] = &[
     ("empty", 0, &[]),
     ("one vertex", 1, &[]),
     ("one loop", 1, &[(1, 1)]),

@@ -230,7 +230,7 @@ impl StreamArgs {
         let (send_refusal, receive_refusal) = sync_channel::<(StreamBatch<V>, pleach::graph::GraphError)>(1);
         std::thread::scope(|threads| {
             let reader = threads.spawn(move || {
-                while let Some(batch) = batches.next() {
+                for batch in batches.by_ref() {
                     let batch = batch.map_err(Failure::input);
                     // Whoever applies batches has come to an end.
                     if send_batch.send(batch).is_err() {

@@ -138,8 +138,8 @@ pub fn compute<V: Carried>(
             (json!({ "components": found.count, "largest": found.largest }), Values::Vertex(found.labels))
         }
         App::Cdlp => {
-            let usual = Cdlp::default();
-            let found = cdlp(graph, &Cdlp { iterations: options.iterations.unwrap_or(usual.iterations), ..usual });
+            let usual = Cdlp::default().iterations;
+            let found = cdlp(graph, &Cdlp { iterations: options.iterations.unwrap_or(usual) });
             (json!({ "communities": found.count }), Values::Vertex(found.labels))
         }
         App::Degree => {
