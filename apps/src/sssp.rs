@@ -228,7 +228,9 @@ fn mean_weight<A: Rows<Value = f64>>(rows: &A) -> f64 {
     let step = rows.num_rows().div_ceil(SAMPLED_ROWS).max(1);
     let sample = (0..rows.num_rows()).step_by(step).filter_map(|vertex| rows.row(vertex));
     let (sum, count) = sample.fold((0.0, 0usize), |sum, row| {
-        row.fold_runs(sum, |(sum, count), run| (sum + run.values().iter().sum::<f64>(), count + run.len()))
+        row.fold_runs(sum, |(sum, count), run| {
+            (run.values().iter().fold(sum, |sum, weight| sum + weight), count + run.len())
+        })
     });
     sum / count.max(1) as f64
 }
