@@ -93,7 +93,7 @@ fn what_cannot_be_is_said_in_the_users_words() {
         (&["compile", SPMV, "-f", "A=csrr"], 1, "did you mean `csr`?"),
         (&["compile", SPMV, "-f", "A=csf"], 1, "`A`"),
         (&["compile", SPMV, "-f", "A=csr", "-f", "A=csc"], 2, "twice"),
-        (&["compile", "y(i) = A(j)"], 1, "`i`"),
+        (&["eval", "y(i) = A(j,k)", &a], 1, "index `i` is only on the left"),
         (&["eval", SPMV, "-f", "A=csr", &a], 2, "`x` has no values"),
         (&["eval", SPMV, "-f", "A=csr", &a, "x=absent.mtx"], 1, "absent.mtx"),
         (&["eval", SPMV, "-f", "A=csr", &cube, "x=1"], 1, "order 3, but `A` has 2 indices"),

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use jemallocator::Jemalloc;
 use pleach::EdgeList;
 use pleach::graph::{Graph, GraphOptions, settle};
+use pleach::runtime::pool::trim;
 use pleach::runtime::{Packed, PackedDelta, Paged, Store};
 
 #[global_allocator]
@@ -17,6 +18,9 @@ static ALONE: Mutex<()> = Mutex::new(());
 /// Bytes that are allocated now.
 fn allocated() -> usize {
     settle();
+    // What the node pool keeps for later requests is nobody's.
+    rayon::broadcast(|_| trim());
+    trim();
     jemalloc_ctl::epoch::advance().expect("statistics are compiled in");
     jemalloc_ctl::stats::allocated::read().expect("statistics are compiled in")
 }
@@ -52,7 +56,8 @@ fn batch(scale: u32, seed: u64) -> impl Iterator<Item = (u32, u32)> {
 #[test]
 fn memory_returns_when_snapshots_are_dropped() {
     let _alone = ALONE.lock();
-    let scale = 15;
+    let nothing = allocated();
+    let scale = 18;
     let graph = graph::<Packed<u32, ()>>(scale);
     let round = |held: &mut Vec<_>| {
         for seed in 0..200 {
@@ -78,7 +83,11 @@ fn memory_returns_when_snapshots_are_dropped() {
     assert!(full > before + before / 2, "400 snapshots take memory: {before} bytes, then {full}");
     assert!(after.abs_diff(before) <= before / 50, "{before} bytes before, {full} with snapshots, {after} without");
     drop(graph);
-    assert!(allocated() < before / 10, "a dropped graph is freed");
+    let left = allocated();
+    assert!(
+        left <= nothing + before.saturating_sub(nothing) / 4,
+        "a dropped graph is freed: {nothing} bytes, {before} with it, {left} without"
+    );
 }
 
 /// The bytes that a batch of ten edges allocates: in place, and with a snapshot held.
@@ -105,7 +114,10 @@ fn the_cost_of_a_batch_does_not_grow_with_the_graph() {
         (ten_edges::<Packed<u32, ()>>(14), ten_edges::<Packed<u32, ()>>(20)),
         (ten_edges::<PackedDelta<u32, ()>>(14), ten_edges::<PackedDelta<u32, ()>>(20)),
     ] {
-        for (small, large) in small.into_iter().zip(large) {
+        // With a snapshot held every batch copies the pages it touches. Without one it copies those that were not written since
+        // the graph was built, which at scale 14 are soon none: what can be asked is that it never costs more.
+        let [_, small] = small;
+        for large in large {
             assert!(large <= 2 * small, "{small} bytes at scale 14, {large} at scale 20");
         }
     }
