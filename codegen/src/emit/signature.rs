@@ -302,8 +302,8 @@ impl Emitter<'_> {
         let mut levels = Vec::new();
         for (at, (kind, _)) in layout.levels.iter().enumerate() {
             let own: Vec<&Field> = tensor.fields.iter().filter(|field| field.level == Some(at)).collect();
-            if own.iter().any(|field| is_stores(self.kernel, field.var)) {
-                return self.unsupported("a matrix of stores as a result");
+            if let Some(stores) = own.iter().find(|field| is_stores(self.kernel, field.var)) {
+                return self.stored_result(tensor, stores.var, levels, generics).map(|result| vec![result]);
             }
             let mut fields = Vec::new();
             for field in own.iter().filter(|field| field.name != "extent") {
@@ -347,6 +347,39 @@ impl Emitter<'_> {
         // The length of what becomes a level is asked first.
         let value = quote!(#import { shape: [#(#shape),*], vals: #vals, levels: (#(#levels,)*) });
         Ok(vec![(value, self.whole_type(&Tensor { access: Access::Write, ..tensor.clone() }, layout, generics))])
+    }
+
+    /// A result whose innermost level is kept by stores, put together: `Tensor { …, levels: (Dense, Stores(c)), vals: () }`.
+    fn stored_result(
+        &self,
+        tensor: &Tensor,
+        stores: Var,
+        mut levels: Vec<TokenStream>,
+        generics: &mut Vec<TokenStream>,
+    ) -> Result<(TokenStream, TokenStream), EmitError> {
+        let runtime = &self.runtime;
+        let layout = tensor.layout.as_ref();
+        if levels.iter().any(|level| level.to_string().contains('{')) {
+            return self.unsupported("a result with stores below a level that keeps arrays");
+        }
+        let (import, shape): (_, Vec<Ident>) =
+            (self.import("Tensor"), extents(tensor).map(|field| self.ident(field.var)).collect());
+        let above: Vec<TokenStream> = layout
+            .map(|layout| &layout.levels[..levels.len()])
+            .unwrap_or_default()
+            .iter()
+            .map(|(kind, _)| {
+                let name = Ident::new(&level_name(kind), Span::call_site());
+                quote!(#runtime::tensor::#name)
+            })
+            .collect();
+        let (ty, name, wrap) = (self.result_type(stores, generics)?, self.ident(stores), self.import("Stores"));
+        levels.push(quote!(#wrap(#name)));
+        let rank = Token::usize_unsuffixed(shape.len());
+        Ok((
+            quote!(#import { shape: [#(#shape),*], levels: (#(#levels,)*), vals: () }),
+            quote!(#runtime::tensor::Tensor<#rank, (#(#above,)* #runtime::tensor::Stores<#ty>,), ()>),
+        ))
     }
 
     fn results_by_field(

@@ -12,9 +12,9 @@ use pleach_codegen::notation::{Declarations, parse_source, resolve};
 use pleach_codegen::schema;
 use pleach_runtime::{BuildOuter, Dense, Elements, Fiber, Packed, RowBlock, Store};
 
-use super::interpret_twice;
 use super::kernels::data::{CsrData, Random, SHAPES};
 use super::lowered_generated as compiled;
+use super::{OfLevel, interpret_twice};
 
 /// What is compiled: static, dynamic and mixed operands, each kind of result, sequential and parallel.
 pub const KERNELS: &str = "
@@ -46,10 +46,16 @@ pub fn all() -> Vec<Kernel> {
     for item in &text.items {
         if let Item::Kernel(kernel) = item {
             let resolved = resolve(kernel, &scope).unwrap();
-            kernels.extend(resolved.iter().map(|kernel| lower(kernel).unwrap()));
+            kernels.extend(resolved.iter().map(|kernel| field_by_field(lower(kernel).unwrap())));
         }
     }
     kernels
+}
+
+/// A kernel whose tensors are passed as the interpreter has them: without a layout, field by field.
+fn field_by_field(mut kernel: Kernel) -> Kernel {
+    kernel.params.iter_mut().chain(&mut kernel.results).for_each(|tensor| tensor.layout = None);
+    kernel
 }
 
 /// What the emitter writes for them.
@@ -73,9 +79,10 @@ fn row_models(m: &CsrData) -> Vec<Value> {
 }
 
 /// The same for compiled kernels.
-fn row_stores(m: &CsrData) -> Dense<Row> {
+fn row_stores(m: &CsrData) -> OfLevel {
     let block = RowBlock { first_row: 0, offsets: &m.pos, elements: Elements::copied(&m.crd, &m.vals) };
-    Dense::join(m.rows, vec![Dense::<Row>::build_part(block)])
+    let level = Dense::join(m.rows, vec![Dense::<Row>::build_part(block)]);
+    OfLevel { level, rows: m.rows, cols: m.cols }
 }
 
 fn taken_apart(store: &Row) -> Arc<Model> {

@@ -6,7 +6,7 @@
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn union_rows<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+pub fn union_rows(
     a_rows: usize,
     a_cols: usize,
     a_pos: &[usize],
@@ -14,12 +14,12 @@ pub fn union_rows<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
     a_vals: &[f64],
     b_rows: usize,
     b_cols: usize,
-    b_stores: &impl ::pleach_runtime::Outer<StoreB>,
+    b_stores: &impl ::pleach_runtime::Rows<Value = f64>,
 ) -> Result<
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::{check_extents, prefix_sum};
+    use ::pleach_runtime::kernel::{Cursor, Fiber, check_extents, prefix_sum};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
@@ -28,9 +28,8 @@ pub fn union_rows<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
     for i in 0..a_rows {
         let mut a_p = a_pos[i];
         let a_end = a_pos[i + 1];
-        let mut b_cursor = ::pleach_runtime::Cursor::new(
-            ::pleach_runtime::Fiber::runs(b_stores.row(i)),
-        );
+        let mut b_cursor = Cursor::new(b_stores.row(i).runs());
+        let mut c_pos_sum = c_pos[i + 1];
         while a_p < a_end && b_cursor.coord().is_some() {
             let j_a = a_crd[a_p] as usize;
             let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
@@ -38,15 +37,15 @@ pub fn union_rows<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
             if j_a == j && j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p] + *b_cursor.value());
-                c_pos[i + 1] += 1;
+                c_pos_sum += 1;
             } else if j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(*b_cursor.value());
-                c_pos[i + 1] += 1;
+                c_pos_sum += 1;
             } else if j_a == j {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p]);
-                c_pos[i + 1] += 1;
+                c_pos_sum += 1;
             }
             if j_a == j {
                 a_p += 1;
@@ -55,22 +54,26 @@ pub fn union_rows<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
                 b_cursor.advance();
             }
         }
+        c_pos[i + 1] = c_pos_sum;
+        let mut c_pos_sum2 = c_pos[i + 1];
         b_cursor
             .rest(|run| {
                 for (j, &b_entry) in run.iter() {
                     let j = j as usize;
                     c_crd.push(j as u32);
                     c_vals.push(b_entry);
-                    c_pos[i + 1] += 1;
+                    c_pos_sum2 += 1;
                 }
             });
-        while a_p < a_end {
-            let j_a = a_crd[a_p] as usize;
+        c_pos[i + 1] = c_pos_sum2;
+        let mut c_pos_sum3 = c_pos[i + 1];
+        for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
+            let j_a = j_a as usize;
             c_crd.push(j_a as u32);
-            c_vals.push(a_vals[a_p]);
-            c_pos[i + 1] += 1;
-            a_p += 1;
+            c_vals.push(a_ij);
+            c_pos_sum3 += 1;
         }
+        c_pos[i + 1] = c_pos_sum3;
     }
     let c_rows = a_rows;
     let c_cols = a_cols;
@@ -83,10 +86,10 @@ pub fn union_rows<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn common_rows<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+pub fn common_rows(
     a_rows: usize,
     a_cols: usize,
-    a_stores: &impl ::pleach_runtime::Outer<StoreA>,
+    a_stores: &impl ::pleach_runtime::Rows<Value = f64>,
     b_rows: usize,
     b_cols: usize,
     b_pos: &[usize],
@@ -96,25 +99,24 @@ pub fn common_rows<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::{check_extents, prefix_sum};
+    use ::pleach_runtime::kernel::{Fiber, check_extents, prefix_sum};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
     let mut c_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     for i in 0..a_rows {
+        let mut c_pos_sum = c_pos[i + 1];
         let span = b_pos[i]..b_pos[i + 1];
         for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
             let j = j as usize;
-            if let Some(&a_entry) = ::pleach_runtime::Fiber::locate(
-                a_stores.row(i),
-                j as u32,
-            ) {
+            if let Some(&a_entry) = a_stores.row(i).locate(j as u32) {
                 c_crd.push(j as u32);
                 c_vals.push(a_entry * b_ij);
-                c_pos[i + 1] += 1;
+                c_pos_sum += 1;
             }
         }
+        c_pos[i + 1] = c_pos_sum;
     }
     let c_rows = a_rows;
     let c_cols = a_cols;
@@ -127,10 +129,7 @@ pub fn common_rows<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn grown<
-    StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>,
-    StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>,
->(
+pub fn grown<StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
     a_rows: usize,
     a_cols: usize,
     a_pos: &[usize],
@@ -138,9 +137,9 @@ pub fn grown<
     a_vals: &[f64],
     b_rows: usize,
     b_cols: usize,
-    b_stores: &impl ::pleach_runtime::Outer<StoreB>,
+    b_stores: &impl ::pleach_runtime::Rows<Value = f64>,
 ) -> Result<(usize, usize, Vec<StoreC>), ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{build, check_extents, prefix_sum};
+    use ::pleach_runtime::kernel::{Cursor, Fiber, build, check_extents, prefix_sum};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
@@ -149,9 +148,8 @@ pub fn grown<
     for i in 0..a_rows {
         let mut a_p = a_pos[i];
         let a_end = a_pos[i + 1];
-        let mut b_cursor = ::pleach_runtime::Cursor::new(
-            ::pleach_runtime::Fiber::runs(b_stores.row(i)),
-        );
+        let mut b_cursor = Cursor::new(b_stores.row(i).runs());
+        let mut c_pos_sum = c_pos[i + 1];
         while a_p < a_end && b_cursor.coord().is_some() {
             let j_a = a_crd[a_p] as usize;
             let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
@@ -159,15 +157,15 @@ pub fn grown<
             if j_a == j && j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p] + *b_cursor.value());
-                c_pos[i + 1] += 1;
+                c_pos_sum += 1;
             } else if j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(*b_cursor.value());
-                c_pos[i + 1] += 1;
+                c_pos_sum += 1;
             } else if j_a == j {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p]);
-                c_pos[i + 1] += 1;
+                c_pos_sum += 1;
             }
             if j_a == j {
                 a_p += 1;
@@ -176,22 +174,26 @@ pub fn grown<
                 b_cursor.advance();
             }
         }
+        c_pos[i + 1] = c_pos_sum;
+        let mut c_pos_sum2 = c_pos[i + 1];
         b_cursor
             .rest(|run| {
                 for (j, &b_entry) in run.iter() {
                     let j = j as usize;
                     c_crd.push(j as u32);
                     c_vals.push(b_entry);
-                    c_pos[i + 1] += 1;
+                    c_pos_sum2 += 1;
                 }
             });
-        while a_p < a_end {
-            let j_a = a_crd[a_p] as usize;
+        c_pos[i + 1] = c_pos_sum2;
+        let mut c_pos_sum3 = c_pos[i + 1];
+        for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
+            let j_a = j_a as usize;
             c_crd.push(j_a as u32);
-            c_vals.push(a_vals[a_p]);
-            c_pos[i + 1] += 1;
-            a_p += 1;
+            c_vals.push(a_ij);
+            c_pos_sum3 += 1;
         }
+        c_pos[i + 1] = c_pos_sum3;
     }
     let c_rows = a_rows;
     let c_cols = a_cols;
@@ -211,7 +213,7 @@ pub fn grown<
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn union_parallel<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+pub fn union_parallel(
     a_rows: usize,
     a_cols: usize,
     a_pos: &[usize],
@@ -219,13 +221,13 @@ pub fn union_parallel<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>
     a_vals: &[f64],
     b_rows: usize,
     b_cols: usize,
-    b_stores: &impl ::pleach_runtime::Outer<StoreB>,
+    b_stores: &impl ::pleach_runtime::Rows<Value = f64>,
 ) -> Result<
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
     use ::pleach_runtime::kernel::{
-        Work, check_extents, each, par_for, prefix_sum, segments,
+        Cursor, Fiber, Work, check_extents, each, par_for, prefix_sum, segments,
     };
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
@@ -239,15 +241,14 @@ pub fn union_parallel<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>
             for i in block {
                 let mut a_p = a_pos[i];
                 let a_end = a_pos[i + 1];
-                let mut b_cursor = ::pleach_runtime::Cursor::new(
-                    ::pleach_runtime::Fiber::runs(b_stores.row(i)),
-                );
+                let mut b_cursor = Cursor::new(b_stores.row(i).runs());
+                let mut c_pos_sum = c_pos[i + 1];
                 while a_p < a_end && b_cursor.coord().is_some() {
                     let j_a = a_crd[a_p] as usize;
                     let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
                     let j = j_a.min(j_b);
                     if j_a == j && j_b == j || j_b == j || j_a == j {
-                        c_pos[i + 1] += 1;
+                        c_pos_sum += 1;
                     }
                     if j_a == j {
                         a_p += 1;
@@ -256,16 +257,20 @@ pub fn union_parallel<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>
                         b_cursor.advance();
                     }
                 }
+                c_pos[i + 1] = c_pos_sum;
+                let mut c_pos_sum2 = c_pos[i + 1];
                 b_cursor
                     .rest(|run| {
-                        for (_, _) in run.iter() {
-                            c_pos[i + 1] += 1;
+                        for _ in run.coords() {
+                            c_pos_sum2 += 1;
                         }
                     });
-                while a_p < a_end {
-                    c_pos[i + 1] += 1;
-                    a_p += 1;
+                c_pos[i + 1] = c_pos_sum2;
+                let mut c_pos_sum3 = c_pos[i + 1];
+                for _a_p2 in a_p..a_end {
+                    c_pos_sum3 += 1;
                 }
+                c_pos[i + 1] = c_pos_sum3;
             }
         },
     );
@@ -280,9 +285,7 @@ pub fn union_parallel<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>
                 let mut c_at = c_pos[i];
                 let mut a_p = a_pos[i];
                 let a_end = a_pos[i + 1];
-                let mut b_cursor = ::pleach_runtime::Cursor::new(
-                    ::pleach_runtime::Fiber::runs(b_stores.row(i)),
-                );
+                let mut b_cursor = Cursor::new(b_stores.row(i).runs());
                 while a_p < a_end && b_cursor.coord().is_some() {
                     let j_a = a_crd[a_p] as usize;
                     let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
@@ -316,12 +319,11 @@ pub fn union_parallel<StoreB: ::pleach_runtime::Store<Coord = u32, Value = f64>>
                             c_at += 1;
                         }
                     });
-                while a_p < a_end {
-                    let j_a = a_crd[a_p] as usize;
+                for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
+                    let j_a = j_a as usize;
                     c_crd[c_at] = j_a as u32;
-                    c_vals[c_at] = a_vals[a_p];
+                    c_vals[c_at] = a_ij;
                     c_at += 1;
-                    a_p += 1;
                 }
             }
         },
@@ -398,11 +400,13 @@ pub fn coordinates(
     }
     let mut a_ij1_pos = vec![0usize; 2];
     let mut a_ij1_at = vec![0usize; a_ij_sorted0.len()];
+    let mut a_ij1_pos_sum = a_ij1_pos[1];
     for e in 0..a_ij_sorted0.len() {
         if !(e > 0 && a_ij_sorted0[e] == a_ij_sorted0[e - 1]) {
-            a_ij1_pos[1] += 1;
+            a_ij1_pos_sum += 1;
         }
     }
+    a_ij1_pos[1] = a_ij1_pos_sum;
     prefix_sum(&mut a_ij1_pos);
     let mut a_ij1_crd = vec![0u32; a_ij1_pos[1]];
     let mut a_ij1_next = vec![0usize; 1];
@@ -467,6 +471,7 @@ pub fn coordinates(
             let a_end2 = a_ij2_pos[a_p + 1];
             let mut b_p = b_pos[i];
             let b_end = b_pos[i + 1];
+            let mut c_pos_sum = c_pos[i + 1];
             while a_p2 < a_end2 && b_p < b_end {
                 let j_a = a_ij2_crd[a_p2] as usize;
                 let j_b = b_crd[b_p] as usize;
@@ -474,15 +479,15 @@ pub fn coordinates(
                 if j_a == j && j_b == j {
                     c_crd.push(j as u32);
                     c_vals.push(a_ij_vals[a_p2] + b_vals[b_p]);
-                    c_pos[i + 1] += 1;
+                    c_pos_sum += 1;
                 } else if j_b == j {
                     c_crd.push(j as u32);
                     c_vals.push(b_vals[b_p]);
-                    c_pos[i + 1] += 1;
+                    c_pos_sum += 1;
                 } else if j_a == j {
                     c_crd.push(j as u32);
                     c_vals.push(a_ij_vals[a_p2]);
-                    c_pos[i + 1] += 1;
+                    c_pos_sum += 1;
                 }
                 if j_a == j {
                     a_p2 += 1;
@@ -491,28 +496,36 @@ pub fn coordinates(
                     b_p += 1;
                 }
             }
-            while b_p < b_end {
-                let j_b = b_crd[b_p] as usize;
+            c_pos[i + 1] = c_pos_sum;
+            let mut c_pos_sum2 = c_pos[i + 1];
+            for (&j_b, &b_ij) in b_crd[b_p..b_end].iter().zip(&b_vals[b_p..b_end]) {
+                let j_b = j_b as usize;
                 c_crd.push(j_b as u32);
-                c_vals.push(b_vals[b_p]);
-                c_pos[i + 1] += 1;
-                b_p += 1;
+                c_vals.push(b_ij);
+                c_pos_sum2 += 1;
             }
-            while a_p2 < a_end2 {
-                let j_a = a_ij2_crd[a_p2] as usize;
+            c_pos[i + 1] = c_pos_sum2;
+            let mut c_pos_sum3 = c_pos[i + 1];
+            for (&j_a, &a_ij_vals_a_p3) in a_ij2_crd[a_p2..a_end2]
+                .iter()
+                .zip(&a_ij_vals[a_p2..a_end2])
+            {
+                let j_a = j_a as usize;
                 c_crd.push(j_a as u32);
-                c_vals.push(a_ij_vals[a_p2]);
-                c_pos[i + 1] += 1;
-                a_p2 += 1;
+                c_vals.push(a_ij_vals_a_p3);
+                c_pos_sum3 += 1;
             }
+            c_pos[i + 1] = c_pos_sum3;
         } else {
+            let mut c_pos_sum = c_pos[i + 1];
             let span = b_pos[i]..b_pos[i + 1];
             for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
                 let j = j as usize;
                 c_crd.push(j as u32);
                 c_vals.push(b_ij);
-                c_pos[i + 1] += 1;
+                c_pos_sum += 1;
             }
+            c_pos[i + 1] = c_pos_sum;
         }
         if a_here {
             a_p += 1;
@@ -570,12 +583,14 @@ pub fn product(
             }
         }
         w_list.sort_unstable();
+        let mut c_pos_sum = c_pos[i + 1];
         for &w_list_w_p in w_list.iter() {
             let j = w_list_w_p;
             c_crd.push(j as u32);
             c_vals.push(w[j]);
-            c_pos[i + 1] += 1;
+            c_pos_sum += 1;
         }
+        c_pos[i + 1] = c_pos_sum;
         for &w_list_q in w_list.iter() {
             w_set[w_list_q] = false;
         }
@@ -592,16 +607,16 @@ pub fn product(
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn spmv_rows<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
+pub fn spmv_rows(
     y_len: usize,
     y_vals: &mut [f64],
     a_rows: usize,
     a_cols: usize,
-    a_stores: &impl ::pleach_runtime::Outer<StoreA>,
+    a_stores: &impl ::pleach_runtime::Rows<Value = f64>,
     x_len: usize,
     x_vals: &[f64],
 ) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Work, check_extents, each, par_for};
+    use ::pleach_runtime::kernel::{Fiber, Work, check_extents, each, par_for};
     check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
     check_extents("`A` along `i`", a_rows, "`y` along `i`", y_len)?;
     par_for(
@@ -609,16 +624,20 @@ pub fn spmv_rows<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
         each(y_vals, 0, 1),
         |block, mut y_vals| {
             for i in block {
-                ::pleach_runtime::Fiber::fold_storage(
-                    a_stores.row(i),
-                    (),
-                    |(), run| {
-                        for (j, &a_entry) in run.iter() {
-                            let j = j as usize;
-                            y_vals[i] += a_entry * x_vals[j];
-                        }
-                    },
-                );
+                let mut y_i = y_vals[i];
+                y_i = a_stores
+                    .row(i)
+                    .fold_storage(
+                        y_i,
+                        |mut y_i, run| {
+                            for (j, &a_entry) in run.iter() {
+                                let j = j as usize;
+                                y_i += a_entry * x_vals[j];
+                            }
+                            y_i
+                        },
+                    );
+                y_vals[i] = y_i;
             }
         },
     );
@@ -630,35 +649,33 @@ pub fn spmv_rows<StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn column<
-    StoreA: ::pleach_runtime::Store<Coord = u32, Value = f64>,
-    StoreY: ::pleach_runtime::Store<Coord = u32, Value = f64>,
->(
+pub fn column<StoreY: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
     a_rows: usize,
     a_cols: usize,
-    a_stores: &impl ::pleach_runtime::Outer<StoreA>,
+    a_stores: &impl ::pleach_runtime::Rows<Value = f64>,
     x_len: usize,
     x_vals: &[f64],
 ) -> Result<(usize, StoreY), ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{build, check_extents};
+    use ::pleach_runtime::kernel::{Fiber, build, check_extents};
     check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
     let mut y_crd: Vec<u32> = Vec::new();
     let mut y_vals: Vec<f64> = Vec::new();
     for i in 0..a_rows {
         let mut t = 0.0;
         let mut t_set = false;
-        (t, t_set) = ::pleach_runtime::Fiber::fold_storage(
-            a_stores.row(i),
-            (t, t_set),
-            |(mut t, mut t_set), run| {
-                for (j, &a_entry) in run.iter() {
-                    let j = j as usize;
-                    t += a_entry * x_vals[j];
-                    t_set = true;
-                }
-                (t, t_set)
-            },
-        );
+        (t, t_set) = a_stores
+            .row(i)
+            .fold_storage(
+                (t, t_set),
+                |(mut t, mut t_set), run| {
+                    for (j, &a_entry) in run.iter() {
+                        let j = j as usize;
+                        t += a_entry * x_vals[j];
+                        t_set = true;
+                    }
+                    (t, t_set)
+                },
+            );
         if t_set {
             y_crd.push(i as u32);
             y_vals.push(t);
@@ -727,11 +744,13 @@ pub fn transposed_sum(
     }
     let mut a_ij1_pos = vec![0usize; 2];
     let mut a_ij1_at = vec![0usize; a_ij_sorted0.len()];
+    let mut a_ij1_pos_sum = a_ij1_pos[1];
     for e in 0..a_ij_sorted0.len() {
         if !(e > 0 && a_ij_sorted0[e] == a_ij_sorted0[e - 1]) {
-            a_ij1_pos[1] += 1;
+            a_ij1_pos_sum += 1;
         }
     }
+    a_ij1_pos[1] = a_ij1_pos_sum;
     prefix_sum(&mut a_ij1_pos);
     let mut a_ij1_crd = vec![0u32; a_ij1_pos[1]];
     let mut a_ij1_next = vec![0usize; 1];
@@ -796,6 +815,7 @@ pub fn transposed_sum(
             let a_end2 = a_pos[i + 1];
             let mut a_p3 = a_ij2_pos[a_p];
             let a_end3 = a_ij2_pos[a_p + 1];
+            let mut c_pos_sum = c_pos[i + 1];
             while a_p2 < a_end2 && a_p3 < a_end3 {
                 let j_a = a_crd[a_p2] as usize;
                 let j_a2 = a_ij2_crd[a_p3] as usize;
@@ -803,15 +823,15 @@ pub fn transposed_sum(
                 if j_a == j && j_a2 == j {
                     c_crd.push(j as u32);
                     c_vals.push(a_vals[a_p2] + a_ij_vals[a_p3]);
-                    c_pos[i + 1] += 1;
+                    c_pos_sum += 1;
                 } else if j_a2 == j {
                     c_crd.push(j as u32);
                     c_vals.push(a_ij_vals[a_p3]);
-                    c_pos[i + 1] += 1;
+                    c_pos_sum += 1;
                 } else if j_a == j {
                     c_crd.push(j as u32);
                     c_vals.push(a_vals[a_p2]);
-                    c_pos[i + 1] += 1;
+                    c_pos_sum += 1;
                 }
                 if j_a == j {
                     a_p2 += 1;
@@ -820,28 +840,36 @@ pub fn transposed_sum(
                     a_p3 += 1;
                 }
             }
-            while a_p3 < a_end3 {
-                let j_a = a_ij2_crd[a_p3] as usize;
+            c_pos[i + 1] = c_pos_sum;
+            let mut c_pos_sum2 = c_pos[i + 1];
+            for (&j_a, &a_ij_vals_a_p4) in a_ij2_crd[a_p3..a_end3]
+                .iter()
+                .zip(&a_ij_vals[a_p3..a_end3])
+            {
+                let j_a = j_a as usize;
                 c_crd.push(j_a as u32);
-                c_vals.push(a_ij_vals[a_p3]);
-                c_pos[i + 1] += 1;
-                a_p3 += 1;
+                c_vals.push(a_ij_vals_a_p4);
+                c_pos_sum2 += 1;
             }
-            while a_p2 < a_end2 {
-                let j_a = a_crd[a_p2] as usize;
+            c_pos[i + 1] = c_pos_sum2;
+            let mut c_pos_sum3 = c_pos[i + 1];
+            for (&j_a, &a_ij) in a_crd[a_p2..a_end2].iter().zip(&a_vals[a_p2..a_end2]) {
+                let j_a = j_a as usize;
                 c_crd.push(j_a as u32);
-                c_vals.push(a_vals[a_p2]);
-                c_pos[i + 1] += 1;
-                a_p2 += 1;
+                c_vals.push(a_ij);
+                c_pos_sum3 += 1;
             }
+            c_pos[i + 1] = c_pos_sum3;
         } else {
+            let mut c_pos_sum = c_pos[i + 1];
             let span = a_pos[i]..a_pos[i + 1];
             for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
                 let j = j as usize;
                 c_crd.push(j as u32);
                 c_vals.push(a_ij);
-                c_pos[i + 1] += 1;
+                c_pos_sum += 1;
             }
+            c_pos[i + 1] = c_pos_sum;
         }
         if a_here {
             a_p += 1;
