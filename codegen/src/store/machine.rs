@@ -151,7 +151,9 @@ impl<'p, 'm> Emitter<'p, 'm> {
             && (again, to) == (label, id)
             && otherwise.is_empty();
         let second = Place { node: *node, ..*other };
-        alike.then_some(Fork { block: id, label: *label, node: *node, first: *first, second })
+        // A chunk is worth more than a wrong guess, and its loop wants the registers.
+        let single = alike && self.node_of(first).elems.iter().all(|elem| matches!(elem.shape, Shape::One { .. }));
+        single.then_some(Fork { block: id, label: *label, node: *node, first: *first, second })
     }
 
     /// What a loop that ends in a fork does before.
@@ -550,13 +552,10 @@ impl<'p, 'm> Emitter<'p, 'm> {
         let (spelt, end) = (comment(spelt.join(", ")), self.end());
         let (first, second) = (self.child(&fork.first), self.child(&fork.second));
         let (node, before) = (self.var(fork.node), self.stmts(self.before_fork(fork)));
-        // Chunks are long enough for the processor to see where it goes.
-        let single = self.node_of(&fork.first).elems.iter().all(|elem| matches!(elem.shape, Shape::One { .. }));
-        let prefetch = single.then(|| quote!(#node.prefetch_behind();));
         quote! {
             loop {
                 loop {
-                    #prefetch
+                    #node.prefetch_behind();
                     #before
                     #spelt
                     match forks.next(#first, #second) {
