@@ -81,7 +81,8 @@ fn memory_returns_when_snapshots_are_dropped() {
     held.clear();
     let after = allocated();
     assert!(full > before + before / 2, "400 snapshots take memory: {before} bytes, then {full}");
-    assert!(after.abs_diff(before) <= before / 50, "{before} bytes before, {full} with snapshots, {after} without");
+    // It may also be less than before: a page that was copied is as large as what it holds.
+    assert!(after <= before + before / 50, "{before} bytes before, {full} with snapshots, {after} without");
     drop(graph);
     let left = allocated();
     assert!(
