@@ -27,6 +27,18 @@ impl<R: Store> Clone for Matrix<R> {
     }
 }
 
+/// Builds the parts of an outer level and joins them. Compiled once for a type of parts, not for each outer level.
+fn from_parts<R: Store<Coord = u32, Value: Copy + Default>, P: Send>(
+    edges: &EdgeList<R::Value>,
+    options: &BuildOptions<R::Value>,
+    build_part: fn(RowBlock<'_, u32, R::Value>) -> P,
+    join: fn(usize, Vec<P>) -> Box<dyn UpdateOuter<R>>,
+) -> Result<(Matrix<R>, BuildReport), BuildError> {
+    let (parts, report) = collect_row_blocks(edges, options, build_part)?;
+    let outer = join(report.num_rows, parts);
+    Ok((Matrix { num_rows: report.num_rows, num_cols: report.num_cols, nnz: report.arcs, outer }, report))
+}
+
 /// Blocks a build from static rows is cut into: enough that a hub's block does not hold up the others.
 const BLOCKS: usize = 256;
 
@@ -67,9 +79,7 @@ where
         edges: &EdgeList<R::Value>,
         options: &BuildOptions<R::Value>,
     ) -> Result<(Self, BuildReport), BuildError> {
-        let (parts, report) = collect_row_blocks(edges, options, O::build_part)?;
-        let outer = Box::new(O::join(report.num_rows, parts));
-        Ok((Matrix { num_rows: report.num_rows, num_cols: report.num_cols, nnz: report.arcs, outer }, report))
+        from_parts(edges, options, O::build_part, |num_rows, parts| Box::new(O::join(num_rows, parts)))
     }
 }
 

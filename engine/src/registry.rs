@@ -1,7 +1,8 @@
 //! The stores that carry names: any outer level over any row store, built and visited by name.
 //!
 //! Everything that is run on a store chosen at run time goes through here: kernels and their benches, which are compiled for each
-//! row store, through [`with_matrix`]; graph algorithms, which are not, through [`StoredGraph`]. A program that knows its store names the types instead: `Matrix::<Ctree<()>>::from_csr::<Nested<Bst<_>>>`.
+//! row store, through [`with_matrix`]; graph algorithms, which are not, through [`StoredGraph`]. A program that knows its store
+//! names the types instead: `Matrix::<Ctree<()>>::from_csr::<Nested<Bst<_>>>`.
 
 mod stored;
 
@@ -9,7 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use pleach_runtime::{BuildOuter, Dense, Paged, Store, UpdateOuter, Value};
+use pleach_runtime::{Dense, Nested, Paged, Store, Value};
 
 use pleach_stores::{
     Blist, BlistGaps, BlistPrefix, BlistUnsorted, Bst, Btree, Ctree, CtreeDelta, List, Rbtree, Ttree, Vblist,
@@ -18,8 +19,8 @@ use pleach_stores::{
 use crate::graph::{Graph, GraphOptions};
 use crate::sort::Weight;
 use crate::{BuildError, BuildOptions, BuildReport, Csr, EdgeList, Matrix};
-pub use stored::{AdjacencyVisitor, AnyHeld, AnyMatrix, Bundled, Ends, Levels, StoredGraph, StoredGraphError};
-use stored::{boxed, build_csr, build_flat, build_with};
+pub use stored::{AdjacencyVisitor, Ends, StoredGraph};
+use stored::{build_csr, build_with};
 
 /// Which store a matrix is held in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,31 +123,27 @@ pub enum HoldError {
     /// The edges cannot be sorted into rows.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The pair of levels is not bundled for edges with weights.
-    #[error(transparent)]
-    Weights(StoredGraphError),
 }
 
-/// Builds a graph with rows of type `R` below the outer level `O` and visits it.
-fn graph_in<R, O, T>(
-    edges: EdgeList<R::Value>,
-    options: GraphOptions<R::Value>,
-    visitor: T,
-) -> Result<T::Output, HoldError>
-where
-    R: Store<Coord = u32, Value: Weight>,
-    O: BuildOuter<R> + UpdateOuter<R> + 'static,
-    T: GraphVisitor<R::Value>,
-{
-    let (graph, report) = Graph::<R>::from_edges::<O>(edges, options)?;
-    Ok(visitor.visit(graph, report))
+/// Sorts arcs into the rows of a matrix below one outer level: [`Matrix::from_edges`].
+type Builder<R> = fn(
+    &EdgeList<<R as Store>::Value>,
+    &BuildOptions<<R as Store>::Value>,
+) -> Result<(Matrix<R>, BuildReport), BuildError>;
+
+/// What is done with the builder of a pair of levels.
+trait BuilderVisitor<V> {
+    type Output;
+
+    fn visit<R: Store<Coord = u32, Value = V>>(self, builder: Builder<R>) -> Self::Output;
 }
 
 /// Lists the outer levels and row stores once, and derives from the list everything that goes by name.
 macro_rules! registry {
     (
-        outer levels { $($outer_name:literal => $($outer:ident)::+,)* }
+        outer levels { $($outer_name:literal => $outer:ty,)* }
         row stores { $($row_name:literal => $row:ident,)* }
+        pairs compiled as one { $($one:pat => $one_outer:ident < $one_row:ident >,)* }
     ) => {
         /// Names of the outer levels.
         pub const OUTER_LEVELS: &[&str] = &[$($outer_name),*];
@@ -154,164 +151,86 @@ macro_rules! registry {
         /// Names of the row stores.
         pub const ROW_STORES: &[&str] = &[$($row_name),*];
 
-        /// Builds the matrix of the arcs in the named store and visits it.
-        ///
-        /// # Errors
-        ///
-        /// [`BuildError`] if the arcs cannot be sorted into rows as asked.
-        pub fn with_matrix<V: Value + Copy + Default, T: Visitor<V>>(
-            store: &StoreName,
-            edges: &EdgeList<V>,
-            options: &BuildOptions<V>,
+        /// Visits the builder of the named pair of levels.
+        fn with_builder<V: Value + Copy + Default, T: BuilderVisitor<V>>(
+            outer: &str,
+            row: &str,
             visitor: T,
-        ) -> Result<T::Output, BuildError> {
-            match *store {
-                StoreName::Csr => {
-                    let (csr, held) = build_csr(edges, options)?;
-                    Ok(visitor.visit_csr(&csr, held))
-                }
-                $(StoreName::Pair(outer, $row_name) => with_rows::<V, $row<V>, T>(outer, edges, options, visitor),)*
-                StoreName::Pair(_, row) => unreachable!("a parsed store name has no row store `{row}`"),
+        ) -> T::Output {
+            match (outer, row) {
+                $($one => visitor.visit::<$one_row<V>>(Matrix::from_edges::<Nested<$one_outer<_>>>),)*
+                $((_, $row_name) => visitor.visit::<$row<V>>(builder_below(outer)),)*
+                _ => unreachable!("a parsed store name has no row store `{row}`"),
             }
         }
 
-        /// Builds the graph of the edges in the named store and visits it. An empty list gives an empty graph.
-        ///
-        /// # Errors
-        ///
-        /// [`HoldError`] if the store is static or the edges cannot be sorted into rows.
-        pub fn with_graph<V: Weight, T: GraphVisitor<V>>(
-            store: &StoreName,
-            edges: EdgeList<V>,
-            options: GraphOptions<V>,
-            visitor: T,
-        ) -> Result<T::Output, HoldError> {
-            match *store {
-                StoreName::Csr => Err(HoldError::Static),
-                $(StoreName::Pair(outer, $row_name) => {
-                    let (graph, report) = graph_of_rows::<V, $row<V>>(outer, edges, options)?;
-                    Ok(visitor.visit(graph, report))
-                })*
-                StoreName::Pair(_, row) => unreachable!("a parsed store name has no row store `{row}`"),
-            }
-        }
-
-        /// Builds a graph with rows of type `R` below the named outer level.
-        fn graph_of_rows<V: Weight, R: Store<Coord = u32, Value = V>>(
-            outer: &str,
-            edges: EdgeList<V>,
-            options: GraphOptions<V>,
-        ) -> Result<(Graph<R>, BuildReport), BuildError> {
-            Graph::build(edges, options, match outer {
-                $($outer_name => Matrix::<R>::from_edges::<$($outer)::+<R>>,)*
-                _ => unreachable!("a parsed store name has no outer level `{outer}`"),
-            })
-        }
-
-        /// Builds rows of type `R` below the named outer level and visits the matrix.
-        fn with_rows<V: Value + Copy + Default, R: Store<Coord = u32, Value = V>, T: Visitor<V>>(
-            outer: &str,
-            edges: &EdgeList<V>,
-            options: &BuildOptions<V>,
-            visitor: T,
-        ) -> Result<T::Output, BuildError> {
-            let (matrix, held) = build::<V, R>(outer, edges, options)?;
-            Ok(visitor.visit(matrix, held))
-        }
-
-        /// Builds rows of type `R` below the named outer level.
-        fn build<V: Value + Copy + Default, R: Store<Coord = u32, Value = V>>(
-            outer: &str,
-            edges: &EdgeList<V>,
-            options: &BuildOptions<V>,
-        ) -> Result<(Matrix<R>, Held), BuildError> {
+        /// The builder of rows of type `R` below the named outer level.
+        fn builder_below<R: Store<Coord = u32, Value: Copy + Default>>(outer: &str) -> Builder<R> {
             match outer {
-                $($outer_name => build_with::<R, $($outer)::+<R>>(edges, options),)*
+                $($outer_name => Matrix::from_edges::<$outer>,)*
                 _ => unreachable!("a parsed store name has no outer level `{outer}`"),
-            }
-        }
-
-        impl Bundled for () {
-            // Inline, so that these hundred and seventy pairs are compiled by who uses them and not with this crate.
-            #[inline]
-            fn build_packed(
-                store: Levels,
-                edges: &EdgeList,
-                options: &BuildOptions,
-            ) -> Result<(Matrix<Packed<()>>, Held), StoredGraphError> {
-                Ok(build(store.outer, edges, options)?)
-            }
-
-            #[inline]
-            fn build_any(
-                store: Levels,
-                edges: &EdgeList,
-                options: &BuildOptions,
-            ) -> Result<AnyHeld<()>, StoredGraphError> {
-                match store.row {
-                    $($row_name => {
-                        let (matrix, held) = build::<(), $row<()>>(store.outer, edges, options)?;
-                        Ok((Box::new(matrix), held))
-                    })*
-                    row => unreachable!("a parsed store name has no row store `{row}`"),
-                }
-            }
-
-            #[inline]
-            fn hold<T: GraphVisitor<()>>(
-                store: &StoreName,
-                edges: EdgeList,
-                options: GraphOptions,
-                visitor: T,
-            ) -> Result<T::Output, HoldError> {
-                with_graph(store, edges, options, visitor)
-            }
-        }
-
-        impl Bundled for f64 {
-            #[inline]
-            fn build_packed(
-                store: Levels,
-                edges: &EdgeList<f64>,
-                options: &BuildOptions<f64>,
-            ) -> Result<(Matrix<Packed<f64>>, Held), StoredGraphError> {
-                build_flat(store, edges, options)
-            }
-
-            #[inline]
-            fn build_any(
-                store: Levels,
-                edges: &EdgeList<f64>,
-                options: &BuildOptions<f64>,
-            ) -> Result<AnyHeld<f64>, StoredGraphError> {
-                match (store.outer, store.row) {
-                    ("bst", "ctree") => boxed(build_with::<Ctree<f64>, over::Bst<_>>(edges, options)?),
-                    ("bst", "bst") => boxed(build_with::<Bst<f64>, over::Bst<_>>(edges, options)?),
-                    ("list", "list") => boxed(build_with::<List<f64>, over::List<_>>(edges, options)?),
-                    $((_, $row_name) => boxed(build_flat::<$row<f64>>(store, edges, options)?),)*
-                    (_, row) => unreachable!("a parsed store name has no row store `{row}`"),
-                }
-            }
-
-            #[inline]
-            fn hold<T: GraphVisitor<f64>>(
-                store: &StoreName,
-                edges: EdgeList<f64>,
-                options: GraphOptions<f64>,
-                visitor: T,
-            ) -> Result<T::Output, HoldError> {
-                let StoreName::Pair(outer, row) = *store else { return Err(HoldError::Static) };
-                match (outer, row) {
-                    ("bst", "ctree") => graph_in::<Ctree<f64>, over::Bst<_>, T>(edges, options, visitor),
-                    ("bst", "bst") => graph_in::<Bst<f64>, over::Bst<_>, T>(edges, options, visitor),
-                    ("list", "list") => graph_in::<List<f64>, over::List<_>, T>(edges, options, visitor),
-                    $(("dense", $row_name) => graph_in::<$row<f64>, Dense<_>, T>(edges, options, visitor),)*
-                    $(("paged", $row_name) => graph_in::<$row<f64>, Paged<_>, T>(edges, options, visitor),)*
-                    (outer, row) => Err(HoldError::Weights(StoredGraphError::Weights { outer, row })),
-                }
             }
         }
     };
+}
+
+/// Builds the matrix of the arcs in the named store and visits it.
+///
+/// # Errors
+///
+/// [`BuildError`] if the arcs cannot be sorted into rows as asked.
+pub fn with_matrix<V: Value + Copy + Default, T: Visitor<V>>(
+    store: &StoreName,
+    edges: &EdgeList<V>,
+    options: &BuildOptions<V>,
+    visitor: T,
+) -> Result<T::Output, BuildError> {
+    struct Build<'a, V, T>(&'a EdgeList<V>, &'a BuildOptions<V>, T);
+
+    impl<V: Value + Copy + Default, T: Visitor<V>> BuilderVisitor<V> for Build<'_, V, T> {
+        type Output = Result<T::Output, BuildError>;
+
+        fn visit<R: Store<Coord = u32, Value = V>>(self, builder: Builder<R>) -> Self::Output {
+            let (matrix, held) = build_with(builder, self.0, self.1)?;
+            Ok(self.2.visit(matrix, held))
+        }
+    }
+
+    match *store {
+        StoreName::Csr => {
+            let (csr, held) = build_csr(edges, options)?;
+            Ok(visitor.visit_csr(&csr, held))
+        }
+        StoreName::Pair(outer, row) => with_builder(outer, row, Build(edges, options, visitor)),
+    }
+}
+
+/// Builds the graph of the edges in the named store and visits it. An empty list gives an empty graph.
+///
+/// # Errors
+///
+/// [`HoldError`] if the store is static or the edges cannot be sorted into rows.
+pub fn with_graph<V: Weight, T: GraphVisitor<V>>(
+    store: &StoreName,
+    edges: EdgeList<V>,
+    options: GraphOptions<V>,
+    visitor: T,
+) -> Result<T::Output, HoldError> {
+    struct Build<V: Weight, T>(EdgeList<V>, GraphOptions<V>, T);
+
+    impl<V: Weight, T: GraphVisitor<V>> BuilderVisitor<V> for Build<V, T> {
+        type Output = Result<T::Output, HoldError>;
+
+        fn visit<R: Store<Coord = u32, Value = V>>(self, builder: Builder<R>) -> Self::Output {
+            let (graph, report) = Graph::build(self.0, self.1, builder)?;
+            Ok(self.2.visit(graph, report))
+        }
+    }
+
+    match *store {
+        StoreName::Csr => Err(HoldError::Static),
+        StoreName::Pair(outer, row) => with_builder(outer, row, Build(edges, options, visitor)),
+    }
 }
 
 /// Rows packed per page, with 32-bit coordinates.
@@ -320,29 +239,30 @@ pub type Packed<V> = pleach_runtime::Packed<u32, V>;
 /// … and difference-coded ones.
 type PackedDelta<V> = pleach_runtime::PackedDelta<u32, V>;
 
-/// Stores of row handles as outer levels.
+/// Stores of row handles as outer levels. Each is compiled once for all row stores: as a hundred and seventy pairs they would take
+/// minutes.
 mod over {
-    use pleach_runtime::Nested;
+    use pleach_runtime::{AnyRow, NestedAny};
     use pleach_stores as stores;
 
-    pub type List<R> = Nested<stores::List<R>>;
-    pub type Blist<R> = Nested<stores::Blist<R>>;
-    pub type BlistPrefix<R> = Nested<stores::BlistPrefix<R>>;
-    pub type BlistGaps<R> = Nested<stores::BlistGaps<R>>;
-    pub type BlistUnsorted<R> = Nested<stores::BlistUnsorted<R>>;
-    pub type Vblist<R> = Nested<stores::Vblist<R>>;
-    pub type Bst<R> = Nested<stores::Bst<R>>;
-    pub type Rbtree<R> = Nested<stores::Rbtree<R>>;
-    pub type Ttree<R> = Nested<stores::Ttree<R>>;
-    pub type Ctree<R> = Nested<stores::Ctree<R>>;
-    pub type CtreeDelta<R> = Nested<stores::CtreeDelta<R>>;
-    pub type Btree<R> = Nested<stores::Btree<R>>;
+    pub type List = NestedAny<stores::List<AnyRow>>;
+    pub type Blist = NestedAny<stores::Blist<AnyRow>>;
+    pub type BlistPrefix = NestedAny<stores::BlistPrefix<AnyRow>>;
+    pub type BlistGaps = NestedAny<stores::BlistGaps<AnyRow>>;
+    pub type BlistUnsorted = NestedAny<stores::BlistUnsorted<AnyRow>>;
+    pub type Vblist = NestedAny<stores::Vblist<AnyRow>>;
+    pub type Bst = NestedAny<stores::Bst<AnyRow>>;
+    pub type Rbtree = NestedAny<stores::Rbtree<AnyRow>>;
+    pub type Ttree = NestedAny<stores::Ttree<AnyRow>>;
+    pub type Ctree = NestedAny<stores::Ctree<AnyRow>>;
+    pub type CtreeDelta = NestedAny<stores::CtreeDelta<AnyRow>>;
+    pub type Btree = NestedAny<stores::Btree<AnyRow>>;
 }
 
 registry! {
     outer levels {
-        "dense" => Dense,
-        "paged" => Paged,
+        "dense" => Dense<_>,
+        "paged" => Paged<_>,
         "list" => over::List,
         "blist" => over::Blist,
         "blist_prefix" => over::BlistPrefix,
@@ -371,6 +291,12 @@ registry! {
         "ctree" => Ctree,
         "ctree_delta" => CtreeDelta,
         "btree" => Btree,
+    }
+    // What named formats of trees and lists stand for (those below `dense` and `paged` are compiled as one in any case).
+    pairs compiled as one {
+        ("bst", "ctree") => Bst<Ctree>,
+        ("bst", "bst") => Bst<Bst>,
+        ("list", "list") => List<List>,
     }
 }
 

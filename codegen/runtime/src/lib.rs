@@ -7,6 +7,7 @@
 //!          └─ Run, Run, Run …                  coordinates and values side by side
 //! ```
 
+mod any_row;
 mod audit;
 mod chain;
 mod coded;
@@ -16,6 +17,7 @@ mod forks;
 mod graveyard;
 mod inspect;
 pub mod kernel;
+mod nested;
 mod node;
 mod outer;
 mod output;
@@ -34,6 +36,7 @@ mod tail;
 pub mod tensor;
 mod update;
 
+pub use any_row::AnyRow;
 pub use audit::{AuditError, Footprint};
 pub use chain::{Chain, Linked};
 pub use coded::{CODED_BLOCK, Coded, CodedBlocks, CodedError, CodedRuns, CodedView, coded_len, encode_coords};
@@ -42,8 +45,9 @@ pub use elements::Elements;
 pub use forks::Forks;
 pub use graveyard::Graveyard;
 pub use inspect::{Inspection, audit, footprint};
+pub use nested::{Nested, NestedAny};
 pub use node::{Count, Flat, Link, Node, NodeMut, NodeRef, Parent, Ref, Reserved, follow, make_mut};
-pub use outer::{ArrayPage, Batch, BuildOuter, Dense, Nested, Outer, PAGE_ROWS, RowBlock, Visit, build_pages};
+pub use outer::{ArrayPage, Batch, BuildOuter, Dense, Outer, PAGE_ROWS, RowBlock, Visit, build_pages};
 pub use output::{Scalar, SharedOutput};
 pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;

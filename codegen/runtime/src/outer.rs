@@ -9,14 +9,13 @@
 //! ```
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::update::{empty_page, split_rows};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, Page, RowBatch, SortedBatch, Store, UpdateOuter,
-    Value, prefetch,
+    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SortedBatch, Store, UpdateOuter, Value, prefetch,
 };
 
 /// Rows in a page of a `dense` or `paged` outer level.
@@ -74,7 +73,7 @@ pub enum Batch<'b, 'a, R: Store> {
         page: &'a R::Page,
     },
     /// Rows gathered from a store, each with its coordinate.
-    Rows(&'b [(usize, R::Fiber<'a>)]),
+    Rows(&'b [(usize, &'a R)]),
 }
 
 impl<R: Store> Clone for Batch<'_, '_, R> {
@@ -101,7 +100,7 @@ impl<'a, R: Store> Batch<'_, 'a, R> {
                 coord += 1;
                 (coord - 1, row)
             }),
-            None => gathered.next().copied(),
+            None => gathered.next().map(|&(coord, row)| (coord, row.fiber())),
         };
         while let Some((coord, row)) = next() {
             f(coord, row);
@@ -314,187 +313,5 @@ impl<R: Store> UpdateOuter<R> for Dense<R> {
         split_rows(&mut self.pages, (0, 0, PAGE_ROWS.trailing_zeros()), batch, &|_, page, part| {
             page.update(part, change)
         })
-    }
-}
-
-/// Elements of a batch that one thread applies to a store of rows.
-const SMALL: usize = 256;
-
-/// Rows gathered before they are handed to a kernel in one call.
-const GATHER: usize = 64;
-
-/// Any store whose values are row handles is an outer level.
-pub struct Nested<S>(pub S);
-
-impl<R: Store, S: Store<Value = R>> Outer<R> for Nested<S> {
-    fn name(&self) -> &'static str {
-        S::NAME
-    }
-
-    fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>) {
-        type Gathered<'a, R> = Vec<(usize, <R as Store>::Fiber<'a>)>;
-        let flush = |rows: &mut Gathered<'a, R>| {
-            visit.visit(Batch::Rows(rows));
-            rows.clear();
-        };
-        let mut rest = self.0.fiber().par_fold(
-            &Gathered::<'a, R>::new,
-            &|mut rows: Gathered<'a, R>, run| {
-                for (coord, row) in run.iter() {
-                    if rows.capacity() == 0 {
-                        rows.reserve_exact(GATHER);
-                    }
-                    rows.push((coord.index(), row.fiber()));
-                    if rows.len() >= GATHER {
-                        flush(&mut rows);
-                    }
-                }
-                rows
-            },
-            &|mut left, mut right| {
-                if left.len() + right.len() >= GATHER {
-                    flush(&mut left);
-                    return right;
-                }
-                if left.is_empty() {
-                    return right;
-                }
-                left.append(&mut right);
-                left
-            },
-        );
-        if !rest.is_empty() {
-            flush(&mut rest);
-        }
-    }
-
-    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
-        let mut rows: Vec<(usize, R::Fiber<'a>)> = Vec::with_capacity(GATHER);
-        if !S::Fiber::<'a>::ORDERED {
-            self.0
-                .fiber()
-                .fold_runs((), |(), run| rows.extend(run.iter().map(|(coord, row)| (coord.index(), row.fiber()))));
-            rows.sort_unstable_by_key(|&(coord, _)| coord);
-            return visit(Batch::Rows(&rows));
-        }
-        self.0.fiber().try_fold_runs((), |(), run| {
-            for (coord, row) in run.iter() {
-                rows.push((coord.index(), row.fiber()));
-                if rows.len() >= GATHER {
-                    visit(Batch::Rows(&rows))?;
-                    rows.clear();
-                }
-            }
-            ControlFlow::Continue(())
-        })?;
-        visit(Batch::Rows(&rows))
-    }
-
-    fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
-        self.0.fiber().locate(S::Coord::from_index(coord)?).map(R::fiber)
-    }
-
-    fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
-        self.0.audit_with(&mut |row| row.audit_with(value))
-    }
-
-    fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
-        let mut sum = self.0.footprint_with(&mut |row| row.footprint_with(value));
-        sum.bytes += size_of::<S>();
-        sum
-    }
-}
-
-impl<R: Store, S: Store<Value = R>> UpdateOuter<R> for Nested<S> {
-    fn grow(&mut self, _num_rows: usize) {}
-
-    fn share(&self) -> Box<dyn UpdateOuter<R>> {
-        Box::new(Nested(self.0.clone()))
-    }
-
-    /// Updates rows where they lie if the outer store can reach them ([`Store::each_mut`]); the others are updated as clones and
-    /// then put in their places by an update of the outer store. Rows left empty are taken out of it.
-    fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
-        let coord = |k: usize| S::Coord::from_index(batch.rows()[k]).expect("a row coordinate below the gap mark");
-        let at: Vec<S::Coord> = (0..batch.rows().len()).map(coord).collect();
-        // What became of each row that was reached, and whether it is empty now.
-        let reached: Vec<OnceLock<(Counts, bool)>> = at.iter().map(|_| OnceLock::new()).collect();
-        self.0.each_mut(&at, &|k, row| {
-            let counts = row.update(batch.row(k), change);
-            let emptied = counts.removed > 0 && row.fiber().is_empty();
-            let _ = reached[k].set((counts, emptied));
-        });
-        let mut counts = Counts::default();
-        let (mut emptied, mut elsewhere) = (Vec::new(), Vec::new());
-        for (k, reached) in reached.into_iter().enumerate() {
-            match reached.into_inner() {
-                Some((part, empty)) => {
-                    counts += part;
-                    emptied.extend(empty.then_some(at[k]));
-                }
-                None => elsewhere.push(k),
-            }
-        }
-        let fiber = self.0.fiber();
-        let updated = |&k: &usize| {
-            let mut row = fiber.locate(coord(k)).cloned().unwrap_or_default();
-            let counts = row.update(batch.row(k), change);
-            (coord(k), row, counts)
-        };
-        // A few rows are done before other threads would have started.
-        let updated: Vec<(S::Coord, R, Counts)> = if batch.len() <= SMALL {
-            elsewhere.iter().map(updated).collect()
-        } else {
-            elsewhere.par_iter().map(updated).collect()
-        };
-        let (mut coords, mut rows) = (Vec::new(), Vec::new());
-        for (coord, row, part) in updated {
-            counts += part;
-            if part.new + part.changed + part.removed == 0 {
-                continue;
-            }
-            if row.fiber().is_empty() {
-                emptied.push(coord);
-            } else {
-                coords.push(coord);
-                rows.push(row);
-            }
-        }
-        let put = |old: &mut R, new: &R| {
-            old.clone_from(new);
-            true
-        };
-        if !coords.is_empty() {
-            self.0.update(RowBatch { coords: &coords, values: &rows }, Change::Insert(&put));
-        }
-        if !emptied.is_empty() {
-            emptied.sort_unstable();
-            self.0.update(RowBatch { coords: &emptied, values: &[] }, Change::Delete);
-        }
-        counts
-    }
-}
-
-impl<R: Store, S: Store<Value = R>> BuildOuter<R> for Nested<S> {
-    type Part = (Vec<S::Coord>, Vec<R>);
-
-    fn build_part(mut block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
-        let mut part = Self::Part::default();
-        while let Some((coord, row)) = block.pop_row() {
-            if !row.is_empty() {
-                part.0.push(S::Coord::from_index(coord).expect("a row coordinate below the gap mark"));
-                part.1.push(R::build_row(row));
-            }
-        }
-        part
-    }
-
-    fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
-        let (mut coords, mut rows) = Self::Part::default();
-        for (mut part_coords, mut part_rows) in parts {
-            coords.append(&mut part_coords);
-            rows.append(&mut part_rows);
-        }
-        Nested(S::build_row(Elements::drain(&coords, &mut rows)))
     }
 }

@@ -1,23 +1,19 @@
 //! Graphs in a named store, for algorithms that are not compiled for each.
 
+use std::any::Any;
 use std::time::Instant;
 
-use pleach_runtime::{BuildOuter, Dense, Paged, Store, UpdateOuter, Value};
+use pleach_runtime::{Store, Value};
 
-use super::{GraphVisitor, Held, HoldError, Packed, StoreName, format_names};
-use crate::graph::GraphOptions;
-use crate::sort::Weight;
+use super::{Builder, BuilderVisitor, Held, Packed, StoreName, with_builder};
 use crate::traverse::{Adjacency, DynRows};
 use crate::{BuildError, BuildOptions, Csr, CsrView, EdgeList, Matrix, Rows};
 
 /// A matrix of any store.
-pub trait AnyMatrix<V: Value>: Send + Sync {
+trait AnyMatrix<V: Value>: Any + Send + Sync {
     /// Its rows.
     fn rows(&self) -> DynRows<'_, V>;
 }
-
-/// A matrix of any store, and how it came to be held.
-pub type AnyHeld<V> = (Box<dyn AnyMatrix<V>>, Held);
 
 impl<R: Store<Coord = u32>> AnyMatrix<R::Value> for Matrix<R> {
     fn rows(&self) -> DynRows<'_, R::Value> {
@@ -25,103 +21,27 @@ impl<R: Store<Coord = u32>> AnyMatrix<R::Value> for Matrix<R> {
     }
 }
 
-/// The names of an outer level and a row store.
-#[derive(Clone, Copy, Debug)]
-pub struct Levels {
-    pub(super) outer: &'static str,
-    pub(super) row: &'static str,
-}
-
-/// What arcs carry in a [`StoredGraph`]: nothing, in every pair of levels; or weights in double precision, in any row store below `dense` and
-/// `paged` and in the named formats. Each further pair would be compiled once more into every program that runs any.
-pub trait Bundled: Value + Copy + Default {
-    /// Builds rows of the default store.
-    ///
-    /// # Errors
-    ///
-    /// [`StoredGraphError`] if the arcs cannot be sorted into rows, or the pair is not there for such values.
-    fn build_packed(
-        store: Levels,
-        edges: &EdgeList<Self>,
-        options: &BuildOptions<Self>,
-    ) -> Result<(Matrix<Packed<Self>>, Held), StoredGraphError>;
-
-    /// Builds rows of any store.
-    ///
-    /// # Errors
-    ///
-    /// [`StoredGraphError`] if the arcs cannot be sorted into rows, or the pair is not there for such values.
-    fn build_any(
-        store: Levels,
-        edges: &EdgeList<Self>,
-        options: &BuildOptions<Self>,
-    ) -> Result<AnyHeld<Self>, StoredGraphError>;
-
-    /// Builds a graph that can be updated in a named store and visits it. An empty list gives an empty graph.
-    ///
-    /// # Errors
-    ///
-    /// [`HoldError`] if the store is static or not there for such values, or the edges cannot be sorted into rows.
-    fn hold<T: GraphVisitor<Self>>(
-        store: &StoreName,
-        edges: EdgeList<Self>,
-        options: GraphOptions<Self>,
-        visitor: T,
-    ) -> Result<T::Output, HoldError>
-    where
-        Self: Weight;
-}
-
-/// Why a graph cannot be held as asked.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StoredGraphError {
-    /// Its arcs cannot be sorted into rows.
-    #[error(transparent)]
-    Build(#[from] BuildError),
-    /// The pair of levels is not bundled for arcs with weights.
-    #[error(
-        "arcs with weights are not bundled for `{outer},{row}`: hold them in `dense,{row}`, `paged,{row}`, `csr` or a format ({formats})",
-        formats = format_names()
-    )]
-    Weights {
-        /// The outer level.
-        outer: &'static str,
-        /// The row store.
-        row: &'static str,
-    },
-}
-
-pub(super) fn boxed<R: Store<Coord = u32>>(
-    (matrix, held): (Matrix<R>, Held),
-) -> Result<AnyHeld<R::Value>, StoredGraphError> {
-    Ok((Box::new(matrix), held))
-}
-
-/// Builds rows of type `R` below the outer level `O`.
-pub(super) fn build_with<R, O>(
+/// Builds rows of type `R`.
+pub(super) fn build_with<R: Store<Coord = u32, Value: Copy + Default>>(
+    builder: Builder<R>,
     edges: &EdgeList<R::Value>,
     options: &BuildOptions<R::Value>,
-) -> Result<(Matrix<R>, Held), BuildError>
-where
-    R: Store<Coord = u32, Value: Copy + Default>,
-    O: BuildOuter<R> + UpdateOuter<R> + 'static,
-{
+) -> Result<(Matrix<R>, Held), BuildError> {
     let begin = Instant::now();
-    let (matrix, report) = Matrix::from_edges::<O>(edges, options)?;
+    let (matrix, report) = builder(edges, options)?;
     let held = Held { build: begin.elapsed(), report, bytes: matrix.footprint().bytes };
     Ok((matrix, held))
 }
 
-/// Builds rows of type `R` below `dense` or `paged`.
-pub(super) fn build_flat<R: Store<Coord = u32, Value: Copy + Default>>(
-    store: Levels,
-    edges: &EdgeList<R::Value>,
-    options: &BuildOptions<R::Value>,
-) -> Result<(Matrix<R>, Held), StoredGraphError> {
-    match store.outer {
-        "dense" => Ok(build_with::<R, Dense<R>>(edges, options)?),
-        "paged" => Ok(build_with::<R, Paged<R>>(edges, options)?),
-        outer => Err(StoredGraphError::Weights { outer, row: store.row }),
+/// Builds rows whose type is known to the matrix itself only.
+struct BuildAny<'a, V>(&'a EdgeList<V>, &'a BuildOptions<V>);
+
+impl<V: Value + Copy + Default> BuilderVisitor<V> for BuildAny<'_, V> {
+    type Output = Result<(Box<dyn AnyMatrix<V>>, Held), BuildError>;
+
+    fn visit<R: Store<Coord = u32, Value = V>>(self, builder: Builder<R>) -> Self::Output {
+        let (matrix, held) = build_with(builder, self.0, self.1)?;
+        Ok((Box::new(matrix), held))
     }
 }
 
@@ -150,8 +70,7 @@ pub struct StoredGraph<V: Value> {
 /// Rows of out-arcs, and of in-arcs where these are others and asked for.
 enum StoredRows<V: Value> {
     Csr(Csr<V>, Option<Csr<V>>),
-    Packed(Matrix<Packed<V>>, Option<Matrix<Packed<V>>>),
-    Other(Box<dyn AnyMatrix<V>>, Option<Box<dyn AnyMatrix<V>>>),
+    Any(Box<dyn AnyMatrix<V>>, Option<Box<dyn AnyMatrix<V>>>),
 }
 
 /// What is done with a graph whose store is known only at run time.
@@ -163,12 +82,12 @@ pub trait AdjacencyVisitor<V> {
     fn visit<A: Rows<Value = V>>(self, graph: Adjacency<'_, A>) -> Self::Output;
 }
 
-impl<V: Bundled> StoredGraph<V> {
+impl<V: Value + Copy + Default> StoredGraph<V> {
     /// Builds rows for the ends that are asked for; `directed` says whether arcs have a direction.
     ///
     /// # Errors
     ///
-    /// [`StoredGraphError`] if the arcs cannot be sorted into rows as asked, or the store is not bundled for what they carry.
+    /// [`BuildError`] if the arcs cannot be sorted into rows as asked.
     ///
     /// # Panics
     ///
@@ -179,7 +98,7 @@ impl<V: Bundled> StoredGraph<V> {
         options: &BuildOptions<V>,
         directed: bool,
         ends: Ends,
-    ) -> Result<Self, StoredGraphError> {
+    ) -> Result<Self, BuildError> {
         let undirected = options.undirected || ends == Ends::Undirected && directed;
         assert!(undirected || edges.num_rows == edges.num_cols, "the matrix of a graph is square");
         let options = BuildOptions { undirected, ..*options };
@@ -187,18 +106,13 @@ impl<V: Bundled> StoredGraph<V> {
         let both = directed && ends == Ends::Both;
         let (rows, held) = match *store {
             StoreName::Csr => {
-                let (out, incoming, held) = both_ends(edges, both, |edges| Ok(build_csr(edges, &options)?))?;
+                let (out, incoming, held) = both_ends(edges, both, |edges| build_csr(edges, &options))?;
                 (StoredRows::Csr(out, incoming), held)
             }
-            StoreName::Pair(outer, row @ "packed") => {
-                let levels = Levels { outer, row };
-                let (out, incoming, held) = both_ends(edges, both, |edges| V::build_packed(levels, edges, &options))?;
-                (StoredRows::Packed(out, incoming), held)
-            }
             StoreName::Pair(outer, row) => {
-                let levels = Levels { outer, row };
-                let (out, incoming, held) = both_ends(edges, both, |edges| V::build_any(levels, edges, &options))?;
-                (StoredRows::Other(out, incoming), held)
+                let build = |edges: &_| with_builder(outer, row, BuildAny(edges, &options));
+                let (out, incoming, held) = both_ends(edges, both, build)?;
+                (StoredRows::Any(out, incoming), held)
             }
         };
         Ok(StoredGraph { rows, directed, held })
@@ -211,8 +125,10 @@ impl<V: Bundled> StoredGraph<V> {
                 let (out, incoming) = (out.view(), incoming.as_ref().map(Csr::view));
                 visitor.visit(self.adjacency(&out, incoming.as_ref()))
             }
-            StoredRows::Packed(out, incoming) => visitor.visit(self.adjacency(out, incoming.as_ref())),
-            StoredRows::Other(..) => self.over_any(|graph| visitor.visit(graph)),
+            StoredRows::Any(out, incoming) => match packed(&**out) {
+                Some(out) => visitor.visit(self.adjacency(out, incoming.as_ref().and_then(|rows| packed(&**rows)))),
+                None => self.over_any(|graph| visitor.visit(graph)),
+            },
         }
     }
 
@@ -224,8 +140,7 @@ impl<V: Bundled> StoredGraph<V> {
                 csr = (out.view(), incoming.as_ref().map(Csr::view));
                 (DynRows::of(&csr.0), csr.1.as_ref().map(DynRows::of))
             }
-            StoredRows::Packed(out, incoming) => (DynRows::of(out), incoming.as_ref().map(DynRows::of)),
-            StoredRows::Other(out, incoming) => (out.rows(), incoming.as_ref().map(|rows| rows.rows())),
+            StoredRows::Any(out, incoming) => (out.rows(), incoming.as_ref().map(|rows| rows.rows())),
         };
         f(self.adjacency(&out, incoming.as_ref()))
     }
@@ -239,12 +154,18 @@ impl<V: Bundled> StoredGraph<V> {
     }
 }
 
+/// The matrix as one in the default row store, if it is.
+fn packed<V: Value>(matrix: &dyn AnyMatrix<V>) -> Option<&Matrix<Packed<V>>> {
+    let matrix: &dyn Any = matrix;
+    matrix.downcast_ref()
+}
+
 /// Builds the rows of out-arcs, and those of in-arcs if both are asked for.
 fn both_ends<V, M>(
     mut edges: EdgeList<V>,
     both: bool,
-    build: impl Fn(&EdgeList<V>) -> Result<(M, Held), StoredGraphError>,
-) -> Result<(M, Option<M>, Held), StoredGraphError> {
+    build: impl Fn(&EdgeList<V>) -> Result<(M, Held), BuildError>,
+) -> Result<(M, Option<M>, Held), BuildError> {
     let (out, mut held) = build(&edges)?;
     if !both {
         return Ok((out, None, held));

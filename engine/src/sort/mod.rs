@@ -150,12 +150,12 @@ where
     map_row_blocks_into(edges, options, scratch, |_| (), |block, ()| build(block))
 }
 
-/// As [`map_row_blocks`]; the sort is compiled once for a type of values, whatever is built from the blocks. There are a hundred and
-/// seventy bundled pairs of an outer level and a row store, and a sort compiled for each was a fifth of the time that compiling them takes.
+/// As [`map_row_blocks`]; the sort is compiled once for a type of values, and the collection once for a type of parts, whoever builds
+/// them: bundled row stores are built below fourteen outer levels each.
 pub(crate) fn collect_row_blocks<V, P>(
     edges: &EdgeList<V>,
     options: &BuildOptions<V>,
-    build: impl Fn(RowBlock<'_, u32, V>) -> P + Sync,
+    build: fn(RowBlock<'_, u32, V>) -> P,
 ) -> Result<(Vec<P>, BuildReport), BuildError>
 where
     V: Copy + Default + Send + Sync + 'static,

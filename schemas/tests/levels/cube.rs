@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
-    BuildOuter, Change, Dense, Elements, Fiber, Nested, Paged, RowBatch, RowBlock, SortedBatch, Store, UpdateOuter,
-    replace,
+    AnyRow, BuildOuter, Change, Dense, Elements, Fiber, NestedAny, Paged, RowBatch, RowBlock, SortedBatch, Store,
+    UpdateOuter, replace,
 };
 use pleach_stores::{Bst, Btree};
 
@@ -50,8 +50,8 @@ where
 {
     changes(build::<Dense<R>, R, L>);
     changes(build::<Paged<R>, R, L>);
-    changes(build::<Nested<Bst<R>>, R, L>);
-    changes(build::<Nested<Btree<R>>, R, L>);
+    changes(build::<NestedAny<Bst<AnyRow>>, R, L>);
+    changes(build::<NestedAny<Btree<AnyRow>>, R, L>);
 }
 
 fn build<O, R, L>(cube: &Cube) -> Box<dyn UpdateOuter<R>>

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use pleach::registry::{AdjacencyVisitor, Bundled, Ends, StoreName, StoredGraph};
+use pleach::registry::{AdjacencyVisitor, Ends, StoreName, StoredGraph};
+use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, EdgeList, Rows};
 use pleach_datasets::{Edges, IdMap, Weights};
@@ -43,7 +44,7 @@ pub struct Checked {
 }
 
 /// The values that arcs carry: nothing, or weights.
-pub trait Carried: Bundled {
+pub trait Carried: Value + Copy + Default {
     /// What becomes of weights when the graph is read.
     const READ: Weights;
 

@@ -1,7 +1,7 @@
 //! Graphs and snapshots of any store behind one type.
 
 use pleach::graph::{Applied, Graph, GraphError, GraphOptions, Ids, Snapshot, Update};
-use pleach::registry::{Bundled, GraphVisitor, StoreName};
+use pleach::registry::{GraphVisitor, StoreName, with_graph};
 use pleach::runtime::Store;
 use pleach::sort::Weight;
 use pleach::traverse::{Adjacency, DynRows};
@@ -13,7 +13,7 @@ use super::on_snapshot::{App, Options, Outcome, compute};
 use crate::stream::Streamed;
 
 /// What edges of a graph that is streamed to can carry.
-pub trait Held: Streamed + Bundled + Weight {
+pub trait Held: Streamed + Weight {
     /// Runs an algorithm on rows of any store.
     fn compute(app: App, graph: Adjacency<'_, DynRows<'_, Self>>, options: &Options) -> Result<Outcome, Failure>;
 
@@ -124,7 +124,7 @@ pub fn hold<V: Held>(
     edges: EdgeList<V>,
     options: GraphOptions<V>,
 ) -> Result<Box<dyn AnyGraph<V>>, Failure> {
-    V::hold(store, edges, options, Boxed).map_err(Failure::input)
+    with_graph(store, edges, options, Boxed).map_err(Failure::input)
 }
 
 /// Puts a graph behind the type that all share.

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use model::{Arrays, Kind, Model, Random, Sample, build, check, expected, random_batch};
 use pleach_runtime::{
-    AuditError, BuildOuter, Change, Counts, Dense, Elements, Fiber, Footprint, Nested, Outer, Packed, PackedDelta,
-    Paged, RowBatch, RowBlock, SortedBatch, Store, UpdateOuter,
+    AnyRow, ArrayPage, AuditError, BuildOuter, Change, Counts, Dense, Elements, Fiber, Footprint, Nested, NestedAny,
+    Outer, Packed, PackedDelta, Paged, RowBatch, RowBlock, SortedBatch, Store, UpdateOuter,
 };
 
 /// Applies a batch to a matrix, adding values that meet.
@@ -197,10 +197,15 @@ fn packed_rows_around_the_limits() {
 }
 
 /// Rows below a store: reached by its own update.
-fn rows_below_a_store<R: Store<Coord = u32, Value = f64>>() {
+fn rows_below_a_store<R, S, O>(store: impl Fn(&O) -> &S)
+where
+    R: Store<Coord = u32, Value = f64>,
+    S: Store,
+    O: BuildOuter<R> + UpdateOuter<R>,
+{
     let mut random = Random(7);
     let mut model = Model::new();
-    let mut outer: Nested<Packed<u32, R>> = build(&model, 10);
+    let mut outer: O = build(&model, 10);
     for round in 0..if cfg!(miri) { 4 } else { 40 } {
         let batch = random_batch(&mut random, &model, 200, if cfg!(miri) { 12 } else { 400 });
         let kind = [Kind::Insert, Kind::Insert, Kind::Update, Kind::Delete][round % 4];
@@ -209,13 +214,60 @@ fn rows_below_a_store<R: Store<Coord = u32, Value = f64>>() {
     }
     let all = model.clone();
     apply::<R>(&mut outer, &all, Kind::Delete);
-    assert!(outer.0.fiber().is_empty(), "rows left empty are taken out");
+    assert!(store(&outer).fiber().is_empty(), "rows left empty are taken out");
 }
 
 #[test]
 fn packed_rows_below_a_store() {
-    rows_below_a_store::<Packed<u32, f64>>();
-    rows_below_a_store::<PackedDelta<u32, f64>>();
+    rows_below_a_store::<Packed<u32, f64>, _, Nested<Packed<u32, Packed<u32, f64>>>>(|outer| &outer.0);
+    rows_below_a_store::<PackedDelta<u32, f64>, _, Nested<Packed<u32, PackedDelta<u32, f64>>>>(|outer| &outer.0);
+}
+
+#[test]
+fn rows_of_any_type_below_a_store() {
+    rows_below_a_store::<Packed<u32, f64>, _, NestedAny<Packed<u32, AnyRow>>>(|outer| &outer.0);
+}
+
+/// A store whose handle does not fit two words, as one of a user may be.
+#[derive(Clone, Default)]
+struct Wide(Packed<u32, f64>, [u64; 4]);
+
+impl Store for Wide {
+    type Coord = u32;
+    type Value = f64;
+    type Fiber<'a> = <Packed<u32, f64> as Store>::Fiber<'a>;
+    type Page = ArrayPage<Wide>;
+    const NAME: &'static str = "wide";
+
+    fn build_row(elements: Elements<'_, u32, f64>) -> Self {
+        Wide(Store::build_row(elements), [7; 4])
+    }
+
+    fn fiber(&self) -> Self::Fiber<'_> {
+        assert!([[0; 4], [7; 4]].contains(&self.1), "the handle is whole");
+        self.0.fiber()
+    }
+
+    fn audit_with(&self, value: &mut dyn FnMut(&f64) -> Result<(), AuditError>) -> Result<(), AuditError> {
+        self.0.audit_with(value)
+    }
+
+    fn footprint_with(&self, value: &mut dyn FnMut(&f64) -> Footprint) -> Footprint {
+        self.0.footprint_with(value)
+    }
+}
+
+#[test]
+fn large_handles_of_any_type() {
+    rows_below_a_store::<Wide, _, NestedAny<Packed<u32, AnyRow>>>(|outer| &outer.0);
+}
+
+#[test]
+#[should_panic(expected = "is no")]
+fn rows_of_another_type_are_refused() {
+    let mut rows = vec![AnyRow::new(Packed::<u32, f64>::default())];
+    let outer = NestedAny::<Packed<u32, AnyRow>>(Store::build_row(Elements::drain(&[1], &mut rows)));
+    let _ = Outer::<Packed<u32, ()>>::row(&outer, 1);
 }
 
 /// Values are dropped as often as they are made.

@@ -1,0 +1,335 @@
+//! Stores of row handles as outer levels.
+//!
+//! ```text
+//!   Nested<Bst<Ctree<f64>>>     the outer store holds the handles themselves    compiled for each pair of stores
+//!   NestedAny<Bst<AnyRow>>      the outer store holds handles of any type       compiled for each outer store, and for each row
+//! ```
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use crate::{
+    AnyRow, AuditError, Batch, BuildOuter, Change, Coord, Counts, Elements, Fiber, Footprint, Outer, RowBatch,
+    RowBlock, SortedBatch, Store, UpdateOuter, Visit,
+};
+
+/// Elements of a batch that one thread applies to a store of rows.
+const SMALL: usize = 256;
+
+/// Rows gathered before they are handed to a kernel in one call.
+const GATHER: usize = 64;
+
+/// What an outer store holds for a row of type `R`.
+trait Slot<R>: Clone + Send + Sync + 'static {
+    /// Holds a row.
+    fn hold(row: R) -> Self;
+
+    /// The row.
+    fn row(&self) -> &R;
+
+    /// The row, to be changed.
+    fn row_mut(&mut self) -> &mut R;
+
+    /// The rows that some slots hold, in `room` unless they lie like this already.
+    fn rows<'b, 'a>(slots: &'b [(usize, &'a Self)], room: &'b mut Vec<(usize, &'a R)>) -> &'b [(usize, &'a R)] {
+        room.extend(slots.iter().map(|&(coord, slot)| (coord, slot.row())));
+        room
+    }
+}
+
+impl<R: Store> Slot<R> for R {
+    #[inline(always)]
+    fn hold(row: R) -> R {
+        row
+    }
+
+    #[inline(always)]
+    fn row(&self) -> &R {
+        self
+    }
+
+    #[inline(always)]
+    fn row_mut(&mut self) -> &mut R {
+        self
+    }
+
+    #[inline(always)]
+    fn rows<'b, 'a>(slots: &'b [(usize, &'a R)], _: &'b mut Vec<(usize, &'a R)>) -> &'b [(usize, &'a R)] {
+        slots
+    }
+}
+
+impl<R: Store> Slot<R> for AnyRow {
+    fn hold(row: R) -> AnyRow {
+        AnyRow::new(row)
+    }
+
+    #[inline(always)]
+    fn row(&self) -> &R {
+        self.get()
+    }
+
+    #[inline(always)]
+    fn row_mut(&mut self) -> &mut R {
+        self.get_mut()
+    }
+}
+
+/// A store of slots, whatever store it is.
+trait SlotStore<T> {
+    /// Hands all slots to `visit` in parallel, [`GATHER`] or so a call.
+    fn par_gather<'a>(&'a self, visit: &(dyn Fn(&[(usize, &'a T)]) + Sync));
+
+    /// Hands all slots to `visit` in coordinate order, until it breaks.
+    fn gather<'a>(&'a self, visit: &mut dyn FnMut(&[(usize, &'a T)]) -> ControlFlow<()>) -> ControlFlow<()>;
+
+    /// The slot at a coordinate.
+    fn slot(&self, coord: usize) -> Option<&T>;
+
+    /// Calls `visit` with the number and the slot of each of some coordinates that can be reached: see [`Store::each_mut`].
+    fn reach(&mut self, coords: &[usize], visit: &(dyn Fn(usize, &mut T) + Sync));
+
+    /// Puts slots at coordinates, strictly ascending, in place of what is there.
+    fn put(&mut self, coords: &[usize], slots: &[T]);
+
+    /// Takes out what is at some coordinates, strictly ascending.
+    fn remove(&mut self, coords: &[usize]);
+}
+
+/// Coordinates of rows as the outer store has them.
+fn coords<C: Coord>(rows: &[usize]) -> Vec<C> {
+    rows.iter().map(|&row| C::from_index(row).expect("a row coordinate below the gap mark")).collect()
+}
+
+impl<S: Store> SlotStore<S::Value> for S {
+    fn par_gather<'a>(&'a self, visit: &(dyn Fn(&[(usize, &'a S::Value)]) + Sync)) {
+        type Gathered<'a, T> = Vec<(usize, &'a T)>;
+        let flush = |slots: &mut Gathered<'a, S::Value>| {
+            visit(slots);
+            slots.clear();
+        };
+        let mut rest = self.fiber().par_fold(
+            &Gathered::new,
+            &|mut slots: Gathered<'a, S::Value>, run| {
+                for (coord, slot) in run.iter() {
+                    if slots.capacity() == 0 {
+                        slots.reserve_exact(GATHER);
+                    }
+                    slots.push((coord.index(), slot));
+                    if slots.len() >= GATHER {
+                        flush(&mut slots);
+                    }
+                }
+                slots
+            },
+            &|mut left, mut right| {
+                if left.len() + right.len() >= GATHER {
+                    flush(&mut left);
+                    return right;
+                }
+                if left.is_empty() {
+                    return right;
+                }
+                left.append(&mut right);
+                left
+            },
+        );
+        if !rest.is_empty() {
+            flush(&mut rest);
+        }
+    }
+
+    fn gather<'a>(&'a self, visit: &mut dyn FnMut(&[(usize, &'a S::Value)]) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut slots = Vec::with_capacity(GATHER);
+        if !S::Fiber::<'a>::ORDERED {
+            self.fiber().fold_runs((), |(), run| slots.extend(run.iter().map(|(coord, slot)| (coord.index(), slot))));
+            slots.sort_unstable_by_key(|&(coord, _)| coord);
+            return visit(&slots);
+        }
+        self.fiber().try_fold_runs((), |(), run| {
+            for (coord, slot) in run.iter() {
+                slots.push((coord.index(), slot));
+                if slots.len() >= GATHER {
+                    visit(&slots)?;
+                    slots.clear();
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        visit(&slots)
+    }
+
+    fn slot(&self, coord: usize) -> Option<&S::Value> {
+        self.fiber().locate(S::Coord::from_index(coord)?)
+    }
+
+    fn reach(&mut self, rows: &[usize], visit: &(dyn Fn(usize, &mut S::Value) + Sync)) {
+        self.each_mut(&coords(rows), visit);
+    }
+
+    fn put(&mut self, rows: &[usize], slots: &[S::Value]) {
+        let replace = |old: &mut S::Value, new: &S::Value| {
+            old.clone_from(new);
+            true
+        };
+        self.update(RowBatch { coords: &coords(rows), values: slots }, Change::Insert(&replace));
+    }
+
+    fn remove(&mut self, rows: &[usize]) {
+        self.update(RowBatch { coords: &coords(rows), values: &[] }, Change::Delete);
+    }
+}
+
+/// Updates rows where they lie if the outer store can reach them ([`Store::each_mut`]); the others are updated as clones and then
+/// put in their places by an update of the outer store. Rows left empty are taken out of it.
+fn apply<R: Store, T: Slot<R>>(
+    store: &mut (dyn SlotStore<T> + Send + Sync),
+    batch: SortedBatch<'_, R::Coord, R::Value>,
+    change: Change<'_, R::Value>,
+) -> Counts {
+    let at = batch.rows();
+    // What became of each row that was reached, and whether it is empty now.
+    let reached: Vec<OnceLock<(Counts, bool)>> = at.iter().map(|_| OnceLock::new()).collect();
+    store.reach(at, &|k, slot| {
+        let row = slot.row_mut();
+        let counts = row.update(batch.row(k), change);
+        let emptied = counts.removed > 0 && row.fiber().is_empty();
+        let _ = reached[k].set((counts, emptied));
+    });
+    let mut counts = Counts::default();
+    let (mut emptied, mut elsewhere) = (Vec::new(), Vec::new());
+    for (k, reached) in reached.into_iter().enumerate() {
+        match reached.into_inner() {
+            Some((part, empty)) => {
+                counts += part;
+                emptied.extend(empty.then_some(at[k]));
+            }
+            None => elsewhere.push(k),
+        }
+    }
+    let updated = |&k: &usize| {
+        let mut row = store.slot(at[k]).map_or_else(R::default, |slot| slot.row().clone());
+        let counts = row.update(batch.row(k), change);
+        (at[k], row, counts)
+    };
+    // A few rows are done before other threads would have started.
+    let updated: Vec<(usize, R, Counts)> = if batch.len() <= SMALL {
+        elsewhere.iter().map(updated).collect()
+    } else {
+        elsewhere.par_iter().map(updated).collect()
+    };
+    let (mut coords, mut rows) = (Vec::new(), Vec::new());
+    for (coord, row, part) in updated {
+        counts += part;
+        if part.new + part.changed + part.removed == 0 {
+            continue;
+        }
+        if row.fiber().is_empty() {
+            emptied.push(coord);
+        } else {
+            coords.push(coord);
+            rows.push(T::hold(row));
+        }
+    }
+    if !coords.is_empty() {
+        store.put(&coords, &rows);
+    }
+    if !emptied.is_empty() {
+        emptied.sort_unstable();
+        store.remove(&emptied);
+    }
+    counts
+}
+
+/// The rows of a block that are not empty.
+fn build_slots<R: Store, T: Slot<R>>(mut block: RowBlock<'_, R::Coord, R::Value>) -> (Vec<usize>, Vec<T>) {
+    let (mut coords, mut slots) = (Vec::new(), Vec::new());
+    while let Some((coord, row)) = block.pop_row() {
+        if !row.is_empty() {
+            coords.push(coord);
+            slots.push(T::hold(R::build_row(row)));
+        }
+    }
+    (coords, slots)
+}
+
+/// The store of the rows of consecutive blocks.
+fn join<S: Store>(parts: Vec<(Vec<usize>, Vec<S::Value>)>) -> S {
+    let (mut rows, mut slots) = (Vec::new(), Vec::new());
+    for (part_rows, mut part_slots) in parts {
+        rows.extend(coords::<S::Coord>(&part_rows));
+        slots.append(&mut part_slots);
+    }
+    S::build_row(Elements::drain(&rows, &mut slots))
+}
+
+/// Any store whose values are row handles is an outer level.
+pub struct Nested<S>(pub S);
+
+/// Any store whose values are row handles of any type is an outer level over rows of every type.
+///
+/// It is compiled once, and not for each type of row as [`Nested`] is: for programs that take the names of both stores at run time.
+/// Each row takes 24 bytes in the outer store instead of 8 or 16, and one more comparison to read.
+pub struct NestedAny<S>(pub S);
+
+macro_rules! outer_level {
+    ($outer:ident<S> where S: $store:path) => {
+        impl<R: Store, S: $store> Outer<R> for $outer<S> {
+            fn name(&self) -> &'static str {
+                S::NAME
+            }
+
+            fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>) {
+                self.0.par_gather(&|slots| visit.visit(Batch::Rows(S::Value::rows(slots, &mut Vec::new()))));
+            }
+
+            fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
+                self.0.gather(&mut |slots| visit(Batch::Rows(S::Value::rows(slots, &mut Vec::new()))))
+            }
+
+            fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
+                self.0.slot(coord).map(|slot| Slot::<R>::row(slot).fiber())
+            }
+
+            fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
+                self.0.audit_with(&mut |slot| Slot::<R>::row(slot).audit_with(value))
+            }
+
+            fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
+                let mut sum = self.0.footprint_with(&mut |slot| Slot::<R>::row(slot).footprint_with(value));
+                sum.bytes += size_of::<S>();
+                sum
+            }
+        }
+
+        impl<R: Store, S: $store> UpdateOuter<R> for $outer<S> {
+            fn grow(&mut self, _num_rows: usize) {}
+
+            fn share(&self) -> Box<dyn UpdateOuter<R>> {
+                Box::new($outer(self.0.clone()))
+            }
+
+            fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
+                apply::<R, S::Value>(&mut self.0, batch, change)
+            }
+        }
+
+        impl<R: Store, S: $store> BuildOuter<R> for $outer<S> {
+            type Part = (Vec<usize>, Vec<S::Value>);
+
+            fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
+                build_slots::<R, S::Value>(block)
+            }
+
+            fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
+                $outer(join(parts))
+            }
+        }
+    };
+}
+
+outer_level!(Nested<S> where S: Store<Value = R>);
+
+outer_level!(NestedAny<S> where S: Store<Value = AnyRow>);
