@@ -77,13 +77,16 @@ impl<R: Store> Slot<R> for AnyRow {
     }
 }
 
+/// Slots with their coordinates.
+type Gathered<'b, 'a, T> = &'b [(usize, &'a T)];
+
 /// A store of slots, whatever store it is.
 trait SlotStore<T> {
     /// Hands all slots to `visit` in parallel, [`GATHER`] or so a call.
-    fn par_gather<'a>(&'a self, visit: &(dyn Fn(&[(usize, &'a T)]) + Sync));
+    fn par_gather<'a>(&'a self, visit: &(dyn Fn(Gathered<'_, 'a, T>) + Sync));
 
     /// Hands all slots to `visit` in coordinate order, until it breaks.
-    fn gather<'a>(&'a self, visit: &mut dyn FnMut(&[(usize, &'a T)]) -> ControlFlow<()>) -> ControlFlow<()>;
+    fn gather<'a>(&'a self, visit: &mut dyn FnMut(Gathered<'_, 'a, T>) -> ControlFlow<()>) -> ControlFlow<()>;
 
     /// The slot at a coordinate.
     fn slot(&self, coord: usize) -> Option<&T>;
@@ -104,15 +107,14 @@ fn coords<C: Coord>(rows: &[usize]) -> Vec<C> {
 }
 
 impl<S: Store> SlotStore<S::Value> for S {
-    fn par_gather<'a>(&'a self, visit: &(dyn Fn(&[(usize, &'a S::Value)]) + Sync)) {
-        type Gathered<'a, T> = Vec<(usize, &'a T)>;
-        let flush = |slots: &mut Gathered<'a, S::Value>| {
+    fn par_gather<'a>(&'a self, visit: &(dyn Fn(Gathered<'_, 'a, S::Value>) + Sync)) {
+        let flush = |slots: &mut Vec<(usize, &'a S::Value)>| {
             visit(slots);
             slots.clear();
         };
         let mut rest = self.fiber().par_fold(
-            &Gathered::new,
-            &|mut slots: Gathered<'a, S::Value>, run| {
+            &Vec::new,
+            &|mut slots: Vec<(usize, &'a S::Value)>, run| {
                 for (coord, slot) in run.iter() {
                     if slots.capacity() == 0 {
                         slots.reserve_exact(GATHER);
@@ -141,7 +143,7 @@ impl<S: Store> SlotStore<S::Value> for S {
         }
     }
 
-    fn gather<'a>(&'a self, visit: &mut dyn FnMut(&[(usize, &'a S::Value)]) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn gather<'a>(&'a self, visit: &mut dyn FnMut(Gathered<'_, 'a, S::Value>) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut slots = Vec::with_capacity(GATHER);
         if !S::Fiber::<'a>::ORDERED {
             self.fiber().fold_runs((), |(), run| slots.extend(run.iter().map(|(coord, slot)| (coord.index(), slot))));
