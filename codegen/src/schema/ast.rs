@@ -181,7 +181,7 @@ pub struct SizeRange {
 pub struct Annotations {
     /// `nonempty`: no slot is ever empty.
     pub nonempty: Option<Place>,
-    /// `delta`: coordinates are stored as differences, in bytes of variable length.
+    /// `delta`: coordinates are stored as differences, in packed bits.
     pub delta: Option<Place>,
     /// `inline`: the array lies right behind the node's header, in the same allocation.
     pub inline: Option<Place>,

@@ -22,7 +22,7 @@
 //! Behind `elem` or a child's type, in any order, each at most once:
 //!
 //! * `nonempty` – no slot is ever empty (as in the paper).
-//! * `delta` – the coordinates of the array are stored as differences in bytes of variable length.
+//! * `delta` – the coordinates of the array are stored as differences in packed bits, as many as the largest of eight gaps needs.
 //! * `inline` – the array lies right behind the node's header, in the same allocation and no longer than it must be.
 //! * `coord uint16` (`uint32`, `uint64`) – the integer type of coordinates. All elements of a store have coordinates
 //!   of one width, so saying it once is enough; where no field says it, the user of the store chooses.

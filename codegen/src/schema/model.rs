@@ -164,7 +164,7 @@ pub enum FieldKind {
     Elem {
         /// One or an array.
         slots: Slots,
-        /// Coordinates are stored as differences, in bytes of variable length. Only arrays that are ordered and have
+        /// Coordinates are stored as differences, in packed bits. Only arrays that are ordered and have
         /// no gaps are stored so.
         delta: bool,
     },
