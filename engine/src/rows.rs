@@ -2,8 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use pleach_runtime::SliceFiber;
-use rayon::prelude::*;
+use pleach_runtime::{SliceFiber, par_each};
 
 use crate::CsrView;
 
@@ -37,8 +36,9 @@ impl<V: Clone + Send + Sync + 'static> Rows for CsrView<'_, V> {
 
     #[inline]
     fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F) {
-        self.split_by_arcs(STRETCHES).into_par_iter().with_max_len(1).for_each(|rows| {
-            for coord in rows {
+        let stretches = self.split_by_arcs(STRETCHES);
+        par_each(stretches.len(), 1, &|k: usize| {
+            for coord in stretches[k].clone() {
                 visit(coord, fiber(*self, coord));
             }
         });

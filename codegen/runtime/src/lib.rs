@@ -51,7 +51,7 @@ pub use outer::{ArrayPage, Batch, BuildOuter, Dense, Outer, PAGE_ROWS, RowBlock,
 pub use output::{Scalar, SharedOutput};
 pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;
-pub use parallel::{FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, par_list, par_slots};
+pub use parallel::{Each, FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, par_each, par_list, par_slots};
 pub use rows::Rows;
 pub use run::{Run, Search};
 pub use slice::{SliceFiber, SliceRuns};

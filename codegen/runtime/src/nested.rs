@@ -8,11 +8,9 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use crate::{
     AnyRow, AuditError, Batch, BuildOuter, Change, Coord, Counts, Elements, Fiber, Footprint, Outer, RowBatch,
-    RowBlock, SortedBatch, Store, UpdateOuter, Visit,
+    RowBlock, SortedBatch, Store, UpdateOuter, Visit, par_each,
 };
 
 /// Elements of a batch that one thread applies to a store of rows.
@@ -211,19 +209,22 @@ fn apply<R: Store, T: Slot<R>>(
             None => elsewhere.push(k),
         }
     }
-    let updated = |&k: &usize| {
+    let updated: Vec<OnceLock<(R, Counts)>> = elsewhere.iter().map(|_| OnceLock::new()).collect();
+    let update = |n: usize| {
+        let k = elsewhere[n];
         let mut row = store.slot(at[k]).map_or_else(R::default, |slot| slot.row().clone());
         let counts = row.update(batch.row(k), change);
-        (at[k], row, counts)
+        let _ = updated[n].set((row, counts));
     };
     // A few rows are done before other threads would have started.
-    let updated: Vec<(usize, R, Counts)> = if batch.len() <= SMALL {
-        elsewhere.iter().map(updated).collect()
+    if batch.len() <= SMALL {
+        (0..elsewhere.len()).for_each(update);
     } else {
-        elsewhere.par_iter().map(updated).collect()
-    };
+        par_each(elsewhere.len(), usize::MAX, &update);
+    }
     let (mut coords, mut rows) = (Vec::new(), Vec::new());
-    for (coord, row, part) in updated {
+    for (k, updated) in elsewhere.into_iter().zip(updated) {
+        let (coord, (row, part)) = (at[k], updated.into_inner().expect("each row was updated"));
         counts += part;
         if part.new + part.changed + part.removed == 0 {
             continue;

@@ -11,11 +11,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::update::{empty_page, split_rows};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SortedBatch, Store, UpdateOuter, Value, prefetch,
+    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SortedBatch, Store, UpdateOuter, Value, par_each,
+    prefetch,
 };
 
 /// Rows in a page of a `dense` or `paged` outer level.
@@ -250,11 +249,11 @@ impl<R: Store> Outer<R> for Dense<R> {
     }
 
     fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>) {
-        self.pages.par_iter().enumerate().for_each(|(index, page)| {
+        par_each(self.pages.len(), usize::MAX, &|index: usize| {
             if let Some(next) = self.pages.get(index + 1) {
                 next.prefetch();
             }
-            visit.visit(Batch::Page { first_row: index * PAGE_ROWS, page });
+            visit.visit(Batch::Page { first_row: index * PAGE_ROWS, page: &self.pages[index] });
         });
     }
 

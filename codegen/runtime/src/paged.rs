@@ -11,12 +11,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::update::{apply_pages, empty_page, split_rows};
 use crate::{
     AuditError, Batch, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, SortedBatch, Store,
-    UpdateOuter, Visit, build_pages,
+    UpdateOuter, Visit, build_pages, par_each,
 };
 
 /// Children of a directory.
@@ -82,18 +80,20 @@ impl<R: Store> Dir<R> {
     /// Visits the pages below in parallel.
     fn par_visit<'a>(&'a self, height: u32, index: usize, visit: &dyn Visit<'a, R>) {
         match self {
-            Dir::Pages(pages) => pages.par_chunks(GRAIN).enumerate().for_each(|(chunk, pages)| {
+            Dir::Pages(pages) => par_each(FANOUT / GRAIN, usize::MAX, &|chunk: usize| {
+                let begin = chunk * GRAIN;
+                let pages = &pages[begin..begin + GRAIN];
                 for (k, page) in pages.iter().enumerate() {
                     if let Some(Some(next)) = pages.get(k + 1) {
                         next.prefetch();
                     }
                     if let Some(page) = page {
-                        visit.visit(Batch::Page { first_row: (index + chunk * GRAIN + k) * PAGE_ROWS, page });
+                        visit.visit(Batch::Page { first_row: (index + begin + k) * PAGE_ROWS, page });
                     }
                 }
             }),
-            Dir::Dirs(dirs) => dirs.par_iter().enumerate().for_each(|(k, dir)| {
-                if let Some(dir) = dir {
+            Dir::Dirs(dirs) => par_each(FANOUT, usize::MAX, &|k: usize| {
+                if let Some(dir) = &dirs[k] {
                     dir.par_visit(height - 1, index + (k << (BITS * (height - 1))), visit);
                 }
             }),

@@ -1,4 +1,7 @@
 //! What parallel maps over linked stores share.
+//!
+//! Rayon compiles its scheduling anew for each closure, some thousand lines a time, and generated stores, outer levels and kernels
+//! bring hundreds. Here it is compiled once, and calls what it schedules through a table: once a task.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -18,7 +21,62 @@ pub const WIDE_DEPTH: u32 = 5;
 
 /// Does two things in parallel.
 pub fn join<A: Send, B: Send>(left: impl FnOnce() -> A + Send, right: impl FnOnce() -> B + Send) -> (A, B) {
-    rayon::join(left, right)
+    let (mut left, mut right) = (Half::Waiting(left), Half::Waiting(right));
+    join_any(&mut left, &mut right);
+    (left.result(), right.result())
+}
+
+/// One of two things that are done in parallel.
+enum Half<F, A> {
+    Waiting(F),
+    Running,
+    Done(A),
+}
+
+impl<F, A> Half<F, A> {
+    fn result(self) -> A {
+        match self {
+            Half::Done(result) => result,
+            _ => unreachable!("a join returns when both sides are done"),
+        }
+    }
+}
+
+/// A side of a join, of any type.
+trait Side: Send {
+    fn run(&mut self);
+}
+
+impl<F: FnOnce() -> A + Send, A: Send> Side for Half<F, A> {
+    fn run(&mut self) {
+        if let Half::Waiting(f) = std::mem::replace(self, Half::Running) {
+            *self = Half::Done(f());
+        }
+    }
+}
+
+fn join_any(left: &mut dyn Side, right: &mut dyn Side) {
+    rayon::join(|| left.run(), || right.run());
+}
+
+/// What is done for each of some numbers. Every closure that takes a number does it.
+///
+/// A trait of its own, and not `dyn Fn`, for the reason that [`Visit`](crate::Visit) gives.
+pub trait Each: Sync {
+    /// Does it.
+    fn each(&self, k: usize);
+}
+
+impl<F: Fn(usize) + Sync> Each for F {
+    #[inline]
+    fn each(&self, k: usize) {
+        self(k);
+    }
+}
+
+/// Does something for each number below `n` in parallel, at most `most` of them in one task.
+pub fn par_each(n: usize, most: usize, each: &dyn Each) {
+    (0..n).into_par_iter().with_max_len(most.max(1)).for_each(|k| each.each(k));
 }
 
 /// Folds over the slots of a node's arrays in parallel, and joins neighbouring slots' results.
@@ -28,7 +86,26 @@ pub fn par_slots<A: Send>(
     fold: &(impl Fn(usize) -> A + Sync),
     combine: &(impl Fn(A, A) -> A + Sync),
 ) -> A {
-    (0..slots).into_par_iter().map(fold).reduce(identity, combine)
+    match slots {
+        0 => identity(),
+        1 => fold(0),
+        _ => par_range(0, slots, fold, combine),
+    }
+}
+
+/// As [`par_slots`] for the slots `low..high`, of which there is one.
+fn par_range<A: Send>(
+    low: usize,
+    high: usize,
+    fold: &(impl Fn(usize) -> A + Sync),
+    combine: &(impl Fn(A, A) -> A + Sync),
+) -> A {
+    if high - low == 1 {
+        return fold(low);
+    }
+    let middle = low + (high - low) / 2;
+    let (left, right) = join(|| par_range(low, middle, fold, combine), || par_range(middle, high, fold, combine));
+    combine(left, right)
 }
 
 /// Whether a fiber has enough nonzeros to be worth more than one task. Looks at no more of it than it takes to know.

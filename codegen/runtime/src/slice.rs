@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::{Coord, Fiber, Run, Runs, Value};
+use crate::{Coord, Fiber, Run, Runs, Value, join};
 
 /// A fiber whose coordinates (ascending) and values lie in two slices, as a row of CSR does.
 pub struct SliceFiber<'a, C, V> {
@@ -75,7 +75,7 @@ impl<'a, C: Coord, V: Value> Fiber<'a> for SliceFiber<'a, C, V> {
         let middle = self.run.len() / 2;
         let left = Run::new(&self.run.coords()[..middle], &self.run.values()[..middle]);
         let right = self.run.skip(middle);
-        let (left, right) = rayon::join(
+        let (left, right) = join(
             || SliceFiber { run: left }.par_fold(identity, fold, combine),
             || SliceFiber { run: right }.par_fold(identity, fold, combine),
         );

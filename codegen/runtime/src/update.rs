@@ -13,7 +13,7 @@
 
 use std::ops::AddAssign;
 
-use crate::{Coord, Elements, Fiber, Outer, PAGE_ROWS, Page, RowBlock, Store, Value};
+use crate::{Coord, Elements, Fiber, Outer, PAGE_ROWS, Page, RowBlock, Store, Value, join};
 
 /// How a value that is there already is combined with the one in the batch; says whether it changed.
 pub type Combine<'a, V> = &'a (dyn Fn(&mut V, &V) -> bool + Sync);
@@ -280,7 +280,7 @@ pub(crate) fn split_rows<T: Send, C: Coord, V: Value>(
         let boundary = middle.max(front + 1);
         let (left, right) = batch.split_at(rows.partition_point(|&row| slot_of(row) < boundary));
         let (left_slots, right_slots) = slots.split_at_mut(boundary - first);
-        let (mut counts, others) = rayon::join(
+        let (mut counts, others) = join(
             || split_rows(left_slots, (first, base, bits), left, apply),
             || split_rows(right_slots, (boundary, base, bits), right, apply),
         );

@@ -5,6 +5,7 @@
 //!                                                             └────────► contested edges, whose outcome needs a look at the graph
 //! ```
 
+use pleach_runtime::join;
 use smallvec::SmallVec;
 
 use super::error::GraphError;
@@ -235,7 +236,7 @@ impl<V: Weight> Shape<V> {
             let turned =
                 || if self.incoming { steps(list, true, false).map(|turned| turned.0) } else { Ok(Steps::new()) };
             let out = if self.incoming && updates > PARALLEL {
-                let (out, turned) = rayon::join(|| steps(list, false, false), turned);
+                let (out, turned) = join(|| steps(list, false, false), turned);
                 incoming = turned?;
                 out
             } else {

@@ -1,6 +1,6 @@
 //! What a graph consists of, and how a prepared batch is applied to it.
 
-use pleach_runtime::{Change, Counts, Fiber, Store, replace};
+use pleach_runtime::{Change, Counts, Fiber, Store, join, replace};
 
 use super::error::GraphError;
 use super::options::Conflict;
@@ -273,7 +273,7 @@ where
                 debug_assert_eq!(counts, turned);
                 counts
             }
-            Some(matrix) => rayon::join(|| run(&mut self.out, out), || run(matrix, incoming)).0,
+            Some(matrix) => join(|| run(&mut self.out, out), || run(matrix, incoming)).0,
         };
         if !self.directed {
             for count in

@@ -103,7 +103,7 @@ where
     }
     let middle = work.middle();
     let (left, right) = shares.split(middle);
-    let (left, right) = rayon::join(
+    let (left, right) = crate::join(
         || go(Work { hi: middle, ..work }, left, grain, body, combine),
         || go(Work { lo: middle, ..work }, right, grain, body, combine),
     );

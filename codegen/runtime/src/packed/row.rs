@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::chunk::{BLOCK, Chunk};
 use super::tree::{Kids, Node};
 use crate::update::Merge;
-use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run, Runs, Store};
+use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run, Runs, Store, join};
 
 /// The handle of one row: 16 bytes. Cloning it shares all chunks.
 ///
@@ -278,10 +278,8 @@ where
         return chunks.iter().fold(identity(), |acc, chunk| chunk.view().fold_runs(acc, fold));
     }
     let (left, right) = chunks.split_at(chunks.len() / 2);
-    let (left, right) = rayon::join(
-        || par_fold_chunks(left, identity, fold, combine),
-        || par_fold_chunks(right, identity, fold, combine),
-    );
+    let (left, right) =
+        join(|| par_fold_chunks(left, identity, fold, combine), || par_fold_chunks(right, identity, fold, combine));
     combine(left, right)
 }
 
@@ -297,7 +295,7 @@ where
         return PackedFiber(View::Tree(node)).par_fold(identity, fold, combine);
     }
     let (left, right) = nodes.split_at(nodes.len() / 2);
-    let (left, right) = rayon::join(
+    let (left, right) = join(
         || par_fold_nodes::<B, A, I, F, G>(left, identity, fold, combine),
         || par_fold_nodes::<B, A, I, F, G>(right, identity, fold, combine),
     );
