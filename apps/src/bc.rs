@@ -14,17 +14,19 @@
 //!   δ(u) = Σ σ(u)/σ(v) (1 + δ(v)) over u → v with d(v) = d(u) + 1        … and back
 //! ```
 //!
-//! Every sum is gathered by the vertex that it belongs to, over its row in order, so the result is the same on any number of threads. O(m) time for each
-//! source: the search and twice all arcs of what it reaches; `36 n` bytes.
+//! Both are sums over whole rows of a vector that is zero outside of one level: `y(v) = Σ x(u)` with `x = σ` of the level before, or `x = (1 + δ)/σ` of the level
+//! behind, so that no arc asks for depths and none divides. Every sum is gathered by the vertex that it belongs to, over its row in order, so the result is
+//! the same on any number of threads. O(m) time for each source: the search and twice all arcs of what it reaches; `48 n` bytes.
 //!
-//! Each level is the masked product `y(v) += A(u,v) * x(u)`; it is a traversal because the mask is one level, and rows outside of it are not to be read.
+//! Each level is the masked product `y(v) += A(u,v) * x(u)`, PageRank's kernel under a mask; it is a traversal because the mask is one level, and rows outside
+//! of it are not to be read.
 
 use pleach::Rows;
 use pleach::runtime::{Fiber, SharedOutput};
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
-use crate::bfs::{UNREACHED, bfs};
+use crate::bfs::levels;
 use crate::error::NoSuchVertex;
 
 /// Betweenness.
@@ -52,8 +54,8 @@ pub enum BcError {
     },
 }
 
-/// Vertices of a level that one thread does alone.
-const ALONE: usize = 256;
+/// Vertices of a level whose rows one thread sums alone, and vertices whose values it replaces alone.
+const ALONE: [usize; 2] = [256, 1 << 12];
 
 /// Computes betweenness by searches from `sources`. In-arcs must be at hand.
 ///
@@ -67,35 +69,66 @@ const ALONE: usize = 256;
 pub fn bc<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32]) -> Result<Betweenness, BcError> {
     let vertices = graph.num_vertices();
     let mut result = Betweenness { scores: vec![0.0; vertices], depth: 0 };
-    let (mut paths, mut dependence) = (vec![0.0; vertices], vec![0.0; vertices]);
+    // Paths from the source; and the vector that rows are summed over, zero but for one level.
+    let (mut paths, mut masked, mut dependence) = (vec![0.0; vertices], vec![0.0; vertices], vec![0.0; vertices]);
     for &source in sources {
-        let search = bfs(graph, source)?;
-        let depths = &search.depths;
-        result.depth = result.depth.max(search.levels.len() - 1);
-        let levels = by_depth(depths, &search.levels);
+        let (_, levels) = levels(graph, source)?;
+        result.depth = result.depth.max(levels.len() - 1);
         paths[source as usize] = 1.0;
-        for (depth, level) in levels.iter().enumerate().skip(1) {
-            gather(graph.incoming(), level, &mut paths, |_, paths, from| {
-                if depths[from] as usize == depth - 1 { paths.get(from) } else { 0.0 }
-            });
+        masked[source as usize] = 1.0;
+        for pair in levels.windows(2) {
+            let shared = SharedOutput::new(&mut paths);
+            sums(graph.incoming(), &pair[1], &masked, |vertex, sum| shared.set(vertex, sum));
+            replace(&mut masked, &pair[0], &pair[1], |vertex| paths[vertex]);
         }
-        if levels.iter().flatten().any(|&vertex| !paths[vertex as usize].is_finite()) {
+        let counted = |&vertex: &u32| paths[vertex as usize].is_finite();
+        if !levels.iter().all(|level| level.par_iter().with_min_len(ALONE[1]).all(counted)) {
             return Err(BcError::Paths { from: source });
         }
-        for (depth, level) in levels.iter().enumerate().rev() {
-            gather(graph.out(), level, &mut dependence, |vertex, dependence, to| {
-                if depths[to] != UNREACHED && depths[to] as usize == depth + 1 {
-                    paths[vertex] / paths[to] * (1.0 + dependence.get(to))
-                } else {
-                    0.0
-                }
+        // From the deepest level back: its dependences are zero, those of each other sums over the level behind. The source gets none.
+        let (last, before) = levels.split_last().expect("the source is at depth 0");
+        replace(&mut masked, last, last, |vertex| 1.0 / paths[vertex]);
+        let mut behind = last;
+        for level in before.iter().skip(1).rev() {
+            let (scores, dependences) = (SharedOutput::new(&mut result.scores), SharedOutput::new(&mut dependence));
+            sums(graph.out(), level, &masked, |vertex, sum| {
+                let dependence = paths[vertex] * sum;
+                dependences.set(vertex, dependence);
+                scores.set(vertex, scores.get(vertex) + dependence);
             });
+            replace(&mut masked, behind, level, |vertex| (1.0 + dependence[vertex]) / paths[vertex]);
+            behind = level;
         }
-        for &vertex in levels.iter().flatten().filter(|&&vertex| vertex != source) {
-            result.scores[vertex as usize] += dependence[vertex as usize];
-        }
+        replace(&mut masked, behind, &[], |_| 0.0);
+        masked[source as usize] = 0.0;
     }
     Ok(result)
+}
+
+/// Calls `each` with the vertices of a level, in parallel where they are more than one thread does alone.
+fn over(level: &[u32], alone: usize, each: impl Fn(usize) + Sync) {
+    if level.len() <= alone {
+        level.iter().for_each(|&vertex| each(vertex as usize));
+    } else {
+        level.par_iter().with_min_len(alone / 8).for_each(|&vertex| each(vertex as usize));
+    }
+}
+
+/// Calls `each` with each vertex of a level and the sum of `x` over its row, in order.
+fn sums<A: Rows>(rows: &A, level: &[u32], x: &[f64], each: impl Fn(usize, f64) + Sync) {
+    over(level, ALONE[0], |vertex| {
+        let sum = rows.row(vertex).map_or(0.0, |row| {
+            row.fold_runs(0.0, |sum, run| run.coords().iter().fold(sum, |sum, &other| sum + x[other as usize]))
+        });
+        each(vertex, sum);
+    });
+}
+
+/// Sets the values of one level to zero and then those of another to what `value` says.
+fn replace(values: &mut [f64], old: &[u32], new: &[u32], value: impl Fn(usize) -> f64 + Sync) {
+    let values = SharedOutput::new(values);
+    over(old, ALONE[1], |vertex| values.set(vertex, 0.0));
+    over(new, ALONE[1], |vertex| values.set(vertex, value(vertex)));
 }
 
 /// Vertices to search from: so many different ones, drawn by `seed`, ascending; all if there are no more.
@@ -117,41 +150,6 @@ pub fn sample(vertices: usize, count: usize, seed: u64) -> Vec<u32> {
         }
     }
     drawn.into_iter().collect()
-}
-
-/// The vertices at each depth, ascending.
-fn by_depth(depths: &[u32], sizes: &[usize]) -> Vec<Vec<u32>> {
-    let mut levels: Vec<Vec<u32>> = sizes.iter().map(|&size| Vec::with_capacity(size)).collect();
-    for (vertex, &depth) in depths.iter().enumerate() {
-        if depth != UNREACHED {
-            levels[depth as usize].push(vertex as u32);
-        }
-    }
-    levels
-}
-
-/// Sets the value of each vertex of a level to the sum of `term` over its row. A term may ask for the values of other levels.
-fn gather<A: Rows>(
-    rows: &A,
-    level: &[u32],
-    values: &mut [f64],
-    term: impl Fn(usize, SharedOutput<'_, f64>, usize) -> f64 + Sync,
-) {
-    let shared = SharedOutput::new(values);
-    let one = |&vertex: &u32| {
-        let vertex = vertex as usize;
-        let sum = rows.row(vertex).map_or(0.0, |row| {
-            row.fold_runs(0.0, |sum, run| {
-                run.coords().iter().fold(sum, |sum, &other| sum + term(vertex, shared, other as usize))
-            })
-        });
-        shared.set(vertex, sum);
-    };
-    if level.len() <= ALONE {
-        level.iter().for_each(one);
-    } else {
-        level.par_iter().with_min_len(ALONE / 8).for_each(one);
-    }
 }
 
 /// What is wrong with scores.

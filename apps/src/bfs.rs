@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use pleach::Rows;
 use pleach::runtime::Fiber;
 use pleach::traverse::{Adjacency, EdgeFunction, EdgeMap, Frontier};
+use rayon::prelude::*;
 
 use crate::error::NoSuchVertex;
 
@@ -47,9 +48,25 @@ pub struct Bfs {
 ///
 /// [`NoSuchVertex`] if the source is beyond the graph.
 pub fn bfs<A: Rows>(graph: Adjacency<'_, A>, source: u32) -> Result<Bfs, NoSuchVertex> {
+    search(graph, source, |_| ())
+}
+
+/// Searches from `source`, and gives the vertices of each depth, in no particular order, besides.
+pub(crate) fn levels<A: Rows>(graph: Adjacency<'_, A>, source: u32) -> Result<(Bfs, Vec<Vec<u32>>), NoSuchVertex> {
+    let mut levels = Vec::new();
+    let found = search(graph, source, |frontier| levels.push(frontier.to_vertices()))?;
+    Ok((found, levels))
+}
+
+/// Searches from `source`; `visit` is shown every frontier.
+fn search<A: Rows>(
+    graph: Adjacency<'_, A>,
+    source: u32,
+    mut visit: impl FnMut(&Frontier),
+) -> Result<Bfs, NoSuchVertex> {
     let vertices = graph.num_vertices();
     NoSuchVertex::check(source, vertices)?;
-    let unreached = || (0..vertices).map(|_| AtomicU32::new(UNREACHED)).collect::<Vec<_>>();
+    let unreached = || (0..vertices).into_par_iter().map(|_| AtomicU32::new(UNREACHED)).collect::<Vec<_>>();
     let mut level =
         Level { depths: unreached(), parents: unreached(), depth: 0, in_order: <A::Fiber<'_> as Fiber<'_>>::ORDERED };
     level.depths[source as usize] = AtomicU32::new(0);
@@ -57,6 +74,7 @@ pub fn bfs<A: Rows>(graph: Adjacency<'_, A>, source: u32) -> Result<Bfs, NoSuchV
     let (mut levels, mut reached) = (Vec::new(), 0);
     let (mut map, mut frontier) = (EdgeMap::new(), Frontier::single(source));
     while !frontier.is_empty() {
+        visit(&frontier);
         levels.push(frontier.len());
         reached += frontier.len();
         level.depth += 1;
@@ -97,8 +115,16 @@ impl<V> EdgeFunction<V> for Level {
     }
 
     #[inline(always)]
-    fn pull(&self, from: u32, to: u32, value: &V) -> bool {
-        self.push(from, to, value)
+    fn pull(&self, from: u32, to: u32, _: &V) -> bool {
+        // As a push, but nobody else is at it.
+        let parent = &self.parents[to as usize];
+        let before = parent.load(Ordering::Relaxed);
+        if before <= from {
+            return false;
+        }
+        parent.store(from, Ordering::Relaxed);
+        self.depths[to as usize].store(self.depth, Ordering::Relaxed);
+        before == UNREACHED
     }
 
     #[inline(always)]

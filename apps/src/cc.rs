@@ -33,13 +33,57 @@ pub struct Components {
 }
 
 impl Components {
-    /// Counts components whose labels are vertices of theirs.
+    /// Counts components whose labels are vertices of theirs, in parallel.
+    ///
+    /// # Panics
+    ///
+    /// If a label is no vertex.
     pub fn of_labels(labels: Vec<u32>) -> Self {
-        let mut sizes = vec![0usize; labels.len()];
-        labels.iter().for_each(|&label| sizes[label as usize] += 1);
-        let count = sizes.iter().filter(|&&size| size > 0).count();
-        Components { count, largest: sizes.into_iter().max().unwrap_or(0), labels }
+        let each = || labels.par_iter().with_min_len(GRAIN);
+        let count = each().enumerate().filter(|&(vertex, &label)| vertex == label as usize).count();
+        // One that has half of all vertices is the largest, and most graphs have one: then sizes need not be told apart.
+        let guess = frequent(labels.len(), |vertex| labels[vertex]);
+        let largest = guess.map_or(0, |guess| each().filter(|&&label| label == guess).count());
+        if 2 * largest >= labels.len() {
+            return Components { count, largest, labels };
+        }
+        let sizes: Vec<AtomicU32> = each().map(|_| AtomicU32::new(0)).collect();
+        labels.par_chunks(GRAIN).for_each(|labels| {
+            for same in labels.chunk_by(|a, b| a == b) {
+                sizes[same[0] as usize].fetch_add(same.len() as u32, Ordering::Relaxed);
+            }
+        });
+        let largest = sizes.into_par_iter().map(AtomicU32::into_inner).max().unwrap_or(0) as usize;
+        Components { count, largest, labels }
     }
+
+    /// Compares components with the right label of each vertex; number and largest size are counted again, one vertex after the other.
+    pub(crate) fn compare(&self, expected: &[u32]) -> Result<(), ComponentsWrong> {
+        if self.labels.len() != expected.len() {
+            return Err(ComponentsWrong::Length { found: self.labels.len(), vertices: expected.len() });
+        }
+        for (vertex, (&found, &expected)) in self.labels.iter().zip(expected).enumerate() {
+            if found != expected {
+                return Err(ComponentsWrong::Label { vertex, found, expected });
+            }
+        }
+        let mut sizes = vec![0usize; expected.len()];
+        expected.iter().for_each(|&label| sizes[label as usize] += 1);
+        let count = sizes.iter().filter(|&&size| size > 0).count();
+        if (count, sizes.into_iter().max().unwrap_or(0)) == (self.count, self.largest) {
+            Ok(())
+        } else {
+            Err(ComponentsWrong::Statistics)
+        }
+    }
+}
+
+/// The label that most vertices of a sample have. The answer may depend on which are taken; what is made of it must not.
+fn frequent(vertices: usize, label: impl Fn(usize) -> u32) -> Option<u32> {
+    let place = |k: usize| ((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % vertices as u64) as usize;
+    let mut labels: Vec<u32> = (0..SAMPLED_VERTICES.min(vertices)).map(|k| label(place(k))).collect();
+    labels.sort_unstable();
+    labels.chunk_by(|a, b| a == b).max_by_key(|same| same.len()).map(|same| same[0])
 }
 
 /// Arcs of each vertex that are linked before the largest component is guessed.
@@ -53,11 +97,11 @@ const GRAIN: usize = 1 << 12;
 
 /// Finds the components of a graph; the direction of arcs does not matter.
 pub fn components<A: Rows>(graph: Adjacency<'_, A>) -> Components {
-    let forest = Forest { links: (0..graph.num_vertices() as u32).map(AtomicU32::new).collect() };
+    let forest = Forest::of_vertices(graph.num_vertices());
     if graph.has_incoming() {
         forest.link_rows(graph.out(), 0, SAMPLED_ARCS, None);
         forest.compress();
-        let largest = forest.guess_largest();
+        let largest = frequent(graph.num_vertices(), |vertex| forest.at(vertex as u32));
         forest.link_rows(graph.out(), SAMPLED_ARCS, usize::MAX, largest);
         if graph.is_directed() {
             forest.link_rows(graph.incoming(), 0, usize::MAX, largest);
@@ -66,15 +110,57 @@ pub fn components<A: Rows>(graph: Adjacency<'_, A>) -> Components {
         forest.link_rows(graph.out(), 0, usize::MAX, None);
     }
     forest.compress();
-    Components::of_labels(forest.links.into_iter().map(AtomicU32::into_inner).collect())
+    Components::of_labels(forest.into_labels())
 }
 
 /// Links from each vertex to one that is not larger; a root's leads to itself.
-struct Forest {
+#[derive(Default)]
+pub(crate) struct Forest {
     links: Vec<AtomicU32>,
 }
 
 impl Forest {
+    /// Each vertex in a tree of its own.
+    fn of_vertices(vertices: usize) -> Self {
+        Forest { links: (0..vertices as u32).into_par_iter().map(AtomicU32::new).collect() }
+    }
+
+    /// Trees of one level, in each of which the smallest vertex is the root.
+    pub fn of_labels(labels: Vec<u32>) -> Self {
+        let root = |(vertex, &label): (usize, &u32)| label as usize <= vertex && labels[label as usize] == label;
+        assert!(labels.par_iter().enumerate().all(root), "the smallest vertex of each component is its label");
+        Forest { links: labels.into_iter().map(AtomicU32::new).collect() }
+    }
+
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Makes it at least so many vertices.
+    pub fn grow(&mut self, vertices: usize) {
+        let new = self.links.len() as u32..vertices.max(self.links.len()) as u32;
+        self.links.extend(new.map(AtomicU32::new));
+    }
+
+    /// The link of each vertex: its root, if the forest is [compressed](Self::compress).
+    pub fn labels(&self) -> Vec<u32> {
+        self.links.par_iter().map(|link| link.load(Ordering::Relaxed)).collect()
+    }
+
+    fn into_labels(self) -> Vec<u32> {
+        self.links.into_iter().map(AtomicU32::into_inner).collect()
+    }
+
+    /// The root of a vertex's tree.
+    pub fn root(&self, vertex: u32) -> u32 {
+        let mut root = self.at(vertex);
+        while root != self.at(root) {
+            root = self.at(root);
+        }
+        root
+    }
+
     #[inline(always)]
     fn at(&self, vertex: u32) -> u32 {
         self.links[vertex as usize].load(Ordering::Relaxed)
@@ -82,7 +168,7 @@ impl Forest {
 
     /// Puts two vertices into one tree.
     #[inline]
-    fn link(&self, u: u32, v: u32) {
+    pub fn link(&self, u: u32, v: u32) {
         let (mut a, mut b) = (self.at(u), self.at(v));
         while a != b {
             let (low, high) = (a.min(b), a.max(b));
@@ -122,24 +208,10 @@ impl Forest {
     }
 
     /// Lets every vertex link to its root.
-    fn compress(&self) {
+    pub fn compress(&self) {
         (0..self.links.len() as u32).into_par_iter().with_min_len(GRAIN).for_each(|vertex| {
-            let mut root = self.at(vertex);
-            while root != self.at(root) {
-                root = self.at(root);
-            }
-            self.links[vertex as usize].store(root, Ordering::Relaxed);
+            self.links[vertex as usize].store(self.root(vertex), Ordering::Relaxed);
         });
-    }
-
-    /// The root that most vertices of a sample have. The answer does not depend on which are taken, only the time does.
-    fn guess_largest(&self) -> Option<u32> {
-        let vertices = self.links.len();
-        let mut roots: Vec<u32> = (0..SAMPLED_VERTICES.min(vertices))
-            .map(|k| self.at(((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % vertices as u64) as u32))
-            .collect();
-        roots.sort_unstable();
-        roots.chunk_by(|a, b| a == b).max_by_key(|same| same.len()).map(|same| same[0])
     }
 }
 
@@ -177,9 +249,6 @@ pub enum ComponentsWrong {
 /// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<(), ComponentsWrong> {
     let vertices = graph.num_vertices();
-    if found.labels.len() != vertices {
-        return Err(ComponentsWrong::Length { found: found.labels.len(), vertices });
-    }
     let mut labels: Vec<u32> = (0..vertices as u32).collect();
     let mut sinks = true;
     while sinks {
@@ -202,14 +271,5 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<()
             labels[vertex] = labels[labels[vertex] as usize];
         }
     }
-    for (vertex, (&found, &expected)) in found.labels.iter().zip(&labels).enumerate() {
-        if found != expected {
-            return Err(ComponentsWrong::Label { vertex, found, expected });
-        }
-    }
-    let again = Components::of_labels(labels);
-    if (again.count, again.largest) != (found.count, found.largest) {
-        return Err(ComponentsWrong::Statistics);
-    }
-    Ok(())
+    found.compare(&labels)
 }

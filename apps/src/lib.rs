@@ -14,6 +14,7 @@ pub mod coloring;
 pub mod degree;
 pub mod diameter;
 pub mod error;
+pub mod incremental;
 pub mod kcore;
 pub mod khop;
 pub mod ktruss;

@@ -15,6 +15,7 @@
 use pleach::Rows;
 use pleach::kernels::pagerank::computed_first;
 use pleach::kernels::{ShapeError, check_extents};
+use pleach::runtime::Fiber;
 use rayon::prelude::*;
 
 /// How to compute PageRank.
@@ -119,25 +120,27 @@ pub fn pagerank<A: Rows>(
     let teleport = Teleport::new(vertices, &options.personalisation)?;
     let mut ranks: Vec<f64> = (0..vertices).into_par_iter().map(|i| teleport.at(i)).collect();
     let mut result = Ranks { ranks: Vec::new(), iterations: 0, residual: f64::INFINITY, converged: false };
-    let mut shares = vec![0.0; vertices];
-    let mut gathered = vec![0.0; vertices];
+    // w(j) = r(j) / d(j): one division a vertex instead of one an arc.
+    let (mut shares, mut gathered) = (vec![0.0; vertices], vec![0.0; vertices]);
+    let share = |rank: f64, degree: u32| if degree == 0 { (0.0, rank) } else { (rank / f64::from(degree), 0.0) };
+    let mut dangling = ordered_sum(&mut ranks, &mut shares, &mut gathered, out_degrees, |_, rank, to, _, degree| {
+        let (share, dangles) = share(*rank, degree);
+        *to = share;
+        (0.0, dangles)
+    })
+    .1;
     while result.iterations < most && result.residual > change && vertices > 0 {
-        // w(j) = r(j) / d(j): one division a vertex instead of one an arc. Chunks are summed in order of position, so that the
-        // result does not depend on the number of threads.
-        let dangling = ordered_sum(&ranks, &mut shares, |j, rank, share| {
-            let degree = out_degrees[j];
-            *share = if degree == 0 { 0.0 } else { rank / f64::from(degree) };
-            if degree == 0 { rank } else { 0.0 }
-        });
-        gathered.par_iter_mut().for_each(|y| *y = 0.0);
         computed_first(&mut gathered, a, &shares)?;
         let spread = (1.0 - options.damping) + options.damping * dangling;
-        result.residual = ordered_sum(&gathered, &mut ranks, |i, sum, rank| {
-            let next = options.damping * sum + spread * teleport.at(i);
-            let difference = (next - *rank).abs();
-            *rank = next;
-            difference
-        });
+        // One pass over the vertices does all that is left, and makes room for the next sums.
+        (result.residual, dangling) =
+            ordered_sum(&mut ranks, &mut shares, &mut gathered, out_degrees, |i, rank, to, sum, degree| {
+                let next = options.damping * std::mem::take(sum) + spread * teleport.at(i);
+                let difference = (next - *rank).abs();
+                let (share, dangles) = share(next, degree);
+                (*rank, *to) = (next, share);
+                (difference, dangles)
+            });
         result.iterations += 1;
         progress(result.iterations, result.residual);
     }
@@ -146,19 +149,35 @@ pub fn pagerank<A: Rows>(
     Ok(result)
 }
 
-/// Elements whose partial sums are added up in order.
+/// Vertices whose partial sums are added up in order.
 const CHUNK: usize = 4096;
 
-/// Updates every element of `to` from that of `from` and sums what `f` returns, in an order that depends on the length only.
-fn ordered_sum(from: &[f64], to: &mut [f64], f: impl Fn(usize, f64, &mut f64) -> f64 + Sync) -> f64 {
-    let partial: Vec<f64> = (from.par_chunks(CHUNK), to.par_chunks_mut(CHUNK))
+/// Calls `f` with each vertex, its number in each of the three arrays, and its degree, and sums both of what it returns, in an order that depends on the length
+/// only, and so not on the number of threads.
+fn ordered_sum(
+    ranks: &mut [f64],
+    shares: &mut [f64],
+    sums: &mut [f64],
+    degrees: &[u32],
+    f: impl Fn(usize, &mut f64, &mut f64, &mut f64, u32) -> (f64, f64) + Sync,
+) -> (f64, f64) {
+    let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
+    let chunks = (
+        ranks.par_chunks_mut(CHUNK),
+        shares.par_chunks_mut(CHUNK),
+        sums.par_chunks_mut(CHUNK),
+        degrees.par_chunks(CHUNK),
+    );
+    let partial: Vec<(f64, f64)> = chunks
         .into_par_iter()
         .enumerate()
-        .map(|(chunk, (from, to))| {
-            from.iter().zip(to).enumerate().map(|(k, (&from, to))| f(chunk * CHUNK + k, from, to)).sum::<f64>()
+        .map(|(chunk, (ranks, shares, sums, degrees))| {
+            let each = ranks.iter_mut().zip(shares).zip(sums).zip(degrees).enumerate();
+            each.map(|(k, (((rank, share), sum), &degree))| f(chunk * CHUNK + k, rank, share, sum, degree))
+                .fold((0.0, 0.0), add)
         })
         .collect();
-    partial.iter().sum()
+    partial.into_iter().fold((0.0, 0.0), add)
 }
 
 /// The distribution `t`.
@@ -193,6 +212,104 @@ impl Teleport {
         match self {
             Teleport::Uniform(share) => *share,
             Teleport::Personal(weights) => weights[vertex],
+        }
+    }
+}
+
+/// What is wrong with ranks.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RanksWrong {
+    /// There is not one rank for each vertex.
+    #[error("there are {found} ranks for {vertices} vertices")]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// Number of vertices.
+        vertices: usize,
+    },
+    /// The ranks do not sum to one.
+    #[error("the ranks sum to {0}, and not to 1")]
+    Sum(f64),
+    /// One more iteration changes more than the tolerance allows.
+    #[error("one more iteration changes the ranks by {change}, and by no more than {most} is right")]
+    NotFixed {
+        /// The sum of the changes.
+        change: f64,
+        /// What it may be.
+        most: f64,
+    },
+    /// A rank is not the one that so many iterations give, by more than rounding explains.
+    #[error("vertex {vertex} has rank {found}, but {expected} is right")]
+    Rank {
+        /// The vertex.
+        vertex: usize,
+        /// Its rank.
+        found: f64,
+        /// The right rank.
+        expected: f64,
+    },
+}
+
+/// Differences that rounding explains.
+const ROUNDING: f64 = 1e-9;
+
+/// Checks ranks by the equation that defines them, arc by arc and without a kernel, over rows of in-arcs: a fixed number of iterations is taken again, and ranks
+/// that were to be within a tolerance must change by no more in another iteration. Serial; O(n + m) an iteration.
+///
+/// # Errors
+///
+/// The first thing that is wrong.
+pub fn verify<A: Rows>(a: &A, options: &PageRank, found: &[f64]) -> Result<(), RanksWrong> {
+    let vertices = a.num_rows();
+    if found.len() != vertices {
+        return Err(RanksWrong::Length { found: found.len(), vertices });
+    }
+    if vertices == 0 {
+        return Ok(());
+    }
+    let sum: f64 = found.iter().sum();
+    if sum.is_nan() || (sum - 1.0).abs() > ROUNDING {
+        return Err(RanksWrong::Sum(sum));
+    }
+    let mut arcs = Vec::new();
+    let mut degrees = vec![0.0; vertices];
+    a.rows(|to, row| {
+        row.fold_runs((), |(), run| {
+            for &from in run.coords() {
+                arcs.push((from as usize, to));
+                degrees[from as usize] += 1.0;
+            }
+        });
+    });
+    let mut teleport = vec![0.0; vertices];
+    options.personalisation.iter().for_each(|&(vertex, weight)| teleport[vertex as usize] += weight);
+    if options.personalisation.is_empty() {
+        teleport.fill(1.0);
+    }
+    let whole: f64 = teleport.iter().sum();
+    let iterate = |ranks: &[f64]| {
+        let dangling: f64 = (0..vertices).filter(|&vertex| degrees[vertex] == 0.0).map(|vertex| ranks[vertex]).sum();
+        let spread = 1.0 - options.damping + options.damping * dangling;
+        let mut next: Vec<f64> = teleport.iter().map(|weight| spread * weight / whole).collect();
+        arcs.iter().for_each(|&(from, to)| next[to] += options.damping * ranks[from] / degrees[from]);
+        next
+    };
+    match options.stop {
+        Stop::Tolerance { change: most, .. } => {
+            let next = iterate(found);
+            let change: f64 = next.iter().zip(found).map(|(next, rank)| (next - rank).abs()).sum();
+            // As many roundings as there are vertices, of numbers that sum to one.
+            let most = most + 1e-15 * (vertices as f64).sqrt().max(10.0);
+            if change <= most { Ok(()) } else { Err(RanksWrong::NotFixed { change, most }) }
+        }
+        Stop::Iterations(count) => {
+            let start = teleport.iter().map(|weight| weight / whole).collect();
+            let expected: Vec<f64> = (0..count).fold(start, |ranks: Vec<f64>, _| iterate(&ranks));
+            let wrong = found.iter().zip(&expected).position(|(a, b)| (a - b).abs() > ROUNDING * b.abs());
+            match wrong {
+                Some(vertex) => Err(RanksWrong::Rank { vertex, found: found[vertex], expected: expected[vertex] }),
+                None => Ok(()),
+            }
         }
     }
 }
@@ -283,6 +400,28 @@ mod tests {
         assert!(with(|o| o.personalisation = vec![(7, 1.0)]).contains("vertex 7"));
         assert!(with(|o| o.personalisation = vec![(1, -1.0)]).contains("weights"));
         assert!(with(|o| o.personalisation = vec![(1, 0.0)]).contains("weights"));
+    }
+
+    #[test]
+    fn wrong_ranks_are_found() {
+        let arcs = [(0, 1), (1, 2), (2, 0), (2, 3)];
+        let (a, _) = graph(4, &arcs);
+        for stop in [Stop::Iterations(5), PageRank::default().stop] {
+            for personalisation in [vec![], vec![(1, 3.0), (3, 1.0)]] {
+                let options = PageRank { stop, personalisation, ..PageRank::default() };
+                let ranks = run(4, &arcs, &options).unwrap().ranks;
+                assert_eq!(verify(&a.view(), &options, &ranks), Ok(()));
+                let mut moved = ranks.clone();
+                (moved[0], moved[1]) = (ranks[0] + 1e-6, ranks[1] - 1e-6);
+                assert!(matches!(
+                    verify(&a.view(), &options, &moved),
+                    Err(RanksWrong::NotFixed { .. } | RanksWrong::Rank { vertex: 0, .. })
+                ));
+                moved[1] = f64::NAN;
+                assert!(matches!(verify(&a.view(), &options, &moved), Err(RanksWrong::Sum(_))));
+                assert!(matches!(verify(&a.view(), &options, &ranks[..3]), Err(RanksWrong::Length { .. })));
+            }
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ use pleach::runtime::Fiber;
 use pleach::traverse::{Adjacency, Bits, EdgeFunction, EdgeMap, Frontier};
 use rayon::prelude::*;
 
-use crate::cc::Components;
+use crate::cc::{Components, ComponentsWrong};
 
 /// Vertices that one thread trims alone.
 const ALONE: usize = 128;
@@ -204,43 +204,14 @@ impl Rest {
     }
 }
 
-/// What is wrong with components.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SccWrong {
-    /// There is not one label for each vertex.
-    #[error("there are {found} labels for {vertices} vertices")]
-    Length {
-        /// How many there are.
-        found: usize,
-        /// Number of vertices.
-        vertices: usize,
-    },
-    /// The label of a vertex is not the smallest one of its component.
-    #[error("vertex {vertex} is in component {found}, but {expected} is right")]
-    Label {
-        /// The vertex.
-        vertex: usize,
-        /// Its label.
-        found: u32,
-        /// The right label.
-        expected: u32,
-    },
-    /// Their number, or the size of the largest, does not fit the labels.
-    #[error("the number or the largest size of components does not fit their labels")]
-    Statistics,
-}
-
 /// Checks components against those of Kosaraju's algorithm: the order in which a depth-first search leaves vertices, then searches against the
 /// arcs in the opposite order. Serial; O(n + m).
 ///
 /// # Errors
 ///
 /// The first thing that is wrong.
-pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<(), SccWrong> {
+pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<(), ComponentsWrong> {
     let vertices = graph.num_vertices();
-    if found.labels.len() != vertices {
-        return Err(SccWrong::Length { found: found.labels.len(), vertices });
-    }
     let (mut out, mut back) = (vec![Vec::new(); vertices], vec![Vec::new(); vertices]);
     graph.out().rows(|u, row| {
         row.fold_runs((), |(), run| {
@@ -289,14 +260,5 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<()
         let smallest = component.iter().min().map_or(OPEN, |&vertex| vertex as u32);
         component.iter().for_each(|&vertex| labels[vertex] = smallest);
     }
-    for (vertex, (&found, &expected)) in found.labels.iter().zip(&labels).enumerate() {
-        if found != expected {
-            return Err(SccWrong::Label { vertex, found, expected });
-        }
-    }
-    let again = Components::of_labels(labels);
-    if (again.count, again.largest) != (found.count, found.largest) {
-        return Err(SccWrong::Statistics);
-    }
-    Ok(())
+    found.compare(&labels)
 }

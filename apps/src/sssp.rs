@@ -18,7 +18,9 @@
 //! mask is a few vertices out of many, and because an update is seen at once by what is relaxed later in the same round.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::collections::btree_map::Entry;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use pleach::Rows;
 use pleach::runtime::Fiber;
@@ -73,10 +75,13 @@ pub enum SsspError {
 }
 
 /// Vertices in a round that one thread relaxes alone.
-const ALONE: usize = 128;
+const ALONE: usize = 256;
 
-/// Vertices of a round that one task takes.
+/// Vertices of a round that one task takes at a time.
 const VERTICES: usize = 64;
+
+/// Vertices that a task relaxes once more at once where they fall back into the bucket, rather than leave them to all in a further round.
+const FUSED: usize = 1000;
 
 /// Finds the distances from `source` along out-arcs.
 ///
@@ -91,66 +96,124 @@ pub fn sssp<A: Rows<Value = f64>>(
     let vertices = graph.num_vertices();
     NoSuchVertex::check(source, vertices)?;
     let rows = graph.out();
-    check_weights(rows)?;
     let delta = match options.delta {
         Some(delta) if delta > 0.0 && delta.is_finite() => delta,
         Some(delta) => return Err(SsspError::Delta(delta)),
         None => rule_of_thumb(mean_weight(rows), rows.nnz() as f64 / vertices as f64),
     };
-    let search = Search { distances: (0..vertices).map(|_| AtomicU64::new(INFINITE)).collect(), delta };
+    let search = Search {
+        distances: (0..vertices).into_par_iter().map(|_| AtomicU64::new(INFINITE)).collect(),
+        per_delta: 1.0 / delta,
+        unsound: AtomicBool::new(false),
+    };
     search.distances[source as usize].store(0, Ordering::Relaxed);
-    let (mut buckets, mut rounds) = (BTreeMap::from([(0, vec![source])]), 0);
-    let relaxed = AtomicUsize::new(0);
+    let (mut buckets, mut rounds, mut relaxed) = (BTreeMap::from([(0, vec![source])]), 0, 0);
     while let Some((bucket, waiting)) = buckets.pop_first() {
         rounds += 1;
         if waiting.len() <= ALONE {
-            let mut count = 0;
-            for &vertex in &waiting {
-                count += usize::from(search.relax_alone(rows, vertex, bucket, &mut buckets));
-            }
-            relaxed.fetch_add(count, Ordering::Relaxed);
-            continue;
+            relaxed += search.relax_some(rows, Lowered::to(bucket), &waiting).put(&mut buckets);
+        } else {
+            let parts = waiting
+                .par_chunks(VERTICES)
+                .fold(|| Lowered::to(bucket), |lowered, waiting| search.relax_some(rows, lowered, waiting));
+            let parts: Vec<Lowered> = parts.collect();
+            relaxed += parts.into_iter().map(|lowered| lowered.put(&mut buckets)).sum::<usize>();
         }
-        let found: Vec<Vec<(u64, u32)>> = waiting
-            .par_chunks(VERTICES)
-            .map(|waiting| {
-                let mut found = Vec::new();
-                let done = waiting.iter().filter(|&&vertex| search.relax(rows, vertex, bucket, &mut found)).count();
-                relaxed.fetch_add(done, Ordering::Relaxed);
-                found
-            })
-            .collect();
-        // Most of what is found lies in few buckets: stretches of the same one are moved together.
-        for same in found.iter().flat_map(|found| found.chunk_by(|a, b| a.0 == b.0)) {
-            buckets.entry(same[0].0).or_default().extend(same.iter().map(|&(_, vertex)| vertex));
+        if search.unsound.load(Ordering::Relaxed) {
+            break;
         }
     }
+    search.check_unreached(rows);
+    if search.unsound.into_inner() {
+        check_weights(rows)?;
+    }
     let distances: Vec<f64> = search.distances.into_iter().map(|bits| f64::from_bits(bits.into_inner())).collect();
-    let finite = distances.iter().filter(|distance| distance.is_finite());
-    let (reached, farthest) = finite.fold((0, 0.0), |(count, most), &distance| (count + 1, f64::max(most, distance)));
-    Ok(Distances { distances, reached, farthest, delta, rounds, relaxed: relaxed.into_inner() })
+    let (reached, farthest) = distances
+        .par_iter()
+        .with_min_len(VERTICES * VERTICES)
+        .filter(|distance| distance.is_finite())
+        .fold(|| (0, 0.0), |(count, most), &distance| (count + 1, f64::max(most, distance)))
+        .reduce(|| (0, 0.0), |a, b| (a.0 + b.0, a.1.max(b.1)));
+    Ok(Distances { distances, reached, farthest, delta, rounds, relaxed })
 }
 
 /// The bits of infinity: those of numbers that are not negative are in the order of the numbers.
 const INFINITE: u64 = f64::INFINITY.to_bits();
 
+/// Arcs that are looked at together.
+const BLOCK: usize = 32;
+
+/// Buckets, from the one that is relaxed on, that a task has an array for.
+const NEAR: usize = 32;
+
+/// What a task has lowered, by the bucket it waits in then.
+struct Lowered {
+    /// The bucket that is being relaxed.
+    first: u64,
+    /// Vertices in the first buckets.
+    near: [Vec<u32>; NEAR],
+    /// Those in others.
+    far: Vec<(u64, u32)>,
+    /// Number of vertices whose arcs the task has relaxed.
+    relaxed: usize,
+}
+
+impl Lowered {
+    /// Nothing, while `first` is relaxed.
+    fn to(first: u64) -> Self {
+        Lowered { first, near: [const { Vec::new() }; NEAR], far: Vec::new(), relaxed: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, bucket: u64, vertex: u32) {
+        match self.near.get_mut(bucket.wrapping_sub(self.first) as usize) {
+            Some(near) => near.push(vertex),
+            None => self.far.push((bucket, vertex)),
+        }
+    }
+
+    /// Puts the vertices into the buckets of all; how many were relaxed.
+    fn put(self, buckets: &mut BTreeMap<u64, Vec<u32>>) -> usize {
+        for (bucket, vertices) in (self.first..=u64::MAX).zip(self.near).filter(|(_, vertices)| !vertices.is_empty()) {
+            match buckets.entry(bucket) {
+                Entry::Vacant(place) => drop(place.insert(vertices)),
+                Entry::Occupied(mut place) => place.get_mut().extend_from_slice(&vertices),
+            }
+        }
+        for (bucket, vertex) in self.far {
+            buckets.entry(bucket).or_default().push(vertex);
+        }
+        self.relaxed
+    }
+}
+
 struct Search {
     distances: Vec<AtomicU64>,
-    delta: f64,
+    /// One over the width of a bucket.
+    per_delta: f64,
+    /// Whether a weight was met that is negative, infinite or not a number.
+    unsound: AtomicBool,
 }
 
 impl Search {
     #[inline(always)]
     fn bucket(&self, distance: f64) -> u64 {
         // Saturates: what is beyond 2^64 widths shares the last bucket.
-        (distance / self.delta) as u64
+        (distance * self.per_delta) as u64
+    }
+
+    /// Whether a distance is lower than that of `to`. The bits of negative numbers are above those of infinity: they never are.
+    #[inline(always)]
+    fn is_lower(&self, to: u32, distance: f64) -> bool {
+        self.distances[to as usize].load(Ordering::Relaxed) > distance.to_bits()
     }
 
     /// Lowers the distance of `to`, if that is lower; the bucket it waits in then.
     #[inline(always)]
     fn lower(&self, to: u32, distance: f64) -> Option<u64> {
-        let (cell, bits) = (&self.distances[to as usize], distance.to_bits());
-        let lowers = cell.load(Ordering::Relaxed) > bits && cell.fetch_min(bits, Ordering::Relaxed) > bits;
+        let bits = distance.to_bits();
+        let lowers =
+            self.is_lower(to, distance) && self.distances[to as usize].fetch_min(bits, Ordering::Relaxed) > bits;
         lowers.then(|| self.bucket(distance))
     }
 
@@ -161,53 +224,89 @@ impl Search {
         (self.bucket(distance) == bucket).then_some(distance)
     }
 
-    /// Relaxes the arcs of a vertex, by all threads where it is a hub; whether it was still due.
-    fn relax<A: Rows<Value = f64>>(&self, rows: &A, vertex: u32, bucket: u64, found: &mut Vec<(u64, u32)>) -> bool {
-        let Some(distance) = self.due(vertex, bucket) else { return false };
-        let Some(row) = rows.row(vertex as usize) else { return true };
-        if row.len() <= HUB {
-            row.fold_storage((), |(), run| {
-                for (to, weight) in run.iter() {
-                    found.extend(self.lower(to, distance + weight).map(|bucket| (bucket, to)));
-                }
-            });
-        } else {
-            let shared = std::sync::Mutex::new(found);
-            for_each_run(row, |run| {
-                let lowered = run.iter().filter_map(|(to, weight)| Some((self.lower(to, distance + weight)?, to)));
-                let lowered: Vec<_> = lowered.collect();
-                shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(lowered);
-            });
+    /// Relaxes the arcs of vertices that wait in a bucket, and of those that fall back into it, as long as these are few.
+    fn relax_some<A: Rows<Value = f64>>(&self, rows: &A, mut lowered: Lowered, waiting: &[u32]) -> Lowered {
+        waiting.iter().for_each(|&vertex| self.relax(rows, vertex, &mut lowered));
+        while (1..=FUSED).contains(&lowered.near[0].len()) {
+            for vertex in std::mem::take(&mut lowered.near[0]) {
+                self.relax(rows, vertex, &mut lowered);
+            }
         }
-        true
+        lowered
     }
 
-    fn relax_alone<A: Rows<Value = f64>>(
-        &self,
-        rows: &A,
-        vertex: u32,
-        bucket: u64,
-        buckets: &mut BTreeMap<u64, Vec<u32>>,
-    ) -> bool {
-        let mut found = Vec::new();
-        let due = self.relax(rows, vertex, bucket, &mut found);
-        for same in found.chunk_by(|a, b| a.0 == b.0) {
-            buckets.entry(same[0].0).or_default().extend(same.iter().map(|&(_, vertex)| vertex));
+    /// Relaxes the arcs of a vertex if it is still due, by all threads where it is a hub. Every weight is looked at on the way, rather than in a pass of its
+    /// own over all of them.
+    #[inline]
+    fn relax<A: Rows<Value = f64>>(&self, rows: &A, vertex: u32, lowered: &mut Lowered) {
+        let Some(distance) = self.due(vertex, lowered.first) else { return };
+        lowered.relaxed += 1;
+        let Some(row) = rows.row(vertex as usize) else { return };
+        if row.len() <= HUB {
+            let ok = row.fold_storage(true, |mut ok, run| {
+                for (targets, weights) in run.coords().chunks(BLOCK).zip(run.values().chunks(BLOCK)) {
+                    // Which arcs of a block lead closer, without a branch: so the loads wait for memory together, and not each for the guess before.
+                    let mut closer = 0u64;
+                    for (k, (&to, &weight)) in targets.iter().zip(weights).enumerate() {
+                        closer |= u64::from(self.is_lower(to, distance + weight)) << k;
+                        ok &= sound(weight);
+                    }
+                    while closer != 0 {
+                        let k = closer.trailing_zeros() as usize;
+                        closer &= closer - 1;
+                        if let Some(bucket) = self.lower(targets[k], distance + weights[k]) {
+                            lowered.push(bucket, targets[k]);
+                        }
+                    }
+                }
+                ok
+            });
+            if !ok {
+                self.unsound.store(true, Ordering::Relaxed);
+            }
+        } else {
+            let shared = Mutex::new(lowered);
+            for_each_run(row, |run| {
+                if !run.values().iter().all(|&weight| sound(weight)) {
+                    self.unsound.store(true, Ordering::Relaxed);
+                }
+                let lower = |(to, &weight): (u32, &f64)| Some((self.lower(to, distance + weight)?, to));
+                let found: Vec<(u64, u32)> = run.iter().filter_map(lower).collect();
+                let lowered = &mut *shared.lock().unwrap_or_else(PoisonError::into_inner);
+                found.into_iter().for_each(|(bucket, to)| lowered.push(bucket, to));
+            });
         }
-        due
+    }
+
+    /// Looks at the weights of the rows that were not relaxed.
+    fn check_unreached<A: Rows<Value = f64>>(&self, rows: &A) {
+        rows.par_rows(|vertex, row| {
+            if self.distances[vertex].load(Ordering::Relaxed) == INFINITE && !is_sound(row) {
+                self.unsound.store(true, Ordering::Relaxed);
+            }
+        });
     }
 }
 
 /// Arcs from which on a vertex is relaxed by several threads.
 const HUB: usize = 1 << 14;
 
-/// Checks every weight.
+/// Whether a weight can be that of an arc on a path.
+#[inline(always)]
+fn sound(weight: f64) -> bool {
+    (0.0..f64::INFINITY).contains(&weight)
+}
+
+fn is_sound<'a, R: Fiber<'a, Coord = u32, Value = f64>>(row: R) -> bool {
+    row.fold_storage(true, |ok, run| run.values().iter().fold(ok, |ok, &weight| ok & sound(weight)))
+}
+
+/// Checks every weight, and names the first that is wrong.
 fn check_weights<A: Rows<Value = f64>>(rows: &A) -> Result<(), SsspError> {
-    let sound = |weight: f64| weight >= 0.0 && weight.is_finite();
     // The smallest row with a wrong weight, so that the same one is named each time.
     let wrong = AtomicUsize::new(usize::MAX);
     rows.par_rows(|vertex, row| {
-        if !row.fold_storage(true, |ok, run| run.values().iter().fold(ok, |ok, &weight| ok & sound(weight))) {
+        if !is_sound(row) {
             wrong.fetch_min(vertex, Ordering::Relaxed);
         }
     });

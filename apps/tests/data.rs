@@ -9,7 +9,7 @@ fn a_graph_goes_through_every_format() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("a path in Unicode").to_owned();
     assert!(pleach(&["data", "gen", "grid:4x5", "-o", &path("a.plg")]).status.success());
-    let names = ["a.plg", "b.mtx.zst", "c.graph", "d.adj.gz", "e.plg.zst", "f.tns", "g.tsv", "h.plg"];
+    let names = ["a.plg", "b.mtx.zst", "c.graph", "d.adj.gz", "e.plg.zst", "f.tns", "g.tsv", "h.wsg.gz", "i.plg"];
     for pair in names.windows(2) {
         // Formats that list both directions do not say that they do.
         let undirected = ["data", "write", &path(pair[0]), "-o", &path(pair[1]), "--undirected"];
@@ -31,4 +31,24 @@ fn what_can_be_named_is_listed() {
     for name in ["karate", "rmat20", "webbase-1M", "pdb1HYS", "wiki-Vote"] {
         assert!(names.contains(&name) && text.contains(name), "{name}");
     }
+}
+
+#[test]
+fn a_tensor_is_told_by_its_slices() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("t.tns");
+    std::fs::write(&file, "# dimensions: 4 4000 3\n1 2 3 0.5\n4 1 1 -2\n1 2 3 7\n2 2 2 1\n").expect("written");
+    let path = file.to_str().expect("a path in Unicode");
+    let info = json(&["data", "info", path, "--json"]);
+    assert_eq!(info["dims"], serde_json::json!([4, 4000, 3]));
+    assert_eq!((&info["nonzeros"], &info["duplicates"], &info["order"]), (&4.into(), &1.into(), &3.into()));
+    let modes = info["modes"].as_array().expect("an array");
+    let found = modes.iter().map(|mode| (mode["used"].as_u64(), mode["largest"].as_u64())).collect::<Vec<_>>();
+    assert_eq!(found, [(3, 2), (2, 3), (3, 2)].map(|(used, largest)| (Some(used), Some(largest))));
+    assert_eq!(info["values"], serde_json::json!({ "least": -2.0, "most": 7.0 }));
+    let text = stdout(&["data", "info", path]);
+    assert!(text.contains("a tensor of order 3") && text.contains("mode 1: 3 of 4 slices"), "{text}");
+    let Some(data) = common::data("tensors") else { return };
+    let info = json(&["data", "info", data.join("tensors/fb15k237.tns.gz").to_str().expect("a path"), "--json"]);
+    assert_eq!((&info["nonzeros"], &info["duplicates"]), (&310_116.into(), &0.into()));
 }

@@ -1,16 +1,18 @@
 //! Every algorithm as a library function, on random graphs and on graphs made to be awkward: its verifier agrees, and the result is the same on static
-//! rows, on the default store and on a tree of trees seen through one type, by one thread and by several.
+//! rows, on the default store, on trees and lists seen through one type, and on a snapshot of a graph that has come about by updates and goes on changing; by
+//! one thread and by several.
 
 // A verifier by its name has one lifetime for the rows that it reads; a closure has any.
 #![allow(clippy::redundant_closure)]
 
+use pleach::graph::{Conflict, Graph, GraphOptions, Snapshot};
 use pleach::registry::DEFAULT_STORE;
 use pleach::runtime::{Dense, Nested, Paged};
-use pleach::stores::{BlistUnsorted, Bst, Ctree};
+use pleach::stores::{Blist, BlistUnsorted, Bst, Ctree};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, Csr, EdgeList, Matrix, Rows};
 use pleach_apps::{
-    bc, bfs, cc, cdlp, coloring, degree, diameter, kcore, khop, ktruss, lcc, mis, msf, nibble, scc, sssp, tc,
+    bc, bfs, cc, cdlp, coloring, degree, diameter, kcore, khop, ktruss, lcc, mis, msf, nibble, pagerank, scc, sssp, tc,
 };
 
 /// The default row store.
@@ -97,7 +99,37 @@ struct Held {
     csr: [Csr<f64>; 2],
     packed: [Matrix<Packed<f64>>; 2],
     trees: [Matrix<Ctree<f64>>; 2],
+    lists: [Matrix<Blist<f64>>; 2],
     unsorted: [Matrix<BlistUnsorted<f64>>; 2],
+    snapshot: Snapshot<Packed<f64>>,
+    /// What it is a snapshot of.
+    _graph: Graph<Packed<f64>>,
+}
+
+/// A graph that comes to these edges by insertions in batches, of which some are deleted again, and then goes on changing; a snapshot of it in between.
+fn updated(edges: &EdgeList<f64>, undirected: bool) -> (Graph<Packed<f64>>, Snapshot<Packed<f64>>) {
+    let options = GraphOptions { directed: !undirected, conflict: Conflict::Min, ..GraphOptions::default() };
+    let graph = Graph::new(options);
+    let vertices = edges.num_rows as u32;
+    graph.add_vertex(vertices - 1).unwrap();
+    // Edges that are not to stay come first and in between, and go before any that is to stay.
+    let mut random = Random(99);
+    let mut decoys = |count| -> Vec<(u32, u32)> {
+        let mut end = || random.below(u64::from(vertices)) as u32;
+        (0..count).map(|_| (end(), end())).collect()
+    };
+    let first = decoys(500);
+    graph.insert(first.iter().map(|&(from, to)| (from, to, 0.125))).unwrap();
+    graph.delete(first).unwrap();
+    let all: Vec<(u32, u32, f64)> =
+        (0..edges.src.len()).map(|k| (edges.src[k], edges.dst[k], edges.weight[k])).collect();
+    for batch in all.chunks(all.len().div_ceil(7).max(1)) {
+        graph.insert(batch.iter().copied()).unwrap();
+    }
+    let snapshot = graph.fresh();
+    graph.insert(decoys(500).into_iter().map(|(from, to)| (from, to, 0.125))).unwrap();
+    graph.delete(all.iter().map(|&(from, to, _)| (from, to)).step_by(2)).unwrap();
+    (graph, snapshot)
 }
 
 impl Held {
@@ -105,7 +137,11 @@ impl Held {
         let options = BuildOptions { undirected, duplicates: pleach::Duplicates::min(), ..BuildOptions::default() };
         let reversed = EdgeList { src: edges.dst.clone(), dst: edges.src.clone(), ..edges.clone() };
         let ends = [edges, &reversed];
+        let (graph, snapshot) = updated(edges, undirected);
         Held {
+            snapshot,
+            _graph: graph,
+            lists: ends.map(|edges| Matrix::from_edges::<Dense<_>>(edges, &options).unwrap().0),
             undirected,
             csr: ends.map(|edges| Csr::from_edges(edges, &options).unwrap().0),
             packed: ends.map(|edges| Matrix::from_edges::<Paged<_>>(edges, &options).unwrap().0),
@@ -132,6 +168,11 @@ impl Held {
         assert_eq!(algorithm.run(self.adjacency(self.packed.each_ref())), expected, "{name}: {DEFAULT_STORE}");
         let trees = self.trees.each_ref().map(DynRows::of);
         assert_eq!(algorithm.run(self.adjacency(trees.each_ref())), expected, "{name}: bst,ctree");
+        let lists = self.lists.each_ref().map(DynRows::of);
+        assert_eq!(algorithm.run(self.adjacency(lists.each_ref())), expected, "{name}: dense,blist");
+        let incoming = self.snapshot.incoming().expect("in-arcs are kept");
+        let snapshot = [self.snapshot.matrix(), incoming].map(DynRows::of);
+        assert_eq!(algorithm.run(self.adjacency(snapshot.each_ref())), expected, "{name}: a snapshot");
         let unsorted = self.unsorted.each_ref().map(DynRows::of);
         assert_eq!(algorithm.run(self.adjacency(unsorted.each_ref())), expected, "{name}: dense,blist_unsorted");
         let rows = csr.each_ref().map(DynRows::of);
@@ -174,6 +215,30 @@ fn traversals() {
             name,
             algorithm!(g => bc::Betweenness: bc::bc(g, &[0, (g.num_vertices() - 1) as u32]).unwrap()),
             |g, found| bc::verify(g, &sources, found),
+        );
+    });
+}
+
+/// Numbers that are the same up to 1e-9 of each: long rows are summed in an order of the store's.
+#[derive(Debug)]
+struct Near(Vec<f64>);
+
+impl PartialEq for Near {
+    fn eq(&self, other: &Near) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| (a - b).abs() <= 1e-9 * b.abs())
+    }
+}
+
+#[test]
+fn ranks() {
+    each_graph(|name, held| {
+        held.same(
+            name,
+            algorithm!(g => Near: {
+                let found = pagerank::pagerank(g.incoming(), &g.out().row_degrees(), &Default::default(), |_, _| ());
+                Near(found.unwrap().ranks)
+            }),
+            |g, Near(found)| pagerank::verify(g.incoming(), &Default::default(), found),
         );
     });
 }

@@ -160,6 +160,51 @@ fn serialized_graphs_of_gap() {
 }
 
 #[test]
+fn serialized_graphs_are_written_as_gap_does() {
+    let folder = tempfile::tempdir().unwrap();
+    // Unsorted, and one arc twice.
+    let read_list = |directed: bool, text: &str| {
+        let direction = if directed { Direction::Directed } else { Direction::Undirected };
+        read(put(&folder, "list.wel", text), &Options { direction: Some(direction), ..Options::default() }).unwrap()
+    };
+    let pattern = |directed| {
+        let mut input = read_list(directed, "2 0\n0 2\n0 1\n0 2\n");
+        input.edges = Edges::Pattern(input.edges.into_pattern());
+        input
+    };
+    let sg = folder.path().join("graph.sg");
+    write(&pattern(true), &sg).unwrap();
+    let mut expected = serialized(true, false);
+    // The incoming arcs: of 0 from 2, of 1 from 0, of 2 from 0.
+    let at = expected.len() - 12;
+    [2u32, 0, 0].iter().enumerate().for_each(|(k, u)| expected[at + 4 * k..][..4].copy_from_slice(&u.to_le_bytes()));
+    assert_eq!(std::fs::read(&sg).unwrap(), expected);
+    for name in ["graph.sg", "graph.sg.zst", "graph.wsg", "graph.wsg.gz"] {
+        for directed in [false, true] {
+            let path = folder.path().join(name);
+            write(&pattern(directed), &path).unwrap();
+            let back = read(&path, &Options::default()).unwrap();
+            assert_eq!((back.directed, back.edges.is_weighted()), (directed, name.contains("wsg")));
+            let both: &[_] = if directed {
+                &[(0, 1, 1.0), (0, 2, 1.0), (2, 0, 1.0)]
+            } else {
+                &[(0, 1, 1.0), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)]
+            };
+            assert_eq!(arcs(&back), both, "{name}");
+        }
+    }
+    let weighted = folder.path().join("weights.wsg");
+    write(&read_list(true, "0 1 -7\n1 0 2147483647\n"), &weighted).unwrap();
+    assert_eq!(arcs(&read(&weighted, &Options::default()).unwrap()), [(0, 1, -7.0), (1, 0, 2_147_483_647.0)]);
+    let refused =
+        |name: &str, text: &str| write(&read_list(true, text), folder.path().join(name)).unwrap_err().to_string();
+    assert!(refused("half.wsg", "0 1 0.5\n").contains("whole weights of 32 bits, and this graph has 0.5"));
+    assert!(refused("large.wsg", "0 1 2147483648\n").contains("2147483648"));
+    assert!(refused("weights.sg", "0 1 2\n").contains(".wsg"));
+    assert!(!folder.path().join("half.wsg").exists());
+}
+
+#[test]
 fn tensors_are_read_in_any_order() {
     let folder = tempfile::tempdir().unwrap();
     let text = "# a comment\n\n1 2 3 0.5\n4\t1 1 -2\r\n 2 2 2  1e3 \n# another\n";

@@ -36,9 +36,18 @@ impl<V: Clone + Send + Sync + 'static> Rows for CsrView<'_, V> {
 
     #[inline]
     fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F) {
+        self.par_rows_where(|_| true, visit);
+    }
+
+    #[inline]
+    fn par_rows_where<'a, W, F>(&'a self, wanted: W, visit: F)
+    where
+        W: Fn(usize) -> bool + Sync,
+        F: Fn(usize, Self::Fiber<'a>) + Sync,
+    {
         let stretches = self.split_by_arcs(STRETCHES);
         par_each(stretches.len(), 1, &|k: usize| {
-            for coord in stretches[k].clone() {
+            for coord in stretches[k].clone().filter(|&coord| wanted(coord)) {
                 visit(coord, fiber(*self, coord));
             }
         });

@@ -1,5 +1,7 @@
 //! Measurements that compare stores with static rows in one run: `pleach bench`.
 
+pub mod apps;
+pub mod incremental;
 pub mod pagerank;
 pub mod stream;
 

@@ -9,9 +9,10 @@ use serde_json::json;
 
 use super::input::InputArgs;
 use super::output::{print, print_json};
+use super::run::{Vertices, with_threads};
 use super::{Failure, allocated};
 use crate::bench::pagerank::{Measured, Options, measure, telling_pairs};
-use crate::bench::stream;
+use crate::bench::{apps, incremental, stream};
 
 /// The suites.
 #[derive(Subcommand)]
@@ -25,6 +26,66 @@ pub enum Suite {
     ///
     /// Example: pleach bench stream --graph rmat20 --store paged,packed
     Stream(StreamArgs),
+    /// Six algorithms (BFS, CC, SSSP, BC, TC, PageRank) over stores beside static CSR
+    ///
+    /// Example: pleach bench apps --graph rmat20 --graph grid2048 --app bfs
+    Apps(AppsArgs),
+    /// Components and PageRank that follow a graph as batches are inserted, beside computing them anew
+    ///
+    /// Example: pleach bench incremental --graph rmat20 --batch 1 --batch 1000
+    Incremental(IncrementalArgs),
+}
+
+/// Options of the suite of results that follow a graph.
+#[derive(Args)]
+pub struct IncrementalArgs {
+    /// Generated graph to measure on (give it again for more); updates are drawn from the same generator with another seed
+    #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()])]
+    graphs: Vec<String>,
+    /// Edges of a batch (give it again for more)
+    #[arg(long = "batch", value_name = "N", default_values_t = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000])]
+    batches: Vec<u32>,
+    /// Batches of each size whose median counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// Change of ranks to come down to
+    #[arg(long, value_name = "CHANGE", default_value_t = 1e-10)]
+    tolerance: f64,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Print one JSON object a line, one for each size
+    #[arg(long)]
+    json: bool,
+}
+
+/// Options of the suite of algorithms.
+#[derive(Args)]
+pub struct AppsArgs {
+    /// Graph to measure on (give it again for more)
+    #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()])]
+    graphs: Vec<String>,
+    /// Store to measure (give it again for more)
+    #[arg(long = "store", value_name = "OUTER,ROW", default_values_t = [default_store()])]
+    stores: Vec<StoreName>,
+    /// Algorithm to measure (give it again for more) [default: all six]
+    #[arg(long = "app", value_name = "APP", value_enum)]
+    apps: Vec<apps::App>,
+    /// Vertices to start from, by their ids in the input [default: some that have arcs, drawn at random]
+    #[arg(long, value_name = "ID,…", value_delimiter = ',', conflicts_with = "drawn")]
+    sources: Vec<u64>,
+    /// How many are drawn
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    drawn: u16,
+    /// Rounds from each vertex whose median counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Print one JSON object a line, one for each algorithm
+    #[arg(long)]
+    json: bool,
 }
 
 /// Options of the streaming suite.
@@ -78,6 +139,8 @@ impl Suite {
         match self {
             Suite::PageRank(args) => args.run(),
             Suite::Stream(args) => args.run(),
+            Suite::Apps(args) => with_threads(args.threads, || args.run()),
+            Suite::Incremental(args) => with_threads(args.threads, || args.run()),
         }
     }
 }
@@ -144,6 +207,131 @@ fn table(graph: &str, measured: &stream::Measured) -> String {
         measured.reader_slowdown, measured.writer_beside_reader
     );
     text
+}
+
+impl AppsArgs {
+    fn run(&self) -> Result<(), Failure> {
+        for graph in &self.graphs {
+            let mut input = InputArgs::named(graph).load(Weights::AsRead)?;
+            let edges = input.take_edges()?;
+            let undirected = !input.graph.directed;
+            let vertices = Vertices::of(&input);
+            let options = apps::Options {
+                apps: if self.apps.is_empty() { apps::APPS.to_vec() } else { self.apps.clone() },
+                rounds: self.rounds.into(),
+                sources: vertices.find_all(&self.sources)?,
+                drawn: self.drawn.into(),
+            };
+            for store in &self.stores {
+                if !self.json {
+                    print(heading_of_apps(graph, store).as_bytes())?;
+                }
+                let weights = edges.is_weighted().then(|| edges.clone().into_weighted());
+                let mut failed = Ok(());
+                apps::measure(store, edges.clone().into_pattern(), weights, undirected, &options, |outcome| {
+                    let line = if self.json {
+                        let mut object = json!({
+                            "suite": "apps",
+                            "graph": graph,
+                            "store": store.to_string(),
+                            "threads": rayon::current_num_threads(),
+                        });
+                        match &outcome {
+                            Ok(measured) => object["measured"] = json!(measured),
+                            Err(refused) => object["refused"] = json!({ "app": refused.app, "reason": refused.reason }),
+                        }
+                        print_json(&object)
+                    } else {
+                        print(row_of_app(&outcome).as_bytes())
+                    };
+                    if failed.is_ok() {
+                        failed = line;
+                    }
+                })
+                .map_err(Failure::input)?;
+                failed?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn heading_of_apps(graph: &str, store: &StoreName) -> String {
+    format!(
+        "\n{graph}, {} threads: milliseconds\n{:<10}{:>12}{:>16}{:>9}\n",
+        rayon::current_num_threads(),
+        "",
+        "csr",
+        store.to_string(),
+        "ratio"
+    )
+}
+
+fn row_of_app(outcome: &apps::Outcome) -> String {
+    let name = |app: apps::App| format!("{app:?}").to_lowercase();
+    match outcome {
+        Ok(apps::Measured { app, csr_ms, store_ms, ratio, .. }) => {
+            format!("{:<10}{csr_ms:>12.2}{store_ms:>16.2}{ratio:>9.2}\n", name(*app))
+        }
+        Err(refused) => format!("{:<10}{}\n", name(refused.app), refused.reason),
+    }
+}
+
+impl IncrementalArgs {
+    fn run(&self) -> Result<(), Failure> {
+        let batches = self.batches.iter().map(|&batch| batch as usize).collect();
+        let options = incremental::Options { batches, rounds: self.rounds.into(), tolerance: self.tolerance };
+        for graph in &self.graphs {
+            let load = |seed| {
+                let mut input = InputArgs::named(graph).seeded(seed).load(Weights::Ignore)?;
+                input.take_edges().map(pleach_datasets::Edges::into_pattern)
+            };
+            let (edges, updates) = (load(0)?, load(1)?);
+            if !self.json {
+                let heading = format!(
+                    "\n{graph}, {} threads: milliseconds on each version\n{:>10}{:>12}{:>12}{:>8}{:>16}{:>12}{:>8}   iterations, pushes\n",
+                    rayon::current_num_threads(),
+                    "batch",
+                    "cc anew",
+                    "following",
+                    "ratio",
+                    "pagerank anew",
+                    "following",
+                    "ratio"
+                );
+                print(heading.as_bytes())?;
+            }
+            let mut failed = Ok(());
+            incremental::measure(edges, &updates, &options, |measured| {
+                let line = if self.json {
+                    let threads = rayon::current_num_threads();
+                    print_json(
+                        &json!({ "suite": "incremental", "graph": graph, "threads": threads, "measured": measured }),
+                    )
+                } else {
+                    print(row_of_batch(&measured).as_bytes())
+                };
+                if failed.is_ok() {
+                    failed = line;
+                }
+            })
+            .map_err(Failure::input)?;
+            failed?;
+        }
+        Ok(())
+    }
+}
+
+fn row_of_batch(measured: &incremental::Measured) -> String {
+    let incremental::Measured { batch, cc_anew, cc_following, pagerank_anew, pagerank_following, .. } = measured;
+    format!(
+        "{batch:>10}{cc_anew:>12.3}{cc_following:>12.3}{:>8.3}{pagerank_anew:>16.3}{pagerank_following:>12.3}{:>8.3}   {} / {}, {}\n",
+        cc_following / cc_anew,
+        pagerank_following / pagerank_anew,
+        measured.iterations_following,
+        measured.iterations_anew,
+        measured.pushes
+    )
 }
 
 impl PageRankArgs {

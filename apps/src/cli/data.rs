@@ -6,11 +6,12 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use pleach::{Csr, Rows};
 use pleach_datasets::fetch::{FetchOptions, Remote, catalogue};
-use pleach_datasets::{Direction, EntryKind, Generator, Options, Weights, list};
+use pleach_datasets::{Direction, EntryKind, Error, Generator, Options, Weights, list, read_tensor};
+use rayon::prelude::*;
 use serde_json::json;
 
 use super::Failure;
-use super::input::{InputArgs, bar, shown_by};
+use super::input::{Input, InputArgs, bar, shown_by};
 use super::output::{print, print_json};
 
 /// What to do with graphs.
@@ -24,7 +25,7 @@ pub enum Data {
         #[arg(long)]
         json: bool,
     },
-    /// Say what a graph is: its size, its degrees, what was found in the file
+    /// Say what a graph or a tensor is: its size, its degrees or slices, what was found in the file
     ///
     /// Example: pleach data info web.mtx.gz
     Info(InfoArgs),
@@ -77,7 +78,7 @@ pub struct GenArgs {
 /// Where a graph is written.
 #[derive(Args)]
 pub struct OutputArgs {
-    /// File to write; its ending says how: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .graph, .adj or .tns, and .gz or .zst behind it
+    /// File to write; its ending says how: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .graph, .adj, .sg, .wsg or .tns, and .gz or .zst behind it
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -168,9 +169,80 @@ fn listing(json: bool) -> Result<(), Failure> {
     print(text.as_bytes())
 }
 
+/// The slices of a tensor along one mode.
+struct Slices {
+    size: usize,
+    /// Those that hold any nonzero.
+    used: usize,
+    /// Nonzeros of the fullest.
+    largest: usize,
+}
+
+impl Slices {
+    /// Sorts the coordinates rather than counting into an array of the mode's size, which the file alone says.
+    fn of(size: usize, coords: &[u32]) -> Self {
+        let mut sorted = coords.to_vec();
+        sorted.par_sort_unstable();
+        let slices = || sorted.chunk_by(|a, b| a == b);
+        Slices { size, used: slices().count(), largest: slices().map(<[u32]>::len).max().unwrap_or(0) }
+    }
+}
+
 impl InfoArgs {
     fn run(self) -> Result<(), Failure> {
-        let input = self.input.load(Weights::AsRead)?;
+        match self.input.open(Weights::AsRead) {
+            Err(Error::Order { .. }) => self.tensor(),
+            opened => self.graph(opened.map_err(Failure::input)?),
+        }
+    }
+
+    /// Says what a tensor is that is no matrix.
+    fn tensor(self) -> Result<(), Failure> {
+        let begin = Instant::now();
+        let tensor = read_tensor(self.input.name(), &Options::default()).map_err(Failure::input)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        let modes: Vec<Slices> =
+            tensor.dims.iter().zip(&tensor.coords).map(|(&size, coords)| Slices::of(size, coords)).collect();
+        let mut order: Vec<usize> = (0..tensor.nnz()).collect();
+        let place = |k: usize| tensor.coords.iter().map(move |mode| mode[k]);
+        order.par_sort_unstable_by(|&a, &b| place(a).cmp(place(b)));
+        let duplicates = order.windows(2).filter(|pair| place(pair[0]).eq(place(pair[1]))).count();
+        let least = tensor.values.iter().copied().min_by(f64::total_cmp);
+        let most = tensor.values.iter().copied().max_by(f64::total_cmp);
+        if self.json {
+            let modes =
+                modes.iter().map(|mode| json!({ "size": mode.size, "used": mode.used, "largest": mode.largest }));
+            return print_json(&json!({
+                "name": self.input.name(),
+                "order": tensor.order(),
+                "dims": tensor.dims,
+                "nonzeros": tensor.nnz(),
+                "duplicates": duplicates,
+                "modes": modes.collect::<Vec<_>>(),
+                "values": { "least": least, "most": most },
+                "seconds": { "load": seconds },
+            }));
+        }
+        let dims: Vec<String> = tensor.dims.iter().map(usize::to_string).collect();
+        let mut text = format!(
+            "{}: a tensor of order {}\n{}, {} nonzeros, {duplicates} of them duplicates\n",
+            self.input.name(),
+            tensor.order(),
+            dims.join(" × "),
+            tensor.nnz()
+        );
+        for (mode, Slices { size, used, largest }) in modes.iter().enumerate() {
+            text += &format!("mode {}: {used} of {size} slices hold nonzeros, the fullest {largest}\n", mode + 1);
+        }
+        if let (Some(least), Some(most)) = (least, most) {
+            text += &format!("values from {least} to {most}\n");
+        }
+        text += &format!("read in {seconds:.3} s\n");
+        print(text.as_bytes())
+    }
+
+    /// Says what a graph or a matrix is.
+    fn graph(self, input: Input) -> Result<(), Failure> {
         let weighted = input.graph.edges.is_weighted();
         let begin = Instant::now();
         let (name, format) = (input.graph.name.clone(), input.graph.format.to_string());

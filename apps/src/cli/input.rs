@@ -75,6 +75,11 @@ impl InputArgs {
 
     /// Reads or generates the graph; a bar shows progress on a terminal.
     pub fn load(&self, weights: Weights) -> Result<Input, Failure> {
+        self.open(weights).map_err(Failure::input)
+    }
+
+    /// As [`load`](Self::load), for who makes something of what is wrong.
+    pub fn open(&self, weights: Weights) -> Result<Input, pleach_datasets::Error> {
         let direction = match (self.directed, self.undirected) {
             (true, _) => Some(Direction::Directed),
             (_, true) => Some(Direction::Undirected),
@@ -85,7 +90,7 @@ impl InputArgs {
         let options =
             Options { format: self.format, direction, weights, seed: self.seed, progress, ..Options::default() };
         let begin = Instant::now();
-        let graph = pleach_datasets::open(&self.graph, &options).map_err(Failure::input);
+        let graph = pleach_datasets::open(&self.graph, &options);
         bar.finish_and_clear();
         Ok(Input {
             graph: graph?,

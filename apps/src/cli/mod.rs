@@ -7,6 +7,7 @@ mod eval;
 mod failure;
 mod input;
 mod output;
+mod plot;
 mod run;
 mod schema;
 mod stream;

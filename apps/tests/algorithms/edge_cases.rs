@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{failure, json, stdout};
 
-/// Small graphs, as Matrix Market files: dimension and arcs.
 /// A name, the number of vertices, and the edges.
 type Named = (&'static str, u32, &'static [(u32, u32)]);
 
+/// Small graphs, to be written as Matrix Market files.
 const GRAPHS: &[Named] = &[
     ("empty", 0, &[]),
     ("one vertex", 1, &[]),

@@ -11,6 +11,7 @@ mod edge_cases;
 mod kcore;
 mod lcc;
 mod pagerank;
+mod plot;
 mod real_graphs;
 mod scc;
 mod sssp;

@@ -17,6 +17,10 @@ fn every_algorithm_verifies_on_real_graphs() {
                 let result = result.as_object_mut().expect("an object");
                 // How often a vertex is relaxed depends on who comes first.
                 result.remove("relaxed");
+                // Long rows are summed in an order of the store's: the last digits may differ.
+                if app[0] == "pagerank" {
+                    ["residual", "sum", "top"].iter().for_each(|name| drop(result.remove(*name)));
+                }
                 assert_eq!(result.remove("verified").is_some(), !verify.is_empty());
                 std::mem::take(result)
             };
@@ -43,6 +47,7 @@ const APPS: &[&[&str]] = &[
     &["lcc"],
     &["mis"],
     &["msf"],
+    &["pagerank"],
     &["nibble", "--source", "SOURCE", "--epsilon", "1e-4"],
     &["scc"],
     &["sssp", "--source", "SOURCE"],

@@ -61,8 +61,6 @@ fn what_is_wrong_is_named() {
     }
     assert!(with("1", &["--source", "3"], 1).contains("no vertex 3"));
     assert!(with("1", &["--source", "1", "--delta", "0"], 2).contains("width of a bucket"));
-    let message = with("1", &["--source", "1", "--store", "ctree,btree"], 1);
-    assert!(message.contains("ctree,btree") && message.contains("paged,btree"), "{message}");
 }
 
 #[test]

@@ -32,6 +32,20 @@ pub trait Rows: Sync {
     /// Visits in parallel, in no particular order, every row that may hold nonzeros.
     fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F);
 
+    /// As [`par_rows`](Self::par_rows), but only rows whose coordinate is `wanted`; where that is cheaper, it is asked before the row is looked for.
+    #[inline]
+    fn par_rows_where<'a, W, F>(&'a self, wanted: W, visit: F)
+    where
+        W: Fn(usize) -> bool + Sync,
+        F: Fn(usize, Self::Fiber<'a>) + Sync,
+    {
+        self.par_rows(|coord, row| {
+            if wanted(coord) {
+                visit(coord, row);
+            }
+        });
+    }
+
     /// Visits in ascending order, until `visit` breaks, every row that may hold nonzeros.
     fn try_rows<'a, B, F>(&'a self, visit: F) -> ControlFlow<B>
     where

@@ -5,6 +5,7 @@
 
 mod aside;
 mod edge_list;
+mod gap;
 mod ligra;
 mod matrix_market;
 mod metis;
@@ -43,6 +44,8 @@ const PIECE: usize = 1 << 20;
 /// | `.el .wel` | edge list without comments | ids |
 /// | `.graph` | METIS | all vertices, counted from 1; refuses directed graphs and self loops |
 /// | `.adj` | Ligra's adjacency arrays | all vertices, counted from 0; each edge of an undirected graph both ways |
+/// | `.sg` | the GAP Benchmark Suite's binary | all vertices, counted from 0; sorts and merges arcs; refuses weights |
+/// | `.wsg` | … with weights | the same with whole weights, 1 where there are none |
 /// | `.tns` | FROSTT's coordinates, counted from 1 | all vertices; each edge of an undirected graph both ways; 1 where there are no weights |
 ///
 /// # Errors
@@ -59,10 +62,12 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
         "el" | "wel" => text(path, &edge_list::EdgeList { input, separator: b' ', comments: false }),
         "graph" => text(path, &metis::Metis::of(input, path)?),
         "adj" => text(path, &ligra::Ligra::of(input)),
+        "sg" => gap::write(input, path, false),
+        "wsg" => gap::write(input, path, true),
         "tns" => text(path, &tns::Tns { tensor: &Coo::of_graph(input) }),
         _ => {
             let expected =
-                ".plg, .mtx, .tsv, .txt, .csv, .el, .wel, .graph, .adj or .tns, with .gz or .zst behind it if it \
+                ".plg, .mtx, .tsv, .txt, .csv, .el, .wel, .graph, .adj, .sg, .wsg or .tns, with .gz or .zst behind it if it \
                             is to be compressed"
                     .to_owned();
             Err(Error::UnknownEnding { path: path.to_owned(), expected })

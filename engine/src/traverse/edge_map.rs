@@ -1,11 +1,13 @@
 //! Edge maps: from a frontier along the arcs to the next one.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::Fiber;
+use pleach_runtime::{Fiber, Run};
 use rayon::prelude::*;
 
+use super::hub::try_each_run;
 use super::{Adjacency, Bits, Frontier, for_each_run};
 use crate::Rows;
 
@@ -18,12 +20,14 @@ pub trait EdgeFunction<V>: Sync {
     /// once at most of a vertex in one map, unless the map is a deduplicating one.
     fn push(&self, from: u32, to: u32, value: &V) -> bool;
 
-    /// Uses the arc; no other task uses an arc to the same vertex. Whether `to` joins the next frontier.
+    /// Uses the arc; no other task uses an arc to the same vertex. Whether `to` joins the next frontier. Beyond the first few thousand arcs into a
+    /// hub, which several tasks share, `push` is called instead.
     fn pull(&self, from: u32, to: u32, value: &V) -> bool {
         self.push(from, to, value)
     }
 
-    /// Asked after a pull: whether no further arc to `to` can matter. The rest of its in-arcs is not looked at then.
+    /// Asked after a pull: whether no further arc to `to` can matter, be it of all or of a stretch that ascends. The rest of its in-arcs, or of a hub's
+    /// the rest of the stretch, is not looked at then.
     fn is_settled(&self, to: u32) -> bool {
         !self.wants(to)
     }
@@ -52,6 +56,11 @@ pub struct EdgeMap {
     pulled: bool,
     /// Bits of a former frontier, to be used again.
     spare: Option<Bits>,
+    /// Who joined in a pull.
+    marks: Vec<AtomicU8>,
+    /// Vertices and out-arcs of the frontier that the last push gave. Degrees are looked up while it is made: the next push wants these
+    /// rows anyway, which a pass of its own would have to fetch twice.
+    pushed: Option<(usize, usize)>,
 }
 
 impl Default for EdgeMap {
@@ -63,7 +72,16 @@ impl Default for EdgeMap {
 impl EdgeMap {
     /// Maps functions whose `push` says of a vertex once at most, in one map, that it joins.
     pub fn new() -> Self {
-        EdgeMap { direction: None, dense_share: 20, sparse_share: 18, joined: None, pulled: false, spare: None }
+        EdgeMap {
+            direction: None,
+            dense_share: 20,
+            sparse_share: 18,
+            joined: None,
+            pulled: false,
+            spare: None,
+            marks: Vec::new(),
+            pushed: None,
+        }
     }
 
     /// Maps any functions: a vertex joins once, however often `push` says so.
@@ -78,7 +96,9 @@ impl EdgeMap {
         frontier: Frontier,
         f: &F,
     ) -> Frontier {
-        match self.choose(graph, &frontier) {
+        let direction = self.choose(graph, &frontier);
+        let pushed = self.pushed.take();
+        match direction {
             Direction::Push => {
                 let vertices = match frontier {
                     Frontier::Sparse(vertices) => vertices,
@@ -88,7 +108,12 @@ impl EdgeMap {
                         vertices
                     }
                 };
-                push(graph.out(), &vertices, f, self.joined.as_ref())
+                let counts = self.direction.is_none() && graph.has_incoming();
+                let work = pushed.filter(|pushed| pushed.0 == vertices.len()).map(|(vertices, arcs)| vertices + arcs);
+                let alone = vertices.len() <= ALONE || work.is_some_and(|work| work <= ALONE_ARCS);
+                let (next, arcs) = push(graph.out(), &vertices, f, self.joined.as_ref(), counts, alone);
+                self.pushed = counts.then_some((next.len(), arcs));
+                Frontier::Sparse(next)
             }
             Direction::Pull => {
                 let from = match frontier {
@@ -101,10 +126,13 @@ impl EdgeMap {
                         bits
                     }
                 };
-                let next = self.blank(graph.num_vertices());
-                pull(graph.incoming(), &from, &next, f);
+                let mut next = self.blank(graph.num_vertices());
+                if self.marks.len() != graph.num_vertices() {
+                    self.marks = (0..graph.num_vertices()).into_par_iter().map(|_| AtomicU8::new(0)).collect();
+                }
+                pull(graph.incoming(), &from, &self.marks, f);
                 self.spare = Some(from);
-                let count = next.count();
+                let count = next.take_marks(&mut self.marks);
                 Frontier::Dense(next, count)
             }
         }
@@ -118,7 +146,11 @@ impl EdgeMap {
             None if self.pulled => frontier.len() >= graph.num_vertices() / self.sparse_share.max(1),
             None => {
                 let many = graph.num_arcs() / self.dense_share.max(1);
-                frontier.len() > many || frontier.len() + out_arcs(graph.out(), frontier, many) > many
+                let arcs = || match self.pushed {
+                    Some((vertices, arcs)) if vertices == frontier.len() => arcs,
+                    _ => out_arcs(graph.out(), frontier, many),
+                };
+                frontier.len() > many || frontier.len() + arcs() > many
             }
         };
         self.pulled = pulls;
@@ -154,74 +186,105 @@ const VERTICES: usize = 64;
 /// Vertices of a frontier that one thread takes alone: waking the others takes longer, and there may be as many maps as vertices.
 const ALONE: usize = 128;
 
+/// Vertices and arcs of a frontier that one thread takes alone, where the arcs are known.
+const ALONE_ARCS: usize = 1 << 12;
+
 /// Arcs from which on a row is shared among the threads.
 const HUB: usize = 1 << 13;
 
-/// Along the out-arcs of the frontier.
-fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, joined: Option<&Bits>) -> Frontier {
+/// Along the out-arcs of the frontier: the next one, and, if `counts`, its out-arcs.
+fn push<A: Rows, F: EdgeFunction<A::Value>>(
+    rows: &A,
+    vertices: &[u32],
+    f: &F,
+    joined: Option<&Bits>,
+    counts: bool,
+    alone: bool,
+) -> (Vec<u32>, usize) {
     let joins =
         |from, to, value: &_| f.wants(to) && f.push(from, to, value) && joined.is_none_or(|bits| bits.set(to as usize));
+    let degree = |to: u32| if counts { rows.row(to as usize).map_or(0, Fiber::len) } else { 0 };
     let push_some = |vertices: &[u32]| {
-        let mut found = Vec::new();
+        let (mut found, mut arcs) = (Vec::new(), 0);
         for &vertex in vertices {
             let Some(row) = rows.row(vertex as usize) else { continue };
             if row.len() > HUB {
-                let shared = Mutex::new(&mut found);
+                let shared = Mutex::new((&mut found, &mut arcs));
                 for_each_run(row, |run| {
                     let joining = run.iter().filter(|&(to, value)| joins(vertex, to, value));
                     let joining: Vec<u32> = joining.map(|(to, _)| to).collect();
-                    shared.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&joining);
+                    let more: usize = joining.iter().map(|&to| degree(to)).sum();
+                    let (found, arcs) = &mut *shared.lock().unwrap_or_else(PoisonError::into_inner);
+                    found.extend_from_slice(&joining);
+                    **arcs += more;
                 });
             } else {
                 row.fold_storage((), |(), run| {
                     for (to, value) in run.iter() {
                         if joins(vertex, to, value) {
                             found.push(to);
+                            arcs += degree(to);
                         }
                     }
                 });
             }
         }
-        found
+        (found, arcs)
     };
-    let next = match vertices.len() {
-        ..=ALONE => push_some(vertices),
-        _ => vertices.par_chunks(VERTICES).map(push_some).collect::<Vec<_>>().concat(),
+    let (next, arcs) = if alone {
+        push_some(vertices)
+    } else {
+        let parts: Vec<(Vec<u32>, usize)> = vertices.par_chunks(VERTICES).map(push_some).collect();
+        let mut next = Vec::with_capacity(parts.iter().map(|part| part.0.len()).sum());
+        parts.iter().for_each(|part| next.extend_from_slice(&part.0));
+        (next, parts.iter().map(|part| part.1).sum())
     };
     if let Some(bits) = joined {
         next.par_iter().with_min_len(1 << 12).for_each(|&vertex| bits.clear_one(vertex as usize));
     }
-    Frontier::Sparse(next)
+    (next, arcs)
 }
 
-/// Against the in-arcs of the vertices that want to be reached.
-fn pull<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, from: &Bits, next: &Bits, f: &F) {
-    rows.par_rows(|vertex, row| {
+/// Against the in-arcs of the vertices that want to be reached; marks those that join. A mark is a byte: one bit of a word that others write to as well would
+/// be an atomic operation for each of them.
+fn pull<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, from: &Bits, marks: &[AtomicU8], f: &F) {
+    let wanted = |vertex: usize| f.wants(vertex as u32);
+    rows.par_rows_where(wanted, |vertex, row| {
         let to = vertex as u32;
-        if !f.wants(to) {
-            return;
-        }
-        let mut joins = false;
-        let _ = row.try_fold_runs((), |(), run| {
+        let join = || marks[vertex].store(1, Ordering::Relaxed);
+        let alone = |run: Run<'_, '_, u32, A::Value>| {
             for (source, value) in run.iter() {
                 if from.get(source as usize) {
-                    joins |= f.pull(source, to, value);
+                    if f.pull(source, to, value) {
+                        join();
+                    }
                     if f.is_settled(to) {
                         return ControlFlow::Break(());
                     }
                 }
             }
             ControlFlow::Continue(())
-        });
-        if joins {
-            next.set(vertex);
-        }
+        };
+        let shared = |run: Run<'_, '_, u32, A::Value>| {
+            for (source, value) in run.iter() {
+                if from.get(source as usize) {
+                    if f.push(source, to, value) {
+                        join();
+                    }
+                    if f.is_settled(to) {
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+            ControlFlow::Continue(())
+        };
+        try_each_run(row, alone, shared);
     });
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::AtomicU32;
 
     use super::*;
     use crate::{BuildOptions, Csr, EdgeList};
@@ -253,12 +316,12 @@ mod tests {
 
     #[test]
     fn both_directions_reach_the_same_vertices_by_every_arc_once() {
-        // A hub whose row is shared among the threads, and random arcs.
+        // A hub each way, whose row is shared among the threads, and random arcs.
         let vertices = 30_000u32;
         let (mut out, mut incoming) = (EdgeList::new(30_000, 30_000), EdgeList::new(30_000, 30_000));
         let random =
             (0..40_000u32).map(|k| (k.wrapping_mul(2_654_435_761) % vertices, k.wrapping_mul(40_503) % vertices));
-        for (from, to) in random.chain((0..20_000).map(|to| (7, to))) {
+        for (from, to) in random.chain((0..20_000).map(|to| (7, to))).chain((0..25_000).map(|from| (from, 9))) {
             out.push(from, to, ());
             incoming.push(to, from, ());
         }

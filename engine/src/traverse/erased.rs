@@ -272,7 +272,19 @@ impl<V: Value> Rows for DynRows<'_, V> {
     }
 
     fn par_rows<'a, F: Fn(usize, DynRow<'a, V>) + Sync>(&'a self, visit: F) {
-        let visit = |row: usize| visit(row, DynRow { rows: &*self.rows, row });
+        self.par_rows_where(|_| true, visit);
+    }
+
+    fn par_rows_where<'a, W, F>(&'a self, wanted: W, visit: F)
+    where
+        W: Fn(usize) -> bool + Sync,
+        F: Fn(usize, DynRow<'a, V>) + Sync,
+    {
+        let visit = |row: usize| {
+            if wanted(row) {
+                visit(row, DynRow { rows: &*self.rows, row });
+            }
+        };
         (0..self.num_rows()).into_par_iter().with_min_len(ROWS / 8).for_each(visit);
     }
 

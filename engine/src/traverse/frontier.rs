@@ -1,6 +1,6 @@
 //! Sets of vertices.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -60,6 +60,26 @@ impl Bits {
     /// Clears all bits, in parallel.
     pub fn clear(&mut self) {
         self.words.par_iter_mut().with_min_len(1 << 12).for_each(|word| *word.get_mut() = 0);
+    }
+
+    /// Sets the bits whose mark is set, clears the others and all marks; the number of set bits.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many marks as bits.
+    pub(super) fn take_marks(&mut self, marks: &mut [AtomicU8]) -> usize {
+        assert_eq!(marks.len(), self.len, "one mark for each bit");
+        let pairs = self.words.par_iter_mut().zip(marks.par_chunks_mut(64)).with_min_len(1 << 8);
+        pairs
+            .map(|(word, marks)| {
+                let mut bits = 0u64;
+                for (k, mark) in marks.iter_mut().enumerate() {
+                    bits |= u64::from(std::mem::take(mark.get_mut())) << k;
+                }
+                *word.get_mut() = bits;
+                bits.count_ones() as usize
+            })
+            .sum()
     }
 
     /// Number of set bits.
@@ -136,6 +156,14 @@ impl Frontier {
                 });
                 bits
             }
+        }
+    }
+
+    /// The set as a list of its own, in no particular order.
+    pub fn to_vertices(&self) -> Vec<u32> {
+        match self {
+            Frontier::Sparse(vertices) => vertices.clone(),
+            Frontier::Dense(bits, _) => bits.to_vertices(),
         }
     }
 

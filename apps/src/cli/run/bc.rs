@@ -32,7 +32,7 @@ impl BcArgs {
         if self.sources.is_empty() {
             return Ok(bc::sample(vertices.ids.len(), self.samples.unwrap_or(4), self.sampling));
         }
-        self.sources.iter().map(|&id| vertices.find(id)).collect()
+        vertices.find_all(&self.sources)
     }
 }
 

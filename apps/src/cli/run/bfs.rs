@@ -6,6 +6,7 @@ use pleach::registry::Ends;
 use pleach::traverse::{Adjacency, DynRows};
 
 use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use crate::bfs::{self, Bfs, UNREACHED};
@@ -29,6 +30,7 @@ pub struct BfsArgs {
 impl Algorithm for BfsArgs {
     const NAME: &'static str = "bfs";
     const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Bfs) -> Picture> = Some(|found| frontiers(&found.levels));
     type Value = ();
     type Found = Bfs;
 
@@ -61,5 +63,16 @@ impl Algorithm for BfsArgs {
             (depth, _) => write!(file, "{depth}"),
         });
         report
+    }
+}
+
+/// How many vertices there are at each distance.
+pub fn frontiers(levels: &[usize]) -> Picture {
+    let points = levels.iter().enumerate().map(|(depth, &size)| (depth as f64, size as f64)).collect();
+    Picture {
+        title: "sizes of frontiers",
+        x: Axis { label: "distance from the source", logarithmic: false },
+        y: Axis { label: "vertices", logarithmic: true },
+        series: vec![Series { name: "vertices", joined: true, points }],
     }
 }

@@ -41,9 +41,14 @@ impl Algorithm for CcArgs {
     }
 
     fn report<'a>(&self, found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
-        let mut report = Report::new();
-        report.result("components", found.count).result("largest", found.largest);
-        report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.labels[vertex as usize])));
-        report
+        components(found, vertices)
     }
+}
+
+/// How components of any kind are told.
+pub fn components<'a>(found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
+    let mut report = Report::new();
+    report.result("components", found.count).result("largest", found.largest);
+    report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.labels[vertex as usize])));
+    report
 }

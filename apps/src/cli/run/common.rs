@@ -12,6 +12,7 @@ use pleach_datasets::{Edges, IdMap, Weights};
 
 use super::super::Failure;
 use super::super::input::{Input, InputArgs};
+use super::super::plot::{Picture, named_as_svg};
 use super::report::{Report, Times};
 
 /// What every algorithm takes.
@@ -31,6 +32,9 @@ pub struct Common {
     /// Write one line a vertex, `ID VALUE`, sorted by id
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Draw the result: degrees, ranks, sizes of frontiers or cores, as the algorithm has it
+    #[arg(long, value_name = "FILE.svg", value_parser = named_as_svg)]
+    pub plot: Option<PathBuf>,
 }
 
 /// What algorithms take that can check their results.
@@ -76,6 +80,8 @@ pub trait Algorithm: Sync {
     const ENDS: Ends;
     /// Whether it finds a value for each vertex, which `--out` could write.
     const HAS_VALUES: bool = true;
+    /// The picture of what it finds that `--plot` draws, if there is one.
+    const PICTURE: Option<fn(&Self::Found) -> Picture> = None;
     /// What arcs carry for it.
     type Value: Carried;
     /// What it finds.
@@ -136,6 +142,11 @@ impl<'a> Vertices<'a> {
             Failure::input(format!("{} has no vertex {id}; {range}", self.graph))
         })
     }
+
+    /// The vertices of some ids.
+    pub fn find_all(&self, ids: &[u64]) -> Result<Vec<u32>, Failure> {
+        ids.iter().map(|&id| self.find(id)).collect()
+    }
 }
 
 /// Reads and builds the graph, runs the algorithm, checks the result if that is asked for, and tells it.
@@ -143,6 +154,13 @@ pub fn run<T: Algorithm + Send>(algorithm: T) -> Result<(), Failure> {
     let options = algorithm.options();
     if !T::HAS_VALUES && options.common.out.is_some() {
         return Err(Failure::usage(format!("{} finds no value for each vertex that --out could write", T::NAME)));
+    }
+    if T::PICTURE.is_none() && options.common.plot.is_some() {
+        return Err(Failure::usage(format!(
+            "there is no picture of what {} finds that --plot could draw: there are ones of bfs and khop (sizes of frontiers), \
+             degree (distribution), kcore (profile) and pagerank (distribution of ranks)",
+            T::NAME
+        )));
     }
     options.common.with_threads(|| {
         let mut input = options.common.input.load(T::Value::READ)?;
@@ -164,7 +182,11 @@ pub fn run<T: Algorithm + Send>(algorithm: T) -> Result<(), Failure> {
                 .over_any(|graph| algorithm.verify(graph, &vertices, &found))
                 .map_err(|wrong| Failure::input(format!("the result is wrong: {wrong}")))?;
         }
-        let mut report = algorithm.report(&found, &vertices);
+        let found = &found;
+        let mut report = algorithm.report(found, &vertices);
+        if let Some(picture) = T::PICTURE {
+            report.picture(move || picture(found));
+        }
         if options.verify {
             report.result("verified", true);
         }

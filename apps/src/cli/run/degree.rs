@@ -6,9 +6,10 @@ use pleach::registry::Ends;
 use pleach::traverse::{Adjacency, DynRows};
 
 use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
-use crate::degree::{self, Degrees};
+use crate::degree::{self, Degrees, Side};
 
 /// Options of degree statistics.
 #[derive(Args)]
@@ -23,6 +24,7 @@ pub struct DegreeArgs {
 impl Algorithm for DegreeArgs {
     const NAME: &'static str = "degree";
     const ENDS: Ends = Ends::Out;
+    const PICTURE: Option<fn(&Degrees) -> Picture> = Some(distribution);
     type Value = ();
     type Found = Degrees;
 
@@ -61,3 +63,19 @@ const NAMES: [[&str; 6]; 2] = [
     ["out_least", "out_mean", "out_median", "out_most", "out_zero", "out_gini"],
     ["in_least", "in_mean", "in_median", "in_most", "in_zero", "in_gini"],
 ];
+
+/// How many vertices have each degree; one series where both ends have the same.
+fn distribution(found: &Degrees) -> Picture {
+    let points =
+        |side: &Side| side.distribution.iter().map(|&(degree, count)| (f64::from(degree), count as f64)).collect();
+    let mut series = vec![Series { name: "out-arcs", joined: false, points: points(&found.out) }];
+    if found.out != found.incoming {
+        series.push(Series { name: "in-arcs", joined: false, points: points(&found.incoming) });
+    }
+    Picture {
+        title: "distribution of degrees",
+        x: Axis { label: "degree (0 is not shown)", logarithmic: true },
+        y: Axis { label: "vertices", logarithmic: true },
+        series,
+    }
+}

@@ -6,6 +6,7 @@ use pleach::registry::Ends;
 use pleach::traverse::{Adjacency, DynRows};
 
 use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use crate::kcore::{self, Cores};
@@ -20,6 +21,7 @@ pub struct KcoreArgs {
 impl Algorithm for KcoreArgs {
     const NAME: &'static str = "kcore";
     const ENDS: Ends = Ends::Undirected;
+    const PICTURE: Option<fn(&Cores) -> Picture> = Some(profile);
     type Value = ();
     type Found = Cores;
 
@@ -41,5 +43,22 @@ impl Algorithm for KcoreArgs {
         report.result("in_innermost", found.sizes.last().copied().unwrap_or(0)).hidden("sizes", found.sizes.clone());
         report.value(|file, vertex| write!(file, "{}", found.coreness[vertex as usize]));
         report
+    }
+}
+
+/// How many vertices each core has.
+fn profile(found: &Cores) -> Picture {
+    let mut inside: usize = found.sizes.iter().sum();
+    let core = |(k, size): (usize, &usize)| {
+        let point = (k as f64, inside as f64);
+        inside -= size;
+        point
+    };
+    let points = found.sizes.iter().enumerate().map(core).collect();
+    Picture {
+        title: "sizes of cores",
+        x: Axis { label: "k", logarithmic: false },
+        y: Axis { label: "vertices in the k-core", logarithmic: true },
+        series: vec![Series { name: "vertices", joined: true, points }],
     }
 }

@@ -6,6 +6,8 @@ use pleach::registry::Ends;
 use pleach::traverse::{Adjacency, DynRows};
 
 use super::super::Failure;
+use super::super::plot::Picture;
+use super::bfs::frontiers;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use crate::bfs::UNREACHED;
@@ -24,15 +26,10 @@ pub struct KhopArgs {
     hops: usize,
 }
 
-impl KhopArgs {
-    fn find(&self, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
-        self.sources.iter().map(|&id| vertices.find(id)).collect()
-    }
-}
-
 impl Algorithm for KhopArgs {
     const NAME: &'static str = "khop";
     const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Neighbourhood) -> Picture> = Some(|found| frontiers(&found.levels));
     type Value = ();
     type Found = Neighbourhood;
 
@@ -45,7 +42,7 @@ impl Algorithm for KhopArgs {
         graph: Adjacency<'_, A>,
         vertices: &Vertices<'_>,
     ) -> Result<Neighbourhood, Failure> {
-        khop::khop(graph, &self.find(vertices)?, self.hops).map_err(Failure::input)
+        khop::khop(graph, &vertices.find_all(&self.sources)?, self.hops).map_err(Failure::input)
     }
 
     fn verify(
@@ -54,7 +51,7 @@ impl Algorithm for KhopArgs {
         vertices: &Vertices<'_>,
         found: &Neighbourhood,
     ) -> Result<(), String> {
-        let sources = self.find(vertices).map_err(|_| "a source is gone".to_owned())?;
+        let sources = vertices.find_all(&self.sources).map_err(|_| "a source is gone".to_owned())?;
         khop::verify(graph, &sources, self.hops, found).map_err(|wrong| wrong.to_string())
     }
 

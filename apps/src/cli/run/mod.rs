@@ -26,7 +26,7 @@ use clap::Subcommand;
 
 use super::Failure;
 use common::run;
-pub use common::with_threads;
+pub use common::{Vertices, with_threads};
 
 /// The algorithms.
 #[derive(Subcommand)]

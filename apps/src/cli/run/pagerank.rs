@@ -7,20 +7,23 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::registry::{Held, Visitor, with_matrix};
 use pleach::runtime::Store;
+use pleach::traverse::DynRows;
 use pleach::{Csr, EdgeList, Matrix, Rows};
 use pleach_datasets::Weights;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::Failure;
-use super::common::{Common, Vertices};
+use super::super::plot::{Axis, Picture, Series};
+use super::common::{Checked, Vertices};
 use super::report::{Report, Times};
-use crate::pagerank::{PageRank, PageRankError, Ranks, Stop, pagerank, top};
+use crate::pagerank::{self, PageRank, PageRankError, Ranks, RanksWrong, Stop, top};
 
 /// Options of PageRank.
 #[derive(Args)]
 pub struct PageRankArgs {
     #[command(flatten)]
-    common: Common,
+    checked: Checked,
     /// Probability of following an arc rather than teleporting
     #[arg(long, value_name = "C", default_value_t = 0.85)]
     damping: f64,
@@ -44,7 +47,15 @@ pub struct PageRankArgs {
 impl PageRankArgs {
     /// Runs it. Its kernel is compiled for each store, unlike other algorithms.
     pub fn run(self) -> Result<(), Failure> {
-        let PageRankArgs { common, damping, tolerance, max_iterations, iterations, personalise, top: k } = self;
+        let PageRankArgs {
+            checked: Checked { common, verify },
+            damping,
+            tolerance,
+            max_iterations,
+            iterations,
+            personalise,
+            top: k,
+        } = self;
         common.with_threads(|| {
             let mut input = common.input.load(Weights::Ignore)?;
             let stop = iterations.map_or(Stop::Tolerance { change: tolerance, most: max_iterations }, Stop::Iterations);
@@ -54,12 +65,15 @@ impl PageRankArgs {
             let vertices = Vertices::of(&input);
             let personalisation = personalise.iter().map(|text| teleport(text, &vertices)).collect::<Result<_, _>>()?;
             let options = PageRank { damping, stop, personalisation };
-            let visitor = RunPageRank { options, directed: input.graph.directed };
+            let visitor = RunPageRank { options, directed: input.graph.directed, verify };
             let done = with_matrix(&common.store, &arcs, &input.build_options(), visitor).map_err(Failure::input)?;
-            let Ran { ranks, held, prepare, run } = done.map_err(|error| match error {
+            let Ran { ranks, held, prepare, run, wrong } = done.map_err(|error| match error {
                 PageRankError::Shape(_) => Failure::input(error),
                 _ => Failure::usage(error),
             })?;
+            if let Some(wrong) = wrong {
+                return Err(Failure::input(format!("the result is wrong: {wrong}")));
+            }
             if !ranks.converged {
                 eprintln!(
                     "warning: after {} iterations the ranks still change by {:e}, more than {tolerance:e}",
@@ -67,7 +81,11 @@ impl PageRankArgs {
                 );
             }
             let times = Times { build: held.build.as_secs_f64() + prepare, run };
-            report(&ranks, k, &vertices).tell("pagerank", &common, &input, weighted, &held, times)
+            let mut report = report(&ranks, k, &vertices);
+            if verify {
+                report.result("verified", true);
+            }
+            report.tell("pagerank", &common, &input, weighted, &held, times)
         })
     }
 }
@@ -87,7 +105,21 @@ fn report<'a>(ranks: &'a Ranks, k: usize, vertices: &Vertices<'_>) -> Report<'a>
         report.lines(&format!("{:>12}  {rank:.12}\n", named(vertex)));
     }
     report.value(|file, vertex| write!(file, "{}", ranks.ranks[vertex as usize]));
+    report.picture(|| distribution(&ranks.ranks));
     report
+}
+
+/// The ranks, the highest first.
+fn distribution(ranks: &[f64]) -> Picture {
+    let mut ranks = ranks.to_vec();
+    ranks.par_sort_unstable_by(|a, b| b.total_cmp(a));
+    let points = ranks.into_iter().enumerate().map(|(before, rank)| (before as f64 + 1.0, rank)).collect();
+    Picture {
+        title: "distribution of ranks",
+        x: Axis { label: "vertices of at least this rank", logarithmic: true },
+        y: Axis { label: "rank", logarithmic: true },
+        series: vec![Series { name: "ranks", joined: false, points }],
+    }
 }
 
 /// `ID` or `ID:WEIGHT`.
@@ -102,6 +134,7 @@ fn teleport(text: &str, vertices: &Vertices<'_>) -> Result<(u32, f64), Failure> 
 struct RunPageRank {
     options: PageRank,
     directed: bool,
+    verify: bool,
 }
 
 /// What it found, how the graph was held, and the seconds that degrees and ranks took.
@@ -110,6 +143,7 @@ struct Ran {
     held: Held,
     prepare: f64,
     run: f64,
+    wrong: Option<RanksWrong>,
 }
 
 impl RunPageRank {
@@ -119,13 +153,18 @@ impl RunPageRank {
         let prepare = begin.elapsed().as_secs_f64();
         let line = progress_line();
         let begin = Instant::now();
-        let ranks = pagerank(in_arcs, &out_degrees, &self.options, |iteration, residual| {
+        let ranks = pagerank::pagerank(in_arcs, &out_degrees, &self.options, |iteration, residual| {
             line.set_message(format!("iteration {iteration}, residual {residual:.3e}"));
             line.tick();
         });
         let run = begin.elapsed().as_secs_f64();
         line.finish_and_clear();
-        Ok(Ran { ranks: ranks?, held, prepare, run })
+        let ranks = ranks?;
+        // Ranks that have not come down to the tolerance are told to be such.
+        let wrong = (self.verify && ranks.converged)
+            .then(|| pagerank::verify(&DynRows::of(in_arcs), &self.options, &ranks.ranks).err())
+            .flatten();
+        Ok(Ran { ranks, held, prepare, run, wrong })
     }
 }
 

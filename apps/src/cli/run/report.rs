@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::super::Failure;
 use super::super::input::Input;
 use super::super::output::{print, print_json, write_file};
+use super::super::plot::Picture;
 use super::common::Common;
 
 /// Seconds.
@@ -29,6 +30,7 @@ pub struct Report<'a> {
     hidden: Vec<(&'static str, Value)>,
     lines: String,
     value: Option<WriteValue<'a>>,
+    picture: Option<Box<dyn Fn() -> Picture + 'a>>,
 }
 
 impl<'a> Report<'a> {
@@ -67,6 +69,12 @@ impl<'a> Report<'a> {
         self
     }
 
+    /// What is drawn of it, if that is asked for.
+    pub fn picture(&mut self, picture: impl Fn() -> Picture + 'a) -> &mut Self {
+        self.picture = Some(Box::new(picture));
+        self
+    }
+
     /// Tells it.
     pub fn tell(
         self,
@@ -86,6 +94,9 @@ impl<'a> Report<'a> {
                     file.write_all(b"\n")
                 })
             })?;
+        }
+        if let (Some(path), Some(picture)) = (&common.plot, &self.picture) {
+            picture().write(&input.graph.name, path)?;
         }
         let bytes_per_edge = held.bytes as f64 / held.report.arcs.max(1) as f64;
         if common.json {

@@ -6,6 +6,7 @@ use pleach::registry::Ends;
 use pleach::traverse::{Adjacency, DynRows};
 
 use super::super::Failure;
+use super::cc::components;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use crate::cc::Components;
@@ -42,9 +43,6 @@ impl Algorithm for SccArgs {
     }
 
     fn report<'a>(&self, found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
-        let mut report = Report::new();
-        report.result("components", found.count).result("largest", found.largest);
-        report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.labels[vertex as usize])));
-        report
+        components(found, vertices)
     }
 }

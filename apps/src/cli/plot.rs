@@ -1,0 +1,240 @@
+//! Pictures of results, as SVG: points and lines over axes that are linear or logarithmic.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+
+use super::Failure;
+use super::output::write_file;
+
+/// What is drawn.
+pub struct Picture {
+    /// What it shows; the name of the graph is set behind it.
+    pub title: &'static str,
+    /// From left to right.
+    pub x: Axis,
+    /// From bottom to top.
+    pub y: Axis,
+    /// What is drawn over the axes. Points that a logarithmic axis has no place for, those at zero and below, are left out.
+    pub series: Vec<Series>,
+}
+
+/// An axis.
+pub struct Axis {
+    /// What it measures.
+    pub label: &'static str,
+    /// Whether equal ratios, and not equal differences, are equally long.
+    pub logarithmic: bool,
+}
+
+/// Points that belong together.
+pub struct Series {
+    /// What they are called where there are several series.
+    pub name: &'static str,
+    /// Whether each is joined to the next.
+    pub joined: bool,
+    /// The points, from left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Width and height in pixels.
+const SIZE: (u32, u32) = (900, 600);
+
+/// Columns of the picture, in each of which no more than the lowest and the highest point of a series are drawn: what lies between them cannot be seen,
+/// and the file stays small however large the graph is.
+const COLUMNS: f64 = 900.0;
+
+/// One colour a series.
+const COLORS: [RGBColor; 2] = [RGBColor(0x1f, 0x5f, 0xa8), RGBColor(0xc0, 0x4a, 0x1a)];
+
+/// The file that a picture is asked for in, which must be named as what it will be.
+///
+/// # Errors
+///
+/// If it has another ending.
+pub fn named_as_svg(path: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
+        Ok(path)
+    } else {
+        Err("pictures are drawn as SVG: name the file `….svg`".to_owned())
+    }
+}
+
+impl Picture {
+    /// Draws it to a file.
+    pub fn write(&self, graph: &str, path: &Path) -> Result<(), Failure> {
+        let svg =
+            self.svg(graph).map_err(|error| Failure::input(format!("cannot draw {}: {error}", path.display())))?;
+        write_file(path, |file| file.write_all(svg.as_bytes()))
+    }
+
+    /// The text of the file.
+    fn svg(&self, graph: &str) -> Result<String, String> {
+        let mut text = String::new();
+        {
+            let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+            // What cannot stand in an XML file, which is what control characters are, is no part of a title.
+            let graph: String = graph.chars().filter(|c| !c.is_control()).collect();
+            self.draw(&area, &graph).map_err(|error| error.to_string())?;
+            area.present().map_err(|error| error.to_string())?;
+        }
+        Ok(text)
+    }
+
+    fn draw<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        graph: &str,
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        area.fill(&WHITE)?;
+        let fits = |axis: &Axis, at: f64| at.is_finite() && (at > 0.0 || !axis.logarithmic);
+        let shown: Vec<Vec<(f64, f64)>> = self
+            .series
+            .iter()
+            .map(|series| {
+                let points = series.points.iter().copied();
+                points.filter(|&(x, y)| fits(&self.x, x) && fits(&self.y, y)).collect()
+            })
+            .collect();
+        let x = Scale::of(&self.x, shown.iter().flatten().map(|point| point.0));
+        let y = Scale::of(&self.y, shown.iter().flatten().map(|point| point.1));
+        let mut chart = ChartBuilder::on(area)
+            .caption(format!("{} of {graph}", self.title), ("sans-serif", 24))
+            .margin(16)
+            .x_label_area_size(48)
+            .y_label_area_size(80)
+            .build_cartesian_2d(x.clone(), y)?;
+        chart
+            .configure_mesh()
+            .x_desc(self.x.label)
+            .y_desc(self.y.label)
+            .x_label_formatter(&number)
+            .y_label_formatter(&number)
+            .axis_desc_style(("sans-serif", 18))
+            .label_style(("sans-serif", 14))
+            .light_line_style(TRANSPARENT)
+            .draw()?;
+        for ((series, points), color) in self.series.iter().zip(shown).zip(COLORS.iter().cycle()) {
+            let points = thinned(&points, &x);
+            if series.joined {
+                chart.draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)))?;
+            }
+            let radius = if series.joined { 3 } else { 2 };
+            let dots = chart.draw_series(points.iter().map(|&point| Circle::new(point, radius, color.filled())))?;
+            if self.series.len() > 1 {
+                dots.label(series.name).legend(|at| Circle::new(at, 4, color.filled()));
+            }
+        }
+        if self.series.len() > 1 {
+            let legend = &mut chart.configure_series_labels();
+            legend.label_font(("sans-serif", 16)).background_style(WHITE).border_style(BLACK).draw()?;
+        }
+        Ok(())
+    }
+}
+
+/// The lowest and the highest point of each column.
+fn thinned(points: &[(f64, f64)], x: &Scale) -> Vec<(f64, f64)> {
+    let Range { start, end } = x.linear.range();
+    let mut columns: BTreeMap<i64, [usize; 2]> = BTreeMap::new();
+    for (k, point) in points.iter().enumerate() {
+        let column = ((x.place(point.0) - start) / (end - start) * COLUMNS) as i64;
+        let [low, high] = columns.entry(column).or_insert([k, k]);
+        if point.1 < points[*low].1 {
+            *low = k;
+        }
+        if point.1 > points[*high].1 {
+            *high = k;
+        }
+    }
+    columns
+        .into_values()
+        .flat_map(|[low, high]| [Some(low.min(high)), (low != high).then_some(low.max(high))])
+        .flatten()
+        .map(|k| points[k])
+        .collect()
+}
+
+/// Where numbers lie along an axis.
+#[derive(Clone)]
+struct Scale {
+    logarithmic: bool,
+    /// Of the numbers, or of their decimal logarithms.
+    linear: RangedCoordf64,
+}
+
+impl Scale {
+    /// A scale that has room for all of these.
+    fn of(axis: &Axis, at: impl Iterator<Item = f64>) -> Self {
+        let mut scale = Scale { logarithmic: axis.logarithmic, linear: (0.0..1.0).into() };
+        let (low, high) = at
+            .map(|at| scale.place(at))
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+        let (mut low, mut high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+        if !axis.logarithmic {
+            low = low.min(0.0);
+        }
+        if high - low <= f64::EPSILON * high.abs() {
+            high = low + 1.0;
+        }
+        // No point lies on the frame.
+        let room = (high - low) / 40.0;
+        if axis.logarithmic || low < 0.0 {
+            low -= room;
+        }
+        high += room;
+        scale.linear = (low..high).into();
+        scale
+    }
+
+    fn place(&self, at: f64) -> f64 {
+        if self.logarithmic { at.log10() } else { at }
+    }
+}
+
+impl Ranged for Scale {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, at: &f64, pixels: (i32, i32)) -> i32 {
+        self.linear.map(&self.place(*at), pixels)
+    }
+
+    fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {
+        if !self.logarithmic {
+            return self.linear.key_points(hint);
+        }
+        // Powers of ten; below two of them whatever lies well between.
+        let Range { start, end } = self.linear.range();
+        let decades = (end.floor() - start.ceil()).max(0.0) as usize + 1;
+        if decades < 3 {
+            let even = (10f64.powf(start)..10f64.powf(end)).into();
+            return RangedCoordf64::key_points(&even, hint).into_iter().filter(|&at| at > 0.0).collect();
+        }
+        let step = decades.div_ceil(hint.max_num_points().max(1));
+        (0..decades).step_by(step).map(|k| 10f64.powf(start.ceil() + k as f64)).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        let Range { start, end } = self.linear.range();
+        if self.logarithmic { 10f64.powf(start)..10f64.powf(end) } else { start..end }
+    }
+}
+
+/// A number beside an axis.
+fn number(at: &f64) -> String {
+    // Sums of steps are not exact.
+    let rounded = format!("{at:.6e}").parse::<f64>().unwrap_or(*at);
+    match rounded.abs() {
+        0.0 => "0".to_owned(),
+        1e-3..1e6 => format!("{rounded}"),
+        _ => format!("{rounded:e}"),
+    }
+}

@@ -1,0 +1,207 @@
+//! PageRank of a graph that changes.
+//!
+//! With damping `c`, one unit of teleport a vertex and `P(i,j) = A(i,j) / d(j)`, let `y` be the solution of
+//!
+//! ```text
+//!   y = (1 - c) 1 + c P y          then the ranks are r = y / Σ y
+//! ```
+//!
+//! because spreading what dangling vertices hold as the teleport is only scales the solution (Del Corso, Gullí & Romani, *Fast PageRank Computation via a Sparse
+//! Linear System*, Internet Math. 2005). What is kept between batches is an approximation `y` and its residual `e = (1 - c) 1 + c P y - y`. A batch that changes
+//! the arcs out of `u` changes one column of `P`, and so `e` at the old and the new successors of `u` by `c y(u) / d(u)` each; then
+//!
+//! ```text
+//!   push(v):   y(v) += e(v)      e(w) += c e(v) / d(v) for v → w      e(v) = 0
+//! ```
+//!
+//! as long as there is a residual above the tolerance for one vertex (Zhang, Lofgren & Goel, *Approximate Personalized PageRank on Dynamic Graphs*, KDD 2016; Ohsaka,
+//! Maehara & Kawarabayashi, *Efficient PageRank Tracking in Evolving Networks*, KDD 2015). On graphs in which everything is near everything a push soon
+//! reaches all vertices: once pushing has looked at a part of all arcs, the residual is computed anew by one product and taken down for all vertices at once, by
+//! PageRank's kernel: `y += e`, `e = c P e`. That is a power iteration that starts from the old ranks.
+//!
+//! A batch takes time in what it touches, or as many power iterations as it takes from its residual down to the tolerance; `16 n` bytes are kept.
+
+use std::collections::VecDeque;
+
+use pleach::Rows;
+use pleach::kernels::pagerank::computed_first;
+use pleach::runtime::Fiber;
+use pleach::traverse::{Adjacency, Bits};
+use rayon::prelude::*;
+
+use crate::pagerank::PageRankError;
+
+/// Ranks that follow a graph.
+pub struct MovingRanks {
+    damping: f64,
+    tolerance: f64,
+    potential: Vec<f64>,
+    residual: Vec<f64>,
+}
+
+/// What it took to follow a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// Vertices pushed, each as often as that happened.
+    pub pushes: usize,
+    /// Iterations over all arcs.
+    pub iterations: usize,
+}
+
+/// Pushing looks at no more than one in so many of all arcs, by one thread, before all are taken at once by all threads.
+const PUSHED_SHARE: usize = 8;
+
+/// Vertices whose partial sums are added up in order.
+const CHUNK: usize = 4096;
+
+impl MovingRanks {
+    /// The ranks of a graph. In-arcs must be at hand. `tolerance` is that of the whole: the sum of what is left at all vertices, where ranks sum to one.
+    ///
+    /// # Errors
+    ///
+    /// [`PageRankError`] if the damping or the tolerance is no such thing.
+    ///
+    /// # Panics
+    ///
+    /// If there are no rows of in-arcs at hand.
+    pub fn new<A: Rows>(graph: Adjacency<'_, A>, damping: f64, tolerance: f64) -> Result<Self, PageRankError> {
+        if !(0.0..1.0).contains(&damping) {
+            return Err(PageRankError::Damping(damping));
+        }
+        if tolerance.is_nan() || tolerance <= 0.0 {
+            return Err(PageRankError::Tolerance(tolerance));
+        }
+        let mut ranks = MovingRanks { damping, tolerance, potential: Vec::new(), residual: Vec::new() };
+        ranks.grow(graph.num_vertices());
+        ranks.iterate(graph);
+        Ok(ranks)
+    }
+
+    /// Follows a batch that made `after` of `before`; `changed` are the vertices whose out-arcs may differ, both ends of an edge in an undirected graph. In-arcs of `after`
+    /// must be at hand.
+    ///
+    /// # Panics
+    ///
+    /// If `before` is not as large as the graph that was followed so far, `after` has fewer vertices.
+    pub fn follow<A: Rows, B: Rows>(
+        &mut self,
+        before: Adjacency<'_, A>,
+        after: Adjacency<'_, B>,
+        changed: &[u32],
+    ) -> Moved {
+        assert_eq!(before.num_vertices(), self.potential.len(), "the graph that was followed so far");
+        assert!(after.num_vertices() >= before.num_vertices(), "vertices stay");
+        let old = self.potential.len();
+        self.grow(after.num_vertices());
+        let mut changed = changed.to_vec();
+        changed.sort_unstable();
+        changed.dedup();
+        // What has neither been nor come into being has no arcs.
+        changed.retain(|&vertex| (vertex as usize) < after.num_vertices());
+        let mut touched: Vec<u32> = (old as u32..after.num_vertices() as u32).collect();
+        for &from in &changed {
+            let flow = self.damping * self.potential[from as usize];
+            if (from as usize) < old {
+                spread(before.out(), from, -flow, &mut self.residual, |to| touched.push(to));
+            }
+            spread(after.out(), from, flow, &mut self.residual, |to| touched.push(to));
+        }
+        self.push(after, touched)
+    }
+
+    /// Rank of each vertex; they sum to one.
+    pub fn ranks(&self) -> Vec<f64> {
+        let sum = self.sum();
+        self.potential.par_iter().map(|potential| potential / sum).collect()
+    }
+
+    fn sum(&self) -> f64 {
+        sum_of(&self.potential, |potential| potential)
+    }
+
+    fn grow(&mut self, vertices: usize) {
+        self.potential.resize(vertices, 0.0);
+        self.residual.resize(vertices, 1.0 - self.damping);
+    }
+
+    /// Pushes vertices from a queue, and turns to iterations where that takes too long.
+    fn push<A: Rows>(&mut self, graph: Adjacency<'_, A>, touched: Vec<u32>) -> Moved {
+        let vertices = self.potential.len();
+        let least = self.tolerance * self.sum().max(vertices as f64 * (1.0 - self.damping)) / vertices.max(1) as f64;
+        let queued = Bits::new(vertices);
+        let mut queue: VecDeque<u32> = VecDeque::new();
+        let exceeds = |residual: &[f64], vertex: u32| residual[vertex as usize].abs() > least;
+        queue.extend(touched.into_iter().filter(|&to| exceeds(&self.residual, to) && queued.set(to as usize)));
+        let most = graph.num_arcs() / PUSHED_SHARE;
+        let (mut moved, mut arcs) = (Moved::default(), 0);
+        while let Some(vertex) = queue.pop_front() {
+            queued.clear_one(vertex as usize);
+            let taken = std::mem::take(&mut self.residual[vertex as usize]);
+            self.potential[vertex as usize] += taken;
+            moved.pushes += 1;
+            let mut reached = Vec::new();
+            spread(graph.out(), vertex, self.damping * taken, &mut self.residual, |to| reached.push(to));
+            arcs += reached.len();
+            queue.extend(reached.into_iter().filter(|&to| exceeds(&self.residual, to) && queued.set(to as usize)));
+            if arcs > most && !queue.is_empty() {
+                self.renew(graph);
+                moved.iterations = 1 + self.iterate(graph);
+                return moved;
+            }
+        }
+        moved
+    }
+
+    /// Computes the residual from its definition, which also takes out of it what rounding has left there.
+    fn renew<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
+        let incoming = self.flow(graph, &self.potential);
+        let each = self.residual.par_iter_mut().zip(&self.potential).zip(incoming);
+        each.for_each(|((residual, potential), sum)| *residual = 1.0 - self.damping + self.damping * sum - potential);
+    }
+
+    /// Takes the residual of all vertices at once, until the sum is within the tolerance; how often.
+    fn iterate<A: Rows>(&mut self, graph: Adjacency<'_, A>) -> usize {
+        let mut iterations = 0;
+        while sum_of(&self.residual, f64::abs) > self.tolerance * self.sum() {
+            let incoming = self.flow(graph, &self.residual);
+            let each = self.residual.par_iter_mut().zip(&mut self.potential).zip(incoming);
+            each.for_each(|((residual, potential), sum)| {
+                *potential += *residual;
+                *residual = self.damping * sum;
+            });
+            iterations += 1;
+        }
+        iterations
+    }
+
+    /// The product `P x`.
+    fn flow<A: Rows>(&self, graph: Adjacency<'_, A>, x: &[f64]) -> Vec<f64> {
+        let degree = |vertex: usize| graph.out().row(vertex).map_or(0, Fiber::len);
+        let share = |(vertex, x): (usize, &f64)| match degree(vertex) {
+            0 => 0.0,
+            degree => x / degree as f64,
+        };
+        let shares: Vec<f64> = x.par_iter().enumerate().map(share).collect();
+        let mut incoming = vec![0.0; x.len()];
+        computed_first(&mut incoming, graph.incoming(), &shares).expect("the arrays were made to fit");
+        incoming
+    }
+}
+
+/// Adds to the residual of each successor of a vertex its share of a flow.
+fn spread<A: Rows>(rows: &A, from: u32, flow: f64, residual: &mut [f64], mut reached: impl FnMut(u32)) {
+    let Some(row) = rows.row(from as usize) else { return };
+    let share = flow / row.len().max(1) as f64;
+    row.fold_runs((), |(), run| {
+        for &to in run.coords() {
+            residual[to as usize] += share;
+            reached(to);
+        }
+    });
+}
+
+/// A sum in an order that depends on the length only.
+fn sum_of(x: &[f64], f: impl Fn(f64) -> f64 + Sync) -> f64 {
+    let partial: Vec<f64> = x.par_chunks(CHUNK).map(|x| x.iter().map(|&x| f(x)).sum()).collect();
+    partial.into_iter().sum()
+}

@@ -1,0 +1,139 @@
+//! Pictures: the SVG is parsed, and what is drawn lies where the numbers say.
+
+use std::path::Path;
+
+use crate::common::{data, failure, json, stdout};
+
+/// Texts and the centres of the dots of a picture.
+fn picture(file: &Path) -> (Vec<String>, Vec<(f64, f64)>) {
+    let text = std::fs::read_to_string(file).unwrap();
+    let svg = roxmltree::Document::parse(&text).expect("well-formed XML");
+    assert_eq!(svg.root_element().tag_name().name(), "svg");
+    let nodes = |name: &'static str| svg.descendants().filter(move |node| node.has_tag_name(name));
+    let texts =
+        nodes("text").map(|node| node.text().unwrap_or_default().trim().to_owned()).filter(|text| !text.is_empty());
+    let number = |node: roxmltree::Node<'_, '_>, name| node.attribute(name).unwrap().parse::<f64>().unwrap();
+    let dots = nodes("circle").map(|node| (number(node, "cx"), number(node, "cy"))).collect::<Vec<_>>();
+    assert!(dots.iter().all(|&(x, y)| (0.0..900.0).contains(&x) && (0.0..600.0).contains(&y)), "{dots:?}");
+    (texts.collect(), dots)
+}
+
+/// Draws a picture.
+fn drawn(arguments: &[&str]) -> (Vec<String>, Vec<(f64, f64)>) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("it.svg");
+    stdout(&[&["run"], arguments, &["--plot", file.to_str().unwrap()]].concat());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left behind");
+    picture(&file)
+}
+
+/// Whether places along an axis are an affine function of numbers, up to a pixel, with the given sign.
+fn affine(places: &[f64], numbers: &[f64], sign: f64) {
+    assert_eq!(places.len(), numbers.len());
+    let least = (0..numbers.len()).min_by(|&a, &b| numbers[a].total_cmp(&numbers[b])).unwrap();
+    let most = (0..numbers.len()).max_by(|&a, &b| numbers[a].total_cmp(&numbers[b])).unwrap();
+    let slope = (places[most] - places[least]) / (numbers[most] - numbers[least]);
+    assert!(slope * sign > 0.0, "{places:?} for {numbers:?}");
+    for (place, number) in places.iter().zip(numbers) {
+        let expected = places[least] + slope * (number - numbers[least]);
+        assert!((place - expected).abs() <= 1.5, "{place} is not {expected}: {places:?} for {numbers:?}");
+    }
+}
+
+/// Holds dots against points; whether each axis is logarithmic.
+fn holds(dots: &[(f64, f64)], points: &[(f64, f64)], logarithmic: (bool, bool)) {
+    let scaled = |logarithmic: bool, at: f64| if logarithmic { at.log10() } else { at };
+    let axis = |pick: fn(&(f64, f64)) -> f64, logarithmic| {
+        (
+            dots.iter().map(pick).collect::<Vec<_>>(),
+            points.iter().map(|point| scaled(logarithmic, pick(point))).collect::<Vec<_>>(),
+        )
+    };
+    let (x, numbers) = axis(|dot| dot.0, logarithmic.0);
+    affine(&x, &numbers, 1.0);
+    let (y, numbers) = axis(|dot| dot.1, logarithmic.1);
+    affine(&y, &numbers, -1.0);
+}
+
+#[test]
+fn frontiers_of_searches() {
+    let (texts, dots) = drawn(&["bfs", "karate", "--source", "1"]);
+    for expected in ["sizes of frontiers of karate", "distance from the source", "vertices"] {
+        assert!(texts.iter().any(|text| text == expected), "{expected} is not among {texts:?}");
+    }
+    let points = [(0.0, 1.0), (1.0, 16.0), (2.0, 9.0), (3.0, 8.0)];
+    holds(&dots, &points, (false, true));
+    // One step less is one dot less.
+    let (_, dots) = drawn(&["khop", "karate", "--sources", "1", "--hops", "2"]);
+    holds(&dots, &points[..3], (false, true));
+}
+
+#[test]
+fn profile_of_cores() {
+    let (texts, dots) = drawn(&["kcore", "karate"]);
+    assert!(texts.iter().any(|text| text == "vertices in the k-core"), "{texts:?}");
+    let points = [(0.0, 34.0), (1.0, 34.0), (2.0, 33.0), (3.0, 22.0), (4.0, 10.0)];
+    holds(&dots, &points, (false, true));
+}
+
+#[test]
+fn distribution_of_degrees() {
+    let (texts, dots) = drawn(&["degree", "karate"]);
+    assert!(texts.iter().any(|text| text == "distribution of degrees of karate"), "{texts:?}");
+    let counts = [(1, 1), (2, 11), (3, 6), (4, 6), (5, 3), (6, 2), (9, 1), (10, 1), (12, 1), (16, 1), (17, 1)];
+    holds(&dots, &counts.map(|(degree, count)| (f64::from(degree), f64::from(count))), (true, true));
+    // Both ends of a directed graph are told apart by a legend.
+    let (texts, _) = drawn(&["degree", "karate", "--directed"]);
+    assert!(["out-arcs", "in-arcs"].iter().all(|name| texts.iter().any(|text| text == name)), "{texts:?}");
+}
+
+#[test]
+fn distribution_of_ranks() {
+    let (texts, dots) = drawn(&["pagerank", "karate"]);
+    assert!(texts.iter().any(|text| text == "distribution of ranks of karate"), "{texts:?}");
+    let top = json(&["run", "pagerank", "karate", "--json", "--top", "34"])["result"]["top"].take();
+    let ranks = top.as_array().unwrap().iter().map(|entry| entry[1].as_f64().unwrap());
+    let points: Vec<_> = ranks.enumerate().map(|(k, rank)| (k as f64 + 1.0, rank)).collect();
+    holds(&dots, &points, (true, true));
+}
+
+#[test]
+fn graphs_without_anything_to_draw() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, size) in [("none", 0), ("one <&\"> vertex", 1)] {
+        let file = folder.path().join(format!("{name}.mtx"));
+        std::fs::write(&file, format!("%%MatrixMarket matrix coordinate pattern symmetric\n{size} {size} 0\n"))
+            .unwrap();
+        for app in ["degree", "kcore", "pagerank"] {
+            let (texts, dots) = drawn(&[app, file.to_str().unwrap()]);
+            // The one vertex is in the 0-core, and has all rank; no logarithm shows its degree.
+            assert_eq!(dots.len(), if app == "degree" { 0 } else { size }, "{app} of {name}");
+            assert!(texts.iter().any(|text| text.ends_with(&format!("of {name}"))), "{texts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_picture_of_a_large_graph_is_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ranks.svg");
+    stdout(&["run", "pagerank", "rmat:14", "--iterations", "2", "--plot", file.to_str().unwrap()]);
+    let (_, dots) = picture(&file);
+    assert!((100..2000).contains(&dots.len()), "{}", dots.len());
+    assert!(dots.windows(2).all(|dots| dots[0].0 <= dots[1].0 && dots[0].1 <= dots[1].1), "ranks fall");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    let message = failure(&["run", "cc", "karate", "--plot", "cc.svg"], 2);
+    assert!(message.contains("no picture of what cc finds") && message.contains("kcore"), "{message}");
+    let message = failure(&["run", "degree", "karate", "--plot", "degree.png"], 2);
+    assert!(message.contains("degree.png") && message.contains("SVG"), "{message}");
+    let missing = ["run", "degree", "karate", "--plot", "/no/such/folder/degree.svg"];
+    assert!(failure(&missing, 1).contains("/no/such/folder/degree.svg"));
+    assert!(!Path::new("cc.svg").exists() && !Path::new("degree.png").exists());
+    let Some(data) = data("plot") else { return };
+    let graph = data.join("graphs/wiki-Vote.txt.gz");
+    let (_, dots) = drawn(&["kcore", graph.to_str().unwrap()]);
+    assert_eq!(dots.len(), 54, "its degeneracy is known to be 53");
+}
