@@ -3,15 +3,15 @@
 //!
 //! The graph is undirected and without weights; an *arc* is one direction of an edge, so that a batch of `b` arcs has `b / 2` edges.
 //! Batches are drawn from another graph of the same kind. Each is inserted and deleted again, so that all sizes meet the same graph.
-//! The graph's policy is `Publish::WhenAsked`. *In place*: nobody asks. *Published*: a version is published after every batch, so that
-//! each batch copies what it touches.
+//! The graph's policy is [`POLICY`]. *In place*: nobody asks. *Published*: a version is published after every batch, so that each
+//! batch copies what it touches. Throughputs are medians of three rounds.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pleach::graph::{Graph, GraphError, GraphOptions, settle};
+use pleach::graph::{Graph, GraphError, GraphOptions, Publish, settle};
 use pleach::kernels::pagerank::divided;
 use pleach::registry::{GraphVisitor, HoldError, StoreName, with_graph};
 use pleach::runtime::Store;
@@ -20,10 +20,13 @@ use serde::Serialize;
 
 use super::median;
 
+/// When the measured graph publishes versions, and what that is called.
+pub const POLICY: (Publish, &str) = (Publish::WhenAsked, "when-asked");
+
 /// How to measure.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Arcs of a batch, for each size that is measured.
+    /// Arcs of a batch, for each size that is measured; one that is larger than what there is becomes as large as that.
     pub batches: Vec<usize>,
     /// The time that one figure takes about, at most.
     pub time: Duration,
@@ -52,7 +55,7 @@ pub struct Throughput {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Latency {
     /// Measured calls.
-    pub calls: usize,
+    pub calls: u64,
     /// Half of them took no longer.
     pub median: u64,
     /// All but one in a thousand took no longer.
@@ -61,11 +64,48 @@ pub struct Latency {
     pub max: u64,
 }
 
-impl Latency {
-    fn of(mut nanos: Vec<u64>) -> Self {
-        nanos.sort_unstable();
-        let at = |share: f64| nanos.get((nanos.len() as f64 * share) as usize).or(nanos.last()).copied().unwrap_or(0);
-        Latency { calls: nanos.len(), median: at(0.5), p999: at(0.999), max: at(1.0) }
+/// Calls by the nanoseconds they took.
+struct Calls {
+    /// How many took `k` nanoseconds.
+    short: Vec<u64>,
+    /// All that took longer.
+    long: Vec<u64>,
+}
+
+impl Calls {
+    fn new() -> Self {
+        Calls { short: vec![0; 1 << 13], long: Vec::new() }
+    }
+
+    #[inline]
+    fn add(&mut self, took: Duration) {
+        let nanos = took.as_nanos() as u64;
+        match self.short.get_mut(nanos as usize) {
+            Some(count) => *count += 1,
+            None => self.long.push(nanos),
+        }
+    }
+
+    fn latency(mut self) -> Latency {
+        self.long.sort_unstable();
+        let short: u64 = self.short.iter().sum();
+        let calls = short + self.long.len() as u64;
+        // The time of the call that has so many before it.
+        let at = |before: u64| {
+            if let Some(place) = before.checked_sub(short) {
+                return self.long.get(place as usize).copied().unwrap_or(0);
+            }
+            let mut left = before;
+            let shorter = |&count: &u64| {
+                let more = left >= count;
+                left -= if more { count } else { 0 };
+                more
+            };
+            self.short.iter().copied().take_while(shorter).count() as u64
+        };
+        let last = calls.saturating_sub(1);
+        let share = |of: f64| at(((calls as f64 * of) as u64).min(last));
+        Latency { calls, median: share(0.5), p999: share(0.999), max: at(last) }
     }
 }
 
@@ -74,10 +114,14 @@ impl Latency {
 pub struct Measured {
     /// Its name.
     pub store: String,
-    /// Cores of the machine.
+    /// Cores of the machine, all of which large batches use.
     pub cores: usize,
+    /// When versions are published, but where a column says otherwise.
+    pub policy: &'static str,
     /// Arcs of the graph.
     pub arcs: u64,
+    /// Milliseconds that sorting all edges into static CSR takes.
+    pub csr_ms: f64,
     /// By size of batches.
     pub throughput: Vec<Throughput>,
     /// One edge in the working version.
@@ -108,6 +152,9 @@ pub enum StreamError {
     /// An update failed.
     #[error(transparent)]
     Graph(#[from] GraphError),
+    /// There is nothing to insert.
+    #[error("there are no edges to draw updates from")]
+    NoUpdates,
 }
 
 /// Measures some stores on one graph, one after the other, and hands each result to `report`. `updates` are edges of another graph
@@ -123,16 +170,28 @@ pub fn measure(
     options: &Options,
     mut report: impl FnMut(Measured),
 ) -> Result<(), StreamError> {
+    if updates.is_empty() {
+        return Err(StreamError::NoUpdates);
+    }
     let build = BuildOptions { undirected: true, ..BuildOptions::default() };
-    let begin = Instant::now();
-    drop(Csr::from_edges(edges, &build)?);
-    let rebuild = begin.elapsed();
+    let mut times = Vec::with_capacity(ROUNDS);
+    for _ in 0..ROUNDS {
+        let begin = Instant::now();
+        let csr = Csr::from_edges(edges, &build)?;
+        times.push(begin.elapsed());
+        drop(csr);
+    }
+    let rebuild = median(times);
     for store in stores {
         let measure = Measure { store, updates, options, rebuild };
-        report(with_graph(store, edges.clone(), GraphOptions::undirected(), measure)??);
+        let graph_options = GraphOptions { publish: POLICY.0, ..GraphOptions::undirected() };
+        report(with_graph(store, edges.clone(), graph_options, measure)??);
     }
     Ok(())
 }
+
+/// Rounds whose median counts.
+const ROUNDS: usize = 3;
 
 /// Measures whatever store holds the graph.
 struct Measure<'a> {
@@ -154,8 +213,10 @@ impl GraphVisitor<()> for Measure<'_> {
         let arcs = graph.fresh().num_arcs();
         let fresh_bytes = bytes_per_arc(&graph);
         let mut throughput = Vec::new();
-        for &batch in &self.options.batches {
-            throughput.push(self.throughput(&graph, batch)?);
+        let mut sizes: Vec<usize> = self.options.batches.iter().map(|&arcs| self.edges_in(arcs)).collect();
+        sizes.dedup();
+        for edges in sizes {
+            throughput.push(self.throughput(&graph, edges)?);
         }
         let (insert_edge, delete_edge) = self.single_edges(&graph)?;
         let (latest, fresh) = self.acquiring(&graph)?;
@@ -166,7 +227,9 @@ impl GraphVisitor<()> for Measure<'_> {
         Ok(Measured {
             store,
             cores,
+            policy: POLICY.1,
             arcs,
+            csr_ms: 1e3 * self.rebuild.as_secs_f64(),
             throughput,
             insert_edge,
             delete_edge,
@@ -180,29 +243,33 @@ impl GraphVisitor<()> for Measure<'_> {
 }
 
 impl Measure<'_> {
-    /// The edges of the batches of a size, of which there are `batches` or as many as there are edges for.
-    fn batches(&self, arcs: usize, batches: usize) -> Vec<EdgeList> {
+    /// Edges of a batch of so many arcs.
+    fn edges_in(&self, arcs: usize) -> usize {
+        (arcs / 2).clamp(1, self.updates.len())
+    }
+
+    /// At most `most` batches of so many edges.
+    fn batches(&self, edges: usize, most: usize) -> Vec<EdgeList> {
         let EdgeList { src, dst, .. } = self.updates;
-        let edges = (arcs / 2).clamp(1, src.len().max(1));
         let list = |(src, dst): (&[u32], &[u32])| EdgeList {
             weight: vec![(); src.len()],
             src: src.to_vec(),
             dst: dst.to_vec(),
             ..EdgeList::new(0, 0)
         };
-        src.chunks_exact(edges).zip(dst.chunks_exact(edges)).take(batches).map(list).collect()
+        src.chunks_exact(edges).zip(dst.chunks_exact(edges)).take(most).map(list).collect()
     }
 
-    /// Inserts batches of one size and deletes them again; in place, then published.
+    /// Inserts batches of so many edges and deletes them again; in place, then published.
     fn throughput<R: Store<Coord = u32, Value = ()>>(
         &self,
         graph: &Graph<R>,
-        arcs: usize,
+        edges: usize,
     ) -> Result<Throughput, GraphError> {
         // As many as keep a machine of ten million arcs a second busy for the time of one figure.
-        let wanted = (self.options.time.as_secs_f64() * 1e7 / (4 * arcs) as f64) as usize;
-        let batches = self.batches(arcs, wanted.clamp(1, 20_000));
-        let changed: usize = batches.iter().map(|batch| 2 * batch.len()).sum();
+        let wanted = (self.options.time.as_secs_f64() * 1e7 / (4 * ROUNDS * 2 * edges) as f64) as usize;
+        let batches = self.batches(edges, wanted.clamp(1, 50_000));
+        let arcs = 2 * edges * batches.len();
         // What came before may have been published: the first change of each page copies it, which is none of our business here.
         for batch in &batches {
             graph.insert_list(batch)?;
@@ -211,16 +278,29 @@ impl Measure<'_> {
         let time = |change: &dyn Fn(&EdgeList) -> Result<(), GraphError>| {
             let begin = Instant::now();
             batches.iter().try_for_each(change)?;
-            Ok(changed as f64 / begin.elapsed().as_secs_f64())
+            Ok(begin.elapsed())
         };
-        let insert = time(&|batch| graph.insert_list(batch).map(drop))?;
-        let delete = time(&|batch| graph.delete_list(batch).map(drop))?;
+        let mut times = [const { Vec::new() }; 4];
+        for _ in 0..ROUNDS {
+            times[0].push(time(&|batch| graph.insert_list(batch).map(drop))?);
+            times[1].push(time(&|batch| graph.delete_list(batch).map(drop))?);
+        }
         graph.publish();
-        let insert_published = time(&|batch| graph.insert_list(batch).map(|_| drop(graph.publish())))?;
-        let delete_published = time(&|batch| graph.delete_list(batch).map(|_| drop(graph.publish())))?;
-        let csr_rebuild = 2.0 * batches[0].len() as f64 / self.rebuild.as_secs_f64();
-        let batches = batches.len();
-        Ok(Throughput { batch: arcs, batches, insert, delete, insert_published, delete_published, csr_rebuild })
+        for _ in 0..ROUNDS {
+            times[2].push(time(&|batch| graph.insert_list(batch).map(|_| drop(graph.publish())))?);
+            times[3].push(time(&|batch| graph.delete_list(batch).map(|_| drop(graph.publish())))?);
+        }
+        let [insert, delete, insert_published, delete_published] =
+            times.map(|times| arcs as f64 / median(times).as_secs_f64());
+        Ok(Throughput {
+            batch: 2 * edges,
+            batches: batches.len(),
+            insert,
+            delete,
+            insert_published,
+            delete_published,
+            csr_rebuild: 2.0 * edges as f64 / self.rebuild.as_secs_f64(),
+        })
     }
 
     /// Inserts single edges and deletes them again.
@@ -234,12 +314,13 @@ impl Measure<'_> {
         graph.insert(edges())?;
         graph.delete(edges())?;
         let time = |change: &dyn Fn(u32, u32) -> Result<(), GraphError>| {
-            let nanos = edges().map(|(from, to)| {
+            let mut calls = Calls::new();
+            for (from, to) in edges() {
                 let begin = Instant::now();
                 change(from, to)?;
-                Ok(begin.elapsed().as_nanos() as u64)
-            });
-            nanos.collect::<Result<Vec<u64>, GraphError>>().map(Latency::of)
+                calls.add(begin.elapsed());
+            }
+            Ok(calls.latency())
         };
         let insert = time(&|from, to| graph.insert_edge(from, to, ()).map(drop))?;
         Ok((insert, time(&|from, to| graph.delete_edge(from, to).map(drop))?))
@@ -251,7 +332,7 @@ impl Measure<'_> {
         graph: &Graph<R>,
         read: impl FnOnce() -> T,
     ) -> Result<(T, usize), GraphError> {
-        let batches = self.batches(1000, 2000);
+        let batches = self.batches(self.edges_in(1000), 2000);
         let (done, changed) = (AtomicBool::new(false), AtomicUsize::new(0));
         thread::scope(|scope| {
             let writer = scope.spawn(|| {
@@ -284,17 +365,19 @@ impl Measure<'_> {
 
     /// Acquires snapshots beside a writer.
     fn acquiring<R: Store<Coord = u32, Value = ()>>(&self, graph: &Graph<R>) -> Result<(Latency, Latency), GraphError> {
-        let calls = |acquire: &dyn Fn()| {
-            let (mut nanos, start) = (Vec::with_capacity(1 << 20), Instant::now());
-            while start.elapsed() < self.options.time && nanos.len() < 1 << 22 {
-                let begin = Instant::now();
+        let take = |acquire: &dyn Fn()| {
+            let (mut calls, start) = (Calls::new(), Instant::now());
+            let mut begin = start;
+            while begin - start < self.options.time {
                 acquire();
-                nanos.push(begin.elapsed().as_nanos() as u64);
+                let end = Instant::now();
+                calls.add(end - begin);
+                begin = Instant::now();
             }
-            Latency::of(nanos)
+            calls.latency()
         };
-        let (latest, _) = self.beside_writer(graph, || calls(&|| drop(black_box(graph.latest()))))?;
-        let (fresh, _) = self.beside_writer(graph, || calls(&|| drop(black_box(graph.fresh()))))?;
+        let (latest, _) = self.beside_writer(graph, || take(&|| drop(black_box(graph.latest()))))?;
+        let (fresh, _) = self.beside_writer(graph, || take(&|| drop(black_box(graph.fresh()))))?;
         Ok((latest, fresh))
     }
 

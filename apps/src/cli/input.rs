@@ -68,6 +68,12 @@ impl InputArgs {
         &self.graph
     }
 
+    /// Whether nothing but the graph was named.
+    pub fn is_plain(&self) -> bool {
+        let InputArgs { graph: _, format, directed, undirected, drop_self_loops, seed } = self;
+        format.is_none() && !directed && !undirected && !drop_self_loops && *seed == 0
+    }
+
     /// Whether every edge is to lead both ways, whatever the file says.
     pub fn is_undirected(&self) -> bool {
         self.undirected

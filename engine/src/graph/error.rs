@@ -37,6 +37,18 @@ pub enum GraphError {
         /// Index of the first such update in the batch, from 0.
         update: usize,
     },
+    /// A vertex is so far beyond all others that the outer level, which keeps something for every vertex before it, would hold
+    /// little else.
+    #[error(
+        "vertex {vertex} is so far beyond the others that the outer level would take {bytes} bytes for the rows before it; number vertices \
+         more closely (as `Ids` does), or hold the graph in `paged`"
+    )]
+    TooFar {
+        /// The largest vertex of the batch.
+        vertex: u32,
+        /// Bytes that the level would grow by.
+        bytes: usize,
+    },
     /// The memory that the batch needs cannot be had.
     #[error("the batch needs about {bytes} bytes more memory than there are")]
     OutOfMemory {

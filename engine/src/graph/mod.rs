@@ -14,8 +14,12 @@
 //! * A batch is *prepared*, which may fail and touches no version, and then *applied*, which cannot fail. An error, or a panic in
 //!   what you pass in, leaves every version intact and the graph usable.
 //! * A snapshot never changes. It is acquired in constant time; readers wait neither for the writer nor for one another.
-//! * The cost of a batch grows with the batch and the rows it touches, never with the graph (a `dense` outer level, which copies one
-//!   pointer for each page of rows after a publication, excepted).
+//! * The cost of a batch grows with the batch and the rows it touches, never with the graph. The `dense` outer level is excepted: it
+//!   is an array of pages, for graphs that are read much and published seldom, and copies one pointer for each 64 rows after each
+//!   publication.
+//! * Memory: the graph itself holds the newest published version, which takes as much as the pages that were changed since. When its
+//!   last reader lets go of it, and at [`Graph::publish`], the working version takes its place, and what only readers had kept is
+//!   freed.
 //!
 //! ```
 //! use pleach::graph::{Graph, GraphOptions, Update};
@@ -58,6 +62,8 @@ mod vertices;
 #[cfg(feature = "petgraph")]
 pub mod visit;
 
+use std::sync::Arc;
+
 use pleach_runtime::{BuildOuter, Fiber, Packed, Paged, Store, UpdateOuter};
 
 pub use error::{GraphError, MAX_VERTICES};
@@ -88,7 +94,7 @@ where
     R: Store<Coord = u32>,
     R::Value: Weight,
 {
-    publication: Publication<Draft<R>>,
+    publication: Arc<Publication<Draft<R>>>,
     options: GraphOptions<R::Value>,
 }
 
@@ -167,7 +173,8 @@ where
 
     fn of(contents: Contents<R>, options: GraphOptions<R::Value>) -> Self {
         let options = GraphOptions { max_vertices: options.max_vertices.min(MAX_VERTICES), ..options };
-        Graph { publication: Publication::new(Draft::new(contents), options.publish), options }
+        let publication = Arc::new_cyclic(|home| Publication::new(Draft::new(contents, home.clone()), options.publish));
+        Graph { publication, options }
     }
 
     /// How the graph behaves.

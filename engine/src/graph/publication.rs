@@ -28,7 +28,7 @@ pub enum Publish {
     WhenAsked,
     /// At every boundary.
     EveryBatch,
-    /// Only for those who wait in `fresh`, and at `publish`.
+    /// Only for those who wait in `fresh`, and at `publish`. What was published last then stays in memory until one of them.
     OnDemand,
 }
 
@@ -119,6 +119,17 @@ impl<W: Working> Publication<W> {
         }
     }
 
+    /// A version lost its last reader. What the slot holds may be older than the working version and take memory for nobody: the
+    /// working version takes its place, now or at the boundary of the batch that is being applied.
+    pub(super) fn left(&self) {
+        if self.policy == Publish::OnDemand || W::number_of(&self.latest.load()) >= self.applied.load(Ordering::SeqCst)
+        {
+            return;
+        }
+        self.waiting.store(true, Ordering::SeqCst);
+        self.serve();
+    }
+
     /// Locks the working version; a boundary comes when the guard is dropped.
     pub(super) fn write(&self) -> Writing<'_, W> {
         Writing { publication: self, working: Some(self.writer.lock()) }
@@ -149,7 +160,7 @@ impl<W: Working> Publication<W> {
             }
     }
 
-    /// After the lock was let go: publishes for those who found it taken and were too late for the boundary.
+    /// Publishes for those who found the lock taken and were too late for the boundary.
     fn serve(&self) {
         fence(Ordering::SeqCst);
         while self.waiting.load(Ordering::SeqCst) {

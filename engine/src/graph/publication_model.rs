@@ -191,6 +191,24 @@ fn versions_never_go_back() {
     });
 }
 
+/// When the last reader leaves beside a writer, the slot does not keep what was there before either of them.
+#[test]
+fn the_last_reader_leaves() {
+    explore(|| {
+        let graph = Arc::new(graph(Publish::WhenAsked));
+        apply_batch(&graph);
+        let reader = thread::spawn({
+            let graph = graph.clone();
+            move || graph.left()
+        });
+        apply_batch(&graph);
+        reader.join().unwrap();
+        let version = graph.latest();
+        check(&version);
+        assert!(version.number >= 1);
+    });
+}
+
 #[test]
 fn two_writers_and_a_reader() {
     explore(|| {

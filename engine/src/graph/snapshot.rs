@@ -20,12 +20,21 @@ pub struct Snapshot<R: Store> {
 
 impl<R: Store> Clone for Snapshot<R> {
     fn clone(&self) -> Self {
-        Snapshot { version: self.version.clone() }
+        Snapshot::new(self.version.clone())
+    }
+}
+
+impl<R: Store> Drop for Snapshot<R> {
+    #[inline]
+    fn drop(&mut self) {
+        self.version.leave();
     }
 }
 
 impl<R: Store> Snapshot<R> {
+    #[inline]
     pub(super) fn new(version: Arc<Version<R>>) -> Self {
+        version.enter();
         Snapshot { version }
     }
 }
@@ -170,18 +179,25 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
             }
         }
         let (mut arcs, mut loops) = (0, 0);
-        for from in 0..contents.out.num_rows() as u32 {
-            for (to, weight) in self.neighbors(from) {
+        let found = contents.out.try_rows(|from, row| {
+            let from = from as u32;
+            for (to, weight) in Neighbors::<R>::of(Some(row)) {
                 arcs += 1;
                 loops += usize::from(from == to);
                 if !self.has_vertex(from) || !self.has_vertex(to) {
-                    return wrong(format!("has an edge from {from} to {to}, but not both of its ends"));
+                    return ControlFlow::Break(format!("has an edge from {from} to {to}, but not both of its ends"));
                 }
                 let turned = self.in_matrix().map(|matrix| matrix.row(to as usize).and_then(|row| row.locate(from)));
                 if turned.is_some_and(|turned| turned != Some(weight)) {
-                    return wrong(format!("has an arc from {from} to {to}, but not the same one turned round"));
+                    return ControlFlow::Break(format!(
+                        "has an arc from {from} to {to}, but not the same one turned round"
+                    ));
                 }
             }
+            ControlFlow::Continue(())
+        });
+        if let ControlFlow::Break(message) = found {
+            return wrong(message);
         }
         if arcs != contents.out.nnz() || !contents.directed && loops != contents.loops {
             return wrong(format!(

@@ -1,10 +1,13 @@
 //! What a graph consists of, and how a prepared batch is applied to it.
 
+use std::sync::Weak;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use pleach_runtime::{Change, Counts, Fiber, Store, join, replace};
 
 use super::error::GraphError;
 use super::options::Conflict;
-use super::publication::Working;
+use super::publication::{Publication, Working};
 use super::reclaim::retire;
 use super::update::{Action, Applied, Contested, Kind, Prepared, Step, Steps, steps_of};
 use super::vertices::VertexSet;
@@ -32,20 +35,47 @@ impl<R: Store> Clone for Contents<R> {
 }
 
 /// A version that readers hold. What only it keeps alive is freed by another thread.
-pub(super) struct Version<R: Store>(Option<Box<Contents<R>>>);
+pub(super) struct Version<R: Store> {
+    /// There until the version is dropped.
+    contents: Option<Box<Contents<R>>>,
+    /// Snapshots of it.
+    readers: AtomicUsize,
+    home: Home<R>,
+}
+
+/// Where versions of a graph are published, if the graph is still there.
+pub(super) type Home<R> = Weak<Publication<Draft<R>>>;
+
+impl<R: Store> Version<R> {
+    /// One more snapshot.
+    #[inline]
+    pub(super) fn enter(&self) {
+        self.readers.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One snapshot less. The last one sees to it that the graph does not keep an old version in memory for nobody.
+    #[inline]
+    pub(super) fn leave(&self) {
+        if self.readers.fetch_sub(1, Ordering::Relaxed) == 1
+            && let Some(home) = self.home.upgrade()
+        {
+            home.left();
+        }
+    }
+}
 
 impl<R: Store> std::ops::Deref for Version<R> {
     type Target = Contents<R>;
 
     #[inline]
     fn deref(&self) -> &Contents<R> {
-        self.0.as_deref().expect("contents are taken out only when a version is dropped")
+        self.contents.as_deref().expect("contents are taken out only when a version is dropped")
     }
 }
 
 impl<R: Store> Drop for Version<R> {
     fn drop(&mut self) {
-        if let Some(contents) = self.0.take() {
+        if let Some(contents) = self.contents.take() {
             retire(contents);
         }
     }
@@ -56,11 +86,12 @@ pub(super) struct Draft<R: Store> {
     pub contents: Contents<R>,
     /// A batch is being applied, or a panic cut one short.
     torn: bool,
+    home: Home<R>,
 }
 
 impl<R: Store> Draft<R> {
-    pub(super) fn new(contents: Contents<R>) -> Self {
-        Draft { contents, torn: false }
+    pub(super) fn new(contents: Contents<R>, home: Home<R>) -> Self {
+        Draft { contents, torn: false, home }
     }
 }
 
@@ -72,7 +103,8 @@ impl<R: Store> Working for Draft<R> {
     }
 
     fn freeze(&self) -> Version<R> {
-        Version(Some(Box::new(self.contents.clone())))
+        let contents = Some(Box::new(self.contents.clone()));
+        Version { contents, readers: AtomicUsize::new(0), home: self.home.clone() }
     }
 
     fn number_of(version: &Version<R>) -> u64 {
@@ -95,6 +127,12 @@ const PARALLEL: usize = 1 << 12;
 
 /// Bytes that are asked for at once, in vain or not, before a batch is applied that needs more.
 const LARGE: usize = 1 << 26;
+
+/// Bytes that an outer level may always grow by.
+const GROWTH: usize = 1 << 30;
+
+/// Bytes that it may grow by for each arc, beyond that.
+const GROWTH_PER_ARC: usize = 1 << 10;
 
 impl<R: Store<Coord = u32>> Contents<R> {
     /// A graph without vertices.
@@ -174,18 +212,20 @@ where
     /// Asks for as much memory as the batch may need, and gives it back: a batch that could never fit fails here.
     fn reserve(&self, prepared: &Prepared<R::Value>) -> Result<(), GraphError> {
         let per_arc = size_of::<u32>() + size_of::<R::Value>();
-        let inserted = |steps: &Steps<R::Value>| {
-            let insert = |step: &&Step<R::Value>| matches!(step.kind, Kind::Insert | Kind::Put);
-            let last = steps.iter().filter(insert).filter_map(|step| step.arcs.max_row()).max();
-            let arcs: usize = steps.iter().filter(insert).map(|step| step.arcs.len()).sum();
-            (arcs, last.map_or(0, |row| row + 1))
+        let inserts = |step: &&Step<R::Value>| matches!(step.kind, Kind::Insert | Kind::Put);
+        let need = |matrix: &Matrix<R>, steps: &Steps<R::Value>| {
+            let last = steps.iter().filter(inserts).filter_map(|step| step.arcs.max_row()).max();
+            let arcs: usize = steps.iter().filter(inserts).map(|step| step.arcs.len()).sum();
+            let growth = last.map_or(0, |row| matrix.growth(row + 1));
+            if let Some(row) = last {
+                check_growth(matrix, growth, arcs, row as u32)?;
+            }
+            Ok::<usize, GraphError>(arcs.saturating_mul(per_arc).saturating_add(growth))
         };
-        let need = |matrix: &Matrix<R>, steps| {
-            let (arcs, rows) = inserted(steps);
-            arcs.saturating_mul(per_arc).saturating_add(matrix.growth(rows))
-        };
-        let incoming = self.contents.incoming.as_ref().map_or(0, |matrix| need(matrix, &prepared.incoming));
-        let bytes = need(&self.contents.out, &prepared.out).saturating_add(incoming);
+        let mut bytes = need(&self.contents.out, &prepared.out)?;
+        if let Some(incoming) = &self.contents.incoming {
+            bytes = bytes.saturating_add(need(incoming, &prepared.incoming)?);
+        }
         if bytes > LARGE && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
             return Err(GraphError::OutOfMemory { bytes });
         }
@@ -210,6 +250,17 @@ where
         self.contents.vertices.remove(vertex);
         Ok(applied)
     }
+}
+
+/// Refuses to let a level grow out of all proportion to the arcs that it holds and gets: by one far vertex, as a rule.
+fn check_growth<R: Store<Coord = u32>>(
+    matrix: &Matrix<R>,
+    growth: usize,
+    arcs: usize,
+    vertex: u32,
+) -> Result<(), GraphError> {
+    let most = GROWTH.saturating_add(arcs.saturating_add(matrix.nnz()).saturating_mul(GROWTH_PER_ARC));
+    if growth > most { Err(GraphError::TooFar { vertex, bytes: growth }) } else { Ok(()) }
 }
 
 /// What is left of an edge after its updates, one after the other.

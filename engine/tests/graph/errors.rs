@@ -2,9 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach::Matrix;
 use pleach::graph::{Conflict, Graph, GraphError, GraphOptions, Update, WeightedGraph};
-use pleach::runtime::{Dense, Packed, Paged};
+use pleach::runtime::{Dense, Packed};
 
 fn weighted(conflict: Conflict<i64>) -> WeightedGraph<i64> {
     let graph = WeightedGraph::new(GraphOptions { conflict, ..GraphOptions::undirected() });
@@ -75,10 +74,28 @@ fn batches_that_cannot_fit() {
     let huge = std::iter::repeat_n((1, 2, 3), usize::MAX);
     assert!(matches!(graph.insert(huge), Err(GraphError::OutOfMemory { .. })));
     intact(&graph);
-    // A far vertex below a level that keeps a page for every vertex before it is what such a batch is asked for first.
-    let dense = Matrix::<Packed<u32, ()>>::empty::<Dense<_>>();
-    assert!(dense.growth(u32::MAX as usize) > 1 << 32);
-    assert_eq!(Matrix::<Packed<u32, ()>>::empty::<Paged<_>>().growth(u32::MAX as usize), 0);
+}
+
+/// A far vertex below a level that keeps a page for every vertex before it.
+#[test]
+fn vertices_out_of_all_proportion() {
+    let far = 4_000_000_000;
+    let graph = Graph::<Packed<u32, ()>>::below::<Dense<_>>(GraphOptions::default());
+    graph.insert([(0, 1), (1, 2)]).unwrap();
+    let error = graph.insert([(5, 6), (far, 0)]).unwrap_err();
+    assert!(matches!(error, GraphError::TooFar { vertex, bytes } if vertex == far && bytes > 1 << 30), "{error}");
+    assert!(error.to_string().contains("vertex 4000000000 is so far beyond the others"), "{error}");
+    // In the matrix of in-arcs.
+    assert!(matches!(graph.insert([(0, far)]), Err(GraphError::TooFar { .. })));
+    let snapshot = graph.fresh();
+    assert_eq!((snapshot.version(), snapshot.num_edges(), snapshot.num_vertices()), (1, 2, 3));
+    assert!(!snapshot.has_vertex(far) && snapshot.audit().is_ok());
+    // What is deleted needs no room, and nearer vertices have it.
+    assert_eq!(graph.delete([(far, 0)]).unwrap().absent, 1);
+    assert_eq!(graph.insert([(100_000, 0)]).unwrap().new, 1);
+    let paged: Graph = Graph::new(GraphOptions::default());
+    assert_eq!(paged.insert([(far, 0)]).unwrap().new, 1);
+    assert!(paged.add_vertex(far + 1).unwrap() && paged.fresh().audit().is_ok());
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use pleach::graph::Ids;
 use pleach::registry::{AdjacencyVisitor, Ends, StoreName, StoredGraph};
 use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
@@ -49,26 +50,52 @@ pub struct Checked {
 
 /// The values that arcs carry: nothing, or weights.
 pub trait Carried: Value + Copy + Default {
+    /// Whether these are weights.
+    const WEIGHTED: bool;
     /// What becomes of weights when the graph is read.
     const READ: Weights;
 
     /// The arcs.
     fn edges(edges: Edges) -> EdgeList<Self>;
+
+    /// Rows without weights, if that is what these are.
+    fn of_pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, Self>>>;
+
+    /// Rows with weights, if that is what these are.
+    fn of_weighted<'a, 'm>(graph: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, Self>>>;
 }
 
 impl Carried for () {
+    const WEIGHTED: bool = false;
     const READ: Weights = Weights::Ignore;
 
     fn edges(edges: Edges) -> EdgeList {
         edges.into_pattern()
     }
+
+    fn of_pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
+        Some(graph)
+    }
+
+    fn of_weighted<'a, 'm>(_: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
+        None
+    }
 }
 
 impl Carried for f64 {
+    const WEIGHTED: bool = true;
     const READ: Weights = Weights::OrOne;
 
     fn edges(edges: Edges) -> EdgeList<f64> {
         edges.into_weighted()
+    }
+
+    fn of_pattern<'a, 'm>(_: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, f64>>> {
+        None
+    }
+
+    fn of_weighted<'a, 'm>(graph: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, f64>>> {
+        Some(graph)
     }
 }
 
@@ -114,10 +141,45 @@ pub trait Algorithm: Sync {
     fn report<'a>(&self, found: &'a Self::Found, vertices: &'a Vertices<'_>) -> Report<'a>;
 }
 
-/// The vertices of the graph under the ids of its file.
+/// What the vertices of a graph are called outside.
+#[derive(Clone, Copy)]
+pub enum Names<'a> {
+    /// By the ids of a file, which ascend.
+    File(&'a IdMap),
+    /// By the ids of a stream in the order in which they came, of which the version that is looked at has so many.
+    Stream(&'a Ids, usize),
+}
+
+impl Names<'_> {
+    /// Number of vertices.
+    pub fn len(self) -> usize {
+        match self {
+            Names::File(ids) => ids.len(),
+            Names::Stream(_, len) => len,
+        }
+    }
+
+    /// The id of a vertex.
+    pub fn external(self, vertex: u32) -> u64 {
+        match self {
+            Names::File(ids) => ids.external(vertex),
+            Names::Stream(ids, _) => ids.key(vertex).expect("every vertex of a stream came with its id"),
+        }
+    }
+
+    /// The vertex of an id.
+    pub fn internal(self, id: u64) -> Option<u32> {
+        match self {
+            Names::File(ids) => ids.internal(id),
+            Names::Stream(ids, len) => ids.get(&id).filter(|&vertex| (vertex as usize) < len),
+        }
+    }
+}
+
+/// The vertices of the graph under their names.
 pub struct Vertices<'a> {
     /// The way between ids and coordinates.
-    pub ids: &'a IdMap,
+    pub ids: Names<'a>,
     /// What the graph is called.
     graph: &'a str,
 }
@@ -125,21 +187,27 @@ pub struct Vertices<'a> {
 impl<'a> Vertices<'a> {
     /// The vertices of a graph.
     pub fn of(input: &'a Input) -> Self {
-        Vertices { ids: &input.graph.ids, graph: &input.graph.name }
+        Vertices { ids: Names::File(&input.graph.ids), graph: &input.graph.name }
+    }
+
+    /// The first `len` vertices of a stream, which are those of a version that is called `graph`.
+    pub fn streamed(ids: &'a Ids, len: usize, graph: &'a str) -> Self {
+        Vertices { ids: Names::Stream(ids, len), graph }
     }
 
     /// The vertex of an id.
     pub fn find(&self, id: u64) -> Result<u32, Failure> {
         self.ids.internal(id).ok_or_else(|| {
-            let range = match self.ids.len() {
-                0 => "it has none".to_owned(),
-                n => format!(
-                    "its {n} vertices are numbered from {} to {}",
-                    self.ids.external(0),
-                    self.ids.external(n as u32 - 1)
+            let range = match (self.ids, self.ids.len()) {
+                (_, 0) => "; it has none".to_owned(),
+                (Names::Stream(..), _) => String::new(),
+                (Names::File(ids), n) => format!(
+                    "; its {n} vertices are numbered from {} to {}",
+                    ids.external(0),
+                    ids.external(n as u32 - 1)
                 ),
             };
-            Failure::input(format!("{} has no vertex {id}; {range}", self.graph))
+            Failure::input(format!("{} has no vertex {id}{range}", self.graph))
         })
     }
 
@@ -211,6 +279,18 @@ impl<T: Algorithm> AdjacencyVisitor<T::Value> for Compute<'_, T> {
 }
 
 impl Common {
+    /// Refuses what an algorithm on snapshots leaves to `pleach stream`.
+    pub fn check_on_snapshot(&self) -> Result<(), Failure> {
+        let store = self.store.to_string() != pleach::registry::DEFAULT_STORE;
+        if store || self.threads.is_some() || self.json || self.out.is_some() || !self.input.is_plain() {
+            return Err(Failure::usage(
+                "an algorithm on snapshots reads its graph as `pleach stream` does, and tells what it finds likewise: say options of \
+                 reading, --store, --threads, --json and --out outside of --app",
+            ));
+        }
+        Ok(())
+    }
+
     /// Runs `work` on as many threads as asked for.
     pub fn with_threads<T: Send>(&self, work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
         with_threads(self.threads, work)

@@ -19,6 +19,7 @@ mod nibble;
 mod pagerank;
 mod report;
 mod scc;
+mod snapshot;
 mod sssp;
 mod tc;
 
@@ -27,6 +28,7 @@ use clap::Subcommand;
 use super::Failure;
 use common::run;
 pub use common::{Vertices, with_threads};
+pub use snapshot::{Finding, SnapshotApp};
 
 /// The algorithms.
 #[derive(Subcommand)]
@@ -128,6 +130,30 @@ impl App {
             App::Scc(args) => run(args),
             App::Sssp(args) => run(args),
             App::Tc(args) => run(args),
+        }
+    }
+
+    /// The algorithm, to be run on snapshots.
+    pub fn on_snapshot(self) -> Box<dyn SnapshotApp> {
+        match self {
+            App::Bc(args) => Box::new(args),
+            App::Bfs(args) => Box::new(args),
+            App::Cc(args) => Box::new(args),
+            App::Cdlp(args) => Box::new(args),
+            App::Coloring(args) => Box::new(args),
+            App::Degree(args) => Box::new(args),
+            App::Diameter(args) => Box::new(args),
+            App::Kcore(args) => Box::new(args),
+            App::Khop(args) => Box::new(args),
+            App::Ktruss(args) => Box::new(args),
+            App::Lcc(args) => Box::new(args),
+            App::Mis(args) => Box::new(args),
+            App::Msf(args) => Box::new(args),
+            App::Nibble(args) => Box::new(args),
+            App::PageRank(args) => Box::new(args),
+            App::Scc(args) => Box::new(args),
+            App::Sssp(args) => Box::new(args),
+            App::Tc(args) => Box::new(args),
         }
     }
 }

@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
-use super::common::{Checked, Vertices};
+use super::common::{Checked, Common, Vertices};
 use super::report::{Report, Times};
-use crate::pagerank::{self, PageRank, PageRankError, Ranks, RanksWrong, Stop, top};
+use super::snapshot::Tells;
+use crate::pagerank::{self, PageRank, PageRankError, Ranks, RanksWrong, Stop, pagerank, top};
 
 /// Options of PageRank.
 #[derive(Args)]
@@ -47,46 +48,80 @@ pub struct PageRankArgs {
 impl PageRankArgs {
     /// Runs it. Its kernel is compiled for each store, unlike other algorithms.
     pub fn run(self) -> Result<(), Failure> {
-        let PageRankArgs {
-            checked: Checked { common, verify },
-            damping,
-            tolerance,
-            max_iterations,
-            iterations,
-            personalise,
-            top: k,
-        } = self;
+        let (common, verify) = (&self.checked.common, self.checked.verify);
         common.with_threads(|| {
             let mut input = common.input.load(Weights::Ignore)?;
-            let stop = iterations.map_or(Stop::Tolerance { change: tolerance, most: max_iterations }, Stop::Iterations);
             let weighted = input.graph.edges.is_weighted();
             let EdgeList { num_rows, num_cols, src, dst, weight } = input.take_edges()?.into_pattern();
             let arcs = EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight };
             let vertices = Vertices::of(&input);
-            let personalisation = personalise.iter().map(|text| teleport(text, &vertices)).collect::<Result<_, _>>()?;
-            let options = PageRank { damping, stop, personalisation };
+            let options = self.options(&vertices)?;
             let visitor = RunPageRank { options, directed: input.graph.directed, verify };
             let done = with_matrix(&common.store, &arcs, &input.build_options(), visitor).map_err(Failure::input)?;
-            let Ran { ranks, held, prepare, run, wrong } = done.map_err(|error| match error {
-                PageRankError::Shape(_) => Failure::input(error),
-                _ => Failure::usage(error),
-            })?;
+            let Ran { ranks, held, prepare, run, wrong } = done.map_err(fault)?;
             if let Some(wrong) = wrong {
                 return Err(Failure::input(format!("the result is wrong: {wrong}")));
             }
-            if !ranks.converged {
-                eprintln!(
-                    "warning: after {} iterations the ranks still change by {:e}, more than {tolerance:e}",
-                    ranks.iterations, ranks.residual
-                );
-            }
+            self.warn(&ranks);
             let times = Times { build: held.build.as_secs_f64() + prepare, run };
-            let mut report = report(&ranks, k, &vertices);
+            let mut report = report(&ranks, self.top, &vertices);
             if verify {
                 report.result("verified", true);
             }
-            report.tell("pagerank", &common, &input, weighted, &held, times)
+            report.tell("pagerank", common, &input, weighted, &held, times)
         })
+    }
+
+    /// The options that all algorithms share.
+    pub fn common(&self) -> &Common {
+        &self.checked.common
+    }
+
+    fn options(&self, vertices: &Vertices<'_>) -> Result<PageRank, Failure> {
+        let until = Stop::Tolerance { change: self.tolerance, most: self.max_iterations };
+        let personalisation = self.personalise.iter().map(|text| teleport(text, vertices)).collect::<Result<_, _>>()?;
+        Ok(PageRank { damping: self.damping, stop: self.iterations.map_or(until, Stop::Iterations), personalisation })
+    }
+
+    /// Computes ranks on the in-arcs of a graph.
+    pub fn ranked<A: Rows<Value = ()>>(
+        &self,
+        in_arcs: &A,
+        out_degrees: &[u32],
+        vertices: &Vertices<'_>,
+    ) -> Result<Ranked, Failure> {
+        let ranks = pagerank(in_arcs, out_degrees, &self.options(vertices)?, |_, _| ()).map_err(fault)?;
+        self.warn(&ranks);
+        Ok(Ranked { ranks, top: self.top })
+    }
+
+    fn warn(&self, ranks: &Ranks) {
+        if !ranks.converged {
+            eprintln!(
+                "warning: after {} iterations the ranks still change by {:e}, more than {:e}",
+                ranks.iterations, ranks.residual, self.tolerance
+            );
+        }
+    }
+}
+
+/// Whose fault it is.
+fn fault(error: PageRankError) -> Failure {
+    match error {
+        PageRankError::Shape(_) => Failure::input(error),
+        _ => Failure::usage(error),
+    }
+}
+
+/// Ranks, and how many of the highest are told.
+pub struct Ranked {
+    ranks: Ranks,
+    top: usize,
+}
+
+impl Tells for Ranked {
+    fn report<'a>(&'a self, vertices: &'a Vertices<'_>) -> Report<'a> {
+        report(&self.ranks, self.top, vertices)
     }
 }
 

@@ -1,6 +1,7 @@
 //! How the result of an algorithm is told: as text or JSON on standard output, and line by line in a file.
 
 use std::io::{BufWriter, Write};
+use std::path::Path;
 
 use pleach::registry::Held;
 use serde_json::{Map, Value, json};
@@ -75,6 +76,25 @@ impl<'a> Report<'a> {
         self
     }
 
+    /// The result as an object, with the iterations if there are any.
+    pub fn describe(self) -> (Option<usize>, Map<String, Value>) {
+        let named = self.result.into_iter().chain(self.hidden);
+        (self.iterations, named.map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    /// Writes a line for each vertex, `ID VALUE`, in the order in which they are given.
+    pub fn write(&self, path: &Path, vertices: impl Iterator<Item = (u32, u64)>) -> Result<(), Failure> {
+        let Some(value) = &self.value else { return Ok(()) };
+        let mut vertices = vertices;
+        write_file(path, |file: &mut BufWriter<_>| {
+            vertices.try_for_each(|(vertex, id)| {
+                write!(file, "{id} ")?;
+                value(file, vertex)?;
+                file.write_all(b"\n")
+            })
+        })
+    }
+
     /// Tells it.
     pub fn tell(
         self,
@@ -86,14 +106,8 @@ impl<'a> Report<'a> {
         times: Times,
     ) -> Result<(), Failure> {
         let Times { build, run } = times;
-        if let (Some(path), Some(value)) = (&common.out, &self.value) {
-            write_file(path, |file: &mut BufWriter<_>| {
-                (0u32..).zip(input.graph.ids.iter()).try_for_each(|(vertex, id)| {
-                    write!(file, "{id} ")?;
-                    value(file, vertex)?;
-                    file.write_all(b"\n")
-                })
-            })?;
+        if let Some(path) = &common.out {
+            self.write(path, (0u32..).zip(input.graph.ids.iter()))?;
         }
         if let (Some(path), Some(picture)) = (&common.plot, &self.picture) {
             picture().write(&input.graph.name, path)?;
@@ -111,8 +125,7 @@ impl<'a> Report<'a> {
             if let Some(iterations) = self.iterations {
                 object["iterations"] = iterations.into();
             }
-            let named = self.result.into_iter().chain(self.hidden);
-            object["result"] = named.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into();
+            object["result"] = self.describe().1.into();
             return print_json(&object);
         }
         let mut text = format!(

@@ -1,31 +1,42 @@
 //! Graphs and snapshots of any store behind one type.
 
 use pleach::graph::{Applied, Graph, GraphError, GraphOptions, Ids, Snapshot, Update};
-use pleach::registry::{GraphVisitor, StoreName, with_graph};
+use pleach::registry::{Ends, GraphVisitor, StoreName, with_graph};
 use pleach::runtime::Store;
 use pleach::sort::Weight;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{BuildReport, EdgeList, Matrix};
+use pleach::{BuildReport, EdgeList, Matrix, Rows};
 use pleach_datasets::{Edges, Format, IdMap, Input};
 
 use super::super::Failure;
-use super::on_snapshot::{App, Options, Outcome, compute};
+use super::super::run::{Finding, SnapshotApp, Vertices};
 use crate::stream::Streamed;
 
 /// What edges of a graph that is streamed to can carry.
 pub trait Held: Streamed + Weight {
-    /// Runs an algorithm on rows of any store.
-    fn compute(app: App, graph: Adjacency<'_, DynRows<'_, Self>>, options: &Options) -> Result<Outcome, Failure>;
+    /// Whether these are weights.
+    const WEIGHTED: bool;
 
-    /// A list of edges, for writing.
+    /// Runs an algorithm, which reads what these rows carry.
+    fn compute<'t>(
+        app: &'t dyn SnapshotApp,
+        graph: Adjacency<'_, DynRows<'_, Self>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure>;
+
+    /// A list of edges.
     fn edges(list: EdgeList<Self>) -> Edges;
 }
 
 impl Held for () {
-    fn compute(app: App, graph: Adjacency<'_, DynRows<'_, ()>>, options: &Options) -> Result<Outcome, Failure> {
-        compute(app, graph, options, |_, _| {
-            Err(Failure::usage("sssp needs edges with weights: say --weighted, or run bfs"))
-        })
+    const WEIGHTED: bool = false;
+
+    fn compute<'t>(
+        app: &'t dyn SnapshotApp,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        app.on_pattern(graph, vertices)
     }
 
     fn edges(list: EdgeList) -> Edges {
@@ -34,8 +45,14 @@ impl Held for () {
 }
 
 impl Held for f64 {
-    fn compute(app: App, graph: Adjacency<'_, DynRows<'_, f64>>, options: &Options) -> Result<Outcome, Failure> {
-        compute(app, graph, options, super::on_snapshot::sssp)
+    const WEIGHTED: bool = true;
+
+    fn compute<'t>(
+        app: &'t dyn SnapshotApp,
+        graph: Adjacency<'_, DynRows<'_, f64>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        app.on_weighted(graph, vertices)
     }
 
     fn edges(list: EdgeList<f64>) -> Edges {
@@ -56,6 +73,8 @@ pub trait AnyGraph<V>: Send + Sync {
 pub trait AnySnapshot<V>: Send {
     /// Its number.
     fn version(&self) -> u64;
+    /// Number of rows: of vertices, those included that were removed.
+    fn num_rows(&self) -> usize;
     /// Number of vertices.
     fn num_vertices(&self) -> usize;
     /// Number of edges.
@@ -66,8 +85,8 @@ pub trait AnySnapshot<V>: Send {
     fn bytes(&self) -> usize;
     /// Calls `visit` with each edge.
     fn for_each_edge(&self, visit: &mut dyn FnMut(u32, u32, V));
-    /// Runs an algorithm.
-    fn compute(&self, app: App, options: &Options) -> Result<Outcome, Failure>;
+    /// Runs an algorithm on the rows as they are held; on a static copy, if it reads no weights and the graph has them, or no direction.
+    fn compute<'t>(&self, app: &'t dyn SnapshotApp, vertices: &Vertices<'_>) -> Result<Finding<'t>, Failure>;
 }
 
 impl<V: Held, R: Store<Coord = u32, Value = V>> AnyGraph<V> for Graph<R> {
@@ -83,6 +102,10 @@ impl<V: Held, R: Store<Coord = u32, Value = V>> AnyGraph<V> for Graph<R> {
 impl<V: Held, R: Store<Coord = u32, Value = V>> AnySnapshot<V> for Snapshot<R> {
     fn version(&self) -> u64 {
         Snapshot::version(self)
+    }
+
+    fn num_rows(&self) -> usize {
+        Rows::num_rows(self)
     }
 
     fn num_vertices(&self) -> usize {
@@ -105,16 +128,20 @@ impl<V: Held, R: Store<Coord = u32, Value = V>> AnySnapshot<V> for Snapshot<R> {
         self.edges().for_each(|(from, to, &weight)| visit(from, to, weight));
     }
 
-    fn compute(&self, app: App, options: &Options) -> Result<Outcome, Failure> {
+    fn compute<'t>(&self, app: &'t dyn SnapshotApp, vertices: &Vertices<'_>) -> Result<Finding<'t>, Failure> {
+        let directed = self.is_directed();
+        if V::WEIGHTED != app.is_weighted() || directed && app.ends() == Ends::Undirected {
+            let mut list = EdgeList::new(Rows::num_rows(self), Rows::num_rows(self));
+            self.edges().for_each(|(from, to, &weight)| list.push(from, to, weight));
+            return app.on_copy(V::edges(list), directed, vertices);
+        }
         let out = DynRows::of(self.matrix());
-        let incoming = self.incoming().filter(|_| self.is_directed()).map(|rows: &Matrix<R>| DynRows::of(rows));
+        let incoming = self.incoming().filter(|_| directed).map(|rows: &Matrix<R>| DynRows::of(rows));
         let graph = match &incoming {
             Some(incoming) => Adjacency::directed(&out, incoming),
             None => Adjacency::undirected(&out),
         };
-        let mut outcome = V::compute(app, graph, options)?;
-        outcome.version = Snapshot::version(self);
-        Ok(outcome)
+        V::compute(app, graph, vertices)
     }
 }
 

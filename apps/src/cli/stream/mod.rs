@@ -5,15 +5,14 @@
 //! ```
 
 mod held;
-mod on_snapshot;
 
 use std::io::IsTerminal;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use pleach::graph::{Applied, Conflict, GraphOptions, Ids, Publish};
 use pleach::registry::{DEFAULT_STORE, StoreName};
@@ -23,11 +22,11 @@ use pleach_datasets::{Edges, Weights};
 use serde_json::{Value, json};
 
 use super::input::InputArgs;
-use super::output::{print, print_json, write_file};
+use super::output::{print, print_json};
+use super::run::{self, Finding, SnapshotApp, Vertices};
 use super::{Failure, allocated};
 use crate::stream::{BatchOptions, Batches, Grouping, StreamBatch};
 use held::{AnyGraph, AnySnapshot, Held, hold};
-use on_snapshot::{App, Outcome};
 
 /// Options of `pleach stream`.
 #[derive(Args)]
@@ -61,18 +60,13 @@ pub struct StreamArgs {
     /// When a batch boundary publishes a version for readers
     #[arg(long, value_enum, default_value_t = Policy::Asked)]
     publish: Policy,
-    /// Algorithm to run on snapshots, and once more at the end
-    #[arg(long, value_name = "APP", value_enum)]
-    app: Option<App>,
+    /// Algorithm to run on snapshots and at the end: any of `pleach run`, in quotes if options follow, as in 'bfs --source 1'. One
+    /// that reads weights implies --weighted
+    #[arg(long, value_name = "APP")]
+    app: Option<String>,
     /// Batches between two runs of the algorithm [default: at the end only]
     #[arg(long, value_name = "N", requires = "app")]
     every: Option<NonZeroU64>,
-    /// Vertex that the algorithm starts from, by its id
-    #[arg(long, value_name = "ID", requires = "app")]
-    source: Option<u64>,
-    /// Iterations of the algorithm [default: until it has converged, or as the algorithm is defined]
-    #[arg(long, value_name = "N", requires = "app")]
-    iterations: Option<NonZeroUsize>,
     /// Write what the algorithm says of each vertex at the end: one line a vertex, `ID VALUE`, sorted by id
     #[arg(long, value_name = "FILE", requires = "app")]
     out: Option<PathBuf>,
@@ -133,15 +127,46 @@ struct Base {
     directed: bool,
 }
 
+/// An algorithm with its options, as `--app` names it.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct OnSnapshot {
+    #[command(subcommand)]
+    app: run::App,
+}
+
+/// The algorithm that `--app` names.
+fn algorithm(text: &str) -> Result<Box<dyn SnapshotApp>, Failure> {
+    let mut words = text.split_whitespace();
+    // Where `pleach run` has the graph, a snapshot takes its place.
+    let all = [words.next().unwrap_or_default(), "snapshot"].into_iter().chain(words);
+    let app = OnSnapshot::try_parse_from(all).map_err(|error| {
+        let told = error.to_string();
+        let reason: Vec<&str> = told.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        Failure::usage(format!("--app `{text}`: {}", reason.join(" ").trim_start_matches("error: ")))
+    })?;
+    let app = app.app.on_snapshot();
+    app.check()?;
+    Ok(app)
+}
+
 impl StreamArgs {
     /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
-        super::run::with_threads(self.threads, || {
+        let app = self.app.as_deref().map(algorithm).transpose()?;
+        let app = app.as_deref();
+        if let Some(app) = app.filter(|app| self.out.is_some() && !app.has_values()) {
+            return Err(Failure::usage(format!(
+                "{} finds no value for each vertex that --out could write",
+                app.name()
+            )));
+        }
+        run::with_threads(self.threads, || {
             let base = self.base()?;
-            if base.edges.is_weighted() || self.weighted {
-                self.over(&base.name, base.edges.into_weighted(), &base.ids, base.directed)
+            if base.edges.is_weighted() || self.weighted || app.is_some_and(|app| app.is_weighted()) {
+                self.over(&base.name, base.edges.into_weighted(), &base.ids, base.directed, app)
             } else {
-                self.over(&base.name, base.edges.into_pattern(), &base.ids, base.directed)
+                self.over(&base.name, base.edges.into_pattern(), &base.ids, base.directed, app)
             }
         })
     }
@@ -165,7 +190,14 @@ impl StreamArgs {
         Ok(Base { name: graph.name.clone(), edges, ids: graph.ids.iter().collect(), directed: graph.directed })
     }
 
-    fn over<V: Held>(&self, name: &str, edges: EdgeList<V>, known: &[u64], directed: bool) -> Result<(), Failure> {
+    fn over<V: Held>(
+        &self,
+        name: &str,
+        edges: EdgeList<V>,
+        known: &[u64],
+        directed: bool,
+        app: Option<&dyn SnapshotApp>,
+    ) -> Result<(), Failure> {
         let ids = Ids::new();
         for id in known {
             ids.intern(id).map_err(Failure::input)?;
@@ -185,7 +217,7 @@ impl StreamArgs {
             directed,
             skip_bad: self.skip_bad,
         };
-        let totals = self.apply(&*graph, Batches::new(stream, &ids, batch_options), &ids)?;
+        let (totals, computed) = self.apply(&*graph, Batches::new(stream, &ids, batch_options), &ids, app)?;
         let snapshot = graph.snapshot();
         let mut end = json!({
             "graph": name,
@@ -202,12 +234,17 @@ impl StreamArgs {
             "arcs": snapshot.num_arcs(),
             "memory": memory(snapshot.bytes(), snapshot.num_arcs()),
         });
-        let found = self.app.map(|app| self.compute(app, &*snapshot, &ids)).transpose()?;
-        if let Some(found) = &found {
-            end["app"] = found.describe();
-        }
-        if let (Some(path), Some(found)) = (&self.out, &found) {
-            self.write(path, found, &ids)?;
+        // What was computed after the last batch holds at the end, too.
+        let computed = computed.filter(|outcome| outcome.version == snapshot.version());
+        let outcome = match (computed, app) {
+            (None, Some(app)) => Some(compute(app, &*snapshot, &ids)?),
+            (computed, _) => computed,
+        };
+        if let Some(outcome) = &outcome {
+            end["app"] = outcome.describe(&ids);
+            if let Some(path) = &self.out {
+                outcome.write(path, &ids)?;
+            }
         }
         if let Some(path) = &self.save {
             let input = held::input(&*snapshot, &ids, name, directed);
@@ -216,13 +253,14 @@ impl StreamArgs {
         if self.json { print_json(&end) } else { print(summary(&end).as_bytes()) }
     }
 
-    /// Applies all batches, while others are read and snapshots are computed on.
-    fn apply<V: Held>(
+    /// Applies all batches, while others are read and snapshots are computed on. Also gives what was computed last.
+    fn apply<'t, V: Held>(
         &self,
         graph: &dyn AnyGraph<V>,
         mut batches: Batches<'_, V>,
         ids: &Ids,
-    ) -> Result<Totals, Failure> {
+        app: Option<&'t dyn SnapshotApp>,
+    ) -> Result<(Totals, Option<Outcome<'t>>), Failure> {
         let begin = Instant::now();
         let line = live_line(self.json);
         let (send_batch, receive_batch) = sync_channel::<Result<StreamBatch<V>, Failure>>(2);
@@ -242,15 +280,21 @@ impl StreamArgs {
                 let refused = receive_refusal.recv().ok();
                 (batches.skipped(), refused.map(|(batch, error)| Failure::input(batches.refused(&batch, error))))
             });
-            let computing = self.app.filter(|_| self.every.is_some()).map(|app| {
-                threads.spawn(move || -> Result<(), Failure> {
+            let computing = app.filter(|_| self.every.is_some()).map(|app| {
+                threads.spawn(move || -> Result<Option<Outcome<'t>>, Failure> {
+                    let mut last = None;
                     for (batch, snapshot) in receive_snapshot {
-                        let found = self.compute(app, &*snapshot, ids)?;
-                        let mut told = found.describe();
+                        let outcome = compute(app, &*snapshot, ids)?;
+                        let mut told = outcome.describe(ids);
                         told["batch"] = batch.into();
-                        if self.json { print_json(&told)? } else { print(outcome(&told).as_bytes())? }
+                        if self.json {
+                            print_json(&told)?
+                        } else {
+                            print(text(&told).as_bytes())?
+                        }
+                        last = Some(outcome);
                     }
-                    Ok(())
+                    Ok(last)
                 })
             });
             let mut totals = Totals::default();
@@ -282,13 +326,16 @@ impl StreamArgs {
                     failed = Err(failure);
                     break;
                 }
-                line.set_message(format!(
-                    "{:.1} M updates/s, version {}, {}",
-                    rate(totals.updates, totals.applying) / 1e6,
-                    applied.version,
-                    HumanBytes(allocated() as u64)
-                ));
-                line.tick();
+                // Asking for the memory takes longer than a small batch.
+                if !line.is_hidden() {
+                    line.set_message(format!(
+                        "{:.1} M updates/s, version {}, {}",
+                        rate(totals.updates, totals.applying) / 1e6,
+                        applied.version,
+                        HumanBytes(allocated() as u64)
+                    ));
+                    line.tick();
+                }
                 if computing.is_some() && self.every.is_some_and(|every| totals.batches % every == 0) {
                     // Waits for the run before, if that is not done yet.
                     if send_snapshot.send((totals.batches, graph.snapshot())).is_err() {
@@ -300,37 +347,56 @@ impl StreamArgs {
             totals.total = begin.elapsed();
             line.finish_and_clear();
             let joined = "the thread does not panic";
-            let computed = computing.map_or(Ok(()), |thread| thread.join().expect(joined));
+            let computed = computing.map_or(Ok(None), |thread| thread.join().expect(joined));
             let (skipped, refused) = reader.join().expect(joined);
             totals.skipped = skipped;
             refused.map_or(Ok(()), Err)?;
             failed?;
-            computed?;
-            Ok(totals)
+            Ok((totals, computed?))
         })
     }
+}
 
-    /// Runs the algorithm on a snapshot.
-    fn compute<V: Held>(&self, app: App, snapshot: &dyn AnySnapshot<V>, ids: &Ids) -> Result<Outcome, Failure> {
-        let source = match self.source {
-            Some(id) => Some(ids.get(&id).ok_or_else(|| {
-                Failure::input(format!("the graph has no vertex {id} in version {}", snapshot.version()))
-            })?),
-            None => None,
-        };
-        let options = on_snapshot::Options { source, iterations: self.iterations.map(NonZeroUsize::get) };
-        snapshot.compute(app, &options)
+/// Runs the algorithm on a snapshot.
+fn compute<'t, V: Held>(
+    app: &'t dyn SnapshotApp,
+    snapshot: &dyn AnySnapshot<V>,
+    ids: &Ids,
+) -> Result<Outcome<'t>, Failure> {
+    let (version, rows) = (snapshot.version(), snapshot.num_rows());
+    let called = format!("version {version} of the graph");
+    let begin = Instant::now();
+    let found = snapshot.compute(app, &Vertices::streamed(ids, rows, &called))?;
+    Ok(Outcome { app: app.name(), version, rows, seconds: begin.elapsed().as_secs_f64(), found })
+}
+
+/// What an algorithm found on a version.
+struct Outcome<'t> {
+    app: &'static str,
+    version: u64,
+    rows: usize,
+    seconds: f64,
+    found: Finding<'t>,
+}
+
+impl Outcome<'_> {
+    /// As a JSON object.
+    fn describe(&self, ids: &Ids) -> Value {
+        let (iterations, result) = self.found.report(&Vertices::streamed(ids, self.rows, "")).describe();
+        let mut told = json!({ "app": self.app, "version": self.version, "seconds": self.seconds, "result": result });
+        if let Some(iterations) = iterations {
+            told["iterations"] = iterations.into();
+        }
+        told
     }
 
-    /// Writes what an algorithm says of each vertex.
-    fn write(&self, path: &std::path::Path, found: &Outcome, ids: &Ids) -> Result<(), Failure> {
+    /// Writes what it says of each vertex.
+    fn write(&self, path: &Path, ids: &Ids) -> Result<(), Failure> {
         let mut vertices: Vec<(u64, u32)> =
-            (0..found.values.len() as u32).filter_map(|vertex| Some((ids.key(vertex)?, vertex))).collect();
+            (0..self.rows as u32).filter_map(|vertex| Some((ids.key(vertex)?, vertex))).collect();
         vertices.sort_unstable();
-        write_file(path, |file| {
-            use std::io::Write;
-            vertices.iter().try_for_each(|&(id, vertex)| writeln!(file, "{id} {}", found.values.at(vertex, ids)))
-        })
+        let named = Vertices::streamed(ids, self.rows, "");
+        self.found.report(&named).write(path, vertices.into_iter().map(|(id, vertex)| (vertex, id)))
     }
 }
 
@@ -384,9 +450,10 @@ fn tell<V>(number: u64, batch: &StreamBatch<V>, applied: &Applied, took: Duratio
     })
 }
 
-/// A run of an algorithm as text.
-fn outcome(told: &Value) -> String {
-    let result = told["result"].as_object().into_iter().flatten().map(|(name, value)| format!("{name} {value}"));
+/// A run of an algorithm as text: lists are told by `--json` only.
+fn text(told: &Value) -> String {
+    let figures = told["result"].as_object().into_iter().flatten().filter(|(_, value)| !value.is_array());
+    let result = figures.map(|(name, value)| format!("{name} {value}"));
     format!(
         "batch {}, version {}: {} in {:.3} s: {}\n",
         told["batch"],
@@ -419,7 +486,7 @@ fn summary(end: &Value) -> String {
     if let Some(app) = end["app"].as_object() {
         let mut told = Value::Object(app.clone());
         told["batch"] = end["batches"].clone();
-        text += &outcome(&told);
+        text += &self::text(&told);
     }
     text
 }

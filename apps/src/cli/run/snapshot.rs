@@ -1,0 +1,185 @@
+//! The same algorithms on snapshots of a graph that is streamed to, whichever store holds it.
+
+use pleach::registry::{Ends, StoreName, StoredGraph};
+use pleach::traverse::{Adjacency, DynRows};
+use pleach::{BuildOptions, Rows};
+use pleach_datasets::Edges;
+
+use super::super::Failure;
+use super::common::{Algorithm, Carried, Vertices};
+use super::pagerank::PageRankArgs;
+use super::report::Report;
+
+/// What an algorithm found; it borrows the algorithm's options.
+pub type Finding<'t> = Box<dyn Tells + 't>;
+
+/// Something that can be told.
+pub trait Tells: Send {
+    /// Tells it.
+    fn report<'a>(&'a self, vertices: &'a Vertices<'_>) -> Report<'a>;
+}
+
+/// An algorithm with its options, whichever it is.
+pub trait SnapshotApp: Send + Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// Refuses options that are the business of a command of its own.
+    fn check(&self) -> Result<(), Failure>;
+
+    /// Whether it reads weights.
+    fn is_weighted(&self) -> bool;
+
+    /// The arcs whose rows it reads.
+    fn ends(&self) -> Ends;
+
+    /// Whether it finds a value for each vertex.
+    fn has_values(&self) -> bool;
+
+    /// Runs it on rows without weights.
+    ///
+    /// # Panics
+    ///
+    /// If it reads weights.
+    fn on_pattern(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'_>, Failure>;
+
+    /// Runs it on rows with weights.
+    ///
+    /// # Panics
+    ///
+    /// If it reads none.
+    fn on_weighted(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, f64>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'_>, Failure>;
+
+    /// Runs it on static rows of edges, without their weights or their direction if that is what it reads.
+    fn on_copy(&self, edges: Edges, directed: bool, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure>;
+}
+
+/// What an algorithm found.
+struct Found<'t, T: Algorithm> {
+    algorithm: &'t T,
+    found: T::Found,
+}
+
+impl<T: Algorithm> Tells for Found<'_, T> {
+    fn report<'a>(&'a self, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = self.algorithm.report(&self.found, vertices);
+        if self.algorithm.options().verify {
+            report.result("verified", true);
+        }
+        report
+    }
+}
+
+/// Runs an algorithm, and checks the result if that is asked for.
+fn found<'t, T: Algorithm>(
+    algorithm: &'t T,
+    graph: Adjacency<'_, DynRows<'_, T::Value>>,
+    vertices: &Vertices<'_>,
+) -> Result<Finding<'t>, Failure> {
+    let found = algorithm.compute(graph, vertices)?;
+    if algorithm.options().verify {
+        algorithm
+            .verify(graph, vertices, &found)
+            .map_err(|wrong| Failure::input(format!("the result is wrong: {wrong}")))?;
+    }
+    Ok(Box::new(Found { algorithm, found }))
+}
+
+/// What holds of rows that were chosen by `is_weighted`.
+const CHOSEN: &str = "an algorithm is given rows that carry what it reads";
+
+impl<T: Algorithm + Send> SnapshotApp for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        self.options().common.check_on_snapshot()
+    }
+
+    fn is_weighted(&self) -> bool {
+        T::Value::WEIGHTED
+    }
+
+    fn ends(&self) -> Ends {
+        T::ENDS
+    }
+
+    fn has_values(&self) -> bool {
+        T::HAS_VALUES
+    }
+
+    fn on_pattern(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'_>, Failure> {
+        found(self, T::Value::of_pattern(graph).expect(CHOSEN), vertices)
+    }
+
+    fn on_weighted(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, f64>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'_>, Failure> {
+        found(self, T::Value::of_weighted(graph).expect(CHOSEN), vertices)
+    }
+
+    fn on_copy(&self, edges: Edges, directed: bool, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+        let mut build = BuildOptions { undirected: !directed, ..BuildOptions::default() };
+        self.adjust(&mut build);
+        let graph = StoredGraph::build(&StoreName::Csr, T::Value::edges(edges), &build, directed, T::ENDS)
+            .map_err(Failure::input)?;
+        graph.over_any(|graph| found(self, graph, vertices))
+    }
+}
+
+/// PageRank, whose kernel `pleach run` compiles for each store, on rows of any.
+impl SnapshotApp for PageRankArgs {
+    fn name(&self) -> &'static str {
+        "pagerank"
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        self.common().check_on_snapshot()
+    }
+
+    fn is_weighted(&self) -> bool {
+        false
+    }
+
+    fn ends(&self) -> Ends {
+        Ends::Both
+    }
+
+    fn has_values(&self) -> bool {
+        true
+    }
+
+    fn on_pattern(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'_>, Failure> {
+        Ok(Box::new(self.ranked(graph.incoming(), &graph.out().row_degrees(), vertices)?))
+    }
+
+    fn on_weighted(&self, _: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+        unreachable!("{CHOSEN}")
+    }
+
+    fn on_copy(&self, edges: Edges, directed: bool, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+        let build = BuildOptions { undirected: !directed, ..BuildOptions::default() };
+        let graph = StoredGraph::build(&StoreName::Csr, edges.into_pattern(), &build, directed, Ends::Both)
+            .map_err(Failure::input)?;
+        graph.over_any(|graph| self.on_pattern(graph, vertices))
+    }
+}
