@@ -1,27 +1,33 @@
 //! The paged outer level: pages of rows below a shallow copy-on-write tree.
 //!
 //! ```text
-//!   Paged ─▶ directory ─▶ directory ─▶ page, page, …      at most FANOUT children a directory, PAGE_ROWS rows a page
+//!   Paged ─▶ directory ─▶ directory ─▶ page, page, …      64 children a directory, 16 the last one; PAGE_ROWS rows a page
 //! ```
 //!
-//! The place of a row follows from its coordinate: with `FANOUT = 64`, four million rows are three directories deep. Cloning
-//! shares everything; the first write after it copies the directories and the page on its way (`FANOUT` counts each, fetched
-//! ahead of being raised), at any size.
+//! The place of a row follows from its coordinate: four million rows are three directories deep. Cloning shares everything; the
+//! first write after it copies the directories and the page on its way, at any size. Copying a directory raises a count in each
+//! child and freeing it lowers them again, in as many cache lines: the last directory, of which scattered writes copy one each, is
+//! small for that reason.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::update::{apply_pages, empty_page, split_rows};
+use crate::update::{GRAIN, apply_pages, each_page, empty_page, split_rows};
 use crate::{
     AuditError, Batch, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, SortedBatch, Store,
     UpdateOuter, Visit, build_pages, par_each,
 };
 
-/// Children of a directory.
+/// Children of a directory of directories.
 const FANOUT: usize = 64;
 
-/// Bits of a page's index that one directory resolves.
-const BITS: u32 = FANOUT.trailing_zeros();
+/// Pages of a directory.
+const PAGES: usize = 16;
+
+/// Bits of a page's index that a directory and those below it resolve, `height` directories in all.
+const fn bits(height: u32) -> u32 {
+    PAGES.trailing_zeros() + FANOUT.trailing_zeros() * (height - 1)
+}
 
 /// The paged outer level. Cloning takes constant time.
 pub struct Paged<R: Store> {
@@ -32,7 +38,7 @@ pub struct Paged<R: Store> {
 
 /// A directory: pages, or further directories; `None` where all rows are empty.
 enum Dir<R: Store> {
-    Pages(Arc<[Option<R::Page>; FANOUT]>),
+    Pages(Arc<[Option<R::Page>; PAGES]>),
     Dirs(Arc<[Option<Dir<R>>; FANOUT]>),
 }
 
@@ -62,14 +68,14 @@ impl<R: Store> Dir<R> {
     /// An empty directory `height` levels above the pages.
     fn empty(height: u32) -> Self {
         if height == 1 {
-            Dir::Pages(Arc::new([const { None }; FANOUT]))
+            Dir::Pages(Arc::new([const { None }; PAGES]))
         } else {
             Dir::Dirs(Arc::new([const { None }; FANOUT]))
         }
     }
 
     /// The pages of an unshared copy of a directory just above them.
-    fn pages_mut(pages: &mut Arc<[Option<R::Page>; FANOUT]>) -> &mut [Option<R::Page>; FANOUT] {
+    fn pages_mut(pages: &mut Arc<[Option<R::Page>; PAGES]>) -> &mut [Option<R::Page>; PAGES] {
         if Arc::get_mut(pages).is_none() {
             // Raising a count writes to each page: fetched ahead, the misses overlap.
             pages.iter().flatten().for_each(|page| page.prefetch());
@@ -80,9 +86,9 @@ impl<R: Store> Dir<R> {
     /// Visits the pages below in parallel.
     fn par_visit<'a>(&'a self, height: u32, index: usize, visit: &dyn Visit<'a, R>) {
         match self {
-            Dir::Pages(pages) => par_each(FANOUT / GRAIN, usize::MAX, &|chunk: usize| {
-                let begin = chunk * GRAIN;
-                let pages = &pages[begin..begin + GRAIN];
+            Dir::Pages(pages) => par_each(PAGES / VISITED, usize::MAX, &|chunk: usize| {
+                let begin = chunk * VISITED;
+                let pages = &pages[begin..begin + VISITED];
                 for (k, page) in pages.iter().enumerate() {
                     if let Some(Some(next)) = pages.get(k + 1) {
                         next.prefetch();
@@ -94,7 +100,7 @@ impl<R: Store> Dir<R> {
             }),
             Dir::Dirs(dirs) => par_each(FANOUT, usize::MAX, &|k: usize| {
                 if let Some(dir) = &dirs[k] {
-                    dir.par_visit(height - 1, index + (k << (BITS * (height - 1))), visit);
+                    dir.par_visit(height - 1, index + (k << bits(height - 1)), visit);
                 }
             }),
         }
@@ -113,13 +119,65 @@ impl<R: Store> Dir<R> {
             }),
             Dir::Dirs(dirs) => dirs.iter().enumerate().try_for_each(|(k, dir)| {
                 dir.as_ref().map_or(ControlFlow::Continue(()), |dir| {
-                    dir.visit(height - 1, index + (k << (BITS * (height - 1))), visit)
+                    dir.visit(height - 1, index + (k << bits(height - 1)), visit)
                 })
             }),
         }
     }
 
-    /// Applies the part of a batch that lies below.
+    /// The page at an index; `None` if there is none.
+    #[inline]
+    fn page(&self, mut height: u32, index: usize) -> Option<&R::Page> {
+        let mut dir = self;
+        loop {
+            match dir {
+                Dir::Pages(pages) => return pages[index % PAGES].as_ref(),
+                Dir::Dirs(dirs) => {
+                    height -= 1;
+                    dir = dirs[(index >> bits(height)) % FANOUT].as_ref()?;
+                }
+            }
+        }
+    }
+
+    /// The page at an index, made if there is none; directories on the way to it are copied where they are shared.
+    fn page_mut(&mut self, mut height: u32, index: usize) -> &mut R::Page {
+        let mut dir = self;
+        loop {
+            match dir {
+                Dir::Pages(pages) => {
+                    return Self::pages_mut(pages)[index % PAGES].get_or_insert_with(empty_page::<R>);
+                }
+                Dir::Dirs(dirs) => {
+                    height -= 1;
+                    let below = &mut Arc::make_mut(dirs)[(index >> bits(height)) % FANOUT];
+                    dir = below.get_or_insert_with(|| Dir::empty(height));
+                }
+            }
+        }
+    }
+
+    /// Applies the part of a batch that lies below page by page, with the pages of all children asked for ahead.
+    fn apply_in_order(
+        &mut self,
+        height: u32,
+        batch: SortedBatch<'_, R::Coord, R::Value>,
+        change: Change<'_, R::Value>,
+    ) -> Counts {
+        each_page::<R, _>(
+            self,
+            batch,
+            |dir, index| dir.page(height, index),
+            |dir, index, part| {
+                if !matches!(change, Change::Insert(_)) && dir.page(height, index).is_none() {
+                    return Counts { absent: part.len(), ..Counts::default() };
+                }
+                dir.page_mut(height, index).update(part, change)
+            },
+        )
+    }
+
+    /// Applies the part of a batch that lies below, in parallel.
     fn apply(
         &mut self,
         height: u32,
@@ -127,10 +185,13 @@ impl<R: Store> Dir<R> {
         batch: SortedBatch<'_, R::Coord, R::Value>,
         change: Change<'_, R::Value>,
     ) -> Counts {
+        if batch.len() <= GRAIN {
+            return self.apply_in_order(height, batch, change);
+        }
         match self {
             Dir::Pages(pages) => apply_pages::<R>(Self::pages_mut(pages), index, batch, change),
             Dir::Dirs(dirs) => {
-                let shift = BITS * (height - 1);
+                let shift = bits(height - 1);
                 let place = (0, index * PAGE_ROWS, shift + PAGE_ROWS.trailing_zeros());
                 split_rows(&mut Arc::make_mut(dirs)[..], place, batch, &|k, dir: &mut Option<Dir<R>>, part| {
                     if dir.is_none() && !matches!(change, Change::Insert(_)) {
@@ -148,7 +209,7 @@ impl<R: Store> Dir<R> {
         /// The two counts before what an `Arc` points to.
         const COUNTS: usize = 2 * size_of::<usize>();
         match self {
-            Dir::Pages(_) => Footprint { bytes: COUNTS + FANOUT * size_of::<Option<R::Page>>(), nodes: 1, gaps: 0 },
+            Dir::Pages(_) => Footprint { bytes: COUNTS + PAGES * size_of::<Option<R::Page>>(), nodes: 1, gaps: 0 },
             Dir::Dirs(dirs) => {
                 let mut sum = Footprint { bytes: COUNTS + FANOUT * size_of::<Option<Dir<R>>>(), nodes: 1, gaps: 0 };
                 dirs.iter().flatten().for_each(|dir| sum += dir.footprint());
@@ -158,19 +219,16 @@ impl<R: Store> Dir<R> {
     }
 }
 
-/// Elements of a batch that is applied by one thread.
-const SMALL: usize = 2048;
-
-/// Rows whose places are fetched together.
-const GROUP: usize = 16;
-
 /// Pages that one task visits.
-const GRAIN: usize = 8;
+const VISITED: usize = 8;
+
+/// Elements of a batch that is applied by one thread: waking others takes as long as a hundred of them.
+const SMALL: usize = 512;
 
 impl<R: Store> Paged<R> {
     /// Pages for which there is room without growing.
     fn room(&self) -> usize {
-        1usize.checked_shl(BITS * self.height).unwrap_or(usize::MAX)
+        1usize.checked_shl(bits(self.height)).unwrap_or(usize::MAX)
     }
 
     /// Adds directories above the root until there is room for a number of pages.
@@ -186,36 +244,14 @@ impl<R: Store> Paged<R> {
     /// The page at an index, that is of the rows from `index * PAGE_ROWS` on; `None` if there is none.
     #[inline]
     pub fn page(&self, index: usize) -> Option<&R::Page> {
-        if index >= self.room() {
-            return None;
-        }
-        let (mut dir, mut shift) = (&self.root, BITS * (self.height - 1));
-        loop {
-            match dir {
-                Dir::Pages(pages) => return pages[index % FANOUT].as_ref(),
-                Dir::Dirs(dirs) => dir = dirs[(index >> shift) % FANOUT].as_ref()?,
-            }
-            shift -= BITS;
-        }
+        if index < self.room() { self.root.page(self.height, index) } else { None }
     }
 
     /// The page at an index, to be changed; directories on the way to it are copied where they are shared. The page itself may
     /// still be shared: its own update copies it.
     pub fn page_mut(&mut self, index: usize) -> &mut R::Page {
         self.grow_to(index + 1);
-        let (mut dir, mut height) = (&mut self.root, self.height);
-        loop {
-            match dir {
-                Dir::Pages(pages) => {
-                    return Dir::<R>::pages_mut(pages)[index % FANOUT].get_or_insert_with(empty_page::<R>);
-                }
-                Dir::Dirs(dirs) => {
-                    height -= 1;
-                    let below = &mut Arc::make_mut(dirs)[(index >> (BITS * height)) % FANOUT];
-                    dir = below.get_or_insert_with(|| Dir::empty(height));
-                }
-            }
-        }
+        self.root.page_mut(self.height, index)
     }
 }
 
@@ -300,19 +336,9 @@ impl<R: Store> UpdateOuter<R> for Paged<R> {
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
         let Some(&last) = batch.rows().last() else { return Counts::default() };
         self.grow_to(last / PAGE_ROWS + 1);
-        if batch.len() > SMALL {
-            return self.root.apply(self.height, 0, batch, change);
+        if batch.len() <= SMALL {
+            return self.root.apply_in_order(self.height, batch, change);
         }
-        // Too small for threads: the misses of some rows on the way to their places overlap instead.
-        let (mut counts, mut rest) = (Counts::default(), batch);
-        while !rest.rows().is_empty() {
-            let (group, others) = rest.split_at(rest.rows().len().min(GROUP));
-            let pages = || group.rows().iter().filter_map(|&row| Some((self.page(row / PAGE_ROWS)?, row % PAGE_ROWS)));
-            pages().for_each(|(page, _)| page.prefetch());
-            pages().for_each(|(page, slot)| page.prefetch_row(slot));
-            counts += self.root.apply(self.height, 0, group, change);
-            rest = others;
-        }
-        counts
+        self.root.apply(self.height, 0, batch, change)
     }
 }
