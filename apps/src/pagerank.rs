@@ -104,8 +104,21 @@ pub fn pagerank<A: Rows>(
     options: &PageRank,
     mut progress: impl FnMut(usize, f64),
 ) -> Result<Ranks, PageRankError> {
-    let vertices = a.num_rows();
-    check_extents("`A` along `i`", vertices, "`A` along `j`", a.num_cols())?;
+    check_extents("`A` along `i`", a.num_rows(), "`A` along `j`", a.num_cols())?;
+    iterate(a.num_rows(), &mut |sums, shares| computed_first(sums, a, shares), out_degrees, options, &mut progress)
+}
+
+/// A kernel that adds `A w` to its first argument, where `w` is its second.
+type Kernel<'a> = dyn FnMut(&mut [f64], &[f64]) -> Result<(), ShapeError> + 'a;
+
+/// [`pagerank`] by a kernel: all but the kernel is compiled once for all stores.
+fn iterate(
+    vertices: usize,
+    kernel: &mut Kernel<'_>,
+    out_degrees: &[u32],
+    options: &PageRank,
+    progress: &mut dyn FnMut(usize, f64),
+) -> Result<Ranks, PageRankError> {
     check_extents("`d` along `j`", out_degrees.len(), "`A` along `j`", vertices)?;
     if !(0.0..1.0).contains(&options.damping) {
         return Err(PageRankError::Damping(options.damping));
@@ -130,7 +143,7 @@ pub fn pagerank<A: Rows>(
     })
     .1;
     while result.iterations < most && result.residual > change && vertices > 0 {
-        computed_first(&mut gathered, a, &shares)?;
+        kernel(&mut gathered, &shares)?;
         let spread = (1.0 - options.damping) + options.damping * dangling;
         // One pass over the vertices does all that is left, and makes room for the next sums.
         (result.residual, dangling) =

@@ -282,7 +282,7 @@ pub(crate) fn apply_pages<R: Store>(
 ) -> Counts {
     if let Some((left, right, boundary)) = halves(batch, |row| row / PAGE_ROWS) {
         let (left_pages, right_pages) = pages.split_at_mut(boundary - first);
-        let (mut counts, others) = rayon::join(
+        let (mut counts, others) = join(
             || apply_pages::<R>(left_pages, first, left, change),
             || apply_pages::<R>(right_pages, boundary, right, change),
         );
@@ -303,12 +303,14 @@ pub(crate) fn apply_pages<R: Store>(
     )
 }
 
-/// A batch cut where about half of its elements are, for two tasks: its parts, and the slot at which the second one begins. Nothing, if
-/// it is small or all in one slot.
+/// The two parts of a batch, and the slot at which the second one begins.
+type Halves<'a, C, V> = (SortedBatch<'a, C, V>, SortedBatch<'a, C, V>, usize);
+
+/// A batch cut where about half of its elements are, for two tasks. Nothing, if it is small or all in one slot.
 fn halves<'a, C: Coord, V: Value>(
     batch: SortedBatch<'a, C, V>,
     slot_of: impl Fn(usize) -> usize,
-) -> Option<(SortedBatch<'a, C, V>, SortedBatch<'a, C, V>, usize)> {
+) -> Option<Halves<'a, C, V>> {
     let rows = batch.rows();
     let (front, back) = (slot_of(*rows.first()?), slot_of(*rows.last()?));
     if batch.len() <= GRAIN || front >= back {

@@ -188,7 +188,7 @@ impl RunPageRank {
         let prepare = begin.elapsed().as_secs_f64();
         let line = progress_line();
         let begin = Instant::now();
-        let ranks = pagerank::pagerank(in_arcs, &out_degrees, &self.options, |iteration, residual| {
+        let ranks = pagerank(in_arcs, &out_degrees, &self.options, |iteration, residual| {
             line.set_message(format!("iteration {iteration}, residual {residual:.3e}"));
             line.tick();
         });
