@@ -308,9 +308,16 @@ impl<R: Store> UpdateOuter<R> for Dense<R> {
 
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
         let Some(&last) = batch.rows().last() else { return Counts::default() };
-        self.grow(last + 1);
-        split_rows(&mut self.pages, (0, 0, PAGE_ROWS.trailing_zeros()), batch, &|_, page, part| {
+        if let Change::Insert(_) = change {
+            self.grow(last + 1);
+        }
+        // What is to be changed beyond the last page is not there.
+        let held = self.pages.len() * PAGE_ROWS;
+        let (inside, beyond) = batch.split_at(batch.rows().partition_point(|&row| row < held));
+        let mut counts = split_rows(&mut self.pages, (0, 0, PAGE_ROWS.trailing_zeros()), inside, &|_, page, part| {
             page.update(part, change)
-        })
+        });
+        counts.absent += beyond.len();
+        counts
     }
 }

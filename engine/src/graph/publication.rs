@@ -126,8 +126,13 @@ impl<W: Working> Publication<W> {
         {
             return;
         }
+        // Who asked for the next boundary to publish is heard there all the same.
+        let asked = self.asked.load(Ordering::Relaxed);
         self.waiting.store(true, Ordering::SeqCst);
         self.serve();
+        if asked {
+            self.asked.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Locks the working version; a boundary comes when the guard is dropped.
