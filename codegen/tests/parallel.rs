@@ -18,6 +18,8 @@ const KERNELS: &[(&str, Option<bool>)] = &[
     ("kernel f(A: csr) -> t: f64 { t max= A(i,j) }", None),
     ("kernel f(A: csr, B: csr) -> Y: matrix { Y(i,j) = A(i,k) * B(k,j) }", None),
     ("kernel f(A: csr, B: csc) -> Y: matrix { Y(i,j) = A(i,j) + B(i,j) }", None),
+    // The width of the table follows from the lengths of all rows, which all iterations count.
+    ("kernel f(A: csr, B: csr) -> C: (dense, hashed) { C(i,j) = A(i,j) + B(i,j) }", None),
     // Iterations meet: each column is added to all rows.
     ("kernel f(y: dense, A: csc, x: dense) { y(i) += A(i,j) * x(j) }", None),
     ("kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }", None),

@@ -101,10 +101,11 @@ impl Kernel {
         Some(found)
     }
 
-    /// Whether an array is declared at the top, above the loop at `at`, and mentioned nowhere else but in the loop.
+    /// Whether an array is a workspace that is declared at the top, above the loop at `at`, and mentioned nowhere else but in the loop.
     fn is_workspace(&self, v: Var, at: usize) -> bool {
         let declares = |stmt: &Stmt| stmt.declares().contains(&v);
-        self.body.0[..at].iter().any(declares)
+        self.vars[v].workspace
+            && self.body.0[..at].iter().any(declares)
             && self
                 .body
                 .0
