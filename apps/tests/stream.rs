@@ -101,7 +101,7 @@ fn the_bench_measures_small_graphs_and_refuses_empty_ones() {
     assert_eq!((&measured["policy"], measured["throughput"].as_array().unwrap().len()), (&"when-asked".into(), 2));
     assert_eq!(measured["throughput"][0]["batch"], 10);
     let folder = folder();
-    let nothing = file(folder.path(), "nothing.el", "# no edges\n");
+    let nothing = file(folder.path(), "nothing.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n");
     let message = failure_of(&["bench", "stream", "--graph", &nothing], 1);
     assert!(message.contains("there are no edges to draw updates from"), "{message}");
 }

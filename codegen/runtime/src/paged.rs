@@ -1,10 +1,10 @@
 //! The paged outer level: pages of rows below a shallow copy-on-write tree.
 //!
 //! ```text
-//!   Paged ─▶ directory ─▶ directory ─▶ page, page, …      64 children a directory, 16 the last one; PAGE_ROWS rows a page
+//!   Paged ─▶ directory ─▶ directory ─▶ page, page, …      32 children a directory, 16 the last one; PAGE_ROWS rows a page
 //! ```
 //!
-//! The place of a row follows from its coordinate: four million rows are three directories deep. Cloning shares everything; the
+//! The place of a row follows from its coordinate: a million rows are three directories deep. Cloning shares everything; the
 //! first write after it copies the directories and the page on its way, at any size. Copying a directory raises a count in each
 //! child and freeing it lowers them again, in as many cache lines: the last directory, of which scattered writes copy one each, is
 //! small for that reason.
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Children of a directory of directories.
-const FANOUT: usize = 64;
+const FANOUT: usize = 32;
 
 /// Pages of a directory.
 const PAGES: usize = 16;
@@ -106,7 +106,7 @@ impl<R: Store> Dir<R> {
         }
     }
 
-    /// Visits the pages below in order. Recurses as deep as the tree, at most eleven levels.
+    /// Visits the pages below in order. Recurses as deep as the tree, at most twelve levels.
     fn visit<'a>(
         &'a self,
         height: u32,
