@@ -162,8 +162,10 @@ fn the_cost_of_a_batch_does_not_grow_with_the_graph() {
         let ([_, small], large) = (ten_edges(14), ten_edges(20));
         // With a snapshot held every batch copies what it touches. Without one it copies what was not written since the graph was
         // built, which at scale 14 is soon nothing: what can be asked is that it never costs more.
+        // Paths of a binary tree grow from 14 levels to 20, of which the batch's edges share the upper ones.
+        let halves = if pair.starts_with("bst") { 5 } else { 4 };
         for large in large {
-            assert!(large <= 2 * small, "{pair}: {small} bytes at scale 14, {large} at scale 20");
+            assert!(2 * large <= halves * small, "{pair}: {small} bytes at scale 14, {large} at scale 20");
         }
     }
     // An array of pages is copied, one pointer for each 64 rows, once after each publication, and never in place.
