@@ -4,7 +4,7 @@
 //!   text ── resolve ──► a kernel for each choice of formats
 //!                         └─ concretize ──► loops and workspaces    Compiled::concrete
 //!                              └─ lower ──► merge lattices          Compiled::lattices
-//!                                   └────► IR ── simplify, parallelize ──► Compiled::ir
+//!                                   └────► IR ── simplify ──► Compiled::ir
 //! ```
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
@@ -41,7 +41,6 @@ pub fn compile(kernel: &ast::Kernel, text: &str, scope: &Declarations) -> Result
             let (mut ir, lattices) = lower_shown(&resolved, &statements)?;
             ir.doc = documentation(kernel, &resolved, text);
             ir.simplify();
-            ir.parallelize();
             Ok(Compiled { kernel: resolved, statements, lattices, ir, span: kernel.name.span })
         });
         match lowered {

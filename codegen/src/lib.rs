@@ -5,8 +5,8 @@
 //!   format …   notation::parse_source ─► format::check ─┐
 //!   kernel …   notation::parse_source ─► resolve ───────┴─► concrete index notation ─► lower ─► ir::Kernel
 //!
-//!   ir::Kernel ─► simplify ─► parallelize ─┬─► ir::interpret      runs it, no compiler at hand
-//!                                          └─► emit               Rust: functions over slices, tensors and stores
+//!   ir::Kernel ─► simplify ─┬─► ir::interpret      runs it, no compiler at hand
+//!                           └─► emit               Rust: functions over slices, tensors and stores
 //! ```
 //!
 //! [`session::Session`] runs this over files that name each other; [`Build`] does so from a build script, the `pleach!` macro in

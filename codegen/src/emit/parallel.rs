@@ -20,7 +20,20 @@ impl Emitter<'_> {
         let Stmt::Parallel { var, domain, owned, reductions, scratch, body } = stmt else {
             return Ok(TokenStream::new());
         };
-        let Domain::Range { lo, hi } = domain else { return self.parallel_entries(stmt) };
+        let (lo, hi) = match domain {
+            Domain::Range { lo, hi } => (lo, hi),
+            Domain::Entries { .. } => return self.parallel_entries(stmt),
+            Domain::Listed { lo, hi, position, crd } => {
+                // The same over positions; what iterations write lies anywhere, and is shared.
+                let coordinate = Expr::Load(*crd, Box::new(Expr::Var(*position))).cast(Scalar::Usize);
+                let mut inner = Block::from(Stmt::Let(*var, coordinate));
+                inner.append(body.clone());
+                let domain = Domain::Range { lo: lo.clone(), hi: hi.clone() };
+                let (var, reductions, scratch) = (*position, reductions.clone(), scratch.clone());
+                let plain = Stmt::Parallel { var, domain, owned: Vec::new(), reductions, scratch, body: inner };
+                return self.sharing(owned, || self.parallel(&plain));
+            }
+        };
         if owned.len() > MAX_OWNED {
             return Err(EmitError::TooManyArrays(self.kernel.name.clone()));
         }

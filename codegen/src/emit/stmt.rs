@@ -18,6 +18,8 @@ impl Emitter<'_> {
         Ok(match stmt {
             Stmt::Comment(text) if self.comments => comments::marker(text),
             Stmt::Comment(_) => TokenStream::new(),
+            // The loop has bound the element by this name.
+            Stmt::Let(v, Expr::Load(a, i)) if self.is_element(*v, *a, i) => TokenStream::new(),
             Stmt::Let(v, x) => {
                 let value = self.typed(x)?;
                 self.declare(*v, None, value)
@@ -77,6 +79,10 @@ impl Emitter<'_> {
             Stmt::Push(a, x) => {
                 let (a, x) = (self.ident(*a), self.any(x)?);
                 quote!(#a.push(#x);)
+            }
+            Stmt::Resize { array, len: Expr::Literal(Literal::Usize(0)), .. } => {
+                let a = self.ident(*array);
+                quote!(#a.clear();)
             }
             Stmt::Resize { array, len, fill } => {
                 let (a, len, fill) = (self.ident(*array), self.any(len)?, self.any(fill)?);

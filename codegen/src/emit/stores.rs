@@ -271,6 +271,15 @@ impl Emitter<'_> {
         owned: &[Owned],
         body: &Block,
     ) -> Emitted {
+        let i = self.binding(coord);
+        self.sharing(owned, || {
+            let inner = self.block(&body.0)?;
+            Ok(quote!(#rows.par_rows(|#i, #row| { #inner });))
+        })
+    }
+
+    /// What `emit` emits, with the arrays of `owned` shared as atomics.
+    pub(super) fn sharing(&self, owned: &[Owned], emit: impl FnOnce() -> Emitted) -> Emitted {
         let runtime = &self.runtime;
         let mut sharing = TokenStream::new();
         for share in owned {
@@ -284,16 +293,15 @@ impl Emitter<'_> {
             sharing.extend(quote!(let #name = #runtime::SharedOutput::new(#array);));
             self.shared.borrow_mut().insert(share.array);
         }
-        let inner = self.block(&body.0)?;
+        let emitted = emit();
         for share in owned {
             self.shared.borrow_mut().remove(&share.array);
         }
-        let i = self.binding(coord);
-        let call = quote!(#rows.par_rows(|#i, #row| { #inner }););
+        let emitted = emitted?;
         Ok(if owned.iter().all(|share| self.is_param(share.array)) && self.kernel.results.is_empty() {
-            quote!(#sharing #call)
+            quote!(#sharing #emitted)
         } else {
-            quote!({ #sharing #call })
+            quote!({ #sharing #emitted })
         })
     }
 

@@ -92,7 +92,7 @@ impl Emitter<'_> {
             let param = self.is_param(walked.array);
             // The first array is asked for its iterator if there is more than one; the others turn into theirs.
             let part = match (whole, walked.written) {
-                (true, false) if k == 0 => quote!(#a.iter()),
+                (true, false) if k == 0 && last > 0 => quote!(#a.iter()),
                 (true, false) if param => quote!(#a),
                 (true, false) => quote!(&#a),
                 (true, true) => quote!(#a.iter_mut()),
@@ -119,6 +119,14 @@ impl Emitter<'_> {
             let name = &b.name;
             if b.written { quote!(*#name) } else { quote!(#name) }
         })
+    }
+
+    /// Whether a loop around has bound the element `array[index]` by the name of `v`.
+    pub(super) fn is_element(&self, v: Var, array: Var, index: &Expr) -> bool {
+        let Expr::Var(p) = index else { return false };
+        let bound = self.bound_elements.borrow();
+        let element = bound.iter().rev().find(|b| b.array == array && b.index == *p);
+        element.is_some_and(|b| !b.written && b.name == self.names[v] && !self.changes(v))
     }
 
     /// The arrays that the body walks along, in the order of their first mention; `None` if the loop is no walk.
@@ -205,6 +213,7 @@ impl Emitter<'_> {
         body.visit_exprs(&mut |e| mentions += usize::from(is_element(e)));
         let converted = body.0.iter().find_map(|stmt| match stmt {
             Stmt::Let(j, Expr::Cast(Scalar::Usize, x)) if is_element(x) => Some(*j),
+            Stmt::Let(j, x) if is_element(x) && !self.changes(*j) => Some(*j),
             _ => None,
         });
         if let (Some(j), 1) = (converted, mentions) {

@@ -697,6 +697,25 @@ impl Checker<'_> {
                 self.entry(*var, *value, &store)?;
                 bound.push(*value);
             }
+            Domain::Listed { lo, hi, position, crd } => {
+                self.index(lo, 0)?;
+                self.index(hi, 0)?;
+                for v in [*var, *position] {
+                    if *self.ty(v)? != Type::Scalar(Scalar::Usize) {
+                        return Self::mismatch(&format!("`{}`", self.name(v)), Scalar::Usize, self.ty(v)?);
+                    }
+                }
+                match &self.array(*crd)?.element {
+                    Element::Scalar(Scalar::U32) => {}
+                    other => {
+                        return Self::mismatch(&format!("`{}`", self.name(*crd)), "an array of u32", other);
+                    }
+                }
+                if owned.iter().any(|share| share.array == *crd) {
+                    return Err(CheckError::Read { name: self.name(*crd), reason: "the loop over it writes it" });
+                }
+                bound.push(Some(*position));
+            }
         }
         for share in owned {
             self.array(share.array)?;

@@ -22,7 +22,6 @@
 //! * [`mod@print`] the text form
 //! * [`check`] declarations, scopes, types, and who may write where
 //! * [`simplify`] passes that keep results and make kernels shorter
-//! * [`parallel`] loops whose iterations do not meet, made parallel
 //! * [`interpret`] the backend that needs no compiler
 //!
 //! # Meaning
@@ -42,7 +41,6 @@ pub mod expr;
 pub mod interpret;
 pub mod kernel;
 pub mod names;
-pub mod parallel;
 pub mod print;
 pub mod simplify;
 pub mod stmt;

@@ -245,6 +245,11 @@ impl<W: Write> Printer<'_, W> {
                         self.out.write_str(" in entries of ")?;
                         self.expr(store, 0)?;
                     }
+                    Domain::Listed { lo, hi, position, crd } => {
+                        write!(self.out, " at {} in {}[", &self.names[*position], &self.names[*crd])?;
+                        self.range(lo, hi)?;
+                        self.out.write_str("]")?;
+                    }
                 }
                 self.depth += 2;
                 for share in owned {

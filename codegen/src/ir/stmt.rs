@@ -130,6 +130,17 @@ pub enum Domain {
         /// The entry's value, where it is wanted.
         value: Option<Var>,
     },
+    /// The coordinates `crd[lo..hi]`, no two of which are the same: the loop variable is the coordinate.
+    Listed {
+        /// First position.
+        lo: Expr,
+        /// One past the last position.
+        hi: Expr,
+        /// The position, a `usize`.
+        position: Var,
+        /// The coordinates, an array of `u32`.
+        crd: Var,
+    },
 }
 
 /// How an array is dealt out to the iterations of a parallel loop.
@@ -379,7 +390,7 @@ impl Stmt {
             Stmt::If { arms, .. } => arms.iter().map(|(c, _)| c).collect(),
             Stmt::Parallel { domain, owned, .. } => {
                 let mut all = match domain {
-                    Domain::Range { lo, hi } => vec![lo, hi],
+                    Domain::Range { lo, hi } | Domain::Listed { lo, hi, .. } => vec![lo, hi],
                     Domain::Entries { store, .. } => vec![store],
                 };
                 for share in owned {
@@ -419,7 +430,7 @@ impl Stmt {
             Stmt::If { arms, .. } => arms.iter_mut().map(|(c, _)| c).collect(),
             Stmt::Parallel { domain, owned, .. } => {
                 let mut all = match domain {
-                    Domain::Range { lo, hi } => vec![lo, hi],
+                    Domain::Range { lo, hi } | Domain::Listed { lo, hi, .. } => vec![lo, hi],
                     Domain::Entries { store, .. } => vec![store],
                 };
                 for share in owned {
@@ -453,6 +464,7 @@ impl Stmt {
             Stmt::Parallel { var, domain: Domain::Entries { value, .. }, .. } => {
                 std::iter::once(*var).chain(*value).collect()
             }
+            Stmt::Parallel { var, domain: Domain::Listed { position, .. }, .. } => vec![*position, *var],
             Stmt::Parallel { var, .. } => vec![*var],
             Stmt::Rest { coord, value, .. } | Stmt::ForEntries { coord, value, .. } => {
                 std::iter::once(*coord).chain(*value).collect()
@@ -489,13 +501,17 @@ impl Stmt {
     pub fn own_reads(&self) -> Vec<Var> {
         match self {
             Stmt::Sort { keys, .. } => keys.iter().copied().collect(),
-            Stmt::Parallel { owned, .. } => owned
-                .iter()
-                .filter_map(|o| match o.partition {
+            Stmt::Parallel { domain, owned, .. } => {
+                let listed = match domain {
+                    Domain::Listed { crd, .. } => Some(*crd),
+                    _ => None,
+                };
+                let segments = owned.iter().filter_map(|o| match o.partition {
                     Partition::Segments { pos } => Some(pos),
                     Partition::Each { .. } => None,
-                })
-                .collect(),
+                });
+                listed.into_iter().chain(segments).collect()
+            }
             _ => Vec::new(),
         }
     }

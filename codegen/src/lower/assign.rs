@@ -114,21 +114,15 @@ impl Lower<'_> {
                 body.append(list.push(coords, code));
             }
             Storage::Append(append) => {
-                let parent =
-                    append.dense.iter().fold(ir::usize(0), |at, (m, extent)| at * extent.clone() + coords[*m].clone());
                 let c = coords[append.last].clone().cast(Scalar::U32);
                 match append.phase {
                     Phase::Append => {
                         body.push(IrStmt::Push(append.crd, c));
                         body.extend(append.vals.map(|vals| IrStmt::Push(vals, narrow(code))));
-                        body.push(IrStmt::StoreUpdate(
-                            append.pos,
-                            parent + ir::usize(1),
-                            ir::Reduce::Add,
-                            ir::usize(1),
-                        ));
                     }
                     Phase::Count => {
+                        let rows: Vec<Code> = append.rows.iter().map(|&i| self.index_value(i, state)).collect();
+                        let parent = append.parent(&rows);
                         body.push(IrStmt::StoreUpdate(
                             append.pos,
                             parent + ir::usize(1),

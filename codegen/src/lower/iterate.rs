@@ -1,10 +1,12 @@
 //! Iterators that move one entry at a time, so that several operands can be gone through together.
 
 use super::nest::{Lower, Source, State};
-use super::storage::Pos;
+use super::storage::{Pos, scalar};
+use super::value::fold;
 use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::level::Walk;
+use crate::notation::concrete::Reduction;
 
 impl Lower<'_> {
     pub(super) fn walk(&self, at: usize, state: &State) -> Walk {
@@ -46,6 +48,15 @@ impl Lower<'_> {
                 let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
                 block.push(IrStmt::Let(p, lo));
                 block.push(IrStmt::Let(end, hi));
+                if self.is_chained(at, state) {
+                    let next = self.vars.fresh(format!("{tensor}_next"), Scalar::Usize);
+                    block.push(IrStmt::Let(next, p.into()));
+                    let here = coordinate(p.into());
+                    let chain = self.chain(at, state, p, next, end, &*coordinate, here);
+                    block.append(chain.declare);
+                    block.append(chain.scan.clone());
+                    return Ok(Stepper { kind: Kind::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan } });
+                }
                 Stepper { kind: Kind::Counted { at: p, end, coordinate, position: Box::new(|p| p) } }
             }
             Walk::One { position, coordinate, present } => {
@@ -79,6 +90,64 @@ impl Lower<'_> {
     }
 }
 
+/// Positions with the same coordinate, found one after the other.
+pub(super) struct Chain {
+    /// Declares what they add up to.
+    pub declare: Block,
+    /// Moves on to the first position with another coordinate.
+    pub scan: Block,
+    /// What they are: a stretch for the level below, or the sum of their values.
+    pub pos: Pos,
+}
+
+impl Lower<'_> {
+    /// Whether the next level of an operand may keep a coordinate more than once in a row.
+    pub(super) fn is_chained(&self, at: usize, state: &State) -> bool {
+        match &self.operands[at].source {
+            Source::Levels(levels, _) => levels.chained().is_some_and(|from| from <= self.reached(at, state).depth),
+            Source::Marked(..) => false,
+        }
+    }
+
+    /// The positions from `from` on that keep the coordinate `here`, below `end`; `next` becomes the first that does not.
+    #[allow(clippy::too_many_arguments, reason = "all of it describes one stretch")]
+    pub(super) fn chain(
+        &mut self,
+        at: usize,
+        state: &State,
+        from: Var,
+        next: Var,
+        end: Var,
+        coordinate: &dyn Fn(Code) -> Code,
+        here: Code,
+    ) -> Chain {
+        let Source::Levels(levels, _) = self.operands[at].source.clone() else {
+            return Chain { declare: Block::new(), scan: Block::new(), pos: Pos::At(from.into()) };
+        };
+        let last = self.reached(at, state).depth + 1 == levels.format.levels.len();
+        let (mut declare, mut scan, mut body) = (Block::new(), Block::new(), Block::new());
+        let pos = match levels.vals.filter(|_| last) {
+            Some(vals) => {
+                // Entries with the same coordinates are added up.
+                let ty = scalar(levels.value);
+                let sum = self.vars.fresh(format!("{}_sum", self.tensor_name(at)), ty);
+                let add = fold(Reduction::Add, ty);
+                let zero = || ir::lit(add.identity(ty).unwrap_or(ty.zero()));
+                declare.push(IrStmt::Let(sum, zero()));
+                scan.push(IrStmt::Assign(sum, zero()));
+                body.push(IrStmt::Update(sum, add, ir::load(vals, next)));
+                Pos::Value(sum.into())
+            }
+            None if last => Pos::At(from.into()),
+            None => Pos::Span(from.into(), next.into()),
+        };
+        body.push(IrStmt::Assign(next, Code::Var(next) + ir::usize(1)));
+        let same = Code::Var(next).less(end).and(coordinate(next.into()).equal(here));
+        scan.push(IrStmt::While(same, body));
+        Chain { declare, scan, pos }
+    }
+}
+
 /// An iterator in generated code.
 pub(super) struct Stepper {
     pub kind: Kind,
@@ -96,6 +165,15 @@ pub(super) enum Kind {
         cursor: Var,
         pos: Pos,
     },
+    /// From one stretch of positions with the same coordinate to the next: `at` up to `next`.
+    Chained {
+        at: Var,
+        end: Var,
+        next: Var,
+        coordinate: Box<dyn Fn(Code) -> Code>,
+        pos: Pos,
+        scan: Block,
+    },
     /// The loop itself moves it.
     Fixed {
         coordinate: Code,
@@ -111,7 +189,7 @@ impl Stepper {
 
     pub fn valid(&self) -> Code {
         match &self.kind {
-            Kind::Counted { at, end, .. } => Code::Var(*at).less(*end),
+            Kind::Counted { at, end, .. } | Kind::Chained { at, end, .. } => Code::Var(*at).less(*end),
             Kind::Cursor { cursor, .. } => Code::CursorValid(*cursor),
             Kind::Fixed { .. } => ir::bool(true),
         }
@@ -119,7 +197,7 @@ impl Stepper {
 
     pub fn coordinate(&self) -> Code {
         match &self.kind {
-            Kind::Counted { at, coordinate, .. } => coordinate((*at).into()),
+            Kind::Counted { at, coordinate, .. } | Kind::Chained { at, coordinate, .. } => coordinate((*at).into()),
             Kind::Cursor { cursor, .. } => Code::CursorCoord(*cursor),
             Kind::Fixed { coordinate, .. } => coordinate.clone(),
         }
@@ -128,7 +206,7 @@ impl Stepper {
     pub fn pos(&self) -> Pos {
         match &self.kind {
             Kind::Counted { at, position, .. } => Pos::At(position((*at).into())),
-            Kind::Cursor { pos, .. } | Kind::Fixed { pos, .. } => pos.clone(),
+            Kind::Cursor { pos, .. } | Kind::Chained { pos, .. } | Kind::Fixed { pos, .. } => pos.clone(),
         }
     }
 
@@ -136,6 +214,11 @@ impl Stepper {
         match &self.kind {
             Kind::Counted { at, .. } => IrStmt::Assign(*at, Code::Var(*at) + ir::usize(1)).into(),
             Kind::Cursor { cursor, .. } => IrStmt::Advance(*cursor).into(),
+            Kind::Chained { at, next, scan, .. } => {
+                let mut block = Block::from(IrStmt::Assign(*at, (*next).into()));
+                block.append(scan.clone());
+                block
+            }
             Kind::Fixed { .. } => Block::new(),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::iterate::{Kind, Stepper};
-use super::nest::{Lower, Source, State, Storage};
+use super::nest::{Lower, Phase, Source, State, Storage};
 use super::operand::operands_of;
 use super::storage::Pos;
 use super::{Stopped, unsupported};
@@ -143,6 +143,7 @@ impl Lower<'_> {
         state.path.push(index);
         let Merge { active, merged, lattice } = self.merge(index, body, &state)?;
         if lattice.points.is_empty() {
+            self.leaves_rows_out(index, body);
             return Ok(block);
         }
         let name = self.kernel.indices[index.0].to_lowercase();
@@ -171,6 +172,7 @@ impl Lower<'_> {
             return Ok(block);
         }
         let loops = lattice.loops();
+        self.leaves_rows_out(index, body);
         if let [only] = loops.as_slice()
             && only.count_ones() == 1
         {
@@ -281,6 +283,19 @@ impl Lower<'_> {
                 let inner = self.cases(lattice, 1 << n, Vec::new(), merged, &iterators, active, body, &inside)?;
                 Ok(IrStmt::count(c, lo, hi, inner).into())
             }
+            Walk::Positions { lo, hi, coordinate, present: None } if self.is_chained(at, state) => {
+                let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
+                let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
+                let first = self.vars.fresh(format!("{tensor}_first"), Scalar::Usize);
+                let chain = self.chain(at, state, first, p, end, &*coordinate, c.into());
+                iterators.insert(n, place(chain.pos));
+                let mut inner = Block::from(vec![IrStmt::Let(c, coordinate(p.into())), IrStmt::Let(first, p.into())]);
+                inner.append(chain.declare);
+                inner.append(chain.scan);
+                inner.append(self.cases(lattice, 1 << n, Vec::new(), merged, &iterators, active, body, &inside)?);
+                let last = IrStmt::While(Code::Var(p).less(end), inner);
+                Ok(vec![IrStmt::Let(p, lo), IrStmt::Let(end, hi), last].into())
+            }
             Walk::Positions { lo, hi, coordinate, present } => {
                 let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
                 iterators.insert(n, place(Pos::At(p.into())));
@@ -360,7 +375,33 @@ impl Lower<'_> {
             }
         }
         block.append(self.ask(&mut cases, 0, &mut BTreeMap::new())?);
+        self.end_rows(body, state, &mut block);
         Ok(block)
+    }
+
+    /// Where the loop around makes one row of an appended result: the row ends where its entries do.
+    fn end_rows(&self, body: &Stmt, state: &State, block: &mut Block) {
+        for id in body.written() {
+            if let Some(Storage::Append(append)) = &self.stores[id.0]
+                && append.phase == Phase::Append
+                && !append.rows.is_empty()
+                && state.path == append.rows
+            {
+                let parent = append.parent(&append.rows.iter().map(|&i| self.index_value(i, state)).collect::<Vec<_>>());
+                block.push(IrStmt::Store(append.pos, parent + ir::usize(1), ir::len(append.crd)));
+            }
+        }
+    }
+
+    /// Remembers the results of which some rows may not be come by.
+    fn leaves_rows_out(&mut self, index: Index, body: &Stmt) {
+        for id in body.written() {
+            if let Some(Storage::Append(append)) = &mut self.stores[id.0]
+                && append.rows.contains(&index)
+            {
+                append.gaps = true;
+            }
+        }
     }
 
     /// Asks the stores from number `next` on, one inside of the other; then the cases that are left.
@@ -392,7 +433,11 @@ impl Lower<'_> {
         let possible = iterated | lattice.located;
         let mut arms: Vec<(Code, Block)> = Vec::new();
         let mut otherwise = Block::new();
-        for (set, needed) in lattice.cases(*iterated) {
+        let cases_of_loop = lattice.cases(*iterated);
+        // Where operands are gone through together, one of them is there: if all else has been ruled out, the last one.
+        let certain = !lattice.whole && lattice.located == 0 && cases_of_loop.len() == (1 << iterated.count_ones()) - 1;
+        let last = cases_of_loop.len().saturating_sub(1);
+        for (nth, (set, needed)) in cases_of_loop.into_iter().enumerate() {
             let fits = (0..merged.len()).filter(|n| possible & (1 << n) != 0).all(|n| {
                 let inside = set & (1 << n) != 0;
                 match known.get(&n) {
@@ -405,7 +450,7 @@ impl Lower<'_> {
                 continue;
             }
             let condition = (0..merged.len())
-                .filter(|n| set & (1 << n) != 0 && !known.contains_key(n))
+                .filter(|n| set & (1 << n) != 0 && !known.contains_key(n) && !(certain && nth == last))
                 .filter_map(|n| tests.get(&n).cloned())
                 .reduce(Code::and);
             let mut arm = Block::new();

@@ -6,15 +6,22 @@
 //! A(i,j) op= e      a value, if the algebra leaves one; written in place, appended, or collected
 //! ```
 //!
-//! Two fallbacks make every expression on every format compile; both cost one sort of what they handle:
+//! What cannot be gone through by loops over coordinates as it lies is converted on the way:
+//!
+//! * A fold that one operand drives takes its entries as they lie: `y(i) += A(i,j) * x(j)` on COO, DIA, ELL, BCSR or CSB.
+//! * Positions with the same coordinate that follow each other, as in ordered COO, are taken as one (chaining); equal entries are
+//!   added up. So COO + CSR merges without a copy.
+//!
+//! Two fallbacks make every other expression on every format compile; both cost one sort of what they handle:
 //!
 //! * An operand whose levels do not come in the order of the loops (a transpose), or cannot be merged as they are (unordered,
-//!   with duplicates, remapped), is sorted into compressed levels in that order before the loops start. `A + Aᵀ`, CSR + CSC and
-//!   merges with COO, DIA, ELL, BCSR or hash tables are computed so.
+//!   remapped), is sorted into compressed levels in that order before the loops start. `A + Aᵀ`, CSR + CSC and sums with DIA, ELL,
+//!   BCSR, unordered COO or hash tables are computed so.
 //! * A sparse result that is not computed in its own order is collected as a list of entries, sorted and folded at the end.
 
 mod access;
 mod assign;
+mod drive;
 mod iterate;
 mod list;
 mod loops;
@@ -94,6 +101,7 @@ pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<S
         span: Span::default(),
         prelude: Block::new(),
         scratch: None,
+        automatic: false,
         lattices: Vec::new(),
     };
     let mut params = Vec::new();
@@ -179,7 +187,7 @@ fn passed(vars: &mut Vars, tensor: &crate::notation::concrete::Tensor) -> (Stora
 /// How far the indices of a statement run, and which extents must agree.
 fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> Result<(), Diagnostics> {
     lower.extents.clear();
-    let mut said: BTreeMap<Index, String> = BTreeMap::new();
+    let mut said: BTreeMap<Index, (TensorId, usize)> = BTreeMap::new();
     let mut accesses = Vec::new();
     stmt.assigns(&mut |assign| {
         assign.reads(&mut |access| accesses.push(access.clone()));
@@ -191,21 +199,19 @@ fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> R
             Some(Storage::Dense { shape, .. }) => shape.clone(),
             _ => continue,
         };
-        let tensor = lower.kernel.tensor(access.tensor);
-        for (&index, extent) in access.indices.iter().zip(shape) {
-            let name = &lower.kernel.indices[index.0];
-            let what = format!("`{}` along `{name}`", tensor.name);
+        for (m, (&index, extent)) in access.indices.iter().zip(shape).enumerate() {
             match lower.extents.get(&index) {
                 None => {
                     lower.extents.insert(index, extent);
-                    said.insert(index, what);
+                    said.insert(index, (access.tensor, m));
                 }
                 Some(known) if *known != extent => {
+                    let (left, right) = (said[&index], (access.tensor, m));
                     let check = ShapeCheck {
                         left: known.clone(),
-                        left_name: said[&index].clone(),
+                        left_name: side(lower.kernel, left, index, left.0 == right.0),
                         right: extent,
-                        right_name: what,
+                        right_name: side(lower.kernel, right, index, left.0 == right.0),
                     };
                     let about_params = !check_reads_locals(&check, lower);
                     if about_params && !checks.contains(&check) {
@@ -232,6 +238,17 @@ fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> R
                 .help(format!("access a tensor with `{name}`"))
                 .into())
         }
+    }
+}
+
+/// One dimension of a tensor, in words: by the index that runs along it or, where two of one tensor are told apart, by itself.
+fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bool) -> String {
+    let tensor = kernel.tensor(tensor);
+    match (apart, tensor.rank, m) {
+        (false, ..) => format!("`{}` along `{}`", tensor.name, kernel.indices[index.0]),
+        (true, 2, 0) => format!("`{}` from row to row", tensor.name),
+        (true, 2, _) => format!("`{}` from column to column", tensor.name),
+        (true, _, m) => format!("`{}` along its dimension {}", tensor.name, m + 1),
     }
 }
 
@@ -265,6 +282,7 @@ fn statement(
         lower.operands.clear();
         lower.prelude = Block::new();
         lower.scratch = None;
+        lower.automatic = false;
         let tried = lower.collect(stmt, &mut Vec::new()).and_then(|()| lower.stmt(stmt, &State::default()));
         match tried {
             Ok(block) => break block,
@@ -370,12 +388,12 @@ fn targets(
             continue;
         }
         let ty = type_of(&assign.value, &lower.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-        let storage = match appendable(lower, stmt, assign, &tensor.format) {
-            Some((dense, last)) => {
+        let storage = match appendable(stmt, assign, &tensor.format) {
+            Some((rows, last)) => {
                 let pos = lower.vars.fresh(format!("{name}_pos"), Type::vec(Scalar::Usize));
                 let crd = lower.vars.fresh(format!("{name}_crd"), Type::vec(Scalar::U32));
-                let parents =
-                    dense.iter().map(|(_, extent)| extent.clone()).reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+                let extents: Vec<Code> = rows.iter().map(|index| lower.extents[index].clone()).collect();
+                let parents = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
                 body.push(IrStmt::NewArray { var: pos, len: parents + ir::usize(1), fill: ir::usize(0) });
                 body.push(IrStmt::NewVec { var: crd, capacity: None });
                 let vals = (tensor.value != ValueType::Pattern).then(|| {
@@ -383,7 +401,7 @@ fn targets(
                     body.push(IrStmt::NewVec { var: vals, capacity: None });
                     vals
                 });
-                Storage::Append(Append { pos, crd, vals, dense, last, phase: Phase::Append })
+                Storage::Append(Append { pos, crd, vals, extents, gaps: rows.len() > 1, rows, last, phase: Phase::Append })
             }
             None => {
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(ty));
@@ -421,13 +439,12 @@ fn check_ways(
         .into())
 }
 
-/// The dense levels and the last index of a target whose entries come in its own order, each once.
+/// The indices of the dense levels and the last index of a target whose entries come in its own order, each once.
 fn appendable(
-    lower: &Lower<'_>,
     stmt: &Stmt,
     assign: &Assign,
     format: &Option<Format>,
-) -> Option<(Vec<(usize, Code)>, usize)> {
+) -> Option<(Vec<Index>, usize)> {
     let format = format.as_ref()?;
     if !format.is_plain() || assign.reduce.is_some() {
         return None;
@@ -444,10 +461,8 @@ fn appendable(
     }
     let order: Vec<Index> =
         (0..format.levels.len()).filter_map(|at| index(at).map(|m| assign.target.indices[m])).collect();
-    (paths(stmt, assign.target.tensor) == [order]).then_some(())?;
-    let dense =
-        (0..above.len()).filter_map(index).map(|m| (m, lower.extents[&assign.target.indices[m]].clone())).collect();
-    Some((dense, index(above.len())?))
+    (paths(stmt, assign.target.tensor) == [order.clone()]).then_some(())?;
+    Some((order[..above.len()].to_vec(), index(above.len())?))
 }
 
 /// The loops around each assignment to `id`.
@@ -494,8 +509,14 @@ fn finish(
     let mut fields = extent_fields(lower, body, &name, &shape);
     let levels = match lower.stores[made.id.0].clone() {
         Some(Storage::Append(append)) => {
-            if append.phase == Phase::Append {
-                body.push(IrStmt::PrefixSum(append.pos));
+            if append.phase == Phase::Append && append.rows.is_empty() {
+                body.push(IrStmt::Store(append.pos, ir::usize(1), ir::len(append.crd)));
+            } else if append.phase == Phase::Append && append.gaps {
+                // A row that was left out ends where the one before it does.
+                let p = lower.vars.fresh("p", Scalar::Usize);
+                let before = ir::load(append.pos, Code::Var(p) - ir::usize(1));
+                let end = IrStmt::StoreUpdate(append.pos, p.into(), ir::Reduce::Max, before);
+                body.push(IrStmt::count(p, ir::usize(1), ir::len(append.pos), end));
             }
             let at = format.levels.len() - 1;
             let mut levels = vec![BTreeMap::new(); format.levels.len()];

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::Stopped;
+use super::access::row_major;
 use super::list::List;
 use super::storage::{Levels, Pos};
 use crate::diagnostic::Span;
 use crate::ir::{Block, Expr as Code, Var, Vars};
 use crate::notation::algebra::{Presence, changes_nothing, converted, simplify};
 use crate::notation::concrete::*;
+use crate::notation::driven;
 use crate::notation::type_of;
 
 /// Where a tensor lies.
@@ -42,12 +44,23 @@ pub(super) struct Append {
     pub pos: Var,
     pub crd: Var,
     pub vals: Option<Var>,
-    /// The extents of the dense levels and the indices that they keep.
-    pub dense: Vec<(usize, Code)>,
+    /// The extents of the dense levels, outermost first.
+    pub extents: Vec<Code>,
+    /// The indices that they keep.
+    pub rows: Vec<Index>,
+    /// Whether some rows may be left out, and so have no end of their own.
+    pub gaps: bool,
     /// The index that the compressed level keeps.
     pub last: usize,
     /// What an assignment to it does.
     pub phase: Phase,
+}
+
+impl Append {
+    /// The position of a row, by its coordinates in the dense levels.
+    pub fn parent(&self, coords: &[Code]) -> Code {
+        row_major(&self.extents, coords)
+    }
 }
 
 /// How far the assembly of an appended result is: a parallel loop counts the entries of each row first, and fills them in a
@@ -120,16 +133,30 @@ pub(super) struct Lower<'k> {
     pub prelude: Block,
     /// Inside of a parallel loop, what each task declares for itself.
     pub scratch: Option<Block>,
+    /// Whether a parallel loop is tried that nobody has asked for.
+    pub automatic: bool,
     /// The lattice of each loop that merges anything, in words.
     pub lattices: Vec<String>,
 }
 
 impl Lower<'_> {
     pub(super) fn stmt(&mut self, stmt: &Stmt, state: &State) -> Result<Block, Stopped> {
+        if state.path.is_empty()
+            && let Some(driven) = driven(self.kernel, stmt)
+        {
+            return self.driven(&driven);
+        }
         match stmt {
             Stmt::Assign(assign) => self.assign(assign, state),
             Stmt::Forall { index, parallel: true, body, span } => self.parallel(*index, body, *span, state),
-            Stmt::Forall { index, body, .. } => self.forall(*index, body, state),
+            Stmt::Forall { index, body, span, .. } => {
+                if state.path.is_empty()
+                    && let Some(block) = self.automatic(*index, body, *span, state)?
+                {
+                    return Ok(block);
+                }
+                self.forall(*index, body, state)
+            }
             Stmt::Where { consumer, producer } => self.where_(consumer, producer, state),
             Stmt::Sequence(parts) => {
                 let mut block = Block::new();

@@ -11,10 +11,16 @@ use crate::format::Coordinate;
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Index, Reduction, Stmt, TensorId};
+use crate::notation::driven;
 
 impl Lower<'_> {
     /// The operands of a statement. Those that cannot be walked in the order of the loops are sorted first.
     pub(super) fn collect(&mut self, stmt: &Stmt, path: &mut Vec<Index>) -> Result<(), Stopped> {
+        if path.is_empty()
+            && let Some(driven) = driven(self.kernel, stmt)
+        {
+            return self.collect_driven(&driven);
+        }
         match stmt {
             Stmt::Assign(assign) => {
                 let mut accesses = Vec::new();
@@ -50,10 +56,12 @@ impl Lower<'_> {
         let direct = levels.format.is_plain() && order.len() == access.indices.len() && {
             let of: Vec<Index> = level_indices(&levels, &access);
             let place = |index: &Index| path.iter().position(|p| p == index);
+            let chained = levels.chained();
             (0..of.len()).all(|at| {
                 let properties = levels.format.levels[at].properties;
                 let searched = properties.full && levels.format.capabilities(at).locate;
-                searched || (properties.unique && (0..at).all(|above| place(&of[above]) < place(&of[at])))
+                let visited = properties.unique || chained.is_some_and(|from| from <= at);
+                searched || (visited && (0..at).all(|above| place(&of[above]) < place(&of[at])))
             })
         };
         let source = if direct && !self.forced.contains(&self.key(&access, &order)) {
@@ -104,21 +112,9 @@ impl Lower<'_> {
         let mut block = Block::new();
         let list = List::declare(&mut self.vars, &mut block, &name, order.len(), own);
         let source = levels.clone();
-        block.append(levels.drive(&mut self.vars, &mut |_, coords, pos| {
-            let mut picked = Vec::new();
-            let mut diagonal = None;
-            for index in order {
-                let mut places = access.indices.iter().enumerate().filter(|(_, i)| *i == index).map(|(m, _)| m);
-                let first = places.next().expect("an index of the access");
-                for other in places {
-                    let same = coords[first].clone().equal(coords[other].clone());
-                    diagonal = Some(match diagonal {
-                        None => same,
-                        Some(all) => Code::and(all, same),
-                    });
-                }
-                picked.push(coords[first].clone());
-            }
+        let names = self.index_names(access);
+        block.append(levels.drive(&mut self.vars, &names, &mut |_, coords, pos| {
+            let (picked, diagonal) = picked(access, order, &coords);
             let push = list.push(picked, source.value_at(&pos));
             match diagonal {
                 None => push,
@@ -169,10 +165,36 @@ impl Lower<'_> {
         }
     }
 
+    /// What the indices of an access are called in generated code.
+    pub(super) fn index_names(&self, access: &Access) -> Vec<String> {
+        access.indices.iter().map(|index| self.kernel.indices[index.0].to_lowercase()).collect()
+    }
+
     pub(super) fn tensor_name(&self, at: usize) -> String {
         super::storage::prefix(&self.kernel.tensor(self.operands[at].access.tensor).name)
     }
 }
+
+/// The coordinates of the entry at `coords` by the indices in `order`, and what holds of it if it lies on the diagonal that an
+/// index which stands twice means.
+pub(super) fn picked(access: &Access, order: &[Index], coords: &[Code]) -> (Vec<Code>, Option<Code>) {
+    let mut picked = Vec::new();
+    let mut diagonal = None;
+    for index in order {
+        let mut places = access.indices.iter().zip(coords).filter(|(i, _)| *i == index).map(|(_, c)| c);
+        let first = places.next().expect("an index of the access");
+        for other in places {
+            let same = first.clone().equal(other.clone());
+            diagonal = Some(match diagonal {
+                None => same,
+                Some(all) => Code::and(all, same),
+            });
+        }
+        picked.push(first.clone());
+    }
+    (picked, diagonal)
+}
+
 /// The index that each level keeps.
 pub(super) fn level_indices(levels: &Levels, access: &Access) -> Vec<Index> {
     levels

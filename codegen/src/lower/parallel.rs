@@ -7,7 +7,9 @@
 //!                            then every iteration fills its own segment
 //! ```
 //!
-//! What cannot be dealt out so is refused: two iterations never write the same place.
+//! What cannot be dealt out so is refused: two iterations never write the same place. An outermost loop that nobody has asked to
+//! be parallel is, where it can be, is not made to compute anything twice, and gains by it. Floating-point sums may then be
+//! added up in another order.
 
 use std::collections::BTreeMap;
 
@@ -21,6 +23,9 @@ use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Sca
 use crate::level::Walk;
 use crate::notation::concrete::{Access, Assign, Index, Stmt, TensorId};
 use crate::notation::transform::made_inside;
+
+/// The most arrays that one parallel loop writes: the runtime deals out no more.
+const MOST_OWNED: usize = 8;
 
 /// What the iterations of a parallel loop write outside of it.
 #[derive(Default)]
@@ -76,6 +81,44 @@ impl Lower<'_> {
         Ok(block)
     }
 
+    /// The outermost loop over `index` in parallel where its iterations do not meet and have enough to do; `None` if it runs in
+    /// order. Rows of a sparse result are computed twice in parallel, which is left to who asks for it.
+    pub(super) fn automatic(
+        &mut self,
+        index: Index,
+        body: &Stmt,
+        span: Span,
+        state: &State,
+    ) -> Result<Option<Block>, Stopped> {
+        let appends = body.written().iter().any(|id| matches!(self.stores[id.0], Some(Storage::Append(_))));
+        // A loop that only copies is bound by memory, and done before tasks have started.
+        let works = loops_inside(body) || self.folds_only(body);
+        if appends || !works || self.scratch.is_some() || self.automatic {
+            return Ok(None);
+        }
+        let before = (self.vars.clone(), self.stores.clone(), self.operands.clone());
+        let before = (before, self.prelude.clone(), self.lattices.len());
+        self.automatic = true;
+        let tried = self.parallel_loop(index, body, span, state);
+        self.automatic = false;
+        match tried {
+            Ok(block) => Ok(Some(block)),
+            Err(Stopped::Wrong(_)) => {
+                let ((vars, stores, operands), prelude, lattices) = before;
+                (self.vars, self.stores, self.operands) = (vars, stores, operands);
+                (self.prelude, self.scratch) = (prelude, None);
+                self.lattices.truncate(lattices);
+                Ok(None)
+            }
+            Err(sort) => Err(sort),
+        }
+    }
+
+    /// Whether all that a loop does is to fold into scalars.
+    fn folds_only(&self, body: &Stmt) -> bool {
+        body.written().iter().all(|id| self.kernel.tensor(*id).rank == 0)
+    }
+
     fn phase(&mut self, ids: &[TensorId], mut phase: impl FnMut(&mut ir::Vars, &str) -> Phase) {
         for id in ids {
             let name = storage::prefix(&self.kernel.tensor(*id).name);
@@ -100,6 +143,10 @@ impl Lower<'_> {
             return Ok(Block::new());
         }
         let shares = self.shares(index, body, span, state)?;
+        if shares.owned.len() > MOST_OWNED {
+            let why = format!("its iterations write {} arrays, and {MOST_OWNED} can be dealt out", shares.owned.len());
+            return Err(self.refuse(index, span, why, "split it into several loops"));
+        }
         let appends = body.written().iter().any(|id| matches!(self.stores[id.0], Some(Storage::Append(_))));
         let i = self.vars.fresh(self.kernel.indices[index.0].to_lowercase(), Scalar::Usize);
         inside.indices.insert(index, i.into());
@@ -113,6 +160,10 @@ impl Lower<'_> {
         let walk = leader.map(|n| self.walk(merged[n], &inside));
         let by_entries = matches!(walk, Some(Walk::Entries { .. })) && !appends && shares.reductions.is_empty();
         if searched == all && !by_entries {
+            if self.automatic && !lattice.whole {
+                let why = "looking up every row costs more than going through those that there are";
+                return Err(self.refuse(index, span, why, "ask for it: `forall(…, parallel, …)`"));
+            }
             lattice.over_dimension(searched);
         }
         let mut steppers = BTreeMap::new();
@@ -140,6 +191,20 @@ impl Lower<'_> {
                     let pos = levels.below(depth, value.map_or(ir::bool(true), Code::Var));
                     steppers.insert(n, super::iterate::Stepper::fixed(i.into(), pos));
                     (Domain::Entries { store, value }, 1 << n)
+                }
+                (Some(n), Some(Walk::Positions { lo, hi, coordinate, present: None }))
+                    if !appends && !self.is_chained(merged[n], &inside) =>
+                {
+                    let tensor = self.tensor_name(merged[n]);
+                    let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
+                    let Code::Cast(Scalar::Usize, stored) = coordinate(p.into()) else {
+                        return Err(self.refuse(index, span, "its coordinates are computed", "run another index in parallel"));
+                    };
+                    let Code::Load(crd, _) = *stored else {
+                        return Err(self.refuse(index, span, "its coordinates are computed", "run another index in parallel"));
+                    };
+                    steppers.insert(n, super::iterate::Stepper::fixed(i.into(), storage::Pos::At(p.into())));
+                    (Domain::Listed { lo, hi, position: p, crd }, 1 << n)
                 }
                 _ => {
                     let sparse: Vec<String> = (0..merged.len())
@@ -236,11 +301,7 @@ impl Lower<'_> {
                     self.own(&mut shares, *vals, index, &assign.target.indices, shape, &name, span, state)?;
                 }
                 Some(Storage::Append(append)) => {
-                    let rows = match append.dense.as_slice() {
-                        [(m, _)] => assign.target.indices[*m] == index,
-                        _ => false,
-                    };
-                    if !rows {
+                    if append.rows != [index] {
                         return one(
                             format!("the entries of `{name}` are dealt out by rows, and `{i}` does not number them"),
                             "let the index of the dense level run in parallel, with one compressed level below it",
@@ -313,6 +374,16 @@ impl Lower<'_> {
             shares.owned.push(share);
         }
         Ok(())
+    }
+}
+
+/// Whether there is a loop in a statement.
+fn loops_inside(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Assign(_) => false,
+        Stmt::Forall { .. } => true,
+        Stmt::Where { consumer, producer } => loops_inside(consumer) || loops_inside(producer),
+        Stmt::Sequence(parts) => parts.iter().any(loops_inside),
     }
 }
 

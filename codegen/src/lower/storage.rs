@@ -56,6 +56,8 @@ pub(super) enum Pos {
     Store(Expr),
     /// The value itself, from a store.
     Value(Expr),
+    /// All positions from the first up to, but not including, the second: they have the same coordinates so far.
+    Span(Expr, Expr),
 }
 
 /// What a tensor is called in generated code.
@@ -166,7 +168,7 @@ impl Levels {
         let coordinates = self.coordinates();
         let kinds: Vec<_> = self.format.levels[..at].iter().map(|level| level.kind.clone()).collect();
         let parent = match parent {
-            Pos::At(position) => position.clone(),
+            Pos::At(position) | Pos::Span(position, _) => position.clone(),
             Pos::Store(_) | Pos::Value(_) => ir::usize(0),
         };
         let level = &self.format.levels[at];
@@ -186,6 +188,16 @@ impl Levels {
         if let Pos::Store(store) = parent {
             return Walk::Entries { store: store.clone() };
         }
+        if let Pos::Span(lo, hi) = parent {
+            // Each position has one child, at the same position.
+            let (levels, above) = (self.clone(), above.to_vec());
+            let coordinate = move |p: Expr| match levels.walk(at, &Pos::At(p.clone()), &above) {
+                Walk::One { coordinate, .. } => coordinate,
+                _ => p,
+            };
+            let (lo, hi) = (lo.clone(), hi.clone());
+            return Walk::Positions { lo, hi, coordinate: Box::new(coordinate), present: None };
+        }
         self.spot(at, parent, above, |spot| self.format.levels[at].kind.walk(spot))
     }
 
@@ -202,6 +214,19 @@ impl Levels {
             return Some(Located::InStore { store: store.clone() });
         }
         self.spot(at, parent, above, |spot| self.format.levels[at].kind.locate(spot, coordinate, vars))
+    }
+
+    /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with
+    /// chaining, section 3.2.5 of the format paper): it keeps coordinates more than once, in order, and each level below has one
+    /// child for each of its positions.
+    pub(super) fn chained(&self) -> Option<usize> {
+        let levels = &self.format.levels;
+        let from = levels.iter().position(|level| !level.properties.unique)?;
+        let positions = |at: usize| {
+            levels[at].properties.ordered && levels[at].properties.compact && self.format.capabilities(at).position_iteration
+        };
+        let below = |at: usize| positions(at) && levels[at].properties.branchless;
+        (positions(from) && (from + 1..levels.len()).all(below)).then_some(from)
     }
 
     /// Where the entry `value` of a store of level `at` leads.
@@ -236,9 +261,15 @@ impl Levels {
         }
     }
 
-    /// Code that visits every entry in the order of storage. `body` is given the tensor's own coordinates and the place.
-    pub(super) fn drive(&self, vars: &mut Vars, body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block) -> Block {
-        self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), vars, body)
+    /// Code that visits every entry in the order of storage. `body` is given the tensor's own coordinates, whose variables are
+    /// called `names`, and the place.
+    pub(super) fn drive(
+        &self,
+        vars: &mut Vars,
+        names: &[String],
+        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
+    ) -> Block {
+        self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), vars, names, body)
     }
 
     fn drive_level(
@@ -247,19 +278,20 @@ impl Levels {
         parent: Pos,
         above: &mut Vec<Expr>,
         vars: &mut Vars,
+        names: &[String],
         body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
     ) -> Block {
         if at == self.format.levels.len() {
-            return self.leaf(above, parent, vars, body);
+            return self.leaf(above, parent, vars, names, body);
         }
         let name = match self.format.levels[at].coordinate {
-            Coordinate::Index(m) => self.format.indices[m].clone(),
+            Coordinate::Index(m) => names[m].clone(),
             _ => format!("c{}", at + 1),
         };
         let walk = self.walk(at, &parent, above);
         let mut deeper = |this: &Levels, pos: Pos, coordinate: Expr, vars: &mut Vars| {
             above.push(coordinate);
-            let block = this.drive_level(at + 1, pos, above, vars, body);
+            let block = this.drive_level(at + 1, pos, above, vars, names, body);
             above.pop();
             block
         };
@@ -304,6 +336,7 @@ impl Levels {
         levels: &[Expr],
         pos: Pos,
         vars: &mut Vars,
+        names: &[String],
         body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
     ) -> Block {
         if self.format.is_plain() {
@@ -322,7 +355,7 @@ impl Levels {
             let c = match inverse {
                 Inverse::Level(at) => levels[*at].clone(),
                 _ => {
-                    let c = vars.fresh(self.format.indices[m].clone(), Scalar::Usize);
+                    let c = vars.fresh(names[m].clone(), Scalar::Usize);
                     block.push(Stmt::Let(c, self.invert(inverse, levels)));
                     c.into()
                 }

@@ -17,7 +17,7 @@ pub(crate) const SEMIRINGS: &str = "
     semiring min_plus    { plus: min, zero: inf,   times: +,      one: 0 }
     semiring max_plus    { plus: max, zero: -inf,  times: +,      one: 0 }
     semiring min_times   { plus: min, zero: inf,   times: *,      one: 1 }
-    semiring max_times   { plus: max, zero: 0,     times: *,      one: 1 }
+    semiring max_times   { plus: max, zero: -inf,  times: *,      one: 1 }
     semiring min_max     { plus: min, zero: inf,   times: max,    one: -inf }
     semiring max_min     { plus: max, zero: -inf,  times: min,    one: inf }
     semiring or_and      { plus: or,  zero: false, times: and,    one: true }

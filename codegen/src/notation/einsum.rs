@@ -9,19 +9,23 @@
 //! # In which order loops run
 //!
 //! Formats ask for an order: the levels above a level that cannot be searched must run before it. Among the orders that
-//! satisfy all operands, the one nearest to *left side first* is taken. If there is none (`A(i,j) + A(j,i)` of two CSR
-//! matrices), the left side's order is taken, and lowering sorts the operands that disagree into a temporary.
+//! satisfy all operands, the one nearest to *left side first* is taken; into a dense result, what only dense operands keep
+//! comes last, so that entries are gone through once. If there is none (`A(i,j) + A(j,i)` of two CSR matrices), the left
+//! side's order is taken, and lowering sorts the operands that disagree into a temporary. A fold that one operand drives
+//! (`drive`) asks for no order at all.
 //!
 //! # Which workspaces there are
 //!
 //! ```text
 //! y(i) = A(i,j) * x(j)       rows first:     forall(i, y(i) = t where forall(j, t += A(i,j) * x(j)))
 //!                            columns first:  forall(j, forall(i, y(i) += A(i,j) * x(j)))
+//!                            as A lies:      forall(i, forall(j, y(i) += A(i,j) * x(j)))
 //! C(i,j) = A(i,k) * B(k,j)   sparse result:  forall(i, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += …)))
 //! ```
 
 use super::ast::{Literal, ValueType};
 use super::concrete::*;
+use super::drive::driver;
 use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::Coordinate;
@@ -143,7 +147,14 @@ impl Einsum<'_> {
         let first_own = order.iter().position(|index| own.contains(index)).unwrap_or(order.len());
         let (before, after) = order.split_at(first_own);
         let trailing: Vec<Index> = after.iter().copied().filter(|index| free.contains(index)).collect();
-        if trailing.is_empty() {
+        let target = self.kernel.tensor(assign.target.tensor);
+        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(target.value, |ty| ty.join(target.value));
+        let accumulated = Assign { reduce: Some(reduce), ..assign.clone() };
+        let alone = free.is_empty() && !self.holds && assign.mask.is_none();
+        let straight = target.is_full()
+            && ty == target.value
+            && (alone || !free.is_empty() && driver(self.kernel, &order, &accumulated).is_some());
+        if trailing.is_empty() && !straight {
             // All sums inside: a scalar holds each one.
             let scalar = self.workspace("t", &[], reduce);
             let producer = Assign { target: scalar.clone(), mask: None, reduce: Some(reduce), ..assign.clone() };
@@ -152,7 +163,6 @@ impl Einsum<'_> {
             let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
             return Stmt::foralls(before.to_vec(), body, assign.span);
         }
-        let target = self.kernel.tensor(assign.target.tensor);
         let sparse = !target.is_full();
         let in_order = target.format.as_ref().is_some_and(|format| {
             let levels: Vec<Index> = format
@@ -175,7 +185,6 @@ impl Einsum<'_> {
             let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
             return Stmt::foralls(before.to_vec(), body, assign.span);
         }
-        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(target.value, |ty| ty.join(target.value));
         let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
         let filled = assign.reduce.is_none() && !same(nothing, target.fill);
         if !sparse && ty != target.value || sparse && filled {
@@ -188,8 +197,7 @@ impl Einsum<'_> {
             let consumer = Stmt::foralls(free, Stmt::Assign(consumer), assign.span);
             return Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
         }
-        let accumulate = Assign { reduce: Some(reduce), ..assign.clone() };
-        let loops = Stmt::foralls(order, Stmt::Assign(accumulate), assign.span);
+        let loops = Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
         if assign.reduce.is_some() || !self.holds {
             return loops;
         }
@@ -296,6 +304,19 @@ impl Einsum<'_> {
         for index in wanted {
             if !preferred.contains(&index) {
                 preferred.push(index);
+            }
+        }
+        if self.kernel.tensor(target.tensor).is_full() {
+            let mut kept: Vec<Index> = Vec::new();
+            let mut sparse = |access: &Access| {
+                if !self.kernel.tensor(access.tensor).is_full() {
+                    kept.extend(&access.indices);
+                }
+            };
+            expr.accesses(&mut sparse);
+            self.assign.mask.iter().for_each(|mask| sparse(&mask.access));
+            if !kept.is_empty() {
+                preferred.sort_by_key(|index| !kept.contains(index));
             }
         }
         let mut before: Vec<(Index, Index)> = Vec::new();

@@ -32,6 +32,7 @@ pub mod ast;
 pub mod concrete;
 pub(crate) mod cursor;
 mod declare;
+mod drive;
 mod einsum;
 pub(crate) mod lexer;
 pub(crate) mod parse;
@@ -43,6 +44,7 @@ mod versions;
 
 pub use declare::Declarations;
 pub(crate) use declare::SEMIRINGS;
+pub(crate) use drive::{Driven, driven};
 pub use einsum::{concretize, start};
 pub use parse::{parse_format, parse_source, parse_statements};
 pub use resolve::{resolve, type_among, type_of};

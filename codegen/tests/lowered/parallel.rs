@@ -16,7 +16,7 @@ const OBLONG: &[(&str, usize)] = &[("i", 6), ("j", 5), ("k", 4), ("l", 3)];
 fn rows_at_the_same_time() {
     grid(
         "
-kernel spmv(y: dense, A: csr | stinger | matrix | aspen | graph, x: dense) {
+kernel spmv(y: dense, A: csr | dcsr | stinger | matrix | aspen | graph, x: dense) {
     forall(i, parallel, forall(j, y(i) += A(i,j) * x(j)))
 }
 kernel anew(A: csr | terrace, x: dense) -> y: dense {
@@ -87,7 +87,7 @@ fn what_cannot_be_dealt_out_is_refused() {
             "its values are found by going through `A` and `B`, entry by entry",
         ),
         (
-            "kernel rows(A: dcsr, x: dense) -> y: dense { forall(i, parallel, forall(j, y(i) += A(i,j) * x(j))) }",
+            "kernel rows(A: coo, B: csr) -> y: dense { forall(i, parallel, forall(j, y(i) += A(i,j) * B(i,j))) }",
             "its values are found by going through `A`, entry by entry",
         ),
         (

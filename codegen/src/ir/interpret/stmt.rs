@@ -558,10 +558,15 @@ impl Compiler<'_> {
         enum Source {
             Range(Code<usize>, Code<usize>),
             Entries(Code<Arc<Store>>),
+            Listed(Code<usize>, Code<usize>, Var, usize),
         }
         let (source, bind) = match domain {
             Domain::Range { lo, hi } => (Source::Range(self.usize(lo)?, self.usize(hi)?), self.bind_value(None)),
             Domain::Entries { store, value } => (Source::Entries(self.store(store)?), self.bind_value(*value)),
+            Domain::Listed { lo, hi, position, crd } => {
+                let source = Source::Listed(self.usize(lo)?, self.usize(hi)?, *crd, position.0 as usize);
+                (source, self.bind_value(None))
+            }
         };
         for o in owned {
             self.owned[o.array.0 as usize] = true;
@@ -591,6 +596,18 @@ impl Compiler<'_> {
                     let (lo, hi) = (lo(f)?, hi(f)?);
                     for i in lo..hi {
                         iteration(f, i)?;
+                    }
+                }
+                Source::Listed(lo, hi, crd, position) => {
+                    let (lo, hi) = (lo(f)?, hi(f)?);
+                    for p in lo..hi {
+                        let coords = u32::slice(&f.arrays[crd.0 as usize]);
+                        let Some(&i) = coords.get(p) else {
+                            let len = coords.len();
+                            return f.fail(Fault::OutOfBounds(*crd, p, len));
+                        };
+                        f.scalars[*position] = p as u64;
+                        iteration(f, i as usize)?;
                     }
                 }
                 Source::Entries(store) => {

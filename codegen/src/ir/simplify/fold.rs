@@ -100,13 +100,19 @@ fn binary(op: BinaryOp, x: &Expr, y: &Expr, vars: &Vars) -> Option<Expr> {
             (Some(Literal::Bool(false)), _) => y_(),
             (_, Some(Literal::Bool(false))) => x_(),
             (Some(Literal::Bool(true)), _) | (_, Some(Literal::Bool(true))) => Some(Literal::Bool(true).into()),
-            _ if x == y => x_(),
+            _ if x == y || implies(x, y) => y_(),
+            _ if implies(y, x) => x_(),
             _ => None,
         },
         Eq | Le | Ge if !scalar.is_float() && x == y => Some(Literal::Bool(true).into()),
         Ne | Lt | Gt if !scalar.is_float() && x == y => Some(Literal::Bool(false).into()),
         _ => None,
     }
+}
+
+/// Whether `x` is `y` and something else.
+fn implies(x: &Expr, y: &Expr) -> bool {
+    matches!(x, Expr::Binary(BinaryOp::And, a, b) if **a == *y || **b == *y)
 }
 
 fn cast(to: Scalar, x: &Expr, vars: &Vars) -> Option<Expr> {

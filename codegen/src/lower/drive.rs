@@ -1,0 +1,88 @@
+//! Statements that one operand drives: a loop over its entries as they lie, and the rest inside.
+
+use std::rc::Rc;
+
+use super::nest::{Lower, Operand, Reached, Source, State, Storage};
+use super::operand::{level_indices, picked};
+use super::storage::Levels;
+use super::{Stopped, unsupported};
+use crate::ir::{Block, Stmt as IrStmt};
+use crate::notation::Driven;
+use crate::notation::concrete::{Access, Index, Stmt};
+
+impl Lower<'_> {
+    /// The operands of a driven statement: the driver as it lies, the others below it.
+    pub(super) fn collect_driven(&mut self, driven: &Driven<'_>) -> Result<(), Stopped> {
+        let path = path(driven);
+        let levels = self.driver(&driven.driver)?;
+        let (access, order) = (driven.driver.clone(), Self::order_of(&driven.driver, &path));
+        let of = level_indices(&levels, &access);
+        self.operands.push(Operand { access, order, source: Source::Levels(levels, of) });
+        let mut accesses = Vec::new();
+        driven.assign.reads(&mut |access| accesses.push(access.clone()));
+        accesses.into_iter().try_for_each(|access| self.operand(access, &path))
+    }
+
+    /// The loop over the driver's entries.
+    pub(super) fn driven(&mut self, driven: &Driven<'_>) -> Result<Block, Stopped> {
+        let levels = self.driver(&driven.driver)?;
+        let order = Self::order_of(&driven.driver, &path(driven));
+        let names = self.index_names(&driven.driver);
+        let mut vars = std::mem::take(&mut self.vars);
+        let mut stopped = None;
+        let block = levels.drive(&mut vars, &names, &mut |vars, coords, pos| {
+            std::mem::swap(vars, &mut self.vars);
+            let (coords, diagonal) = picked(&driven.driver, &order, &coords);
+            let mut state = State { path: order.clone(), ..State::default() };
+            state.indices.extend(order.iter().copied().zip(coords.iter().cloned()));
+            let inner = self.at_entry(driven, state, Reached { depth: levels.format.levels.len(), pos, above: coords, absent: false });
+            std::mem::swap(vars, &mut self.vars);
+            match (inner, diagonal) {
+                (Ok(inner), None) => inner,
+                (Ok(inner), Some(diagonal)) => IrStmt::when(diagonal, inner).into(),
+                (Err(why), _) => {
+                    stopped = Some(why);
+                    Block::new()
+                }
+            }
+        });
+        self.vars = vars;
+        stopped.map_or(Ok(block), Err)
+    }
+
+    /// What is done at one entry of the driver.
+    fn at_entry(&mut self, driven: &Driven<'_>, mut state: State, reached: Reached) -> Result<Block, Stopped> {
+        let at = self.find(&driven.driver, &state).ok_or_else(|| lost(&driven.driver))?;
+        state.operands.insert(at, reached);
+        let mut block = Block::new();
+        for other in (0..self.operands.len()).filter(|&other| other != at) {
+            self.settle(other, &mut state, &mut block)?;
+        }
+        let body = Stmt::Assign(driven.assign.clone());
+        let body = Stmt::foralls(driven.rest.clone(), body, driven.assign.span);
+        block.append(self.stmt(&body, &state)?);
+        Ok(block)
+    }
+
+    fn driver(&self, access: &Access) -> Result<Rc<Levels>, Stopped> {
+        match &self.stores[access.tensor.0] {
+            Some(Storage::Levels(levels)) => Ok(levels.clone()),
+            _ => Err(lost(access)),
+        }
+    }
+}
+
+fn lost(access: &Access) -> Stopped {
+    unsupported(access.span, "this tensor is read before it is made")
+}
+
+/// The loops of a driven statement: the driver's indices, and the rest.
+fn path(driven: &Driven<'_>) -> Vec<Index> {
+    let mut path: Vec<Index> = Vec::new();
+    for index in driven.driver.indices.iter().chain(&driven.rest) {
+        if !path.contains(index) {
+            path.push(*index);
+        }
+    }
+    path
+}

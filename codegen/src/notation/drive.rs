@@ -1,0 +1,151 @@
+//! Statements that one operand drives: its entries are taken in the order of its storage, each once, whatever that order is.
+//!
+//! ```text
+//! y(i) += A(i,j) * x(j)      A: coo, dia, ell, bcsr …      for every entry (i, j, a) of A: y[i] += a * x[j]
+//! ```
+//!
+//! It takes a fold (the order of its terms does not matter), an operand without which there is nothing to fold, and all else
+//! within reach: dense, or gone through inside of the loops over what the driver does not keep.
+
+use super::algebra::{Presence, changes_nothing, simplify};
+use super::ast::ValueType;
+use super::concrete::{Access, Assign, Expr, Index, Kernel, Operator, Reduction, Role, Stmt};
+use super::resolve::type_of;
+use crate::format::{Coordinate, Format, FormatLevel};
+
+/// A statement with the operand that drives it.
+pub(crate) struct Driven<'s> {
+    /// The driver.
+    pub driver: Access,
+    /// The indices that it does not keep: loops inside.
+    pub rest: Vec<Index>,
+    /// What is folded.
+    pub assign: &'s Assign,
+}
+
+/// The driver of a nest of loops around a fold; `None` if loops over coordinates do as well, or better.
+pub(crate) fn driven<'s>(kernel: &Kernel, stmt: &'s Stmt) -> Option<Driven<'s>> {
+    let (mut loops, mut inner) = (Vec::new(), stmt);
+    while let Stmt::Forall { index, parallel: false, body, .. } = inner {
+        loops.push(*index);
+        inner = body;
+    }
+    let Stmt::Assign(assign) = inner else { return None };
+    let driver = driver(kernel, &loops, assign)?;
+    let rest = loops.into_iter().filter(|index| !driver.indices.contains(index)).collect();
+    Some(Driven { driver, rest, assign })
+}
+
+/// What drives a fold inside of `loops`.
+pub(super) fn driver(kernel: &Kernel, loops: &[Index], assign: &Assign) -> Option<Access> {
+    let reduce = assign.reduce?;
+    let mut accesses: Vec<Access> = Vec::new();
+    assign.reads(&mut |access| accesses.push(access.clone()));
+    if accesses.iter().any(|access| access.tensor == assign.target.tensor) {
+        return None;
+    }
+    let place = |index: &Index| loops.iter().position(|known| known == index);
+    accesses.iter().find(|access| drives(kernel, access, &place, assign, reduce, &accesses, loops)).cloned()
+}
+
+fn drives(
+    kernel: &Kernel,
+    driver: &Access,
+    place: &dyn Fn(&Index) -> Option<usize>,
+    assign: &Assign,
+    reduce: Reduction,
+    accesses: &[Access],
+    loops: &[Index],
+) -> bool {
+    let tensor = kernel.tensor(driver.tensor);
+    let Some(format) = tensor.format.as_ref().filter(|format| !is_within_reach(format)) else { return false };
+    // Loops over coordinates go through it as it is.
+    if tensor.role == Role::Workspace || can_be_nested(format, driver, place) && is_unique(format) {
+        return false;
+    }
+    let value = simplify(&assign.value, &|access| if access == driver { Presence::Absent } else { Presence::Unknown });
+    let Expr::Literal(constant) = value else { return false };
+    let zero = assign.over.as_ref().map(|semiring| semiring.zero);
+    let target = kernel.tensor(assign.target.tensor);
+    let ty = type_of(&assign.value, &kernel.tensors).map_or(target.value, |ty| ty.join(target.value));
+    if !changes_nothing(reduce, zero, constant, ty) {
+        return false;
+    }
+    // Entries with the same coordinates are added up: so must be what is computed of them.
+    let adds = reduce == Reduction::Add
+        && !matches!(tensor.value, ValueType::Bool | ValueType::Pattern)
+        && (tensor.value == ty || tensor.value == ValueType::F64)
+        && is_linear_in(&assign.value, driver);
+    if !is_unique(format) && !adds {
+        return false;
+    }
+    let rest: Vec<Index> = loops.iter().copied().filter(|index| !driver.indices.contains(index)).collect();
+    accesses.iter().filter(|access| *access != driver).all(|access| {
+        let other = kernel.tensor(access.tensor);
+        let Some(format) = &other.format else {
+            return access.indices.is_empty() || other.role != Role::Workspace || target.is_full();
+        };
+        // What else is sparse is gone through below the entry that drives.
+        let inner = |index: &Index| rest.iter().position(|known| known == index).map(|at| at + 1).or(Some(0));
+        let levels_above = format.levels.iter().take_while(|level| is_searched(level)).count();
+        is_within_reach(format)
+            || format.is_plain()
+                && is_unique(format)
+                && can_be_nested(format, access, &inner)
+                && format.levels[levels_above..].iter().all(|level| match level.coordinate {
+                    Coordinate::Index(m) => rest.contains(&access.indices[m]),
+                    _ => false,
+                })
+    })
+}
+
+/// Whether the levels of an access can be gone through in the order of loops.
+fn can_be_nested(format: &Format, access: &Access, place: &dyn Fn(&Index) -> Option<usize>) -> bool {
+    let of = |at: usize| match format.levels[at].coordinate {
+        Coordinate::Index(m) => place(&access.indices[m]),
+        _ => None,
+    };
+    let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
+    distinct
+        && format.is_plain()
+        && (0..format.levels.len())
+            .all(|at| is_searched(&format.levels[at]) || (0..at).all(|above| of(above) < of(at)))
+}
+
+fn is_searched(level: &FormatLevel) -> bool {
+    level.properties.full && level.kind.capabilities().locate
+}
+
+/// Whether every value can be looked up.
+fn is_within_reach(format: &Format) -> bool {
+    format.is_full() && format.is_plain() && format.levels.iter().all(|level| level.kind.capabilities().locate)
+}
+
+fn is_unique(format: &Format) -> bool {
+    format.levels.iter().all(|level| level.properties.unique)
+}
+
+/// Whether an expression of `a + b` is the sum of those of `a` and of `b`.
+fn is_linear_in(expr: &Expr, driver: &Access) -> bool {
+    let uses = |expr: &Expr| {
+        let mut uses = false;
+        expr.accesses(&mut |access| uses |= access == driver);
+        uses
+    };
+    match expr {
+        Expr::Access(access) => access == driver,
+        Expr::Apply(Operator::Neg, args) => is_linear_in(&args[0], driver),
+        Expr::Apply(Operator::Div, args) => !uses(&args[1]) && is_linear_in(&args[0], driver),
+        Expr::Apply(op, args) => {
+            let times = match op {
+                Operator::Mul => true,
+                Operator::Times(semiring) => semiring.times == Operator::Mul,
+                _ => false,
+            };
+            times && args.iter().filter(|arg| uses(arg)).count() == 1 && {
+                args.iter().filter(|arg| uses(arg)).all(|arg| is_linear_in(arg, driver))
+            }
+        }
+        _ => false,
+    }
+}
