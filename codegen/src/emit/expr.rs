@@ -145,9 +145,14 @@ impl Emitter<'_> {
                 Piece(quote!(#c.coord().map_or(usize::MAX, |c| c as usize)), RECEIVER)
             }
             Expr::CursorValue(c) => {
-                let c = self.ident(*c);
+                let (cursor, c) = (*c, self.ident(*c));
                 match expr.type_in(&self.kernel.vars) {
                     Some(Type::Scalar(_)) => Piece(quote!(*#c.value()), UNARY),
+                    // An entry that is a store itself, not a row.
+                    _ if !self.is_row_cursor(cursor) => {
+                        let runtime = &self.runtime;
+                        Piece(quote!(#runtime::Store::fiber(#c.value())), RECEIVER)
+                    }
                     _ => Piece(quote!(#c.value()), RECEIVER),
                 }
             }

@@ -10,6 +10,7 @@
 
 mod comments;
 mod expr;
+mod idiom;
 mod item;
 mod parallel;
 mod signature;
@@ -130,6 +131,8 @@ struct Emitter<'a> {
     rows_bound: RefCell<Vec<(Var, Var, Ident)>>,
     /// Arrays of which the task that is being emitted has only its part.
     parts: RefCell<HashSet<Var>>,
+    /// Arrays that were made of so many elements and keep that length.
+    lengths: RefCell<Vec<(Var, Expr)>>,
     /// Arrays that are shared as atomics.
     shared: RefCell<HashSet<Var>>,
     /// What the function uses of the runtime's `kernel` module.
@@ -182,6 +185,7 @@ impl<'a> Emitter<'a> {
             bound_elements: RefCell::default(),
             rows_bound: RefCell::default(),
             parts: RefCell::default(),
+            lengths: RefCell::default(),
             shared: RefCell::default(),
             imports: RefCell::default(),
             aliases,
@@ -216,7 +220,10 @@ impl<'a> Emitter<'a> {
         let mut rest = stmts;
         while let [stmt, further @ ..] = rest {
             rest = further;
-            if let [next, behind @ ..] = further
+            if let Some((tokens, behind)) = self.idiom(stmt, further)? {
+                all.extend(tokens);
+                rest = behind;
+            } else if let [next, behind @ ..] = further
                 && let Some(tokens) = self.folded_row(stmt, next)?
             {
                 all.extend(tokens);

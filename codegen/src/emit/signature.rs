@@ -39,6 +39,16 @@ pub(super) type Aliases = BTreeMap<String, TokenStream>;
 /// How a tensor is passed.
 pub(super) fn passing(kernel: &Kernel, tensor: &Tensor) -> Passing {
     let Some(layout) = &tensor.layout else { return Passing::Fields };
+    // A level from elsewhere has no struct in the runtime: its arrays are passed one by one.
+    let foreign = |(at, (kind, _)): (usize, &(String, Option<usize>))| {
+        let mut own = tensor.fields.iter().filter(|field| field.level == Some(at) && field.name != "extent").peekable();
+        own.peek().is_some()
+            && own.all(|field| !is_stores(kernel, field.var))
+            && !LEVELS.contains(&level_name(kind).as_str())
+    };
+    if layout.levels.iter().enumerate().any(foreign) {
+        return Passing::Fields;
+    }
     let of_levels = tensor.fields.iter().filter(|field| field.level.is_some()).count();
     let stores = tensor.fields.iter().find(|field| is_stores(kernel, field.var));
     let vals = tensor.fields.iter().find(|field| field.name == "vals");

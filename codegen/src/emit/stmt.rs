@@ -163,9 +163,10 @@ impl Emitter<'_> {
     }
 
     /// `array[lo..hi]`, or the array itself where that is all of it.
-    fn part(&self, array: Var, lo: &Expr, hi: &Expr) -> Emitted {
+    pub(super) fn part(&self, array: Var, lo: &Expr, hi: &Expr) -> Emitted {
         let a = self.ident(array);
-        if *lo == Expr::Literal(Literal::Usize(0)) && *hi == Expr::Len(array) {
+        let all = *hi == Expr::Len(array) || self.lengths.borrow().iter().any(|(v, n)| *v == array && n == hi);
+        if *lo == Expr::Literal(Literal::Usize(0)) && all {
             return Ok(quote!(#a));
         }
         let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);

@@ -43,6 +43,9 @@ impl Emitter<'_> {
             // A row that is looked up may be absent; the trait makes that a fiber too. All others are known by their bounds.
             self.import("Fiber");
         }
+        if let Expr::CursorValue(_) = store {
+            self.import("Fiber");
+        }
         self.receiver(store)
     }
 
@@ -52,7 +55,8 @@ impl Emitter<'_> {
         bound.iter().find(|(b, at, _)| *b == a && *i == Expr::Var(*at)).map(|(_, _, row)| row.clone())
     }
 
-    fn is_row_cursor(&self, cursor: Var) -> bool {
+    /// Whether a cursor goes through the rows of a matrix.
+    pub(super) fn is_row_cursor(&self, cursor: Var) -> bool {
         let mut rows = false;
         self.kernel.body.visit(&mut |stmt| {
             if let Stmt::OpenCursor(v, store) = stmt
@@ -117,9 +121,11 @@ impl Emitter<'_> {
                     .map(|o| quote!(else { #o }));
                 match value {
                     Some(v) if self.used[v.0 as usize] => {
-                        let v = self.ident(*v);
-                        let pattern = if rows.is_some() { quote!(#v) } else { quote!(&#v) };
-                        quote!(if let Some(#pattern) = #found { #then } #otherwise)
+                        let nested = rows.is_none() && matches!(self.kernel.vars[*v].ty, Type::Store(_));
+                        let (v, runtime) = (self.ident(*v), &self.runtime);
+                        let pattern = if rows.is_some() || nested { quote!(#v) } else { quote!(&#v) };
+                        let unpack = nested.then(|| quote!(let #v = #runtime::Store::fiber(#v);));
+                        quote!(if let Some(#pattern) = #found { #unpack #then } #otherwise)
                     }
                     _ => quote!(if #found.is_some() { #then } #otherwise),
                 }

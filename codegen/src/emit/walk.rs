@@ -16,7 +16,7 @@ use quote::quote;
 
 use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
-use crate::ir::kernel::Var;
+use crate::ir::kernel::{Access, Var};
 use crate::ir::stmt::{Block, Stmt};
 use crate::ir::types::{Literal, Scalar};
 
@@ -92,7 +92,8 @@ impl Emitter<'_> {
             let param = self.is_param(walked.array);
             // The first array is asked for its iterator if there is more than one; the others turn into theirs.
             let part = match (whole, walked.written) {
-                (true, false) if k == 0 && last > 0 => quote!(#a.iter()),
+                // What may be written is only borrowed here.
+                (true, false) if k == 0 && last > 0 || self.is_written_param(walked.array) => quote!(#a.iter()),
                 (true, false) if param => quote!(#a),
                 (true, false) => quote!(&#a),
                 (true, true) => quote!(#a.iter_mut()),
@@ -119,6 +120,10 @@ impl Emitter<'_> {
             let name = &b.name;
             if b.written { quote!(*#name) } else { quote!(#name) }
         })
+    }
+
+    fn is_written_param(&self, v: Var) -> bool {
+        self.kernel.param_fields().any(|(access, field)| field.var == v && access == Access::Write)
     }
 
     /// Whether a loop around has bound the element `array[index]` by the name of `v`.
@@ -191,6 +196,7 @@ impl Emitter<'_> {
         }
         let own = Expr::Len(array);
         if **hi == own
+            || self.lengths.borrow().iter().any(|(v, n)| *v == array && n == *hi)
             || self
                 .kernel
                 .checks
@@ -213,7 +219,7 @@ impl Emitter<'_> {
         body.visit_exprs(&mut |e| mentions += usize::from(is_element(e)));
         let converted = body.0.iter().find_map(|stmt| match stmt {
             Stmt::Let(j, Expr::Cast(Scalar::Usize, x)) if is_element(x) => Some(*j),
-            Stmt::Let(j, x) if is_element(x) && !self.changes(*j) => Some(*j),
+            Stmt::Let(j, x) if is_element(x) && !self.changes(*j) && !body.changes(array) => Some(*j),
             _ => None,
         });
         if let (Some(j), 1) = (converted, mentions) {

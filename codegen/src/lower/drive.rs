@@ -35,7 +35,11 @@ impl Lower<'_> {
             let (coords, diagonal) = picked(&driven.driver, &order, &coords);
             let mut state = State { path: order.clone(), ..State::default() };
             state.indices.extend(order.iter().copied().zip(coords.iter().cloned()));
-            let inner = self.at_entry(driven, state, Reached { depth: levels.format.levels.len(), pos, above: coords, absent: false });
+            let inner = self.at_entry(
+                driven,
+                state,
+                Reached { depth: levels.format.levels.len(), pos, above: coords, absent: false },
+            );
             std::mem::swap(vars, &mut self.vars);
             match (inner, diagonal) {
                 (Ok(inner), None) => inner,

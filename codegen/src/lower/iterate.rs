@@ -55,7 +55,9 @@ impl Lower<'_> {
                     let chain = self.chain(at, state, p, next, end, &*coordinate, here);
                     block.append(chain.declare);
                     block.append(chain.scan.clone());
-                    return Ok(Stepper { kind: Kind::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan } });
+                    return Ok(Stepper {
+                        kind: Kind::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan },
+                    });
                 }
                 Stepper { kind: Kind::Counted { at: p, end, coordinate, position: Box::new(|p| p) } }
             }

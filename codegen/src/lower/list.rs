@@ -51,8 +51,8 @@ impl List {
         block
     }
 
-    /// Makes a tensor of the entries: `format` over `shape`, equal entries folded by `fold`. `None` if one of its levels cannot
-    /// be made.
+    /// Makes a tensor of the entries: `format` over `shape`, equal entries folded by `fold`. Where one of its levels cannot be
+    /// made, that level's name.
     #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
     pub fn finish(
         &self,
@@ -64,9 +64,9 @@ impl List {
         value: ValueType,
         fill: Literal,
         fold: Reduce,
-    ) -> Option<(Levels, Vec<OwnFields>)> {
+    ) -> Result<(Levels, Vec<OwnFields>), String> {
         let n = ir::len(self.coords[0]);
-        let keys = self.keys(vars, block, prefix, format, &shape)?;
+        let keys = self.keys(vars, block, prefix, format, &shape);
         let order = vars.fresh(format!("{prefix}_order"), Type::vec(Scalar::Usize));
         let e = vars.fresh("e", Scalar::Usize);
         block.push(Stmt::NewVec { var: order, capacity: Some(n.clone()) });
@@ -113,14 +113,7 @@ impl List {
     }
 
     /// For each level an array with its coordinate for each entry.
-    fn keys(
-        &self,
-        vars: &mut Vars,
-        block: &mut Block,
-        prefix: &str,
-        format: &Format,
-        shape: &[Expr],
-    ) -> Option<Vec<Var>> {
+    fn keys(&self, vars: &mut Vars, block: &mut Block, prefix: &str, format: &Format, shape: &[Expr]) -> Vec<Var> {
         let mut keys = Vec::new();
         for (at, level) in format.levels.iter().enumerate() {
             if let Coordinate::Index(m) = level.coordinate {
@@ -144,7 +137,7 @@ impl List {
             block.push(Stmt::count(e, ir::usize(0), n, Stmt::Store(key, e.into(), value.cast(Scalar::Usize))));
             keys.push(key);
         }
-        Some(keys)
+        keys
     }
 
     /// Counts the entries with the same coordinates `of`, in the order of all their coordinates; equal entries count once.
@@ -193,7 +186,7 @@ impl List {
         fill: Literal,
         sorted: &[Var],
         folded: Option<Var>,
-    ) -> Option<(Levels, Vec<OwnFields>)> {
+    ) -> Result<(Levels, Vec<OwnFields>), String> {
         let coordinates: Vec<Coordinate> = format.levels.iter().map(|level| level.coordinate.clone()).collect();
         let kinds: Vec<_> = format.levels.iter().map(|level| level.kind.clone()).collect();
         let many = format.levels.iter().filter(|level| !level.kind.fields(&level.switches).is_empty()).count() > 1;
@@ -201,12 +194,13 @@ impl List {
         let (mut fields, mut ordered, mut extents) = (Vec::new(), Vec::new(), Vec::new());
         for (at, level) in format.levels.iter().enumerate() {
             let mut own = Vec::new();
+            let lacking = || level.kind.name().to_owned();
             let extent = match &level.coordinate {
                 Coordinate::Index(m) => shape[*m].clone(),
                 Coordinate::Counter(_) => ir::usize(0),
                 _ => {
                     let var = vars.fresh(format!("{prefix}{}_extent", at + 1), Scalar::Usize);
-                    block.push(Stmt::Let(var, extent(&level.coordinate, &shape)?));
+                    block.push(Stmt::Let(var, extent(&level.coordinate, &shape).ok_or_else(lacking)?));
                     own.push(("extent", var));
                     var.into()
                 }
@@ -227,7 +221,8 @@ impl List {
                 shape: &shape,
                 place: Place { coordinates: &coordinates, above: &kinds[..at], at, indices: &format.indices },
                 switches: &level.switches,
-            })?;
+            });
+            let assembled = assembled.ok_or_else(lacking)?;
             parent = assembled.position.or(parent);
             // The count is needed below, and may change until then.
             let count = vars.fresh(format!("{prefix}{}_count", at + 1), Scalar::Usize);
@@ -250,7 +245,7 @@ impl List {
             vals
         });
         build_stores(vars, block, prefix, format, value, &mut fields, &mut ordered, &mut vals);
-        Some((Levels { format: format.clone(), shape, extents, fields, vals, value }, ordered))
+        Ok((Levels { format: format.clone(), shape, extents, fields, vals, value }, ordered))
     }
 }
 

@@ -127,9 +127,7 @@ impl Lower<'_> {
     fn can_step(&self, at: usize, depth: usize) -> bool {
         let Source::Levels(levels, _) = &self.operands[at].source else { return true };
         let level = &levels.format.levels[depth];
-        // The rows of an outer level are handed out in batches.
-        let outer = level.is_store() && levels.format.levels.get(depth + 1).is_some_and(|next| next.is_store());
-        level.properties.ordered && (!level.is_store() || level.kind.capabilities().step) && !outer
+        level.properties.ordered && (!level.is_store() || level.kind.capabilities().step)
     }
 
     /// Asks for an operand to be sorted before the loops start.
@@ -387,7 +385,8 @@ impl Lower<'_> {
                 && !append.rows.is_empty()
                 && state.path == append.rows
             {
-                let parent = append.parent(&append.rows.iter().map(|&i| self.index_value(i, state)).collect::<Vec<_>>());
+                let parent =
+                    append.parent(&append.rows.iter().map(|&i| self.index_value(i, state)).collect::<Vec<_>>());
                 block.push(IrStmt::Store(append.pos, parent + ir::usize(1), ir::len(append.crd)));
             }
         }

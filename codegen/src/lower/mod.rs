@@ -241,14 +241,13 @@ fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> R
     }
 }
 
-/// One dimension of a tensor, in words: by the index that runs along it or, where two of one tensor are told apart, by itself.
+/// One dimension of a tensor, in words: by the index that runs along it or, where two of one tensor are told apart, by its place.
 fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bool) -> String {
-    let tensor = kernel.tensor(tensor);
-    match (apart, tensor.rank, m) {
-        (false, ..) => format!("`{}` along `{}`", tensor.name, kernel.indices[index.0]),
-        (true, 2, 0) => format!("`{}` from row to row", tensor.name),
-        (true, 2, _) => format!("`{}` from column to column", tensor.name),
-        (true, _, m) => format!("`{}` along its dimension {}", tensor.name, m + 1),
+    let name = &kernel.tensor(tensor).name;
+    match ["first", "second", "third", "fourth"].get(m) {
+        _ if !apart => format!("`{name}` along `{}`", kernel.indices[index.0]),
+        Some(place) => format!("`{name}` along its {place} index"),
+        None => format!("`{name}` along its index number {}", m + 1),
     }
 }
 
@@ -401,7 +400,16 @@ fn targets(
                     body.push(IrStmt::NewVec { var: vals, capacity: None });
                     vals
                 });
-                Storage::Append(Append { pos, crd, vals, extents, gaps: rows.len() > 1, rows, last, phase: Phase::Append })
+                Storage::Append(Append {
+                    pos,
+                    crd,
+                    vals,
+                    extents,
+                    gaps: rows.len() > 1,
+                    rows,
+                    last,
+                    phase: Phase::Append,
+                })
             }
             None => {
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(ty));
@@ -440,11 +448,7 @@ fn check_ways(
 }
 
 /// The indices of the dense levels and the last index of a target whose entries come in its own order, each once.
-fn appendable(
-    stmt: &Stmt,
-    assign: &Assign,
-    format: &Option<Format>,
-) -> Option<(Vec<Index>, usize)> {
+fn appendable(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> Option<(Vec<Index>, usize)> {
     let format = format.as_ref()?;
     if !format.is_plain() || assign.reduce.is_some() {
         return None;
@@ -543,15 +547,15 @@ fn finish(
         Some(Storage::List(list)) => {
             let sum = value::fold(made.reduce.unwrap_or(Reduction::Add), list.scalar);
             let finished = list.finish(&mut lower.vars, body, &name, &format, shape, tensor.value, tensor.fill, sum);
-            let (levels, own) = finished.ok_or_else(|| {
-                Diagnostic::new(
+            let (levels, own) = finished.map_err(|level| {
+                let mistake = Diagnostic::new(
                     made.assign.span,
-                    format!("`{}` cannot be made: one of its levels cannot be assembled", tensor.name),
-                )
-                .note(format!(
-                    "its format is {}",
-                    lower.kernel.tensor(made.id).format.as_ref().map_or(String::new(), ToString::to_string)
-                ))
+                    format!("`{}` cannot be made: level `{level}` does not say how it is assembled", tensor.name),
+                );
+                let format = lower.kernel.tensor(made.id).format.as_ref().map_or(String::new(), ToString::to_string);
+                mistake
+                    .note(format!("its format is {format}"))
+                    .help(format!("return it in another format, such as `-> {}: csr`", tensor.name))
             })?;
             for (at, level) in own.into_iter().enumerate() {
                 fields.extend(level.into_iter().map(|(name, var)| Field { name: name.into(), level: Some(at), var }));

@@ -201,7 +201,12 @@ impl Lower<'_> {
     pub(super) fn nothing_to_do(&self, stmt: &Stmt, state: &State, gone: &[TensorId]) -> bool {
         match stmt {
             Stmt::Assign(assign) => self.effect(assign, state, gone).is_none(),
-            Stmt::Forall { body, .. } => self.nothing_to_do(body, state, gone),
+            Stmt::Forall { index, body, .. } => {
+                // Accesses are known by the loops around them.
+                let mut inside = state.clone();
+                inside.path.push(*index);
+                self.nothing_to_do(body, &inside, gone)
+            }
             Stmt::Where { consumer, producer } => {
                 if self.nothing_to_do(producer, state, gone) {
                     let gone = [gone, &producer.written()].concat();

@@ -124,7 +124,7 @@ impl Lower<'_> {
         let shape: Vec<Code> = order.iter().map(|index| self.extents[index].clone()).collect();
         let sum = fold(Reduction::Add, scalar(value));
         let made = list.finish(&mut self.vars, &mut block, &name, &format, shape, value, Literal::Int(0), sum);
-        let (made, _) = made.ok_or_else(|| unsupported(access.span, "this tensor cannot be sorted"))?;
+        let (made, _) = made.map_err(|_| unsupported(access.span, "this tensor cannot be sorted"))?;
         self.prelude.push(IrStmt::Comment(format!(
             "{} in the order {}",
             self.kernel.show_access(access),

@@ -158,7 +158,8 @@ impl Lower<'_> {
             _ => None,
         };
         let walk = leader.map(|n| self.walk(merged[n], &inside));
-        let by_entries = matches!(walk, Some(Walk::Entries { .. })) && !appends && shares.reductions.is_empty();
+        let outer = leader.is_some_and(|n| self.holds_rows(merged[n], &inside));
+        let by_entries = outer && !appends && shares.reductions.is_empty();
         if searched == all && !by_entries {
             if self.automatic && !lattice.whole {
                 let why = "looking up every row costs more than going through those that there are";
@@ -198,10 +199,20 @@ impl Lower<'_> {
                     let tensor = self.tensor_name(merged[n]);
                     let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
                     let Code::Cast(Scalar::Usize, stored) = coordinate(p.into()) else {
-                        return Err(self.refuse(index, span, "its coordinates are computed", "run another index in parallel"));
+                        return Err(self.refuse(
+                            index,
+                            span,
+                            "its coordinates are computed",
+                            "run another index in parallel",
+                        ));
                     };
                     let Code::Load(crd, _) = *stored else {
-                        return Err(self.refuse(index, span, "its coordinates are computed", "run another index in parallel"));
+                        return Err(self.refuse(
+                            index,
+                            span,
+                            "its coordinates are computed",
+                            "run another index in parallel",
+                        ));
                     };
                     steppers.insert(n, super::iterate::Stepper::fixed(i.into(), storage::Pos::At(p.into())));
                     (Domain::Listed { lo, hi, position: p, crd }, 1 << n)
@@ -229,6 +240,10 @@ impl Lower<'_> {
         let cases = self.cases(&lattice, iterated, Vec::new(), &merged, &steppers, &active, body, &inside);
         let scratch = self.scratch.take().unwrap_or_default();
         inner.append(cases?);
+        if by_entries && !scratch.is_empty() {
+            let why = "each task would need a workspace of its own, and an outer level deals out its rows itself";
+            return Err(self.refuse(index, span, why, "let the loop run in order"));
+        }
         Ok(IrStmt::Parallel {
             var: i,
             domain,
@@ -238,6 +253,13 @@ impl Lower<'_> {
             body: inner,
         }
         .into())
+    }
+
+    /// Whether the next level of an operand is an outer one: a store of rows.
+    fn holds_rows(&self, at: usize, state: &State) -> bool {
+        let Source::Levels(levels, _) = &self.operands[at].source else { return false };
+        let depth = self.reached(at, state).depth;
+        depth == 0 && levels.format.levels.len() == 2 && levels.format.levels.iter().all(|level| level.is_store())
     }
 
     /// Whether the next level of an operand can be searched.

@@ -223,7 +223,9 @@ impl Levels {
         let levels = &self.format.levels;
         let from = levels.iter().position(|level| !level.properties.unique)?;
         let positions = |at: usize| {
-            levels[at].properties.ordered && levels[at].properties.compact && self.format.capabilities(at).position_iteration
+            levels[at].properties.ordered
+                && levels[at].properties.compact
+                && self.format.capabilities(at).position_iteration
         };
         let below = |at: usize| positions(at) && levels[at].properties.branchless;
         (positions(from) && (from + 1..levels.len()).all(below)).then_some(from)

@@ -108,8 +108,7 @@ fn can_be_nested(format: &Format, access: &Access, place: &dyn Fn(&Index) -> Opt
     let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
     distinct
         && format.is_plain()
-        && (0..format.levels.len())
-            .all(|at| is_searched(&format.levels[at]) || (0..at).all(|above| of(above) < of(at)))
+        && (0..format.levels.len()).all(|at| is_searched(&format.levels[at]) || (0..at).all(|above| of(above) < of(at)))
 }
 
 fn is_searched(level: &FormatLevel) -> bool {

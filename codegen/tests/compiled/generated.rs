@@ -2538,9 +2538,9 @@ pub fn random_29_i32(
                     .unwrap_or(0)
                     .checked_rem(if !(s < s) { 0 } else { i32::MAX })
                     .unwrap_or(0);
-            for a_ in a.iter_mut() {
-                let _t = *a_;
-                *a_ = s as u64 as i32 as u64 as i32;
+            for t in a.iter_mut() {
+                let _t = *t;
+                *t = s as u64 as i32 as u64 as i32;
                 if !(!(s != s) as i32 == s % 3) {
                     break;
                 }
@@ -3270,9 +3270,9 @@ pub fn random_37_u64(
         }
         let w = vec![s % 1; n];
         for _p2 in 0..n {
-            for a_ in a.iter_mut() {
-                let t = *a_;
-                *a_ = (t as i32 as u64).wrapping_add(s.wrapping_add(t));
+            for a_p in a.iter_mut() {
+                let t = *a_p;
+                *a_p = (t as i32 as u64).wrapping_add(s.wrapping_add(t));
                 if (!(1u64 >= u64::MAX) as u64) < 0u64 as f32 as u64 && s < 0 {
                     break;
                 }
@@ -4087,9 +4087,8 @@ pub fn random_47_i64(
         } else {
             s
         }) as f64 as i64;
-        for &a_ in a.iter() {
+        for &t in a.iter() {
             // a remark
-            let _t = a_;
             if 3 & i64::MAX <= s as u64 as i64 {
                 break;
             }

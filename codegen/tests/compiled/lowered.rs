@@ -26,6 +26,11 @@ kernel coordinates(A: coo, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }
 kernel product(A: csr, B: csr) -> C: csr { C(i,j) = A(i,k) * B(k,j) }
 kernel spmv_rows(y: dense, A: stinger, x: dense) { forall(i, parallel, forall(j, y(i) += A(i,j) * x(j))) }
 kernel column(A: stinger, x: dense) -> y: bst { y(i) = A(i,j) * x(j) }
+kernel outer_union(A: pam, B: lil) -> C: csr { C(i,j) = A(i,j) + B(i,j) }
+kernel outer_common(A: aspen, B: csr) -> C: csr { C(i,j) = A(i,j) * B(i,j) }
+kernel outer_rows(y: dense, A: aspen, x: dense) { forall(i, parallel, forall(j, y(i) += A(i,j) * x(j))) }
+kernel compressed_rows(y: dense, A: dcsr, x: dense) { forall(i, parallel, forall(j, y(i) += A(i,j) * x(j))) }
+kernel from_outside(A: (dense, spans), B: stinger) -> C: csr { C(i,j) = A(i,j) + B(i,j) }
 kernel transposed_sum(A: csr) -> C: csr { C(i,j) = A(i,j) + A(j,i) }
 ";
 
@@ -39,6 +44,7 @@ pub fn all() -> Vec<Kernel> {
     for level in pleach_catalog::LEVELS {
         scope.kinds.add(Arc::new(StoreLevel::by_hand(level)));
     }
+    scope.kinds.add(Arc::new(super::spans::Spans));
     assert!(scope.add(&parse_source(pleach_catalog::FORMATS).0).is_empty());
     let (text, mistakes) = parse_source(KERNELS);
     assert!(mistakes.is_empty(), "{}", mistakes.render("kernels", KERNELS));
@@ -76,6 +82,14 @@ fn model(coords: &[u32], vals: &[f64]) -> Arc<Model> {
 fn row_models(m: &CsrData) -> Vec<Value> {
     let rows = m.pos.windows(2).map(|r| model(&m.crd[r[0]..r[1]], &m.vals[r[0]..r[1]])).collect();
     vec![Value::usize(m.rows), Value::usize(m.cols), Value::Array(Array::Stores(rows))]
+}
+
+/// A matrix whose rows are entries of a store, as far as they hold anything.
+fn outer_model(m: &CsrData) -> Vec<Value> {
+    let kept: Vec<usize> = (0..m.rows).filter(|&i| m.pos[i] < m.pos[i + 1]).collect();
+    let rows = kept.iter().map(|&i| m.pos[i]..m.pos[i + 1]).map(|r| model(&m.crd[r.clone()], &m.vals[r])).collect();
+    let outer = Model { coords: kept, values: Some(Array::Stores(rows)), ordered: true };
+    vec![Value::usize(m.rows), Value::usize(m.cols), Value::Store(Arc::new(outer))]
 }
 
 /// The same for compiled kernels.
@@ -151,10 +165,59 @@ fn lowered_kernels_agree() {
         let column = vec![Value::usize(len), Value::Store(taken_apart(&column))];
         check("column", &[row_models(&a), dense(&x)], column);
 
+        {
+            // Outer levels that are stores: gone through together, looked up, and in parallel.
+            let found = compiled::outer_union(rows, cols, &a_rows, rows, cols, &b_rows).unwrap();
+            check("outer_union", &[outer_model(&a), outer_model(&b)], csr(found));
+            let found = compiled::outer_common(rows, cols, &a_rows, rows, cols, &b.pos, &b.crd, &b.vals).unwrap();
+            check("outer_common", &[outer_model(&a), b.args()], csr(found));
+            let mut y = rng.values(rows);
+            let mut args = [dense(&y), outer_model(&a), dense(&x)].concat();
+            compiled::outer_rows(rows, &mut y, rows, cols, &a_rows, cols, &x).unwrap();
+            interpret_twice(kernel("outer_rows"), &mut args);
+            assert_eq!(args[1], y.into());
+
+            // Rows of which only those are listed that hold anything.
+            let kept: Vec<u32> = (0..rows).filter(|&i| a.pos[i] < a.pos[i + 1]).map(|i| i as u32).collect();
+            let mut starts: Vec<usize> = kept.iter().map(|&i| a.pos[i as usize]).collect();
+            starts.push(a.crd.len());
+            let outer = vec![0, kept.len()];
+            let mut y = rng.values(rows);
+            let dcsr: Vec<Value> = vec![
+                Value::usize(rows),
+                Value::usize(cols),
+                outer.clone().into(),
+                kept.clone().into(),
+                starts.clone().into(),
+                a.crd.clone().into(),
+                a.vals.clone().into(),
+            ];
+            let mut args = [dense(&y), dcsr, dense(&x)].concat();
+            compiled::compressed_rows(rows, &mut y, rows, cols, &outer, &kept, &starts, &a.crd, &a.vals, cols, &x)
+                .unwrap();
+            interpret_twice(kernel("compressed_rows"), &mut args);
+            assert_eq!(args[1], y.into());
+
+            // A level that the compiler does not know.
+            let (begin, end) = (a.pos[..rows].to_vec(), a.pos[1..].to_vec());
+            let found = compiled::from_outside(rows, cols, &begin, &end, &a.crd, &a.vals, rows, cols, &b_rows).unwrap();
+            let spans: Vec<Value> = vec![
+                Value::usize(rows),
+                Value::usize(cols),
+                begin.into(),
+                end.into(),
+                a.crd.clone().into(),
+                a.vals.clone().into(),
+            ];
+            check("from_outside", &[spans, row_models(&b)], csr(found));
+        }
         let s = CsrData::random(&mut rng, rows, rows, percent);
         let found = compiled::transposed_sum(rows, rows, &s.pos, &s.crd, &s.vals).unwrap();
         check("transposed_sum", &[s.args()], csr(found));
     }
     let wrong = compiled::transposed_sum(2, 3, &[0, 0, 0], &[], &[]).unwrap_err();
-    assert_eq!(wrong.to_string(), "`A` along `j` has extent 3, but `A` along `j` has extent 2");
+    assert_eq!(
+        wrong.to_string(),
+        "`A` along its second index has extent 3, but `A` along its first index has extent 2"
+    );
 }

@@ -19,7 +19,7 @@ pub fn union_rows(
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::{Cursor, Fiber, check_extents, prefix_sum};
+    use ::pleach_runtime::kernel::{Cursor, Fiber, check_extents};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
@@ -29,7 +29,6 @@ pub fn union_rows(
         let mut a_p = a_pos[i];
         let a_end = a_pos[i + 1];
         let mut b_cursor = Cursor::new(b_stores.row(i).runs());
-        let mut c_pos_sum = c_pos[i + 1];
         while a_p < a_end && b_cursor.coord().is_some() {
             let j_a = a_crd[a_p] as usize;
             let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
@@ -37,15 +36,12 @@ pub fn union_rows(
             if j_a == j && j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p] + *b_cursor.value());
-                c_pos_sum += 1;
             } else if j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(*b_cursor.value());
-                c_pos_sum += 1;
-            } else if j_a == j {
+            } else {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p]);
-                c_pos_sum += 1;
             }
             if j_a == j {
                 a_p += 1;
@@ -54,30 +50,23 @@ pub fn union_rows(
                 b_cursor.advance();
             }
         }
-        c_pos[i + 1] = c_pos_sum;
-        let mut c_pos_sum2 = c_pos[i + 1];
         b_cursor
             .rest(|run| {
                 for (j, &b_entry) in run.iter() {
                     let j = j as usize;
                     c_crd.push(j as u32);
                     c_vals.push(b_entry);
-                    c_pos_sum2 += 1;
                 }
             });
-        c_pos[i + 1] = c_pos_sum2;
-        let mut c_pos_sum3 = c_pos[i + 1];
         for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
             let j_a = j_a as usize;
             c_crd.push(j_a as u32);
             c_vals.push(a_ij);
-            c_pos_sum3 += 1;
         }
-        c_pos[i + 1] = c_pos_sum3;
+        c_pos[i + 1] = c_crd.len();
     }
     let c_rows = a_rows;
     let c_cols = a_cols;
-    prefix_sum(&mut c_pos);
     Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
 }
 /// forall(i, forall(j, C(i,j) = A(i,j) * B(i,j)))
@@ -99,28 +88,25 @@ pub fn common_rows(
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::{Fiber, check_extents, prefix_sum};
+    use ::pleach_runtime::kernel::{Fiber, check_extents};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
     let mut c_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     for i in 0..a_rows {
-        let mut c_pos_sum = c_pos[i + 1];
         let span = b_pos[i]..b_pos[i + 1];
         for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
             let j = j as usize;
             if let Some(&a_entry) = a_stores.row(i).locate(j as u32) {
                 c_crd.push(j as u32);
                 c_vals.push(a_entry * b_ij);
-                c_pos_sum += 1;
             }
         }
-        c_pos[i + 1] = c_pos_sum;
+        c_pos[i + 1] = c_crd.len();
     }
     let c_rows = a_rows;
     let c_cols = a_cols;
-    prefix_sum(&mut c_pos);
     Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
 }
 /// forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))
@@ -139,7 +125,7 @@ pub fn grown<StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
     b_cols: usize,
     b_stores: &impl ::pleach_runtime::Rows<Value = f64>,
 ) -> Result<(usize, usize, Vec<StoreC>), ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Cursor, Fiber, build, check_extents, prefix_sum};
+    use ::pleach_runtime::kernel::{Cursor, Fiber, build, check_extents};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
@@ -149,7 +135,6 @@ pub fn grown<StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
         let mut a_p = a_pos[i];
         let a_end = a_pos[i + 1];
         let mut b_cursor = Cursor::new(b_stores.row(i).runs());
-        let mut c_pos_sum = c_pos[i + 1];
         while a_p < a_end && b_cursor.coord().is_some() {
             let j_a = a_crd[a_p] as usize;
             let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
@@ -157,15 +142,12 @@ pub fn grown<StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
             if j_a == j && j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p] + *b_cursor.value());
-                c_pos_sum += 1;
             } else if j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(*b_cursor.value());
-                c_pos_sum += 1;
-            } else if j_a == j {
+            } else {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p]);
-                c_pos_sum += 1;
             }
             if j_a == j {
                 a_p += 1;
@@ -174,30 +156,23 @@ pub fn grown<StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
                 b_cursor.advance();
             }
         }
-        c_pos[i + 1] = c_pos_sum;
-        let mut c_pos_sum2 = c_pos[i + 1];
         b_cursor
             .rest(|run| {
                 for (j, &b_entry) in run.iter() {
                     let j = j as usize;
                     c_crd.push(j as u32);
                     c_vals.push(b_entry);
-                    c_pos_sum2 += 1;
                 }
             });
-        c_pos[i + 1] = c_pos_sum2;
-        let mut c_pos_sum3 = c_pos[i + 1];
         for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
             let j_a = j_a as usize;
             c_crd.push(j_a as u32);
             c_vals.push(a_ij);
-            c_pos_sum3 += 1;
         }
-        c_pos[i + 1] = c_pos_sum3;
+        c_pos[i + 1] = c_crd.len();
     }
     let c_rows = a_rows;
     let c_cols = a_cols;
-    prefix_sum(&mut c_pos);
     let mut c2_stores: Vec<_> = Vec::with_capacity(c_pos.len() - 1);
     for p in 0..c_pos.len() - 1 {
         c2_stores
@@ -247,9 +222,7 @@ pub fn union_parallel(
                     let j_a = a_crd[a_p] as usize;
                     let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
                     let j = j_a.min(j_b);
-                    if j_a == j && j_b == j || j_b == j || j_a == j {
-                        c_pos_sum += 1;
-                    }
+                    c_pos_sum += 1;
                     if j_a == j {
                         a_p += 1;
                     }
@@ -298,7 +271,7 @@ pub fn union_parallel(
                         c_crd[c_at] = j as u32;
                         c_vals[c_at] = *b_cursor.value();
                         c_at += 1;
-                    } else if j_a == j {
+                    } else {
                         c_crd[c_at] = j as u32;
                         c_vals[c_at] = a_vals[a_p];
                         c_at += 1;
@@ -354,186 +327,96 @@ pub fn coordinates(
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::{check_extents, prefix_sum};
+    use ::pleach_runtime::kernel::check_extents;
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
     let mut c_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
-    // A(i,j) in the order i, j
-    let mut a_ij_coords0: Vec<usize> = Vec::new();
-    let mut a_ij_coords1: Vec<usize> = Vec::new();
-    let mut a_ij_list: Vec<f64> = Vec::new();
-    let span = a1_pos[0]..a1_pos[1];
-    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
-        .iter()
-        .zip(&a2_crd[span.clone()])
-        .zip(&a_vals[span])
-    {
-        let i = i as usize;
-        let j = j as usize;
-        a_ij_coords0.push(i);
-        a_ij_coords1.push(j);
-        a_ij_list.push(a_ij);
+    let mut a_p = a1_pos[0];
+    let a_end = a1_pos[1];
+    let mut a_next = a_p;
+    while a_next < a_end && a1_crd[a_next] as usize == a1_crd[a_p] as usize {
+        a_next += 1;
     }
-    let mut a_ij_order: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
-    for e in 0..a_ij_coords0.len() {
-        a_ij_order.push(e);
-    }
-    a_ij_order[0..a_ij_coords0.len()].sort_by_key(|&p| a_ij_coords1[p]);
-    a_ij_order[0..a_ij_coords0.len()].sort_by_key(|&p| a_ij_coords0[p]);
-    let mut a_ij_sorted0: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
-    let mut a_ij_sorted1: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
-    let mut a_ij_folded: Vec<f64> = Vec::with_capacity(a_ij_coords0.len());
-    for &a_ij_order_s in &a_ij_order[0..a_ij_coords0.len()] {
-        let from = a_ij_order_s;
-        let last = a_ij_sorted0.len().max(1) - 1;
-        if a_ij_sorted0.len() > 0 && a_ij_sorted0[last] == a_ij_coords0[from]
-            && a_ij_sorted1[last] == a_ij_coords1[from]
-        {
-            a_ij_folded[last] += a_ij_list[from];
-        } else {
-            a_ij_sorted0.push(a_ij_coords0[from]);
-            a_ij_sorted1.push(a_ij_coords1[from]);
-            a_ij_folded.push(a_ij_list[from]);
-        }
-    }
-    let mut a_ij1_pos = vec![0usize; 2];
-    let mut a_ij1_at = vec![0usize; a_ij_sorted0.len()];
-    let mut a_ij1_pos_sum = a_ij1_pos[1];
-    for e in 0..a_ij_sorted0.len() {
-        if !(e > 0 && a_ij_sorted0[e] == a_ij_sorted0[e - 1]) {
-            a_ij1_pos_sum += 1;
-        }
-    }
-    a_ij1_pos[1] = a_ij1_pos_sum;
-    prefix_sum(&mut a_ij1_pos);
-    let mut a_ij1_crd = vec![0u32; a_ij1_pos[1]];
-    let mut a_ij1_next = vec![0usize; 1];
-    for (a_ij1_next_p, &a_ij1_pos_p) in a_ij1_next[0..1].iter_mut().zip(&a_ij1_pos[0..1])
-    {
-        *a_ij1_next_p = a_ij1_pos_p;
-    }
-    for e in 0..a_ij_sorted0.len() {
-        if e > 0 && a_ij_sorted0[e] == a_ij_sorted0[e - 1] {
-            a_ij1_at[e] = a_ij1_at[e - 1];
-        } else {
-            a_ij1_at[e] = a_ij1_next[0];
-            a_ij1_crd[a_ij1_at[e]] = a_ij_sorted0[e] as u32;
-            a_ij1_next[0] += 1;
-        }
-    }
-    let a_ij1_count = a_ij1_crd.len();
-    let mut a_ij2_pos = vec![0usize; a_ij1_count + 1];
-    let mut a_ij2_at = vec![0usize; a_ij_sorted0.len()];
-    for e in 0..a_ij_sorted0.len() {
-        if !(e > 0 && a_ij1_at[e] == a_ij1_at[e - 1]
-            && a_ij_sorted1[e] == a_ij_sorted1[e - 1])
-        {
-            a_ij2_pos[a_ij1_at[e] + 1] += 1;
-        }
-    }
-    prefix_sum(&mut a_ij2_pos);
-    let mut a_ij2_crd = vec![0u32; a_ij2_pos[a_ij1_count]];
-    let mut a_ij2_next = vec![0usize; a_ij1_count];
-    for (a_ij2_next_p, &a_ij2_pos_p) in a_ij2_next[0..a_ij1_count]
-        .iter_mut()
-        .zip(&a_ij2_pos[0..a_ij1_count])
-    {
-        *a_ij2_next_p = a_ij2_pos_p;
-    }
-    for e in 0..a_ij_sorted0.len() {
-        if e > 0 && a_ij1_at[e] == a_ij1_at[e - 1]
-            && a_ij_sorted1[e] == a_ij_sorted1[e - 1]
-        {
-            a_ij2_at[e] = a_ij2_at[e - 1];
-        } else {
-            a_ij2_at[e] = a_ij2_next[a_ij1_at[e]];
-            a_ij2_crd[a_ij2_at[e]] = a_ij_sorted1[e] as u32;
-            a_ij2_next[a_ij1_at[e]] += 1;
-        }
-    }
-    let a_ij2_count = a_ij2_crd.len();
-    let mut a_ij_vals = vec![0.0; a_ij2_count];
-    let span = 0..a_ij_sorted0.len();
-    for (&a_ij2_at_e, &a_ij_folded_e) in a_ij2_at[span.clone()]
-        .iter()
-        .zip(&a_ij_folded[span])
-    {
-        a_ij_vals[a_ij2_at_e] = a_ij_folded_e;
-    }
-    let mut a_p = a_ij1_pos[0];
-    let a_end = a_ij1_pos[1];
     for i in 0..a_rows {
-        let a_here = a_p < a_end && a_ij1_crd[a_p] as usize == i;
+        let a_here = a_p < a_end && a1_crd[a_p] as usize == i;
         if a_here {
-            let mut a_p2 = a_ij2_pos[a_p];
-            let a_end2 = a_ij2_pos[a_p + 1];
+            let mut a_p2 = a_p;
+            let a_end2 = a_next;
+            let mut a_next2 = a_p2;
+            let mut a_sum = 0.0;
+            a_sum = 0.0;
+            while a_next2 < a_end2 && a2_crd[a_next2] as usize == a2_crd[a_p2] as usize {
+                a_sum += a_vals[a_next2];
+                a_next2 += 1;
+            }
             let mut b_p = b_pos[i];
             let b_end = b_pos[i + 1];
-            let mut c_pos_sum = c_pos[i + 1];
             while a_p2 < a_end2 && b_p < b_end {
-                let j_a = a_ij2_crd[a_p2] as usize;
+                let j_a = a2_crd[a_p2] as usize;
                 let j_b = b_crd[b_p] as usize;
                 let j = j_a.min(j_b);
                 if j_a == j && j_b == j {
                     c_crd.push(j as u32);
-                    c_vals.push(a_ij_vals[a_p2] + b_vals[b_p]);
-                    c_pos_sum += 1;
+                    c_vals.push(a_sum + b_vals[b_p]);
                 } else if j_b == j {
                     c_crd.push(j as u32);
                     c_vals.push(b_vals[b_p]);
-                    c_pos_sum += 1;
-                } else if j_a == j {
+                } else {
                     c_crd.push(j as u32);
-                    c_vals.push(a_ij_vals[a_p2]);
-                    c_pos_sum += 1;
+                    c_vals.push(a_sum);
                 }
                 if j_a == j {
-                    a_p2 += 1;
+                    a_p2 = a_next2;
+                    a_sum = 0.0;
+                    while a_next2 < a_end2
+                        && a2_crd[a_next2] as usize == a2_crd[a_p2] as usize
+                    {
+                        a_sum += a_vals[a_next2];
+                        a_next2 += 1;
+                    }
                 }
                 if j_b == j {
                     b_p += 1;
                 }
             }
-            c_pos[i + 1] = c_pos_sum;
-            let mut c_pos_sum2 = c_pos[i + 1];
             for (&j_b, &b_ij) in b_crd[b_p..b_end].iter().zip(&b_vals[b_p..b_end]) {
                 let j_b = j_b as usize;
                 c_crd.push(j_b as u32);
                 c_vals.push(b_ij);
-                c_pos_sum2 += 1;
             }
-            c_pos[i + 1] = c_pos_sum2;
-            let mut c_pos_sum3 = c_pos[i + 1];
-            for (&j_a, &a_ij_vals_a_p3) in a_ij2_crd[a_p2..a_end2]
-                .iter()
-                .zip(&a_ij_vals[a_p2..a_end2])
-            {
-                let j_a = j_a as usize;
+            while a_p2 < a_end2 {
+                let j_a = a2_crd[a_p2] as usize;
                 c_crd.push(j_a as u32);
-                c_vals.push(a_ij_vals_a_p3);
-                c_pos_sum3 += 1;
+                c_vals.push(a_sum);
+                a_p2 = a_next2;
+                a_sum = 0.0;
+                while a_next2 < a_end2
+                    && a2_crd[a_next2] as usize == a2_crd[a_p2] as usize
+                {
+                    a_sum += a_vals[a_next2];
+                    a_next2 += 1;
+                }
             }
-            c_pos[i + 1] = c_pos_sum3;
         } else {
-            let mut c_pos_sum = c_pos[i + 1];
             let span = b_pos[i]..b_pos[i + 1];
             for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
                 let j = j as usize;
                 c_crd.push(j as u32);
                 c_vals.push(b_ij);
-                c_pos_sum += 1;
             }
-            c_pos[i + 1] = c_pos_sum;
         }
+        c_pos[i + 1] = c_crd.len();
         if a_here {
-            a_p += 1;
+            a_p = a_next;
+            while a_next < a_end && a1_crd[a_next] as usize == a1_crd[a_p] as usize {
+                a_next += 1;
+            }
         }
     }
     let c_rows = a_rows;
     let c_cols = a_cols;
-    prefix_sum(&mut c_pos);
     Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
 }
 /// forall(i, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += A(i,k) * B(k,j))))
@@ -557,7 +440,7 @@ pub fn product(
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::{check_extents, prefix_sum};
+    use ::pleach_runtime::kernel::check_extents;
     check_extents("`A` along `k`", a_cols, "`B` along `k`", b_rows)?;
     let mut c_pos = vec![0usize; a_rows + 1];
     let mut c_crd: Vec<u32> = Vec::new();
@@ -583,22 +466,18 @@ pub fn product(
             }
         }
         w_list.sort_unstable();
-        let mut c_pos_sum = c_pos[i + 1];
-        for &w_list_w_p in w_list.iter() {
-            let j = w_list_w_p;
+        for &j in &w_list {
             c_crd.push(j as u32);
             c_vals.push(w[j]);
-            c_pos_sum += 1;
         }
-        c_pos[i + 1] = c_pos_sum;
-        for &w_list_q in w_list.iter() {
+        for &w_list_q in &w_list {
             w_set[w_list_q] = false;
         }
-        w_list.resize(0, 0);
+        w_list.clear();
+        c_pos[i + 1] = c_crd.len();
     }
     let c_rows = a_rows;
     let c_cols = b_cols;
-    prefix_sum(&mut c_pos);
     Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
 }
 /// forall(i, parallel, forall(j, y(i) += A(i,j) * x(j)))
@@ -685,6 +564,337 @@ pub fn column<StoreY: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
     let y = build(&y_crd[0..y_crd.len()], &y_vals[0..y_crd.len()]);
     Ok((y_len, y))
 }
+/// forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn outer_union(
+    a_rows: usize,
+    a_cols: usize,
+    a1_stores: &impl ::pleach_runtime::Rows<Value = f64>,
+    b_rows: usize,
+    b_cols: usize,
+    b1_stores: &impl ::pleach_runtime::Rows<Value = f64>,
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{Fiber, Cursor, RowCursor, check_extents};
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    let mut a_cursor = RowCursor::new(a1_stores);
+    let mut b_cursor = RowCursor::new(b1_stores);
+    while a_cursor.coord().is_some() && b_cursor.coord().is_some() {
+        let i_a = a_cursor.coord().map_or(usize::MAX, |c| c as usize);
+        let i_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
+        let i = i_a.min(i_b);
+        if i_a == i && i_b == i {
+            let mut a_cursor2 = Cursor::new(a_cursor.value().runs());
+            let mut b_cursor2 = Cursor::new(b_cursor.value().runs());
+            while a_cursor2.coord().is_some() && b_cursor2.coord().is_some() {
+                let j_a = a_cursor2.coord().map_or(usize::MAX, |c| c as usize);
+                let j_b = b_cursor2.coord().map_or(usize::MAX, |c| c as usize);
+                let j = j_a.min(j_b);
+                if j_a == j && j_b == j {
+                    c_crd.push(j as u32);
+                    c_vals.push(*a_cursor2.value() + *b_cursor2.value());
+                } else if j_b == j {
+                    c_crd.push(j as u32);
+                    c_vals.push(*b_cursor2.value());
+                } else {
+                    c_crd.push(j as u32);
+                    c_vals.push(*a_cursor2.value());
+                }
+                if j_a == j {
+                    a_cursor2.advance();
+                }
+                if j_b == j {
+                    b_cursor2.advance();
+                }
+            }
+            b_cursor2
+                .rest(|run| {
+                    for (j, &b_entry) in run.iter() {
+                        let j = j as usize;
+                        c_crd.push(j as u32);
+                        c_vals.push(b_entry);
+                    }
+                });
+            a_cursor2
+                .rest(|run| {
+                    for (j, &a_entry) in run.iter() {
+                        let j = j as usize;
+                        c_crd.push(j as u32);
+                        c_vals.push(a_entry);
+                    }
+                });
+        } else if i_b == i {
+            b_cursor
+                .value()
+                .fold_runs(
+                    (),
+                    |(), run| {
+                        for (j, &b_entry) in run.iter() {
+                            let j = j as usize;
+                            c_crd.push(j as u32);
+                            c_vals.push(b_entry);
+                        }
+                    },
+                );
+        } else {
+            a_cursor
+                .value()
+                .fold_runs(
+                    (),
+                    |(), run| {
+                        for (j, &a_entry) in run.iter() {
+                            let j = j as usize;
+                            c_crd.push(j as u32);
+                            c_vals.push(a_entry);
+                        }
+                    },
+                );
+        }
+        c_pos[i + 1] = c_crd.len();
+        if i_a == i {
+            a_cursor.advance();
+        }
+        if i_b == i {
+            b_cursor.advance();
+        }
+    }
+    for (i, b_entry) in b_cursor.rest() {
+        b_entry
+            .fold_runs(
+                (),
+                |(), run| {
+                    for (j, &b_entry2) in run.iter() {
+                        let j = j as usize;
+                        c_crd.push(j as u32);
+                        c_vals.push(b_entry2);
+                    }
+                },
+            );
+        c_pos[i + 1] = c_crd.len();
+    }
+    for (i, a_entry) in a_cursor.rest() {
+        a_entry
+            .fold_runs(
+                (),
+                |(), run| {
+                    for (j, &a_entry2) in run.iter() {
+                        let j = j as usize;
+                        c_crd.push(j as u32);
+                        c_vals.push(a_entry2);
+                    }
+                },
+            );
+        c_pos[i + 1] = c_crd.len();
+    }
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    for p in 1..c_pos.len() {
+        c_pos[p] = c_pos[p].max(c_pos[p - 1]);
+    }
+    Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
+}
+/// forall(i, forall(j, C(i,j) = A(i,j) * B(i,j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn outer_common(
+    a_rows: usize,
+    a_cols: usize,
+    a1_stores: &impl ::pleach_runtime::Rows<Value = f64>,
+    b_rows: usize,
+    b_cols: usize,
+    b_pos: &[usize],
+    b_crd: &[u32],
+    b_vals: &[f64],
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::check_extents;
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    a1_stores
+        .rows(|i, a_entry| {
+            let span = b_pos[i]..b_pos[i + 1];
+            for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
+                let j = j as usize;
+                if let Some(&a_entry2) = a_entry.locate(j as u32) {
+                    c_crd.push(j as u32);
+                    c_vals.push(a_entry2 * b_ij);
+                }
+            }
+            c_pos[i + 1] = c_crd.len();
+        });
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    for p in 1..c_pos.len() {
+        c_pos[p] = c_pos[p].max(c_pos[p - 1]);
+    }
+    Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
+}
+/// forall(i, parallel, forall(j, y(i) += A(i,j) * x(j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn outer_rows(
+    y_len: usize,
+    y_vals: &mut [f64],
+    a_rows: usize,
+    a_cols: usize,
+    a1_stores: &impl ::pleach_runtime::Rows<Value = f64>,
+    x_len: usize,
+    x_vals: &[f64],
+) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::check_extents;
+    check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
+    check_extents("`A` along `i`", a_rows, "`y` along `i`", y_len)?;
+    let y_vals = ::pleach_runtime::SharedOutput::new(y_vals);
+    a1_stores
+        .par_rows(|i, a_entry| {
+            let mut y_i = y_vals.get(i);
+            y_i = a_entry
+                .fold_storage(
+                    y_i,
+                    |mut y_i, run| {
+                        for (j, &a_entry2) in run.iter() {
+                            let j = j as usize;
+                            y_i += a_entry2 * x_vals[j];
+                        }
+                        y_i
+                    },
+                );
+            y_vals.set(i, y_i);
+        });
+    Ok(())
+}
+/// forall(i, parallel, forall(j, y(i) += A(i,j) * x(j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn compressed_rows(
+    y_len: usize,
+    y_vals: &mut [f64],
+    a_rows: usize,
+    a_cols: usize,
+    a1_pos: &[usize],
+    a1_crd: &[u32],
+    a2_pos: &[usize],
+    a2_crd: &[u32],
+    a_vals: &[f64],
+    x_len: usize,
+    x_vals: &[f64],
+) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Work, check_extents, par_for};
+    check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
+    check_extents("`A` along `i`", a_rows, "`y` along `i`", y_len)?;
+    let y_vals = ::pleach_runtime::SharedOutput::new(y_vals);
+    par_for(
+        Work::over(a1_pos[0]..a1_pos[1]).weighted(a2_pos),
+        (),
+        |block, ()| {
+            for a_p in block {
+                let i = a1_crd[a_p] as usize;
+                let mut y_i = y_vals.get(i);
+                let span = a2_pos[a_p]..a2_pos[a_p + 1];
+                for (&j, &a_ij) in a2_crd[span.clone()].iter().zip(&a_vals[span]) {
+                    let j = j as usize;
+                    y_i += a_ij * x_vals[j];
+                }
+                y_vals.set(i, y_i);
+            }
+        },
+    );
+    Ok(())
+}
+/// forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn from_outside(
+    a_rows: usize,
+    a_cols: usize,
+    a_begin: &[usize],
+    a_end: &[usize],
+    a_crd: &[u32],
+    a_vals: &[f64],
+    b_rows: usize,
+    b_cols: usize,
+    b_stores: &impl ::pleach_runtime::Rows<Value = f64>,
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{Cursor, Fiber, check_extents};
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let mut a_p = a_begin[i];
+        let a_end2 = a_end[i];
+        let mut b_cursor = Cursor::new(b_stores.row(i).runs());
+        while a_p < a_end2 && b_cursor.coord().is_some() {
+            let j_a = a_crd[a_p] as usize;
+            let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
+            let j = j_a.min(j_b);
+            if j_a == j && j_b == j {
+                c_crd.push(j as u32);
+                c_vals.push(a_vals[a_p] + *b_cursor.value());
+            } else if j_b == j {
+                c_crd.push(j as u32);
+                c_vals.push(*b_cursor.value());
+            } else {
+                c_crd.push(j as u32);
+                c_vals.push(a_vals[a_p]);
+            }
+            if j_a == j {
+                a_p += 1;
+            }
+            if j_b == j {
+                b_cursor.advance();
+            }
+        }
+        b_cursor
+            .rest(|run| {
+                for (j, &b_entry) in run.iter() {
+                    let j = j as usize;
+                    c_crd.push(j as u32);
+                    c_vals.push(b_entry);
+                }
+            });
+        for (&j_a, &a_ij) in a_crd[a_p..a_end2].iter().zip(&a_vals[a_p..a_end2]) {
+            let j_a = j_a as usize;
+            c_crd.push(j_a as u32);
+            c_vals.push(a_ij);
+        }
+        c_pos[i + 1] = c_crd.len();
+    }
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
+}
 /// forall(i, forall(j, C(i,j) = A(i,j) + A(j,i)))
 ///
 /// # Errors
@@ -702,8 +912,18 @@ pub fn transposed_sum(
     ::pleach_runtime::kernel::ShapeError,
 > {
     use ::pleach_runtime::kernel::{check_extents, prefix_sum};
-    check_extents("`A` along `j`", a_cols, "`A` along `j`", a_rows)?;
-    check_extents("`A` along `i`", a_rows, "`A` along `i`", a_cols)?;
+    check_extents(
+        "`A` along its second index",
+        a_cols,
+        "`A` along its first index",
+        a_rows,
+    )?;
+    check_extents(
+        "`A` along its first index",
+        a_rows,
+        "`A` along its second index",
+        a_cols,
+    )?;
     let mut c_pos = vec![0usize; a_rows + 1];
     let mut c_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
@@ -711,26 +931,21 @@ pub fn transposed_sum(
     let mut a_ij_coords0: Vec<usize> = Vec::new();
     let mut a_ij_coords1: Vec<usize> = Vec::new();
     let mut a_ij_list: Vec<f64> = Vec::new();
-    for i in 0..a_rows {
-        let span = a_pos[i]..a_pos[i + 1];
-        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            a_ij_coords0.push(j);
-            a_ij_coords1.push(i);
+    for j in 0..a_rows {
+        let span = a_pos[j]..a_pos[j + 1];
+        for (&i, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let i = i as usize;
+            a_ij_coords0.push(i);
+            a_ij_coords1.push(j);
             a_ij_list.push(a_ij);
         }
     }
-    let mut a_ij_order: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
-    for e in 0..a_ij_coords0.len() {
-        a_ij_order.push(e);
-    }
-    a_ij_order[0..a_ij_coords0.len()].sort_by_key(|&p| a_ij_coords1[p]);
-    a_ij_order[0..a_ij_coords0.len()].sort_by_key(|&p| a_ij_coords0[p]);
+    let mut a_ij_order: Vec<usize> = (0..a_ij_coords0.len()).collect();
+    a_ij_order.sort_by_key(|&p| (a_ij_coords0[p], a_ij_coords1[p]));
     let mut a_ij_sorted0: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
     let mut a_ij_sorted1: Vec<usize> = Vec::with_capacity(a_ij_coords0.len());
     let mut a_ij_folded: Vec<f64> = Vec::with_capacity(a_ij_coords0.len());
-    for &a_ij_order_s in &a_ij_order[0..a_ij_coords0.len()] {
-        let from = a_ij_order_s;
+    for &from in &a_ij_order {
         let last = a_ij_sorted0.len().max(1) - 1;
         if a_ij_sorted0.len() > 0 && a_ij_sorted0[last] == a_ij_coords0[from]
             && a_ij_sorted1[last] == a_ij_coords1[from]
@@ -815,7 +1030,6 @@ pub fn transposed_sum(
             let a_end2 = a_pos[i + 1];
             let mut a_p3 = a_ij2_pos[a_p];
             let a_end3 = a_ij2_pos[a_p + 1];
-            let mut c_pos_sum = c_pos[i + 1];
             while a_p2 < a_end2 && a_p3 < a_end3 {
                 let j_a = a_crd[a_p2] as usize;
                 let j_a2 = a_ij2_crd[a_p3] as usize;
@@ -823,15 +1037,12 @@ pub fn transposed_sum(
                 if j_a == j && j_a2 == j {
                     c_crd.push(j as u32);
                     c_vals.push(a_vals[a_p2] + a_ij_vals[a_p3]);
-                    c_pos_sum += 1;
                 } else if j_a2 == j {
                     c_crd.push(j as u32);
                     c_vals.push(a_ij_vals[a_p3]);
-                    c_pos_sum += 1;
-                } else if j_a == j {
+                } else {
                     c_crd.push(j as u32);
                     c_vals.push(a_vals[a_p2]);
-                    c_pos_sum += 1;
                 }
                 if j_a == j {
                     a_p2 += 1;
@@ -840,8 +1051,6 @@ pub fn transposed_sum(
                     a_p3 += 1;
                 }
             }
-            c_pos[i + 1] = c_pos_sum;
-            let mut c_pos_sum2 = c_pos[i + 1];
             for (&j_a, &a_ij_vals_a_p4) in a_ij2_crd[a_p3..a_end3]
                 .iter()
                 .zip(&a_ij_vals[a_p3..a_end3])
@@ -849,34 +1058,26 @@ pub fn transposed_sum(
                 let j_a = j_a as usize;
                 c_crd.push(j_a as u32);
                 c_vals.push(a_ij_vals_a_p4);
-                c_pos_sum2 += 1;
             }
-            c_pos[i + 1] = c_pos_sum2;
-            let mut c_pos_sum3 = c_pos[i + 1];
             for (&j_a, &a_ij) in a_crd[a_p2..a_end2].iter().zip(&a_vals[a_p2..a_end2]) {
                 let j_a = j_a as usize;
                 c_crd.push(j_a as u32);
                 c_vals.push(a_ij);
-                c_pos_sum3 += 1;
             }
-            c_pos[i + 1] = c_pos_sum3;
         } else {
-            let mut c_pos_sum = c_pos[i + 1];
             let span = a_pos[i]..a_pos[i + 1];
             for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
                 let j = j as usize;
                 c_crd.push(j as u32);
                 c_vals.push(a_ij);
-                c_pos_sum += 1;
             }
-            c_pos[i + 1] = c_pos_sum;
         }
+        c_pos[i + 1] = c_crd.len();
         if a_here {
             a_p += 1;
         }
     }
     let c_rows = a_rows;
     let c_cols = a_cols;
-    prefix_sum(&mut c_pos);
     Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
 }

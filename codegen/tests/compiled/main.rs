@@ -12,6 +12,9 @@ mod generated;
 
 mod lowered;
 
+#[path = "../kernels/spans.rs"]
+mod spans;
+
 #[rustfmt::skip]
 #[allow(warnings)]
 mod lowered_generated;

@@ -7,7 +7,7 @@ use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{parse_source, resolve};
 
 use crate::formats::{CUBES, MATRICES, VECTORS};
-use crate::harness::{Outcome, World, extents, run, world};
+use crate::harness::{Outcome, World, becomes_rust, extents, run, world};
 
 /// How many combinations of formats each expression is computed with.
 const COMBINATIONS: usize = 26;
@@ -120,7 +120,7 @@ fn hold(world: &World, expression: &str, seed: u64, choose: &mut dyn FnMut(usize
         if square { [4; 4] } else { [[4, 5, 3, 2], [1, 1, 1, 1], [3, 0, 2, 1]][[0, 0, 0, 1, 2][seed as usize % 5]] };
     let of: BTreeMap<&str, usize> = ["i", "j", "k", "l"].into_iter().zip(of).collect();
     match run(world, ast, &kernel, &extents(ast, &of), seed) {
-        Ok(Outcome::Agrees) => {}
+        Ok(Outcome::Agrees) => becomes_rust(&kernel),
         Ok(Outcome::Refused(why)) => panic!("{text}\nis refused: {why}"),
         Err(why) => panic!("{text}\n{why}"),
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pleach_codegen::emit;
 use pleach_codegen::format::{Coordinate, Format};
 use pleach_codegen::ir::Access;
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
@@ -332,8 +333,27 @@ pub fn grid_in(world: &World, text: &str, of: &[(&str, usize)], seeds: u64) -> u
                     Err(why) => panic!("{}, seed {seed}: {why}", kernel.name),
                 }
             }
+            becomes_rust(&kernel);
             ran += 1;
         }
     }
     ran
+}
+
+/// There is Rust for whatever the interpreter computes, but for results that keep stores below anything but dense levels.
+pub fn becomes_rust(kernel: &Kernel) {
+    let nested = |format: &Format| {
+        let first = format.levels.iter().position(|level| level.is_store()).unwrap_or(format.levels.len());
+        let arrays = format.levels[..first].iter().any(|level| !level.kind.fields(&level.switches).is_empty());
+        first < format.levels.len() && (arrays || first + 1 < format.levels.len())
+    };
+    if kernel.tensors.iter().any(|t| t.role == Role::Result && t.format.as_ref().is_some_and(nested)) {
+        return;
+    }
+    let mut lowered = lower(kernel).unwrap();
+    lowered.simplify();
+    if let Err(why) = emit::tokens(&[lowered], &emit::Options::default()) {
+        let formats = kernel.tensors.iter().filter_map(|tensor| tensor.format.as_ref().map(ToString::to_string));
+        panic!("{why}: {}", formats.collect::<Vec<_>>().join("; "));
+    }
 }

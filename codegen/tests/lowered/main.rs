@@ -8,3 +8,6 @@ mod outside;
 mod parallel;
 mod random;
 mod telling;
+
+#[path = "../kernels/spans.rs"]
+mod spans;
