@@ -43,7 +43,8 @@ impl Emitter<'_> {
             // A row that is looked up may be absent; the trait makes that a fiber too. All others are known by their bounds.
             self.import("Fiber");
         }
-        if let Expr::CursorValue(_) = store {
+        // Rows that a matrix hands out are fibers by its trait, not by a bound of the function's own.
+        if matches!(store, Expr::CursorValue(_)) || matches!(store, Expr::Var(v) if !self.is_param(*v)) {
             self.import("Fiber");
         }
         self.receiver(store)
