@@ -15,9 +15,6 @@ pub struct VarInfo {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Whether it is an array that every iteration of the loops it is used in leaves as it found it, or fills before it looks at it: a
-    /// parallel loop may make one for each task.
-    pub workspace: bool,
 }
 
 /// The variables of a kernel.
@@ -33,18 +30,13 @@ impl Vars {
     /// A new variable.
     pub fn fresh(&mut self, name: impl Into<String>, ty: impl Into<Type>) -> Var {
         let var = Var(u32::try_from(self.0.len()).expect("a kernel has fewer than 2^32 variables"));
-        self.0.push(VarInfo { name: name.into(), ty: ty.into(), workspace: false });
+        self.0.push(VarInfo { name: name.into(), ty: ty.into() });
         var
     }
 
     /// Has a variable ask for another name.
     pub fn rename(&mut self, var: Var, name: impl Into<String>) {
         self.0[var.0 as usize].name = name.into();
-    }
-
-    /// Notes that a variable is a workspace.
-    pub fn note_workspace(&mut self, var: Var) {
-        self.0[var.0 as usize].workspace = true;
     }
 
     /// How many variables there are.

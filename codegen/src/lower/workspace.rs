@@ -92,7 +92,6 @@ impl Lower<'_> {
 
     /// Declares what lives as long as the statement or, in a parallel loop, as long as the task.
     fn declare(&mut self, stmt: IrStmt) {
-        stmt.declares().into_iter().for_each(|var| self.vars.note_workspace(var));
         match &mut self.scratch {
             Some(scratch) => scratch.push(stmt),
             None => self.prelude.push(stmt),

@@ -295,7 +295,7 @@ pub fn spmv_store(
     a: &impl ::pleach_runtime::Rows<Value = f64>,
     x: &[f64],
 ) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::fold_row;
+    use ::pleach_runtime::kernel::{Fiber, fold_row};
     let y = ::pleach_runtime::SharedOutput::new(y);
     a.par_rows(|i, a_i| {
         let sum = fold_row(
@@ -2538,9 +2538,9 @@ pub fn random_29_i32(
                     .unwrap_or(0)
                     .checked_rem(if !(s < s) { 0 } else { i32::MAX })
                     .unwrap_or(0);
-            for t in a.iter_mut() {
-                let _t = *t;
-                *t = s as u64 as i32 as u64 as i32;
+            for a_ in a.iter_mut() {
+                let _t = *a_;
+                *a_ = s as u64 as i32 as u64 as i32;
                 if !(!(s != s) as i32 == s % 3) {
                     break;
                 }
@@ -3270,9 +3270,9 @@ pub fn random_37_u64(
         }
         let w = vec![s % 1; n];
         for _p2 in 0..n {
-            for a_p in a.iter_mut() {
-                let t = *a_p;
-                *a_p = (t as i32 as u64).wrapping_add(s.wrapping_add(t));
+            for a_ in a.iter_mut() {
+                let t = *a_;
+                *a_ = (t as i32 as u64).wrapping_add(s.wrapping_add(t));
                 if (!(1u64 >= u64::MAX) as u64) < 0u64 as f32 as u64 && s < 0 {
                     break;
                 }

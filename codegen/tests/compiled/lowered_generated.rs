@@ -581,7 +581,7 @@ pub fn outer_union(
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::{Fiber, Cursor, RowCursor, check_extents};
+    use ::pleach_runtime::kernel::{Cursor, Fiber, RowCursor, check_extents};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
@@ -722,7 +722,7 @@ pub fn outer_common(
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::check_extents;
+    use ::pleach_runtime::kernel::{Fiber, check_extents};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
@@ -762,7 +762,7 @@ pub fn outer_rows(
     x_len: usize,
     x_vals: &[f64],
 ) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::check_extents;
+    use ::pleach_runtime::kernel::{Fiber, check_extents};
     check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
     check_extents("`A` along `i`", a_rows, "`y` along `i`", y_len)?;
     let y_vals = ::pleach_runtime::SharedOutput::new(y_vals);
