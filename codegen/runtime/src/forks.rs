@@ -2,6 +2,7 @@
 
 use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
 
 /// The children that a walk still has to visit: of each node on its way, at most the second one.
 ///
@@ -10,95 +11,93 @@ use std::mem::MaybeUninit;
 /// without guesses takes 5). So nothing here branches on it: what is not there is written too, and not counted.
 ///
 /// ```text
-///   loop {
-///       loop { visit(node); match forks.next(first child, second child) { Some(next) => node = next, None => break } }
-///       match forks.resume() { Some(next) => node = next, None => return }
-///   }
+///   loop { visit(node); match forks.next(first child, second child) { Some(next) => node = next, None => break } }
+///   if !forks.is_done() { forks.rest(node, …) }
 /// ```
 ///
-/// The inner loop calls nothing, so that what a visitor accumulates stays in a register there.
+/// The loop calls nothing, and nothing comes back into it, so that what a visitor accumulates stays in a register there.
 pub struct Forks<T: Copy, const N: usize = 32> {
-    /// Entries of `waiting` that count; one below zero when the last one was asked for and there was none.
+    /// Children that wait; one below zero at the end of the walk.
     len: usize,
     waiting: Waiting<T, N>,
 }
 
-/// Apart from their number, which can thus stay in a register.
-struct Waiting<T: Copy, const N: usize> {
-    /// The first place holds nothing, and is read where nobody waits; as many as count lie behind it. All of these are initialised.
-    inline: [MaybeUninit<Option<T>>; N],
-    /// The children that `next` found no room for.
-    held: [Option<T>; 2],
-    /// What was moved out of the way, oldest first.
-    spill: Vec<T>,
-}
+/// Apart from their number, which can thus stay in a register. The first place holds nothing, and is read where nobody waits; those
+/// who do lie behind it. All of these are initialised.
+struct Waiting<T: Copy, const N: usize>([MaybeUninit<Option<T>>; N]);
 
 impl<T: Copy, const N: usize> Forks<T, N> {
     /// A walk that has nowhere to go on yet.
     #[inline(always)]
     pub const fn new() -> Self {
         const { assert!(N >= 4) };
-        let mut inline = [const { MaybeUninit::uninit() }; N];
-        inline[0] = MaybeUninit::new(None);
-        Forks { len: 0, waiting: Waiting { inline, held: [None; 2], spill: Vec::new() } }
+        let mut places = [const { MaybeUninit::uninit() }; N];
+        places[0] = MaybeUninit::new(None);
+        Forks { len: 0, waiting: Waiting(places) }
     }
 
     /// The node to visit after one with these two children: the first child, else the second one, else what was left waiting
-    /// last. If there is none, `resume` says how to go on.
+    /// last. There is none at the end of the walk, or where too many would wait.
     #[inline(always)]
     pub fn next(&mut self, first: Option<T>, second: Option<T>) -> Option<T> {
-        let Some(place) = self.waiting.inline.get_mut(self.len.wrapping_add(1)) else {
-            self.waiting.held = [first, second];
-            return None;
-        };
-        *place = MaybeUninit::new(second);
+        *self.waiting.0.get_mut(self.len.wrapping_add(1))? = MaybeUninit::new(second);
         // SAFETY: the places up to `len` are initialised, and the one behind exists.
-        let last = unsafe { self.waiting.inline.get_unchecked(self.len).assume_init() };
+        let last = unsafe { self.waiting.0.get_unchecked(self.len).assume_init() };
         let (one, other) = (first.is_some(), second.is_some());
         self.len = self.len.wrapping_add(usize::from(one & other)).wrapping_sub(usize::from(!(one | other)));
         select_unpredictable(one, first, select_unpredictable(other, second, last))
     }
 
-    /// The node to go on with when `next` knew none; `None` at the end of the walk.
+    /// Whether the walk is at its end, where `next` knew no node.
     #[inline(always)]
-    pub fn resume(&mut self) -> Option<T> {
-        if self.len == usize::MAX && self.waiting.spill.is_empty() {
-            return None;
-        }
-        let (next, len) = self.waiting.move_over(self.len);
-        self.len = len;
-        next
+    pub fn is_done(&self) -> bool {
+        self.len == usize::MAX
+    }
+
+    /// The rest of a walk that became too deep: what comes after the visit of `node`, where `next` knew no node though there are
+    /// more. As many may wait now as there is memory for.
+    ///
+    /// `children` gives a node's two children.
+    #[inline(always)]
+    pub fn rest<A, B>(
+        self,
+        node: T,
+        folded: A,
+        children: impl Fn(T) -> [Option<T>; 2],
+        visit: impl FnMut(A, T) -> ControlFlow<B, A>,
+    ) -> ControlFlow<B, A> {
+        self.waiting.rest(self.len, node, folded, children, visit)
     }
 }
 
 impl<T: Copy, const N: usize> Waiting<T, N> {
-    /// Makes room, or brings back what had to make room. Returns the node to go on with, and how many wait inline.
     #[cold]
     #[inline(never)]
-    fn move_over(&mut self, len: usize) -> (Option<T>, usize) {
-        if len == N - 1 {
-            // SAFETY: places `1..N` are initialised, and hold something.
-            self.spill.extend(self.inline[1..=N / 2].iter().filter_map(|entry| unsafe { entry.assume_init() }));
-            self.inline.copy_within(1 + N / 2..N, 1);
-            let mut len = len - N / 2;
-            let [first, second] = self.held;
-            if first.is_some() && second.is_some() {
-                len += 1;
-                self.inline[len] = MaybeUninit::new(second);
-            }
-            return match first.or(second) {
-                Some(next) => (Some(next), len),
-                // SAFETY: initialised as above, and not the first place.
-                None => (unsafe { self.inline[len].assume_init() }, len - 1),
+    fn rest<A, B>(
+        &self,
+        len: usize,
+        mut node: T,
+        mut folded: A,
+        children: impl Fn(T) -> [Option<T>; 2],
+        mut visit: impl FnMut(A, T) -> ControlFlow<B, A>,
+    ) -> ControlFlow<B, A> {
+        // SAFETY: places `1..=len` are initialised, and hold something.
+        let mut waiting: Vec<T> = self.0[1..=len].iter().filter_map(|entry| unsafe { entry.assume_init() }).collect();
+        loop {
+            let [first, second] = children(node);
+            let next = match (first, second) {
+                (Some(first), Some(second)) => {
+                    waiting.push(second);
+                    Some(first)
+                }
+                (one, other) => one.or(other).or_else(|| waiting.pop()),
             };
+            match next {
+                Some(next) => node = next,
+                None => return ControlFlow::Continue(folded),
+            }
+            folded = visit(folded, node)?;
         }
-        let next = self.spill.pop();
-        let back = self.spill.len().min(N / 2);
-        let from = self.spill.len() - back;
-        for (place, entry) in self.inline[1..].iter_mut().zip(self.spill.drain(from..)) {
-            *place = MaybeUninit::new(Some(entry));
-        }
-        (next, back)
     }
 }
 
@@ -118,11 +117,19 @@ mod tests {
         loop {
             seen.push(node);
             let [first, second] = children(node);
-            match forks.next(first, second).or_else(|| forks.resume()) {
+            match forks.next(first, second) {
                 Some(next) => node = next,
-                None => return seen,
+                None => break,
             }
         }
+        if !forks.is_done() {
+            let visited = forks.rest(node, (), children, |(), node| {
+                seen.push(node);
+                ControlFlow::<()>::Continue(())
+            });
+            assert!(visited.is_continue());
+        }
+        seen
     }
 
     #[test]

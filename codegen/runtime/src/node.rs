@@ -232,6 +232,15 @@ impl<'a, T> NodeRef<'a, T> {
         prefetch::read::<1>(self.ptr.as_ptr().cast::<u8>().wrapping_add(AHEAD));
     }
 
+    /// `next`, in less time if it is the node right behind this one, as in a walk that takes the nodes as a bulk build laid them.
+    ///
+    /// A walk is a chain of loads, each of which waits for the one before. The address behind needs no load: the processor goes on
+    /// there, and compares it with the link when that arrives.
+    #[inline(always)]
+    pub fn go_on(self, next: NodeRef<'a, T>) -> NodeRef<'a, T> {
+        NodeRef { ptr: prefetch::guessed(self.ptr.as_ptr().wrapping_add(1), next.ptr), marker: PhantomData }
+    }
+
     /// The node seen as another type: a supertype as one of its subtypes, or the other way round.
     ///
     /// # Safety

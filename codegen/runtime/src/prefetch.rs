@@ -1,4 +1,6 @@
-//! Hints to the processor that memory will be read soon.
+//! Hints to the processor: what memory will be read soon, and what a pointer will be.
+
+use std::ptr::NonNull;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -14,4 +16,28 @@ pub(crate) fn read<const LINES: usize>(address: *const u8) {
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = (address, LINE, LINES);
+}
+
+/// `pointer`. Where it is likely to be `guess`, the processor need not wait for it: a branch on whether it is, which is foretold
+/// rightly, takes its place.
+#[inline(always)]
+pub(crate) fn guessed<T>(guess: *const T, pointer: NonNull<T>) -> NonNull<T> {
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+    if std::ptr::addr_eq(guess, pointer.as_ptr()) {
+        let mut same = guess.cast_mut();
+        // The compiler must not see that both are the same, or it would take the one that has to be waited for.
+        // SAFETY: no instruction. What comes out is the address of `pointer`, and is declared to be `pointer` itself.
+        unsafe {
+            std::arch::asm!(
+                "/* {same} is {pointer} */",
+                same = inout(reg) same,
+                pointer = in(reg) pointer.as_ptr(),
+                options(pure, nomem, nostack, preserves_flags)
+            );
+            return NonNull::new_unchecked(same);
+        }
+    }
+    #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+    let _ = guess;
+    pointer
 }

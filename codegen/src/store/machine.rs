@@ -80,7 +80,7 @@ impl<'p, 'm> Emitter<'p, 'm> {
             fork: None,
             reached: Vec::new(),
         };
-        if !matches!(emitter.purpose, Purpose::Iterate) {
+        if matches!(emitter.purpose, Purpose::TryFold) {
             emitter.fork = (0..machine.blocks.len()).find_map(|at| emitter.find_fork(BlockId(at)));
         }
         (emitter.reached, emitter.pushed) = emitter.reach();
@@ -554,20 +554,21 @@ impl<'p, 'm> Emitter<'p, 'm> {
         let (node, before) = (self.var(fork.node), self.stmts(self.before_fork(fork)));
         quote! {
             loop {
-                loop {
-                    #node.prefetch_behind();
-                    #before
-                    #spelt
-                    match forks.next(#first, #second) {
-                        Some(next) => #node = next,
-                        None => break,
-                    }
-                }
-                match forks.resume() {
-                    Some(next) => #node = next,
-                    None => { #end }
+                #node.prefetch_behind();
+                #before
+                #spelt
+                match forks.next(#first, #second) {
+                    Some(next) => #node = #node.go_on(next),
+                    None => break,
                 }
             }
+            if forks.is_done() {
+                #end
+            }
+            return forks.rest(#node, folded, |#node| [#first, #second], move |mut folded, #node| {
+                #before
+                ::std::ops::ControlFlow::Continue(folded)
+            });
         }
     }
 
