@@ -132,6 +132,9 @@ pub struct Measured {
     pub latest: Latency,
     /// The same for one that holds all that was applied: waits for the batch under way.
     pub fresh: Latency,
+    /// The same loop beside the same writer with nothing in it: what reading the clock takes, and how long the system lets other
+    /// threads run meanwhile.
+    pub nothing: Latency,
     /// Time of a PageRank on a snapshot by all cores but one while a writer keeps that one busy, over the time beside an idle one.
     pub reader_slowdown: f64,
     /// Arcs a second of that writer.
@@ -219,7 +222,7 @@ impl GraphVisitor<()> for Measure<'_> {
             throughput.push(self.throughput(&graph, edges)?);
         }
         let (insert_edge, delete_edge) = self.single_edges(&graph)?;
-        let (latest, fresh) = self.acquiring(&graph)?;
+        let [latest, fresh, nothing] = self.acquiring(&graph)?;
         let (reader_slowdown, writer_beside_reader) = self.beside(&graph, cores)?;
         settle();
         let bytes_per_arc = [fresh_bytes, bytes_per_arc(&graph)];
@@ -235,6 +238,7 @@ impl GraphVisitor<()> for Measure<'_> {
             delete_edge,
             latest,
             fresh,
+            nothing,
             reader_slowdown,
             writer_beside_reader,
             bytes_per_arc,
@@ -363,8 +367,8 @@ impl Measure<'_> {
         })
     }
 
-    /// Acquires snapshots beside a writer.
-    fn acquiring<R: Store<Coord = u32, Value = ()>>(&self, graph: &Graph<R>) -> Result<(Latency, Latency), GraphError> {
+    /// Acquires snapshots beside a writer: the latest ones, fresh ones, and none.
+    fn acquiring<R: Store<Coord = u32, Value = ()>>(&self, graph: &Graph<R>) -> Result<[Latency; 3], GraphError> {
         let take = |acquire: &dyn Fn()| {
             let (mut calls, start) = (Calls::new(), Instant::now());
             let mut begin = start;
@@ -378,7 +382,8 @@ impl Measure<'_> {
         };
         let (latest, _) = self.beside_writer(graph, || take(&|| drop(black_box(graph.latest()))))?;
         let (fresh, _) = self.beside_writer(graph, || take(&|| drop(black_box(graph.fresh()))))?;
-        Ok((latest, fresh))
+        let (nothing, _) = self.beside_writer(graph, || take(&|| ()))?;
+        Ok([latest, fresh, nothing])
     }
 
     /// The kernel of PageRank on fresh snapshots by all cores but one, beside an idle and beside a busy writer.

@@ -199,6 +199,7 @@ fn table(graph: &str, measured: &stream::Measured) -> String {
         ("delete one edge", measured.delete_edge),
         ("latest snapshot", measured.latest),
         ("fresh snapshot", measured.fresh),
+        ("nothing, in their place", measured.nothing),
     ];
     for (name, stream::Latency { calls, median, p999, max }) in latencies {
         text += &format!("{name}: median {median} ns, 99.9 % within {p999} ns, at most {max} ns ({calls} calls)\n");

@@ -17,7 +17,9 @@
 //! as long as there is a residual above the tolerance for one vertex (Zhang, Lofgren & Goel, *Approximate Personalized PageRank on Dynamic Graphs*, KDD 2016; Ohsaka,
 //! Maehara & Kawarabayashi, *Efficient PageRank Tracking in Evolving Networks*, KDD 2015). On graphs in which everything is near everything a push soon
 //! reaches all vertices: once pushing has looked at a part of all arcs, the residual is computed anew by one product and taken down for all vertices at once, by
-//! PageRank's kernel: `y += e`, `e = c P e`. That is a power iteration that starts from the old ranks.
+//! PageRank's kernel: `y += e`, `e = c P e`. That is a power iteration that starts from the old ranks, once `y` is scaled before each step
+//! so that the residual sums to zero: scaled by `s` its residual is `s e + (1 - s)(1 - c) 1`, and what a residual has in common with
+//! the ranks themselves would go down by no more than `c` a step.
 //!
 //! A batch takes time in what it touches, or as many power iterations as it takes from its residual down to the tolerance; `16 n` bytes are kept.
 
@@ -154,38 +156,63 @@ impl MovingRanks {
 
     /// Computes the residual from its definition, which also takes out of it what rounding has left there.
     fn renew<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
-        let incoming = self.flow(graph, &self.potential);
+        let incoming = flow(graph, &self.potential, &self.weights(graph));
         let each = self.residual.par_iter_mut().zip(&self.potential).zip(incoming);
-        each.for_each(|((residual, potential), sum)| *residual = 1.0 - self.damping + self.damping * sum - potential);
+        each.for_each(|((residual, potential), sum)| *residual = 1.0 - self.damping + sum - potential);
     }
 
     /// Takes the residual of all vertices at once, until the sum is within the tolerance; how often.
     fn iterate<A: Rows>(&mut self, graph: Adjacency<'_, A>) -> usize {
+        let weights = self.weights(graph);
         let mut iterations = 0;
+        self.center();
         while sum_of(&self.residual, f64::abs) > self.tolerance * self.sum() {
-            let incoming = self.flow(graph, &self.residual);
+            let incoming = flow(graph, &self.residual, &weights);
             let each = self.residual.par_iter_mut().zip(&mut self.potential).zip(incoming);
             each.for_each(|((residual, potential), sum)| {
                 *potential += *residual;
-                *residual = self.damping * sum;
+                *residual = sum;
             });
+            self.center();
             iterations += 1;
         }
         iterations
     }
 
-    /// The product `P x`.
-    fn flow<A: Rows>(&self, graph: Adjacency<'_, A>, x: &[f64]) -> Vec<f64> {
-        let degree = |vertex: usize| graph.out().row(vertex).map_or(0, Fiber::len);
-        let share = |(vertex, x): (usize, &f64)| match degree(vertex) {
-            0 => 0.0,
-            degree => x / degree as f64,
-        };
-        let shares: Vec<f64> = x.par_iter().enumerate().map(share).collect();
-        let mut incoming = vec![0.0; x.len()];
-        computed_first(&mut incoming, graph.incoming(), &shares).expect("the arrays were made to fit");
-        incoming
+    /// Scales the approximation so that its residual sums to zero.
+    fn center(&mut self) {
+        let teleport = 1.0 - self.damping;
+        let whole = teleport * self.potential.len() as f64;
+        // Zero while the approximation is, which stays so whatever it is scaled by, and positive after.
+        let reached = whole - sum_of(&self.residual, |residual| residual);
+        if reached <= whole * f64::EPSILON {
+            return;
+        }
+        let scale = whole / reached;
+        // No more than rounding: it would be added again and again.
+        if (1.0 - scale).abs() <= 4.0 * f64::EPSILON {
+            return;
+        }
+        let each = self.residual.par_iter_mut().zip(&mut self.potential);
+        each.for_each(|(residual, potential)| {
+            *potential *= scale;
+            *residual = scale * *residual + (1.0 - scale) * teleport;
+        });
     }
+
+    /// What each successor of a vertex gets of what the vertex has.
+    fn weights<A: Rows>(&self, graph: Adjacency<'_, A>) -> Vec<f64> {
+        let weight = |degree: &_| if *degree == 0 { 0.0 } else { self.damping / f64::from(*degree) };
+        graph.out().row_degrees().par_iter().map(weight).collect()
+    }
+}
+
+/// The product `c P x`, where each successor of a vertex gets what `weights` say of its `x`.
+fn flow<A: Rows>(graph: Adjacency<'_, A>, x: &[f64], weights: &[f64]) -> Vec<f64> {
+    let shares: Vec<f64> = x.par_iter().zip(weights).map(|(x, weight)| x * weight).collect();
+    let mut incoming = vec![0.0; x.len()];
+    computed_first(&mut incoming, graph.incoming(), &shares).expect("the arrays were made to fit");
+    incoming
 }
 
 /// Adds to the residual of each successor of a vertex its share of a flow.
