@@ -8,13 +8,13 @@ use pleach::graph::{GraphOptions, Publish, Snapshot, Update, WeightedGraph};
 use pleach::runtime::Packed;
 
 /// Vertices of the graph. Some hundred times less is asked of an interpreter that looks for undefined behaviour and data races.
-const VERTICES: u32 = if cfg!(miri) { 150 } else { 400 };
+const VERTICES: u32 = if cfg!(miri) { 50 } else { 400 };
 
 /// Readers beside the writer; the last one audits.
 const READERS: usize = if cfg!(miri) { 2 } else { 6 };
 
 /// Batches that the writer applies.
-const BATCHES: u64 = if cfg!(miri) { 12 } else { 400 };
+const BATCHES: u64 = if cfg!(miri) { 6 } else { 400 };
 
 /// Batch `n` puts weight `n` on each of these edges, and moves one more edge on: a snapshot that holds half of a batch shows.
 fn batch(n: u64) -> impl Iterator<Item = Update<u64>> {
@@ -97,7 +97,7 @@ fn readers_beside_a_writer() {
 }
 
 /// Edges that each of several writers inserts: many enough for its row to leave the page.
-const EACH: u32 = if cfg!(miri) { 8 } else { 300 };
+const EACH: u32 = if cfg!(miri) { 4 } else { 300 };
 
 /// Writers on several threads wait for one another; nothing is lost.
 #[test]
