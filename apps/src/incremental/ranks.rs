@@ -102,10 +102,17 @@ impl MovingRanks {
         changed.retain(|&vertex| (vertex as usize) < after.num_vertices());
         let mut touched: Vec<u32> = (old as u32..after.num_vertices() as u32).collect();
         for &from in &changed {
-            let flow = self.damping * self.potential[from as usize];
-            if (from as usize) < old {
+            let had_arcs = (from as usize) < old && before.out().row(from as usize).is_some_and(|row| !row.is_empty());
+            if had_arcs {
+                let flow = self.damping * self.potential[from as usize];
                 spread(before.out(), from, -flow, &mut self.residual, |to| touched.push(to));
+            } else {
+                // What joins a graph is likelier to end near the mean than where it has lain by itself.
+                let more = 1.0 - std::mem::replace(&mut self.potential[from as usize], 1.0);
+                self.residual[from as usize] -= more;
+                touched.push(from);
             }
+            let flow = self.damping * self.potential[from as usize];
             spread(after.out(), from, flow, &mut self.residual, |to| touched.push(to));
         }
         self.push(after, touched)
@@ -156,23 +163,26 @@ impl MovingRanks {
 
     /// Computes the residual from its definition, which also takes out of it what rounding has left there.
     fn renew<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
-        let incoming = flow(graph, &self.potential, &self.weights(graph));
-        let each = self.residual.par_iter_mut().zip(&self.potential).zip(incoming);
-        each.for_each(|((residual, potential), sum)| *residual = 1.0 - self.damping + sum - potential);
+        let shares: Vec<f64> =
+            self.potential.par_iter().zip(self.weights(graph)).map(|(x, weight)| x * weight).collect();
+        let each = self.residual.par_iter_mut().zip(&self.potential);
+        each.for_each(|(residual, potential)| *residual = 1.0 - self.damping - potential);
+        flow(graph, &shares, &mut self.residual);
     }
 
     /// Takes the residual of all vertices at once, until the sum is within the tolerance; how often.
     fn iterate<A: Rows>(&mut self, graph: Adjacency<'_, A>) -> usize {
         let weights = self.weights(graph);
-        let mut iterations = 0;
+        // Kept from step to step: fresh memory would take as long as the product.
+        let (mut shares, mut iterations) = (vec![0.0; weights.len()], 0);
         self.center();
         while sum_of(&self.residual, f64::abs) > self.tolerance * self.sum() {
-            let incoming = flow(graph, &self.residual, &weights);
-            let each = self.residual.par_iter_mut().zip(&mut self.potential).zip(incoming);
-            each.for_each(|((residual, potential), sum)| {
-                *potential += *residual;
-                *residual = sum;
+            let each = shares.par_iter_mut().zip(&mut self.potential).zip(&mut self.residual).zip(&weights);
+            each.for_each(|(((share, potential), residual), weight)| {
+                *share = *residual * weight;
+                *potential += std::mem::take(residual);
             });
+            flow(graph, &shares, &mut self.residual);
             self.center();
             iterations += 1;
         }
@@ -207,12 +217,9 @@ impl MovingRanks {
     }
 }
 
-/// The product `c P x`, where each successor of a vertex gets what `weights` say of its `x`.
-fn flow<A: Rows>(graph: Adjacency<'_, A>, x: &[f64], weights: &[f64]) -> Vec<f64> {
-    let shares: Vec<f64> = x.par_iter().zip(weights).map(|(x, weight)| x * weight).collect();
-    let mut incoming = vec![0.0; x.len()];
-    computed_first(&mut incoming, graph.incoming(), &shares).expect("the arrays were made to fit");
-    incoming
+/// Adds to `y` what the vertices get of the shares that each has for any of its successors.
+fn flow<A: Rows>(graph: Adjacency<'_, A>, shares: &[f64], y: &mut [f64]) {
+    computed_first(y, graph.incoming(), shares).expect("the arrays were made to fit");
 }
 
 /// Adds to the residual of each successor of a vertex its share of a flow.
