@@ -21,6 +21,10 @@ pub(crate) fn read<const LINES: usize>(address: *const u8) {
 /// `pointer`. Where it is likely to be `guess`, the processor need not wait for it: a branch on whether it is, which is foretold
 /// rightly, takes its place.
 #[inline(always)]
+#[allow(
+    clippy::pointers_in_nomem_asm_block,
+    reason = "there is no instruction: nothing is read or written through them"
+)]
 pub(crate) fn guessed<T>(guess: *const T, pointer: NonNull<T>) -> NonNull<T> {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     if std::ptr::addr_eq(guess, pointer.as_ptr()) {
