@@ -20,6 +20,9 @@ const KERNELS: &[(&str, Option<bool>)] = &[
     ("kernel f(A: csr, B: csc) -> Y: matrix { Y(i,j) = A(i,j) + B(i,j) }", None),
     // The width of the table follows from the lengths of all rows, which all iterations count.
     ("kernel f(A: csr, B: csr) -> C: (dense, hashed) { C(i,j) = A(i,j) + B(i,j) }", None),
+    ("kernel f(y: dense, A: ell, x: dense) { y(i) += A(i,j) * x(j) }", Some(true)),
+    ("kernel f(y: dense, A: dia, x: dense) { y(i) = A(i,j) * x(j) }", Some(true)),
+    ("kernel f(y: dense, A: bcsr<2, 3>, x: dense) { y(i) = A(i,j) * x(j) }", Some(true)),
     // Iterations meet: each column is added to all rows.
     ("kernel f(y: dense, A: csc, x: dense) { y(i) += A(i,j) * x(j) }", None),
     ("kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }", None),

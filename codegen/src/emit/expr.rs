@@ -38,6 +38,11 @@ impl Emitter<'_> {
 
     /// A variable, or where it is found: the extents of rows are asked of them.
     fn variable(&self, v: Var) -> TokenStream {
+        if let Some((stood_for, tokens)) = &*self.stand_in.borrow()
+            && *stood_for == v
+        {
+            return tokens.clone();
+        }
         match self.extent_of_rows(v) {
             Some(tokens) => tokens,
             None => {

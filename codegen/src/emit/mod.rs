@@ -26,10 +26,10 @@ use quote::quote;
 
 use self::walk::Bound;
 use crate::ir::check::CheckError;
-use crate::ir::expr::Expr;
+use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
 use crate::ir::kernel::{Kernel, Var};
 use crate::ir::names::Names;
-use crate::ir::stmt::Stmt;
+use crate::ir::stmt::{Reduce, Stmt};
 
 /// Why a kernel could not become Rust.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -123,8 +123,12 @@ struct Emitter<'a> {
     /// For each variable, whether it is read or changed at all.
     used: Vec<bool>,
     comments: bool,
+    /// Variables and arrays on whose values methods are called.
+    receivers: HashSet<Var>,
     /// Whether literals say their type.
     suffixes: Cell<bool>,
+    /// A variable and what stands for it just now.
+    stand_in: RefCell<Option<(Var, TokenStream)>>,
     /// Elements that loops around have bound, the innermost last.
     bound_elements: RefCell<Vec<Bound>>,
     /// Rows that loops around have bound: the matrix, the row's number, and what the row is called.
@@ -181,7 +185,9 @@ impl<'a> Emitter<'a> {
             changed,
             used,
             comments,
+            receivers: receivers(kernel),
             suffixes: Cell::new(false),
+            stand_in: RefCell::default(),
             bound_elements: RefCell::default(),
             rows_bound: RefCell::default(),
             parts: RefCell::default(),
@@ -238,4 +244,37 @@ impl<'a> Emitter<'a> {
     fn unsupported<T>(&self, what: &str) -> Result<T, EmitError> {
         Err(EmitError::Unsupported { kernel: self.kernel.name.clone(), what: what.into() })
     }
+}
+
+/// The variables and arrays whose values `min`, `max`, `abs` and `sqrt` are called on, which are methods in Rust.
+fn receivers(kernel: &Kernel) -> HashSet<Var> {
+    let mut found = HashSet::new();
+    let source = |e: &Expr| match e {
+        Expr::Var(v) | Expr::Load(v, _) => Some(*v),
+        _ => None,
+    };
+    kernel.body.visit(&mut |stmt| match stmt {
+        Stmt::Update(v, Reduce::Min | Reduce::Max, _) | Stmt::StoreUpdate(v, _, Reduce::Min | Reduce::Max, _) => {
+            found.insert(*v);
+        }
+        _ => {}
+    });
+    kernel.body.visit_exprs(&mut |e| {
+        if let Expr::Binary(BinaryOp::Min | BinaryOp::Max, x, _) | Expr::Unary(UnaryOp::Abs | UnaryOp::Sqrt, x) = e {
+            found.extend(source(x));
+        }
+    });
+    // What is copied has the type of what it is copied from.
+    let mut before = usize::MAX;
+    while before != found.len() {
+        before = found.len();
+        kernel.body.visit(&mut |stmt| {
+            if let Stmt::Let(v, x) = stmt
+                && found.contains(v)
+            {
+                found.extend(source(x));
+            }
+        });
+    }
+    found
 }

@@ -52,6 +52,8 @@ impl Emitter<'_> {
             // Each further loop inside is taken to run a few dozen times.
             let cost = Token::usize_unsuffixed(32usize.pow(nesting.min(4) - 1));
             work = quote!(#work.cost(#cost));
+        } else if nesting == 0 {
+            work = quote!(#work.light());
         }
 
         let mut shares = Vec::new();

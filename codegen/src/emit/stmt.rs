@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::expr::{ANY, scalar_type};
+use super::expr::{ANY, scalar_type, suffixed};
 use super::walk::Stretch;
 use super::{EmitError, Emitter, comments};
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
@@ -21,11 +21,11 @@ impl Emitter<'_> {
             // The loop has bound the element by this name.
             Stmt::Let(v, Expr::Load(a, i)) if self.is_element(*v, *a, i) => TokenStream::new(),
             Stmt::Let(v, x) => {
-                let value = self.typed(x)?;
+                let value = self.initial(*v, x)?;
                 self.declare(*v, None, value)
             }
             Stmt::NewArray { var, len, fill } => {
-                let (fill, len) = (self.typed(fill)?, self.any(len)?);
+                let (fill, len) = (self.initial(*var, fill)?, self.any(len)?);
                 self.declare(*var, None, quote!(vec![#fill; #len]))
             }
             Stmt::NewVec { var, capacity } => {
@@ -133,6 +133,17 @@ impl Emitter<'_> {
             | Stmt::OpenSink(_)
             | Stmt::Append { .. } => self.store_stmt(stmt)?,
         })
+    }
+
+    /// What a variable, or each element of an array, starts from: a literal says its type where methods are called on it, because
+    /// Rust looks for a method before it infers.
+    fn initial(&self, v: Var, value: &Expr) -> Emitted {
+        match value {
+            Expr::Literal(literal @ (Literal::F32(_) | Literal::F64(_))) if self.receivers.contains(&v) => {
+                Ok(suffixed(*literal))
+            }
+            _ => self.typed(value),
+        }
     }
 
     /// `let (mut) v(: ty) = value;`

@@ -8,14 +8,22 @@
 //!                                               }
 //! ```
 //!
-//! This holds wherever the loop variable only indexes arrays, each of which the body either reads or writes at that position:
-//! one bounds check for the whole loop instead of one for each array and element.
+//! This holds wherever the loop variable only indexes arrays, each of which the body either reads or writes at that position, or at
+//! a distance from it that is the same all along, as in a row of a dense matrix: one bounds check for the whole loop instead of one
+//! for each array and element.
+//!
+//! ```text
+//!   for k in 0..x_cols {                        for (y_k, &x_jk) in y[i * x_cols..i * x_cols + x_cols].iter_mut()
+//!     y[i * x_cols + k] += a * x[j * x_cols + k]        .zip(&x[j * x_cols..j * x_cols + x_cols]) {
+//!   }                                               *y_k += a * x_jk;
+//!                                               }
+//! ```
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::{EmitError, Emitter};
-use crate::ir::expr::Expr;
+use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::{Access, Var};
 use crate::ir::stmt::{Block, Stmt};
 use crate::ir::types::{Literal, Scalar};
@@ -34,13 +42,17 @@ pub(super) enum Stretch<'a> {
 /// An array that is walked along.
 struct Walked {
     array: Var,
+    /// The position that is read or written: the loop variable, or at a distance from it.
+    at: Expr,
+    /// Whether it is the loop variable itself.
+    plain: bool,
     written: bool,
 }
 
-/// An element that is bound by a loop and stands for `array[index]`.
+/// An element that is bound by a loop and stands for `array[at]`.
 pub(super) struct Bound {
     pub array: Var,
-    pub index: Var,
+    pub at: Expr,
     pub name: Ident,
     pub written: bool,
 }
@@ -48,25 +60,32 @@ pub(super) struct Bound {
 impl Emitter<'_> {
     /// The loop as an iterator, if it can be one.
     pub(super) fn walk(&self, p: Var, stretch: &Stretch<'_>, body: &Block) -> Result<Option<TokenStream>, EmitError> {
+        if let Some(tokens) = self.filled(p, stretch, body)? {
+            return Ok(Some(tokens));
+        }
         let Some(arrays) = self.walked(p, stretch, body) else { return Ok(None) };
         let depth = self.bound_elements.borrow().len();
         for walked in &arrays {
-            let name = self.element_name(walked.array, p, body);
-            let bound = Bound { array: walked.array, index: p, name, written: walked.written };
+            let name = self.element_name(walked, p, body);
+            let bound = Bound { array: walked.array, at: walked.at.clone(), name, written: walked.written };
             self.bound_elements.borrow_mut().push(bound);
         }
 
-        let whole = arrays.iter().all(|w| self.is_whole(w.array, stretch));
+        let whole = arrays.iter().all(|w| w.plain && self.is_whole(w.array, stretch));
         let last = arrays.len() - 1;
         // Bounds that cost something, or are long, are written once.
         let mut before = TokenStream::new();
+        let plain = arrays.iter().filter(|w| w.plain).count();
         let (first, middle, end) = match stretch {
-            Stretch::Block if last == 0 => (quote!(block), quote!(), quote!()),
+            Stretch::Block if plain < 2 && plain == arrays.len() => (quote!(block), quote!(block), quote!(block)),
+            Stretch::Block if plain < arrays.len() => {
+                (quote!(block.clone()), quote!(block.clone()), quote!(block.clone()))
+            }
             Stretch::Block => (quote!(block.clone()), quote!(block.clone()), quote!(block)),
             Stretch::Bounds(lo, hi) => {
                 let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
                 let simple = |t: &TokenStream| t.clone().into_iter().count() == 1;
-                if whole || last == 0 || (simple(&lo) && simple(&hi)) {
+                if whole || plain < 2 || (simple(&lo) && simple(&hi)) {
                     (quote!(#lo..#hi), quote!(#lo..#hi), quote!(#lo..#hi))
                 } else {
                     before = quote!(let span = #lo..#hi;);
@@ -76,17 +95,21 @@ impl Emitter<'_> {
         };
         let mut pattern = TokenStream::new();
         let mut iterator = TokenStream::new();
+        let mut left = plain;
         for (k, walked) in arrays.iter().enumerate() {
-            let (a, positions) = (
-                self.ident(walked.array),
-                if k == 0 {
-                    &first
-                } else if k < last {
-                    &middle
+            let a = self.ident(walked.array);
+            let positions = if !walked.plain {
+                self.distant(&walked.at, p, stretch)?
+            } else {
+                left -= 1;
+                if left + 1 == plain {
+                    first.clone()
+                } else if left > 0 {
+                    middle.clone()
                 } else {
-                    &end
-                },
-            );
+                    end.clone()
+                }
+            };
             let name = self.bound_elements.borrow()[depth + k].name.clone();
             let element = if walked.written { quote!(#name) } else { quote!(&#name) };
             let param = self.is_param(walked.array);
@@ -113,10 +136,65 @@ impl Emitter<'_> {
         Ok(Some(quote!(#before for #pattern in #iterator { #body })))
     }
 
+    /// `y.fill(0.0)`, where a loop does nothing else.
+    fn filled(&self, p: Var, stretch: &Stretch<'_>, body: &Block) -> Result<Option<TokenStream>, EmitError> {
+        let [Stmt::Store(array, Expr::Var(at), value @ Expr::Literal(_))] = &body.0[..] else { return Ok(None) };
+        if *at != p || self.shared.borrow().contains(array) {
+            return Ok(None);
+        }
+        let (a, value) = (self.ident(*array), self.any(value)?);
+        Ok(Some(match stretch {
+            Stretch::Block => quote!(#a[block].fill(#value);),
+            Stretch::Bounds(..) if self.is_whole(*array, stretch) => quote!(#a.fill(#value);),
+            Stretch::Bounds(lo, hi) => {
+                let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
+                quote!(#a[#lo..#hi].fill(#value);)
+            }
+        }))
+    }
+
+    /// The positions that `at` runs through while `p` runs through a stretch.
+    fn distant(&self, at: &Expr, p: Var, stretch: &Stretch<'_>) -> Result<TokenStream, EmitError> {
+        let (lo, hi) = match stretch {
+            Stretch::Bounds(lo, hi) => {
+                let end = |end: &Expr| {
+                    let mut at = at.clone();
+                    at.rewrite(&mut |e| {
+                        if *e == Expr::Var(p) {
+                            *e = end.clone();
+                        }
+                    });
+                    // Nothing is added to where a row begins.
+                    at.rewrite(&mut |e| {
+                        if let Expr::Binary(BinaryOp::Add, x, y) = e {
+                            let zero = Expr::Literal(Literal::Usize(0));
+                            if **y == zero {
+                                *e = (**x).clone();
+                            } else if **x == zero {
+                                *e = (**y).clone();
+                            }
+                        }
+                    });
+                    self.bound(&at)
+                };
+                (end(lo)?, end(hi)?)
+            }
+            Stretch::Block => {
+                let end = |end: TokenStream| {
+                    self.stand_in.replace(Some((p, end)));
+                    let tokens = self.bound(at);
+                    self.stand_in.replace(None);
+                    tokens
+                };
+                (end(quote!(block.start))?, end(quote!(block.end))?)
+            }
+        };
+        Ok(quote!(#lo..#hi))
+    }
+
     /// The element `array[index]`, if a loop around has bound it: a value, or a place to write to.
     pub(super) fn element(&self, array: Var, index: &Expr) -> Option<TokenStream> {
-        let Expr::Var(p) = index else { return None };
-        self.bound_elements.borrow().iter().rev().find(|b| b.array == array && b.index == *p).map(|b| {
+        self.bound_elements.borrow().iter().rev().find(|b| b.array == array && b.at == *index).map(|b| {
             let name = &b.name;
             if b.written { quote!(*#name) } else { quote!(#name) }
         })
@@ -130,7 +208,7 @@ impl Emitter<'_> {
     pub(super) fn is_element(&self, v: Var, array: Var, index: &Expr) -> bool {
         let Expr::Var(p) = index else { return false };
         let bound = self.bound_elements.borrow();
-        let element = bound.iter().rev().find(|b| b.array == array && b.index == *p);
+        let element = bound.iter().rev().find(|b| b.array == array && b.at == Expr::Var(*p));
         element.is_some_and(|b| !b.written && b.name == self.names[v] && !self.changes(v))
     }
 
@@ -139,30 +217,29 @@ impl Emitter<'_> {
         let mut walk = true;
         let mut arrays: Vec<Walked> = Vec::new();
         let mut inside: Vec<Var> = Vec::new();
-        // Mentions of each array at `p`, and mentions of `p` at all.
+        // Mentions of arrays at `p`, and mentions of `p` at all.
         let (mut at_p, mut of_p) = (0usize, 0usize);
+        let mut note = |array: Var, at: &Expr, written: bool, arrays: &mut Vec<Walked>| {
+            if !steps(at, p) {
+                return;
+            }
+            at_p += 1;
+            match arrays.iter_mut().find(|w| w.array == array && w.at == *at) {
+                Some(walked) => walked.written |= written,
+                None => arrays.push(Walked { array, at: at.clone(), plain: *at == Expr::Var(p), written }),
+            }
+        };
         body.visit(&mut |stmt| {
             inside.extend(stmt.declares());
             match stmt {
                 Stmt::Parallel { .. } => walk = false,
-                Stmt::Store(a, Expr::Var(q), _) | Stmt::StoreUpdate(a, Expr::Var(q), _, _) if *q == p => {
-                    at_p += 1;
-                    match arrays.iter_mut().find(|w| w.array == *a) {
-                        Some(walked) => walked.written = true,
-                        None => arrays.push(Walked { array: *a, written: true }),
-                    }
-                }
+                Stmt::Store(a, at, _) | Stmt::StoreUpdate(a, at, _, _) => note(*a, at, true, &mut arrays),
                 _ => {}
             }
             for expr in stmt.exprs() {
                 expr.visit(&mut |e| match e {
                     Expr::Var(q) if *q == p => of_p += 1,
-                    Expr::Load(a, i) if **i == Expr::Var(p) => {
-                        at_p += 1;
-                        if !arrays.iter().any(|w| w.array == *a) {
-                            arrays.push(Walked { array: *a, written: false });
-                        }
-                    }
+                    Expr::Load(a, at) => note(*a, at, false, &mut arrays),
                     _ => {}
                 });
             }
@@ -171,17 +248,32 @@ impl Emitter<'_> {
             return None;
         }
         for walked in &arrays {
-            let scalar = self.kernel.vars[walked.array].ty.array_scalar().is_some();
-            if !scalar || inside.contains(&walked.array) {
+            let scalar = self.kernel.vars[walked.array].ty.array_scalar();
+            // `pos[i]..pos[i + 1]` reads better than two names for its ends.
+            let ends = scalar == Some(Scalar::Usize) && !walked.plain;
+            if scalar.is_none()
+                || ends
+                || inside.contains(&walked.array)
+                || self.shared.borrow().contains(&walked.array)
+            {
                 return None;
             }
             let apart = if walked.written {
                 let bounds = matches!(stretch, Stretch::Bounds(lo, hi) if lo.mentions(walked.array) || hi.mentions(walked.array) && **hi != Expr::Len(walked.array));
-                !bounds && !mentioned_elsewhere(walked.array, p, body)
+                !bounds && !mentioned_elsewhere(walked, body)
             } else {
-                !body.changes(walked.array) && !self.shared.borrow().contains(&walked.array)
+                !body.changes(walked.array)
             };
-            if !apart {
+            let mut same_distance = true;
+            walked.at.visit(&mut |e| {
+                same_distance &= match e {
+                    Expr::Var(v) => *v == p || !inside.contains(v) && !body.changes(*v),
+                    Expr::Load(a, _) | Expr::Len(a) => !body.changes(*a),
+                    Expr::Literal(_) | Expr::Binary(..) => true,
+                    _ => false,
+                }
+            });
+            if !apart || !same_distance {
                 return None;
             }
         }
@@ -212,9 +304,10 @@ impl Emitter<'_> {
 
     /// What to call an element: `j` if the body only makes a coordinate `j` of it, `a_ij` if it is a value of `A(i,j)`, and
     /// otherwise the array's name with the position's.
-    fn element_name(&self, array: Var, p: Var, body: &Block) -> Ident {
+    fn element_name(&self, walked: &Walked, p: Var, body: &Block) -> Ident {
+        let array = walked.array;
         let mut wishes = Vec::new();
-        let is_element = |e: &Expr| matches!(e, Expr::Load(a, i) if *a == array && **i == Expr::Var(p));
+        let is_element = |e: &Expr| matches!(e, Expr::Load(a, i) if *a == array && **i == walked.at);
         let mut mentions = 0;
         body.visit_exprs(&mut |e| mentions += usize::from(is_element(e)));
         let converted = body.0.iter().find_map(|stmt| match stmt {
@@ -230,7 +323,9 @@ impl Emitter<'_> {
                 && field.name == "vals"
             {
                 let modes: String = modes(&tensor.format);
-                wishes.push(format!("{}_{modes}", tensor.name.to_lowercase()));
+                if !modes.is_empty() {
+                    wishes.push(format!("{}_{modes}", tensor.name.to_lowercase()));
+                }
             }
         }
         wishes.push(format!("{}_{}", &self.names[array], &self.names[p]));
@@ -247,16 +342,26 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether the body reads or writes the array anywhere but at `p`.
-fn mentioned_elsewhere(array: Var, p: Var, body: &Block) -> bool {
+/// Whether a position is `p`, or always as far from it.
+fn steps(at: &Expr, p: Var) -> bool {
+    match at {
+        Expr::Var(q) => *q == p,
+        Expr::Binary(BinaryOp::Add, x, y) => steps(x, p) && !y.mentions(p) || steps(y, p) && !x.mentions(p),
+        Expr::Binary(BinaryOp::Sub, x, y) => steps(x, p) && !y.mentions(p),
+        _ => false,
+    }
+}
+
+/// Whether the body reads or writes the array anywhere but where it is walked along.
+fn mentioned_elsewhere(walked: &Walked, body: &Block) -> bool {
     let mut found = false;
     body.visit(&mut |stmt| {
-        let here = matches!(stmt, Stmt::Store(a, Expr::Var(q), _) | Stmt::StoreUpdate(a, Expr::Var(q), _, _) if *a == array && *q == p);
-        found |= !here && (stmt.writes().contains(&array) || stmt.own_reads().contains(&array));
+        let here = matches!(stmt, Stmt::Store(a, at, _) | Stmt::StoreUpdate(a, at, _, _) if *a == walked.array && *at == walked.at);
+        found |= !here && (stmt.writes().contains(&walked.array) || stmt.own_reads().contains(&walked.array));
     });
     body.visit_exprs(&mut |e| {
-        let here = matches!(e, Expr::Load(a, i) if *a == array && **i == Expr::Var(p));
-        found |= !here && e.own_vars().contains(&array);
+        let here = matches!(e, Expr::Load(a, i) if *a == walked.array && **i == walked.at);
+        found |= !here && e.own_vars().contains(&walked.array);
     });
     found
 }

@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use super::nest::{Lower, Operand, Reached, Source, State, Storage};
 use super::operand::{level_indices, picked};
-use super::storage::Levels;
+use super::storage::{Dealt, Levels, blocked, scalar};
+use super::value::fold;
 use super::{Stopped, unsupported};
-use crate::ir::{Block, Stmt as IrStmt};
+use crate::format::Inverse;
+use crate::ir::{self, Block, Owned, Partition, Stmt as IrStmt};
 use crate::notation::Driven;
 use crate::notation::concrete::{Access, Index, Stmt};
 
@@ -30,7 +32,8 @@ impl Lower<'_> {
         let names = self.index_names(&driven.driver);
         let mut vars = std::mem::take(&mut self.vars);
         let mut stopped = None;
-        let block = levels.drive(&mut vars, &names, &mut |vars, coords, pos| {
+        let dealt = self.dealt(driven, &levels);
+        let block = levels.drive_blocks(&mut vars, &names, dealt.as_ref(), &mut |vars, coords, pos| {
             std::mem::swap(vars, &mut self.vars);
             let (coords, diagonal) = picked(&driven.driver, &order, &coords);
             let mut state = State { path: order.clone(), ..State::default() };
@@ -52,6 +55,38 @@ impl Lower<'_> {
         });
         self.vars = vars;
         stopped.map_or(Ok(block), Err)
+    }
+
+    /// The level of the driver whose loop can be dealt out to tasks: its iterations lead to rows of the target of their own, or all
+    /// that is done is to fold into a scalar.
+    fn dealt(&self, driven: &Driven<'_>, levels: &Levels) -> Option<Dealt> {
+        let assign = driven.assign;
+        let (vals, indices, extents) = match &self.stores[assign.target.tensor.0] {
+            Some(Storage::Scalar { var, flag: None }) => {
+                let own = scalar(self.kernel.tensor(assign.target.tensor).value);
+                return Some(Dealt {
+                    level: 0,
+                    owned: Vec::new(),
+                    reductions: vec![(*var, fold(assign.reduce?, own))],
+                });
+            }
+            Some(Storage::Levels(target)) => {
+                (target.vals?, level_indices(target, &assign.target), target.extents.clone())
+            }
+            Some(Storage::Dense { shape, vals, marks: None }) => (*vals, assign.target.indices.clone(), shape.clone()),
+            _ => return None,
+        };
+        let place = driven.driver.indices.iter().position(|index| indices.first() == Some(index))?;
+        let row = extents[1..].iter().cloned().fold(ir::usize(1), |row, extent| row * extent);
+        let (level, stride) = match &levels.format.inverse[place] {
+            Inverse::Level(level) => (*level, row),
+            inverse => {
+                let (level, size, _) = blocked(inverse)?;
+                (level, ir::usize(size) * row)
+            }
+        };
+        let partition = Partition::Each { offset: ir::usize(0), stride };
+        Some(Dealt { level, owned: vec![Owned { array: vals, partition }], reductions: Vec::new() })
     }
 
     /// What is done at one entry of the driver.

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! It is how results take what loops compute in another order than theirs, and how operands whose order does not fit the loops
-//! are turned round. Time is that of sorting, once for each level.
+//! are turned round. Time is that of sorting, once for each level; entries that come in order are not sorted.
 
 use std::collections::BTreeMap;
 
@@ -27,6 +27,8 @@ pub(super) struct List {
     pub vals: Option<Var>,
     /// The type of the values while they are folded.
     pub scalar: Scalar,
+    /// Whether entries come in the order of the levels, each once: then there is nothing to sort.
+    pub in_order: bool,
 }
 
 impl List {
@@ -39,7 +41,7 @@ impl List {
         };
         let coords = (0..rank).map(|m| array(format!("{prefix}_coords{m}"), Scalar::Usize)).collect();
         let vals = scalar.map(|scalar| array(format!("{prefix}_list"), scalar));
-        List { coords, vals, scalar: scalar.unwrap_or(Scalar::Bool) }
+        List { coords, vals, scalar: scalar.unwrap_or(Scalar::Bool), in_order: false }
     }
 
     /// Appends an entry.
@@ -67,6 +69,9 @@ impl List {
     ) -> Result<(Levels, Vec<OwnFields>), String> {
         let n = ir::len(self.coords[0]);
         let keys = self.keys(vars, block, prefix, format, &shape);
+        if self.in_order {
+            return self.levels(vars, block, prefix, format, shape, value, fill, &keys, self.vals);
+        }
         let order = vars.fresh(format!("{prefix}_order"), Type::vec(Scalar::Usize));
         let e = vars.fresh("e", Scalar::Usize);
         block.push(Stmt::NewVec { var: order, capacity: Some(n.clone()) });

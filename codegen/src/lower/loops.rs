@@ -239,7 +239,11 @@ impl Lower<'_> {
 
     /// Whether what a body writes has to come in ascending order.
     fn needs_order(&self, body: &Stmt) -> bool {
-        body.written().iter().any(|id| matches!(self.stores[id.0], Some(Storage::Append(_))))
+        body.written().iter().any(|id| match &self.stores[id.0] {
+            Some(Storage::Append(_)) => true,
+            Some(Storage::List(list)) => list.in_order,
+            _ => false,
+        })
     }
 
     /// Whether the next level of an operand hands its entries out in ascending order.

@@ -299,6 +299,9 @@ fn statement(
             }
         }
     };
+    // What is counted before it is filled is made once its size is known.
+    let made: Vec<ir::Var> = lowered.0.iter().flat_map(IrStmt::declares).collect();
+    body.0.retain(|stmt| !matches!(stmt, IrStmt::NewVec { var, .. } if made.contains(var)));
     body.append(std::mem::take(&mut lower.prelude));
     body.append(lowered);
     for made in open {
@@ -413,7 +416,8 @@ fn targets(
             }
             None => {
                 let kept = (tensor.value != ValueType::Pattern).then(|| scalar(ty));
-                Storage::List(List::declare(&mut lower.vars, body, &name, tensor.rank, kept))
+                let list = List::declare(&mut lower.vars, body, &name, tensor.rank, kept);
+                Storage::List(List { in_order: comes_in_order(stmt, assign, &tensor.format), ..list })
             }
         };
         lower.stores[id.0] = Some(storage);
@@ -467,6 +471,22 @@ fn appendable(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> Option<(
         (0..format.levels.len()).filter_map(|at| index(at).map(|m| assign.target.indices[m])).collect();
     (paths(stmt, assign.target.tensor) == [order.clone()]).then_some(())?;
     Some((order[..above.len()].to_vec(), index(above.len())?))
+}
+
+/// Whether a target's entries come in its own order, each once.
+fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> bool {
+    let Some(format) = format.as_ref().filter(|format| format.is_plain() && assign.reduce.is_none()) else {
+        return false;
+    };
+    let order: Vec<Index> = format
+        .levels
+        .iter()
+        .filter_map(|level| match level.coordinate {
+            Coordinate::Index(m) => Some(assign.target.indices[m]),
+            _ => None,
+        })
+        .collect();
+    paths(stmt, assign.target.tensor) == [order]
 }
 
 /// The loops around each assignment to `id`.

@@ -65,11 +65,12 @@ impl Lower<'_> {
             if let Some(Storage::Append(append)) = &self.stores[id.0] {
                 let len = || ir::load(append.pos, ir::len(append.pos) - ir::usize(1));
                 block.push(IrStmt::PrefixSum(append.pos));
-                block.push(IrStmt::Resize { array: append.crd, len: len(), fill: ir::lit(ir::Literal::U32(0)) });
+                // Memory that is asked for zeroed is not touched before it is filled, by several threads.
+                block.push(IrStmt::NewArray { var: append.crd, len: len(), fill: ir::lit(ir::Literal::U32(0)) });
                 let zero =
                     |vals: Var, this: &Self| ir::lit(this.vars[vals].ty.array_scalar().unwrap_or(Scalar::F64).zero());
-                block.extend(append.vals.map(|vals| IrStmt::Resize {
-                    array: vals,
+                block.extend(append.vals.map(|vals| IrStmt::NewArray {
+                    var: vals,
                     len: len(),
                     fill: zero(vals, self),
                 }));

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Format, Inverse};
-use crate::ir::{self, ArrayType, Block, Element, Expr, Field, Scalar, Stmt, StoreType, Type, Var, Vars};
+use crate::ir::{
+    self, ArrayType, Block, Domain, Element, Expr, Field, Owned, Reduce, Scalar, Stmt, StoreType, Type, Var, Vars,
+};
 use crate::level::{FieldKind, Located, Place, Spot, Walk};
 use crate::notation::ast::{Literal, ValueType};
 
@@ -271,7 +273,63 @@ impl Levels {
         names: &[String],
         body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
     ) -> Block {
-        self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), vars, names, body)
+        let along = Along { names, edges: Edges::Tested, dealt: None };
+        self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), along, vars, body)
+    }
+
+    /// The same with loops of their own for blocks that lie wholly inside of the tensor, and one level's loop dealt out to tasks.
+    /// `body` is asked for twice as much.
+    pub(super) fn drive_blocks(
+        &self,
+        vars: &mut Vars,
+        names: &[String],
+        dealt: Option<&Dealt>,
+        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
+    ) -> Block {
+        let along = Along { names, edges: Edges::Apart, dealt };
+        self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), along, vars, body)
+    }
+
+    /// The levels with blocks of the size that the format gives them, or of no more than that: loops over a size that is known are
+    /// better than any others, and that the rows of blocks do not meet is known in both cases.
+    fn with_blocks(&self, full: bool) -> Levels {
+        let known = |(level, extent): (&crate::format::FormatLevel, &Expr)| match remainder(&level.coordinate) {
+            Some((_, size)) if full => ir::usize(size),
+            Some((_, size)) => extent.clone().min(ir::usize(size)),
+            None => extent.clone(),
+        };
+        Levels { extents: self.format.levels.iter().zip(&self.extents).map(known).collect(), ..self.clone() }
+    }
+
+    /// Whether a block is of full size and lies wholly inside of the tensor, if all levels from `at` on are dense and keep the places
+    /// within blocks.
+    fn whole_block(&self, at: usize, above: &[Expr]) -> Option<Expr> {
+        let levels = &self.format.levels[at..];
+        if levels.is_empty() || !levels.iter().all(|l| l.properties.full && remainder(&l.coordinate).is_some()) {
+            return None;
+        }
+        let mut whole: Option<Expr> = None;
+        // The blocks of a tensor that is smaller than one of them may be smaller too.
+        for (level, extent) in levels.iter().zip(&self.extents[at..]) {
+            let full = remainder(&level.coordinate).map(|(_, size)| extent.clone().equal(ir::usize(size)))?;
+            whole = Some(match whole {
+                None => full,
+                Some(whole) => whole.and(full),
+            });
+        }
+        for (m, inverse) in self.format.inverse.iter().enumerate() {
+            if let Inverse::Level(_) = inverse {
+                continue;
+            }
+            let (outer, size, _) = blocked(inverse).filter(|(outer, _, inner)| *outer < at && *inner >= at)?;
+            let last = above[outer].clone() * ir::usize(size) + ir::usize(size - 1);
+            let inside = last.less(self.shape[m].clone());
+            whole = Some(match whole {
+                None => inside,
+                Some(whole) => whole.and(inside),
+            });
+        }
+        whole
     }
 
     fn drive_level(
@@ -279,21 +337,29 @@ impl Levels {
         at: usize,
         parent: Pos,
         above: &mut Vec<Expr>,
+        along: Along<'_>,
         vars: &mut Vars,
-        names: &[String],
         body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
     ) -> Block {
         if at == self.format.levels.len() {
-            return self.leaf(above, parent, vars, names, body);
+            return self.leaf(above, parent, along, vars, body);
+        }
+        if along.edges == Edges::Apart
+            && let Some(whole) = self.whole_block(at, above)
+        {
+            let (full, any) = (self.with_blocks(true), self.with_blocks(false));
+            let inside = full.drive_level(at, parent.clone(), above, along.edges(Edges::Inside), vars, body);
+            let tested = any.drive_level(at, parent, above, along.edges(Edges::Tested), vars, body);
+            return Stmt::either(whole, inside, tested).into();
         }
         let name = match self.format.levels[at].coordinate {
-            Coordinate::Index(m) => names[m].clone(),
+            Coordinate::Index(m) => along.names[m].clone(),
             _ => format!("c{}", at + 1),
         };
         let walk = self.walk(at, &parent, above);
         let mut deeper = |this: &Levels, pos: Pos, coordinate: Expr, vars: &mut Vars| {
             above.push(coordinate);
-            let block = this.drive_level(at + 1, pos, above, vars, names, body);
+            let block = this.drive_level(at + 1, pos, above, along, vars, body);
             above.pop();
             block
         };
@@ -301,7 +367,10 @@ impl Levels {
             Walk::Interval { lo, hi, position } => {
                 let c = vars.fresh(name, Scalar::Usize);
                 let inner = deeper(self, Pos::At(position(c.into())), c.into(), vars);
-                Stmt::count(c, lo, hi, inner).into()
+                match along.dealt.filter(|dealt| dealt.level == at) {
+                    Some(dealt) => dealt.parallel(c, lo, hi, inner).into(),
+                    None => Stmt::count(c, lo, hi, inner).into(),
+                }
             }
             Walk::Positions { lo, hi, coordinate, present } => {
                 let p = vars.fresh(format!("p{}", at + 1), Scalar::Usize);
@@ -311,7 +380,11 @@ impl Levels {
                 if let Some(present) = present {
                     inner = Stmt::when(present(p.into()), inner).into();
                 }
-                Stmt::count(p, lo, hi, inner).into()
+                // Positions are no coordinates: who goes by them may fold, but not write.
+                match along.dealt.filter(|dealt| dealt.level == at && dealt.owned.is_empty()) {
+                    Some(dealt) => dealt.parallel(p, lo, hi, inner).into(),
+                    None => Stmt::count(p, lo, hi, inner).into(),
+                }
             }
             Walk::One { position, coordinate, present } => {
                 let c = vars.fresh(name, Scalar::Usize);
@@ -337,8 +410,8 @@ impl Levels {
         &self,
         levels: &[Expr],
         pos: Pos,
+        along: Along<'_>,
         vars: &mut Vars,
-        names: &[String],
         body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
     ) -> Block {
         if self.format.is_plain() {
@@ -357,13 +430,13 @@ impl Levels {
             let c = match inverse {
                 Inverse::Level(at) => levels[*at].clone(),
                 _ => {
-                    let c = vars.fresh(names[m].clone(), Scalar::Usize);
+                    let c = vars.fresh(along.names[m].clone(), Scalar::Usize);
                     block.push(Stmt::Let(c, self.invert(inverse, levels)));
                     c.into()
                 }
             };
             // Blocks reach over the edge; what an index itself is kept by does not.
-            if !matches!(inverse, Inverse::Level(_)) {
+            if along.edges != Edges::Inside && !matches!(inverse, Inverse::Level(_)) {
                 let bound = c.clone().less(self.shape[m].clone());
                 inside = Some(match inside {
                     None => bound,
@@ -387,11 +460,8 @@ impl Levels {
 
     fn invert(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
         let signed = |inverse: &Inverse| self.signed(inverse, levels);
-        if let Inverse::Binary(RemapOp::Add, left, right) = inverse
-            && let (Inverse::Binary(RemapOp::Mul, block, size), Inverse::Level(inner)) = (&**left, &**right)
-            && let (Inverse::Level(outer), Inverse::Const(size)) = (&**block, &**size)
-        {
-            return levels[*outer].clone() * ir::usize(*size as usize) + levels[*inner].clone();
+        if let Some((outer, size, inner)) = blocked(inverse) {
+            return levels[outer].clone() * ir::usize(size) + levels[inner].clone();
         }
         // Differences can be negative in between; what is outside of the tensor becomes too large.
         signed(inverse).cast(Scalar::Usize)
@@ -412,6 +482,70 @@ impl Levels {
             Inverse::Binary(op, left, right) => binary(*op, self.signed(left, levels), self.signed(right, levels)),
         }
     }
+}
+
+/// How entries are visited in the order of storage.
+#[derive(Clone, Copy)]
+struct Along<'a> {
+    /// What the coordinates are called.
+    names: &'a [String],
+    edges: Edges,
+    dealt: Option<&'a Dealt>,
+}
+
+impl Along<'_> {
+    fn edges(self, edges: Edges) -> Self {
+        Along { edges, ..self }
+    }
+}
+
+/// What is done about blocks that reach over the edge of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edges {
+    /// Every entry is tested.
+    Tested,
+    /// Blocks that do not reach over it get loops of their own.
+    Apart,
+    /// There are none here.
+    Inside,
+}
+
+/// A level whose loop is dealt out to tasks: its iterations do not meet in what they write, or fold into scalars.
+pub(super) struct Dealt {
+    /// Which level.
+    pub level: usize,
+    /// What each iteration writes.
+    pub owned: Vec<Owned>,
+    /// What all of them fold into.
+    pub reductions: Vec<(Var, Reduce)>,
+}
+
+impl Dealt {
+    fn parallel(&self, var: Var, lo: Expr, hi: Expr, body: Block) -> Stmt {
+        let (owned, reductions) = (self.owned.clone(), self.reductions.clone());
+        Stmt::Parallel { var, domain: Domain::Range { lo, hi }, owned, reductions, scratch: Block::new(), body }
+    }
+}
+
+/// The level of the block, its size, and the level of the place within it, if an index is found so.
+pub(super) fn blocked(inverse: &Inverse) -> Option<(usize, usize, usize)> {
+    if let Inverse::Binary(RemapOp::Add, left, right) = inverse
+        && let (Inverse::Binary(RemapOp::Mul, block, size), Inverse::Level(inner)) = (&**left, &**right)
+        && let (Inverse::Level(outer), Inverse::Const(size)) = (&**block, &**size)
+    {
+        return Some((*outer, *size as usize, *inner));
+    }
+    None
+}
+
+/// The index and the size of blocks, if a level keeps the place within them.
+fn remainder(coordinate: &Coordinate) -> Option<(usize, usize)> {
+    if let Coordinate::Binary(RemapOp::Rem, index, size) = coordinate
+        && let (Coordinate::Index(m), Coordinate::Const(size @ 1..)) = (&**index, &**size)
+    {
+        return Some((*m, *size as usize));
+    }
+    None
 }
 
 /// The smallest value of a coordinate, negated, if it is not 0: what is kept is counted from there on.

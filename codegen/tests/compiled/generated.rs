@@ -119,7 +119,7 @@ pub fn dot_parallel(
     check_extents("`x` along `i`", x.len(), "`y` along `i`", y.len())?;
     let mut alpha = 0.0;
     let folded = par_fold(
-        Work::over(0..x.len()),
+        Work::over(0..x.len()).light(),
         (),
         |block, ()| {
             let mut alpha = 0f64;
@@ -376,22 +376,22 @@ pub fn random_0_f64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s += b_;
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s += b_p;
+        *a_p += b_p;
     }
     s = f64::from(
         u8::from(
             s * s == a[(f64::INFINITY as usize).checked_rem(n).unwrap_or(0)] && s < -1.0,
         ),
     );
-    for &a_ in a.iter() {
+    for &a_p in a.iter() {
         s
             += f64::from(
                 u8::from(s - 0.5 > f64::from(u8::from(!(0.5 >= -1.0))) && 0.0 < s),
             );
         s = s.min((-7f64).abs() as u32 as f64);
-        s = a_;
+        s = a_p;
     }
     if s / s >= s as u64 as f64 || s == s {
         a[((-7f64 + s) as usize).checked_rem(n).unwrap_or(0)] = a[((-7f64 + s) as usize)
@@ -438,9 +438,9 @@ pub fn random_1_u64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_mul(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_mul(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     let mut t = (0u64 ^ s) as i64 as u64;
     // a remark
@@ -473,9 +473,9 @@ pub fn random_2_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     for p in 0..n {
         for _p2 in 0..n {
@@ -589,9 +589,9 @@ pub fn random_3_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.max(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.max(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     let w = vec![s.max(s); n];
     a[(s.wrapping_neg() as usize).checked_rem(n).unwrap_or(0)] = u32::try_from(
@@ -614,9 +614,9 @@ pub fn random_3_i64(
             let _t = (a[(0i64.wrapping_mul(-7) as usize).checked_rem(n).unwrap_or(0)]
                 > 1i64 as i32 as i64 && s < s) as i64;
         } else {
-            for a_ in a.iter_mut() {
+            for a_p in a.iter_mut() {
                 s = s.max(i64::MAX.wrapping_add(s).min(s.min(s)));
-                *a_ = if s as f64 as i64 > !(i64::MAX != s) as i64 && -1 < i64::MAX {
+                *a_p = if s as f64 as i64 > !(i64::MAX != s) as i64 && -1 < i64::MAX {
                     s.checked_rem(s).unwrap_or(0)
                 } else {
                     s.wrapping_abs()
@@ -658,18 +658,18 @@ pub fn random_4_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s &= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s &= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = s.wrapping_mul(s).wrapping_sub(if !(s > 1000000000) { s } else { 0 });
     a[((if 0u32 != u32::MAX && s < s { 0u32 } else { s }) as usize)
         .checked_rem(n)
         .unwrap_or(0)] = a[(s.min(s) as usize).checked_rem(n).unwrap_or(0)];
     for p in 0..n {
-        for a_ in a.iter_mut() {
-            *a_ = (*a_).max(0u32.wrapping_mul(s).wrapping_add(s.wrapping_add(3)));
-            s &= *a_;
+        for a_p2 in a.iter_mut() {
+            *a_p2 = (*a_p2).max(0u32.wrapping_mul(s).wrapping_add(s.wrapping_add(3)));
+            s &= *a_p2;
             if u32::try_from(s).ok().and_then(|by| s.checked_shr(by)).unwrap_or(0) > s
                 && s < s
             {
@@ -710,16 +710,16 @@ pub fn random_5_i32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s &= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s &= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     // a remark
     let mut t = (a[((if 1000000000i32 >= -7i32 { s } else { 0i32 }) as usize)
         .checked_rem(n)
         .unwrap_or(0)] > (if s >= 3i32 { s } else { s })) as i32;
-    for a_ in a.iter_mut() {
-        *a_ = (s as i64 as i32).wrapping_abs();
+    for a_p in a.iter_mut() {
+        *a_p = (s as i64 as i32).wrapping_abs();
         t = t.checked_div(s).unwrap_or(0) as f64 as i32;
         t = s ^ t & i32::MAX;
     }
@@ -745,9 +745,9 @@ pub fn random_6_i32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s |= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s |= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     // a remark
     let mut t = s.wrapping_add(s).wrapping_neg();
@@ -820,9 +820,9 @@ pub fn random_7_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_add(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_add(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     let t = u32::try_from(s & s)
         .ok()
@@ -863,9 +863,9 @@ pub fn random_8_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s |= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s |= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = if s as f32 as u32
         == a[(a[(s.wrapping_add(s) as usize).checked_rem(n).unwrap_or(0)] as usize)
@@ -970,9 +970,9 @@ pub fn random_9_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s &= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s &= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     a[(0u32.max(s) as usize).checked_rem(n).unwrap_or(0)] = if !(s | s
         <= (if s == s || s == 1000000000 { s } else { 0 }))
@@ -982,10 +982,10 @@ pub fn random_9_u32(
         s.wrapping_mul(s)
     };
     if (if s != 3 && s < s { s } else { s }) < s.wrapping_mul(s) {
-        for &a_ in a.iter() {
+        for &a_p in a.iter() {
             for _p2 in 0..n {
                 // a remark
-                s &= a_;
+                s &= a_p;
                 if (if s > s && 0 < 0 { 1 } else { 3 }) >= s.max(3) || s == s {
                     break;
                 }
@@ -993,7 +993,7 @@ pub fn random_9_u32(
             let _t = if s | s
                 >= a[(s.wrapping_sub(s) as usize).checked_rem(n).unwrap_or(0)]
             {
-                a_
+                a_p
             } else {
                 s
             };
@@ -1085,9 +1085,9 @@ pub fn random_10_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = if !(s.min(s) > a[(3u32.wrapping_sub(s) as usize).checked_rem(n).unwrap_or(0)]) {
         s ^ s
@@ -1144,25 +1144,25 @@ pub fn random_10_u32(
         }
     }
     if s.wrapping_sub(0) >= s.wrapping_add(s) {
-        for a_ in a.iter_mut() {
+        for a_p in a.iter_mut() {
             s = 0u32.wrapping_sub(3).wrapping_sub(s.checked_rem(s).unwrap_or(0));
             for _p2 in 0..n {
-                *a_ = u32::try_from(3u32.max(s))
+                *a_p = u32::try_from(3u32.max(s))
                     .ok()
-                    .and_then(|by| (*a_).checked_shl(by))
+                    .and_then(|by| (*a_p).checked_shl(by))
                     .unwrap_or(0);
                 s = (if s >= s || s == 1u32 { s } else { s })
                     .checked_div(s.checked_div(s).unwrap_or(0))
                     .unwrap_or(0);
-                if s.min(0) >= *a_ {
+                if s.min(0) >= *a_p {
                     break;
                 }
             }
-            *a_ = (*a_)
+            *a_p = (*a_p)
                 .wrapping_mul(
                     u32::try_from(0u32.min(s))
                         .ok()
-                        .and_then(|by| (*a_).checked_shr(by))
+                        .and_then(|by| (*a_p).checked_shr(by))
                         .unwrap_or(0),
                 );
         }
@@ -1200,9 +1200,9 @@ pub fn random_11_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_mul(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_mul(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = s.min((s.wrapping_mul(s) == !(s <= s) as i64 && s < i64::MAX) as i64);
     s = s
@@ -1232,9 +1232,9 @@ pub fn random_12_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.max(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.max(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s
         &= a[((s | s) as usize).checked_rem(n).unwrap_or(0)]
@@ -1269,9 +1269,9 @@ pub fn random_13_f64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s *= b_;
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s *= b_p;
+        *a_p += b_p;
     }
     for p in 0..n {
         a[((s * s) as usize).checked_rem(n).unwrap_or(0)] = if !(s.min(-7.0) <= s.max(s))
@@ -1322,11 +1322,13 @@ pub fn random_13_f64(
     );
     if !((if 3.0 < s && s < -1.0 { s } else { 0.5 }) <= 3f64.abs()) {
         for _p in 0..n {
-            for a_ in a.iter_mut() {
-                *a_ = (*a_).min(*a_);
+            for a_p2 in a.iter_mut() {
+                *a_p2 = (*a_p2).min(*a_p2);
                 s = (s - s) * f64::INFINITY.min(s);
-                *a_ = (*a_)
-                    .min((*a_).max(if !(s < s) { f64::INFINITY } else { 1000000000.0 }));
+                *a_p2 = (*a_p2)
+                    .min(
+                        (*a_p2).max(if !(s < s) { f64::INFINITY } else { 1000000000.0 }),
+                    );
             }
             // a remark
             if 1000000000f64 as u32 as f64 == f64::from(u8::from(!(s == s))) {
@@ -1350,12 +1352,12 @@ pub fn random_13_f64(
         a[(s as u64 as f64 as usize).checked_rem(n).unwrap_or(0)]
             += (-f64::INFINITY).min(f64::from(u8::from(!(s != s))));
     }
-    for &a_ in a.iter() {
-        s = a_;
+    for &a_p in a.iter() {
+        s = a_p;
         for _p2 in 0..n {
             // a remark
             let _w = vec![f64::from(u8::from(! (s <= 3.0))); n];
-            if s as i32 as f64 >= a_ || 3.0 == 0.0 {
+            if s as i32 as f64 >= a_p || 3.0 == 0.0 {
                 break;
             }
         }
@@ -1380,9 +1382,9 @@ pub fn random_14_i32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_add(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_add(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     a[((s << 1i32) as usize).checked_rem(n).unwrap_or(0)] = u32::try_from(0i32 ^ 3i32)
         .ok()
@@ -1451,9 +1453,9 @@ pub fn random_15_u64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s &= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s &= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     a[(!(s < 1000000000u64) as u64 as usize).checked_rem(n).unwrap_or(0)] = (if 1000000000
         <= s
@@ -1510,16 +1512,16 @@ pub fn random_16_u64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_mul(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_mul(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = if 0 ^ s > 1u64.max(3) {
         (s > s || 0u64 == 0u64) as u64
     } else {
         (3u64 < 0u64 && s < s) as u64
     };
-    for a_ in a.iter_mut() {
+    for a_p in a.iter_mut() {
         s = s
             .wrapping_mul(
                 (if s <= s && s < s { s } else { 3u64 })
@@ -1527,7 +1529,7 @@ pub fn random_16_u64(
                     .unwrap_or(0),
             );
         // a remark
-        if !(*a_ <= u32::try_from(s).ok().and_then(|by| s.checked_shl(by)).unwrap_or(0))
+        if !(*a_p <= u32::try_from(s).ok().and_then(|by| s.checked_shl(by)).unwrap_or(0))
         {
             s = u32::try_from((s < s && s < s) as u64)
                 .ok()
@@ -1540,7 +1542,7 @@ pub fn random_16_u64(
                     0u64.wrapping_mul(s)
                 });
         } else {
-            *a_
+            *a_p
                 &= s
                     .checked_div(s)
                     .unwrap_or(0)
@@ -1582,9 +1584,9 @@ pub fn random_17_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_mul(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_mul(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     let mut w = vec![
         u32::try_from(s).ok().and_then(| by | 1000000000i64.checked_shl(by))
@@ -1655,7 +1657,7 @@ pub fn random_17_i64(
             }
         }
     }
-    for (&a_, &w_p) in a[0..n].iter().zip(&w[0..n]) {
+    for (&a_p, &w_p) in a[0..n].iter().zip(&w[0..n]) {
         for _p2 in 0..n {
             for _p3 in 0..n {
                 let _w2 = vec![s & i64::MAX; n];
@@ -1670,7 +1672,7 @@ pub fn random_17_i64(
             }
             let _t = u32::try_from(s).ok().and_then(|by| s.checked_shl(by)).unwrap_or(0)
                 | (-7i64).wrapping_mul(s);
-            if s.checked_rem(0).unwrap_or(0) == a_ && s < s {
+            if s.checked_rem(0).unwrap_or(0) == a_p && s < s {
                 break;
             }
         }
@@ -1696,9 +1698,9 @@ pub fn random_18_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_add(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_add(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = s
         .wrapping_add(
@@ -1722,8 +1724,9 @@ pub fn random_18_u32(
             break;
         }
     }
-    for a_ in a.iter_mut() {
-        *a_ = (*a_).max(if s ^ s == *a_ || 0 == 0 { s.wrapping_add(s) } else { s << 1 });
+    for a_p in a.iter_mut() {
+        *a_p = (*a_p)
+            .max(if s ^ s == *a_p || 0 == 0 { s.wrapping_add(s) } else { s << 1 });
         let _t = (3u32 % 1u32).checked_rem(s & s).unwrap_or(0);
         if !(s as f64 as u32 == 1000000000u32 as f32 as u32) {
             break;
@@ -1779,17 +1782,17 @@ pub fn random_19_f32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p += b_p;
     }
     let mut w = vec![f32::from(u8::from(! (s == s))); n];
     s = s.max(-f32::from(u8::from(s <= s)));
     a[((if !(1000000000f32 >= s) { s } else { s }) as usize)
         .checked_rem(n)
         .unwrap_or(0)] = if s.min(s) > -s || s == -1.0 { s * 0.0 } else { 3f32.abs() };
-    for &a_ in a.iter() {
-        let _w2 = vec![a_; n];
+    for &a_p in a.iter() {
+        let _w2 = vec![a_p; n];
         s = -7f32 as u32 as f32 * -1000000000.0;
         if !(f32::from(u8::from(s >= s || s == s)) == s.max(1.0)) {
             break;
@@ -1816,9 +1819,9 @@ pub fn random_20_f32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s *= b_;
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s *= b_p;
+        *a_p += b_p;
     }
     a[(f32::from(u8::from(s < -7f32 && s < s)) as usize).checked_rem(n).unwrap_or(0)] = a[(f32::from(
         u8::from(-1f32 < s),
@@ -1829,7 +1832,7 @@ pub fn random_20_f32(
     s = f32::from(u8::from(!(f32::INFINITY * -1.0 > -s)));
     for p in 0..n {
         for _p2 in 0..n {
-            for &a_ in a.iter() {
+            for &a_p3 in a.iter() {
                 w[p]
                     += if (-7f32).max(s) != (if 1000000000.0 < s { 3.0 } else { s })
                         || -1.0 == s
@@ -1839,7 +1842,7 @@ pub fn random_20_f32(
                         if 1.0 >= s && 3.0 < s { s } else { s }
                     };
                 s = 0.5f32.max(s) + -1.0 / s;
-                s = a_;
+                s = a_p3;
             }
             let _w2 = vec![s * - 1.0; n];
             for _p3 in 0..n {
@@ -1879,9 +1882,9 @@ pub fn random_21_f64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.max(b_);
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.max(b_p);
+        *a_p += b_p;
     }
     for p in 0..n {
         for _p2 in 0..n {
@@ -1928,14 +1931,14 @@ pub fn random_22_i32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_add(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_add(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = (s | s).wrapping_neg();
-    for a_ in a.iter_mut() {
+    for a_p in a.iter_mut() {
         if 0i32.wrapping_mul(s) <= s.wrapping_neg() || s == -7 {
-            *a_ = s << 3
+            *a_p = s << 3
                 & u32::try_from(s).ok().and_then(|by| 0i32.checked_shl(by)).unwrap_or(0);
             for _p2 in 0..n {
                 s &= s.wrapping_neg() as i64 as i32;
@@ -1943,9 +1946,9 @@ pub fn random_22_i32(
                 // a remark
             }
         } else {
-            *a_ = (*a_).wrapping_mul(*a_);
+            *a_p = (*a_p).wrapping_mul(*a_p);
         }
-        *a_ &= 3i32.checked_div(s).unwrap_or(0).wrapping_neg();
+        *a_p &= 3i32.checked_div(s).unwrap_or(0).wrapping_neg();
         s = s
             .wrapping_add(!(s.wrapping_abs() != (if s != s { 3i32 } else { s })) as i32);
     }
@@ -2026,9 +2029,9 @@ pub fn random_23_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_mul(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_mul(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = (s as f64 as u32).wrapping_mul((1u32 >= 0u32 || 1000000000u32 == s) as u32);
     a[(s.min(s) as usize).checked_rem(n).unwrap_or(0)] = (s | s)
@@ -2065,21 +2068,21 @@ pub fn random_24_f32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.max(b_);
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.max(b_p);
+        *a_p += b_p;
     }
     // a remark
     if (f32::from(u8::from(s == s && s < 3.0)))
         < (if -7.0 <= s && s < s { s } else { s }) && 1.0 < s
     {
         if -7f32 as f64 as f32 > 3f32.min(s) || s == 3.0 {
-            for &a_ in a.iter() {
+            for &a_p in a.iter() {
                 s = s
                     .max(
                         f32::from(u8::from(s.max(s) == 1000000000f32.abs() || s == 3.0)),
                     );
-                s = a_ / (0.5 + s);
+                s = a_p / (0.5 + s);
                 let _t = a[((if !(0.5f32 >= s) { 1000000000f32 } else { s }) as usize)
                     .checked_rem(n)
                     .unwrap_or(0)] + (1.0 - f32::INFINITY);
@@ -2172,13 +2175,13 @@ pub fn random_25_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
-    for a_ in a.iter_mut() {
+    for a_p in a.iter_mut() {
         for _p2 in 0..n {
-            *a_ = s.wrapping_neg() ^ 0i64.wrapping_neg();
+            *a_p = s.wrapping_neg() ^ 0i64.wrapping_neg();
             for _p3 in 0..n {
                 let mut w = vec![1i64 as f64 as i64; n];
                 w[(s.wrapping_add(s) as usize).checked_rem(n).unwrap_or(0)] = w[(s
@@ -2190,7 +2193,7 @@ pub fn random_25_i64(
                     break;
                 }
             }
-            *a_ = (*a_)
+            *a_p = (*a_p)
                 .max(s.checked_rem(s).unwrap_or(0).wrapping_sub(s.wrapping_abs()));
         }
         let _w = vec![s % 3; n];
@@ -2209,9 +2212,9 @@ pub fn random_25_i64(
         }
     }
     for _p in 0..n {
-        for a_ in a.iter_mut() {
+        for a_p2 in a.iter_mut() {
             // a remark
-            *a_ = (*a_)
+            *a_p2 = (*a_p2)
                 .wrapping_mul(
                     s.wrapping_neg().checked_div(i64::MAX.min(s)).unwrap_or(0),
                 );
@@ -2223,8 +2226,8 @@ pub fn random_25_i64(
                 s = s.wrapping_mul((s <= 0i64 || -1i64 == s) as i64 ^ s.wrapping_add(s));
             }
         }
-        for &a_ in a.iter() {
-            s = s.checked_rem(s).unwrap_or(0).checked_div(a_).unwrap_or(0);
+        for &a_p2 in a.iter() {
+            s = s.checked_rem(s).unwrap_or(0).checked_div(a_p2).unwrap_or(0);
             // a remark
             s = (-1i64).checked_div(s).unwrap_or(0).wrapping_abs();
         }
@@ -2252,9 +2255,9 @@ pub fn random_26_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.max(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.max(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     a[(0u32.checked_rem(0).unwrap_or(0) as usize).checked_rem(n).unwrap_or(0)] = if s
         .checked_rem(0)
@@ -2271,8 +2274,8 @@ pub fn random_26_u32(
         {
             let t = a[(0u32.min(s) as usize).checked_rem(n).unwrap_or(0)]
                 .wrapping_add(if !(s <= s) { s } else { 1000000000 });
-            for a_ in a.iter_mut() {
-                *a_ = (3u32 & u32::MAX).checked_div(0u32.wrapping_add(s)).unwrap_or(0);
+            for a_p in a.iter_mut() {
+                *a_p = (3u32 & u32::MAX).checked_div(0u32.wrapping_add(s)).unwrap_or(0);
                 s &= t.wrapping_sub(1000000000);
                 if (if t <= t { s } else { t })
                     > u32::try_from(s).ok().and_then(|by| s.checked_shr(by)).unwrap_or(0)
@@ -2360,16 +2363,16 @@ pub fn random_27_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s &= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s &= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     let mut w = vec![
         u32::try_from(s).ok().and_then(| by | s.checked_shl(by)).unwrap_or(0); n
     ];
-    for (w_p, a_) in w[0..n].iter_mut().zip(&mut a[0..n]) {
+    for (w_p, a_p) in w[0..n].iter_mut().zip(&mut a[0..n]) {
         *w_p |= *w_p;
-        *a_ = (*a_)
+        *a_p = (*a_p)
             .wrapping_mul(
                 (s | s
                     == u32::try_from(s)
@@ -2377,7 +2380,7 @@ pub fn random_27_u32(
                         .and_then(|by| 0u32.checked_shr(by))
                         .unwrap_or(0) || s == 0u32) as u32,
             );
-        *a_ = u32::try_from((0u32 <= s || s == s) as u32)
+        *a_p = u32::try_from((0u32 <= s || s == s) as u32)
             .ok()
             .and_then(|by| s.checked_rem(s).unwrap_or(0).checked_shl(by))
             .unwrap_or(0);
@@ -2465,13 +2468,13 @@ pub fn random_28_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
-    for a_ in a.iter_mut() {
+    for a_p in a.iter_mut() {
         for _p2 in 0..n {
-            *a_ = ((if 0u32 <= 0u32 || 0u32 == 1000000000u32 { s } else { u32::MAX })
+            *a_p = ((if 0u32 <= 0u32 || 0u32 == 1000000000u32 { s } else { u32::MAX })
                 > (if s == s { 0u32 } else { s }) || 1000000000u32 == s) as u32;
             s = 0u32.min(3).checked_div(0u32.wrapping_add(s)).unwrap_or(0);
             if 0u32.wrapping_add(3) <= 0 << 0 {
@@ -2479,7 +2482,7 @@ pub fn random_28_u32(
             }
         }
         // a remark
-        s = s.wrapping_add(*a_);
+        s = s.wrapping_add(*a_p);
     }
     a[((if 1u32 < s { s } else { s }) as usize).checked_rem(n).unwrap_or(0)] = (u32::try_from(
             s,
@@ -2510,9 +2513,9 @@ pub fn random_29_i32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s &= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s &= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     if u32::try_from(i32::MAX).ok().and_then(|by| s.checked_shr(by)).unwrap_or(s >> 31)
         < a[((-7i32 < s && 1i32 < s) as i32 as usize).checked_rem(n).unwrap_or(0)]
@@ -2525,10 +2528,10 @@ pub fn random_29_i32(
     }
     // a remark
     if !(s as f32 as i32 == 1 ^ s) {
-        for a_ in a.iter_mut() {
+        for a_p in a.iter_mut() {
             s = s.max(s.wrapping_mul(i32::MAX).checked_rem(s & 3).unwrap_or(0));
             let _t = s.checked_rem(s).unwrap_or(0).max(s.min(s));
-            *a_ |= *a_ ^ (s != s || 1i32 == -1i32) as i32;
+            *a_p |= *a_p ^ (s != s || 1i32 == -1i32) as i32;
         }
         for p in 0..n {
             a[p]
@@ -2538,9 +2541,9 @@ pub fn random_29_i32(
                     .unwrap_or(0)
                     .checked_rem(if !(s < s) { 0 } else { i32::MAX })
                     .unwrap_or(0);
-            for a_ in a.iter_mut() {
-                let _t = *a_;
-                *a_ = s as u64 as i32 as u64 as i32;
+            for a_p2 in a.iter_mut() {
+                let _t = *a_p2;
+                *a_p2 = s as u64 as i32 as u64 as i32;
                 if !(!(s != s) as i32 == s % 3) {
                     break;
                 }
@@ -2562,9 +2565,9 @@ pub fn random_29_i32(
     }
     a[(s.wrapping_mul(s) as usize).checked_rem(n).unwrap_or(0)]
         |= (s as f64 as i32).wrapping_abs();
-    for a_ in a.iter_mut() {
+    for a_p in a.iter_mut() {
         s = s.max(s as f32 as i32 ^ (s ^ s));
-        *a_ = (*a_).max(if !(s != 3) { s } else { s });
+        *a_p = (*a_p).max(if !(s != 3) { s } else { s });
         let _w = vec![s as f32 as i32; n];
     }
     Ok(s)
@@ -2584,9 +2587,9 @@ pub fn random_30_i32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_add(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_add(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = (if !(s >= -1i32) { i32::MAX } else { s })
         .wrapping_add((s == s && s < s) as i32);
@@ -2608,9 +2611,9 @@ pub fn random_30_i32(
                     .and_then(|by| (1000000000i32 as f64 as i32).checked_shr(by))
                     .unwrap_or((1000000000i32 as f64 as i32) >> 31);
             }
-            for a_ in a.iter_mut() {
+            for a_p2 in a.iter_mut() {
                 s |= (-7i32).wrapping_neg().checked_rem(s as u32 as i32).unwrap_or(0);
-                *a_ = (*a_)
+                *a_p2 = (*a_p2)
                     .max(
                         if (s <= s) as i32 >= (-7i32).wrapping_neg() && 3 < s {
                             1000000000 | s
@@ -2662,15 +2665,16 @@ pub fn random_30_i32(
                     );
                 t &= ((-7i32 <= -7i32 || t == t) as i32).wrapping_abs();
             }
-            for a_ in a.iter_mut() {
-                *a_ = if (t < i32::MAX || s == 3i32) as i32 != s as i64 as i32 || 0 == t
+            for a_p2 in a.iter_mut() {
+                *a_p2 = if (t < i32::MAX || s == 3i32) as i32 != s as i64 as i32
+                    || 0 == t
                 {
                     if !(-7 > s) { s } else { -1 }
                 } else {
                     if t >= t && 1 < -7 { s } else { s }
                 };
                 let _w = vec![s.wrapping_add(0); n];
-                *a_ = u32::try_from(t)
+                *a_p2 = u32::try_from(t)
                     .ok()
                     .and_then(|by| 0i32.checked_shr(by))
                     .unwrap_or(0i32 >> 31);
@@ -2719,9 +2723,9 @@ pub fn random_31_f32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s += b_;
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s += b_p;
+        *a_p += b_p;
     }
     let mut w = vec![s as f64 as f32; n];
     s = (if -7.0 >= -7.0 || -7.0 == s { -1.0 } else { s })
@@ -2752,18 +2756,18 @@ pub fn random_32_f64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s += b_;
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s += b_p;
+        *a_p += b_p;
     }
     for _p in 0..n {
         s = -(if f64::INFINITY > s { 3.0 } else { s });
         // a remark
-        for &a_ in a.iter() {
+        for &a_p2 in a.iter() {
             s = s.min(a[(s.abs() as usize).checked_rem(n).unwrap_or(0)]);
             for _p3 in 0..n {
                 // a remark
-                let _w = vec![a_; n];
+                let _w = vec![a_p2; n];
                 s = s.max(s).abs();
             }
             s *= f64::from(u8::from(s >= s && -7f64 < s)).max(s);
@@ -2799,9 +2803,9 @@ pub fn random_33_f32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p += b_p;
     }
     s *= 0f32.min(s).max(s / 0.5);
     s *= (s - s).min(a[(s.max(s) as usize).checked_rem(n).unwrap_or(0)]);
@@ -2876,9 +2880,9 @@ pub fn random_34_u64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.max(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.max(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     for p in 0..n {
         let mut w = vec![0u64.wrapping_add(s); n];
@@ -2889,10 +2893,10 @@ pub fn random_34_u64(
     }
     let mut w = vec![0u64.checked_div(s).unwrap_or(0); n];
     s = (s >> 0u64 < w[((s > s) as u64 as usize).checked_rem(n).unwrap_or(0)]) as u64;
-    for a_ in a.iter_mut() {
+    for a_p in a.iter_mut() {
         for _p2 in 0..n {
             // a remark
-            *a_ = (!(u64::MAX <= 0u64) as u64).checked_rem(s | 1000000000).unwrap_or(0);
+            *a_p = (!(u64::MAX <= 0u64) as u64).checked_rem(s | 1000000000).unwrap_or(0);
             let _w2 = vec![0u64.wrapping_sub(0); n];
         }
         let _w2 = vec![s.max(s); n];
@@ -2922,9 +2926,9 @@ pub fn random_35_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s &= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s &= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     for p in 0..n {
         if (s != -7i64) as i64 == s.wrapping_add(1) && s < s {
@@ -3005,9 +3009,9 @@ pub fn random_36_u64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.max(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.max(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     for p in 0..n {
         // a remark
@@ -3054,9 +3058,9 @@ pub fn random_36_u64(
         let t = 0u64.min(s).checked_div((s >= s || s == 3u64) as u64).unwrap_or(0);
         let mut t2 = (if s < t && s < t { 0 } else { 3 }) | t.wrapping_add(t);
         if t as u32 as u64 == 0u64.max(t2) && 1 < t2 {
-            for a_ in a.iter_mut() {
+            for a_p2 in a.iter_mut() {
                 t2 = (if !(0u64 >= t2) { t2 } else { t2 }).min(t2.max(t));
-                *a_ = if 3 < 1 || u64::MAX == t2 { t } else { s };
+                *a_p2 = if 3 < 1 || u64::MAX == t2 { t } else { s };
                 if !(t2 as i32 as u64 > t.min(t2)) {
                     break;
                 }
@@ -3083,12 +3087,12 @@ pub fn random_36_u64(
                 }
             }
         } else {
-            for a_ in a.iter_mut() {
+            for a_p2 in a.iter_mut() {
                 let _w = vec![
                     u32::try_from(t2).ok().and_then(| by | t.checked_shl(by))
                     .unwrap_or(0); n
                 ];
-                *a_ = (*a_)
+                *a_p2 = (*a_p2)
                     .wrapping_mul(
                         (s | t2)
                             .checked_div(
@@ -3104,9 +3108,9 @@ pub fn random_36_u64(
     }
     for p in 0..n {
         for p2 in 0..n {
-            for a_ in a.iter_mut() {
+            for a_p3 in a.iter_mut() {
                 let t = s.max(s).wrapping_sub(0u64.wrapping_sub(0));
-                *a_ = (if s != 0u64 { s } else { t }) as u32 as u64;
+                *a_p3 = (if s != 0u64 { s } else { t }) as u32 as u64;
                 let _t2 = u64::MAX as f64 as u64 as i64 as u64;
             }
             if 3u64.checked_rem(s).unwrap_or(0) != 1u64.wrapping_mul(3) || s == s {
@@ -3168,9 +3172,9 @@ pub fn random_37_u64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s &= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s &= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     for p in 0..n {
         if !(s >= a[p]) {
@@ -3179,8 +3183,8 @@ pub fn random_37_u64(
         } else {
             a[p] = (s.min(s) < s / 1u64 || s == s) as u64;
         }
-        for a_ in a.iter_mut() {
-            *a_ = 1u64.max(s).checked_div(1u64.wrapping_mul(0)).unwrap_or(0);
+        for a_p2 in a.iter_mut() {
+            *a_p2 = 1u64.max(s).checked_div(1u64.wrapping_mul(0)).unwrap_or(0);
             let _w = vec![
                 u32::try_from(s).ok().and_then(| by | 0u64.checked_shr(by)).unwrap_or(0);
                 n
@@ -3270,9 +3274,9 @@ pub fn random_37_u64(
         }
         let w = vec![s % 1; n];
         for _p2 in 0..n {
-            for a_ in a.iter_mut() {
-                let t = *a_;
-                *a_ = (t as i32 as u64).wrapping_add(s.wrapping_add(t));
+            for a_p3 in a.iter_mut() {
+                let t = *a_p3;
+                *a_p3 = (t as i32 as u64).wrapping_add(s.wrapping_add(t));
                 if (!(1u64 >= u64::MAX) as u64) < 0u64 as f32 as u64 && s < 0 {
                     break;
                 }
@@ -3321,9 +3325,9 @@ pub fn random_38_f32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p += b_p;
     }
     let mut t = s.max(s)
         * a[(a[(f32::from(u8::from(s == s && s < s)) as usize)
@@ -3394,9 +3398,9 @@ pub fn random_39_i32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s &= a[(s.wrapping_abs() as usize).checked_rem(n).unwrap_or(0)];
     for _p in 0..n {
@@ -3435,10 +3439,10 @@ pub fn random_39_i32(
     }
     let _w = vec![if s < s || s == s { 1i32 } else { 0i32 }; n];
     s = s.checked_div(s).unwrap_or(0) as f32 as i32;
-    for &a_ in a.iter() {
+    for &a_p in a.iter() {
         let _t = s as u64 as i32
             & a[(s as f32 as i32 as usize).checked_rem(n).unwrap_or(0)];
-        let _w2 = vec![a_; n];
+        let _w2 = vec![a_p; n];
         if u32::try_from(s)
             .ok()
             .and_then(|by| (-1i32).checked_shr(by))
@@ -3464,9 +3468,9 @@ pub fn random_40_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s |= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s |= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = u32::try_from(s as f64 as u32)
         .ok()
@@ -3571,14 +3575,14 @@ pub fn random_41_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     for p in 0..n {
         a[p] = a[p];
         a[p] = a[p].wrapping_add(s.checked_div(s).unwrap_or(0) as u64 as i64);
-        for &a_ in a.iter() {
+        for &a_p2 in a.iter() {
             for _p3 in 0..n {
                 s = s
                     .wrapping_mul(
@@ -3593,7 +3597,7 @@ pub fn random_41_i64(
             }
             s = s
                 .min(
-                    u32::try_from(a_)
+                    u32::try_from(a_p2)
                         .ok()
                         .and_then(|by| {
                             (if 0i64 != s || s == s { 1000000000i64 } else { 1i64 })
@@ -3607,8 +3611,8 @@ pub fn random_41_i64(
             let _w = vec![s.wrapping_add(s); n];
         }
     }
-    for &a_ in a.iter() {
-        let t = a_.wrapping_abs();
+    for &a_p in a.iter() {
+        let t = a_p.wrapping_abs();
         s = u32::try_from(s)
             .ok()
             .and_then(|by| (-7i64).checked_shl(by))
@@ -3684,17 +3688,17 @@ pub fn random_42_f64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.max(b_);
-        *a_ += b_;
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.max(b_p);
+        *a_p += b_p;
     }
     s = s.min(s - s - (if s < 0.5 && 1.0 < 1.0 { s } else { s }));
     for _p in 0..n {
         s *= (s - 0f64) as i32 as f64;
         for p2 in 0..n {
-            for a_ in a.iter_mut() {
+            for a_p3 in a.iter_mut() {
                 s *= -f64::from(u8::from(f64::INFINITY == s));
-                *a_ = s * s - s / s;
+                *a_p3 = s * s - s / s;
                 let _t = 0.5 * s + s * s;
             }
             let mut w = vec![s - s; n];
@@ -3717,14 +3721,14 @@ pub fn random_42_f64(
             a[p] = a[(1f64 as f32 as f64 as usize).checked_rem(n).unwrap_or(0)]
                 * (s - -1.0);
         } else {
-            for &a_ in a.iter() {
+            for &a_p2 in a.iter() {
                 s = f64::from(
                     u8::from(
                         a[(s.abs() as usize).checked_rem(n).unwrap_or(0)] < s.abs()
                             && 0.0 < s,
                     ),
                 );
-                s = s.min(a_ * (1.0 * -7.0));
+                s = s.min(a_p2 * (1.0 * -7.0));
                 if s + s <= -7.0 * 0.0 {
                     break;
                 }
@@ -3752,9 +3756,9 @@ pub fn random_43_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_mul(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_mul(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     let mut t = u32::MAX.wrapping_add(s) as i64 as u32;
     // a remark
@@ -3782,8 +3786,8 @@ pub fn random_43_u32(
             }
             t = ((s > t) as u32).wrapping_mul(s.min(0));
         } else {
-            for a_ in a.iter_mut() {
-                *a_
+            for a_p in a.iter_mut() {
+                *a_p
                     |= (1u32 as f64 as u32)
                         .wrapping_sub(
                             if s < t && u32::MAX < t { 1000000000 } else { s },
@@ -3850,9 +3854,9 @@ pub fn random_44_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_add(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_add(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = u32::try_from(a[(s.wrapping_mul(1) as usize).checked_rem(n).unwrap_or(0)])
         .ok()
@@ -3884,9 +3888,9 @@ pub fn random_45_u32(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.min(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.min(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     // a remark
     if a[((if s > s && s < s { s } else { s }) as usize).checked_rem(n).unwrap_or(0)]
@@ -3928,10 +3932,11 @@ pub fn random_45_u32(
                 s = s.wrapping_mul(a[p]);
                 a[p2] &= 0u32.wrapping_add(s) as f64 as u32;
             }
-            for a_ in a.iter_mut() {
-                s = (*a_)
+            for a_p3 in a.iter_mut() {
+                s = (*a_p3)
                     .wrapping_add(if s <= s || s == s { u32::MAX } else { u32::MAX });
-                *a_ = (!(s <= 1000000000u32) as u32).min(s.checked_div(0).unwrap_or(0));
+                *a_p3 = (!(s <= 1000000000u32) as u32)
+                    .min(s.checked_div(0).unwrap_or(0));
                 s = (0u32 == 0u32 && s < 0u32) as u32 as i64 as u32;
             }
             for _p3 in 0..n {
@@ -4028,9 +4033,9 @@ pub fn random_46_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s = s.wrapping_mul(b_);
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s = s.wrapping_mul(b_p);
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     a[((s < s && 0i64 < s) as i64 as usize).checked_rem(n).unwrap_or(0)] = if s
         .wrapping_neg()
@@ -4070,9 +4075,9 @@ pub fn random_47_i64(
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
-    for (&b_, a_) in b.iter().zip(a.iter_mut()) {
-        s |= b_;
-        *a_ = (*a_).wrapping_add(b_);
+    for (&b_p, a_p) in b.iter().zip(a.iter_mut()) {
+        s |= b_p;
+        *a_p = (*a_p).wrapping_add(b_p);
     }
     s = a[(a[((i64::MAX | 0i64) as usize).checked_rem(n).unwrap_or(0)] as usize)
         .checked_rem(n)

@@ -207,8 +207,6 @@ pub fn union_parallel(
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
     let mut c_pos = vec![0usize; a_rows + 1];
-    let mut c_crd: Vec<u32> = Vec::new();
-    let mut c_vals: Vec<f64> = Vec::new();
     par_for(
         Work::over(0..a_rows).weighted(a_pos),
         each(&mut c_pos, 1, 1),
@@ -248,8 +246,8 @@ pub fn union_parallel(
         },
     );
     prefix_sum(&mut c_pos);
-    c_crd.resize(c_pos[c_pos.len() - 1], 0);
-    c_vals.resize(c_pos[c_pos.len() - 1], 0.0);
+    let mut c_crd = vec![0u32; c_pos[c_pos.len() - 1]];
+    let mut c_vals = vec![0.0; c_pos[c_pos.len() - 1]];
     par_for(
         Work::over(0..a_rows).weighted(a_pos),
         (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
@@ -346,7 +344,6 @@ pub fn coordinates(
             let a_end2 = a_next;
             let mut a_next2 = a_p2;
             let mut a_sum = 0.0;
-            a_sum = 0.0;
             while a_next2 < a_end2 && a2_crd[a_next2] as usize == a2_crd[a_p2] as usize {
                 a_sum += a_vals[a_next2];
                 a_next2 += 1;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pleach_codegen::emit;
 use pleach_codegen::format::{Coordinate, Format};
-use pleach_codegen::ir::Access;
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
+use pleach_codegen::ir::{Access, Kernel as Lowered};
 use pleach_codegen::level::StoreLevel;
 use pleach_codegen::lower::lower;
 use pleach_codegen::notation::ast::{Expr, ExprKind, Item, Kernel as Ast, Literal, Stmt, StmtKind};
@@ -15,7 +15,7 @@ use pleach_codegen::notation::{Declarations, parse_source, resolve};
 use pleach_codegen::reference::{Number, Scope, Tensor, evaluate, number, pack, scalar_argument, unpack};
 use pleach_codegen::schema;
 
-const PRELUDE: &str = "
+pub const PRELUDE: &str = "
 function near(a, b) annihilator 0 = a + b * 2
 function clamp(a) annihilator 0 = min(max(a, -1), 1)
 function sum(a, b) identity 0 = a + b
@@ -127,10 +127,45 @@ pub fn run_lowered(
     world: &World,
     ast: &Ast,
     kernel: &Kernel,
-    lowered: &pleach_codegen::ir::Kernel,
+    lowered: &Lowered,
     extents: &BTreeMap<String, usize>,
     seed: u64,
 ) -> Result<Outcome, String> {
+    let case = case(world, ast, kernel, extents, seed)?;
+    let mut simplified = lowered.clone();
+    simplified.simplify();
+    for lowered in [lowered, &simplified] {
+        case.judge(kernel, lowered, interpret(lowered)).map_err(|why| format!("{why}\n{lowered}"))?;
+    }
+    Ok(Outcome::Agrees)
+}
+
+/// What runs a kernel: takes its arguments, writes to those that are written in place, and returns the fields of its results.
+pub type Backend<'a> = Box<dyn Fn(&mut [Value]) -> Result<Vec<Value>, String> + 'a>;
+
+/// The interpreter as a backend.
+pub fn interpret(lowered: &Lowered) -> Backend<'_> {
+    Box::new(|arguments| {
+        let program = Compile::new().iterations_per_task(2).compile(lowered).map_err(|why| why.to_string())?;
+        let limits = Limits { steps: 10_000_000, elements: 10_000_000 };
+        program.run(arguments, limits).map_err(|why| why.to_string())
+    })
+}
+
+/// Random tensors for one run of a kernel, and what the reference makes of them.
+pub struct Case {
+    arguments: Vec<Value>,
+    expected: BTreeMap<String, Tensor>,
+}
+
+/// Fills a kernel's tensors at random and has the reference compute it.
+pub fn case(
+    world: &World,
+    ast: &Ast,
+    kernel: &Kernel,
+    extents: &BTreeMap<String, usize>,
+    seed: u64,
+) -> Result<Case, String> {
     let random = &mut Random(seed);
     let mut arguments: Vec<Value> = Vec::new();
     let mut inputs = BTreeMap::new();
@@ -165,59 +200,51 @@ pub fn run_lowered(
         inputs.insert(tensor.name.clone(), empty);
     }
     let expected = evaluate(ast, &world.reference, inputs).map_err(|why| format!("should have been refused: {why}"))?;
-    let mut simplified = lowered.clone();
-    simplified.simplify();
-    for lowered in [lowered, &simplified] {
-        judge(kernel, lowered, arguments.clone(), &expected).map_err(|why| format!("{why}\n{lowered}"))?;
-    }
-    Ok(Outcome::Agrees)
+    Ok(Case { arguments, expected })
 }
 
-fn judge(
-    kernel: &Kernel,
-    lowered: &pleach_codegen::ir::Kernel,
-    mut arguments: Vec<Value>,
-    expected: &BTreeMap<String, Tensor>,
-) -> Result<(), String> {
-    let program = Compile::new().iterations_per_task(2).compile(lowered).map_err(|why| why.to_string())?;
-    let limits = Limits { steps: 10_000_000, elements: 10_000_000 };
-    let results = program.run(&mut arguments, limits).map_err(|why| why.to_string())?;
-    let mut results = results.into_iter();
-    for (tensor, made) in kernel.tensors.iter().filter(|t| t.role == Role::Result).zip(&lowered.results) {
-        let fields: Vec<Value> = results.by_ref().take(made.fields.len()).collect();
-        let expected = &expected[&tensor.name];
-        let Some(format) = &tensor.format else {
-            let Value::Scalar(found) = fields[0] else { return Err("a scalar is a number".into()) };
-            close(&tensor.name, &[number(found)], &expected.values())?;
-            continue;
-        };
-        let found = unpack(format, &expected.shape, tensor.value, fill(tensor.fill), &fields)?;
-        close(&tensor.name, &found.values(), &expected.values())?;
-        if !format.is_full()
-            && format.levels.iter().all(|level| level.properties.zeroless || level.properties.full)
-            && format.is_plain()
-            && format.levels.last().is_some_and(|level| !level.properties.full)
-        {
-            let pattern = |tensor: &Tensor| tensor.cells.iter().map(Option::is_some).collect::<Vec<_>>();
-            if pattern(&found) != pattern(expected) {
-                return Err(format!("{} stores {:?} and not {:?}", tensor.name, found.cells, expected.cells));
+impl Case {
+    /// Holds what a backend makes of the tensors against the reference.
+    pub fn judge(&self, kernel: &Kernel, lowered: &Lowered, backend: Backend<'_>) -> Result<(), String> {
+        let (mut arguments, expected) = (self.arguments.clone(), &self.expected);
+        let mut results = backend(&mut arguments)?.into_iter();
+        for (tensor, made) in kernel.tensors.iter().filter(|t| t.role == Role::Result).zip(&lowered.results) {
+            let fields: Vec<Value> = results.by_ref().take(made.fields.len()).collect();
+            // Loops over nothing tell the reference no shape.
+            let Some(expected) = expected.get(&tensor.name) else { continue };
+            let Some(format) = &tensor.format else {
+                let Value::Scalar(found) = fields[0] else { return Err("a scalar is a number".into()) };
+                close(&tensor.name, &[number(found)], &expected.values())?;
+                continue;
+            };
+            let found = unpack(format, &expected.shape, tensor.value, fill(tensor.fill), &fields)?;
+            close(&tensor.name, &found.values(), &expected.values())?;
+            if !format.is_full()
+                && format.levels.iter().all(|level| level.properties.zeroless || level.properties.full)
+                && format.is_plain()
+                && format.levels.last().is_some_and(|level| !level.properties.full)
+            {
+                let pattern = |tensor: &Tensor| tensor.cells.iter().map(Option::is_some).collect::<Vec<_>>();
+                if pattern(&found) != pattern(expected) {
+                    return Err(format!("{} stores {:?} and not {:?}", tensor.name, found.cells, expected.cells));
+                }
             }
         }
-    }
-    // What was written in place comes back in the arguments.
-    let mut at = 0;
-    for (tensor, passed) in kernel.tensors.iter().filter(|t| t.role == Role::Param).zip(&lowered.params) {
-        if let (Access::Write, Value::Array(vals)) = (passed.access, &arguments[at + passed.fields.len() - 1]) {
-            let found: Vec<Number> = (0..vals.len()).map(|k| number(vals.get(k).unwrap())).collect();
-            let mut expected = expected[&tensor.name].clone();
-            // The reference's cells are in the order of the indices, the array's in that of the levels.
-            let format = tensor.format.as_ref().unwrap();
-            expected.cells = in_level_order(format, &expected);
-            close(&tensor.name, &found, &expected.values())?;
+        // What was written in place comes back in the arguments.
+        let mut at = 0;
+        for (tensor, passed) in kernel.tensors.iter().filter(|t| t.role == Role::Param).zip(&lowered.params) {
+            if let (Access::Write, Value::Array(vals)) = (passed.access, &arguments[at + passed.fields.len() - 1]) {
+                let found: Vec<Number> = (0..vals.len()).map(|k| number(vals.get(k).unwrap())).collect();
+                let mut expected = expected[&tensor.name].clone();
+                // The reference's cells are in the order of the indices, the array's in that of the levels.
+                let format = tensor.format.as_ref().unwrap();
+                expected.cells = in_level_order(format, &expected);
+                close(&tensor.name, &found, &expected.values())?;
+            }
+            at += passed.fields.len();
         }
-        at += passed.fields.len();
+        Ok(())
     }
-    Ok(())
 }
 
 fn in_level_order(format: &Format, tensor: &Tensor) -> Vec<Option<Number>> {

@@ -7,6 +7,9 @@ use super::share::Share;
 /// Work, in nonzeros or so, that is not worth another task.
 const SMALL: usize = 2048;
 
+/// The same where a unit of work is one operation on elements that lie side by side: a core does several of them at once.
+const SMALL_LIGHT: usize = 16_384;
+
 /// Tasks for each thread, so that late ones even out.
 const TASKS_PER_THREAD: usize = 8;
 
@@ -17,12 +20,14 @@ pub struct Work<'a> {
     hi: usize,
     weights: Option<&'a [usize]>,
     cost: usize,
+    /// Work that is not worth another task.
+    small: usize,
 }
 
 impl<'a> Work<'a> {
     /// Iterations of equal cost.
     pub fn over(range: Range<usize>) -> Work<'a> {
-        Work { lo: range.start, hi: range.end.max(range.start), weights: None, cost: 1 }
+        Work { lo: range.start, hi: range.end.max(range.start), weights: None, cost: 1, small: SMALL }
     }
 
     /// Iteration `i` costs as much as `pos[i + 1] - pos[i]`: blocks hold like numbers of nonzeros, not of rows.
@@ -36,6 +41,13 @@ impl<'a> Work<'a> {
     #[must_use]
     pub fn cost(mut self, cost: usize) -> Work<'a> {
         self.cost = cost.max(1);
+        self
+    }
+
+    /// Each iteration is one operation on elements that lie side by side.
+    #[must_use]
+    pub fn light(mut self) -> Work<'a> {
+        self.small = SMALL_LIGHT;
         self
     }
 
@@ -85,11 +97,11 @@ where
 {
     let (_, shares) = shares.split(work.lo);
     let total = work.total();
-    if total <= SMALL || work.hi - work.lo < 2 {
+    if total <= work.small || work.hi - work.lo < 2 {
         return body(work.lo..work.hi, shares.parts());
     }
     let threads = rayon::current_num_threads();
-    let grain = if threads == 1 { total } else { (total / (threads * TASKS_PER_THREAD)).max(SMALL) };
+    let grain = if threads == 1 { total } else { (total / (threads * TASKS_PER_THREAD)).max(work.small) };
     go(work, shares, grain, &body, &combine)
 }
 

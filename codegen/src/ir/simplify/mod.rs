@@ -5,7 +5,9 @@
 //! * [`fold`] constants and neutral elements
 //! * [`minmax`] chains of `min` and `max`
 //! * [`copy`] names of constants and of unchanging variables
+//! * [`position`] names of sums that are positions
 //! * [`branch`] branches whose outcome is known, arms that do the same
+//! * [`once`] what comes to the same every time
 //! * [`dead`] what nobody looks at
 //! * [`count`] loops over what is left
 //! * [`accumulate`] elements that a loop folds into, kept in variables
@@ -20,7 +22,9 @@ pub mod count;
 pub mod dead;
 pub mod fold;
 pub mod minmax;
+pub mod once;
 pub mod order;
+pub mod position;
 
 use super::kernel::Kernel;
 
@@ -35,7 +39,9 @@ impl Kernel {
             fold::run(self);
             minmax::run(self);
             copy::run(self);
+            position::run(self);
             branch::run(self);
+            once::run(self);
             dead::run(self);
             if self.body == before {
                 break;

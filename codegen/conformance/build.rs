@@ -1,0 +1,262 @@
+//! Compiles the kernels of the grid to Rust, and writes beside each one a caller that takes its arguments as the interpreter does.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+use pleach_codegen::diagnostic::SourceFile;
+use pleach_codegen::emit::{self, EmitError, Options};
+use pleach_codegen::ir::{Access, ArrayType, Element, Field, Kernel, StoreType, Tensor, Type};
+use pleach_codegen::session::Session;
+
+#[path = "tests/grid/texts.rs"]
+mod texts;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=tests/grid");
+    let mut session = Session::bundled();
+    session.declare(SourceFile::new("functions", texts::FUNCTIONS));
+    for (name, text) in texts::all() {
+        session.add(SourceFile::new(format!("{name}.pleach"), text), &mut |path, _| {
+            Err(std::io::Error::other(format!("{path}: kernels of the grid stand alone")))
+        });
+    }
+    if let Err(error) = session.check() {
+        eprintln!("{error}");
+        std::process::exit(1);
+    }
+    let (mut modules, mut table, mut missing) = (String::new(), String::new(), String::new());
+    for compiled in session.kernels() {
+        let name = &compiled.ir.name;
+        match emit::source(std::slice::from_ref(&compiled.ir), &Options::default()) {
+            Ok(rust) => {
+                let caller = caller(&compiled.ir);
+                write!(modules, "pub mod {name} {{\n{rust}\n{caller}}}\n").unwrap();
+                writeln!(table, "    ({name:?}, {name}::call),").unwrap();
+            }
+            Err(EmitError::Unsupported { what, .. }) => writeln!(missing, "    ({name:?}, {what:?}),").unwrap(),
+            Err(error) => panic!("{name}: {error}\n{}", compiled.ir),
+        }
+    }
+    let text = format!(
+        "{modules}\n/// The kernels by name.\npub const KERNELS: &[(&str, super::call::Caller)] = &[\n{table}];\n\n\
+         /// What there is no Rust for yet, and why.\npub const MISSING: &[(&str, &str)] = &[\n{missing}];\n"
+    );
+    let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    fs::write(Path::new(&out).join("grid.rs"), text).expect("OUT_DIR can be written to");
+}
+
+/// `fn call(args: &mut [Value])`: takes the fields of all parameters, puts tensors together from them, calls the kernel, and takes
+/// its results apart again.
+fn caller(kernel: &Kernel) -> String {
+    let (mut takes, mut passed, mut back) = (String::new(), Vec::new(), String::new());
+    let mut at = 0;
+    for tensor in &kernel.params {
+        let fields: Vec<(String, &Field)> =
+            tensor.fields.iter().enumerate().map(|(k, field)| (format!("a{}", at + k), field)).collect();
+        for (k, (name, field)) in fields.iter().enumerate() {
+            let at = at + k;
+            match &kernel.vars[field.var].ty {
+                Type::Scalar(_) | Type::Array(ArrayType { element: Element::Scalar(_), .. }) => {
+                    writeln!(takes, "let mut {name}: {} = take(args, {at});", plain_type(kernel, field)).unwrap();
+                    if tensor.access == Access::Write {
+                        writeln!(back, "give(args, {at}, {name});").unwrap();
+                    }
+                }
+                Type::Store(StoreType { element: Element::Store(_), .. })
+                | Type::Array(ArrayType { element: Element::Store(_), .. }) => {
+                    let levels = &tensor.layout.as_ref().expect("stores belong to a format").levels;
+                    let (row, value) = innermost(&kernel.vars[field.var].ty);
+                    let row = store_type(&row.name, value);
+                    let outer = match &levels[0].0[..] {
+                        "dense" => format!("Dense<{row}>"),
+                        "paged" => format!("Paged<{row}>"),
+                        store => format!("Nested<{}>", store_type(store, &row)),
+                    };
+                    let extent = |m: Option<usize>| fields[m.expect("levels of rows keep indices")].0.clone();
+                    let (rows, cols) = (extent(levels[0].1), extent(levels[1].1));
+                    writeln!(takes, "let {name} = rows::<{outer}, {row}>(args, {at}, {rows}, {cols});").unwrap();
+                }
+                Type::Store(store) => {
+                    let (_, value) = innermost(&kernel.vars[field.var].ty);
+                    let ty = store_type(&store.name, value);
+                    writeln!(takes, "let {name}: {ty} = store(args, {at});").unwrap();
+                }
+                other => panic!("{}: a parameter {other:?}", kernel.name),
+            }
+        }
+        passed.extend(pass(kernel, tensor, &fields));
+        at += fields.len();
+    }
+    let mut given = String::new();
+    let several = kernel.results.len() > 1;
+    let mut types = Vec::new();
+    for (k, tensor) in kernel.results.iter().enumerate() {
+        let result = if several { format!("result.{k}") } else { "result".to_owned() };
+        types.push(result_type(kernel, tensor));
+        for value in unpack(kernel, tensor, &result) {
+            writeln!(given, "results.push({value});").unwrap();
+        }
+    }
+    let ty = if types.len() == 1 { types.remove(0) } else { format!("({})", types.join(", ")) };
+    format!(
+        "#[allow(warnings)]\npub fn call(args: &mut [Value]) -> Result<Vec<Value>, ShapeError> {{\n{takes}\
+         let result: {ty} = {}({})?;\n{back}let mut results = Vec::new();\n{given}Ok(results)\n}}\n\
+         #[allow(unused_imports)]\nuse super::super::call::*;\n",
+        kernel.name,
+        passed.join(", "),
+    )
+}
+
+/// How the emitter passes a tensor; see its documentation.
+enum Passing {
+    Fields,
+    Slice(usize),
+    Rows(usize),
+    Whole,
+}
+
+fn passing(kernel: &Kernel, tensor: &Tensor) -> Passing {
+    let Some(layout) = &tensor.layout else { return Passing::Fields };
+    let of_levels = tensor.fields.iter().filter(|field| field.level.is_some()).count();
+    let stores = tensor.fields.iter().position(|field| is_stores(kernel, field));
+    let vals = tensor.fields.iter().position(|field| field.name == "vals");
+    match (&layout.levels[..], stores, vals) {
+        ([(_, Some(_))], None, Some(vals)) if of_levels == 0 => Passing::Slice(vals),
+        ([(_, Some(_)), (_, Some(_))], Some(stores), _) if of_levels == 1 => Passing::Rows(stores),
+        _ => Passing::Whole,
+    }
+}
+
+fn is_stores(kernel: &Kernel, field: &Field) -> bool {
+    matches!(kernel.vars[field.var].ty, Type::Store(_) | Type::Array(ArrayType { element: Element::Store(_), .. }))
+}
+
+/// The arguments that a tensor becomes.
+fn pass(kernel: &Kernel, tensor: &Tensor, fields: &[(String, &Field)]) -> Vec<String> {
+    let borrowed =
+        |name: &str| if tensor.access == Access::Write { format!("&mut {name}") } else { format!("&{name}") };
+    match passing(kernel, tensor) {
+        Passing::Fields => fields.iter().map(|(name, _)| name.clone()).collect(),
+        Passing::Slice(k) => vec![borrowed(&fields[k].0)],
+        Passing::Rows(k) => vec![format!("&{}", fields[k].0)],
+        Passing::Whole => {
+            let shape: Vec<&str> =
+                fields.iter().filter(|(_, field)| is_extent(field)).map(|(name, _)| &name[..]).collect();
+            let mut levels = String::new();
+            for (at, (kind, _)) in tensor.layout.iter().flat_map(|layout| &layout.levels).enumerate() {
+                let own: Vec<&(String, &Field)> = fields.iter().filter(|(_, field)| field.level == Some(at)).collect();
+                if let Some((name, field)) = own.iter().find(|(_, field)| is_stores(kernel, field)) {
+                    let is_fiber = matches!(kernel.vars[field.var].ty, Type::Store(_));
+                    levels +=
+                        &if is_fiber { format!("Stores({name}.fiber()), ") } else { format!("Stores(&{name}), ") };
+                    continue;
+                }
+                let arrays = own.iter().filter(|(_, field)| field.name != "extent");
+                let arrays: Vec<String> = arrays
+                    .map(|(name, field)| {
+                        let array = matches!(kernel.vars[field.var].ty, Type::Array(_));
+                        format!("{}: {}{name}", field.name, if array { "&" } else { "" })
+                    })
+                    .collect();
+                let mut level = format!("tensor::{}", camel(kind));
+                if !arrays.is_empty() {
+                    level = format!("{level} {{ {} }}", arrays.join(", "));
+                }
+                if let Some((extent, _)) = own.iter().find(|(_, field)| field.name == "extent") {
+                    level = format!("tensor::Remapped {{ extent: {extent}, level: {level} }}");
+                }
+                levels += &format!("{level}, ");
+            }
+            let vals = match fields.iter().find(|(_, field)| field.name == "vals") {
+                Some((vals, _)) => borrowed(vals),
+                None if fields.iter().any(|(_, field)| is_stores(kernel, field)) => "()".into(),
+                None => "&[]".into(),
+            };
+            vec![format!("Tensor {{ shape: [{}], levels: ({levels}), vals: {vals} }}", shape.join(", "))]
+        }
+    }
+}
+
+fn is_extent(field: &Field) -> bool {
+    field.level.is_none() && field.name != "vals" && field.name != "value"
+}
+
+/// The type of a result, as far as it cannot be inferred: stores are chosen by the caller.
+fn result_type(kernel: &Kernel, tensor: &Tensor) -> String {
+    let Some(stores) = tensor.fields.iter().find(|field| is_stores(kernel, field)) else { return "_".into() };
+    let rank = tensor.fields.iter().filter(|field| is_extent(field)).count();
+    let above: String = (0..stores.level.unwrap_or(0)).map(|_| "_, ").collect();
+    let (store, value) = innermost(&kernel.vars[stores.var].ty);
+    let mut held = store_type(&store.name, value);
+    if matches!(kernel.vars[stores.var].ty, Type::Array(_)) {
+        held = format!("Vec<{held}>");
+    }
+    format!("Tensor<{rank}, ({above}tensor::Stores<{held}>,), ()>")
+}
+
+/// The values that the interpreter would return.
+fn unpack(kernel: &Kernel, tensor: &Tensor, result: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    let passing = passing(kernel, tensor);
+    let mut extents = 0;
+    for field in &tensor.fields {
+        let remapped = tensor.fields.iter().any(|other| other.level == field.level && other.name == "extent");
+        let place = match (&passing, field.level) {
+            (Passing::Fields, _) => result.to_owned(),
+            (Passing::Slice(_), _) if field.name == "vals" => result.to_owned(),
+            (Passing::Slice(_), _) => format!("{result}.len()"),
+            (_, None) if is_extent(field) => {
+                extents += 1;
+                format!("{result}.shape[{}]", extents - 1)
+            }
+            (_, None) => format!("{result}.vals"),
+            (_, Some(at)) if is_stores(kernel, field) => format!("{result}.levels.{at}.0"),
+            (_, Some(at)) if field.name == "extent" => format!("{result}.levels.{at}.extent"),
+            (_, Some(at)) if remapped => format!("{result}.levels.{at}.level.{}", field.name),
+            (_, Some(at)) => format!("{result}.levels.{at}.{}", field.name),
+        };
+        values.push(match &kernel.vars[field.var].ty {
+            Type::Store(_) => format!("one_store({place})"),
+            Type::Array(ArrayType { element: Element::Store(_), .. }) => format!("a_store_each({place})"),
+            _ => format!("{place}.value()"),
+        });
+    }
+    values
+}
+
+/// The store that holds values or positions, and the Rust type of these.
+fn innermost(ty: &Type) -> (&StoreType, &'static str) {
+    fn of(store: &StoreType) -> (&StoreType, &'static str) {
+        match &store.element {
+            Element::Scalar(scalar) => (store, scalar.name()),
+            Element::Pattern => (store, "()"),
+            Element::Store(inner) => of(inner),
+        }
+    }
+    match ty {
+        Type::Store(store) => of(store),
+        Type::Array(ArrayType { element: Element::Store(store), .. }) => of(store),
+        other => panic!("{other:?} is no store"),
+    }
+}
+
+fn plain_type(kernel: &Kernel, field: &Field) -> String {
+    match &kernel.vars[field.var].ty {
+        Type::Scalar(scalar) => scalar.name().to_owned(),
+        other => format!("Vec<{}>", other.array_scalar().expect("an array of numbers").name()),
+    }
+}
+
+fn store_type(store: &str, value: &str) -> String {
+    match store {
+        "packed" => format!("Packed<u32, {value}>"),
+        "packed_delta" => format!("PackedDelta<u32, {value}>"),
+        store => format!("{}<{value}>", camel(store)),
+    }
+}
+
+fn camel(name: &str) -> String {
+    name.split('_').map(|part| part[..1].to_uppercase() + &part[1..]).collect()
+}
