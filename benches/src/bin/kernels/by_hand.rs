@@ -1,0 +1,264 @@
+//! The same algorithms as a person would write them for one layout: what the compiled kernels are measured against.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::inputs::{Csf, Csr};
+
+/// Rows cut into stretches of about equally many nonzeros; one if there is one thread.
+fn stretches(pos: &[usize]) -> Vec<Range<usize>> {
+    let rows = pos.len() - 1;
+    let threads = rayon::current_num_threads();
+    let tasks = if threads == 1 { 1 } else { 8 * threads };
+    let mut bounds: Vec<usize> = (0..=tasks)
+        .map(|t| pos[1..].partition_point(|&end| (end as u128) * (tasks as u128) <= pos[rows] as u128 * t as u128))
+        .collect();
+    bounds[0] = 0;
+    bounds[tasks] = rows;
+    bounds.windows(2).map(|b| b[0]..b[1]).collect()
+}
+
+/// Runs `body` for each stretch with its part of `y`, which has `width` elements for each row.
+fn by_rows<T: Send>(pos: &[usize], y: &mut [T], width: usize, body: impl Fn(Range<usize>, &mut [T]) + Sync) {
+    let mut tasks = Vec::new();
+    let mut rest = y;
+    for rows in stretches(pos) {
+        let (own, others) = rest.split_at_mut((rows.len() * width).min(rest.len()));
+        rest = others;
+        tasks.push((rows, own));
+    }
+    match tasks.len() {
+        1 => tasks.into_iter().for_each(|(rows, y)| body(rows, y)),
+        _ => tasks.into_par_iter().with_max_len(1).for_each(|(rows, y)| body(rows, y)),
+    }
+}
+
+pub fn spmv_csr(y: &mut [f64], a: &Csr, x: &[f64]) {
+    by_rows(&a.pos, y, 1, |rows, y| {
+        for (y, i) in y.iter_mut().zip(rows) {
+            let row = a.pos[i]..a.pos[i + 1];
+            *y = a.crd[row.clone()].iter().zip(&a.vals[row]).fold(0.0, |sum, (&j, &v)| sum + v * x[j as usize]);
+        }
+    });
+}
+
+pub fn spmv_coo(y: &mut [f64], rows: &[u32], cols: &[u32], vals: &[f64], x: &[f64]) {
+    y.fill(0.0);
+    for ((&i, &j), &v) in rows.iter().zip(cols).zip(vals) {
+        y[i as usize] += v * x[j as usize];
+    }
+}
+
+pub fn spmv_ell(y: &mut [f64], crd: &[u32], vals: &[f64], x: &[f64]) {
+    let rows = y.len();
+    y.fill(0.0);
+    for (crd, vals) in crd.chunks_exact(rows).zip(vals.chunks_exact(rows)) {
+        for ((y, &j), &v) in y.iter_mut().zip(crd).zip(vals) {
+            if j != u32::MAX {
+                *y += v * x[j as usize];
+            }
+        }
+    }
+}
+
+pub fn spmv_dia(y: &mut [f64], crd: &[u32], vals: &[f64], x: &[f64]) {
+    let rows = y.len();
+    y.fill(0.0);
+    for (&c, vals) in crd.iter().zip(vals.chunks_exact(rows)) {
+        let (lo, hi) = ((rows - 1).saturating_sub(c as usize), rows.min(x.len() + rows - 1 - c as usize));
+        let first = lo + c as usize - (rows - 1);
+        for ((y, &v), &x) in y[lo..hi].iter_mut().zip(&vals[lo..hi]).zip(&x[first..]) {
+            *y += v * x;
+        }
+    }
+}
+
+pub fn spmv_bcsr<const B: usize>(y: &mut [f64], pos: &[usize], crd: &[u32], vals: &[f64], x: &[f64]) {
+    by_rows(pos, y, B, |rows, y| {
+        for (y, i) in y.chunks_exact_mut(B).zip(rows) {
+            let mut sums = [0.0; B];
+            for p in pos[i]..pos[i + 1] {
+                let x = &x[crd[p] as usize * B..][..B];
+                for (sum, row) in sums.iter_mut().zip(vals[p * B * B..][..B * B].chunks_exact(B)) {
+                    for (v, x) in row.iter().zip(x) {
+                        *sum += v * x;
+                    }
+                }
+            }
+            y.copy_from_slice(&sums);
+        }
+    });
+}
+
+/// Merges two rows; `entry` takes a coordinate and a value.
+#[inline(always)]
+fn merge(a: &Csr, b: &Csr, i: usize, mut entry: impl FnMut(u32, f64)) {
+    let ((mut p, a_end), (mut q, b_end)) = ((a.pos[i], a.pos[i + 1]), (b.pos[i], b.pos[i + 1]));
+    while p < a_end && q < b_end {
+        let (j, k) = (a.crd[p], b.crd[q]);
+        match j.cmp(&k) {
+            std::cmp::Ordering::Equal => {
+                entry(j, a.vals[p] + b.vals[q]);
+                (p, q) = (p + 1, q + 1);
+            }
+            std::cmp::Ordering::Less => {
+                entry(j, a.vals[p]);
+                p += 1;
+            }
+            std::cmp::Ordering::Greater => {
+                entry(k, b.vals[q]);
+                q += 1;
+            }
+        }
+    }
+    a.crd[p..a_end].iter().zip(&a.vals[p..a_end]).for_each(|(&j, &v)| entry(j, v));
+    b.crd[q..b_end].iter().zip(&b.vals[q..b_end]).for_each(|(&j, &v)| entry(j, v));
+}
+
+/// Row after row into arrays that grow.
+pub fn add(a: &Csr, b: &Csr) -> Csr {
+    let mut c = Csr { rows: a.rows, cols: a.cols, pos: vec![0], ..Csr::default() };
+    for i in 0..a.rows {
+        merge(a, b, i, |j, v| {
+            c.crd.push(j);
+            c.vals.push(v);
+        });
+        c.pos.push(c.crd.len());
+    }
+    c
+}
+
+/// Counted first, then filled.
+pub fn par_add(a: &Csr, b: &Csr) -> Csr {
+    let mut pos = vec![0; a.rows + 1];
+    by_rows(&a.pos, &mut pos[1..], 1, |rows, counts| {
+        for (count, i) in counts.iter_mut().zip(rows) {
+            merge(a, b, i, |_, _| *count += 1);
+        }
+    });
+    let mut sum = 0;
+    for p in &mut pos {
+        sum += *p;
+        *p = sum;
+    }
+    let (mut crd, mut vals) = (vec![0; sum], vec![0.0; sum]);
+    let mut tasks = Vec::new();
+    let (mut crd_rest, mut vals_rest) = (&mut crd[..], &mut vals[..]);
+    for rows in stretches(&a.pos) {
+        let n = pos[rows.end] - pos[rows.start];
+        let (crd_own, crd_others) = crd_rest.split_at_mut(n);
+        let (vals_own, vals_others) = vals_rest.split_at_mut(n);
+        (crd_rest, vals_rest) = (crd_others, vals_others);
+        tasks.push((rows, crd_own, vals_own));
+    }
+    tasks.into_par_iter().with_max_len(1).for_each(|(rows, crd, vals)| {
+        let mut at = 0;
+        for i in rows {
+            merge(a, b, i, |j, v| {
+                crd[at] = j;
+                vals[at] = v;
+                at += 1;
+            });
+        }
+    });
+    Csr { rows: a.rows, cols: a.cols, pos, crd, vals }
+}
+
+pub fn spmm(y: &mut [f64], a: &Csr, x: &[f64], width: usize) {
+    by_rows(&a.pos, y, width, |rows, y| {
+        for (y, i) in y.chunks_exact_mut(width).zip(rows) {
+            y.fill(0.0);
+            for p in a.pos[i]..a.pos[i + 1] {
+                let v = a.vals[p];
+                for (y, x) in y.iter_mut().zip(&x[a.crd[p] as usize * width..][..width]) {
+                    *y += v * x;
+                }
+            }
+        }
+    });
+}
+
+/// The values of the result; its coordinates are those of `b`, copied.
+pub fn sddmm(b: &Csr, x: &[f64], z: &[f64], width: usize) -> Csr {
+    let (mut crd, mut vals) = (vec![0; b.crd.len()], vec![0.0; b.crd.len()]);
+    let mut tasks = Vec::new();
+    let (mut crd_rest, mut vals_rest) = (&mut crd[..], &mut vals[..]);
+    for rows in stretches(&b.pos) {
+        let n = b.pos[rows.end] - b.pos[rows.start];
+        let (crd_own, crd_others) = crd_rest.split_at_mut(n);
+        let (vals_own, vals_others) = vals_rest.split_at_mut(n);
+        (crd_rest, vals_rest) = (crd_others, vals_others);
+        tasks.push((rows, crd_own, vals_own));
+    }
+    tasks.into_par_iter().with_max_len(1).for_each(|(rows, crd, vals)| {
+        let first = b.pos[rows.start];
+        for i in rows {
+            let x = &x[i * width..][..width];
+            for p in b.pos[i]..b.pos[i + 1] {
+                let z = &z[b.crd[p] as usize * width..][..width];
+                crd[p - first] = b.crd[p];
+                vals[p - first] = x.iter().zip(z).fold(0.0, |sum, (x, z)| sum + b.vals[p] * x * z);
+            }
+        }
+    });
+    Csr { rows: b.rows, cols: b.cols, pos: b.pos.clone(), crd, vals }
+}
+
+/// Compressed rows of compressed columns: `pos` and `crd` of both levels, and values.
+pub type Dcsr = (Vec<usize>, Vec<u32>, Vec<usize>, Vec<u32>, Vec<f64>);
+
+pub fn ttv(a: &Csf, x: &[f64]) -> Dcsr {
+    let vals = a.pos[2]
+        .windows(2)
+        .map(|fiber| {
+            let fiber = fiber[0]..fiber[1];
+            a.crd[2][fiber.clone()].iter().zip(&a.vals[fiber]).fold(0.0, |sum, (&k, &v)| sum + v * x[k as usize])
+        })
+        .collect();
+    (a.pos[0].clone(), a.crd[0].clone(), a.pos[1].clone(), a.crd[1].clone(), vals)
+}
+
+/// The same levels above rows of `width` values.
+pub fn ttm(a: &Csf, x: &[f64], width: usize) -> Dcsr {
+    let mut vals = vec![0.0; a.crd[1].len() * width];
+    for (y, fiber) in vals.chunks_exact_mut(width).zip(a.pos[2].windows(2)) {
+        for q in fiber[0]..fiber[1] {
+            let v = a.vals[q];
+            for (y, x) in y.iter_mut().zip(&x[a.crd[2][q] as usize * width..][..width]) {
+                *y += v * x;
+            }
+        }
+    }
+    (a.pos[0].clone(), a.crd[0].clone(), a.pos[1].clone(), a.crd[1].clone(), vals)
+}
+
+pub fn mttkrp_csf(m: &mut [f64], a: &Csf, c: &[f64], d: &[f64], width: usize) {
+    m.fill(0.0);
+    for (p, &i) in a.crd[0].iter().enumerate() {
+        let m = &mut m[i as usize * width..][..width];
+        for q in a.pos[1][p]..a.pos[1][p + 1] {
+            let c = &c[a.crd[1][q] as usize * width..][..width];
+            for r in a.pos[2][q]..a.pos[2][q + 1] {
+                let v = a.vals[r];
+                let d = &d[a.crd[2][r] as usize * width..][..width];
+                for ((m, c), d) in m.iter_mut().zip(c).zip(d) {
+                    *m += v * c * d;
+                }
+            }
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "the arrays of one format")]
+pub fn mttkrp_coo(m: &mut [f64], crd: [&[u32]; 3], vals: &[f64], c: &[f64], d: &[f64], width: usize) {
+    m.fill(0.0);
+    for (p, &v) in vals.iter().enumerate() {
+        let m = &mut m[crd[0][p] as usize * width..][..width];
+        let c = &c[crd[1][p] as usize * width..][..width];
+        let d = &d[crd[2][p] as usize * width..][..width];
+        for ((m, c), d) in m.iter_mut().zip(c).zip(d) {
+            *m += v * c * d;
+        }
+    }
+}
