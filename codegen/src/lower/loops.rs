@@ -381,17 +381,29 @@ impl Lower<'_> {
         Ok(block)
     }
 
-    /// Where the loop around makes one row of an appended result: the row ends where its entries do.
+    /// Where the loop around makes one row of an appended result: the row ends where its entries do, and is an entry of the level
+    /// above if it has any.
     fn end_rows(&self, body: &Stmt, state: &State, block: &mut Block) {
         for id in body.written() {
-            if let Some(Storage::Append(append)) = &self.stores[id.0]
-                && append.phase == Phase::Append
-                && !append.rows.is_empty()
-                && state.path == append.rows
-            {
+            let Some(Storage::Append(append)) = &self.stores[id.0] else { continue };
+            let dense = append.rows.len();
+            if append.phase != Phase::Append || state.path.is_empty() || !state.path.starts_with(&append.rows) {
+                continue;
+            }
+            let own = &state.path[dense..];
+            if own.is_empty() {
+                let (pos, crd) = append.first();
                 let parent =
                     append.parent(&append.rows.iter().map(|&i| self.index_value(i, state)).collect::<Vec<_>>());
-                block.push(IrStmt::Store(append.pos, parent + ir::usize(1), ir::len(append.crd)));
+                block.push(IrStmt::Store(pos, parent + ir::usize(1), ir::len(crd)));
+            } else if own.len() <= append.outer.len()
+                && own.iter().zip(&append.outer).all(|(&index, level)| index == level.index)
+            {
+                let (level, (pos, crd)) = (append.outer[own.len() - 1], append.level(own.len()));
+                let ended = ir::load(pos, ir::len(pos) - ir::usize(1));
+                let entry = self.index_value(level.index, state).cast(Scalar::U32);
+                let entry = vec![IrStmt::Push(level.crd, entry), IrStmt::Push(pos, ir::len(crd))];
+                block.push(IrStmt::when(ended.less(ir::len(crd)), entry));
             }
         }
     }

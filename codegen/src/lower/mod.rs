@@ -36,11 +36,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use self::list::{List, OwnFields, build_stores};
-use self::nest::{Append, Lower, Phase, State, Storage};
+use self::nest::{Append, Listed, Lower, Phase, State, Storage};
 use self::storage::{Levels, literal, prefix, scalar};
 pub use self::storage::{extent_names, keeps_extent};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
-use crate::format::{Coordinate, Format};
+use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Access as IrAccess, Block, Expr as Code, Field, Scalar, ShapeCheck, Stmt as IrStmt, Type, Vars};
 use crate::level::Capabilities;
 use crate::notation::ast::ValueType;
@@ -391,13 +391,25 @@ fn targets(
         }
         let ty = type_of(&assign.value, &lower.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
         let storage = match appendable(stmt, assign, &tensor.format) {
-            Some((rows, last)) => {
-                let pos = lower.vars.fresh(format!("{name}_pos"), Type::vec(Scalar::Usize));
-                let crd = lower.vars.fresh(format!("{name}_crd"), Type::vec(Scalar::U32));
+            Some((rows, listed, last)) => {
                 let extents: Vec<Code> = rows.iter().map(|index| lower.extents[index].clone()).collect();
                 let parents = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
-                body.push(IrStmt::NewArray { var: pos, len: parents + ir::usize(1), fill: ir::usize(0) });
-                body.push(IrStmt::NewVec { var: crd, capacity: None });
+                let mut ends = parents + ir::usize(1);
+                let mut level = |at: usize, lower: &mut Lower<'_>| {
+                    let name = if listed.is_empty() { name.clone() } else { format!("{name}{}", rows.len() + at + 1) };
+                    let pos = lower.vars.fresh(format!("{name}_pos"), Type::vec(Scalar::Usize));
+                    let crd = lower.vars.fresh(format!("{name}_crd"), Type::vec(Scalar::U32));
+                    let len = std::mem::replace(&mut ends, ir::usize(1));
+                    body.push(IrStmt::NewArray { var: pos, len, fill: ir::usize(0) });
+                    body.push(IrStmt::NewVec { var: crd, capacity: None });
+                    (pos, crd)
+                };
+                let mut outer = Vec::new();
+                for (at, &index) in listed.iter().enumerate() {
+                    let (pos, crd) = level(at, lower);
+                    outer.push(Listed { pos, crd, index });
+                }
+                let (pos, crd) = level(listed.len(), lower);
                 let vals = (tensor.value != ValueType::Pattern).then(|| {
                     let vals = lower.vars.fresh(format!("{name}_vals"), Type::vec(own));
                     body.push(IrStmt::NewVec { var: vals, capacity: None });
@@ -406,6 +418,7 @@ fn targets(
                 Storage::Append(Append {
                     pos,
                     crd,
+                    outer,
                     vals,
                     extents,
                     gaps: rows.len() > 1,
@@ -451,8 +464,9 @@ fn check_ways(
         .into())
 }
 
-/// The indices of the dense levels and the last index of a target whose entries come in its own order, each once.
-fn appendable(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> Option<(Vec<Index>, usize)> {
+/// The indices of the dense levels, those of the compressed levels below them up to the last one, and which index that one keeps, of a
+/// target whose entries come in its own order, each once.
+fn appendable(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> Option<(Vec<Index>, Vec<Index>, usize)> {
     let format = format.as_ref()?;
     if !format.is_plain() || assign.reduce.is_some() {
         return None;
@@ -462,15 +476,18 @@ fn appendable(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> Option<(
         Coordinate::Index(m) => Some(m),
         _ => None,
     };
-    let appends = last.kind.capabilities().append && !last.properties.branchless && !last.properties.full;
-    let dense = above.iter().all(|level| level.properties.full && level.kind.capabilities().insert);
-    if !appends || !dense {
+    let appends = |level: &FormatLevel| {
+        level.kind.capabilities().append && !level.properties.branchless && !level.properties.full
+    };
+    let is_dense = |level: &FormatLevel| level.properties.full && level.kind.capabilities().insert;
+    let (dense, listed) = above.split_at(above.iter().take_while(|level| is_dense(level)).count());
+    if !appends(last) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
         return None;
     }
     let order: Vec<Index> =
         (0..format.levels.len()).filter_map(|at| index(at).map(|m| assign.target.indices[m])).collect();
     (paths(stmt, assign.target.tensor) == [order.clone()]).then_some(())?;
-    Some((order[..above.len()].to_vec(), index(above.len())?))
+    Some((order[..dense.len()].to_vec(), order[dense.len()..above.len()].to_vec(), index(above.len())?))
 }
 
 /// Whether a target's entries come in its own order, each once.
@@ -533,25 +550,28 @@ fn finish(
     let mut fields = extent_fields(lower, body, &name, &shape);
     let levels = match lower.stores[made.id.0].clone() {
         Some(Storage::Append(append)) => {
+            let (ends, entries) = append.first();
             if append.phase == Phase::Append && append.rows.is_empty() {
-                body.push(IrStmt::Store(append.pos, ir::usize(1), ir::len(append.crd)));
+                body.push(IrStmt::Store(ends, ir::usize(1), ir::len(entries)));
             } else if append.phase == Phase::Append && append.gaps {
                 // A row that was left out ends where the one before it does.
                 let p = lower.vars.fresh("p", Scalar::Usize);
-                let before = ir::load(append.pos, Code::Var(p) - ir::usize(1));
-                let end = IrStmt::StoreUpdate(append.pos, p.into(), ir::Reduce::Max, before);
-                body.push(IrStmt::count(p, ir::usize(1), ir::len(append.pos), end));
+                let before = ir::load(ends, Code::Var(p) - ir::usize(1));
+                let end = IrStmt::StoreUpdate(ends, p.into(), ir::Reduce::Max, before);
+                body.push(IrStmt::count(p, ir::usize(1), ir::len(ends), end));
             }
-            let at = format.levels.len() - 1;
             let mut levels = vec![BTreeMap::new(); format.levels.len()];
-            levels[at] = BTreeMap::from([("pos".to_owned(), append.pos), ("crd".to_owned(), append.crd)]);
             let mut own: Vec<OwnFields> = vec![Vec::new(); format.levels.len()];
-            own[at] = vec![("pos", append.pos), ("crd", append.crd)];
+            for at in append.rows.len()..format.levels.len() {
+                let (pos, crd) = append.level(at - append.rows.len());
+                levels[at] = BTreeMap::from([("pos".to_owned(), pos), ("crd".to_owned(), crd)]);
+                own[at] = vec![("pos", pos), ("crd", crd)];
+            }
             let mut vals = append.vals;
             let (value, vars) = (tensor.value, &mut lower.vars);
             build_stores(vars, body, &name, &format, value, &mut levels, &mut own, &mut vals);
-            for (name, var) in std::mem::take(&mut own[at]) {
-                fields.push(Field { name: name.into(), level: Some(at), var });
+            for (at, level) in own.into_iter().enumerate() {
+                fields.extend(level.into_iter().map(|(name, var)| Field { name: name.into(), level: Some(at), var }));
             }
             fields.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
             let extents = format

@@ -38,11 +38,15 @@ pub(super) struct Marks {
     pub list: Var,
 }
 
-/// A result of levels that are dense down to the last one, which is compressed, under assembly.
+/// A result whose entries come in its own order, under assembly: levels that are dense, and below them levels that are compressed.
+///
+/// An entry of a compressed level that has others below is appended behind them, if there are any.
 #[derive(Clone, Debug)]
 pub(super) struct Append {
     pub pos: Var,
     pub crd: Var,
+    /// The compressed levels above the last one, outermost first.
+    pub outer: Vec<Listed>,
     pub vals: Option<Var>,
     /// The extents of the dense levels, outermost first.
     pub extents: Vec<Code>,
@@ -56,7 +60,26 @@ pub(super) struct Append {
     pub phase: Phase,
 }
 
+/// A compressed level with others below it, under assembly.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listed {
+    pub pos: Var,
+    pub crd: Var,
+    /// The index that it keeps.
+    pub index: Index,
+}
+
 impl Append {
+    /// Where the entries of each row of the dense levels begin, and the coordinates of these entries.
+    pub fn first(&self) -> (Var, Var) {
+        self.outer.first().map_or((self.pos, self.crd), |level| (level.pos, level.crd))
+    }
+
+    /// The same for compressed level number `at` below the dense ones.
+    pub fn level(&self, at: usize) -> (Var, Var) {
+        self.outer.get(at).map_or((self.pos, self.crd), |level| (level.pos, level.crd))
+    }
+
     /// The position of a row, by its coordinates in the dense levels.
     pub fn parent(&self, coords: &[Code]) -> Code {
         row_major(&self.extents, coords)

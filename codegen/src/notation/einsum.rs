@@ -197,15 +197,34 @@ impl Einsum<'_> {
             let consumer = Stmt::foralls(free, Stmt::Assign(consumer), assign.span);
             return Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
         }
-        let loops = Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
         if assign.reduce.is_some() || !self.holds {
-            return loops;
+            return Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
         }
         // What is there goes first.
         let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
         let clear = Assign { value: Expr::Literal(nothing), mask: None, over: None, ..assign.clone() };
+        if !before.is_empty() && driver(self.kernel, &order, &accumulated).is_none() && self.visits_all(before) {
+            // A row of the target is cleared just before it is folded into.
+            let clear = Stmt::foralls(trailing, Stmt::Assign(clear), assign.span);
+            let row = Stmt::foralls(after.to_vec(), Stmt::Assign(accumulated), assign.span);
+            return Stmt::foralls(before.to_vec(), Stmt::Sequence(vec![clear, row]), assign.span);
+        }
+        let loops = Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
         let clear = Stmt::foralls(free, Stmt::Assign(clear), assign.span);
         Stmt::Sequence(vec![clear, loops])
+    }
+
+    /// Whether loops over `indices` come to all coordinates anyway: no operand keeps one of them in a level with gaps.
+    fn visits_all(&self, indices: &[Index]) -> bool {
+        let mut all = self.assign.mask.is_none();
+        self.assign.reads(&mut |access| {
+            let Some(format) = &self.kernel.tensor(access.tensor).format else { return };
+            all &= format.levels.iter().all(|level| match level.coordinate {
+                Coordinate::Index(m) => level.properties.full || !indices.contains(&access.indices[m]),
+                _ => false,
+            });
+        });
+        all
     }
 
     /// The expression with a scalar for each sum; what fills the scalars is added to `producers`.
