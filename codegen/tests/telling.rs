@@ -8,6 +8,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("spmv_ctree", "y: dense, A: (dense, ctree), x: dense) { y(i) = A(i,j) * x(j) }"),
     ("spmv_dia", "y: dense, A: dia, x: dense) { y(i) = A(i,j) * x(j) }"),
     ("spmv_coo", "y: dense, A: coo, x: dense) { y(i) += A(i,j) * x(j) }"),
+    ("spmv_bcsr", "y: dense, A: bcsr<4, 4>, x: dense) { y(i) = A(i,j) * x(j) }"),
     ("pagerank", "y: dense, A: (dense, packed) of pattern, x: dense, d: dense) { y(i) += A(i,j) * x(j) / d(j) }"),
     ("bst_or_csr", "A: (dense, bst), B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }"),
     ("bst_and_blist", "A: (dense, bst), B: (dense, blist)) -> C: csr { C(i,j) = A(i,j) * B(i,j) }"),
@@ -17,6 +18,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("spmm", "A: csr, X: matrix) -> Y: matrix { Y(i,k) = A(i,j) * X(j,k) }"),
     ("sddmm", "B: csr, X: matrix, Z: matrix) -> C: csr { C(i,j) = B(i,j) * X(i,k) * Z(j,k) }"),
     ("mttkrp", "B: csf, C: matrix, D: matrix) -> A: matrix { A(i,r) = B(i,k,l) * C(k,r) * D(l,r) }"),
+    ("ttv", "A: csf, x: dense) -> C: dcsr { C(i,j) = A(i,j,k) * x(k) }"),
     ("total", "A: csr) -> t: f64 { t = A(i,j) }"),
 ];
 

@@ -345,6 +345,19 @@ impl Lower<'_> {
                         .owned
                         .extend(parts.into_iter().filter(|part| !shares.owned.contains(part)).collect::<Vec<_>>());
                 }
+                Some(Storage::List(_)) if assign.reduce.is_some() => {
+                    let entries: Vec<&str> =
+                        assign.target.indices.iter().map(|index| &self.kernel.indices[index.0][..]).collect();
+                    let (last, target) = (entries.last().copied().unwrap_or_default(), &self.kernel.tensor(id).name);
+                    return one(
+                        format!("`{name}` is folded into, and the entries of a sparse result are appended, each once"),
+                        &format!(
+                            "fold a row in a workspace first: `forall({last}, {target}({}) = w({last})) where …`; or return a dense \
+                             format",
+                            entries.join(","),
+                        ),
+                    );
+                }
                 _ => {
                     return one(
                         format!("entries of `{name}` are collected in the order in which they are computed"),

@@ -91,6 +91,26 @@ fn what_cannot_be_dealt_out_is_refused() {
             "its values are found by going through `A`, entry by entry",
         ),
         (
+            "kernel product(A: csr, B: csr) -> C: csr {
+                forall(i, parallel, forall(k, forall(j, C(i,j) += A(i,k) * B(k,j))))
+            }",
+            "`C(i,j)` is folded into, and the entries of a sparse result are appended, each once",
+        ),
+        (
+            "kernel product(A: csr, B: csr) -> C: csr {
+                forall(i, parallel, forall(k, forall(j, C(i,j) += A(i,k) * B(k,j))))
+            }",
+            "fold a row in a workspace first: `forall(j, C(i,j) = w(j)) where …`; or return a dense format",
+        ),
+        (
+            "kernel turned(A: csr, x: dense) -> y: dense { forall(j, parallel, forall(i, y(i) += A(i,j) * x(j))) }",
+            "run an index of `y(i)` in parallel, not `j`",
+        ),
+        (
+            "kernel two(A: csr) -> C: csc { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
+            "run the loops in the order of the result's levels, the outermost of them dense",
+        ),
+        (
             "kernel five(A: csr) -> y: dense { forall(i, forall(j, y(i) = A(i,j))) }",
             "`y(i)` is assigned anew for every `j`, and only the last value stays",
         ),
