@@ -199,8 +199,8 @@ impl Csf {
         let mut csf = Csf { shape, pos: Default::default(), crd: Default::default(), vals: random.values(all.len()) };
         for (e, at) in all.iter().enumerate() {
             let same = (0..3).find(|&m| e == 0 || all[e - 1][m] != at[m]).unwrap_or(2);
-            for m in same..3 {
-                csf.crd[m].push(at[m]);
+            for (m, &c) in at.iter().enumerate().skip(same) {
+                csf.crd[m].push(c);
                 if m < 2 {
                     csf.pos[m + 1].push(csf.crd[m + 1].len());
                 }

@@ -33,6 +33,9 @@ static GLOBAL: jemallocator::Jemalloc = jemallocator::Jemalloc;
 /// Columns of the dense factors of SpMM and SDDMM, and the rank of MTTKRP.
 const WIDTH: usize = 32;
 
+/// A matrix and how to make it, if a row wants it.
+type Input<'a> = (&'static str, Box<dyn Fn() -> Csr + 'a>);
+
 /// What was asked for on the command line.
 struct Bench {
     scale: usize,
@@ -152,7 +155,7 @@ impl Bench {
         let (s, root, cube) = (self.scale, (self.scale as f64).sqrt(), (self.scale as f64).cbrt());
         let side = (1000.0 / root) as usize;
         let long = (108.0 / cube) as usize;
-        let inputs: [(&str, Box<dyn Fn() -> Csr>); 4] = [
+        let inputs: [Input<'_>; 4] = [
             ("eco", Box::new(move || Csr::stencil(&[side, side]))),
             ("atm", Box::new(move || Csr::stencil(&[long, long, long]))),
             ("fem", Box::new(move || Csr::blocks(200_000 / s, 6))),
@@ -344,7 +347,7 @@ impl Bench {
     /// Trees and pages of rows against static rows, and PageRank's kernel against a closure over the same rows.
     fn trees(&self) {
         let side = (2048.0 / (self.scale as f64).sqrt()) as usize;
-        let inputs: [(&str, Box<dyn Fn() -> Csr>); 2] = [
+        let inputs: [Input<'_>; 2] = [
             ("rmat", Box::new(|| Csr::web(20 - self.scale.ilog2(), 31_400_000 / self.scale))),
             ("grid", Box::new(move || Csr::stencil(&[side, side]))),
         ];
