@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, each_ahead};
 use pleach::traverse::{Adjacency, for_each_run};
 use rayon::prelude::*;
 
@@ -226,13 +226,17 @@ impl Search {
 
     /// Relaxes the arcs of vertices that wait in a bucket, and of those that fall back into it, as long as these are few.
     fn relax_some<A: Rows<Value = f64>>(&self, rows: &A, mut lowered: Lowered, waiting: &[u32]) -> Lowered {
-        waiting.iter().for_each(|&vertex| self.relax(rows, vertex, &mut lowered));
+        self.relax_each(rows, &mut lowered, waiting);
         while (1..=FUSED).contains(&lowered.near[0].len()) {
-            for vertex in std::mem::take(&mut lowered.near[0]) {
-                self.relax(rows, vertex, &mut lowered);
-            }
+            let fallen = std::mem::take(&mut lowered.near[0]);
+            self.relax_each(rows, &mut lowered, &fallen);
         }
         lowered
+    }
+
+    /// Relaxes the arcs of vertices one after the other.
+    fn relax_each<A: Rows<Value = f64>>(&self, rows: &A, lowered: &mut Lowered, waiting: &[u32]) {
+        each_ahead(rows, waiting, |vertex| self.relax(rows, vertex, lowered));
     }
 
     /// Relaxes the arcs of a vertex if it is still due, by all threads where it is a hub. Every weight is looked at on the way, rather than in a pass of its
@@ -243,13 +247,13 @@ impl Search {
         lowered.relaxed += 1;
         let Some(row) = rows.row(vertex as usize) else { return };
         if row.len() <= HUB {
-            let ok = row.fold_storage(true, |mut ok, run| {
+            let highest = row.fold_storage(0, |mut highest, run| {
                 for (targets, weights) in run.coords().chunks(BLOCK).zip(run.values().chunks(BLOCK)) {
                     // Which arcs of a block lead closer, without a branch: so the loads wait for memory together, and not each for the guess before.
                     let mut closer = 0u64;
                     for (k, (&to, &weight)) in targets.iter().zip(weights).enumerate() {
                         closer |= u64::from(self.is_lower(to, distance + weight)) << k;
-                        ok &= sound(weight);
+                        highest = highest.max(weight.to_bits());
                     }
                     while closer != 0 {
                         let k = closer.trailing_zeros() as usize;
@@ -259,9 +263,10 @@ impl Search {
                         }
                     }
                 }
-                ok
+                highest
             });
-            if !ok {
+            // In the order of their bits, all that are no weights are above the finite ones; minus zero is one, and there too.
+            if highest >= INFINITE && !is_sound(row) {
                 self.unsound.store(true, Ordering::Relaxed);
             }
         } else {
@@ -336,7 +341,7 @@ fn mean_weight<A: Rows<Value = f64>>(rows: &A) -> f64 {
 
 /// A width for a mean weight and a mean degree: some mean weights on roads, a small part of one where degrees are large and the graph is small across.
 fn rule_of_thumb(mean: f64, degree: f64) -> f64 {
-    let delta = mean * (6.0 / degree.max(1.0)).powi(2);
+    let delta = mean * (6.0 / degree.max(1.0)).powf(2.5);
     if delta > 0.0 && delta.is_finite() { delta } else { 1.0 }
 }
 

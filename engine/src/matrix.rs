@@ -183,6 +183,16 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
     }
 
     #[inline]
+    fn prefetch_place(&self, coord: usize) {
+        self.outer.prefetch_place(coord);
+    }
+
+    #[inline]
+    fn prefetch_row(&self, coord: usize) {
+        self.outer.prefetch_row(coord);
+    }
+
+    #[inline]
     fn par_rows<'a, F: Fn(usize, R::Fiber<'a>) + Sync>(&'a self, visit: F) {
         // The last page may have more rows than the matrix; they are empty.
         let num_rows = self.num_rows;

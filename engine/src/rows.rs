@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use pleach_runtime::{SliceFiber, par_each};
+use pleach_runtime::{SliceFiber, par_each, prefetch};
 
 use crate::CsrView;
 
@@ -32,6 +32,15 @@ impl<V: Clone + Send + Sync + 'static> Rows for CsrView<'_, V> {
 
     fn row(&self, coord: usize) -> Option<Self::Fiber<'_>> {
         (coord < CsrView::num_rows(self)).then(|| fiber(*self, coord))
+    }
+
+    #[inline(always)]
+    fn prefetch_row(&self, coord: usize) {
+        if coord < CsrView::num_rows(self) {
+            let row = CsrView::row(self, coord);
+            prefetch(row.coords);
+            prefetch(row.values);
+        }
     }
 
     #[inline]

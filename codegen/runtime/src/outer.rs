@@ -139,6 +139,16 @@ pub trait Outer<R: Store>: Send + Sync {
     /// The row at a coordinate, `None` if the level holds none.
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>>;
 
+    /// Asks for what says where a row lies; see [`Rows::prefetch_place`](crate::Rows::prefetch_place).
+    fn prefetch_place(&self, coord: usize) {
+        let _ = coord;
+    }
+
+    /// Asks for a row's memory before it is read; see [`Rows::prefetch_row`](crate::Rows::prefetch_row).
+    fn prefetch_row(&self, coord: usize) {
+        let _ = coord;
+    }
+
     /// Checks the level and every row; see [`Store::audit_with`].
     ///
     /// # Errors
@@ -266,6 +276,18 @@ impl<R: Store> Outer<R> for Dense<R> {
 
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
         self.pages.get(coord / PAGE_ROWS).map(|page| page.row(coord % PAGE_ROWS))
+    }
+
+    fn prefetch_place(&self, coord: usize) {
+        if let Some(page) = self.pages.get(coord / PAGE_ROWS) {
+            page.prefetch();
+        }
+    }
+
+    fn prefetch_row(&self, coord: usize) {
+        if let Some(page) = self.pages.get(coord / PAGE_ROWS) {
+            page.prefetch_row(coord % PAGE_ROWS);
+        }
     }
 
     fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {

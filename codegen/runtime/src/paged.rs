@@ -273,6 +273,18 @@ impl<R: Store> Outer<R> for Paged<R> {
         self.page(coord / PAGE_ROWS).map(|page| page.row(coord % PAGE_ROWS))
     }
 
+    fn prefetch_place(&self, coord: usize) {
+        if let Some(page) = self.page(coord / PAGE_ROWS) {
+            page.prefetch();
+        }
+    }
+
+    fn prefetch_row(&self, coord: usize) {
+        if let Some(page) = self.page(coord / PAGE_ROWS) {
+            page.prefetch_row(coord % PAGE_ROWS);
+        }
+    }
+
     fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
         let mut result = Ok(());
         let _ = self.root.visit(self.height, 0, &mut |index, page| {

@@ -18,6 +18,18 @@ pub(crate) fn read<const LINES: usize>(address: *const u8) {
     let _ = (address, LINE, LINES);
 }
 
+/// Asks for the first cache lines of an array, a few at most, before it is read.
+#[inline(always)]
+pub fn prefetch<T>(array: &[T]) {
+    let address = array.as_ptr().cast();
+    match size_of_val(array).div_ceil(LINE) {
+        0 => {}
+        1 => read::<1>(address),
+        2 | 3 => read::<2>(address),
+        _ => read::<4>(address),
+    }
+}
+
 /// `pointer`. Where it is likely to be `guess`, the processor need not wait for it: a branch on whether it is, which is foretold
 /// rightly, takes its place.
 #[inline(always)]

@@ -29,6 +29,19 @@ pub trait Rows: Sync {
     /// The row at a coordinate; `None` if it is beyond the matrix or its level holds none there.
     fn row(&self, coord: usize) -> Option<Self::Fiber<'_>>;
 
+    /// Asks for the memory that says where a row lies, some rows before [`prefetch_row`](Self::prefetch_row). Any coordinate will do.
+    #[inline(always)]
+    fn prefetch_place(&self, coord: usize) {
+        let _ = coord;
+    }
+
+    /// Asks for the memory where a row's nonzeros begin, some rows before it is read, where rows are read in an order of their own. Any
+    /// coordinate will do.
+    #[inline(always)]
+    fn prefetch_row(&self, coord: usize) {
+        let _ = coord;
+    }
+
     /// Visits in parallel, in no particular order, every row that may hold nonzeros.
     fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F);
 
@@ -78,5 +91,25 @@ pub trait Rows: Sync {
             });
         });
         degrees.into_iter().map(AtomicU32::into_inner).collect()
+    }
+}
+
+/// Calls `visit` with each of some rows' coordinates, in the order given, which need not be that of memory: rows are asked for ahead.
+#[inline(always)]
+pub fn each_ahead<A: Rows>(rows: &A, coords: &[u32], mut visit: impl FnMut(u32)) {
+    /// How many rows before its own turn a row's place is asked for.
+    const PLACE: usize = 16;
+    /// How many rows before its own turn a row is asked for.
+    const ROW: usize = 8;
+    coords.iter().take(PLACE).for_each(|&coord| rows.prefetch_place(coord as usize));
+    coords.iter().take(ROW).for_each(|&coord| rows.prefetch_row(coord as usize));
+    for (k, &coord) in coords.iter().enumerate() {
+        if let Some(&later) = coords.get(k + PLACE) {
+            rows.prefetch_place(later as usize);
+        }
+        if let Some(&later) = coords.get(k + ROW) {
+            rows.prefetch_row(later as usize);
+        }
+        visit(coord);
     }
 }

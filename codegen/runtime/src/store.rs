@@ -253,7 +253,7 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch(&self) {}
 
-    /// Asks for a row's memory before it is changed. The page itself should have been asked for a while ago.
+    /// Asks for a row's memory before it is read or changed. The page itself should have been asked for a while ago.
     #[inline(always)]
     fn prefetch_row(&self, slot: usize) {
         let _ = slot;

@@ -272,6 +272,16 @@ impl<R: Store<Coord = u32>> Rows for Snapshot<R> {
     }
 
     #[inline]
+    fn prefetch_place(&self, coord: usize) {
+        self.matrix().prefetch_place(coord);
+    }
+
+    #[inline]
+    fn prefetch_row(&self, coord: usize) {
+        self.matrix().prefetch_row(coord);
+    }
+
+    #[inline]
     fn par_rows<'a, F: Fn(usize, R::Fiber<'a>) + Sync>(&'a self, visit: F) {
         self.matrix().par_rows(visit);
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::{Fiber, Run};
+use pleach_runtime::{Fiber, Run, each_ahead};
 use rayon::prelude::*;
 
 use super::hub::try_each_run;
@@ -206,8 +206,8 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(
     let degree = |to: u32| if counts { rows.row(to as usize).map_or(0, Fiber::len) } else { 0 };
     let push_some = |vertices: &[u32]| {
         let (mut found, mut arcs) = (Vec::new(), 0);
-        for &vertex in vertices {
-            let Some(row) = rows.row(vertex as usize) else { continue };
+        each_ahead(rows, vertices, |vertex| {
+            let Some(row) = rows.row(vertex as usize) else { return };
             if row.len() > HUB {
                 let shared = Mutex::new((&mut found, &mut arcs));
                 for_each_run(row, |run| {
@@ -228,7 +228,7 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(
                     }
                 });
             }
-        }
+        });
         (found, arcs)
     };
     let (next, arcs) = if alone {

@@ -600,6 +600,10 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
             // What lies behind the row moves, too.
             let from = self.area().coords.wrapping_add(self.range(slot).start);
             crate::prefetch::read::<8>(from.cast_const().cast());
+            if size_of::<V>() > 0 {
+                let from = self.area().values.wrapping_add(self.range(slot).start);
+                crate::prefetch::read::<4>(from.cast_const().cast());
+            }
         }
     }
 
