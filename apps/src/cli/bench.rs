@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use pleach::EdgeList;
 use pleach::registry::{DEFAULT_STORE, StoreName};
-use pleach_datasets::Weights;
+use pleach_datasets::{Generator, Weights};
 use serde_json::json;
 
 use super::input::InputArgs;
@@ -39,7 +40,7 @@ pub enum Suite {
 /// Options of the suite of results that follow a graph.
 #[derive(Args)]
 pub struct IncrementalArgs {
-    /// Generated graph to measure on (give it again for more); updates are drawn from the same generator with another seed
+    /// Graph to measure on (give it again for more); updates are drawn from the same generator with another seed, or at random
     #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()])]
     graphs: Vec<String>,
     /// Edges of a batch (give it again for more)
@@ -91,7 +92,7 @@ pub struct AppsArgs {
 /// Options of the streaming suite.
 #[derive(Args)]
 pub struct StreamArgs {
-    /// Generated graph to measure on; updates are drawn from the same generator with another seed
+    /// Graph to measure on; updates are drawn from the same generator with another seed, or at random
     #[arg(long, value_name = "GRAPH", default_value = "rmat20")]
     graph: String,
     /// Store to measure (give it again for more)
@@ -151,10 +152,7 @@ impl StreamArgs {
             batches: self.batches.iter().map(|&batch| batch as usize).collect(),
             time: Duration::from_millis(self.time.into()),
         };
-        let load = |seed| InputArgs::named(&self.graph).seeded(seed).load(Weights::Ignore);
-        let (graph, other) = (load(0)?, load(1)?);
-        let (edges, updates) = (graph.pattern().into_owned(), other.pattern().into_owned());
-        drop((graph, other));
+        let (edges, updates) = graph_and_updates(&self.graph)?;
         let mut failed = Ok(());
         stream::measure(&self.stores, &edges, &updates, &options, |measured| {
             let line = if self.json {
@@ -169,6 +167,26 @@ impl StreamArgs {
         .map_err(Failure::input)?;
         failed
     }
+}
+
+/// The edges of a graph, and as many others to update it with: of the same generator with another seed, or between any two of its
+/// vertices where a seed makes no difference.
+fn graph_and_updates(graph: &str) -> Result<(EdgeList, EdgeList), Failure> {
+    let load = |named: &str, seed| {
+        let mut input = InputArgs::named(named).seeded(seed).load(Weights::Ignore)?;
+        input.take_edges().map(pleach_datasets::Edges::into_pattern)
+    };
+    let edges = load(graph, 0)?;
+    let updates = match graph.parse() {
+        Ok(Generator::Rmat { .. } | Generator::Geometric { .. } | Generator::ErdosRenyi { .. }) => load(graph, 1)?,
+        _ if edges.is_empty() => edges.clone(),
+        Ok(Generator::Grid { .. }) | Err(_) => {
+            let vertices = edges.num_rows as u64;
+            let most = vertices.saturating_mul(vertices.saturating_sub(1)) / 2;
+            load(&format!("er:{vertices}:{}", most.min(edges.len() as u64)), 1)?
+        }
+    };
+    Ok((edges, updates))
 }
 
 /// What was measured of a store, for people.
@@ -286,11 +304,7 @@ impl IncrementalArgs {
         let batches = self.batches.iter().map(|&batch| batch as usize).collect();
         let options = incremental::Options { batches, rounds: self.rounds.into(), tolerance: self.tolerance };
         for graph in &self.graphs {
-            let load = |seed| {
-                let mut input = InputArgs::named(graph).seeded(seed).load(Weights::Ignore)?;
-                input.take_edges().map(pleach_datasets::Edges::into_pattern)
-            };
-            let (edges, updates) = (load(0)?, load(1)?);
+            let (edges, updates) = graph_and_updates(graph)?;
             if !self.json {
                 let heading = format!(
                     "\n{graph}, {} threads: milliseconds on each version\n{:>10}{:>12}{:>12}{:>8}{:>16}{:>12}{:>8}   iterations, pushes\n",
