@@ -116,6 +116,19 @@ impl Lower<'_> {
             Storage::Append(append) => {
                 let c = coords[append.last].clone().cast(Scalar::U32);
                 match append.phase {
+                    Phase::Append if append.tail.is_some() => {
+                        let Some(tail) = &append.tail else { return Ok(block) };
+                        if let Some(vals) = append.vals {
+                            let inner: Vec<Code> = tail.modes.iter().map(|&m| coords[m].clone()).collect();
+                            let at = ir::len(append.crd) * tail.size.clone() + row_major(&tail.extents, &inner);
+                            let code = narrow(code);
+                            body.push(match assign.reduce {
+                                None => IrStmt::Store(vals, at, code),
+                                Some(reduce) => IrStmt::StoreUpdate(vals, at, fold(reduce, own), code),
+                            });
+                        }
+                        body.push(IrStmt::Assign(tail.any, ir::bool(true)));
+                    }
                     Phase::Append => {
                         body.push(IrStmt::Push(append.crd, c));
                         body.extend(append.vals.map(|vals| IrStmt::Push(vals, narrow(code))));

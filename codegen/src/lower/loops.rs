@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::iterate::{Kind, Stepper};
-use super::nest::{Lower, Phase, Source, State, Storage};
+use super::nest::{Append, Lower, Phase, Source, State, Storage};
 use super::operand::operands_of;
 use super::storage::Pos;
 use super::{Stopped, unsupported};
@@ -376,14 +376,48 @@ impl Lower<'_> {
                 Located::InStore { store } => cases.asked.push((n, store, coordinate)),
             }
         }
+        self.open_blocks(body, state, &mut block);
         block.append(self.ask(&mut cases, 0, &mut BTreeMap::new())?);
         self.end_rows(body, state, &mut block);
         Ok(block)
     }
 
+    /// The results with dense levels below the last compressed one of which the loops around make an entry.
+    fn entries_with_blocks(&self, body: &Stmt, state: &State) -> Vec<(Append, Index)> {
+        let mut found: Vec<(Append, Index)> = Vec::new();
+        let mut targets = Vec::new();
+        body.assigns(&mut |assign| targets.push(assign.target.clone()));
+        for target in targets {
+            if let Some(Storage::Append(append)) = &self.stores[target.tensor.0]
+                && append.tail.is_some()
+                && append.is_entry(&state.path, target.indices[append.last])
+                && !found.iter().any(|(known, _)| known.crd == append.crd)
+            {
+                found.push((append.clone(), target.indices[append.last]));
+            }
+        }
+        found
+    }
+
+    /// Makes place for a block of values before anything is written to it.
+    fn open_blocks(&self, body: &Stmt, state: &State, block: &mut Block) {
+        for (append, _) in self.entries_with_blocks(body, state) {
+            let Some(tail) = append.tail else { continue };
+            let len = (ir::len(append.crd) + ir::usize(1)) * tail.size;
+            block.extend(append.vals.map(|array| IrStmt::Resize { array, len, fill: tail.fill }));
+            block.push(IrStmt::Assign(tail.any, ir::bool(false)));
+        }
+    }
+
     /// Where the loop around makes one row of an appended result: the row ends where its entries do, and is an entry of the level
     /// above if it has any.
     fn end_rows(&self, body: &Stmt, state: &State, block: &mut Block) {
+        for (append, index) in self.entries_with_blocks(body, state) {
+            if let Some(tail) = append.tail {
+                let entry = self.index_value(index, state).cast(Scalar::U32);
+                block.push(IrStmt::when(tail.any.into(), vec![IrStmt::Push(append.crd, entry)]));
+            }
+        }
         for id in body.written() {
             let Some(Storage::Append(append)) = &self.stores[id.0] else { continue };
             let dense = append.rows.len();

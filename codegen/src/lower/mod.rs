@@ -36,7 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use self::list::{List, OwnFields, build_stores};
-use self::nest::{Append, Listed, Lower, Phase, State, Storage};
+use self::nest::{Append, Listed, Lower, Phase, State, Storage, Tail};
 use self::storage::{Levels, literal, prefix, scalar};
 pub use self::storage::{extent_names, keeps_extent};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
@@ -45,7 +45,7 @@ use crate::ir::{self, Access as IrAccess, Block, Expr as Code, Field, Scalar, Sh
 use crate::level::Capabilities;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Assign, Index, Kernel, Reduction, Role, Stmt, TensorId};
-use crate::notation::{concretize, start, type_of};
+use crate::notation::{concretize, driven, start, type_of};
 
 /// Why a statement was not lowered.
 #[derive(Debug)]
@@ -390,8 +390,8 @@ fn targets(
             continue;
         }
         let ty = type_of(&assign.value, &lower.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-        let storage = match appendable(stmt, assign, &tensor.format) {
-            Some((rows, listed, last)) => {
+        let storage = match appendable(stmt, assign, &tensor.format).filter(|_| !is_driven(lower.kernel, stmt)) {
+            Some(Appendable { rows, listed, last, tail }) => {
                 let extents: Vec<Code> = rows.iter().map(|index| lower.extents[index].clone()).collect();
                 let parents = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
                 let mut ends = parents + ir::usize(1);
@@ -415,10 +415,18 @@ fn targets(
                     body.push(IrStmt::NewVec { var: vals, capacity: None });
                     vals
                 });
+                let tail = (!tail.is_empty()).then(|| {
+                    let extents: Vec<Code> = tail.iter().map(|&m| shape[m].clone()).collect();
+                    let size = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+                    let any = lower.vars.fresh(format!("{name}_any"), Scalar::Bool);
+                    body.push(IrStmt::Let(any, ir::bool(false)));
+                    Tail { extents, modes: tail, size, any, fill: literal(tensor.fill, own) }
+                });
                 Storage::Append(Append {
                     pos,
                     crd,
                     outer,
+                    tail,
                     vals,
                     extents,
                     gaps: rows.len() > 1,
@@ -464,30 +472,60 @@ fn check_ways(
         .into())
 }
 
-/// The indices of the dense levels, those of the compressed levels below them up to the last one, and which index that one keeps, of a
-/// target whose entries come in its own order, each once.
-fn appendable(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> Option<(Vec<Index>, Vec<Index>, usize)> {
-    let format = format.as_ref()?;
-    if !format.is_plain() || assign.reduce.is_some() {
-        return None;
-    }
-    let (last, above) = format.levels.split_last()?;
-    let index = |at: usize| match format.levels[at].coordinate {
-        Coordinate::Index(m) => Some(m),
-        _ => None,
-    };
+/// A target whose entries come in its own order, each once, or in blocks of dense levels that are finished one after the other.
+struct Appendable {
+    /// The indices of the outermost levels, which are dense.
+    rows: Vec<Index>,
+    /// Those of the compressed levels below them, up to the last one.
+    listed: Vec<Index>,
+    /// Which index the last compressed level keeps.
+    last: usize,
+    /// Which ones the dense levels below that one keep.
+    tail: Vec<usize>,
+}
+
+fn appendable(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> Option<Appendable> {
+    let format = format.as_ref().filter(|format| format.is_plain())?;
+    let modes: Vec<usize> = format
+        .levels
+        .iter()
+        .filter_map(|level| match level.coordinate {
+            Coordinate::Index(m) => Some(m),
+            _ => None,
+        })
+        .collect();
     let appends = |level: &FormatLevel| {
         level.kind.capabilities().append && !level.properties.branchless && !level.properties.full
     };
     let is_dense = |level: &FormatLevel| level.properties.full && level.kind.capabilities().insert;
-    let (dense, listed) = above.split_at(above.iter().take_while(|level| is_dense(level)).count());
-    if !appends(last) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
+    let rows = format.levels.iter().take_while(|level| is_dense(level)).count();
+    let tail = format.levels.iter().rev().take_while(|level| is_dense(level)).count();
+    let last = format.levels.len().checked_sub(tail + 1).filter(|&last| last >= rows)?;
+    let listed = &format.levels[rows..last];
+    if !appends(&format.levels[last]) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
         return None;
     }
-    let order: Vec<Index> =
-        (0..format.levels.len()).filter_map(|at| index(at).map(|m| assign.target.indices[m])).collect();
-    (paths(stmt, assign.target.tensor) == [order.clone()]).then_some(())?;
-    Some((order[..dense.len()].to_vec(), order[dense.len()..above.len()].to_vec(), index(above.len())?))
+    let order: Vec<Index> = modes.iter().map(|&m| assign.target.indices[m]).collect();
+    let fits = match &paths(stmt, assign.target.tensor)[..] {
+        // A block takes what comes in any order, and is folded into.
+        [path] if tail > 0 => path.starts_with(&order[..=last]) && (assign.reduce.is_some() || *path == order),
+        [path] => assign.reduce.is_none() && *path == order,
+        _ => false,
+    };
+    fits.then(|| Appendable {
+        rows: order[..rows].to_vec(),
+        listed: order[rows..last].to_vec(),
+        last: modes[last],
+        tail: modes[last + 1..].to_vec(),
+    })
+}
+
+/// Whether an operand drives a statement or a part of it: it is then no nest of loops over coordinates.
+fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Sequence(parts) => parts.iter().any(|part| is_driven(kernel, part)),
+        _ => driven(kernel, stmt).is_some(),
+    }
 }
 
 /// Whether a target's entries come in its own order, each once.
@@ -562,7 +600,12 @@ fn finish(
             }
             let mut levels = vec![BTreeMap::new(); format.levels.len()];
             let mut own: Vec<OwnFields> = vec![Vec::new(); format.levels.len()];
-            for at in append.rows.len()..format.levels.len() {
+            if let (Some(tail), Some(vals)) = (&append.tail, append.vals) {
+                // The last block may have stayed empty.
+                let len = ir::len(append.crd) * tail.size.clone();
+                body.push(IrStmt::Resize { array: vals, len, fill: tail.fill.clone() });
+            }
+            for at in append.rows.len()..=append.rows.len() + append.outer.len() {
                 let (pos, crd) = append.level(at - append.rows.len());
                 levels[at] = BTreeMap::from([("pos".to_owned(), pos), ("crd".to_owned(), crd)]);
                 own[at] = vec![("pos", pos), ("crd", crd)];

@@ -47,6 +47,8 @@ pub(super) struct Append {
     pub crd: Var,
     /// The compressed levels above the last one, outermost first.
     pub outer: Vec<Listed>,
+    /// Dense levels below the last compressed one.
+    pub tail: Option<Tail>,
     pub vals: Option<Var>,
     /// The extents of the dense levels, outermost first.
     pub extents: Vec<Code>,
@@ -58,6 +60,21 @@ pub(super) struct Append {
     pub last: usize,
     /// What an assignment to it does.
     pub phase: Phase,
+}
+
+/// Dense levels below a compressed one, under assembly: each entry of that one gets a block of values.
+#[derive(Clone, Debug)]
+pub(super) struct Tail {
+    /// The extents of the levels, outermost first.
+    pub extents: Vec<Code>,
+    /// Which indices they keep.
+    pub modes: Vec<usize>,
+    /// How many values a block has.
+    pub size: Code,
+    /// Whether anything was written to the block that is open.
+    pub any: Var,
+    /// What values start from.
+    pub fill: Code,
 }
 
 /// A compressed level with others below it, under assembly.
@@ -78,6 +95,15 @@ impl Append {
     /// The same for compressed level number `at` below the dense ones.
     pub fn level(&self, at: usize) -> (Var, Var) {
         self.outer.get(at).map_or((self.pos, self.crd), |level| (level.pos, level.crd))
+    }
+
+    /// Whether the loops around stand for an entry of the last compressed level, `index` the one that it keeps.
+    pub fn is_entry(&self, path: &[Index], index: Index) -> bool {
+        let (dense, listed) = (self.rows.len(), self.outer.len());
+        path.len() == dense + listed + 1
+            && path.starts_with(&self.rows)
+            && path[dense..].iter().zip(self.outer.iter().map(|level| level.index)).all(|(&own, level)| own == level)
+            && path.last() == Some(&index)
     }
 
     /// The position of a row, by its coordinates in the dense levels.

@@ -324,7 +324,7 @@ impl Lower<'_> {
                     self.own(&mut shares, *vals, index, &assign.target.indices, shape, &name, span, state)?;
                 }
                 Some(Storage::Append(append)) => {
-                    if append.rows != [index] || !append.outer.is_empty() {
+                    if append.rows != [index] || !append.outer.is_empty() || append.tail.is_some() {
                         return one(
                             format!("the entries of `{name}` are dealt out by rows, and `{i}` does not number them"),
                             "let the index of the dense level run in parallel, with one compressed level below it",

@@ -28,7 +28,7 @@ use super::concrete::*;
 use super::drive::driver;
 use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::format::Coordinate;
+use crate::format::{Coordinate, Format, FormatLevel};
 
 /// Every statement of `kernel` as concrete index notation. Workspaces are added to the kernel's tensors.
 ///
@@ -175,6 +175,12 @@ impl Einsum<'_> {
                 .collect();
             levels.len() == free.len() && levels[..before.len()] == *before
         });
+        let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
+        let filled = assign.reduce.is_none() && !same(nothing, target.fill);
+        if sparse && in_order && ty == target.value && !filled && ends_densely(target.format.as_ref(), before.len()) {
+            // A block of the target takes what comes in any order.
+            return Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
+        }
         if sparse && in_order && trailing.len() == 1 {
             // A row at a time: a workspace takes what comes in any order.
             let row = self.workspace("w", &trailing, reduce);
@@ -185,8 +191,6 @@ impl Einsum<'_> {
             let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
             return Stmt::foralls(before.to_vec(), body, assign.span);
         }
-        let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
-        let filled = assign.reduce.is_none() && !same(nothing, target.fill);
         if !sparse && ty != target.value || sparse && filled {
             // Values are folded in the type that they are computed in, and converted once. And where nothing is folded, a sparse
             // tensor stores what that gives if it is not what the tensor is filled with.
@@ -423,4 +427,15 @@ fn is_linear(expr: &Expr, index: Index) -> bool {
 /// What a tensor holds before anything is folded into it by `reduce`.
 pub fn start(assign: &Assign, reduce: Reduction, value: ValueType) -> Literal {
     assign.over.as_ref().map_or(reduce.identity(value), |semiring| semiring.zero)
+}
+
+/// Whether all levels from `at` on are dense, and the one above them is not.
+fn ends_densely(format: Option<&Format>, at: usize) -> bool {
+    let is_dense = |level: &FormatLevel| level.properties.full && level.kind.capabilities().insert;
+    format.is_some_and(|format| {
+        format.is_plain()
+            && at < format.levels.len()
+            && format.levels[at..].iter().all(is_dense)
+            && format.levels[..at].last().is_some_and(|above| !is_dense(above))
+    })
 }
