@@ -20,30 +20,42 @@ impl Emitter<'_> {
         let Stmt::Parallel { var, domain, owned, reductions, scratch, body } = stmt else {
             return Ok(TokenStream::new());
         };
-        let (lo, hi) = match domain {
-            Domain::Range { lo, hi } => (lo, hi),
-            Domain::Entries { .. } => return self.parallel_entries(stmt),
+        match domain {
+            Domain::Range { lo, hi } => self.dealt(*var, lo, hi, None, owned, reductions, scratch, body),
+            Domain::Entries { .. } => self.parallel_entries(stmt),
             Domain::Listed { lo, hi, position, crd } => {
-                // The same over positions; what iterations write lies anywhere, and is shared.
+                // The same over positions; what an iteration writes is found by the coordinate there.
                 let coordinate = Expr::Load(*crd, Box::new(Expr::Var(*position))).cast(Scalar::Usize);
                 let mut inner = Block::from(Stmt::Let(*var, coordinate));
                 inner.append(body.clone());
-                let domain = Domain::Range { lo: lo.clone(), hi: hi.clone() };
-                let (var, reductions, scratch) = (*position, reductions.clone(), scratch.clone());
-                let plain = Stmt::Parallel { var, domain, owned: Vec::new(), reductions, scratch, body: inner };
-                return self.sharing(owned, || self.parallel(&plain));
+                self.dealt(*position, lo, hi, Some(*crd), owned, reductions, scratch, &inner)
             }
-        };
+        }
+    }
+
+    /// A parallel loop over numbers, or over the positions of the ascending coordinates `crd`.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
+    fn dealt(
+        &self,
+        var: Var,
+        lo: &Expr,
+        hi: &Expr,
+        crd: Option<Var>,
+        owned: &[Owned],
+        reductions: &[(Var, Reduce)],
+        scratch: &Block,
+        body: &Block,
+    ) -> Result<TokenStream, EmitError> {
         if owned.len() > MAX_OWNED {
             return Err(EmitError::TooManyArrays(self.kernel.name.clone()));
         }
-        if let Some(tokens) = self.over_rows(*var, lo, hi, owned, reductions, scratch, body)? {
+        if let Some(tokens) = self.over_rows(var, lo, hi, owned, reductions, scratch, body)? {
             return Ok(tokens);
         }
         let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
         let work = self.import("Work");
         let mut work = quote!(#work::over(#lo..#hi));
-        if let Some(pos) = self.weights(*var, body, &owned.iter().map(|o| o.array).collect::<Vec<_>>()) {
+        if let Some(pos) = self.weights(var, body, &owned.iter().map(|o| o.array).collect::<Vec<_>>()) {
             let pos = self.borrowed(pos);
             work = quote!(#work.weighted(#pos));
         }
@@ -63,8 +75,16 @@ impl Emitter<'_> {
             shares.push(match &share.partition {
                 Partition::Each { offset, stride } => {
                     let (offset, stride) = (self.any(offset)?, self.any(stride)?);
-                    let each = self.import("each");
-                    quote!(#each(#a, #offset, #stride))
+                    match crd {
+                        None => {
+                            let each = self.import("each");
+                            quote!(#each(#a, #offset, #stride))
+                        }
+                        Some(crd) => {
+                            let (listed, crd) = (self.import("listed"), self.borrowed(crd));
+                            quote!(#listed(#a, #offset, #stride, #crd))
+                        }
+                    }
                 }
                 Partition::Segments { pos } => {
                     let pos = self.borrowed(*pos);
@@ -84,10 +104,10 @@ impl Emitter<'_> {
             self.parts.borrow_mut().insert(share.array);
         }
         let scratch = self.block(&scratch.0)?;
-        let inner = match self.walk(*var, &Stretch::Block, body)? {
+        let inner = match self.walk(var, &Stretch::Block, body)? {
             Some(walk) => walk,
             None => {
-                let (i, inner) = (self.binding(*var), self.block(&body.0)?);
+                let (i, inner) = (self.binding(var), self.block(&body.0)?);
                 quote!(for #i in block { #inner })
             }
         };

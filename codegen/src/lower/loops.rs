@@ -247,7 +247,7 @@ impl Lower<'_> {
     }
 
     /// Whether the next level of an operand hands its entries out in ascending order.
-    fn is_ordered(&self, at: usize, state: &State) -> bool {
+    pub(super) fn is_ordered(&self, at: usize, state: &State) -> bool {
         match &self.operands[at].source {
             Source::Levels(levels, _) => levels.format.levels[self.reached(at, state).depth].properties.ordered,
             Source::Marked(..) => true,

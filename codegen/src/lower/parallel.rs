@@ -195,7 +195,7 @@ impl Lower<'_> {
                     (Domain::Entries { store, value }, 1 << n)
                 }
                 (Some(n), Some(Walk::Positions { lo, hi, coordinate, present: None }))
-                    if !appends && !self.is_chained(merged[n], &inside) =>
+                    if !appends && !self.is_chained(merged[n], &inside) && self.is_ordered(merged[n], state) =>
                 {
                     let tensor = self.tensor_name(merged[n]);
                     let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);

@@ -800,23 +800,22 @@ pub fn compressed_rows(
     x_len: usize,
     x_vals: &[f64],
 ) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Work, check_extents, par_for};
+    use ::pleach_runtime::kernel::{Work, check_extents, listed, par_for};
     check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
     check_extents("`A` along `i`", a_rows, "`y` along `i`", y_len)?;
-    let y_vals = ::pleach_runtime::SharedOutput::new(y_vals);
     par_for(
         Work::over(a1_pos[0]..a1_pos[1]).weighted(a2_pos),
-        (),
-        |block, ()| {
+        listed(y_vals, 0, 1, a1_crd),
+        |block, mut y_vals| {
             for a_p in block {
                 let i = a1_crd[a_p] as usize;
-                let mut y_i = y_vals.get(i);
+                let mut y_i = y_vals[i];
                 let span = a2_pos[a_p]..a2_pos[a_p + 1];
                 for (&j, &a_ij) in a2_crd[span.clone()].iter().zip(&a_vals[span]) {
                     let j = j as usize;
                     y_i += a_ij * x_vals[j];
                 }
-                y_vals.set(i, y_i);
+                y_vals[i] = y_i;
             }
         },
     );

@@ -21,7 +21,7 @@ pub use fold::fold_row;
 pub use rows::RowCursor;
 pub use scan::prefix_sum;
 pub use shape::{ShapeError, check_extents};
-pub use share::{Owned, Part, Share, each, segments};
+pub use share::{Owned, Part, Share, each, listed, segments};
 pub use sink::{Sink, build, build_pattern};
 pub use work::{Work, par_fold, par_for};
 

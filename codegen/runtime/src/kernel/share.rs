@@ -54,6 +54,7 @@ pub struct Owned<'a, T> {
 enum Layout<'a> {
     Each { offset: usize, stride: usize },
     Segments(&'a [usize]),
+    Listed { offset: usize, stride: usize, crd: &'a [u32] },
 }
 
 impl Layout<'_> {
@@ -62,6 +63,8 @@ impl Layout<'_> {
         match self {
             Layout::Each { offset, stride } => offset + i * stride,
             Layout::Segments(pos) => pos[i],
+            // Behind the last coordinate there is nothing to deal out.
+            Layout::Listed { offset, stride, crd } => crd.get(i).map_or(usize::MAX, |&c| offset + c as usize * stride),
         }
     }
 }
@@ -74,6 +77,11 @@ pub fn each<T>(array: &mut [T], offset: usize, stride: usize) -> Owned<'_, T> {
 /// Iteration `i` owns `array[pos[i] .. pos[i + 1]]`; `pos` ascends.
 pub fn segments<'a, T>(array: &'a mut [T], pos: &'a [usize]) -> Owned<'a, T> {
     Owned { part: Part { elements: array, first: 0 }, layout: Layout::Segments(pos) }
+}
+
+/// Iteration `p` owns `array[offset + crd[p] * stride .. offset + (crd[p] + 1) * stride]`; `crd` ascends.
+pub fn listed<'a, T>(array: &'a mut [T], offset: usize, stride: usize, crd: &'a [u32]) -> Owned<'a, T> {
+    Owned { part: Part { elements: array, first: 0 }, layout: Layout::Listed { offset, stride, crd } }
 }
 
 /// What can be dealt out to tasks: arrays, and tuples of them.
@@ -98,7 +106,11 @@ impl<'a, T: Send> Share for Owned<'a, T> {
     fn split(self, i: usize) -> (Self, Self) {
         let Owned { part: Part { elements, first }, layout } = self;
         let middle = layout.start(i);
-        let (left, right) = elements.split_at_mut(middle - first);
+        let before = match layout {
+            Layout::Listed { .. } => (middle - first).min(elements.len()),
+            _ => middle - first,
+        };
+        let (left, right) = elements.split_at_mut(before);
         (
             Owned { part: Part { elements: left, first }, layout },
             Owned { part: Part { elements: right, first: middle }, layout },
