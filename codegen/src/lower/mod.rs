@@ -420,7 +420,7 @@ fn targets(
                     let size = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
                     let any = lower.vars.fresh(format!("{name}_any"), Scalar::Bool);
                     body.push(IrStmt::Let(any, ir::bool(false)));
-                    Tail { extents, modes: tail, size, any, fill: literal(tensor.fill, own) }
+                    Box::new(Tail { extents, modes: tail, size, any, fill: literal(tensor.fill, own) })
                 });
                 Storage::Append(Append {
                     pos,

@@ -48,7 +48,7 @@ pub(super) struct Append {
     /// The compressed levels above the last one, outermost first.
     pub outer: Vec<Listed>,
     /// Dense levels below the last compressed one.
-    pub tail: Option<Tail>,
+    pub tail: Option<Box<Tail>>,
     pub vals: Option<Var>,
     /// The extents of the dense levels, outermost first.
     pub extents: Vec<Code>,
