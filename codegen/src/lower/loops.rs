@@ -402,7 +402,7 @@ impl Lower<'_> {
     /// Makes place for a block of values before anything is written to it.
     fn open_blocks(&self, body: &Stmt, state: &State, block: &mut Block) {
         for (append, _) in self.entries_with_blocks(body, state) {
-            let Some(tail) = append.tail else { continue };
+            let Some(tail) = append.tail.map(|tail| *tail) else { continue };
             let len = (ir::len(append.crd) + ir::usize(1)) * tail.size;
             block.extend(append.vals.map(|array| IrStmt::Resize { array, len, fill: tail.fill }));
             block.push(IrStmt::Assign(tail.any, ir::bool(false)));

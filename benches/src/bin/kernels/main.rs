@@ -24,6 +24,7 @@ use inputs::{Csf, Csr, Random};
 /// What the compiler makes of `kernels.pleach`.
 mod compiled {
     #![allow(missing_docs, reason = "generated, and documented there")]
+    #![allow(unused_assignments, reason = "whether a block holds anything is set before the loops too")]
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
