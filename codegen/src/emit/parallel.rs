@@ -26,7 +26,10 @@ impl Emitter<'_> {
             Domain::Listed { lo, hi, position, crd } => {
                 // The same over positions; what an iteration writes is found by the coordinate there.
                 let coordinate = Expr::Load(*crd, Box::new(Expr::Var(*position))).cast(Scalar::Usize);
-                let mut inner = Block::from(Stmt::Let(*var, coordinate));
+                let mut inner = Block::new();
+                if body.mentions(*var) {
+                    inner.push(Stmt::Let(*var, coordinate));
+                }
                 inner.append(body.clone());
                 self.dealt(*position, lo, hi, Some(*crd), owned, reductions, scratch, &inner)
             }
@@ -86,7 +89,15 @@ impl Emitter<'_> {
                         }
                     }
                 }
-                Partition::Segments { pos } => {
+                Partition::Positions { stride } => {
+                    let (each, stride) = (self.import("each"), self.any(stride)?);
+                    quote!(#each(#a, 0, #stride))
+                }
+                Partition::Segments { pos, stride } if *stride != Expr::Literal(Literal::Usize(1)) => {
+                    let (blocks, pos, stride) = (self.import("blocks"), self.borrowed(*pos), self.any(stride)?);
+                    quote!(#blocks(#a, #pos, #stride))
+                }
+                Partition::Segments { pos, .. } => {
                     let pos = self.borrowed(*pos);
                     let segments = self.import("segments");
                     quote!(#segments(#a, #pos))

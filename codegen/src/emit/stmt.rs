@@ -28,6 +28,10 @@ impl Emitter<'_> {
                 let (fill, len) = (self.initial(*var, fill)?, self.any(len)?);
                 self.declare(*var, None, quote!(vec![#fill; #len]))
             }
+            Stmt::CopyArray { var, from, len } => {
+                let (copied, from, len) = (self.import("copied"), self.ident(*from), self.bound(len)?);
+                self.declare(*var, None, quote!(#copied(&#from[..#len])))
+            }
             Stmt::NewVec { var, capacity } => {
                 let ty = self.array_type(*var);
                 let new = match capacity {

@@ -318,7 +318,7 @@ impl Emitter<'_> {
         if let (Some(j), 1) = (converted, mentions) {
             return Ident::new(&self.names[j], Span::call_site());
         }
-        for tensor in &self.kernel.params {
+        for tensor in self.kernel.params.iter().chain(&self.kernel.results) {
             if let Some(field) = tensor.fields.iter().find(|f| f.var == array)
                 && field.name == "vals"
             {

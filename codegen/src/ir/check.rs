@@ -494,6 +494,17 @@ impl Checker<'_> {
                 }
                 self.declare(*var, State::Mutable)?;
             }
+            Stmt::CopyArray { var, from, len } => {
+                self.index(len, 0)?;
+                let own = self.array(*from)?.element.clone();
+                match self.ty(*var)? {
+                    Type::Array(a) if a.element == own && matches!(own, Element::Scalar(_)) => {}
+                    other => {
+                        return Self::mismatch(&format!("`{}`", self.name(*var)), "an array like the other", other);
+                    }
+                }
+                self.declare(*var, State::Mutable)?;
+            }
             Stmt::NewVec { var, capacity } => {
                 if let Some(capacity) = capacity {
                     self.index(capacity, 0)?;
@@ -725,7 +736,16 @@ impl Checker<'_> {
                     self.index(offset, 0)?;
                     self.index(stride, 0)?;
                 }
-                Partition::Segments { pos } => self.array_of_usize(*pos)?,
+                Partition::Segments { pos, stride } => {
+                    self.array_of_usize(*pos)?;
+                    self.index(stride, 0)?;
+                }
+                Partition::Positions { stride } => {
+                    self.index(stride, 0)?;
+                    if !matches!(domain, Domain::Listed { .. }) {
+                        return Self::mismatch("the loop", "a loop over positions", "a loop over numbers");
+                    }
+                }
             }
         }
         for (v, op) in reductions {
@@ -748,7 +768,7 @@ impl Checker<'_> {
             }
         }
         for share in owned {
-            if let Partition::Segments { pos } = share.partition
+            if let Partition::Segments { pos, .. } = share.partition
                 && self.state.get(&pos) == Some(&State::Owned)
             {
                 return Err(CheckError::Read { name: self.name(pos), reason: "the loop that it deals out writes it" });

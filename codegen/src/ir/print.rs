@@ -6,7 +6,7 @@ use super::expr::{BinaryOp, Expr, UnaryOp};
 use super::kernel::{Access, Kernel, Tensor};
 use super::names::Names;
 use super::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
-use super::types::Type;
+use super::types::{Literal, Type};
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -160,6 +160,12 @@ impl<W: Write> Printer<'_, W> {
                 write!(self.out, "let {}: {} = [", &self.names[*var], self.kernel.vars[*var].ty)?;
                 self.expr(fill, 0)?;
                 self.out.write_str("; ")?;
+                self.expr(len, 0)?;
+                self.out.write_str("]")
+            }
+            Stmt::CopyArray { var, from, len } => {
+                let (var, ty, from) = (&self.names[*var], &self.kernel.vars[*var].ty, &self.names[*from]);
+                write!(self.out, "let {var}: {ty} = {from}[0..")?;
                 self.expr(len, 0)?;
                 self.out.write_str("]")
             }
@@ -341,7 +347,18 @@ impl<W: Write> Printer<'_, W> {
                 self.out.write_str(" from ")?;
                 self.expr(offset, 4)
             }
-            Partition::Segments { pos } => write!(self.out, " by {}", &self.names[*pos]),
+            Partition::Segments { pos, stride } => {
+                write!(self.out, " by {}", &self.names[*pos])?;
+                if *stride != Expr::Literal(Literal::Usize(1)) {
+                    self.out.write_str(" times ")?;
+                    self.expr(stride, 4)?;
+                }
+                Ok(())
+            }
+            Partition::Positions { stride } => {
+                self.out.write_str(" by position times ")?;
+                self.expr(stride, 4)
+            }
         }
     }
 

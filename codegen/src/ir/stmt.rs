@@ -153,10 +153,17 @@ pub enum Partition {
         /// Elements of each iteration.
         stride: Expr,
     },
-    /// Iteration `i` owns `array[pos[i] .. pos[i + 1]]`.
+    /// Iteration `i` owns `array[pos[i] * stride .. pos[i + 1] * stride]`; in a loop over positions, `i` is the position.
     Segments {
         /// An ascending array of positions.
         pos: Var,
+        /// Elements for each position.
+        stride: Expr,
+    },
+    /// In a loop over positions, the iteration at `p` owns `array[p * stride .. (p + 1) * stride]`.
+    Positions {
+        /// Elements of each iteration.
+        stride: Expr,
     },
 }
 
@@ -185,6 +192,15 @@ pub enum Stmt {
         len: Expr,
         /// Their value.
         fill: Expr,
+    },
+    /// Declares an array of the first `len` elements of another one of its type.
+    CopyArray {
+        /// The array, growable or not.
+        var: Var,
+        /// The array that is copied.
+        from: Var,
+        /// Number of elements.
+        len: Expr,
     },
     /// Declares an empty growable array with room for `capacity` elements.
     NewVec {
@@ -381,6 +397,7 @@ impl Stmt {
             | Stmt::Push(_, x)
             | Stmt::While(x, _)
             | Stmt::OpenCursor(_, x)
+            | Stmt::CopyArray { len: x, .. }
             | Stmt::ForEntries { store: x, .. } => vec![x],
             Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
             Stmt::NewVec { capacity, .. } => capacity.iter().collect(),
@@ -394,8 +411,9 @@ impl Stmt {
                     Domain::Entries { store, .. } => vec![store],
                 };
                 for share in owned {
-                    if let Partition::Each { offset, stride } = &share.partition {
-                        all.extend([offset, stride]);
+                    match &share.partition {
+                        Partition::Each { offset, stride } => all.extend([offset, stride]),
+                        Partition::Segments { stride, .. } | Partition::Positions { stride } => all.push(stride),
                     }
                 }
                 all
@@ -421,6 +439,7 @@ impl Stmt {
             | Stmt::Push(_, x)
             | Stmt::While(x, _)
             | Stmt::OpenCursor(_, x)
+            | Stmt::CopyArray { len: x, .. }
             | Stmt::ForEntries { store: x, .. } => vec![x],
             Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
             Stmt::NewVec { capacity, .. } => capacity.iter_mut().collect(),
@@ -434,8 +453,9 @@ impl Stmt {
                     Domain::Entries { store, .. } => vec![store],
                 };
                 for share in owned {
-                    if let Partition::Each { offset, stride } = &mut share.partition {
-                        all.extend([offset, stride]);
+                    match &mut share.partition {
+                        Partition::Each { offset, stride } => all.extend([offset, stride]),
+                        Partition::Segments { stride, .. } | Partition::Positions { stride } => all.push(stride),
                     }
                 }
                 all
@@ -457,6 +477,7 @@ impl Stmt {
         match self {
             Stmt::Let(v, _)
             | Stmt::NewArray { var: v, .. }
+            | Stmt::CopyArray { var: v, .. }
             | Stmt::NewVec { var: v, .. }
             | Stmt::OpenCursor(v, _)
             | Stmt::OpenSink(v)
@@ -497,18 +518,19 @@ impl Stmt {
         }
     }
 
-    /// Variables that the statement itself reads without an expression: keys of a sort, the positions of segments.
+    /// Variables that the statement itself reads without an expression: keys of a sort, the positions of segments, what is copied.
     pub fn own_reads(&self) -> Vec<Var> {
         match self {
             Stmt::Sort { keys, .. } => keys.iter().copied().collect(),
+            Stmt::CopyArray { from, .. } => vec![*from],
             Stmt::Parallel { domain, owned, .. } => {
                 let listed = match domain {
                     Domain::Listed { crd, .. } => Some(*crd),
                     _ => None,
                 };
                 let segments = owned.iter().filter_map(|o| match o.partition {
-                    Partition::Segments { pos } => Some(pos),
-                    Partition::Each { .. } => None,
+                    Partition::Segments { pos, .. } => Some(pos),
+                    Partition::Each { .. } | Partition::Positions { .. } => None,
                 });
                 listed.into_iter().chain(segments).collect()
             }

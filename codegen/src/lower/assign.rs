@@ -113,6 +113,16 @@ impl Lower<'_> {
                 let code = if list.scalar == ty { code } else { code.cast(list.scalar) };
                 body.append(list.push(coords, code));
             }
+            Storage::Shaped(shaped) => {
+                let Some((vals, at)) = self.entry_of(&shaped, id, &coords, state) else {
+                    return Err(unsupported(assign.span, "the loops do not come by the entries of the result"));
+                };
+                let code = narrow(code);
+                body.push(match assign.reduce {
+                    None => IrStmt::Store(vals, at, code),
+                    Some(reduce) => IrStmt::StoreUpdate(vals, at, fold(reduce, own), code),
+                });
+            }
             Storage::Append(append) => {
                 let c = coords[append.last].clone().cast(Scalar::U32);
                 match append.phase {

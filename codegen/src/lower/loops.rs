@@ -10,7 +10,7 @@ use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::{Located, Walk};
-use crate::notation::concrete::{Index, Stmt};
+use crate::notation::concrete::{Index, Stmt, TensorId};
 
 /// What one loop merges.
 pub(super) struct Merge {
@@ -383,36 +383,43 @@ impl Lower<'_> {
     }
 
     /// The results with dense levels below the last compressed one of which the loops around make an entry.
-    fn entries_with_blocks(&self, body: &Stmt, state: &State) -> Vec<(Append, Index)> {
-        let mut found: Vec<(Append, Index)> = Vec::new();
+    fn entries_with_blocks(&self, body: &Stmt, state: &State) -> Vec<(TensorId, Append, Index)> {
+        let mut found: Vec<(TensorId, Append, Index)> = Vec::new();
         let mut targets = Vec::new();
         body.assigns(&mut |assign| targets.push(assign.target.clone()));
         for target in targets {
             if let Some(Storage::Append(append)) = &self.stores[target.tensor.0]
                 && append.tail.is_some()
                 && append.is_entry(&state.path, target.indices[append.last])
-                && !found.iter().any(|(known, _)| known.crd == append.crd)
+                && !found.iter().any(|(known, ..)| *known == target.tensor)
             {
-                found.push((append.clone(), target.indices[append.last]));
+                found.push((target.tensor, append.clone(), target.indices[append.last]));
             }
         }
         found
     }
 
     /// Makes place for a block of values before anything is written to it.
-    fn open_blocks(&self, body: &Stmt, state: &State, block: &mut Block) {
-        for (append, _) in self.entries_with_blocks(body, state) {
+    fn open_blocks(&mut self, body: &Stmt, state: &State, block: &mut Block) {
+        for (id, append, _) in self.entries_with_blocks(body, state) {
             let Some(tail) = append.tail.map(|tail| *tail) else { continue };
             let len = (ir::len(append.crd) + ir::usize(1)) * tail.size;
             block.extend(append.vals.map(|array| IrStmt::Resize { array, len, fill: tail.fill }));
-            block.push(IrStmt::Assign(tail.any, ir::bool(false)));
+            // Each place where blocks are opened has a variable of its own.
+            let any = self.vars.fresh(self.vars[tail.any].name.clone(), Scalar::Bool);
+            block.push(IrStmt::Let(any, ir::bool(false)));
+            if let Some(Storage::Append(append)) = &mut self.stores[id.0]
+                && let Some(tail) = &mut append.tail
+            {
+                tail.any = any;
+            }
         }
     }
 
     /// Where the loop around makes one row of an appended result: the row ends where its entries do, and is an entry of the level
     /// above if it has any.
     fn end_rows(&self, body: &Stmt, state: &State, block: &mut Block) {
-        for (append, index) in self.entries_with_blocks(body, state) {
+        for (_, append, index) in self.entries_with_blocks(body, state) {
             if let Some(tail) = append.tail {
                 let entry = self.index_value(index, state).cast(Scalar::U32);
                 block.push(IrStmt::when(tail.any.into(), vec![IrStmt::Push(append.crd, entry)]));
@@ -520,6 +527,7 @@ impl Lower<'_> {
                 for &at in cases.active {
                     self.settle(at, &mut inside, &mut arm)?;
                 }
+                self.note_entries(&mut inside);
                 arm.append(self.stmt(cases.body, &inside)?);
             }
             match condition {

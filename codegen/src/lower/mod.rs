@@ -28,6 +28,7 @@ mod loops;
 mod nest;
 mod operand;
 mod parallel;
+mod shaped;
 mod storage;
 mod value;
 mod workspace;
@@ -103,6 +104,7 @@ pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<S
         scratch: None,
         automatic: false,
         lattices: Vec::new(),
+        shapes: true,
     };
     let mut params = Vec::new();
     for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
@@ -273,10 +275,11 @@ fn statement(
     results: &mut BTreeMap<TensorId, Vec<Field>>,
 ) -> Result<(), Diagnostics> {
     stmt.assigns(&mut |assign| lower.span = assign.span);
+    let start = (lower.vars.clone(), lower.stores.clone(), body.clone());
     let mut open = Vec::new();
     targets(lower, stmt, body, results, &mut open)?;
     // An operand that turns out to have to be sorted starts the statement anew.
-    let (vars, stores) = (lower.vars.clone(), lower.stores.clone());
+    let (mut vars, mut stores) = (lower.vars.clone(), lower.stores.clone());
     let lowered = loop {
         lower.operands.clear();
         lower.prelude = Block::new();
@@ -293,6 +296,15 @@ fn statement(
                         "an operand cannot be brought into the order of the loops",
                     )
                     .into());
+                }
+                if open.iter().any(|made| matches!(stores[made.id.0], Some(Storage::Shaped(_)))) {
+                    // It may be the one whose levels are copied.
+                    (lower.vars, lower.stores, *body) = start.clone();
+                    open.clear();
+                    lower.shapes = false;
+                    targets(lower, stmt, body, results, &mut open)?;
+                    lower.shapes = true;
+                    (vars, stores) = (lower.vars.clone(), lower.stores.clone());
                 }
                 lower.vars = vars.clone();
                 lower.stores = stores.clone();
@@ -390,8 +402,17 @@ fn targets(
             continue;
         }
         let ty = type_of(&assign.value, &lower.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-        let storage = match appendable(stmt, assign, &tensor.format).filter(|_| !is_driven(lower.kernel, stmt)) {
-            Some(Appendable { rows, listed, last, tail }) => {
+        let places = Appendable::of(assign, &tensor.format).filter(|_| !is_driven(lower.kernel, stmt));
+        if let Some(places) = places.as_ref().filter(|places| lower.shapes && places.is_filled_once(stmt, assign)) {
+            let target = Target { stmt, assign, tensor: &tensor, name: &name, shape: &shape };
+            if let Some(shaped) = lower.shaped(&target, places, body) {
+                lower.stores[id.0] = Some(Storage::Shaped(shaped));
+                open.push(Open { id, assign: assign.clone(), reduce: assign.reduce });
+                continue;
+            }
+        }
+        let storage = match places.filter(|places| places.are_appended(stmt, assign)) {
+            Some(Appendable { rows, listed, last, tail, .. }) => {
                 let extents: Vec<Code> = rows.iter().map(|index| lower.extents[index].clone()).collect();
                 let parents = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
                 let mut ends = parents + ir::usize(1);
@@ -419,7 +440,6 @@ fn targets(
                     let extents: Vec<Code> = tail.iter().map(|&m| shape[m].clone()).collect();
                     let size = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
                     let any = lower.vars.fresh(format!("{name}_any"), Scalar::Bool);
-                    body.push(IrStmt::Let(any, ir::bool(false)));
                     Box::new(Tail { extents, modes: tail, size, any, fill: literal(tensor.fill, own) })
                 });
                 Storage::Append(Append {
@@ -472,7 +492,7 @@ fn check_ways(
         .into())
 }
 
-/// A target whose entries come in its own order, each once, or in blocks of dense levels that are finished one after the other.
+/// The levels of a target whose entries can be appended: dense ones, compressed ones below them, and dense ones again.
 struct Appendable {
     /// The indices of the outermost levels, which are dense.
     rows: Vec<Index>,
@@ -482,42 +502,76 @@ struct Appendable {
     last: usize,
     /// Which ones the dense levels below that one keep.
     tail: Vec<usize>,
+    /// The indices of all levels.
+    all: Vec<Index>,
 }
 
-fn appendable(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> Option<Appendable> {
-    let format = format.as_ref().filter(|format| format.is_plain())?;
-    let modes: Vec<usize> = format
-        .levels
-        .iter()
-        .filter_map(|level| match level.coordinate {
-            Coordinate::Index(m) => Some(m),
-            _ => None,
+impl Appendable {
+    fn of(assign: &Assign, format: &Option<Format>) -> Option<Appendable> {
+        let format = format.as_ref().filter(|format| format.is_plain())?;
+        let modes: Vec<usize> = format
+            .levels
+            .iter()
+            .filter_map(|level| match level.coordinate {
+                Coordinate::Index(m) => Some(m),
+                _ => None,
+            })
+            .collect();
+        let appends = |level: &FormatLevel| {
+            level.kind.capabilities().append && !level.properties.branchless && !level.properties.full
+        };
+        let is_dense = |level: &FormatLevel| level.properties.full && level.kind.capabilities().insert;
+        let rows = format.levels.iter().take_while(|level| is_dense(level)).count();
+        let tail = format.levels.iter().rev().take_while(|level| is_dense(level)).count();
+        let last = format.levels.len().checked_sub(tail + 1).filter(|&last| last >= rows)?;
+        let listed = &format.levels[rows..last];
+        if !appends(&format.levels[last]) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
+            return None;
+        }
+        let all: Vec<Index> = modes.iter().map(|&m| assign.target.indices[m]).collect();
+        Some(Appendable {
+            rows: all[..rows].to_vec(),
+            listed: all[rows..last].to_vec(),
+            last: modes[last],
+            tail: modes[last + 1..].to_vec(),
+            all,
         })
-        .collect();
-    let appends = |level: &FormatLevel| {
-        level.kind.capabilities().append && !level.properties.branchless && !level.properties.full
-    };
-    let is_dense = |level: &FormatLevel| level.properties.full && level.kind.capabilities().insert;
-    let rows = format.levels.iter().take_while(|level| is_dense(level)).count();
-    let tail = format.levels.iter().rev().take_while(|level| is_dense(level)).count();
-    let last = format.levels.len().checked_sub(tail + 1).filter(|&last| last >= rows)?;
-    let listed = &format.levels[rows..last];
-    if !appends(&format.levels[last]) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
-        return None;
     }
-    let order: Vec<Index> = modes.iter().map(|&m| assign.target.indices[m]).collect();
-    let fits = match &paths(stmt, assign.target.tensor)[..] {
-        // A block takes what comes in any order, and is folded into.
-        [path] if tail > 0 => path.starts_with(&order[..=last]) && (assign.reduce.is_some() || *path == order),
-        [path] => assign.reduce.is_none() && *path == order,
-        _ => false,
-    };
-    fits.then(|| Appendable {
-        rows: order[..rows].to_vec(),
-        listed: order[rows..last].to_vec(),
-        last: modes[last],
-        tail: modes[last + 1..].to_vec(),
-    })
+
+    /// The indices of all levels down to the last compressed one.
+    fn order(&self) -> Vec<Index> {
+        self.all[..self.all.len() - self.tail.len()].to_vec()
+    }
+
+    /// Whether entries come in the order of the target, each once, or in blocks that are finished one after the other.
+    fn are_appended(&self, stmt: &Stmt, assign: &Assign) -> bool {
+        match &paths(stmt, assign.target.tensor)[..] {
+            // A block takes what comes in any order, and is folded into.
+            [path] if !self.tail.is_empty() => {
+                path.starts_with(&self.order()) && (assign.reduce.is_some() || *path == self.all)
+            }
+            [path] => assign.reduce.is_none() && *path == self.all,
+            _ => false,
+        }
+    }
+
+    /// Whether the loops come to each entry once, and stay there until its values are done.
+    fn is_filled_once(&self, stmt: &Stmt, assign: &Assign) -> bool {
+        match &paths(stmt, assign.target.tensor)[..] {
+            [path] => path.starts_with(&self.order()) && (assign.reduce.is_some() || path.len() == self.all.len()),
+            _ => false,
+        }
+    }
+}
+
+/// A result that a statement is the first to write.
+struct Target<'s> {
+    stmt: &'s Stmt,
+    assign: &'s Assign,
+    tensor: &'s crate::notation::concrete::Tensor,
+    /// What it is called in generated code.
+    name: &'s str,
+    shape: &'s [Code],
 }
 
 /// Whether an operand drives a statement or a part of it: it is then no nest of loops over coordinates.
@@ -644,6 +698,11 @@ fn finish(
                 fields.extend(level.into_iter().map(|(name, var)| Field { name: name.into(), level: Some(at), var }));
             }
             fields.extend(levels.vals.map(|var| Field { name: "vals".into(), level: None, var }));
+            levels
+        }
+        Some(Storage::Shaped(shaped)) => {
+            let (levels, own) = shaped::finish(shaped, format, shape, tensor.value);
+            fields.extend(own);
             levels
         }
         _ => return Ok(()),

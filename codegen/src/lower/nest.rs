@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::Stopped;
 use super::access::row_major;
 use super::list::List;
+use super::shaped::Shaped;
 use super::storage::{Levels, Pos};
 use crate::diagnostic::Span;
 use crate::ir::{Block, Expr as Code, Var, Vars};
@@ -27,6 +28,8 @@ pub(super) enum Storage {
     List(List),
     /// A sparse result whose entries come in its own order.
     Append(Append),
+    /// A sparse result with the levels of an operand.
+    Shaped(Shaped),
 }
 
 /// What remembers where something was written to a workspace of one dimension.
@@ -162,6 +165,8 @@ pub(super) struct State {
     pub operands: BTreeMap<usize, Reached>,
     /// Workspaces that nothing is written to here.
     pub gone: Vec<TensorId>,
+    /// Where the entries of results lie that are stored like an operand.
+    pub entries: BTreeMap<TensorId, Code>,
 }
 
 /// Lowers the statements of one kernel.
@@ -186,6 +191,8 @@ pub(super) struct Lower<'k> {
     pub automatic: bool,
     /// The lattice of each loop that merges anything, in words.
     pub lattices: Vec<String>,
+    /// Whether results may be copies of an operand's levels.
+    pub shapes: bool,
 }
 
 impl Lower<'_> {

@@ -32,6 +32,8 @@ const MOST_OWNED: usize = 8;
 struct Shares {
     owned: Vec<Owned>,
     reductions: Vec<(Var, Reduce)>,
+    /// Whether iterations own something by the position of their coordinate.
+    by_position: bool,
 }
 
 impl Lower<'_> {
@@ -229,6 +231,10 @@ impl Lower<'_> {
                 }
             }
         };
+        if shares.by_position && !matches!(domain, Domain::Listed { .. }) {
+            let why = "a result is stored like an operand that the loop does not go through";
+            return Err(self.refuse(index, span, why, "run another index in parallel"));
+        }
         self.scratch = Some(Block::new());
         let mut inner = Block::new();
         for id in body.written() {
@@ -338,12 +344,27 @@ impl Lower<'_> {
                         }
                         _ => std::iter::once(append.crd)
                             .chain(append.vals)
-                            .map(|array| Owned { array, partition: Partition::Segments { pos } })
+                            .map(|array| Owned { array, partition: Partition::Segments { pos, stride: ir::usize(1) } })
                             .collect(),
                     };
                     shares
                         .owned
                         .extend(parts.into_iter().filter(|part| !shares.owned.contains(part)).collect::<Vec<_>>());
+                }
+                Some(Storage::Shaped(shaped)) => {
+                    let Some((array, partition)) = shaped.partition(index) else {
+                        return one(
+                            format!(
+                                "the entries of `{name}` are dealt out by its outermost level, and `{i}` is not its index"
+                            ),
+                            "let the index of the outermost level run in parallel, with one compressed level below it",
+                        );
+                    };
+                    shares.by_position |= shaped.by_position();
+                    let share = Owned { array, partition };
+                    if !shares.owned.contains(&share) {
+                        shares.owned.push(share);
+                    }
                 }
                 Some(Storage::List(_)) if assign.reduce.is_some() => {
                     let entries: Vec<&str> =

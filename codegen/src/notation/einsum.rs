@@ -329,18 +329,22 @@ impl Einsum<'_> {
                 preferred.push(index);
             }
         }
+        let mut kept: Vec<Index> = Vec::new();
+        let mut sparse = |access: &Access| {
+            if !self.kernel.tensor(access.tensor).is_full() {
+                kept.extend(&access.indices);
+            }
+        };
+        expr.accesses(&mut sparse);
+        self.assign.mask.iter().for_each(|mask| sparse(&mask.access));
         if self.kernel.tensor(target.tensor).is_full() {
-            let mut kept: Vec<Index> = Vec::new();
-            let mut sparse = |access: &Access| {
-                if !self.kernel.tensor(access.tensor).is_full() {
-                    kept.extend(&access.indices);
-                }
-            };
-            expr.accesses(&mut sparse);
-            self.assign.mask.iter().for_each(|mask| sparse(&mask.access));
             if !kept.is_empty() {
                 preferred.sort_by_key(|index| !kept.contains(index));
             }
+        } else {
+            // A row at a time is folded into the dense levels at the end.
+            let tail = self.dense_tail();
+            preferred.sort_by_key(|index| tail.contains(index) && !kept.contains(index));
         }
         let mut before: Vec<(Index, Index)> = Vec::new();
         let mut edges = |access: &Access| before.extend(self.asks(access));
@@ -349,6 +353,19 @@ impl Einsum<'_> {
             edges(&mask.access);
         }
         topological(&preferred, &before)
+    }
+
+    /// The indices of the dense levels at the end of the target, if it has sparse ones above them.
+    fn dense_tail(&self) -> Vec<Index> {
+        let target = &self.assign.target;
+        let Some(format) = self.kernel.tensor(target.tensor).format.as_ref().filter(|format| format.is_plain()) else {
+            return Vec::new();
+        };
+        let of = |level: &FormatLevel| match level.coordinate {
+            Coordinate::Index(m) => Some(target.indices[m]),
+            _ => None,
+        };
+        format.levels.iter().rev().take_while(|level| is_dense(level)).filter_map(of).collect()
     }
 
     /// Which index an access wants to run before which other one.
@@ -431,11 +448,14 @@ pub fn start(assign: &Assign, reduce: Reduction, value: ValueType) -> Literal {
 
 /// Whether all levels from `at` on are dense, and the one above them is not.
 fn ends_densely(format: Option<&Format>, at: usize) -> bool {
-    let is_dense = |level: &FormatLevel| level.properties.full && level.kind.capabilities().insert;
     format.is_some_and(|format| {
         format.is_plain()
             && at < format.levels.len()
             && format.levels[at..].iter().all(is_dense)
             && format.levels[..at].last().is_some_and(|above| !is_dense(above))
     })
+}
+
+fn is_dense(level: &FormatLevel) -> bool {
+    level.properties.full && level.kind.capabilities().insert
 }

@@ -273,9 +273,9 @@ pub fn spgemm_csr(
                 }
                 c_crd[start..start + n].sort_unstable();
                 let span = start..start + n;
-                for (&j, c_vals_q) in c_crd[span.clone()].iter().zip(&mut c_vals[span]) {
+                for (&j, c_ij) in c_crd[span.clone()].iter().zip(&mut c_vals[span]) {
                     let j = j as usize;
-                    *c_vals_q = w[j];
+                    *c_ij = w[j];
                     w[j] = 0.0;
                     met[j] = false;
                 }

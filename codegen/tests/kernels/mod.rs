@@ -337,8 +337,8 @@ pub fn spgemm_csr() -> Kernel {
         var: i,
         domain: Domain::Range { lo: usize(0), hi: var(a.rows) },
         owned: vec![
-            Owned { array: crd, partition: Partition::Segments { pos } },
-            Owned { array: vals, partition: Partition::Segments { pos } },
+            Owned { array: crd, partition: Partition::Segments { pos, stride: usize(1) } },
+            Owned { array: vals, partition: Partition::Segments { pos, stride: usize(1) } },
         ],
         reductions: vec![],
         scratch: vec![

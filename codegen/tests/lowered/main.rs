@@ -7,6 +7,7 @@ mod harness;
 mod outside;
 mod parallel;
 mod random;
+mod shaped;
 mod telling;
 
 #[path = "../kernels/spans.rs"]

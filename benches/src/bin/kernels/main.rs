@@ -24,7 +24,6 @@ use inputs::{Csf, Csr, Random};
 /// What the compiler makes of `kernels.pleach`.
 mod compiled {
     #![allow(missing_docs, reason = "generated, and documented there")]
-    #![allow(unused_assignments, reason = "whether a block holds anything is set before the loops too")]
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
@@ -33,6 +32,11 @@ static GLOBAL: jemallocator::Jemalloc = jemallocator::Jemalloc;
 
 /// Columns of the dense factors of SpMM and SDDMM, and the rank of MTTKRP.
 const WIDTH: usize = 32;
+
+/// The same as loops by hand are told it: at run time, as kernels are.
+fn width() -> usize {
+    std::hint::black_box(WIDTH)
+}
 
 /// A matrix and how to make it, if a row wants it.
 type Input<'a> = (&'static str, Box<dyn Fn() -> Csr + 'a>);
@@ -200,7 +204,7 @@ impl Bench {
                 &format!("spmm {name}"),
                 &[1, 0],
                 a.rows * WIDTH,
-                |y| by_hand::spmm(y, &a, &x, WIDTH),
+                |y| by_hand::spmm(y, &a, &x, width()),
                 |y| {
                     let y = Tensor { shape: [a.rows, WIDTH], levels: (Dense, Dense), vals: y };
                     compiled::spmm(y, view(&a), matrix(&x)).expect("shapes fit");
@@ -209,7 +213,7 @@ impl Bench {
             self.row(
                 &format!("sddmm {name}"),
                 &[1, 0],
-                || by_hand::sddmm(&a, &x, &z, WIDTH),
+                || by_hand::sddmm(&a, &x, &z, width()),
                 || csr(compiled::sddmm(view(&a), matrix(&x), matrix(&z)).expect("shapes fit")),
                 alike,
             );
@@ -309,7 +313,7 @@ impl Bench {
         self.row(
             "ttm csf",
             &[1],
-            || by_hand::ttm(&a, &x, 16),
+            || by_hand::ttm(&a, &x, std::hint::black_box(16)),
             || {
                 let c = compiled::ttm(csf, factor).expect("shapes fit");
                 (c.levels.0.pos, c.levels.0.crd, c.levels.1.pos, c.levels.1.crd, c.vals)
@@ -322,7 +326,7 @@ impl Bench {
             "mttkrp csf",
             &[1],
             a.shape[0] * WIDTH,
-            |m| by_hand::mttkrp_csf(m, &a, &c, &d, WIDTH),
+            |m| by_hand::mttkrp_csf(m, &a, &c, &d, width()),
             |m| {
                 compiled::mttkrp_csf(Tensor { shape, levels: (Dense, Dense), vals: m }, csf, matrix(&c), matrix(&d))
                     .expect("shapes fit")
@@ -337,7 +341,7 @@ impl Bench {
             "mttkrp coo",
             &[1],
             a.shape[0] * WIDTH,
-            |m| by_hand::mttkrp_coo(m, [&first, &second, crd3], &a.vals, &c, &d, WIDTH),
+            |m| by_hand::mttkrp_coo(m, [&first, &second, crd3], &a.vals, &c, &d, width()),
             |m| {
                 compiled::mttkrp_coo3(Tensor { shape, levels: (Dense, Dense), vals: m }, coo, matrix(&c), matrix(&d))
                     .expect("shapes fit")

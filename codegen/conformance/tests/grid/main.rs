@@ -75,6 +75,11 @@ fn small(name: &str, extents: [usize; 4], least: usize) {
 }
 
 #[test]
+fn results() {
+    small("assembly", OBLONG, 19);
+}
+
+#[test]
 fn expressions() {
     small("oblong", OBLONG, 240);
 }

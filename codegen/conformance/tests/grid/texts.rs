@@ -7,11 +7,13 @@ function clamp(a) annihilator 0 = min(max(a, -1), 1)
 function sum(a, b) identity 0 = a + b
 ";
 
-/// Files of kernels: those that any extents will do for, those that want all extents alike, and every two levels together.
-pub fn all() -> [(&'static str, String); 4] {
+/// Files of kernels: those that any extents will do for, those that want all extents alike, results of every way of assembly, and every
+/// two levels together.
+pub fn all() -> [(&'static str, String); 5] {
     [
         ("oblong", include_str!("oblong.pleach").into()),
         ("square", include_str!("square.pleach").into()),
+        ("assembly", include_str!("assembly.pleach").into()),
         ("matrices", pairs(MATRICES, MATRICES.len(), RESULTS, &["i", "j"])),
         ("vectors", pairs(VECTORS, 4, VECTORS, &["i"])),
     ]

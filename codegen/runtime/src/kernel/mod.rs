@@ -8,6 +8,7 @@
 //! ```
 
 mod absent;
+mod copied;
 mod fold;
 mod rows;
 mod scan;
@@ -17,11 +18,12 @@ mod sink;
 mod work;
 
 pub use absent::MaybeRuns;
+pub use copied::copied;
 pub use fold::fold_row;
 pub use rows::RowCursor;
 pub use scan::prefix_sum;
 pub use shape::{ShapeError, check_extents};
-pub use share::{Owned, Part, Share, each, listed, segments};
+pub use share::{Owned, Part, Share, blocks, each, listed, segments};
 pub use sink::{Sink, build, build_pattern};
 pub use work::{Work, par_fold, par_for};
 

@@ -53,7 +53,7 @@ pub struct Owned<'a, T> {
 #[derive(Clone, Copy)]
 enum Layout<'a> {
     Each { offset: usize, stride: usize },
-    Segments(&'a [usize]),
+    Segments { pos: &'a [usize], stride: usize },
     Listed { offset: usize, stride: usize, crd: &'a [u32] },
 }
 
@@ -62,7 +62,7 @@ impl Layout<'_> {
     fn start(self, i: usize) -> usize {
         match self {
             Layout::Each { offset, stride } => offset + i * stride,
-            Layout::Segments(pos) => pos[i],
+            Layout::Segments { pos, stride } => pos[i] * stride,
             // Behind the last coordinate there is nothing to deal out.
             Layout::Listed { offset, stride, crd } => crd.get(i).map_or(usize::MAX, |&c| offset + c as usize * stride),
         }
@@ -76,7 +76,12 @@ pub fn each<T>(array: &mut [T], offset: usize, stride: usize) -> Owned<'_, T> {
 
 /// Iteration `i` owns `array[pos[i] .. pos[i + 1]]`; `pos` ascends.
 pub fn segments<'a, T>(array: &'a mut [T], pos: &'a [usize]) -> Owned<'a, T> {
-    Owned { part: Part { elements: array, first: 0 }, layout: Layout::Segments(pos) }
+    blocks(array, pos, 1)
+}
+
+/// Iteration `i` owns `array[pos[i] * stride .. pos[i + 1] * stride]`; `pos` ascends.
+pub fn blocks<'a, T>(array: &'a mut [T], pos: &'a [usize], stride: usize) -> Owned<'a, T> {
+    Owned { part: Part { elements: array, first: 0 }, layout: Layout::Segments { pos, stride } }
 }
 
 /// Iteration `p` owns `array[offset + crd[p] * stride .. offset + (crd[p] + 1) * stride]`; `crd` ascends.

@@ -17,7 +17,16 @@ type Action = Code<()>;
 type Bind = Box<dyn Fn(&mut Frame, &Arc<Store>, usize) + Send + Sync>;
 
 /// Says what an iteration owns.
-type Share = Box<dyn Fn(&mut Frame, usize) -> Result<(), Stop> + Send + Sync>;
+type Share = Box<dyn Fn(&mut Frame, Iteration) -> Result<(), Stop> + Send + Sync>;
+
+/// One iteration of a parallel loop.
+#[derive(Clone, Copy)]
+struct Iteration {
+    /// The value of the loop variable.
+    number: usize,
+    /// Where a loop over positions is; in others, the same.
+    position: usize,
+}
 
 impl Compiler<'_> {
     pub fn block(&mut self, block: &Block) -> Compiled<Action> {
@@ -177,6 +186,26 @@ impl Compiler<'_> {
                             Ok(())
                         })
                     }
+                }
+            }
+            Stmt::CopyArray { var, from, len } => {
+                let (len, slot, from) = (self.usize(len)?, var.0 as usize, *from);
+                match self.element(*var) {
+                    Some(scalar) => with_scalar!(scalar, T => {
+                        Box::new(move |f| {
+                            let len = len(f)?;
+                            f.charge(len)?;
+                            let elements = T::slice(&f.arrays[from.0 as usize]);
+                            let Some(part) = elements.get(..len) else {
+                                let all = elements.len();
+                                return f.fail(Fault::OutOfBounds(from, len.saturating_sub(1), all));
+                            };
+                            f.arrays[slot] = T::new_array(part.to_vec());
+                            Ok(())
+                        })
+                    }),
+                    // Unreachable in a checked kernel.
+                    None => Box::new(|_| Err(Stop::Fault)),
                 }
             }
             Stmt::NewVec { var, capacity } => {
@@ -579,15 +608,15 @@ impl Compiler<'_> {
         let per_task = self.iterations_per_task;
         Ok(Box::new(move |f| {
             let mut done = 0;
-            let mut iteration = |f: &mut Frame, i: usize| {
+            let mut iteration = |f: &mut Frame, at: Iteration| {
                 f.tick(1)?;
                 if done == 0 || per_task.is_some_and(|n| done % n.max(1) == 0) {
                     scratch(f)?;
                 }
                 done += 1;
-                f.scalars[slot] = i as u64;
+                f.scalars[slot] = at.number as u64;
                 for share in &shares {
-                    share(f, i)?;
+                    share(f, at)?;
                 }
                 body(f)
             };
@@ -595,7 +624,7 @@ impl Compiler<'_> {
                 Source::Range(lo, hi) => {
                     let (lo, hi) = (lo(f)?, hi(f)?);
                     for i in lo..hi {
-                        iteration(f, i)?;
+                        iteration(f, Iteration { number: i, position: i })?;
                     }
                 }
                 Source::Listed(lo, hi, crd, position) => {
@@ -607,14 +636,14 @@ impl Compiler<'_> {
                             return f.fail(Fault::OutOfBounds(*crd, p, len));
                         };
                         f.scalars[*position] = p as u64;
-                        iteration(f, i as usize)?;
+                        iteration(f, Iteration { number: i as usize, position: p })?;
                     }
                 }
                 Source::Entries(store) => {
                     let store = store(f)?;
                     for k in 0..store.coords.len() {
                         bind(f, &store, k);
-                        iteration(f, store.coords[k])?;
+                        iteration(f, Iteration { number: store.coords[k], position: k })?;
                     }
                 }
             }
@@ -628,9 +657,9 @@ impl Compiler<'_> {
         Ok(match &owned.partition {
             Partition::Each { offset, stride } => {
                 let (offset, stride) = (self.usize(offset)?, self.usize(stride)?);
-                Box::new(move |f, i| {
+                Box::new(move |f, at| {
                     let (offset, stride) = (offset(f)?, stride(f)?);
-                    let Some(lo) = i.checked_mul(stride).and_then(|n| n.checked_add(offset)) else {
+                    let Some(lo) = at.number.checked_mul(stride).and_then(|n| n.checked_add(offset)) else {
                         return f.fail(Fault::Overflow);
                     };
                     let Some(hi) = lo.checked_add(stride) else { return f.fail(Fault::Overflow) };
@@ -638,20 +667,37 @@ impl Compiler<'_> {
                     Ok(())
                 })
             }
-            Partition::Segments { pos } => {
-                let pos = *pos;
-                Box::new(move |f, i| {
+            Partition::Segments { pos, stride } => {
+                let (pos, stride) = (*pos, self.usize(stride)?);
+                Box::new(move |f, Iteration { position: p, .. }| {
+                    let stride = stride(f)?;
                     let pos_slice = usize::slice(&f.arrays[pos.0 as usize]);
-                    match (pos_slice.get(i), i.checked_add(1).and_then(|n| pos_slice.get(n))) {
+                    match (pos_slice.get(p), p.checked_add(1).and_then(|n| pos_slice.get(n))) {
                         (Some(&lo), Some(&hi)) => {
+                            let (Some(lo), Some(hi)) = (lo.checked_mul(stride), hi.checked_mul(stride)) else {
+                                return f.fail(Fault::Overflow);
+                            };
                             f.owned[slot] = (lo, hi);
                             Ok(())
                         }
                         _ => {
                             let len = pos_slice.len();
-                            f.fail(Fault::OutOfBounds(pos, i.saturating_add(1), len))
+                            f.fail(Fault::OutOfBounds(pos, p.saturating_add(1), len))
                         }
                     }
+                })
+            }
+            Partition::Positions { stride } => {
+                let stride = self.usize(stride)?;
+                Box::new(move |f, Iteration { position: p, .. }| {
+                    let stride = stride(f)?;
+                    let (Some(lo), Some(hi)) =
+                        (p.checked_mul(stride), p.checked_add(1).and_then(|p| p.checked_mul(stride)))
+                    else {
+                        return f.fail(Fault::Overflow);
+                    };
+                    f.owned[slot] = (lo, hi);
+                    Ok(())
                 })
             }
         })

@@ -38,9 +38,11 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
     match stmt {
         Stmt::Comment(_) | Stmt::Break => true,
         Stmt::Let(v, x) => alive(v) || finishes(x),
-        Stmt::NewArray { var, .. } | Stmt::NewVec { var, .. } | Stmt::OpenCursor(var, _) | Stmt::OpenSink(var) => {
-            alive(var)
-        }
+        Stmt::NewArray { var, .. }
+        | Stmt::CopyArray { var, .. }
+        | Stmt::NewVec { var, .. }
+        | Stmt::OpenCursor(var, _)
+        | Stmt::OpenSink(var) => alive(var),
         Stmt::While(..) => true,
         Stmt::Rest { cursor, .. } => alive(cursor) || stmt.blocks().into_iter().any(|b| busy(b, live)),
         Stmt::For { .. } | Stmt::If { .. } | Stmt::Parallel { .. } | Stmt::ForEntries { .. } | Stmt::Locate { .. } => {
