@@ -4,17 +4,18 @@ use super::nest::{Lower, Source, State, Storage};
 use super::operand::level_indices;
 use super::storage::{Levels, Pos, literal, scalar};
 use super::{Stopped, unsupported};
-use crate::ir::{self, Block, Expr as Code, Var};
+use crate::format::Format;
+use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt, Var};
 use crate::level::Located;
-use crate::notation::algebra::Presence;
-use crate::notation::concrete::{Access, Index, TensorId};
+use crate::notation::algebra::{Presence, minds_absence};
+use crate::notation::concrete::{Access, Index, Stmt, TensorId};
 
 impl Lower<'_> {
     pub(super) fn index_value(&self, index: Index, state: &State) -> Code {
         state.indices[&index].clone()
     }
 
-    /// Whether `access` has an entry here, if that is known.
+    /// Whether `access` has an entry here, if that is known. Where places may hold no entry, values tell.
     pub(super) fn present(&self, access: &Access, state: &State) -> Option<bool> {
         if state.gone.contains(&access.tensor) {
             return Some(false);
@@ -23,11 +24,59 @@ impl Lower<'_> {
         let reached = self.reached(at, state);
         if reached.absent {
             Some(false)
-        } else if reached.depth == self.depth_of(at) {
+        } else if reached.depth == self.depth_of(at) && (!self.goes_by_value(at) || state.told.contains(&at)) {
             Some(true)
         } else {
             None
         }
+    }
+
+    /// Whether an operand has places for more than its entries.
+    fn goes_by_value(&self, at: usize) -> bool {
+        let operand = &self.operands[at];
+        let format = &self.kernel.tensor(operand.access.tensor).format;
+        format.as_ref().is_some_and(Format::is_full)
+            || matches!(&operand.source, Source::Levels(levels, _) if !levels.format.keeps_entries_only())
+    }
+
+    /// A statement in a place where operands may have been reached that have places for more than their entries. Where it makes a
+    /// difference, their values tell whether there is one.
+    pub(super) fn told(&mut self, body: &Stmt, operands: &[usize], state: State) -> Result<Block, Stopped> {
+        let asked = operands.iter().copied().find(|&at| self.asks_value(at, body, &state));
+        let Some(at) = asked else { return self.stmt(body, &state) };
+        let mut reached = self.reached(at, &state).into_owned();
+        let Source::Levels(levels, _) = self.operands[at].source.clone() else { return self.stmt(body, &state) };
+        let fill = literal(self.kernel.tensor(self.operands[at].access.tensor).fill, scalar(levels.value));
+        let entry = levels.value_at(&reached.pos).not_equal(fill);
+        let (mut there, mut missing) = (state.clone(), state);
+        there.told.push(at);
+        reached.absent = true;
+        missing.operands.insert(at, reached);
+        let there = self.told(body, operands, there)?;
+        let missing = self.told(body, operands, missing)?;
+        Ok(match (there.is_empty(), missing.is_empty()) {
+            (true, true) => Block::new(),
+            (_, true) => IrStmt::when(entry, there).into(),
+            _ => IrStmt::either(entry, there, missing).into(),
+        })
+    }
+
+    /// Whether the value of an operand that has just been reached has to tell whether it has an entry: a sparse result keeps no more
+    /// than entries, and some operations give something else of a missing operand than of its fill.
+    fn asks_value(&self, at: usize, body: &Stmt, state: &State) -> bool {
+        let access = &self.operands[at].access;
+        let reached = self.reached(at, state);
+        let here = reached.depth == self.depth_of(at) && !reached.absent && !state.told.contains(&at);
+        if !here || !self.goes_by_value(at) || self.kernel.tensor(access.tensor).is_full() {
+            return false;
+        }
+        let mut asks = false;
+        body.assigns(&mut |assign| {
+            let mut reads = false;
+            assign.value.accesses(&mut |other| reads |= other == access);
+            asks |= reads && (self.is_sparse(assign.target.tensor) || minds_absence(&assign.value, access));
+        });
+        asks
     }
 
     pub(super) fn presence(&self, access: &Access, state: &State, gone: &[TensorId]) -> Presence {

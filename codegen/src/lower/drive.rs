@@ -9,20 +9,41 @@ use super::value::fold;
 use super::{Stopped, unsupported};
 use crate::format::Inverse;
 use crate::ir::{self, Block, Owned, Partition, Stmt as IrStmt};
-use crate::notation::Driven;
 use crate::notation::concrete::{Access, Index, Stmt};
+use crate::notation::{Driven, driven};
 
 impl Lower<'_> {
+    /// The operand that drives a statement, if one does and all others can be gone through below it as they lie.
+    pub(super) fn driven_of<'s>(&self, stmt: &'s Stmt) -> Option<Driven<'s>> {
+        driven(self.kernel, stmt).filter(|driven| !self.forced.contains(&self.undriven(driven)))
+    }
+
+    /// What remembers that loops over coordinates take the place of a driver.
+    fn undriven(&self, driven: &Driven<'_>) -> String {
+        format!("{} driven by {}", self.kernel.show_assign(driven.assign), self.kernel.show_access(&driven.driver))
+    }
+
     /// The operands of a driven statement: the driver as it lies, the others below it.
     pub(super) fn collect_driven(&mut self, driven: &Driven<'_>) -> Result<(), Stopped> {
         let path = path(driven);
         let levels = self.driver(&driven.driver)?;
         let (access, order) = (driven.driver.clone(), Self::order_of(&driven.driver, &path));
         let of = level_indices(&levels, &access);
-        self.operands.push(Operand { access, order, source: Source::Levels(levels, of) });
+        self.operands.push(Operand { access, order, source: Source::Levels(levels, of), drives: true });
         let mut accesses = Vec::new();
         driven.assign.reads(&mut |access| accesses.push(access.clone()));
-        accesses.into_iter().try_for_each(|access| self.operand(access, &path))
+        accesses.retain(|access| *access != driven.driver);
+        for access in accesses {
+            self.operand(access.clone(), &path)?;
+            // An operand that has to be sorted is not found by a driver's coordinates.
+            let found = self.lookup(&access, &Self::order_of(&access, &path), None);
+            if let Some(Source::Levels(levels, _)) = found.map(|at| &self.operands[at].source)
+                && !matches!(&self.stores[access.tensor.0], Some(Storage::Levels(own)) if Rc::ptr_eq(levels, own))
+            {
+                return Err(Stopped::Sort(self.undriven(driven)));
+            }
+        }
+        Ok(())
     }
 
     /// The loop over the driver's entries.
@@ -48,7 +69,11 @@ impl Lower<'_> {
                 (Ok(inner), None) => inner,
                 (Ok(inner), Some(diagonal)) => IrStmt::when(diagonal, inner).into(),
                 (Err(why), _) => {
-                    stopped = Some(why);
+                    // What is sorted begins with the driver's indices, which no loop over coordinates goes through.
+                    stopped = Some(match why {
+                        Stopped::Sort(_) => Stopped::Sort(self.undriven(driven)),
+                        why => why,
+                    });
                     Block::new()
                 }
             }
@@ -91,15 +116,19 @@ impl Lower<'_> {
 
     /// What is done at one entry of the driver.
     fn at_entry(&mut self, driven: &Driven<'_>, mut state: State, reached: Reached) -> Result<Block, Stopped> {
-        let at = self.find(&driven.driver, &state).ok_or_else(|| lost(&driven.driver))?;
+        let drives =
+            |operand: &Operand| operand.drives && operand.access == driven.driver && operand.order == state.path;
+        let at = self.operands.iter().position(drives).ok_or_else(|| lost(&driven.driver))?;
+        state.driver = Some(at);
         state.operands.insert(at, reached);
         let mut block = Block::new();
-        for other in (0..self.operands.len()).filter(|&other| other != at) {
+        let others: Vec<usize> = (0..self.operands.len()).filter(|&other| !self.operands[other].drives).collect();
+        for &other in &others {
             self.settle(other, &mut state, &mut block)?;
         }
         let body = Stmt::Assign(driven.assign.clone());
         let body = Stmt::foralls(driven.rest.clone(), body, driven.assign.span);
-        block.append(self.stmt(&body, &state)?);
+        block.append(self.told(&body, &[&[at], &others[..]].concat(), state)?);
         Ok(block)
     }
 

@@ -32,7 +32,7 @@ impl Lower<'_> {
         });
         let mut active = Vec::new();
         for (access, order) in reads {
-            let found = self.operands.iter().position(|operand| operand.access == access && operand.order == order);
+            let found = self.lookup(&access, &order, state.driver);
             if let Some(at) = found.filter(|at| !active.contains(at)) {
                 active.push(at);
             }
@@ -528,7 +528,7 @@ impl Lower<'_> {
                     self.settle(at, &mut inside, &mut arm)?;
                 }
                 self.note_entries(&mut inside);
-                arm.append(self.stmt(cases.body, &inside)?);
+                arm.append(self.told(cases.body, cases.active, inside)?);
             }
             match condition {
                 Some(condition) => arms.push((condition, arm)),

@@ -12,7 +12,6 @@ use crate::diagnostic::Span;
 use crate::ir::{Block, Expr as Code, Var, Vars};
 use crate::notation::algebra::{Presence, changes_nothing, converted, simplify};
 use crate::notation::concrete::*;
-use crate::notation::driven;
 use crate::notation::type_of;
 
 /// Where a tensor lies.
@@ -136,6 +135,8 @@ pub(super) struct Operand {
     /// The loops over its indices, outermost first, as they stand around the assignment.
     pub order: Vec<Index>,
     pub source: Source,
+    /// Whether it drives a statement, and is read as it lies there: nothing else may take it for its own.
+    pub drives: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -167,6 +168,10 @@ pub(super) struct State {
     pub gone: Vec<TensorId>,
     /// Where the entries of results lie that are stored like an operand.
     pub entries: BTreeMap<TensorId, Code>,
+    /// Operands whose values have been found to be entries.
+    pub told: Vec<usize>,
+    /// The operand that drives the statement.
+    pub driver: Option<usize>,
 }
 
 /// Lowers the statements of one kernel.
@@ -198,7 +203,7 @@ pub(super) struct Lower<'k> {
 impl Lower<'_> {
     pub(super) fn stmt(&mut self, stmt: &Stmt, state: &State) -> Result<Block, Stopped> {
         if state.path.is_empty()
-            && let Some(driven) = driven(self.kernel, stmt)
+            && let Some(driven) = self.driven_of(stmt)
         {
             return self.driven(&driven);
         }

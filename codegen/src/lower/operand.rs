@@ -4,20 +4,19 @@ use std::rc::Rc;
 
 use super::list::List;
 use super::nest::{Lower, Operand, Reached, Source, State, Storage};
-use super::storage::{Levels, Pos, scalar};
+use super::storage::{Levels, Pos, literal, scalar};
 use super::value::fold;
 use super::{Stopped, unsupported};
 use crate::format::Coordinate;
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Index, Reduction, Stmt, TensorId};
-use crate::notation::driven;
 
 impl Lower<'_> {
     /// The operands of a statement. Those that cannot be walked in the order of the loops are sorted first.
     pub(super) fn collect(&mut self, stmt: &Stmt, path: &mut Vec<Index>) -> Result<(), Stopped> {
         if path.is_empty()
-            && let Some(driven) = driven(self.kernel, stmt)
+            && let Some(driven) = self.driven_of(stmt)
         {
             return self.collect_driven(&driven);
         }
@@ -46,7 +45,7 @@ impl Lower<'_> {
 
     pub(super) fn operand(&mut self, access: Access, path: &[Index]) -> Result<(), Stopped> {
         let order = Self::order_of(&access, path);
-        if self.operands.iter().any(|operand| operand.access == access && operand.order == order) {
+        if self.lookup(&access, &order, None).is_some() {
             return Ok(());
         }
         let Some(Storage::Levels(levels)) = self.stores[access.tensor.0].clone() else { return Ok(()) };
@@ -70,7 +69,7 @@ impl Lower<'_> {
         } else {
             self.sorted(&levels, &access, &order)?
         };
-        self.operands.push(Operand { access, order, source });
+        self.operands.push(Operand { access, order, source, drives: false });
         Ok(())
     }
 
@@ -113,9 +112,14 @@ impl Lower<'_> {
         let list = List::declare(&mut self.vars, &mut block, &name, order.len(), own);
         let source = levels.clone();
         let names = self.index_names(access);
+        let padded = !levels.format.keeps_entries_only() && !levels.format.is_full();
+        let fill = literal(self.kernel.tensor(access.tensor).fill, scalar(value));
         block.append(levels.drive(&mut self.vars, &names, &mut |_, coords, pos| {
             let (picked, diagonal) = picked(access, order, &coords);
-            let push = list.push(picked, source.value_at(&pos));
+            let mut push = list.push(picked, source.value_at(&pos));
+            if padded {
+                push = IrStmt::when(source.value_at(&pos).not_equal(fill.clone()), push).into();
+            }
             match diagonal {
                 None => push,
                 Some(diagonal) => IrStmt::when(diagonal, push).into(),
@@ -139,8 +143,13 @@ impl Lower<'_> {
     }
 
     pub(super) fn find(&self, access: &Access, state: &State) -> Option<usize> {
-        let order = Self::order_of(access, &state.path);
-        self.operands.iter().position(|operand| operand.access == *access && operand.order == order)
+        self.lookup(access, &Self::order_of(access, &state.path), state.driver)
+    }
+
+    /// The operand that is read as `access` inside of loops in this order; `driver` is the one that drives them, if one does.
+    pub(super) fn lookup(&self, access: &Access, order: &[Index], driver: Option<usize>) -> Option<usize> {
+        let is = |at: &usize| self.operands[*at].access == *access && self.operands[*at].order == order;
+        driver.filter(is).or_else(|| (0..self.operands.len()).filter(|&at| !self.operands[at].drives).find(is))
     }
 
     pub(super) fn reached<'s>(&self, at: usize, state: &'s State) -> std::borrow::Cow<'s, Reached>

@@ -307,6 +307,14 @@ impl Lower<'_> {
                 );
             }
             match &self.stores[id.0] {
+                Some(Storage::Scalar { flag: Some(_), .. }) => {
+                    return one(
+                        format!(
+                            "whether anything is folded into `{name}` matters, and no task knows that of the others"
+                        ),
+                        "let the loop run in order",
+                    );
+                }
                 Some(Storage::Scalar { var, .. }) => {
                     let Some(reduce) = assign.reduce else {
                         return one(format!("every iteration assigns `{name}`"), "fold into it: `+=`, `min=`, …");

@@ -81,7 +81,7 @@ impl Lower<'_> {
                 let source = Source::Marked(vals, marks);
                 match self.operands.iter_mut().find(|known| known.access == access && known.order == order) {
                     Some(known) => known.source = source,
-                    None => self.operands.push(Operand { access, order, source }),
+                    None => self.operands.push(Operand { access, order, source, drives: false }),
                 }
             }
         }

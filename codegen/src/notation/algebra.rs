@@ -64,6 +64,29 @@ fn has_entry(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Presence {
     }
 }
 
+/// Whether `expr` may be another number where `access` is missing than where its fill's value is stored: products over semirings
+/// and functions that a missing operand annihilates by declaration, not by arithmetic, and quotients such as `0 / 0`.
+pub fn minds_absence(expr: &Expr, access: &Access) -> bool {
+    let Expr::Apply(op, args) = expr else { return false };
+    let uses = |expr: &Expr| {
+        let mut uses = false;
+        expr.accesses(&mut |other| uses |= other == access);
+        uses
+    };
+    let minds = match op {
+        Operator::Plus(semiring) => !same(semiring.plus.identity(ValueType::F64), semiring.zero),
+        Operator::Times(semiring) => annihilated(&semiring.times, 0, semiring.zero)
+            .and(annihilated(&semiring.times, 1, semiring.zero))
+            .is_none_or(|result| !same(result, semiring.zero)),
+        Operator::Function(function) => function.annihilator.is_some() || function.identity.is_some(),
+        Operator::Div | Operator::Rem => !matches!(args[1], Expr::Literal(_)),
+        _ => false,
+    };
+    // What stands behind `without` is asked by itself.
+    let args = if *op == Operator::Without { &args[..1] } else { args };
+    args.iter().any(|arg| uses(arg) && (minds || minds_absence(arg, access)))
+}
+
 /// `op(args)` for simplified arguments, simplified.
 pub fn apply(op: &Operator, mut args: Vec<Expr>) -> Expr {
     for (at, arg) in args.iter().enumerate() {

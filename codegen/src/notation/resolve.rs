@@ -85,6 +85,8 @@ struct Resolver<'a> {
     indices: BTreeMap<String, Index>,
     /// Tensors whose fill the user did not say: the first write decides.
     open_fill: Vec<TensorId>,
+    /// Parameters with places for more than their entries whose fill nobody declared: who read them first has decided it.
+    padded: Vec<TensorId>,
     /// Tensors made here whose type the first write decides.
     open_type: Vec<TensorId>,
     written: Vec<TensorId>,
@@ -100,6 +102,7 @@ impl<'a> Resolver<'a> {
             tensors: BTreeMap::new(),
             indices: BTreeMap::new(),
             open_fill: Vec::new(),
+            padded: Vec::new(),
             open_type: Vec::new(),
             written: Vec::new(),
             mistakes: Diagnostics::new(),
@@ -129,7 +132,7 @@ impl<'a> Resolver<'a> {
                 .push("write `bool`".into());
         }
         if let (ValueType::Pattern, Some(format)) = (value, &format)
-            && (format.is_full() || (role == Role::Result && !format.keeps_entries_only()))
+            && !format.keeps_entries_only()
         {
             let message =
                 format!("`{}` keeps a place for more than its entries: as a pattern, all of them would be", param.name);
@@ -675,6 +678,7 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let mut fill = tensor.fill;
+        self.pad(id, over, span)?;
         if let Some(semiring) = over.filter(|_| matches!(role, Role::Param)) {
             if self.open_fill.contains(&id) {
                 fill = semiring.zero;
@@ -690,6 +694,29 @@ impl<'a> Resolver<'a> {
             }
         }
         Some(Expr::Access(Access { tensor: id, indices, fill, span }))
+    }
+
+    /// What a parameter holds in places that are no entries, if nobody declared it: what is nothing to its first reader.
+    fn pad(&mut self, id: TensorId, over: Option<&Arc<Semiring>>, span: Span) -> Option<()> {
+        let tensor = &mut self.kernel.tensors[id.0];
+        let padded = tensor.format.as_ref().is_some_and(|format| !format.keeps_entries_only() && !format.is_full());
+        if tensor.role != Role::Param || !padded || !self.open_fill.contains(&id) {
+            return Some(());
+        }
+        let nothing = over.map_or(Literal::Int(0), |semiring| semiring.zero);
+        if !self.padded.contains(&id) {
+            self.padded.push(id);
+            tensor.fill = nothing;
+        } else if !same(tensor.fill, nothing) {
+            let (name, held) = (tensor.name.clone(), tensor.fill);
+            let how = tensor.format.as_ref().map_or(String::new(), ToString::to_string);
+            let message = format!("`{name}` holds {held} where it has no entry, and here that would be {nothing}");
+            let mistake = self.wrong(span, message);
+            mistake.notes.push(format!("its format keeps places for more than its entries: {how}"));
+            mistake.help.push("pass it in a format that keeps entries only, such as `csr`".into());
+            return None;
+        }
+        Some(())
     }
 
     /// A quotient or remainder of constants.

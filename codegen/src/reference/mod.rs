@@ -16,8 +16,9 @@
 //! * A cell of the result is stored if its value was computed, or is a constant other than the result's fill. In a pattern, what
 //!   is stored is true.
 //!
-//! A mask has an entry where its tensor stores one or, if that is dense, where its value is not its fill. Where `C<M> = …` is
-//! masked out, C is not stored; where `C<M> += …` is, nothing happens.
+//! A mask, and what stands behind `without`, has an entry where its tensor stores one or, if that keeps places for more than its
+//! entries (dense, blocks, bands), where its value is not its fill. Where `C<M> = …` is masked out, C is not stored; where
+//! `C<M> += …` is, nothing happens.
 //!
 //! An implied sum stands around the smallest term of a sum or difference that holds the index:
 //! `b(i) - A(i,j) * x(j)` sums its second term, `(b(i) - A(i,j) * x(j)) / d(i)` the term in the brackets. With a reduction other
@@ -49,8 +50,8 @@ pub struct Tensor {
     pub value: ValueType,
     /// The value of cells that are not stored; `None` where nobody said.
     pub fill: Option<Number>,
-    /// Whether it is dense: every cell is stored, and a mask goes by values.
-    pub dense: bool,
+    /// Whether more cells may be stored than those that are entries: a mask then goes by values.
+    pub by_value: bool,
     /// The cells; `None` if not stored.
     pub cells: Vec<Option<Number>>,
 }
@@ -59,7 +60,7 @@ impl Tensor {
     /// A tensor of `shape` in which nothing is stored.
     pub fn empty(shape: Vec<usize>, value: ValueType) -> Tensor {
         let cells = vec![None; shape.iter().product()];
-        Tensor { shape, value, fill: None, dense: false, cells }
+        Tensor { shape, value, fill: None, by_value: false, cells }
     }
 
     /// A dense tensor with the given cells.
@@ -69,7 +70,7 @@ impl Tensor {
             shape,
             value,
             fill: None,
-            dense: true,
+            by_value: true,
             cells: cells.into_iter().map(|x| Some(x.cast(value))).collect(),
         }
     }
@@ -111,8 +112,8 @@ impl Scope {
     }
 }
 
-/// Runs `kernel`. `tensors` holds every parameter, with its fill if its declaration or format says one, and for results
-/// that have a declared fill an empty tensor that says it.
+/// Runs `kernel`. `tensors` holds every parameter, with its fill if its declaration or format says one, and for every result an
+/// empty tensor that says its fill, if one is declared, and whether masks go by its values. What else is written is dense.
 ///
 /// Returns all tensors as they are afterwards.
 ///
@@ -132,16 +133,16 @@ pub fn evaluate(
     if let Some(missing) = params.iter().find(|name| !tensors.contains_key(*name)) {
         return Err(format!("no tensor was given for {missing}"));
     }
-    let mut fills = BTreeMap::new();
+    let mut declared = BTreeMap::new();
     let mut state = BTreeMap::new();
     for (name, tensor) in tensors {
         if params.contains(&name) {
             state.insert(name, tensor);
-        } else if let Some(fill) = tensor.fill {
-            fills.insert(name, fill);
+        } else {
+            declared.insert(name, (tensor.fill, tensor.by_value));
         }
     }
-    let mut run = Run { scope, params, types, fills, tensors: state, fresh: BTreeMap::new() };
+    let mut run = Run { scope, params, types, declared, tensors: state, fresh: BTreeMap::new() };
     for stmt in &kernel.body {
         run.statement(stmt)?;
     }
@@ -170,7 +171,8 @@ struct Run<'a> {
     scope: &'a Scope,
     params: BTreeSet<String>,
     types: BTreeMap<String, ValueType>,
-    fills: BTreeMap<String, Number>,
+    /// The fill of what is made here, if one is declared, and whether masks go by its values.
+    declared: BTreeMap<String, (Option<Number>, bool)>,
     tensors: BTreeMap<String, Tensor>,
     /// Tensors made here whose cells no reduction has touched yet, by the value they then have.
     fresh: BTreeMap<String, (Vec<bool>, Number)>,
@@ -343,7 +345,9 @@ impl<'a> Run<'a> {
             (None, op) => Some(identity(op, value)),
         };
         let mut tensor = Tensor::empty(shape, value);
-        tensor.fill = self.fills.get(name).copied().or(nothing).map(|fill| fill.cast(value));
+        let (fill, by_value) = self.declared.get(name).copied().unwrap_or((None, true));
+        tensor.fill = fill.or(nothing).map(|fill| fill.cast(value));
+        tensor.by_value = by_value;
         if assign.op != AssignOp::Set {
             let nothing = nothing.expect("a reduction has an identity").cast(value);
             self.fresh.insert(name.clone(), (vec![true; tensor.cells.len()], nothing));
@@ -654,14 +658,14 @@ impl<'a> Run<'a> {
             scope: self.scope,
             params: self.params.clone(),
             types: BTreeMap::new(),
-            fills: BTreeMap::new(),
+            declared: BTreeMap::new(),
             tensors: self.tensors.clone(),
             fresh: BTreeMap::new(),
         };
         for tensor in empty.tensors.values_mut() {
             tensor.shape = vec![1; tensor.shape.len()];
             tensor.cells = vec![None];
-            tensor.dense = false;
+            tensor.by_value = false;
         }
         let mut names = Vec::new();
         self.names(expr, &mut names);
@@ -692,7 +696,7 @@ impl<'a> Run<'a> {
         let at = self.position(name, indices, env)?;
         let tensor = &self.tensors[name];
         Ok(match tensor.cells[at] {
-            Some(x) if tensor.dense => x != tensor.fill(),
+            Some(x) if tensor.by_value => x != tensor.fill(),
             cell => cell.is_some(),
         })
     }
@@ -837,14 +841,14 @@ impl<'a> Run<'a> {
         };
         // The body is about numbers: its parameters are scalars of a world of their own.
         let scalar =
-            |x: Number| Tensor { shape: Vec::new(), value: ty, fill: None, dense: false, cells: vec![Some(x)] };
+            |x: Number| Tensor { shape: Vec::new(), value: ty, fill: None, by_value: false, cells: vec![Some(x)] };
         let tensors =
             function.params.iter().map(|p| p.text.clone()).zip(args.iter().map(|arg| scalar(arg.number()))).collect();
         let world = Run {
             scope: self.scope,
             params: BTreeSet::new(),
             types: BTreeMap::new(),
-            fills: BTreeMap::new(),
+            declared: BTreeMap::new(),
             tensors,
             fresh: BTreeMap::new(),
         };

@@ -190,11 +190,15 @@ fn pack_as(
         return Ok(PackedTensor { arguments, kept: Tensor::empty(vec![0], ty) });
     }
     let mut kept = Tensor::empty(shape.to_vec(), ty);
-    kept.dense = format.is_full();
+    kept.by_value = !format.keeps_entries_only();
     kept.fill = Some(fill);
+    let padded = kept.by_value && !format.is_full();
     visit(format, shape, &coordinates, &bounds, &levels, 0, 0, &mut Vec::new(), &mut |coords, position| {
         let at = coords.iter().zip(shape).fold(0, |at, (c, n)| at * n + c);
         let value = if ty == ValueType::Pattern { Number::Bool(true) } else { vals[position] };
+        if padded && value == fill.cast(ty) {
+            return;
+        }
         kept.cells[at] = Some(match kept.cells[at] {
             None => value,
             Some(old) => old.add(value, ty),
@@ -320,7 +324,7 @@ pub fn unpack(
     fields: &[Value],
 ) -> Result<Tensor, String> {
     let mut kept = Tensor::empty(shape.to_vec(), ty);
-    kept.dense = format.is_full();
+    kept.by_value = !format.keeps_entries_only();
     kept.fill = Some(fill);
     let mut twice = None;
     unpack_with(format, shape, ty, fields, &mut |coords, value| {

@@ -13,7 +13,7 @@ fn sparse(shape: &[usize], values: &[f64]) -> Tensor {
 }
 
 fn dense(shape: &[usize], values: &[f64]) -> Tensor {
-    Tensor { dense: true, ..sparse(shape, values) }
+    Tensor { by_value: true, ..sparse(shape, values) }
 }
 
 const N: f64 = f64::NAN;

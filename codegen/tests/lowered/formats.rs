@@ -36,6 +36,20 @@ pub const MATRICES: &[&str] = &[
     "(compressed, btree)",
 ];
 
+/// Of all of these, those that keep places for more than their entries.
+pub const PADDED: &[&str] = &[
+    "dense",
+    "matrix",
+    "column_major",
+    "dia",
+    "bcsr<2, 3>",
+    "skyline",
+    "banded",
+    "(bst, dense)",
+    "cube",
+    "mode_generic",
+];
+
 /// Of tensors of the third order.
 pub const CUBES: &[&str] = &[
     "cube",

@@ -197,6 +197,7 @@ pub fn case(
         let declared = ast.results.iter().find(|p| p.name.text == tensor.name).and_then(|p| p.fill.as_ref());
         let declared = declared.is_some() || tensor.format.as_ref().is_some_and(|format| format.fill.is_some());
         empty.fill = declared.then(|| fill(tensor.fill));
+        empty.by_value = tensor.format.as_ref().is_none_or(|format| !format.keeps_entries_only());
         inputs.insert(tensor.name.clone(), empty);
     }
     let expected = evaluate(ast, &world.reference, inputs).map_err(|why| format!("should have been refused: {why}"))?;

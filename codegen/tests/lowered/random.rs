@@ -10,7 +10,7 @@ use pleach_codegen::notation::{parse_source, resolve};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use crate::formats::{CUBES, MATRICES, VECTORS};
+use crate::formats::{CUBES, MATRICES, PADDED, VECTORS};
 use crate::harness::{Outcome, World, extents, run, world};
 
 const SPARSE: [&[&str]; 3] = [&["sparse", "bst", "hash"], &["csr", "coo", "dcsc", "aspen", "dok"], &["csf", "coo3"]];
@@ -150,9 +150,9 @@ impl Written<'_> {
     fn tensor(&mut self, rank: usize, format: usize, ty: usize) -> String {
         let formats = if self.sparse { SPARSE[rank - 1] } else { [VECTORS, MATRICES, CUBES][rank - 1] };
         let name = format!("T{}", self.tensors.len());
-        let full = matches!(formats[format % formats.len()], "dense" | "matrix" | "column_major" | "cube");
+        let padded = PADDED.contains(&formats[format % formats.len()]);
         let ty = match TYPES[ty] {
-            "pattern" if full => "bool",
+            "pattern" if padded => "bool",
             _ if self.case.over == " over or_and" => "bool",
             ty => ty,
         };
