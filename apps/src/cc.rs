@@ -188,11 +188,9 @@ impl Forest {
 
     /// Links arcs `from..to` of each row, but for those of vertices that link to `without`.
     fn link_rows<A: Rows>(&self, rows: &A, from: usize, to: usize, without: Option<u32>) {
-        rows.par_rows(|vertex, row| {
+        let wanted = |vertex: usize| without.is_none_or(|root| self.at(vertex as u32) != root);
+        rows.par_rows_where(wanted, |vertex, row| {
             let vertex = vertex as u32;
-            if without.is_some_and(|root| self.at(vertex) == root) {
-                return;
-            }
             if (from, to) == (0, usize::MAX) {
                 return for_each_run(row, |run| run.coords().iter().for_each(|&other| self.link(vertex, other)));
             }

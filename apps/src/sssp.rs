@@ -19,15 +19,21 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, each_ahead};
+use pleach::runtime::{Fiber, each_ahead, prefetch_at};
 use pleach::traverse::{Adjacency, for_each_run};
 use rayon::prelude::*;
 
 use crate::error::NoSuchVertex;
+
+/// A weight: any number that a 64-bit float holds exactly. Narrow ones are read faster.
+pub trait Weight: Copy + Into<f64> + Send + Sync + 'static {}
+
+impl<W: Copy + Into<f64> + Send + Sync + 'static> Weight for W {}
 
 /// How to search.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,7 +94,7 @@ const FUSED: usize = 1000;
 /// # Errors
 ///
 /// [`SsspError`] says which option or weight is wrong.
-pub fn sssp<A: Rows<Value = f64>>(
+pub fn sssp<A: Rows<Value: Weight>>(
     graph: Adjacency<'_, A>,
     source: u32,
     options: &Sssp,
@@ -108,21 +114,24 @@ pub fn sssp<A: Rows<Value = f64>>(
     };
     search.distances[source as usize].store(0, Ordering::Relaxed);
     let (mut buckets, mut rounds, mut relaxed) = (BTreeMap::from([(0, vec![source])]), 0, 0);
-    while let Some((bucket, waiting)) = buckets.pop_first() {
-        rounds += 1;
-        if waiting.len() <= ALONE {
-            relaxed += search.relax_some(rows, Lowered::to(bucket), &waiting).put(&mut buckets);
-        } else {
-            let parts = waiting
-                .par_chunks(VERTICES)
-                .fold(|| Lowered::to(bucket), |lowered, waiting| search.relax_some(rows, lowered, waiting));
-            let parts: Vec<Lowered> = parts.collect();
-            relaxed += parts.into_iter().map(|lowered| lowered.put(&mut buckets)).sum::<usize>();
+    // On a thread of the pool there is nobody to be woken between one round and the next.
+    rayon::scope(|_| {
+        while let Some((bucket, waiting)) = buckets.pop_first() {
+            rounds += 1;
+            if waiting.len() <= ALONE {
+                relaxed += search.relax_some(rows, Lowered::to(bucket), &waiting).put(&mut buckets);
+            } else {
+                let parts = waiting
+                    .par_chunks(VERTICES)
+                    .fold(|| Lowered::to(bucket), |lowered, waiting| search.relax_some(rows, lowered, waiting));
+                let parts: Vec<Lowered> = parts.collect();
+                relaxed += parts.into_iter().map(|lowered| lowered.put(&mut buckets)).sum::<usize>();
+            }
+            if search.unsound.load(Ordering::Relaxed) {
+                break;
+            }
         }
-        if search.unsound.load(Ordering::Relaxed) {
-            break;
-        }
-    }
+    });
     search.check_unreached(rows);
     if search.unsound.into_inner() {
         check_weights(rows)?;
@@ -143,8 +152,11 @@ const INFINITE: u64 = f64::INFINITY.to_bits();
 /// Arcs that are looked at together.
 const BLOCK: usize = 32;
 
+/// Arcs of a row whose targets are asked for ahead.
+const SOON: usize = 16;
+
 /// Buckets, from the one that is relaxed on, that a task has an array for.
-const NEAR: usize = 32;
+const NEAR: usize = 192;
 
 /// What a task has lowered, by the bucket it waits in then.
 struct Lowered {
@@ -225,7 +237,7 @@ impl Search {
     }
 
     /// Relaxes the arcs of vertices that wait in a bucket, and of those that fall back into it, as long as these are few.
-    fn relax_some<A: Rows<Value = f64>>(&self, rows: &A, mut lowered: Lowered, waiting: &[u32]) -> Lowered {
+    fn relax_some<A: Rows<Value: Weight>>(&self, rows: &A, mut lowered: Lowered, waiting: &[u32]) -> Lowered {
         self.relax_each(rows, &mut lowered, waiting);
         while (1..=FUSED).contains(&lowered.near[0].len()) {
             let fallen = std::mem::take(&mut lowered.near[0]);
@@ -235,30 +247,37 @@ impl Search {
     }
 
     /// Relaxes the arcs of vertices one after the other.
-    fn relax_each<A: Rows<Value = f64>>(&self, rows: &A, lowered: &mut Lowered, waiting: &[u32]) {
-        each_ahead(rows, waiting, |vertex| self.relax(rows, vertex, lowered));
+    fn relax_each<A: Rows<Value: Weight>>(&self, rows: &A, lowered: &mut Lowered, waiting: &[u32]) {
+        let soon = |vertex: u32, row: A::Fiber<'_>| {
+            prefetch_at(&self.distances, vertex as usize);
+            let _ = row.try_fold_runs((), |(), run| {
+                run.coords().iter().take(SOON).for_each(|&to| prefetch_at(&self.distances, to as usize));
+                ControlFlow::Break(())
+            });
+        };
+        each_ahead(rows, waiting, soon, |vertex, row| self.relax(vertex, row, lowered));
     }
 
     /// Relaxes the arcs of a vertex if it is still due, by all threads where it is a hub. Every weight is looked at on the way, rather than in a pass of its
     /// own over all of them.
     #[inline]
-    fn relax<A: Rows<Value = f64>>(&self, rows: &A, vertex: u32, lowered: &mut Lowered) {
+    fn relax<'a, R: Fiber<'a, Coord = u32, Value: Weight>>(&self, vertex: u32, row: R, lowered: &mut Lowered) {
         let Some(distance) = self.due(vertex, lowered.first) else { return };
         lowered.relaxed += 1;
-        let Some(row) = rows.row(vertex as usize) else { return };
         if row.len() <= HUB {
             let highest = row.fold_storage(0, |mut highest, run| {
                 for (targets, weights) in run.coords().chunks(BLOCK).zip(run.values().chunks(BLOCK)) {
                     // Which arcs of a block lead closer, without a branch: so the loads wait for memory together, and not each for the guess before.
                     let mut closer = 0u64;
                     for (k, (&to, &weight)) in targets.iter().zip(weights).enumerate() {
+                        let weight: f64 = weight.into();
                         closer |= u64::from(self.is_lower(to, distance + weight)) << k;
                         highest = highest.max(weight.to_bits());
                     }
                     while closer != 0 {
                         let k = closer.trailing_zeros() as usize;
                         closer &= closer - 1;
-                        if let Some(bucket) = self.lower(targets[k], distance + weights[k]) {
+                        if let Some(bucket) = self.lower(targets[k], distance + weights[k].into()) {
                             lowered.push(bucket, targets[k]);
                         }
                     }
@@ -272,10 +291,10 @@ impl Search {
         } else {
             let shared = Mutex::new(lowered);
             for_each_run(row, |run| {
-                if !run.values().iter().all(|&weight| sound(weight)) {
+                if !run.values().iter().all(|&weight| sound(weight.into())) {
                     self.unsound.store(true, Ordering::Relaxed);
                 }
-                let lower = |(to, &weight): (u32, &f64)| Some((self.lower(to, distance + weight)?, to));
+                let lower = |(to, &weight): (u32, &R::Value)| Some((self.lower(to, distance + weight.into())?, to));
                 let found: Vec<(u64, u32)> = run.iter().filter_map(lower).collect();
                 let lowered = &mut *shared.lock().unwrap_or_else(PoisonError::into_inner);
                 found.into_iter().for_each(|(bucket, to)| lowered.push(bucket, to));
@@ -284,7 +303,7 @@ impl Search {
     }
 
     /// Looks at the weights of the rows that were not relaxed.
-    fn check_unreached<A: Rows<Value = f64>>(&self, rows: &A) {
+    fn check_unreached<A: Rows<Value: Weight>>(&self, rows: &A) {
         rows.par_rows(|vertex, row| {
             if self.distances[vertex].load(Ordering::Relaxed) == INFINITE && !is_sound(row) {
                 self.unsound.store(true, Ordering::Relaxed);
@@ -302,12 +321,12 @@ fn sound(weight: f64) -> bool {
     (0.0..f64::INFINITY).contains(&weight)
 }
 
-fn is_sound<'a, R: Fiber<'a, Coord = u32, Value = f64>>(row: R) -> bool {
-    row.fold_storage(true, |ok, run| run.values().iter().fold(ok, |ok, &weight| ok & sound(weight)))
+fn is_sound<'a, R: Fiber<'a, Coord = u32, Value: Weight>>(row: R) -> bool {
+    row.fold_storage(true, |ok, run| run.values().iter().fold(ok, |ok, &weight| ok & sound(weight.into())))
 }
 
 /// Checks every weight, and names the first that is wrong.
-fn check_weights<A: Rows<Value = f64>>(rows: &A) -> Result<(), SsspError> {
+fn check_weights<A: Rows<Value: Weight>>(rows: &A) -> Result<(), SsspError> {
     // The smallest row with a wrong weight, so that the same one is named each time.
     let wrong = AtomicUsize::new(usize::MAX);
     rows.par_rows(|vertex, row| {
@@ -318,7 +337,7 @@ fn check_weights<A: Rows<Value = f64>>(rows: &A) -> Result<(), SsspError> {
     let from = wrong.into_inner();
     let first = rows.row(from).and_then(|row| {
         row.fold_runs(None, |first: Option<(u32, f64)>, run| {
-            first.or_else(|| run.iter().find(|nonzero| !sound(*nonzero.1)).map(|(to, &weight)| (to, weight)))
+            first.or_else(|| run.iter().map(|(to, &weight)| (to, weight.into())).find(|nonzero| !sound(nonzero.1)))
         })
     });
     first.map_or(Ok(()), |(to, weight)| Err(SsspError::Weight { from: from as u32, to, weight }))
@@ -328,12 +347,12 @@ fn check_weights<A: Rows<Value = f64>>(rows: &A) -> Result<(), SsspError> {
 const SAMPLED_ROWS: usize = 1 << 12;
 
 /// The mean weight of a sample.
-fn mean_weight<A: Rows<Value = f64>>(rows: &A) -> f64 {
+fn mean_weight<A: Rows<Value: Weight>>(rows: &A) -> f64 {
     let step = rows.num_rows().div_ceil(SAMPLED_ROWS).max(1);
     let sample = (0..rows.num_rows()).step_by(step).filter_map(|vertex| rows.row(vertex));
     let (sum, count) = sample.fold((0.0, 0usize), |sum, row| {
         row.fold_runs(sum, |(sum, count), run| {
-            (run.values().iter().fold(sum, |sum, weight| sum + weight), count + run.len())
+            (run.values().iter().fold(sum, |sum, &weight| sum + weight.into()), count + run.len())
         })
     });
     sum / count.max(1) as f64
@@ -373,7 +392,11 @@ pub enum SsspWrong {
 /// # Errors
 ///
 /// The first distance that is wrong.
-pub fn verify<A: Rows<Value = f64>>(graph: Adjacency<'_, A>, source: u32, found: &Distances) -> Result<(), SsspWrong> {
+pub fn verify<A: Rows<Value: Weight>>(
+    graph: Adjacency<'_, A>,
+    source: u32,
+    found: &Distances,
+) -> Result<(), SsspWrong> {
     use std::cmp::Reverse;
     use std::collections::BinaryHeap;
 
@@ -391,8 +414,8 @@ pub fn verify<A: Rows<Value = f64>>(graph: Adjacency<'_, A>, source: u32, found:
         }
         let Some(row) = graph.out().row(vertex as usize) else { continue };
         row.fold_runs((), |(), run| {
-            for (to, weight) in run.iter() {
-                let longer = distance + weight;
+            for (to, &weight) in run.iter() {
+                let longer = distance + weight.into();
                 if longer < distances[to as usize] {
                     distances[to as usize] = longer;
                     heap.push(Reverse((longer.to_bits(), to)));

@@ -206,6 +206,18 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
         });
     }
 
+    #[inline]
+    fn par_rows_where<'a, W, F>(&'a self, wanted: W, visit: F)
+    where
+        W: Fn(usize) -> bool + Sync,
+        F: Fn(usize, R::Fiber<'a>) + Sync,
+    {
+        let num_rows = self.num_rows;
+        self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
+            batch.for_each_where(|coord| coord < num_rows && wanted(coord), |coord, row| visit(coord, row));
+        });
+    }
+
     fn try_rows<'a, B, F>(&'a self, mut visit: F) -> ControlFlow<B>
     where
         F: FnMut(usize, R::Fiber<'a>) -> ControlFlow<B>,

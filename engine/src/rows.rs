@@ -1,8 +1,8 @@
 //! Static rows as kernels and apps read them.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-use pleach_runtime::{SliceFiber, par_each, prefetch};
+use pleach_runtime::{PAGE_ROWS, RowMask, SliceFiber, par_each, prefetch, prefetch_at};
 
 use crate::CsrView;
 
@@ -35,6 +35,11 @@ impl<V: Clone + Send + Sync + 'static> Rows for CsrView<'_, V> {
     }
 
     #[inline(always)]
+    fn prefetch_place(&self, coord: usize) {
+        prefetch_at(self.offsets(), coord);
+    }
+
+    #[inline(always)]
     fn prefetch_row(&self, coord: usize) {
         if coord < CsrView::num_rows(self) {
             let row = CsrView::row(self, coord);
@@ -45,7 +50,10 @@ impl<V: Clone + Send + Sync + 'static> Rows for CsrView<'_, V> {
 
     #[inline]
     fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F) {
-        self.par_rows_where(|_| true, visit);
+        let stretches = self.split_by_arcs(STRETCHES);
+        par_each(stretches.len(), 1, &|k: usize| {
+            stretches[k].clone().for_each(|coord| visit(coord, fiber(*self, coord)));
+        });
     }
 
     #[inline]
@@ -54,10 +62,18 @@ impl<V: Clone + Send + Sync + 'static> Rows for CsrView<'_, V> {
         W: Fn(usize) -> bool + Sync,
         F: Fn(usize, Self::Fiber<'a>) + Sync,
     {
-        let stretches = self.split_by_arcs(STRETCHES);
+        let (stretches, offsets) = (self.split_by_arcs(STRETCHES), self.offsets());
         par_each(stretches.len(), 1, &|k: usize| {
-            for coord in stretches[k].clone().filter(|&coord| wanted(coord)) {
-                visit(coord, fiber(*self, coord));
+            let Range { start, end } = stretches[k];
+            for first in (start..end).step_by(PAGE_ROWS) {
+                let wanted = |slot: usize| {
+                    let coord = (first + slot).min(end - 1);
+                    (first + slot < end) & (offsets[coord] != offsets[coord + 1]) & wanted(coord)
+                };
+                let mut mask = RowMask::of(u64::MAX, wanted);
+                while let Some(slot) = mask.next(|slot| prefetch_at(self.coords(), offsets[first + slot])) {
+                    visit(first + slot, fiber(*self, first + slot));
+                }
             }
         });
     }

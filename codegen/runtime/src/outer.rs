@@ -107,6 +107,75 @@ impl<'a, R: Store> Batch<'_, 'a, R> {
     }
 }
 
+impl<'a, R: Store> Batch<'_, 'a, R> {
+    /// As [`for_each`](Self::for_each), but only rows whose coordinate is `wanted`.
+    ///
+    /// Of a page, first all rows are asked about, without a branch that would be guessed wrong as often as not, and then those that are
+    /// wanted are gone through, each asked for some rows ahead: they are few and lie apart, and may be left early.
+    #[inline(always)]
+    pub fn for_each_where<W: Fn(usize) -> bool, F: FnMut(usize, R::Fiber<'a>)>(self, wanted: W, mut f: F) {
+        let (mut page, mut gathered) = match self {
+            Batch::Page { first_row, page } => {
+                (Some((first_row, page, RowMask::of(page.filled(), |slot| wanted(first_row + slot)))), [].iter())
+            }
+            Batch::Rows(rows) => (None, rows.iter()),
+        };
+        let mut next = || match &mut page {
+            Some((first_row, page, mask)) => {
+                mask.next(|slot| page.prefetch_row(slot)).map(|slot| (*first_row + slot, page.row(slot)))
+            }
+            None => gathered.find(|row| wanted(row.0)).map(|&(coord, row)| (coord, row.fiber())),
+        };
+        while let Some((coord, row)) = next() {
+            f(coord, row);
+        }
+    }
+}
+
+/// Some of [`PAGE_ROWS`] rows, gone through in ascending order, with those that come later asked for ahead.
+pub struct RowMask {
+    rest: u64,
+    /// Those that have not been asked for.
+    ahead: u64,
+}
+
+impl RowMask {
+    /// How many rows before its own turn a row is asked for.
+    const AHEAD: usize = 8;
+
+    /// Those rows of `some` that are wanted.
+    #[inline(always)]
+    pub fn of(some: u64, wanted: impl Fn(usize) -> bool) -> Self {
+        const { assert!(PAGE_ROWS == u64::BITS as usize) };
+        let mut rest = 0;
+        if some != 0 {
+            for slot in 0..PAGE_ROWS {
+                rest |= u64::from(wanted(slot)) << slot;
+            }
+        }
+        RowMask { rest: rest & some, ahead: rest & some }
+    }
+
+    /// The next row. Calls `ask` with each row some rows before it comes.
+    #[inline(always)]
+    pub fn next(&mut self, ask: impl Fn(usize)) -> Option<usize> {
+        if self.rest == 0 {
+            return None;
+        }
+        // The first rows at once, then one for each that is gone through.
+        let behind = if self.rest == self.ahead { Self::AHEAD } else { 1 };
+        for _ in 0..behind {
+            if self.ahead != 0 {
+                ask(self.ahead.trailing_zeros() as usize);
+                self.ahead &= self.ahead - 1;
+            }
+        }
+        let slot = self.rest.trailing_zeros() as usize;
+        self.rest &= self.rest - 1;
+        Some(slot)
+    }
+}
+
 /// What a kernel does with a batch of rows. Every closure that takes a batch does it.
 ///
 /// A trait of its own, and not `dyn Fn`: the table of a `dyn Fn` holds further copies of the closure (to call it by value), and of

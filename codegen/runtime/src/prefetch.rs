@@ -30,6 +30,12 @@ pub fn prefetch<T>(array: &[T]) {
     }
 }
 
+/// Asks for the cache line of one element of an array. Any place will do.
+#[inline(always)]
+pub fn prefetch_at<T>(array: &[T], place: usize) {
+    read::<1>(array.as_ptr().wrapping_add(place).cast());
+}
+
 /// `pointer`. Where it is likely to be `guess`, the processor need not wait for it: a branch on whether it is, which is foretold
 /// rightly, takes its place.
 #[inline(always)]

@@ -94,22 +94,38 @@ pub trait Rows: Sync {
     }
 }
 
-/// Calls `visit` with each of some rows' coordinates, in the order given, which need not be that of memory: rows are asked for ahead.
+/// Calls `visit` with each of some rows' coordinates and the row there, in the order given, which need not be that of memory: rows are asked for ahead.
+/// A few rows before its own turn, when its memory should have arrived, `soon` is called with a row, to ask for what lies behind it. Coordinates
+/// where there is no row are passed over.
 #[inline(always)]
-pub fn each_ahead<A: Rows>(rows: &A, coords: &[u32], mut visit: impl FnMut(u32)) {
+pub fn each_ahead<'a, A: Rows>(
+    rows: &'a A,
+    coords: &[u32],
+    mut soon: impl FnMut(u32, A::Fiber<'a>),
+    mut visit: impl FnMut(u32, A::Fiber<'a>),
+) {
     /// How many rows before its own turn a row's place is asked for.
     const PLACE: usize = 16;
     /// How many rows before its own turn a row is asked for.
     const ROW: usize = 8;
+    /// How many rows before its own turn a row is looked for.
+    const SOON: usize = 4;
     coords.iter().take(PLACE).for_each(|&coord| rows.prefetch_place(coord as usize));
     coords.iter().take(ROW).for_each(|&coord| rows.prefetch_row(coord as usize));
-    for (k, &coord) in coords.iter().enumerate() {
-        if let Some(&later) = coords.get(k + PLACE) {
+    let mut found = [None; SOON];
+    for k in 0..coords.len() + SOON {
+        if let Some(&later) = coords.get(k + PLACE - SOON) {
             rows.prefetch_place(later as usize);
         }
-        if let Some(&later) = coords.get(k + ROW) {
+        if let Some(&later) = coords.get(k + ROW - SOON) {
             rows.prefetch_row(later as usize);
         }
-        visit(coord);
+        let next = coords.get(k).and_then(|&coord| rows.row(coord as usize));
+        if let Some(row) = next {
+            soon(coords[k], row);
+        }
+        if let Some(row) = std::mem::replace(&mut found[k % SOON], next) {
+            visit(coords[k - SOON], row);
+        }
     }
 }

@@ -249,6 +249,12 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     where
         R: 'a;
 
+    /// A bit for each row that may hold nonzeros, the first row's lowest.
+    #[inline(always)]
+    fn filled(&self) -> u64 {
+        u64::MAX
+    }
+
     /// Asks for the page's memory before it is read.
     #[inline(always)]
     fn prefetch(&self) {}

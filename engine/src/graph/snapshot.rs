@@ -286,6 +286,15 @@ impl<R: Store<Coord = u32>> Rows for Snapshot<R> {
         self.matrix().par_rows(visit);
     }
 
+    #[inline]
+    fn par_rows_where<'a, W, F>(&'a self, wanted: W, visit: F)
+    where
+        W: Fn(usize) -> bool + Sync,
+        F: Fn(usize, R::Fiber<'a>) + Sync,
+    {
+        self.matrix().par_rows_where(wanted, visit);
+    }
+
     fn try_rows<'a, B, F>(&'a self, visit: F) -> ControlFlow<B>
     where
         F: FnMut(usize, R::Fiber<'a>) -> ControlFlow<B>,

@@ -26,6 +26,12 @@ pub trait EdgeFunction<V>: Sync {
         self.push(from, to, value)
     }
 
+    /// Asks for the memory that an arc to `to` will need.
+    #[inline(always)]
+    fn prefetch(&self, to: u32) {
+        let _ = to;
+    }
+
     /// Asked after a pull: whether no further arc to `to` can matter, be it of all or of a stretch that ascends. The rest of its in-arcs, or of a hub's
     /// the rest of the stretch, is not looked at then.
     fn is_settled(&self, to: u32) -> bool {
@@ -58,9 +64,6 @@ pub struct EdgeMap {
     spare: Option<Bits>,
     /// Who joined in a pull.
     marks: Vec<AtomicU8>,
-    /// Vertices and out-arcs of the frontier that the last push gave. Degrees are looked up while it is made: the next push wants these
-    /// rows anyway, which a pass of its own would have to fetch twice.
-    pushed: Option<(usize, usize)>,
 }
 
 impl Default for EdgeMap {
@@ -80,7 +83,6 @@ impl EdgeMap {
             pulled: false,
             spare: None,
             marks: Vec::new(),
-            pushed: None,
         }
     }
 
@@ -97,7 +99,6 @@ impl EdgeMap {
         f: &F,
     ) -> Frontier {
         let direction = self.choose(graph, &frontier);
-        let pushed = self.pushed.take();
         match direction {
             Direction::Push => {
                 let vertices = match frontier {
@@ -108,11 +109,7 @@ impl EdgeMap {
                         vertices
                     }
                 };
-                let counts = self.direction.is_none() && graph.has_incoming();
-                let work = pushed.filter(|pushed| pushed.0 == vertices.len()).map(|(vertices, arcs)| vertices + arcs);
-                let alone = vertices.len() <= ALONE || work.is_some_and(|work| work <= ALONE_ARCS);
-                let (next, arcs) = push(graph.out(), &vertices, f, self.joined.as_ref(), counts, alone);
-                self.pushed = counts.then_some((next.len(), arcs));
+                let next = push(graph.out(), &vertices, f, self.joined.as_ref());
                 Frontier::Sparse(next)
             }
             Direction::Pull => {
@@ -146,11 +143,7 @@ impl EdgeMap {
             None if self.pulled => frontier.len() >= graph.num_vertices() / self.sparse_share.max(1),
             None => {
                 let many = graph.num_arcs() / self.dense_share.max(1);
-                let arcs = || match self.pushed {
-                    Some((vertices, arcs)) if vertices == frontier.len() => arcs,
-                    _ => out_arcs(graph.out(), frontier, many),
-                };
-                frontier.len() > many || frontier.len() + arcs() > many
+                frontier.len() > many || out_arcs(graph, frontier, many) > many - frontier.len()
             }
         };
         self.pulled = pulls;
@@ -169,80 +162,83 @@ impl EdgeMap {
     }
 }
 
-/// The number of arcs out of a frontier, or some number above `many`.
-fn out_arcs<A: Rows>(rows: &A, frontier: &Frontier, many: usize) -> usize {
-    let degree = |vertex: u32| rows.row(vertex as usize).map_or(0, Fiber::len);
+/// About how many arcs lead out of a frontier, or some number that is on the same side of `many`.
+fn out_arcs<A: Rows>(graph: Adjacency<'_, A>, frontier: &Frontier, many: usize) -> usize {
+    let degree = |vertex: u32| graph.out().row(vertex as usize).map_or(0, Fiber::len);
     match frontier {
-        Frontier::Sparse(vertices) if vertices.len() <= ALONE => vertices.iter().map(|&vertex| degree(vertex)).sum(),
-        Frontier::Sparse(vertices) => vertices.par_iter().with_min_len(1 << 8).map(|&vertex| degree(vertex)).sum(),
+        Frontier::Sparse(vertices) if vertices.len() <= SAMPLED => vertices.iter().map(|&vertex| degree(vertex)).sum(),
+        Frontier::Sparse(vertices) => {
+            // Vertices that are met early have more arcs than others, but not that many more.
+            let mean = graph.num_arcs() / graph.num_vertices().max(1) + 1;
+            if vertices.len().saturating_mul(32 * mean) < many {
+                return 0;
+            }
+            let step = vertices.len().div_ceil(SAMPLED);
+            let sample = vertices.iter().step_by(step);
+            let (count, sum) = sample.fold((0, 0), |(count, sum), &vertex| (count + 1, sum + degree(vertex)));
+            (sum / count).saturating_mul(vertices.len())
+        }
         // So large a frontier is pulled whatever its degrees.
         Frontier::Dense(..) => many + 1,
     }
 }
 
-/// Vertices of the frontier that one task takes.
+/// Vertices of a frontier whose degrees are looked up.
+const SAMPLED: usize = 128;
+
+/// Arcs of a row whose targets are asked for ahead.
+const SOON: usize = 8;
+
+/// Vertices of the frontier that one task takes at least.
 const VERTICES: usize = 64;
 
 /// Vertices of a frontier that one thread takes alone: waking the others takes longer, and there may be as many maps as vertices.
-const ALONE: usize = 128;
+const ALONE: usize = 256;
 
-/// Vertices and arcs of a frontier that one thread takes alone, where the arcs are known.
-const ALONE_ARCS: usize = 1 << 12;
+/// Tasks for each thread, so that late ones even out.
+const TASKS: usize = 8;
 
 /// Arcs from which on a row is shared among the threads.
 const HUB: usize = 1 << 13;
 
-/// Along the out-arcs of the frontier: the next one, and, if `counts`, its out-arcs.
-fn push<A: Rows, F: EdgeFunction<A::Value>>(
-    rows: &A,
-    vertices: &[u32],
-    f: &F,
-    joined: Option<&Bits>,
-    counts: bool,
-    alone: bool,
-) -> (Vec<u32>, usize) {
+/// Along the out-arcs of the frontier: the next one.
+fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, joined: Option<&Bits>) -> Vec<u32> {
     let joins =
         |from, to, value: &_| f.wants(to) && f.push(from, to, value) && joined.is_none_or(|bits| bits.set(to as usize));
-    let degree = |to: u32| if counts { rows.row(to as usize).map_or(0, Fiber::len) } else { 0 };
     let push_some = |vertices: &[u32]| {
-        let (mut found, mut arcs) = (Vec::new(), 0);
-        each_ahead(rows, vertices, |vertex| {
-            let Some(row) = rows.row(vertex as usize) else { return };
+        let mut found = Vec::new();
+        let soon = |_, row: A::Fiber<'_>| {
+            let _ = row.try_fold_runs((), |(), run| {
+                run.coords().iter().take(SOON).for_each(|&to| f.prefetch(to));
+                ControlFlow::Break(())
+            });
+        };
+        each_ahead(rows, vertices, soon, |vertex, row| {
             if row.len() > HUB {
-                let shared = Mutex::new((&mut found, &mut arcs));
+                let shared = Mutex::new(&mut found);
                 for_each_run(row, |run| {
                     let joining = run.iter().filter(|&(to, value)| joins(vertex, to, value));
                     let joining: Vec<u32> = joining.map(|(to, _)| to).collect();
-                    let more: usize = joining.iter().map(|&to| degree(to)).sum();
-                    let (found, arcs) = &mut *shared.lock().unwrap_or_else(PoisonError::into_inner);
-                    found.extend_from_slice(&joining);
-                    **arcs += more;
+                    shared.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&joining);
                 });
             } else {
                 row.fold_storage((), |(), run| {
-                    for (to, value) in run.iter() {
-                        if joins(vertex, to, value) {
-                            found.push(to);
-                            arcs += degree(to);
-                        }
-                    }
+                    found.extend(run.iter().filter(|&(to, value)| joins(vertex, to, value)).map(|(to, _)| to));
                 });
             }
         });
-        (found, arcs)
+        found
     };
-    let (next, arcs) = if alone {
+    let next = if vertices.len() <= ALONE {
         push_some(vertices)
     } else {
-        let parts: Vec<(Vec<u32>, usize)> = vertices.par_chunks(VERTICES).map(push_some).collect();
-        let mut next = Vec::with_capacity(parts.iter().map(|part| part.0.len()).sum());
-        parts.iter().for_each(|part| next.extend_from_slice(&part.0));
-        (next, parts.iter().map(|part| part.1).sum())
+        let some = (vertices.len() / (TASKS * rayon::current_num_threads())).max(VERTICES);
+        vertices.par_chunks(some).map(push_some).collect::<Vec<_>>().concat()
     };
     if let Some(bits) = joined {
         next.par_iter().with_min_len(1 << 12).for_each(|&vertex| bits.clear_one(vertex as usize));
     }
-    (next, arcs)
+    next
 }
 
 /// Against the in-arcs of the vertices that want to be reached; marks those that join. A mark is a byte: one bit of a word that others write to as well would

@@ -121,6 +121,13 @@ pub enum Frontier {
     Dense(Bits, usize),
 }
 
+impl Default for Frontier {
+    /// The empty set.
+    fn default() -> Self {
+        Frontier::Sparse(Vec::new())
+    }
+}
+
 impl Frontier {
     /// The set of one vertex.
     pub fn single(vertex: u32) -> Self {

@@ -51,7 +51,7 @@ where
     F: FnMut(Run<'_, 'a, R::Coord, R::Value>) -> ControlFlow<()>,
     G: Fn(Run<'_, 'a, R::Coord, R::Value>) -> ControlFlow<()> + Sync,
 {
-    let mut rest = Rest::none();
+    let mut rest = None;
     let mut seen = 0;
     let done = row.try_fold_runs((), |(), run| {
         // One call of `alone`, and no second one behind a branch: so it becomes part of the loop over rows.
@@ -59,11 +59,11 @@ where
         seen += run.len();
         alone(run.first(here))?;
         if run.len() > here {
-            rest.keep_or_share(run.skip(here), &shared);
+            rest.get_or_insert_with(|| Box::new(Rest::none())).keep_or_share(run.skip(here), &shared);
         }
         ControlFlow::Continue(())
     });
-    if done.is_continue() {
+    if let (ControlFlow::Continue(()), Some(rest)) = (done, rest) {
         rest.share(&shared);
     }
 }

@@ -303,7 +303,8 @@ pub fn with_threads<T: Send>(
     work: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
     match threads {
-        None => work(),
+        // On a thread of the pool: work in many rounds need not wake it up in each.
+        None => rayon::scope(|_| work()),
         Some(threads) => rayon::ThreadPoolBuilder::new()
             .num_threads(threads.into())
             .build()

@@ -588,6 +588,16 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     }
 
     #[inline(always)]
+    fn filled(&self) -> u64 {
+        let header = self.header();
+        header
+            .starts
+            .windows(2)
+            .enumerate()
+            .fold(header.hubs, |filled, (slot, starts)| filled | u64::from(starts[0] != starts[1]) << slot)
+    }
+
+    #[inline(always)]
     fn prefetch(&self) {
         crate::prefetch::read::<4>(self.ptr.as_ptr().cast());
     }
