@@ -19,12 +19,11 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, each_ahead, prefetch_at};
+use pleach::runtime::{Fiber, each_ahead, first_coords, prefetch_at};
 use pleach::traverse::{Adjacency, for_each_run};
 use rayon::prelude::*;
 
@@ -250,12 +249,13 @@ impl Search {
     fn relax_each<A: Rows<Value: Weight>>(&self, rows: &A, lowered: &mut Lowered, waiting: &[u32]) {
         let soon = |vertex: u32, row: A::Fiber<'_>| {
             prefetch_at(&self.distances, vertex as usize);
-            let _ = row.try_fold_runs((), |(), run| {
-                run.coords().iter().take(SOON).for_each(|&to| prefetch_at(&self.distances, to as usize));
-                ControlFlow::Break(())
-            });
+            first_coords(row, SOON, |to| prefetch_at(&self.distances, to as usize));
         };
-        each_ahead(rows, waiting, soon, |vertex, row| self.relax(vertex, row, lowered));
+        each_ahead(rows, waiting, soon, |vertex, row| {
+            if let Some(row) = row {
+                self.relax(vertex, row, lowered);
+            }
+        });
     }
 
     /// Relaxes the arcs of a vertex if it is still due, by all threads where it is a hub. Every weight is looked at on the way, rather than in a pass of its

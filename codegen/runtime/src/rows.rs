@@ -94,15 +94,14 @@ pub trait Rows: Sync {
     }
 }
 
-/// Calls `visit` with each of some rows' coordinates and the row there, in the order given, which need not be that of memory: rows are asked for ahead.
-/// A few rows before its own turn, when its memory should have arrived, `soon` is called with a row, to ask for what lies behind it. Coordinates
-/// where there is no row are passed over.
+/// Calls `visit` with each of some rows' coordinates and the row there, if there is one, in the order given, which need not be that of memory: rows
+/// are asked for ahead. A few rows before its own turn, when its memory should have arrived, `soon` is called with a row, to ask for what lies behind it.
 #[inline(always)]
 pub fn each_ahead<'a, A: Rows>(
     rows: &'a A,
     coords: &[u32],
     mut soon: impl FnMut(u32, A::Fiber<'a>),
-    mut visit: impl FnMut(u32, A::Fiber<'a>),
+    mut visit: impl FnMut(u32, Option<A::Fiber<'a>>),
 ) {
     /// How many rows before its own turn a row's place is asked for.
     const PLACE: usize = 16;
@@ -124,8 +123,18 @@ pub fn each_ahead<'a, A: Rows>(
         if let Some(row) = next {
             soon(coords[k], row);
         }
-        if let Some(row) = std::mem::replace(&mut found[k % SOON], next) {
+        let row = std::mem::replace(&mut found[k % SOON], next);
+        if k >= SOON {
             visit(coords[k - SOON], row);
         }
     }
+}
+
+/// Calls `f` with the first coordinates of a row, as many as `some` or fewer: with enough of them to ask for what lies behind it.
+#[inline(always)]
+pub fn first_coords<'a, R: Fiber<'a>>(row: R, some: usize, mut f: impl FnMut(R::Coord)) {
+    let _ = row.try_fold_runs((), |(), run| {
+        run.coords().iter().take(some).for_each(|&coord| f(coord));
+        ControlFlow::Break(())
+    });
 }

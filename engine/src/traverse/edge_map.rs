@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::{Fiber, Run, each_ahead};
+use pleach_runtime::{Fiber, Run, each_ahead, first_coords};
 use rayon::prelude::*;
 
 use super::hub::try_each_run;
@@ -207,13 +207,9 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, j
         |from, to, value: &_| f.wants(to) && f.push(from, to, value) && joined.is_none_or(|bits| bits.set(to as usize));
     let push_some = |vertices: &[u32]| {
         let mut found = Vec::new();
-        let soon = |_, row: A::Fiber<'_>| {
-            let _ = row.try_fold_runs((), |(), run| {
-                run.coords().iter().take(SOON).for_each(|&to| f.prefetch(to));
-                ControlFlow::Break(())
-            });
-        };
+        let soon = |_, row: A::Fiber<'_>| first_coords(row, SOON, |to| f.prefetch(to));
         each_ahead(rows, vertices, soon, |vertex, row| {
+            let Some(row) = row else { return };
             if row.len() > HUB {
                 let shared = Mutex::new(&mut found);
                 for_each_run(row, |run| {

@@ -8,7 +8,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
-use crate::bc::{self, BcError, Betweenness};
+use crate::bc::{self, Betweenness};
 use crate::pagerank::top;
 
 /// Options of betweenness centrality.
@@ -51,13 +51,7 @@ impl Algorithm for BcArgs {
         graph: Adjacency<'_, A>,
         vertices: &Vertices<'_>,
     ) -> Result<Betweenness, Failure> {
-        bc::bc(graph, &self.vertices(vertices)?).map_err(|error| match error {
-            BcError::Source(_) => Failure::input(error),
-            BcError::Paths { from } => Failure::input(format!(
-                "from vertex {} to some other there are more than 1e308 shortest paths, which cannot be counted",
-                vertices.ids.external(from)
-            )),
-        })
+        bc::bc(graph, &self.vertices(vertices)?).map_err(Failure::input)
     }
 
     fn verify(

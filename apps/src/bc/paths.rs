@@ -1,0 +1,191 @@
+//! Numbers of shortest paths, which outgrow every float: across a grid of 600 by 600 vertices there are some 10^360.
+
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+
+/// A number of paths, or one over it.
+pub(super) trait Paths: Copy + Send + Sync + 'static {
+    /// Where several tasks keep one, of which one task writes at a time while no other reads.
+    type Cell: Default + Send + Sync;
+
+    /// None.
+    const NONE: Self;
+    /// One.
+    const ONE: Self;
+
+    /// The sum.
+    fn plus(self, other: Self) -> Self;
+
+    /// `factor` over this number.
+    fn divide(self, factor: f64) -> Self;
+
+    /// The product; it must be within the range of a float, or close to zero.
+    fn times(self, other: Self) -> f64;
+
+    /// Whether the number has not outgrown its range.
+    fn is_counted(self) -> bool;
+
+    /// What is kept; none at first.
+    fn load(cell: &Self::Cell) -> Self;
+
+    /// Keeps the number.
+    fn store(self, cell: &Self::Cell);
+}
+
+impl Paths for f64 {
+    type Cell = AtomicU64;
+
+    const NONE: f64 = 0.0;
+    const ONE: f64 = 1.0;
+
+    #[inline(always)]
+    fn plus(self, other: f64) -> f64 {
+        self + other
+    }
+
+    #[inline(always)]
+    fn divide(self, factor: f64) -> f64 {
+        factor / self
+    }
+
+    #[inline(always)]
+    fn times(self, other: f64) -> f64 {
+        self * other
+    }
+
+    fn is_counted(self) -> bool {
+        // One over it must have all its digits.
+        self <= 1e300
+    }
+
+    #[inline(always)]
+    fn load(cell: &AtomicU64) -> f64 {
+        f64::from_bits(cell.load(Ordering::Relaxed))
+    }
+
+    #[inline(always)]
+    fn store(self, cell: &AtomicU64) {
+        cell.store(self.to_bits(), Ordering::Relaxed);
+    }
+}
+
+/// A float with a wider range: `digits · 2^(512 scale)`. Zero, or `digits` is between `2^-256` and `2^256`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wide {
+    digits: f64,
+    scale: i32,
+}
+
+/// `2^256` and what one step of the scale is worth, as floats of that exponent.
+const HALF: f64 = f64::from_bits((1023 + 256) << 52);
+const STEP: f64 = f64::from_bits((1023 + 512) << 52);
+
+impl Wide {
+    #[inline]
+    fn new(digits: f64, scale: i32) -> Self {
+        if digits >= HALF {
+            Wide { digits: digits / STEP, scale: scale + 1 }
+        } else if digits < 1.0 / HALF && digits > 0.0 {
+            Wide { digits: digits * STEP, scale: scale - 1 }
+        } else {
+            Wide { digits, scale }
+        }
+    }
+}
+
+impl Paths for Wide {
+    type Cell = (AtomicU64, AtomicI32);
+
+    const NONE: Wide = Wide { digits: 0.0, scale: 0 };
+    const ONE: Wide = Wide { digits: 1.0, scale: 0 };
+
+    #[inline]
+    fn plus(self, other: Wide) -> Wide {
+        if self.digits == 0.0 || other.digits == 0.0 {
+            return if self.digits == 0.0 { other } else { self };
+        }
+        let (less, more) = if self.scale < other.scale { (self, other) } else { (other, self) };
+        match more.scale - less.scale {
+            0 => Wide::new(more.digits + less.digits, more.scale),
+            1 => Wide::new(more.digits + less.digits / STEP, more.scale),
+            // Less than the last digit of the sum.
+            _ => more,
+        }
+    }
+
+    #[inline]
+    fn divide(self, factor: f64) -> Wide {
+        Wide::new(factor / self.digits, -self.scale)
+    }
+
+    #[inline]
+    fn times(self, other: Wide) -> f64 {
+        let digits = self.digits * other.digits;
+        match self.scale + other.scale {
+            0 => digits,
+            1 => digits * STEP,
+            -1 => digits / STEP,
+            scale => {
+                if scale > 0 {
+                    f64::INFINITY
+                } else {
+                    0.0
+                }
+            }
+        }
+    }
+
+    fn is_counted(self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn load((digits, scale): &Self::Cell) -> Wide {
+        Wide { digits: f64::load(digits), scale: scale.load(Ordering::Relaxed) }
+    }
+
+    #[inline(always)]
+    fn store(self, (digits, scale): &Self::Cell) {
+        self.digits.store(digits);
+        scale.store(self.scale, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_numbers_are_floats_as_far_as_those_reach() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            2f64.powi((state >> 33) as i32 % 500 - 250) * (1.0 + (state >> 40) as f64 / 2f64.powi(24))
+        };
+        for _ in 0..10_000 {
+            let (a, b) = (random(), random());
+            let wide = |x| Wide::ONE.divide(x);
+            assert_eq!(wide(a).plus(wide(b)), wide(a + b), "{a} + {b}");
+            assert_eq!(wide(a).times(wide(b)), a * b, "{a} * {b}");
+            assert_eq!(wide(a).divide(b), wide(b / a), "{b} / {a}");
+        }
+        assert_eq!(Wide::NONE.plus(Wide::ONE), Wide::ONE);
+        assert_eq!(Wide::ONE.plus(Wide::NONE), Wide::ONE);
+    }
+
+    #[test]
+    fn powers_of_two_go_far_beyond_floats_and_back() {
+        let mut power = Wide::ONE;
+        let mut powers = vec![power];
+        for _ in 0..20_000 {
+            power = power.plus(power);
+            powers.push(power);
+        }
+        for (n, power) in powers.iter().enumerate().rev() {
+            assert_eq!(power.times(power.divide(3.0)), 3.0, "2^{n}");
+            assert_eq!(powers[n.saturating_sub(1)].times(power.divide(1.0)), if n == 0 { 1.0 } else { 0.5 });
+        }
+        // What is less than the last digit is lost, and nothing else.
+        assert_eq!(powers[20_000].plus(powers[19_900]), powers[20_000]);
+        assert_eq!(powers[20_000].plus(powers[19_990]).times(powers[19_990].divide(1.0)), 1025.0);
+    }
+}
