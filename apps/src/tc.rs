@@ -19,7 +19,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, Near};
 use pleach::traverse::{Adjacency, Bits};
 use pleach::{CsrView, Rows};
 use rayon::prelude::*;
@@ -63,38 +63,50 @@ fn count_in_place<A: Rows>(graph: Adjacency<'_, A>) -> Option<Triangles> {
     }
     let rows = graph.out();
     let (found, loops, hub) = (AtomicU64::new(0), AtomicUsize::new(0), AtomicBool::new(false));
-    rows.par_rows_where(
-        |_| !hub.load(Ordering::Relaxed),
-        |a, row| {
-            let mut larger: SmallVec<[u32; 16]> = SmallVec::new();
-            row.fold_runs((), |(), run| {
-                let at = run.coords().partition_point(|&b| (b as usize) < a);
-                let (own, rest) = match &run.coords()[at..] {
-                    [first, rest @ ..] if *first as usize == a => (1, rest),
-                    rest => (0, rest),
-                };
-                if own > 0 {
-                    loops.fetch_add(own, Ordering::Relaxed);
-                }
-                larger.extend_from_slice(rest);
-            });
-            for (k, &b) in larger.iter().enumerate() {
-                match common_in_place(rows, b, &larger[k + 1..]) {
-                    Some(0) => {}
-                    Some(count) => drop(found.fetch_add(count, Ordering::Relaxed)),
-                    // A hub is merged with all its neighbours: rows that are copied can be searched in instead.
-                    None => hub.store(true, Ordering::Relaxed),
-                }
+    // How many of the pairs among larger neighbours of a vertex are neighbours themselves.
+    let pairs = |larger: &[u32], near: Near<'_, A::Fiber<'_>>| {
+        for (k, &b) in larger.iter().enumerate() {
+            match common_in_place(near, b, &larger[k + 1..]) {
+                Some(0) => {}
+                Some(count) => drop(found.fetch_add(count, Ordering::Relaxed)),
+                // A hub is merged with all its neighbours: rows that are copied can be searched in instead.
+                None => hub.store(true, Ordering::Relaxed),
             }
-        },
-    );
+        }
+    };
+    rows.par_rows_near(|a, row, near| {
+        if hub.load(Ordering::Relaxed) {
+            return;
+        }
+        let arcs = row.len();
+        let mut larger: SmallVec<[u32; 16]> = SmallVec::new();
+        row.fold_runs((), |(), run| {
+            let at = run.coords().partition_point(|&b| (b as usize) < a);
+            let (own, rest) = match &run.coords()[at..] {
+                [first, rest @ ..] if *first as usize == a => (1, rest),
+                rest => (0, rest),
+            };
+            if own > 0 {
+                loops.fetch_add(own, Ordering::Relaxed);
+            }
+            if run.len() == arcs {
+                pairs(rest, near);
+            } else {
+                larger.extend_from_slice(rest);
+            }
+        });
+        pairs(&larger, near);
+    });
     let edges = (graph.num_arcs() - loops.into_inner()) / 2;
     (!hub.into_inner()).then(|| Triangles { count: found.into_inner(), relabelled: false, edges })
 }
 
 /// How many of `rest`, which ascend, are in row `b`; `None` if the row is long.
-fn common_in_place<A: Rows>(rows: &A, b: u32, rest: &[u32]) -> Option<u64> {
-    let Some(row) = rows.row(b as usize).filter(|_| !rest.is_empty()) else { return Some(0) };
+fn common_in_place<'a, R: Fiber<'a, Coord = u32>>(near: Near<'_, R>, b: u32, rest: &[u32]) -> Option<u64> {
+    if rest.is_empty() {
+        return Some(0);
+    }
+    let Some(row) = near(b as usize) else { return Some(0) };
     let (mut found, mut next, mut seen) = (0, 0, 0);
     let _ = row.try_fold_runs((), |(), run| {
         for &c in run.coords() {

@@ -92,6 +92,56 @@ fn any_algorithm_runs_on_snapshots() {
     }
 }
 
+/// Components and ranks that follow a graph are those computed anew on each version: while it grows, and after deletions.
+#[test]
+fn what_follows_a_graph_is_what_is_computed_anew() {
+    let folder = folder();
+    let edge = |k: u64| (100 + k * k * 7 % 61, 100 + k * 13 % 97);
+    let insertion = |k| format!("+ {} {}\n", edge(k).0, edge(k).1);
+    let deletion = |k| format!("- {} {}\n", edge(k).0, edge(k).1);
+    let lines: String =
+        (0..120).map(insertion).chain((30..50).map(deletion)).chain((120..160).map(insertion)).collect();
+    let updates = file(folder.path(), "u", &lines);
+    for undirected in [false, true] {
+        for app in ["cc --verify", "pagerank --top 5"] {
+            let runs = |follow: bool| {
+                let mut arguments = vec!["stream", "empty", "--updates", &updates, "--batch", "10", "--app", app];
+                arguments.extend(["--every", "2", "--json"]);
+                arguments.extend(undirected.then_some("--undirected"));
+                arguments.extend(follow.then_some("--follow"));
+                let text = stdout(&arguments);
+                let told = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+                told.filter(|object| object["app"].is_string()).collect::<Vec<_>>()
+            };
+            let (anew, followed) = (runs(false), runs(true));
+            assert_eq!((anew.len(), followed.len()), (9, 9));
+            for (a, b) in anew.iter().zip(&followed) {
+                assert_eq!(a["version"], b["version"]);
+                if app.starts_with("cc") {
+                    assert_eq!(a["result"], b["result"], "version {}", a["version"]);
+                    continue;
+                }
+                let best = |run: &serde_json::Value| {
+                    let top = run["result"]["top"].as_array().unwrap().clone();
+                    top.iter().map(|pair| pair[1].as_f64().unwrap()).collect::<Vec<_>>()
+                };
+                let (a, b) = (best(a), best(b));
+                assert!(a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-8), "{a:?} and {b:?}");
+            }
+        }
+    }
+    for (app, more, expected) in [
+        ("bfs --source 100", None, "bfs does not follow a graph"),
+        ("pagerank --iterations 5", None, "pagerank does not follow a graph"),
+        ("cc", Some("--weighted"), "goes over edges without weights"),
+    ] {
+        let mut arguments = vec!["stream", "empty", "--updates", &updates, "--app", app, "--every", "1", "--follow"];
+        arguments.extend(more);
+        let message = failure_of(&arguments, 2);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
 #[test]
 fn the_bench_measures_small_graphs_and_refuses_empty_ones() {
     let text = stdout(&[

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
-    AuditError, Batch, BuildOuter, Change, Counts, Elements, Footprint, Outer, PAGE_ROWS, RowBlock, Store, UpdateOuter,
-    replace,
+    AuditError, Batch, BuildOuter, Change, Counts, Elements, Footprint, Near, Outer, PAGE_ROWS, RowBlock, Store,
+    UpdateOuter, replace,
 };
 use rayon::prelude::*;
 
@@ -215,6 +215,22 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
         let num_rows = self.num_rows;
         self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
             batch.for_each_where(|coord| coord < num_rows && wanted(coord), |coord, row| visit(coord, row));
+        });
+    }
+
+    #[inline]
+    fn par_rows_near<'a, F>(&'a self, visit: F)
+    where
+        F: Fn(usize, R::Fiber<'a>, Near<'_, R::Fiber<'a>>) + Sync,
+    {
+        let num_rows = self.num_rows;
+        self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
+            let near = |other| batch.row(other).or_else(|| self.outer.row(other));
+            batch.for_each(|coord, row| {
+                if coord < num_rows {
+                    visit(coord, row, &near);
+                }
+            });
         });
     }
 

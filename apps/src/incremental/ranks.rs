@@ -39,6 +39,7 @@ pub struct MovingRanks {
     tolerance: f64,
     potential: Vec<f64>,
     residual: Vec<f64>,
+    last: Moved,
 }
 
 /// What it took to follow a batch.
@@ -73,9 +74,10 @@ impl MovingRanks {
         if tolerance.is_nan() || tolerance <= 0.0 {
             return Err(PageRankError::Tolerance(tolerance));
         }
-        let mut ranks = MovingRanks { damping, tolerance, potential: Vec::new(), residual: Vec::new() };
+        let last = Moved::default();
+        let mut ranks = MovingRanks { damping, tolerance, potential: Vec::new(), residual: Vec::new(), last };
         ranks.grow(graph.num_vertices());
-        ranks.iterate(graph);
+        ranks.last.iterations = ranks.iterate(graph);
         Ok(ranks)
     }
 
@@ -115,7 +117,18 @@ impl MovingRanks {
             let flow = self.damping * self.potential[from as usize];
             spread(after.out(), from, flow, &mut self.residual, |to| touched.push(to));
         }
-        self.push(after, touched)
+        self.last = self.push(after, touched);
+        self.last
+    }
+
+    /// What the last batch took, or the first computation.
+    pub fn last(&self) -> Moved {
+        self.last
+    }
+
+    /// What is left at all vertices, where ranks sum to one.
+    pub fn residual(&self) -> f64 {
+        sum_of(&self.residual, f64::abs) / self.sum().max(f64::MIN_POSITIVE)
     }
 
     /// Rank of each vertex; they sum to one.

@@ -32,6 +32,33 @@ fn every_algorithm_verifies_on_real_graphs() {
     }
 }
 
+/// Every small graph there is, in the default store: meshes, roads, mail, citations, followers, co-authors, routers.
+#[test]
+fn every_algorithm_verifies_on_every_small_graph() {
+    let Some(data) = data("real graphs") else { return };
+    let mut count = 0;
+    for entry in std::fs::read_dir(data.join("graphs")).expect("a folder of graphs") {
+        let entry = entry.expect("the folder can be read");
+        let path = entry.path();
+        let name = path.to_str().expect("a plain name");
+        if entry.metadata().expect("the file can be looked at").len() > SMALL || name.contains("_coord") {
+            continue;
+        }
+        let info = json(&["data", "info", name, "--json"]);
+        let source = info["ids"][0].to_string();
+        for app in APPS {
+            let mut arguments = vec!["run", app[0], name, "--json", "--verify"];
+            arguments.extend(app[1..].iter().map(|&option| if option == "SOURCE" { &source[..] } else { option }));
+            assert_eq!(json(&arguments)["result"]["verified"], true, "{arguments:?}");
+        }
+        count += 1;
+    }
+    assert!(count >= 8, "only {count} graphs were small");
+}
+
+/// Bytes of a file that is small.
+const SMALL: u64 = 300_000;
+
 /// Every algorithm with a verifier, and the options that it needs.
 const APPS: &[&[&str]] = &[
     &["bc", "--samples", "2"],

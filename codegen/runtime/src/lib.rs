@@ -53,7 +53,7 @@ pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;
 pub use parallel::{Each, FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, par_each, par_list, par_slots};
 pub use prefetch::{prefetch, prefetch_at};
-pub use rows::{Rows, each_ahead, first_coords};
+pub use rows::{Near, Rows, each_ahead, first_coords};
 pub use run::{Run, Search};
 pub use slice::{SliceFiber, SliceRuns};
 pub use slots::{FilledMut, Slots, SlotsMut};

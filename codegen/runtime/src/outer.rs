@@ -108,6 +108,18 @@ impl<'a, R: Store> Batch<'_, 'a, R> {
 }
 
 impl<'a, R: Store> Batch<'_, 'a, R> {
+    /// The row at a coordinate, if it is in the batch and a page's.
+    #[inline(always)]
+    pub fn row(self, coord: usize) -> Option<R::Fiber<'a>> {
+        match self {
+            Batch::Page { first_row, page } => {
+                let slot = coord.wrapping_sub(first_row);
+                (slot < PAGE_ROWS).then(|| page.row(slot))
+            }
+            Batch::Rows(_) => None,
+        }
+    }
+
     /// As [`for_each`](Self::for_each), but only rows whose coordinate is `wanted`.
     ///
     /// Of a page, first all rows are asked about, without a branch that would be guessed wrong as often as not, and then those that are

@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{Fiber, SharedOutput};
 
+/// Finds the row at a coordinate, as [`Rows::row`].
+pub type Near<'n, R> = &'n dyn Fn(usize) -> Option<R>;
+
 /// A matrix read by rows: static CSR, any outer level with any row store, a snapshot.
 ///
 /// Kernels are generic over `Rows` and thus monomorphic in the row store; where the outer level is dynamic, one dynamic call
@@ -57,6 +60,15 @@ pub trait Rows: Sync {
                 visit(coord, row);
             }
         });
+    }
+
+    /// As [`par_rows`](Self::par_rows), with a way to other rows that is short where these lie near the one that is visited.
+    #[inline]
+    fn par_rows_near<'a, F>(&'a self, visit: F)
+    where
+        F: Fn(usize, Self::Fiber<'a>, Near<'_, Self::Fiber<'a>>) + Sync,
+    {
+        self.par_rows(|coord, row| visit(coord, row, &|other| self.row(other)));
     }
 
     /// Visits in ascending order, until `visit` breaks, every row that may hold nonzeros.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use pleach_runtime::{AuditError, Cursor, Fiber, Footprint, Store};
+use pleach_runtime::{AuditError, Cursor, Fiber, Footprint, Near, Store};
 
 use super::version::{Contents, Version};
 use crate::traverse::Adjacency;
@@ -293,6 +293,14 @@ impl<R: Store<Coord = u32>> Rows for Snapshot<R> {
         F: Fn(usize, R::Fiber<'a>) + Sync,
     {
         self.matrix().par_rows_where(wanted, visit);
+    }
+
+    #[inline]
+    fn par_rows_near<'a, F>(&'a self, visit: F)
+    where
+        F: Fn(usize, R::Fiber<'a>, Near<'_, R::Fiber<'a>>) + Sync,
+    {
+        self.matrix().par_rows_near(visit);
     }
 
     fn try_rows<'a, B, F>(&'a self, visit: F) -> ControlFlow<B>

@@ -7,6 +7,7 @@ use pleach::traverse::{Adjacency, DynRows};
 
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
+use super::following::{Following, FollowingComponents};
 use super::report::Report;
 use crate::cc::{self, Components};
 
@@ -38,6 +39,10 @@ impl Algorithm for CcArgs {
         found: &Components,
     ) -> Result<(), String> {
         cc::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
+        Some(Box::new(FollowingComponents::new(self)))
     }
 
     fn report<'a>(&self, found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {

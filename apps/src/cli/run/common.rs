@@ -14,6 +14,7 @@ use pleach_datasets::{Edges, IdMap, Weights};
 use super::super::Failure;
 use super::super::input::{Input, InputArgs};
 use super::super::plot::{Picture, named_as_svg};
+use super::following::Following;
 use super::report::{Report, Times};
 
 /// What every algorithm takes.
@@ -136,6 +137,11 @@ pub trait Algorithm: Sync {
         vertices: &Vertices<'_>,
         found: &Self::Found,
     ) -> Result<(), String>;
+
+    /// What goes on from version to version of a graph that is streamed to, where the algorithm can, with these options.
+    fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
+        None
+    }
 
     /// Tells it.
     fn report<'a>(&self, found: &'a Self::Found, vertices: &'a Vertices<'_>) -> Report<'a>;

@@ -9,6 +9,7 @@ mod coloring;
 mod common;
 mod degree;
 mod diameter;
+mod following;
 mod kcore;
 mod khop;
 mod ktruss;
@@ -28,6 +29,7 @@ use clap::Subcommand;
 use super::Failure;
 use common::run;
 pub use common::{Vertices, with_threads};
+pub use following::{Between, Following};
 pub use snapshot::{Finding, SnapshotApp};
 
 /// The algorithms.

@@ -16,8 +16,10 @@ use serde_json::{Value, json};
 use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Checked, Common, Vertices};
+use super::following::{Following, FollowingRanks};
 use super::report::{Report, Times};
-use super::snapshot::Tells;
+use super::snapshot::{Finding, Tells};
+use crate::incremental::MovingRanks;
 use crate::pagerank::{self, PageRank, PageRankError, Ranks, RanksWrong, Stop, pagerank, top};
 
 /// Options of PageRank.
@@ -93,6 +95,23 @@ impl PageRankArgs {
         let ranks = pagerank(in_arcs, out_degrees, &self.options(vertices)?, |_, _| ()).map_err(fault)?;
         self.warn(&ranks);
         Ok(Ranked { ranks, top: self.top })
+    }
+
+    /// Ranks that go on from version to version, unless iterations are counted or some vertices are preferred.
+    pub fn moving(&self) -> Option<Box<dyn Following<'_> + '_>> {
+        if self.iterations.is_some() || !self.personalise.is_empty() {
+            return None;
+        }
+        let found = |moving: &MovingRanks| -> Finding<'_> {
+            let ranks = Ranks {
+                ranks: moving.ranks(),
+                iterations: moving.last().iterations,
+                residual: moving.residual(),
+                converged: true,
+            };
+            Box::new(Ranked { ranks, top: self.top })
+        };
+        Some(Box::new(FollowingRanks { damping: self.damping, tolerance: self.tolerance, kept: None, found }))
     }
 
     fn warn(&self, ranks: &Ranks) {

@@ -7,6 +7,7 @@ use pleach_datasets::Edges;
 
 use super::super::Failure;
 use super::common::{Algorithm, Carried, Vertices};
+use super::following::Following;
 use super::pagerank::PageRankArgs;
 use super::report::Report;
 
@@ -58,6 +59,9 @@ pub trait SnapshotApp: Send + Sync {
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'_>, Failure>;
 
+    /// What goes on from version to version, where the algorithm can, with these options.
+    fn following(&self) -> Option<Box<dyn Following<'_> + '_>>;
+
     /// Runs it on static rows of edges, without their weights or their direction if that is what it reads.
     fn on_copy(&self, edges: Edges, directed: bool, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure>;
 }
@@ -85,6 +89,16 @@ fn found<'t, T: Algorithm>(
     vertices: &Vertices<'_>,
 ) -> Result<Finding<'t>, Failure> {
     let found = algorithm.compute(graph, vertices)?;
+    checked(algorithm, graph, vertices, found)
+}
+
+/// What an algorithm found, once it is checked, if that is asked for.
+pub(super) fn checked<'t, T: Algorithm>(
+    algorithm: &'t T,
+    graph: Adjacency<'_, DynRows<'_, T::Value>>,
+    vertices: &Vertices<'_>,
+    found: T::Found,
+) -> Result<Finding<'t>, Failure> {
     if algorithm.options().verify {
         algorithm
             .verify(graph, vertices, &found)
@@ -133,6 +147,10 @@ impl<T: Algorithm + Send> SnapshotApp for T {
         found(self, T::Value::of_weighted(graph).expect(CHOSEN), vertices)
     }
 
+    fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
+        Algorithm::following(self)
+    }
+
     fn on_copy(&self, edges: Edges, directed: bool, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
         let mut build = BuildOptions { undirected: !directed, ..BuildOptions::default() };
         self.adjust(&mut build);
@@ -174,6 +192,10 @@ impl SnapshotApp for PageRankArgs {
 
     fn on_weighted(&self, _: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
         unreachable!("{CHOSEN}")
+    }
+
+    fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
+        self.moving()
     }
 
     fn on_copy(&self, edges: Edges, directed: bool, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {

@@ -9,7 +9,7 @@ use pleach::{BuildReport, EdgeList, Matrix, Rows};
 use pleach_datasets::{Edges, Format, IdMap, Input};
 
 use super::super::Failure;
-use super::super::run::{Finding, SnapshotApp, Vertices};
+use super::super::run::{Between, Finding, Following, SnapshotApp, Vertices};
 use crate::stream::Streamed;
 
 /// What edges of a graph that is streamed to can carry.
@@ -24,6 +24,9 @@ pub trait Held: Streamed + Weight {
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure>;
 
+    /// The same rows, if they carry nothing.
+    fn pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, Self>>) -> Option<Adjacency<'a, DynRows<'m, ()>>>;
+
     /// A list of edges.
     fn edges(list: EdgeList<Self>) -> Edges;
 }
@@ -37,6 +40,10 @@ impl Held for () {
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
         app.on_pattern(graph, vertices)
+    }
+
+    fn pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
+        Some(graph)
     }
 
     fn edges(list: EdgeList) -> Edges {
@@ -55,13 +62,17 @@ impl Held for f64 {
         app.on_weighted(graph, vertices)
     }
 
+    fn pattern<'a, 'm>(_: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
+        None
+    }
+
     fn edges(list: EdgeList<f64>) -> Edges {
         Edges::Weighted(list)
     }
 }
 
 /// A graph in any store.
-pub trait AnyGraph<V>: Send + Sync {
+pub trait AnyGraph<V: Held>: Send + Sync {
     /// Applies a batch.
     fn apply(&self, updates: Vec<Update<V>>) -> Result<Applied, GraphError>;
 
@@ -70,7 +81,7 @@ pub trait AnyGraph<V>: Send + Sync {
 }
 
 /// A version of a graph in any store.
-pub trait AnySnapshot<V>: Send {
+pub trait AnySnapshot<V: Held>: Send {
     /// Its number.
     fn version(&self) -> u64;
     /// Number of rows: of vertices, those included that were removed.
@@ -87,6 +98,30 @@ pub trait AnySnapshot<V>: Send {
     fn for_each_edge(&self, visit: &mut dyn FnMut(u32, u32, V));
     /// Runs an algorithm on the rows as they are held; on a static copy, if it reads no weights and the graph has them, or no direction.
     fn compute<'t>(&self, app: &'t dyn SnapshotApp, vertices: &Vertices<'_>) -> Result<Finding<'t>, Failure>;
+    /// Calls `visit` once with the rows as they are held.
+    fn over(&self, visit: &mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>));
+}
+
+/// Lets an algorithm go on to a version without weights from the one it found something on last.
+pub fn follow<'t, V: Held>(
+    following: &mut dyn Following<'t>,
+    before: Option<&dyn AnySnapshot<V>>,
+    after: &dyn AnySnapshot<V>,
+    between: &Between,
+    vertices: &Vertices<'_>,
+) -> Result<Finding<'t>, Failure> {
+    const ONCE: &str = "each version is visited once, and carries nothing";
+    let mut found = None;
+    after.over(&mut |after| {
+        let after = V::pattern(after).expect(ONCE);
+        match before {
+            None => found = Some(following.follow(None, after, between, vertices)),
+            Some(before) => before.over(&mut |before| {
+                found = Some(following.follow(Some(V::pattern(before).expect(ONCE)), after, between, vertices));
+            }),
+        }
+    });
+    found.expect(ONCE)
 }
 
 impl<V: Held, R: Store<Coord = u32, Value = V>> AnyGraph<V> for Graph<R> {
@@ -135,13 +170,18 @@ impl<V: Held, R: Store<Coord = u32, Value = V>> AnySnapshot<V> for Snapshot<R> {
             self.edges().for_each(|(from, to, &weight)| list.push(from, to, weight));
             return app.on_copy(V::edges(list), directed, vertices);
         }
+        let mut found = None;
+        self.over(&mut |graph| found = Some(V::compute(app, graph, vertices)));
+        found.expect("the rows are visited")
+    }
+
+    fn over(&self, visit: &mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>)) {
         let out = DynRows::of(self.matrix());
-        let incoming = self.incoming().filter(|_| directed).map(|rows: &Matrix<R>| DynRows::of(rows));
-        let graph = match &incoming {
+        let incoming = self.incoming().filter(|_| self.is_directed()).map(|rows: &Matrix<R>| DynRows::of(rows));
+        visit(match &incoming {
             Some(incoming) => Adjacency::directed(&out, incoming),
             None => Adjacency::undirected(&out),
-        };
-        V::compute(app, graph, vertices)
+        });
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, ValueEnum};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
-use pleach::graph::{Applied, Conflict, GraphOptions, Ids, Publish};
+use pleach::graph::{Action, Applied, Conflict, GraphOptions, Ids, Publish};
 use pleach::registry::{DEFAULT_STORE, StoreName};
 use pleach::{EdgeList, SelfLoops};
 use pleach_datasets::stream::{Columns, EdgeStream, StreamOptions};
@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use super::input::InputArgs;
 use super::output::{print, print_json};
-use super::run::{self, Finding, SnapshotApp, Vertices};
+use super::run::{self, Between, Finding, SnapshotApp, Vertices};
 use super::{Failure, allocated};
 use crate::stream::{BatchOptions, Batches, Grouping, StreamBatch};
 use held::{AnyGraph, AnySnapshot, Held, hold};
@@ -67,6 +67,9 @@ pub struct StreamArgs {
     /// Batches between two runs of the algorithm [default: at the end only]
     #[arg(long, value_name = "N", requires = "app")]
     every: Option<NonZeroU64>,
+    /// Go on from what was found on the version before, rather than compute anew: cc (anew after deletions) and pagerank, on edges without weights
+    #[arg(long, requires = "every")]
+    follow: bool,
     /// Write what the algorithm says of each vertex at the end: one line a vertex, `ID VALUE`, sorted by id
     #[arg(long, value_name = "FILE", requires = "app")]
     out: Option<PathBuf>,
@@ -161,8 +164,17 @@ impl StreamArgs {
                 app.name()
             )));
         }
+        if let Some(app) = app.filter(|app| self.follow && app.following().is_none()) {
+            return Err(Failure::usage(format!(
+                "{} does not follow a graph with these options: cc does, and pagerank down to a tolerance",
+                app.name()
+            )));
+        }
         run::with_threads(self.threads, || {
             let base = self.base()?;
+            if self.follow && (base.edges.is_weighted() || self.weighted) {
+                return Err(Failure::usage("--follow goes over edges without weights, and this graph has weights"));
+            }
             if base.edges.is_weighted() || self.weighted || app.is_some_and(|app| app.is_weighted()) {
                 self.over(&base.name, base.edges.into_weighted(), &base.ids, base.directed, app)
             } else {
@@ -237,7 +249,7 @@ impl StreamArgs {
         // What was computed after the last batch holds at the end, too.
         let computed = computed.filter(|outcome| outcome.version == snapshot.version());
         let outcome = match (computed, app) {
-            (None, Some(app)) => Some(compute(app, &*snapshot, &ids)?),
+            (None, Some(app)) => Some(outcome(app, &*snapshot, &ids, |vertices| snapshot.compute(app, vertices))?),
             (computed, _) => computed,
         };
         if let Some(outcome) = &outcome {
@@ -264,7 +276,7 @@ impl StreamArgs {
         let begin = Instant::now();
         let line = live_line(self.json);
         let (send_batch, receive_batch) = sync_channel::<Result<StreamBatch<V>, Failure>>(2);
-        let (send_snapshot, receive_snapshot) = sync_channel::<(u64, Box<dyn AnySnapshot<V>>)>(0);
+        let (send_snapshot, receive_snapshot) = sync_channel::<(u64, Box<dyn AnySnapshot<V>>, Between)>(0);
         let (send_refusal, receive_refusal) = sync_channel::<(StreamBatch<V>, pleach::graph::GraphError)>(1);
         std::thread::scope(|threads| {
             let reader = threads.spawn(move || {
@@ -282,9 +294,16 @@ impl StreamArgs {
             });
             let computing = app.filter(|_| self.every.is_some()).map(|app| {
                 threads.spawn(move || -> Result<Option<Outcome<'t>>, Failure> {
-                    let mut last = None;
-                    for (batch, snapshot) in receive_snapshot {
-                        let outcome = compute(app, &*snapshot, ids)?;
+                    let (mut last, mut before) = (None, None);
+                    let mut following = if self.follow { app.following() } else { None };
+                    for (batch, snapshot, between) in receive_snapshot {
+                        let outcome = outcome(app, &*snapshot, ids, |vertices| match &mut following {
+                            Some(following) => {
+                                held::follow(&mut **following, before.as_deref(), &*snapshot, &between, vertices)
+                            }
+                            None => snapshot.compute(app, vertices),
+                        })?;
+                        before = following.is_some().then_some(snapshot);
                         let mut told = outcome.describe(ids);
                         told["batch"] = batch.into();
                         if self.json {
@@ -300,6 +319,7 @@ impl StreamArgs {
             let mut totals = Totals::default();
             let mut failed = Ok(());
             let mut refusal = Some(send_refusal);
+            let mut between = Between::default();
             for batch in receive_batch {
                 let mut batch = match batch {
                     Ok(batch) => batch,
@@ -310,6 +330,10 @@ impl StreamArgs {
                 };
                 let updates = std::mem::take(&mut batch.updates);
                 let count = updates.len();
+                if self.follow {
+                    between.edges.extend(updates.iter().map(|update| (update.edge.from, update.edge.to)));
+                    between.deletions |= updates.iter().any(|update| update.action == Action::Delete);
+                }
                 let started = Instant::now();
                 let applied = match graph.apply(updates) {
                     Ok(applied) => applied,
@@ -338,7 +362,8 @@ impl StreamArgs {
                 }
                 if computing.is_some() && self.every.is_some_and(|every| totals.batches % every == 0) {
                     // Waits for the run before, if that is not done yet.
-                    if send_snapshot.send((totals.batches, graph.snapshot())).is_err() {
+                    let sent = (totals.batches, graph.snapshot(), std::mem::take(&mut between));
+                    if send_snapshot.send(sent).is_err() {
                         break;
                     }
                 }
@@ -357,16 +382,17 @@ impl StreamArgs {
     }
 }
 
-/// Runs the algorithm on a snapshot.
-fn compute<'t, V: Held>(
+/// Finds what an algorithm says of a snapshot.
+fn outcome<'t, V: Held>(
     app: &'t dyn SnapshotApp,
     snapshot: &dyn AnySnapshot<V>,
     ids: &Ids,
+    find: impl FnOnce(&Vertices<'_>) -> Result<Finding<'t>, Failure>,
 ) -> Result<Outcome<'t>, Failure> {
     let (version, rows) = (snapshot.version(), snapshot.num_rows());
     let called = format!("version {version} of the graph");
     let begin = Instant::now();
-    let found = snapshot.compute(app, &Vertices::streamed(ids, rows, &called))?;
+    let found = find(&Vertices::streamed(ids, rows, &called))?;
     Ok(Outcome { app: app.name(), version, rows, seconds: begin.elapsed().as_secs_f64(), found })
 }
 
