@@ -214,6 +214,7 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
     {
         let num_rows = self.num_rows;
         self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
+            #[allow(clippy::redundant_closure, reason = "as in `par_rows`: it becomes part of the loop")]
             batch.for_each_where(|coord| coord < num_rows && wanted(coord), |coord, row| visit(coord, row));
         });
     }

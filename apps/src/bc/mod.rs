@@ -125,11 +125,11 @@ impl<P: Paths> Counts<P> {
 }
 
 /// Calls `some` with the vertices of a level, a part at a time in parallel where they are more than one thread does alone.
-fn over(level: &[u32], alone: usize, some: impl Fn(&[u32]) + Sync) {
+fn over(level: &[u32], alone: usize, some: impl Fn(&[u32]) + Send + Sync) {
     if level.len() <= alone {
         some(level);
     } else {
-        level.par_chunks(alone / 4).for_each(|part| some(part));
+        level.par_chunks(alone / 4).for_each(some);
     }
 }
 
