@@ -157,19 +157,21 @@ impl Found {
                 }
             }
             ExprKind::Apply { name, args } => {
-                if Operator::FUNCTIONS.iter().any(|(function, _, _)| *function == name.text) {
+                // Whose arguments hold values is no tensor; who knows no such function says so later.
+                let called = Operator::FUNCTIONS.iter().any(|(function, _, _)| *function == name.text);
+                if called || args.iter().any(has_value) {
                     args.iter().for_each(|arg| self.expr(arg, pass));
                     return;
                 }
                 let indices: Vec<String> = args
                     .iter()
-                    .filter_map(|arg| match &arg.kind {
-                        ExprKind::Name(name) => Some(name.text.clone()),
-                        _ => None,
+                    .map(|arg| match &arg.kind {
+                        ExprKind::Name(name) => name.text.clone(),
+                        _ => String::new(),
                     })
                     .collect();
                 match pass {
-                    Pass::Indices => self.indices.extend(indices),
+                    Pass::Indices => self.indices.extend(indices.into_iter().filter(|index| !index.is_empty())),
                     Pass::Targets => {}
                     Pass::Reads => self.note(&name.text, indices, pass),
                 }
@@ -180,6 +182,16 @@ impl Found {
                 self.expr(right, pass);
             }
         }
+    }
+}
+
+/// Whether something is accessed or called in an expression.
+fn has_value(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Apply { .. } => true,
+        ExprKind::Neg(inner) => has_value(inner),
+        ExprKind::Binary { left, right, .. } => has_value(left) || has_value(right),
+        _ => false,
     }
 }
 
@@ -196,6 +208,8 @@ mod tests {
                 "C(i,j)<M> = alpha * A(i,j) * (i - j)",
                 "kernel compute(M: matrix, alpha: f64, A: csr of f32) -> C: csr { C(i,j)<M> = alpha * A(i,j) * (i - j) }",
             ),
+            ("y(i) = f(A(i,j))", "kernel compute(A: csr of f32) -> y: dense { y(i) = f(A(i,j)) }"),
+            ("y(i) = A(i,j + 1)", "kernel compute(A: csr of f32) -> y: dense { y(i) = A(i,j + 1) }"),
             ("t = max(x(i), 0)", "kernel compute(x: dense) -> t: f64 { t = max(x(i), 0) }"),
             (
                 "d(i) = A(i,j); y(i) = x(i) / d(i)",

@@ -12,7 +12,7 @@ use crate::emit::EmitError;
 use crate::ir;
 use crate::lower::lower_shown;
 use crate::notation::concrete::{Kernel, Role, Stmt, Tensor};
-use crate::notation::{Declarations, ast, concretize, resolve};
+use crate::notation::{Declarations, ast, check_orders, concretize, resolve};
 
 /// A kernel for one choice of formats, stage by stage.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub fn compile(kernel: &ast::Kernel, text: &str, scope: &Declarations) -> Result
     let mut mistakes = Diagnostics::new();
     let mut compiled: Vec<Compiled> = Vec::new();
     for mut resolved in resolve(kernel, scope)? {
-        let lowered = concretize(&mut resolved).and_then(|statements| {
+        let lowered = check_orders(&resolved).and_then(|()| concretize(&mut resolved)).and_then(|statements| {
             let (mut ir, lattices) = lower_shown(&resolved, &statements)?;
             ir.doc = documentation(kernel, &resolved, text);
             ir.simplify();

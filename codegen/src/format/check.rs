@@ -196,7 +196,31 @@ fn instantiate(decl: &FormatDecl, args: &[i64], used: Span, kinds: &Kinds) -> Re
     };
     let fill = decl.fill.as_ref().and_then(constant);
     let name = mangled(&decl.name.text, args);
-    mistakes.into_result(Format { name, indices, levels, fill, inverse })
+    let format = Format { name, indices, levels, fill, inverse };
+    if mistakes.is_empty() {
+        mistakes.extend(begins_elsewhere(&format, decl));
+    }
+    mistakes.into_result(format)
+}
+
+/// A level whose coordinates do not begin at 0. Those of a difference such as `j - i` are counted from the smallest one on.
+fn begins_elsewhere(format: &Format, decl: &FormatDecl) -> Option<Diagnostic> {
+    let is_difference = |coordinate: &Coordinate| match coordinate {
+        Coordinate::Binary(RemapOp::Sub, left, right) => {
+            matches!((&**left, &**right), (Coordinate::Index(_), Coordinate::Index(_)))
+        }
+        _ => false,
+    };
+    [1, 2, 7, 1000].iter().find_map(|&extent| {
+        let bounds = format.bounds(&vec![extent; format.rank()]);
+        format.levels.iter().zip(bounds).find_map(|(level, bounds)| {
+            let (lowest, _) = bounds.filter(|(lowest, _)| *lowest != 0 && !is_difference(&level.coordinate))?;
+            let coordinate = format.coordinate_text(&level.coordinate);
+            let message = format!("the coordinates of a level begin at 0, and `{coordinate}` may be {lowest}");
+            let help = "keep the index itself, a quotient and a remainder of it, or the difference of two indices";
+            Some(Diagnostic::new(decl.name.span, message).help(help))
+        })
+    })
 }
 
 /// The value of a constant expression.

@@ -18,6 +18,9 @@
 //!   remapped), is sorted into compressed levels in that order before the loops start. `A + Aᵀ`, CSR + CSC and sums with DIA, ELL,
 //!   BCSR, unordered COO or hash tables are computed so.
 //! * A sparse result that is not computed in its own order is collected as a list of entries, sorted and folded at the end.
+//!
+//! Who writes loops by hand has chosen an order: there the compiler refuses what needs either of the two for it
+//! (`notation::check_orders`).
 
 mod access;
 mod assign;

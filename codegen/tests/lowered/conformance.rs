@@ -1,7 +1,7 @@
 //! The conformance grid: every expression over many combinations of formats, and in unions, intersections and results every
 //! format beside every other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{parse_source, resolve};
@@ -131,14 +131,54 @@ fn every_expression_over_many_formats() {
     const { assert!(EXPRESSIONS.len() >= 40 && COMBINATIONS >= 25) };
     let world = world();
     for (number, (_, expression)) in EXPRESSIONS.iter().enumerate() {
+        let (mut combinations, mut operands, mut results) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let returned = expression.starts_with("R(");
         for combination in 0..COMBINATIONS {
+            let mut chosen = Vec::new();
             let mut choose = |at: usize, rank: usize| {
                 let formats = [VECTORS, MATRICES, CUBES][rank - 1];
-                formats[(combination * (2 * at + 1) + number + 5 * at) % formats.len()]
+                let format = formats[(combination * (2 * at + 1) + number + 5 * at) % formats.len()];
+                chosen.push(format);
+                format
             };
             hold(&world, expression, combination as u64, &mut choose);
+            let (result, read) = chosen.split_at(usize::from(returned));
+            let dynamic = read.iter().filter(|format| is_dynamic(format)).count();
+            operands.insert((dynamic > 0, dynamic < read.len()));
+            results.extend(result.iter().map(|format| is_dynamic(format)));
+            combinations.insert(chosen);
         }
+        assert!(combinations.len() >= 25, "{expression} in {} combinations of formats", combinations.len());
+        // All operands static, all dynamic, and (of several) some of both.
+        let several = tensors(expression).iter().filter(|(name, rank)| name != "R" && *rank > 0).count() > 1;
+        assert!(operands.contains(&(false, true)) && operands.contains(&(true, false)), "{expression}: {operands:?}");
+        assert!(!several || operands.contains(&(true, true)), "{expression}: {operands:?}");
+        assert!(!returned || results.len() == 2, "{expression} is returned as a static and as a dynamic tensor");
     }
+}
+
+/// Whether some level is a store.
+fn is_dynamic(format: &str) -> bool {
+    ["list", "tree", "bst", "pa", "graph", "stinger", "terrace", "lil", "aspen"]
+        .iter()
+        .any(|name| format.contains(name))
+}
+
+#[test]
+fn every_level_is_among_the_formats() {
+    let (world, mut found) = (world(), BTreeSet::new());
+    for format in VECTORS.iter().chain(MATRICES) {
+        let text = format!("kernel all(A: {format}) -> t: f64 {{ t = 1 }}");
+        let (source, _) = parse_source(&text);
+        let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };
+        let format = world.declarations.formats.resolve(&ast.params[0].formats[0], &world.declarations.kinds).unwrap();
+        found.extend(format.levels.iter().map(|level| level.kind.name().to_owned()));
+    }
+    let fixed =
+        ["dense", "compressed", "singleton", "range", "offset", "hashed", "squeezed", "sliced", "banded"].into_iter();
+    let stores = pleach_catalog::SCHEMAS.iter().map(|schema| schema.name).chain(pleach_catalog::LEVELS.iter().copied());
+    let missing: Vec<&str> = fixed.chain(stores).filter(|name| !found.contains(*name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]
@@ -154,6 +194,14 @@ fn every_format_beside_every_other() {
                     _ => right,
                 };
                 hold(&world, expression, (a * MATRICES.len() + b) as u64, &mut choose);
+            }
+        }
+    }
+    for expression in ["R(i) = a(i) + b(i)", "R(i) = a(i) * b(i)"] {
+        for (a, left) in VECTORS.iter().enumerate() {
+            for (b, right) in VECTORS.iter().enumerate().skip(a) {
+                let mut choose = |at: usize, _: usize| [VECTORS[(a + 3 * b) % VECTORS.len()], left, right][at];
+                hold(&world, expression, (a * VECTORS.len() + b) as u64, &mut choose);
             }
         }
     }

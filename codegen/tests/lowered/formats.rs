@@ -1,8 +1,37 @@
-//! The formats that tests range over.
+//! The formats that tests range over: as many of each order as is prime, so that strides of any length come by all of them.
 
 /// Of vectors.
-pub const VECTORS: &[&str] =
-    &["dense", "sparse", "hash", "bst", "blist", "blist_unsorted", "blist_gaps", "(compressed(unordered))"];
+pub const VECTORS: &[&str] = &[
+    "dense",
+    "sparse",
+    "hash",
+    "bst",
+    "blist",
+    "blist_unsorted",
+    "blist_gaps",
+    "(compressed(unordered))",
+    "paged",
+    "list",
+    "ctree",
+    "packed_delta",
+    "blist_prefix",
+    "rbtree",
+    "vblist",
+    "(compressed(nonunique))",
+    "btree",
+    "blocks_of_entries",
+    "ttree",
+    "ctree_delta",
+    "packed",
+    "blocks",
+    "(compressed(unordered, nonunique))",
+    "entries_in_blocks",
+    "entries_of_residues",
+    "entries_of_entries",
+    "residues",
+    "trees_of_blocks",
+    "blocks_of_trees",
+];
 
 /// Of matrices.
 pub const MATRICES: &[&str] = &[
@@ -34,6 +63,7 @@ pub const MATRICES: &[&str] = &[
     "(paged, ctree)",
     "(dense, blist_unsorted)",
     "(compressed, btree)",
+    "graph",
 ];
 
 /// Of all of these, those that keep places for more than their entries.
@@ -48,6 +78,11 @@ pub const PADDED: &[&str] = &[
     "(bst, dense)",
     "cube",
     "mode_generic",
+    "blocks",
+    "residues",
+    "blocks_of_entries",
+    "trees_of_blocks",
+    "(dense, compressed, dense)",
 ];
 
 /// Of tensors of the third order.
@@ -61,4 +96,6 @@ pub const CUBES: &[&str] = &[
     "(dense, bst, compressed)",
     "(bst, dense, list)",
     "(compressed, dense, compressed)",
+    "(dense, compressed, dense)",
+    "(list, ctree, blist)",
 ];

@@ -21,6 +21,18 @@ function clamp(a) annihilator 0 = min(max(a, -1), 1)
 function sum(a, b) identity 0 = a + b
 ";
 
+/// Formats of vectors that are declared for the tests, besides those that are bundled.
+pub const DECLARED: &str = "
+format blocks(i) = (i / 3): dense, (i % 3): dense
+format residues(i) = (i % 2): dense, (i / 2): dense
+format blocks_of_entries(i) = (i / 2): compressed, (i % 2): dense
+format entries_in_blocks(i) = (i / 2): dense, (i % 2): compressed
+format entries_of_residues(i) = (i % 2): dense, (i / 2): compressed
+format trees_of_blocks(i) = (i / 2): bst, (i % 2): dense
+format blocks_of_trees(i) = (i / 2): dense, (i % 2): ctree
+format entries_of_entries(i) = (i / 4): compressed, (i % 4): compressed
+";
+
 pub struct World {
     pub declarations: Declarations,
     pub reference: Scope,
@@ -38,6 +50,7 @@ pub fn world() -> World {
     }
     let (source, _) = parse_source(pleach_catalog::FORMATS);
     assert!(declarations.add(&source).is_empty());
+    assert!(declarations.add(&parse_source(DECLARED).0).is_empty());
     let (source, _) = parse_source(PRELUDE);
     assert!(declarations.add(&source).is_empty());
     let mut reference = Scope::bundled();
