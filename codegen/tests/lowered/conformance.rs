@@ -133,11 +133,21 @@ fn every_expression_over_many_formats() {
     for (number, (_, expression)) in EXPRESSIONS.iter().enumerate() {
         let (mut combinations, mut operands, mut results) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let returned = expression.starts_with("R(");
-        for combination in 0..COMBINATIONS {
+        for combination in 0..COMBINATIONS + 2 {
             let mut chosen = Vec::new();
             let mut choose = |at: usize, rank: usize| {
                 let formats = [VECTORS, MATRICES, CUBES][rank - 1];
-                let format = formats[(combination * (2 * at + 1) + number + 5 * at) % formats.len()];
+                let format = match combination.checked_sub(COMBINATIONS) {
+                    None => {
+                        let rounds = combination / formats.len();
+                        formats[(combination * (2 * at + 1) + rounds * (at + 1) + number + 5 * at) % formats.len()]
+                    }
+                    // Once all of them static, and once all of them dynamic.
+                    Some(dynamic) => {
+                        let alike: Vec<_> = formats.iter().filter(|f| is_dynamic(f) == (dynamic == 1)).collect();
+                        alike[(number + at) % alike.len()]
+                    }
+                };
                 chosen.push(format);
                 format
             };

@@ -381,11 +381,13 @@ pub fn grid_in(world: &World, text: &str, of: &[(&str, usize)], seeds: u64) -> u
     ran
 }
 
-/// There is Rust for whatever the interpreter computes, but for results that keep stores below anything but dense levels.
+/// There is Rust for whatever the interpreter computes, but for results that keep stores below anything but dense levels of
+/// their own indices.
 pub fn becomes_rust(kernel: &Kernel) {
     let nested = |format: &Format| {
         let first = format.levels.iter().position(|level| level.is_store()).unwrap_or(format.levels.len());
-        let arrays = format.levels[..first].iter().any(|level| !level.kind.fields(&level.switches).is_empty());
+        let arrays = !format.is_plain()
+            || format.levels[..first].iter().any(|level| !level.kind.fields(&level.switches).is_empty());
         first < format.levels.len() && (arrays || first + 1 < format.levels.len())
     };
     if kernel.tensors.iter().any(|t| t.role == Role::Result && t.format.as_ref().is_some_and(nested)) {
