@@ -7,10 +7,14 @@ use super::nest::{Append, Lower, Phase, Source, State, Storage};
 use super::operand::operands_of;
 use super::storage::Pos;
 use super::{Stopped, unsupported};
+use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::{Located, Walk};
 use crate::notation::concrete::{Index, Stmt, TensorId};
+
+/// Cases that one statement may come apart into: some seconds of compilation, and megabytes of code.
+const MOST_CASES: usize = 20_000;
 
 /// What one loop merges.
 pub(super) struct Merge {
@@ -483,6 +487,19 @@ impl Lower<'_> {
         Ok(IrStmt::Locate { store, coord: coordinate, value, then, otherwise }.into())
     }
 
+    /// Refuses statements that come apart into more cases than anybody would compile: their number is exponential in that of the
+    /// operands that meet, and in that of the levels on which they do.
+    fn count_case(&mut self) -> Result<(), Stopped> {
+        self.cases += 1;
+        if self.cases <= MOST_CASES {
+            return Ok(());
+        }
+        let message =
+            format!("so many sparse operands meet here that more than {MOST_CASES} cases would have to be told apart");
+        let mistake = Diagnostic::new(self.span, message);
+        Err(Stopped::Wrong(Box::new(mistake.help("compute some of the terms in a statement of their own first"))))
+    }
+
     /// One arm for each case that is possible where the stores that were asked have answered as `known` says.
     fn arms(&mut self, cases: &Cases<'_>, known: &BTreeMap<usize, bool>) -> Result<Block, Stopped> {
         let Cases { lattice, iterated, merged, tests, places, .. } = cases;
@@ -511,6 +528,7 @@ impl Lower<'_> {
                 .reduce(Code::and);
             let mut arm = Block::new();
             if needed {
+                self.count_case()?;
                 let mut inside = cases.state.clone();
                 for (n, &at) in merged.iter().enumerate() {
                     let mut reached = self.reached(at, &inside).into_owned();

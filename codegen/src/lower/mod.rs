@@ -103,6 +103,7 @@ pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<S
         operands: Vec::new(),
         forced: BTreeSet::new(),
         span: Span::default(),
+        cases: 0,
         prelude: Block::new(),
         scratch: None,
         automatic: false,
@@ -285,7 +286,7 @@ fn statement(
     let (mut vars, mut stores) = (lower.vars.clone(), lower.stores.clone());
     let lowered = loop {
         lower.operands.clear();
-        lower.prelude = Block::new();
+        (lower.prelude, lower.cases) = (Block::new(), 0);
         lower.scratch = None;
         lower.automatic = false;
         let tried = lower.collect(stmt, &mut Vec::new()).and_then(|()| lower.stmt(stmt, &State::default()));

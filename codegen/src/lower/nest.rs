@@ -188,6 +188,8 @@ pub(super) struct Lower<'k> {
     pub forced: BTreeSet<String>,
     /// Where the statement stands.
     pub span: Span,
+    /// Cases of loops that the current statement has been taken apart into.
+    pub cases: usize,
     /// Statements that run before the current one.
     pub prelude: Block,
     /// Inside of a parallel loop, what each task declares for itself.

@@ -1,4 +1,4 @@
-//! Loops written by hand: what a format forbids is refused, and said how it would go.
+//! What is refused: loops written by hand that a format forbids, formats that no kernel could read, statements of too many cases.
 
 use pleach_codegen::kernel::compile;
 use pleach_codegen::notation::ast::Item;
@@ -57,6 +57,15 @@ fn orders_that_formats_forbid_are_refused() {
         let message = said(&world, text);
         assert!(message.contains(what) && message.contains(help), "{text}\n{message}");
     }
+}
+
+#[test]
+fn statements_of_too_many_cases_are_refused() {
+    let terms: Vec<String> = "ABCDEF".chars().map(|name| format!("{name}(i,j,k)")).collect();
+    let params: Vec<String> = "ABCDEF".chars().map(|name| format!("{name}: csf")).collect();
+    let text = format!("kernel k({}) -> R: csf {{ R(i,j,k) = {} }}", params.join(", "), terms.join(" + "));
+    let message = said(&world(), &text);
+    assert!(message.contains("more than 20000 cases would have to be told apart"), "{message}");
 }
 
 #[test]
