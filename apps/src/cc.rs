@@ -14,6 +14,7 @@
 //!
 //! The fixed point iterated as the product `c(v) min= A(u,v) * c(u)` would read all arcs once for each step of the longest shortest path.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach::Rows;
@@ -188,20 +189,28 @@ impl Forest {
 
     /// Links arcs `from..to` of each row, but for those of vertices that link to `without`.
     fn link_rows<A: Rows>(&self, rows: &A, from: usize, to: usize, without: Option<u32>) {
-        let wanted = |vertex: usize| without.is_none_or(|root| self.at(vertex as u32) != root);
-        rows.par_rows_where(wanted, |vertex, row| {
-            let vertex = vertex as u32;
-            if (from, to) == (0, usize::MAX) {
-                return for_each_run(row, |run| run.coords().iter().for_each(|&other| self.link(vertex, other)));
+        match without {
+            None => rows.par_rows(|vertex, row| self.link_row(vertex as u32, row, from, to)),
+            Some(root) => rows.par_rows_where(
+                |vertex| self.at(vertex as u32) != root,
+                |vertex, row| self.link_row(vertex as u32, row, from, to),
+            ),
+        }
+    }
+
+    /// Links arcs `from..to` of a row.
+    #[inline(always)]
+    fn link_row<'a, R: Fiber<'a, Coord = u32, Value: Sync>>(&self, vertex: u32, row: R, from: usize, to: usize) {
+        if (from, to) == (0, usize::MAX) {
+            return for_each_run(row, |run| run.coords().iter().for_each(|&other| self.link(vertex, other)));
+        }
+        let _ = row.try_fold_runs(0, |seen, run| {
+            let end = to.saturating_sub(seen).min(run.len());
+            for &other in run.coords().get(from.saturating_sub(seen)..end).unwrap_or(&[]) {
+                self.link(vertex, other);
             }
-            let _ = row.try_fold_runs(0, |seen, run| {
-                let end = to.saturating_sub(seen).min(run.len());
-                for &other in run.coords().get(from.saturating_sub(seen)..end).unwrap_or(&[]) {
-                    self.link(vertex, other);
-                }
-                let seen = seen + run.len();
-                if seen >= to { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(seen) }
-            });
+            let seen = seen + run.len();
+            if seen >= to { ControlFlow::Break(()) } else { ControlFlow::Continue(seen) }
         });
     }
 

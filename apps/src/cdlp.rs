@@ -12,7 +12,9 @@
 //! Iosup et al., *LDBC Graphalytics*, VLDB 2016.) It ends after a given number of iterations, or when no label changes any more.
 //!
 //! An iteration gathers and sorts the labels of all neighbours: O(m log d) time for degrees `d`, `8 n` bytes and one row's labels a
-//! task. The counting is a product over the semiring of multisets of labels, which no value type of a kernel holds: hence by hand.
+//! task. In index notation the counts are `C(v,l) = A(v,u) * S(u,l)`, where `S` says who has which label; which of them is the most frequent is no
+//! reduction of a kernel. The product keeps all counts of all vertices, and takes 323 ms on an R-MAT of scale 18 where a whole iteration here takes 15, 18 ms
+//! and not 8 on a grid of 512² (2 threads, static rows; `benches/src/bin/algebra`).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -21,8 +21,13 @@ pub(crate) fn read<const LINES: usize>(address: *const u8) {
 /// Asks for the first cache lines of an array, a few at most, before it is read.
 #[inline(always)]
 pub fn prefetch<T>(array: &[T]) {
-    let address = array.as_ptr().cast();
-    match size_of_val(array).div_ceil(LINE) {
+    extent(array.as_ptr().cast(), size_of_val(array));
+}
+
+/// Asks for the first cache lines, a few at most, of so many bytes at an address. Any address will do.
+#[inline(always)]
+pub(crate) fn extent(address: *const u8, bytes: usize) {
+    match bytes.div_ceil(LINE) {
         0 => {}
         1 => read::<1>(address),
         2 | 3 => read::<2>(address),

@@ -259,10 +259,16 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch(&self) {}
 
-    /// Asks for a row's memory before it is read or changed. The page itself should have been asked for a while ago.
+    /// Asks for a row's memory before it is read. The page itself should have been asked for a while ago.
     #[inline(always)]
     fn prefetch_row(&self, slot: usize) {
         let _ = slot;
+    }
+
+    /// As [`prefetch_row`](Self::prefetch_row), for what is touched when the row is changed.
+    #[inline(always)]
+    fn prefetch_change(&self, slot: usize) {
+        self.prefetch_row(slot);
     }
 
     /// Applies a part of a batch, all of whose rows lie in this page (`row % PAGE_ROWS` is the slot). In place where nobody shares

@@ -260,7 +260,7 @@ pub(crate) fn each_page<R: Store, P: ?Sized>(
         }
         while located < rows.len().min(done + AHEAD / 2) {
             if let Some(page) = page(pages, rows[located] / PAGE_ROWS) {
-                page.prefetch_row(rows[located] % PAGE_ROWS);
+                page.prefetch_change(rows[located] % PAGE_ROWS);
             }
             located += 1;
         }

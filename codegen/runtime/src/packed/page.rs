@@ -607,6 +607,19 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         if self.is_hub(slot) {
             self.hubs()[self.hub_index(slot)].prefetch();
         } else {
+            let (area, range) = (self.area(), self.range(slot));
+            let coords = area.coords.wrapping_add(range.start).cast_const().cast();
+            crate::prefetch::extent(coords, range.len() * size_of::<C>());
+            let values = area.values.wrapping_add(range.start).cast_const().cast();
+            crate::prefetch::extent(values, range.len() * size_of::<V>());
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch_change(&self, slot: usize) {
+        if self.is_hub(slot) {
+            self.hubs()[self.hub_index(slot)].prefetch();
+        } else {
             // What lies behind the row moves, too.
             let from = self.area().coords.wrapping_add(self.range(slot).start);
             crate::prefetch::read::<8>(from.cast_const().cast());
