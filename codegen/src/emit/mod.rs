@@ -10,9 +10,11 @@
 
 mod comments;
 mod expr;
+mod gather;
 mod idiom;
 mod item;
 mod parallel;
+mod rows;
 mod signature;
 mod stmt;
 mod stores;
@@ -133,6 +135,8 @@ struct Emitter<'a> {
     bound_elements: RefCell<Vec<Bound>>,
     /// Rows that loops around have bound: the matrix, the row's number, and what the row is called.
     rows_bound: RefCell<Vec<(Var, Var, Ident)>>,
+    /// Rows of dense arrays that loops around have named.
+    named: RefCell<Vec<rows::NamedRow>>,
     /// Arrays of which the task that is being emitted has only its part.
     parts: RefCell<HashSet<Var>>,
     /// Arrays that were made of so many elements and keep that length.
@@ -190,6 +194,7 @@ impl<'a> Emitter<'a> {
             stand_in: RefCell::default(),
             bound_elements: RefCell::default(),
             rows_bound: RefCell::default(),
+            named: RefCell::default(),
             parts: RefCell::default(),
             lengths: RefCell::default(),
             shared: RefCell::default(),

@@ -100,13 +100,9 @@ impl Emitter<'_> {
                 let (a, b) = (self.exclusive(*a), self.exclusive(*b));
                 quote!(std::mem::swap(#a, #b);)
             }
-            Stmt::For { var, lo, hi, body } => match self.walk(*var, &Stretch::Bounds(lo, hi), body)? {
+            Stmt::For { .. } => match self.gathered(stmt)? {
                 Some(tokens) => tokens,
-                None => {
-                    let (v, lo, hi) = (self.binding(*var), self.bound(lo)?, self.bound(hi)?);
-                    let body = self.block(&body.0)?;
-                    quote!(for #v in #lo..#hi { #body })
-                }
+                None => self.for_loop(stmt)?,
             },
             Stmt::While(condition, body) => {
                 let (condition, body) = (self.any(condition)?, self.block(&body.0)?);
@@ -137,6 +133,22 @@ impl Emitter<'_> {
             | Stmt::OpenSink(_)
             | Stmt::Append { .. } => self.store_stmt(stmt)?,
         })
+    }
+
+    fn for_loop(&self, stmt: &Stmt) -> Emitted {
+        let Stmt::For { var, lo, hi, body } = stmt else { return Ok(TokenStream::new()) };
+        let known = self.named.borrow().len();
+        let rows = self.named_rows(stmt)?;
+        let tokens = match self.walk(*var, &Stretch::Bounds(lo, hi), body)? {
+            Some(tokens) => tokens,
+            None => {
+                let (v, lo, hi) = (self.binding(*var), self.bound(lo)?, self.bound(hi)?);
+                let body = self.block(&body.0)?;
+                quote!(for #v in #lo..#hi { #body })
+            }
+        };
+        self.named.borrow_mut().truncate(known);
+        Ok(quote!(#rows #tokens))
     }
 
     /// What a variable, or each element of an array, starts from: a literal says its type where methods are called on it, because

@@ -40,13 +40,13 @@ pub(super) enum Stretch<'a> {
 }
 
 /// An array that is walked along.
-struct Walked {
-    array: Var,
+pub(super) struct Walked {
+    pub array: Var,
     /// The position that is read or written: the loop variable, or at a distance from it.
-    at: Expr,
+    pub at: Expr,
     /// Whether it is the loop variable itself.
-    plain: bool,
-    written: bool,
+    pub plain: bool,
+    pub written: bool,
 }
 
 /// An element that is bound by a loop and stands for `array[at]`.
@@ -98,6 +98,20 @@ impl Emitter<'_> {
         let mut left = plain;
         for (k, walked) in arrays.iter().enumerate() {
             let a = self.ident(walked.array);
+            let name = self.bound_elements.borrow()[depth + k].name.clone();
+            let element = if walked.written { quote!(#name) } else { quote!(&#name) };
+            if let Some(row) = self.walked_row(walked, p, stretch) {
+                let part = match walked.written {
+                    true => quote!(#row.iter_mut()),
+                    false if k == 0 && last > 0 => quote!(#row.iter()),
+                    false => quote!(#row),
+                };
+                (pattern, iterator) = match k {
+                    0 => (element, part),
+                    _ => (quote!((#pattern, #element)), quote!(#iterator.zip(#part))),
+                };
+                continue;
+            }
             let positions = if !walked.plain {
                 self.distant(&walked.at, p, stretch)?
             } else {
@@ -110,8 +124,6 @@ impl Emitter<'_> {
                     end.clone()
                 }
             };
-            let name = self.bound_elements.borrow()[depth + k].name.clone();
-            let element = if walked.written { quote!(#name) } else { quote!(&#name) };
             let param = self.is_param(walked.array);
             // The first array is asked for its iterator if there is more than one; the others turn into theirs.
             let part = match (whole, walked.written) {
@@ -200,6 +212,12 @@ impl Emitter<'_> {
         })
     }
 
+    /// Whether an element or a row goes by this name.
+    pub(super) fn is_bound(&self, name: &str) -> bool {
+        self.bound_elements.borrow().iter().any(|b| b.name == name)
+            || self.named.borrow().iter().any(|row| row.name == name)
+    }
+
     fn is_written_param(&self, v: Var) -> bool {
         self.kernel.param_fields().any(|(access, field)| field.var == v && access == Access::Write)
     }
@@ -213,7 +231,7 @@ impl Emitter<'_> {
     }
 
     /// The arrays that the body walks along, in the order of their first mention; `None` if the loop is no walk.
-    fn walked(&self, p: Var, stretch: &Stretch<'_>, body: &Block) -> Option<Vec<Walked>> {
+    pub(super) fn walked(&self, p: Var, stretch: &Stretch<'_>, body: &Block) -> Option<Vec<Walked>> {
         let mut walk = true;
         let mut arrays: Vec<Walked> = Vec::new();
         let mut inside: Vec<Var> = Vec::new();
@@ -331,7 +349,7 @@ impl Emitter<'_> {
         wishes.push(format!("{}_{}", &self.names[array], &self.names[p]));
         let free = |name: &str| {
             !self.kernel.vars.iter().any(|(v, _)| self.names[v] == *name)
-                && !self.bound_elements.borrow().iter().any(|b| b.name == name)
+                && !self.is_bound(name)
                 && syn::parse_str::<Ident>(name).is_ok()
         };
         let mut name = wishes.iter().find(|w| free(w)).cloned().unwrap_or_else(|| wishes[wishes.len() - 1].clone());

@@ -1,5 +1,6 @@
 //! Loops: what is gone through for an index, what is looked up, and what is done where.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::iterate::{Kind, Stepper};
@@ -227,8 +228,12 @@ impl Lower<'_> {
             let alone = own.len() == 1;
             let tests =
                 coordinates.iter().filter(|_| !alone).map(|&(n, c)| (n, Code::Var(c).equal(i.clone()))).collect();
-            inner.append(self.cases(&lattice, set, tests, &merged, &iterators, &active, body, &inside)?);
-            for (n, c) in coordinates {
+            let plain = own.iter().all(|n| !matches!(iterators[n].kind, Kind::Chained { .. }));
+            let advances = own.iter().filter(|_| plain).map(|&n| (n, iterators[&n].advance())).collect();
+            let (cases, advanced) =
+                self.advancing(&lattice, set, tests, &merged, &iterators, &active, body, &inside, advances)?;
+            inner.append(cases);
+            for (n, c) in coordinates.into_iter().filter(|_| !advanced) {
                 let advance = iterators[&n].advance();
                 if alone {
                     inner.append(advance);
@@ -348,8 +353,29 @@ impl Lower<'_> {
         body: &Stmt,
         state: &State,
     ) -> Result<Block, Stopped> {
+        self.advancing(lattice, iterated, tests, merged, iterators, active, body, state, BTreeMap::new())
+            .map(|(block, _)| block)
+    }
+
+    /// The same, where each case also moves on the operands that are present, if there are three of them that all do something, and not
+    /// the same; whether they do. The processor then guesses once how operands stand to each other, and not once more for each of them.
+    #[allow(clippy::too_many_arguments, reason = "the loop being built")]
+    fn advancing(
+        &mut self,
+        lattice: &Lattice,
+        iterated: Set,
+        tests: Vec<(usize, Code)>,
+        merged: &[usize],
+        iterators: &BTreeMap<usize, Stepper>,
+        active: &[usize],
+        body: &Stmt,
+        state: &State,
+        advances: BTreeMap<usize, Block>,
+    ) -> Result<(Block, bool), Stopped> {
         let mut block = Block::new();
         let mut cases = Cases {
+            advances,
+            advanced: Cell::new(false),
             lattice,
             iterated,
             merged,
@@ -383,7 +409,7 @@ impl Lower<'_> {
         self.open_blocks(body, state, &mut block);
         block.append(self.ask(&mut cases, 0, &mut BTreeMap::new())?);
         self.end_rows(body, state, &mut block);
-        Ok(block)
+        Ok((block, cases.advanced.get()))
     }
 
     /// The results with dense levels below the last compressed one of which the loops around make an entry.
@@ -505,6 +531,7 @@ impl Lower<'_> {
         let Cases { lattice, iterated, merged, tests, places, .. } = cases;
         let possible = iterated | lattice.located;
         let mut arms: Vec<(Code, Block)> = Vec::new();
+        let mut sets = Vec::new();
         let mut otherwise = Block::new();
         let cases_of_loop = lattice.cases(*iterated);
         // Where operands are gone through together, one of them is there: if all else has been ruled out, the last one.
@@ -548,11 +575,22 @@ impl Lower<'_> {
                 self.note_entries(&mut inside);
                 arm.append(self.told(cases.body, cases.active, inside)?);
             }
+            sets.push(set & iterated);
             match condition {
                 Some(condition) => arms.push((condition, arm)),
                 None => {
                     otherwise = arm;
                     break;
+                }
+            }
+        }
+        let differ = arms.iter().any(|(_, arm)| *arm != otherwise);
+        let busy = !otherwise.is_empty() && arms.iter().all(|(_, arm)| !arm.is_empty());
+        if certain && sets.len() == 3 && arms.len() == 2 && differ && busy && !cases.advances.is_empty() {
+            cases.advanced.set(true);
+            for (set, arm) in sets.into_iter().zip(arms.iter_mut().map(|(_, arm)| arm).chain([&mut otherwise])) {
+                for (_, advance) in cases.advances.iter().filter(|(n, _)| set & (1 << **n) != 0) {
+                    arm.append(advance.clone());
                 }
             }
         }
@@ -568,6 +606,10 @@ impl Lower<'_> {
 
 /// The cases of one loop, under construction.
 struct Cases<'c> {
+    /// How each operand that is gone through is moved on, where the cases may do so.
+    advances: BTreeMap<usize, Block>,
+    /// Whether they do.
+    advanced: Cell<bool>,
     lattice: &'c Lattice,
     iterated: Set,
     merged: &'c [usize],

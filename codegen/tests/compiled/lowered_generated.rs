@@ -36,18 +36,16 @@ pub fn union_rows(
             if j_a == j && j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p] + *b_cursor.value());
+                a_p += 1;
+                b_cursor.advance();
             } else if j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(*b_cursor.value());
+                b_cursor.advance();
             } else {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p]);
-            }
-            if j_a == j {
                 a_p += 1;
-            }
-            if j_b == j {
-                b_cursor.advance();
             }
         }
         b_cursor
@@ -142,18 +140,16 @@ pub fn grown<StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
             if j_a == j && j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p] + *b_cursor.value());
+                a_p += 1;
+                b_cursor.advance();
             } else if j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(*b_cursor.value());
+                b_cursor.advance();
             } else {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p]);
-            }
-            if j_a == j {
                 a_p += 1;
-            }
-            if j_b == j {
-                b_cursor.advance();
             }
         }
         b_cursor
@@ -265,20 +261,18 @@ pub fn union_parallel(
                         c_crd[c_at] = j as u32;
                         c_vals[c_at] = a_vals[a_p] + *b_cursor.value();
                         c_at += 1;
+                        a_p += 1;
+                        b_cursor.advance();
                     } else if j_b == j {
                         c_crd[c_at] = j as u32;
                         c_vals[c_at] = *b_cursor.value();
                         c_at += 1;
+                        b_cursor.advance();
                     } else {
                         c_crd[c_at] = j as u32;
                         c_vals[c_at] = a_vals[a_p];
                         c_at += 1;
-                    }
-                    if j_a == j {
                         a_p += 1;
-                    }
-                    if j_b == j {
-                        b_cursor.advance();
                     }
                 }
                 b_cursor
@@ -600,18 +594,16 @@ pub fn outer_union(
                 if j_a == j && j_b == j {
                     c_crd.push(j as u32);
                     c_vals.push(*a_cursor2.value() + *b_cursor2.value());
+                    a_cursor2.advance();
+                    b_cursor2.advance();
                 } else if j_b == j {
                     c_crd.push(j as u32);
                     c_vals.push(*b_cursor2.value());
+                    b_cursor2.advance();
                 } else {
                     c_crd.push(j as u32);
                     c_vals.push(*a_cursor2.value());
-                }
-                if j_a == j {
                     a_cursor2.advance();
-                }
-                if j_b == j {
-                    b_cursor2.advance();
                 }
             }
             b_cursor2
@@ -630,6 +622,8 @@ pub fn outer_union(
                         c_vals.push(a_entry);
                     }
                 });
+            a_cursor.advance();
+            b_cursor.advance();
         } else if i_b == i {
             b_cursor
                 .value()
@@ -643,6 +637,7 @@ pub fn outer_union(
                         }
                     },
                 );
+            b_cursor.advance();
         } else {
             a_cursor
                 .value()
@@ -656,14 +651,9 @@ pub fn outer_union(
                         }
                     },
                 );
-        }
-        c_pos[i + 1] = c_crd.len();
-        if i_a == i {
             a_cursor.advance();
         }
-        if i_b == i {
-            b_cursor.advance();
-        }
+        c_pos[i + 1] = c_crd.len();
     }
     for (i, b_entry) in b_cursor.rest() {
         b_entry
@@ -858,18 +848,16 @@ pub fn from_outside(
             if j_a == j && j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p] + *b_cursor.value());
+                a_p += 1;
+                b_cursor.advance();
             } else if j_b == j {
                 c_crd.push(j as u32);
                 c_vals.push(*b_cursor.value());
+                b_cursor.advance();
             } else {
                 c_crd.push(j as u32);
                 c_vals.push(a_vals[a_p]);
-            }
-            if j_a == j {
                 a_p += 1;
-            }
-            if j_b == j {
-                b_cursor.advance();
             }
         }
         b_cursor
@@ -1033,18 +1021,16 @@ pub fn transposed_sum(
                 if j_a == j && j_a2 == j {
                     c_crd.push(j as u32);
                     c_vals.push(a_vals[a_p2] + a_ij_vals[a_p3]);
+                    a_p2 += 1;
+                    a_p3 += 1;
                 } else if j_a2 == j {
                     c_crd.push(j as u32);
                     c_vals.push(a_ij_vals[a_p3]);
+                    a_p3 += 1;
                 } else {
                     c_crd.push(j as u32);
                     c_vals.push(a_vals[a_p2]);
-                }
-                if j_a == j {
                     a_p2 += 1;
-                }
-                if j_a2 == j {
-                    a_p3 += 1;
                 }
             }
             for (&j_a, &a_ij_vals_a_p4) in a_ij2_crd[a_p3..a_end3]

@@ -10,6 +10,7 @@
 mod absent;
 mod copied;
 mod fold;
+mod gather;
 mod rows;
 mod scan;
 mod shape;
@@ -20,6 +21,7 @@ mod work;
 pub use absent::MaybeRuns;
 pub use copied::copied;
 pub use fold::fold_row;
+pub use gather::gather;
 pub use rows::RowCursor;
 pub use scan::prefix_sum;
 pub use shape::{ShapeError, check_extents};
