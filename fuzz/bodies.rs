@@ -11,8 +11,29 @@ use pleach_codegen::schema;
 /// Longer texts say nothing new.
 const LONGEST: usize = 2000;
 
+/// Parses and checks whatever stands in a text as the schema of stores, and derives the capabilities of those that make sense.
+#[allow(dead_code, reason = "each target runs one of these")]
+pub fn schema(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    if text.len() > LONGEST {
+        return;
+    }
+    match schema::parse(text) {
+        Ok(stores) => {
+            for store in &stores {
+                match schema::check(store, "fuzz") {
+                    Ok(model) => drop(StoreLevel::of(&model)),
+                    Err(wrong) => drop(wrong.render("fuzz", text)),
+                }
+            }
+        }
+        Err(wrong) => drop(wrong.render("fuzz", text)),
+    }
+}
+
 /// Parses, resolves and lowers whatever stands in a text, beside the bundled formats: expressions over formats. What makes no
 /// sense is refused; nothing panics.
+#[allow(dead_code, reason = "each target runs one of these")]
 pub fn kernel(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     if text.len() > LONGEST {

@@ -70,7 +70,7 @@ impl<V: Clone + Send + Sync + 'static> Rows for CsrView<'_, V> {
                     let coord = (first + slot).min(end - 1);
                     (first + slot < end) & (offsets[coord] != offsets[coord + 1]) & wanted(coord)
                 };
-                let mut mask = RowMask::of(u64::MAX, wanted);
+                let mut mask = RowMask::of(wanted, || u64::MAX);
                 while let Some(slot) = mask.next(|slot| prefetch_at(self.coords(), offsets[first + slot])) {
                     visit(first + slot, fiber(*self, first + slot));
                 }

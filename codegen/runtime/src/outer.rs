@@ -128,7 +128,7 @@ impl<'a, R: Store> Batch<'_, 'a, R> {
     pub fn for_each_where<W: Fn(usize) -> bool, F: FnMut(usize, R::Fiber<'a>)>(self, wanted: W, mut f: F) {
         let (mut page, mut gathered) = match self {
             Batch::Page { first_row, page } => {
-                (Some((first_row, page, RowMask::of(page.filled(), |slot| wanted(first_row + slot)))), [].iter())
+                (Some((first_row, page, RowMask::of(|slot| wanted(first_row + slot), || page.filled()))), [].iter())
             }
             Batch::Rows(rows) => (None, rows.iter()),
         };
@@ -155,17 +155,15 @@ impl RowMask {
     /// How many rows before its own turn a row is asked for.
     const AHEAD: usize = 8;
 
-    /// Those rows of `some` that are wanted.
+    /// The rows that are wanted and filled; if none is wanted, it is not asked which are filled.
     #[inline(always)]
-    pub fn of(some: u64, wanted: impl Fn(usize) -> bool) -> Self {
+    pub fn of(wanted: impl Fn(usize) -> bool, filled: impl FnOnce() -> u64) -> Self {
         const { assert!(PAGE_ROWS == u64::BITS as usize) };
-        let mut rest = 0;
-        if some != 0 {
-            for slot in 0..PAGE_ROWS {
-                rest |= u64::from(wanted(slot)) << slot;
-            }
+        let mut rest = (0..PAGE_ROWS).fold(0, |rest, slot| rest | u64::from(wanted(slot)) << slot);
+        if rest != 0 {
+            rest &= filled();
         }
-        RowMask { rest: rest & some, ahead: rest & some }
+        RowMask { rest, ahead: rest }
     }
 
     /// The next row. Calls `ask` with each row some rows before it comes.
