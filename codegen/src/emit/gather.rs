@@ -1,7 +1,7 @@
 //! Loops over all rows of a matrix that append an entry for each row that holds anything.
 //!
 //! ```text
-//!   for i in 0..a_rows {                        gather(a, &mut y_crd, &mut y_vals, |i, a_i| {
+//!   for i in 0..a_rows {                        gather(a, &mut y_crd, &mut y_vals, |_, a_i| {
 //!     let t, t_set = fold of a.row(i)               let t, t_set = fold of a_i
 //!     if t_set {                                    t_set.then(|| t)
 //!       y_crd.push(i)                           });
@@ -12,7 +12,7 @@
 //!
 //! The matrix is asked for its rows once, and not for each of them, and may compute several at the same time.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use super::{EmitError, Emitter};
@@ -70,7 +70,9 @@ impl Emitter<'_> {
         let inner = self.block(before);
         self.rows_bound.borrow_mut().pop();
         let (inner, value) = (inner?, self.typed(value)?);
-        let (i, flag, crd, vals) = (self.binding(*i), self.ident(*flag), self.ident(*crd), self.ident(*vals));
+        let named = names(&inner, &self.ident(*i)) || names(&value, &self.ident(*i));
+        let i = if named { self.binding(*i) } else { Ident::new("_", Span::call_site()) };
+        let (flag, crd, vals) = (self.ident(*flag), self.ident(*crd), self.ident(*vals));
         Ok(Some(quote! {
             #gather(#rows, &mut #crd, &mut #vals, |#i, #name| {
                 #inner
@@ -78,4 +80,13 @@ impl Emitter<'_> {
             });
         }))
     }
+}
+
+/// Whether a name occurs among tokens.
+fn names(tokens: &TokenStream, name: &Ident) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => names(&group.stream(), name),
+        _ => false,
+    })
 }
