@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
-    AuditError, Batch, BuildOuter, Change, Counts, Elements, Footprint, Near, Outer, PAGE_ROWS, RowBlock, Store,
-    UpdateOuter, replace,
+    AuditError, Batch, BuildOuter, Change, Counts, Elements, Footprint, Near, Outer, PAGE_ROWS, Places, RowBlock,
+    Store, UpdateOuter, replace,
 };
 use rayon::prelude::*;
 
@@ -180,6 +180,12 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
 
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
         self.outer.row(coord)
+    }
+
+    fn finder<'a>(&'a self) -> impl Fn(usize) -> Option<R::Fiber<'a>> + Sync {
+        let places = Places::of(&*self.outer, self.num_rows);
+        #[inline(always)]
+        move |coord| places.row(coord)
     }
 
     #[inline]

@@ -32,6 +32,12 @@ pub trait Rows: Sync {
     /// The row at a coordinate; `None` if it is beyond the matrix or its level holds none there.
     fn row(&self, coord: usize) -> Option<Self::Fiber<'_>>;
 
+    /// As [`row`](Self::row), for who looks for most of the rows: where their places are first has to be walked to, it is put together
+    /// once where each of them lies. Linear in the rows at worst.
+    fn finder<'a>(&'a self) -> impl Fn(usize) -> Option<Self::Fiber<'a>> + Sync {
+        |coord| self.row(coord)
+    }
+
     /// Asks for the memory that says where a row lies, some rows before [`prefetch_row`](Self::prefetch_row). Any coordinate will do.
     #[inline(always)]
     fn prefetch_place(&self, coord: usize) {

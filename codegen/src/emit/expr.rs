@@ -105,7 +105,8 @@ impl Emitter<'_> {
                         if let Some(row) = self.bound_row(*a, index) {
                             return Ok(Piece(quote!(#row), RECEIVER));
                         }
-                        Piece(quote!(#name.row(#i)), RECEIVER)
+                        let found = self.found_row(*a, quote!(#i));
+                        Piece(found, RECEIVER)
                     }
                 }
             }

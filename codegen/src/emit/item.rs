@@ -54,6 +54,7 @@ impl Emitter<'_> {
         };
         let generics = if generics.is_empty() { None } else { Some(quote!(<#(#generics),*>)) };
         let body = self.block(&self.kernel.body.0)?;
+        let finders = self.row_finders();
         let imports: Vec<Ident> =
             self.imports.borrow().iter().map(|name| Ident::new(name, Span::call_site())).collect();
         let imports = match &imports[..] {
@@ -68,6 +69,7 @@ impl Emitter<'_> {
                 #imports
                 #unpack
                 #checks
+                #finders
                 #body
                 Ok(#value)
             }

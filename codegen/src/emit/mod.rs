@@ -21,7 +21,7 @@ mod stores;
 mod walk;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -143,6 +143,10 @@ struct Emitter<'a> {
     lengths: RefCell<Vec<(Var, Expr)>>,
     /// Arrays that are shared as atomics.
     shared: RefCell<HashSet<Var>>,
+    /// How many loops over whole dimensions are around.
+    whole_loops: Cell<usize>,
+    /// Matrices whose rows are looked for in such loops, and what finds them.
+    finders: RefCell<BTreeMap<Var, Ident>>,
     /// What the function uses of the runtime's `kernel` module.
     imports: RefCell<BTreeSet<&'static str>>,
     /// Aliases of tensors' types that the module needs.
@@ -198,6 +202,8 @@ impl<'a> Emitter<'a> {
             parts: RefCell::default(),
             lengths: RefCell::default(),
             shared: RefCell::default(),
+            whole_loops: Cell::default(),
+            finders: RefCell::default(),
             imports: RefCell::default(),
             aliases,
         }

@@ -21,7 +21,9 @@ impl Emitter<'_> {
             return Ok(TokenStream::new());
         };
         match domain {
-            Domain::Range { lo, hi } => self.dealt(*var, lo, hi, None, owned, reductions, scratch, body),
+            Domain::Range { lo, hi } => {
+                self.in_loop(lo, || self.dealt(*var, lo, hi, None, owned, reductions, scratch, body))
+            }
             Domain::Entries { .. } => self.parallel_entries(stmt),
             Domain::Listed { lo, hi, position, crd } => {
                 // The same over positions; what an iteration writes is found by the coordinate there.
@@ -53,6 +55,12 @@ impl Emitter<'_> {
             return Err(EmitError::TooManyArrays(self.kernel.name.clone()));
         }
         if let Some(tokens) = self.over_rows(var, lo, hi, owned, reductions, scratch, body)? {
+            return Ok(tokens);
+        }
+        if reductions.is_empty()
+            && scratch.is_empty()
+            && let Some(tokens) = self.over_held_rows(var, lo, hi, owned, body)?
+        {
             return Ok(tokens);
         }
         let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
@@ -238,6 +246,49 @@ impl Emitter<'_> {
             }
             None => loops,
         }))
+    }
+
+    /// A loop over all rows of a matrix that may hold none at some coordinates, where a number is stored.
+    ///
+    /// ```text
+    ///   for i in 0..a_rows {                        y.fill(0.0)
+    ///     if there is a row a.row(i) {              a.par_rows(|i, a_i| {
+    ///       … y[i] = fold of it                       … y[i] = fold of a_i
+    ///     } else {                                  })
+    ///       y[i] = 0.0
+    ///     }
+    ///   }
+    /// ```
+    fn over_held_rows(
+        &self,
+        i: Var,
+        lo: &Expr,
+        hi: &Expr,
+        owned: &[Owned],
+        body: &Block,
+    ) -> Result<Option<TokenStream>, EmitError> {
+        let (&[Owned { array, .. }], [Stmt::Locate { store: Expr::Var(a), coord, value, then, otherwise }]) =
+            (owned, &body.0[..])
+        else {
+            return Ok(None);
+        };
+        let (here, matrix) = (Expr::Var(i), Expr::Var(*a));
+        let ([Stmt::Store(y, at, Expr::Literal(nothing))], Some((Stmt::Store(z, to, sum), before))) =
+            (&otherwise.0[..], then.0.split_last())
+        else {
+            return Ok(None);
+        };
+        let all = *lo == Expr::Literal(Literal::Usize(0)) && self.is_row_extent(*a, hi);
+        let once = [*y, *z] == [array, array] && [at, to] == [&here, &here] && !sum.mentions(array);
+        let apart = !Block::from(before.to_vec()).mentions(array) && !then.mentions(*a);
+        if *coord != here || !all || !once || !apart {
+            return Ok(None);
+        }
+        let Some(rows) = self.rows_of(&matrix)? else { return Ok(None) };
+        let (_, row) = self.row_pattern(i, *value);
+        let loops = self.par_rows(rows, i, row, owned, then)?;
+        let (y, nothing) = (self.ident(array), suffixed(*nothing));
+        Ok(Some(quote!(#y.fill(#nothing); #loops)))
     }
 
     /// An array for reading: parameters are slices already, locals are borrowed.

@@ -139,14 +139,16 @@ impl Emitter<'_> {
         let Stmt::For { var, lo, hi, body } = stmt else { return Ok(TokenStream::new()) };
         let known = self.named.borrow().len();
         let rows = self.named_rows(stmt)?;
-        let tokens = match self.walk(*var, &Stretch::Bounds(lo, hi), body)? {
-            Some(tokens) => tokens,
-            None => {
-                let (v, lo, hi) = (self.binding(*var), self.bound(lo)?, self.bound(hi)?);
-                let body = self.block(&body.0)?;
-                quote!(for #v in #lo..#hi { #body })
-            }
-        };
+        let tokens = self.in_loop(lo, || {
+            Ok(match self.walk(*var, &Stretch::Bounds(lo, hi), body)? {
+                Some(tokens) => tokens,
+                None => {
+                    let (v, lo, hi) = (self.binding(*var), self.bound(lo)?, self.bound(hi)?);
+                    let body = self.block(&body.0)?;
+                    quote!(for #v in #lo..#hi { #body })
+                }
+            })
+        })?;
         self.named.borrow_mut().truncate(known);
         Ok(quote!(#rows #tokens))
     }

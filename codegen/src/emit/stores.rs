@@ -3,7 +3,7 @@
 //! A store that is read is a fiber (a `Copy` view); a matrix over stores is an `Outer` level, whose rows are fibers; a store that
 //! is assembled collects its entries in a `Sink` and is built at the end.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::expr::{scalar_type, suffixed};
@@ -12,7 +12,7 @@ use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Domain, Owned, Partition, Stmt};
-use crate::ir::types::{Element, Scalar, StoreType, Type};
+use crate::ir::types::{Element, Literal, Scalar, StoreType, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
 
@@ -25,7 +25,7 @@ impl Emitter<'_> {
     }
 
     /// The rows that an expression means, if it is a matrix that is passed as rows.
-    fn rows_of(&self, store: &Expr) -> Result<Option<TokenStream>, EmitError> {
+    pub(super) fn rows_of(&self, store: &Expr) -> Result<Option<TokenStream>, EmitError> {
         match store {
             Expr::Var(v) if self.is_param(*v) && holds_stores(&self.store_type(store)?) => {
                 let rows = self.ident(*v);
@@ -51,9 +51,45 @@ impl Emitter<'_> {
     }
 
     /// What a row is called, if a loop around has bound it.
-    pub(super) fn bound_row(&self, a: Var, i: &Expr) -> Option<proc_macro2::Ident> {
+    pub(super) fn bound_row(&self, a: Var, i: &Expr) -> Option<Ident> {
         let bound = self.rows_bound.borrow();
         bound.iter().find(|(b, at, _)| *b == a && *i == Expr::Var(*at)).map(|(_, _, row)| row.clone())
+    }
+
+    /// The row of a matrix at a coordinate. Who looks for rows in a loop over a whole dimension looks for many of them.
+    pub(super) fn found_row(&self, matrix: Var, coord: TokenStream) -> TokenStream {
+        if self.whole_loops.get() == 0 {
+            let a = self.ident(matrix);
+            return quote!(#a.row(#coord));
+        }
+        let mut finders = self.finders.borrow_mut();
+        let finder = finders.entry(matrix).or_insert_with(|| {
+            let mut name = format!("{}_row", &self.names[matrix]);
+            while self.kernel.vars.iter().any(|(v, _)| self.names[v] == name) {
+                name.push('_');
+            }
+            Ident::new(&name, Span::call_site())
+        });
+        quote!(#finder(#coord))
+    }
+
+    /// What `emit` emits inside of a loop from `lo` on; loops from 0 on go over whole dimensions.
+    pub(super) fn in_loop(&self, lo: &Expr, emit: impl FnOnce() -> Emitted) -> Emitted {
+        let around = self.whole_loops.get();
+        self.whole_loops.set(around + usize::from(*lo == Expr::Literal(Literal::Usize(0))));
+        let emitted = emit();
+        self.whole_loops.set(around);
+        emitted
+    }
+
+    /// The declarations of what finds rows.
+    pub(super) fn row_finders(&self) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        for (matrix, finder) in &*self.finders.borrow() {
+            let a = self.ident(*matrix);
+            tokens.extend(quote!(let #finder = #a.finder();));
+        }
+        tokens
     }
 
     /// Whether a cursor goes through the rows of a matrix.
@@ -110,7 +146,10 @@ impl Emitter<'_> {
                 let found = match &rows {
                     Some(rows) => {
                         let coord = self.any(coord)?;
-                        quote!(#rows.row(#coord))
+                        match store {
+                            Expr::Var(v) => self.found_row(*v, coord),
+                            _ => quote!(#rows.row(#coord)),
+                        }
                     }
                     None => {
                         let (store, coord) = (self.fiber(store)?, self.any(&coord.clone().cast(ty.coord))?);
@@ -242,7 +281,7 @@ impl Emitter<'_> {
         }))
     }
 
-    fn row_pattern(&self, coord: Var, value: Option<Var>) -> (TokenStream, TokenStream) {
+    pub(super) fn row_pattern(&self, coord: Var, value: Option<Var>) -> (TokenStream, TokenStream) {
         let i = self.binding(coord);
         let row = match value {
             Some(v) => {
@@ -319,7 +358,7 @@ impl Emitter<'_> {
         let letters: String = tensor.name.chars().filter(char::is_ascii_alphanumeric).collect();
         let mut name = letters.get(..1).unwrap_or("S").to_uppercase();
         name.push_str(letters.get(1..).unwrap_or_default());
-        let name = proc_macro2::Ident::new(&format!("Store{name}"), proc_macro2::Span::call_site());
+        let name = Ident::new(&format!("Store{name}"), Span::call_site());
         Some(quote!(#name))
     }
 }

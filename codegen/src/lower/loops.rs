@@ -144,7 +144,8 @@ impl Lower<'_> {
         let mut block = Block::new();
         let mut state = state.clone();
         state.path.push(index);
-        let Merge { active, merged, lattice } = self.merge(index, body, &state)?;
+        let merge = self.merge(index, body, &state)?;
+        let Merge { active, merged, lattice } = &merge;
         if lattice.points.is_empty() {
             self.leaves_rows_out(index, body);
             return Ok(block);
@@ -181,6 +182,10 @@ impl Lower<'_> {
         {
             let n = only.trailing_zeros() as usize;
             block.append(self.single(index, n, &lattice, &merged, &active, body, &state)?);
+            return Ok(block);
+        }
+        if let Some(pair) = self.leads(&merge, &state) {
+            block.append(self.led(index, pair, &merge, body, &state)?);
             return Ok(block);
         }
         let together = loops.iter().fold(0, |all, set| all | set);
@@ -357,8 +362,9 @@ impl Lower<'_> {
             .map(|(block, _)| block)
     }
 
-    /// The same, where each case also moves on the operands that are present, if there are three of them that all do something, and not
-    /// the same; whether they do. The processor then guesses once how operands stand to each other, and not once more for each of them.
+    /// The same, where each case also moves on the operands that are present, if there are three of them that all do something; whether
+    /// they do. The processor then guesses once how operands stand to each other, and not once more for each of them; where it guesses
+    /// right, as among rows of like patterns, nothing waits for a comparison.
     #[allow(clippy::too_many_arguments, reason = "the loop being built")]
     fn advancing(
         &mut self,
@@ -584,9 +590,8 @@ impl Lower<'_> {
                 }
             }
         }
-        let differ = arms.iter().any(|(_, arm)| *arm != otherwise);
         let busy = !otherwise.is_empty() && arms.iter().all(|(_, arm)| !arm.is_empty());
-        if certain && sets.len() == 3 && arms.len() == 2 && differ && busy && !cases.advances.is_empty() {
+        if certain && sets.len() == 3 && arms.len() == 2 && busy && !cases.advances.is_empty() {
             cases.advanced.set(true);
             for (set, arm) in sets.into_iter().zip(arms.iter_mut().map(|(_, arm)| arm).chain([&mut otherwise])) {
                 for (_, advance) in cases.advances.iter().filter(|(n, _)| set & (1 << **n) != 0) {

@@ -26,6 +26,7 @@ mod access;
 mod assign;
 mod drive;
 mod iterate;
+mod lead;
 mod list;
 mod loops;
 mod nest;

@@ -19,43 +19,41 @@ pub fn union_rows(
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::{Cursor, Fiber, check_extents};
+    use ::pleach_runtime::kernel::{Fiber, check_extents};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let b_stores_row = b_stores.finder();
     let mut c_pos = vec![0usize; a_rows + 1];
     let mut c_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     for i in 0..a_rows {
         let mut a_p = a_pos[i];
         let a_end = a_pos[i + 1];
-        let mut b_cursor = Cursor::new(b_stores.row(i).runs());
-        while a_p < a_end && b_cursor.coord().is_some() {
-            let j_a = a_crd[a_p] as usize;
-            let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
-            let j = j_a.min(j_b);
-            if j_a == j && j_b == j {
-                c_crd.push(j as u32);
-                c_vals.push(a_vals[a_p] + *b_cursor.value());
-                a_p += 1;
-                b_cursor.advance();
-            } else if j_b == j {
-                c_crd.push(j as u32);
-                c_vals.push(*b_cursor.value());
-                b_cursor.advance();
-            } else {
-                c_crd.push(j as u32);
-                c_vals.push(a_vals[a_p]);
-                a_p += 1;
-            }
-        }
-        b_cursor
-            .rest(|run| {
-                for (j, &b_entry) in run.iter() {
-                    let j = j as usize;
-                    c_crd.push(j as u32);
-                    c_vals.push(b_entry);
-                }
-            });
+        a_p = b_stores_row(i)
+            .fold_runs(
+                a_p,
+                |mut a_p, run| {
+                    for (j, &b_entry) in run.iter() {
+                        let j = j as usize;
+                        while a_p < a_end && (a_crd[a_p] as usize) < j {
+                            let j_a = a_crd[a_p] as usize;
+                            c_crd.push(j_a as u32);
+                            c_vals.push(a_vals[a_p]);
+                            a_p += 1;
+                        }
+                        let a_here = a_p < a_end && a_crd[a_p] as usize == j;
+                        if a_here {
+                            c_crd.push(j as u32);
+                            c_vals.push(a_vals[a_p] + b_entry);
+                            a_p += 1;
+                        } else {
+                            c_crd.push(j as u32);
+                            c_vals.push(b_entry);
+                        }
+                    }
+                    a_p
+                },
+            );
         for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
             let j_a = j_a as usize;
             c_crd.push(j_a as u32);
@@ -89,6 +87,7 @@ pub fn common_rows(
     use ::pleach_runtime::kernel::{Fiber, check_extents};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let a_stores_row = a_stores.finder();
     let mut c_pos = vec![0usize; a_rows + 1];
     let mut c_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
@@ -96,7 +95,7 @@ pub fn common_rows(
         let span = b_pos[i]..b_pos[i + 1];
         for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
             let j = j as usize;
-            if let Some(&a_entry) = a_stores.row(i).locate(j as u32) {
+            if let Some(&a_entry) = a_stores_row(i).locate(j as u32) {
                 c_crd.push(j as u32);
                 c_vals.push(a_entry * b_ij);
             }
@@ -123,43 +122,41 @@ pub fn grown<StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
     b_cols: usize,
     b_stores: &impl ::pleach_runtime::Rows<Value = f64>,
 ) -> Result<(usize, usize, Vec<StoreC>), ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Cursor, Fiber, build, check_extents};
+    use ::pleach_runtime::kernel::{Fiber, build, check_extents};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let b_stores_row = b_stores.finder();
     let mut c_pos = vec![0usize; a_rows + 1];
     let mut c_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     for i in 0..a_rows {
         let mut a_p = a_pos[i];
         let a_end = a_pos[i + 1];
-        let mut b_cursor = Cursor::new(b_stores.row(i).runs());
-        while a_p < a_end && b_cursor.coord().is_some() {
-            let j_a = a_crd[a_p] as usize;
-            let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
-            let j = j_a.min(j_b);
-            if j_a == j && j_b == j {
-                c_crd.push(j as u32);
-                c_vals.push(a_vals[a_p] + *b_cursor.value());
-                a_p += 1;
-                b_cursor.advance();
-            } else if j_b == j {
-                c_crd.push(j as u32);
-                c_vals.push(*b_cursor.value());
-                b_cursor.advance();
-            } else {
-                c_crd.push(j as u32);
-                c_vals.push(a_vals[a_p]);
-                a_p += 1;
-            }
-        }
-        b_cursor
-            .rest(|run| {
-                for (j, &b_entry) in run.iter() {
-                    let j = j as usize;
-                    c_crd.push(j as u32);
-                    c_vals.push(b_entry);
-                }
-            });
+        a_p = b_stores_row(i)
+            .fold_runs(
+                a_p,
+                |mut a_p, run| {
+                    for (j, &b_entry) in run.iter() {
+                        let j = j as usize;
+                        while a_p < a_end && (a_crd[a_p] as usize) < j {
+                            let j_a = a_crd[a_p] as usize;
+                            c_crd.push(j_a as u32);
+                            c_vals.push(a_vals[a_p]);
+                            a_p += 1;
+                        }
+                        let a_here = a_p < a_end && a_crd[a_p] as usize == j;
+                        if a_here {
+                            c_crd.push(j as u32);
+                            c_vals.push(a_vals[a_p] + b_entry);
+                            a_p += 1;
+                        } else {
+                            c_crd.push(j as u32);
+                            c_vals.push(b_entry);
+                        }
+                    }
+                    a_p
+                },
+            );
         for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
             let j_a = j_a as usize;
             c_crd.push(j_a as u32);
@@ -198,46 +195,45 @@ pub fn union_parallel(
     ::pleach_runtime::kernel::ShapeError,
 > {
     use ::pleach_runtime::kernel::{
-        Cursor, Fiber, Work, check_extents, each, par_for, prefix_sum, segments,
+        Fiber, Work, check_extents, each, par_for, prefix_sum, segments,
     };
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let b_stores_row = b_stores.finder();
     let mut c_pos = vec![0usize; a_rows + 1];
     par_for(
-        Work::over(0..a_rows).weighted(a_pos),
+        Work::over(0..a_rows).weighted(a_pos).cost(32),
         each(&mut c_pos, 1, 1),
         |block, mut c_pos| {
             for i in block {
                 let mut a_p = a_pos[i];
                 let a_end = a_pos[i + 1];
-                let mut b_cursor = Cursor::new(b_stores.row(i).runs());
                 let mut c_pos_sum = c_pos[i + 1];
-                while a_p < a_end && b_cursor.coord().is_some() {
-                    let j_a = a_crd[a_p] as usize;
-                    let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
-                    let j = j_a.min(j_b);
+                (c_pos_sum, a_p) = b_stores_row(i)
+                    .fold_runs(
+                        (c_pos_sum, a_p),
+                        |(mut c_pos_sum, mut a_p), run| {
+                            for &j in run.coords() {
+                                let j = j as usize;
+                                while a_p < a_end && (a_crd[a_p] as usize) < j {
+                                    c_pos_sum += 1;
+                                    a_p += 1;
+                                }
+                                let a_here = a_p < a_end && a_crd[a_p] as usize == j;
+                                if a_here {
+                                    c_pos_sum += 1;
+                                    a_p += 1;
+                                } else {
+                                    c_pos_sum += 1;
+                                }
+                            }
+                            (c_pos_sum, a_p)
+                        },
+                    );
+                for _a_p2 in a_p..a_end {
                     c_pos_sum += 1;
-                    if j_a == j {
-                        a_p += 1;
-                    }
-                    if j_b == j {
-                        b_cursor.advance();
-                    }
                 }
                 c_pos[i + 1] = c_pos_sum;
-                let mut c_pos_sum2 = c_pos[i + 1];
-                b_cursor
-                    .rest(|run| {
-                        for _ in run.coords() {
-                            c_pos_sum2 += 1;
-                        }
-                    });
-                c_pos[i + 1] = c_pos_sum2;
-                let mut c_pos_sum3 = c_pos[i + 1];
-                for _a_p2 in a_p..a_end {
-                    c_pos_sum3 += 1;
-                }
-                c_pos[i + 1] = c_pos_sum3;
             }
         },
     );
@@ -245,45 +241,41 @@ pub fn union_parallel(
     let mut c_crd = vec![0u32; c_pos[c_pos.len() - 1]];
     let mut c_vals = vec![0.0; c_pos[c_pos.len() - 1]];
     par_for(
-        Work::over(0..a_rows).weighted(a_pos),
+        Work::over(0..a_rows).weighted(a_pos).cost(32),
         (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
         |block, (mut c_crd, mut c_vals)| {
             for i in block {
                 let mut c_at = c_pos[i];
                 let mut a_p = a_pos[i];
                 let a_end = a_pos[i + 1];
-                let mut b_cursor = Cursor::new(b_stores.row(i).runs());
-                while a_p < a_end && b_cursor.coord().is_some() {
-                    let j_a = a_crd[a_p] as usize;
-                    let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
-                    let j = j_a.min(j_b);
-                    if j_a == j && j_b == j {
-                        c_crd[c_at] = j as u32;
-                        c_vals[c_at] = a_vals[a_p] + *b_cursor.value();
-                        c_at += 1;
-                        a_p += 1;
-                        b_cursor.advance();
-                    } else if j_b == j {
-                        c_crd[c_at] = j as u32;
-                        c_vals[c_at] = *b_cursor.value();
-                        c_at += 1;
-                        b_cursor.advance();
-                    } else {
-                        c_crd[c_at] = j as u32;
-                        c_vals[c_at] = a_vals[a_p];
-                        c_at += 1;
-                        a_p += 1;
-                    }
-                }
-                b_cursor
-                    .rest(|run| {
-                        for (j, &b_entry) in run.iter() {
-                            let j = j as usize;
-                            c_crd[c_at] = j as u32;
-                            c_vals[c_at] = b_entry;
-                            c_at += 1;
-                        }
-                    });
+                (c_at, a_p) = b_stores_row(i)
+                    .fold_runs(
+                        (c_at, a_p),
+                        |(mut c_at, mut a_p), run| {
+                            for (j, &b_entry) in run.iter() {
+                                let j = j as usize;
+                                while a_p < a_end && (a_crd[a_p] as usize) < j {
+                                    let j_a = a_crd[a_p] as usize;
+                                    c_crd[c_at] = j_a as u32;
+                                    c_vals[c_at] = a_vals[a_p];
+                                    c_at += 1;
+                                    a_p += 1;
+                                }
+                                let a_here = a_p < a_end && a_crd[a_p] as usize == j;
+                                if a_here {
+                                    c_crd[c_at] = j as u32;
+                                    c_vals[c_at] = a_vals[a_p] + b_entry;
+                                    c_at += 1;
+                                    a_p += 1;
+                                } else {
+                                    c_crd[c_at] = j as u32;
+                                    c_vals[c_at] = b_entry;
+                                    c_at += 1;
+                                }
+                            }
+                            (c_at, a_p)
+                        },
+                    );
                 for (&j_a, &a_ij) in a_crd[a_p..a_end].iter().zip(&a_vals[a_p..a_end]) {
                     let j_a = j_a as usize;
                     c_crd[c_at] = j_a as u32;
@@ -347,18 +339,17 @@ pub fn coordinates(
             while a_p2 < a_end2 && b_p < b_end {
                 let j_a = a2_crd[a_p2] as usize;
                 let j_b = b_crd[b_p] as usize;
-                let j = j_a.min(j_b);
-                if j_a == j && j_b == j {
-                    c_crd.push(j as u32);
+                if j_a == j_b {
+                    c_crd.push(j_a as u32);
                     c_vals.push(a_sum + b_vals[b_p]);
-                } else if j_b == j {
-                    c_crd.push(j as u32);
+                } else if j_b < j_a {
+                    c_crd.push(j_b as u32);
                     c_vals.push(b_vals[b_p]);
                 } else {
-                    c_crd.push(j as u32);
+                    c_crd.push(j_a as u32);
                     c_vals.push(a_sum);
                 }
-                if j_a == j {
+                if j_a <= j_b {
                     a_p2 = a_next2;
                     a_sum = 0.0;
                     while a_next2 < a_end2
@@ -368,7 +359,7 @@ pub fn coordinates(
                         a_next2 += 1;
                     }
                 }
-                if j_b == j {
+                if j_b <= j_a {
                     b_p += 1;
                 }
             }
@@ -489,14 +480,14 @@ pub fn spmv_rows(
     use ::pleach_runtime::kernel::{Fiber, Work, check_extents, each, par_for};
     check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
     check_extents("`A` along `i`", a_rows, "`y` along `i`", y_len)?;
+    let a_stores_row = a_stores.finder();
     par_for(
         Work::over(0..a_rows),
         each(y_vals, 0, 1),
         |block, mut y_vals| {
             for i in block {
                 let mut y_i = y_vals[i];
-                y_i = a_stores
-                    .row(i)
+                y_i = a_stores_row(i)
                     .fold_storage(
                         y_i,
                         |mut y_i, run| {
@@ -528,13 +519,13 @@ pub fn column<StoreY: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
 ) -> Result<(usize, StoreY), ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{Fiber, build, check_extents};
     check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
+    let a_stores_row = a_stores.finder();
     let mut y_crd: Vec<u32> = Vec::new();
     let mut y_vals: Vec<f64> = Vec::new();
     for i in 0..a_rows {
         let mut t = 0.0;
         let mut t_set = false;
-        (t, t_set) = a_stores
-            .row(i)
+        (t, t_set) = a_stores_row(i)
             .fold_storage(
                 (t, t_set),
                 |(mut t, mut t_set), run| {
@@ -584,24 +575,23 @@ pub fn outer_union(
         let i_a = a_cursor.coord().map_or(usize::MAX, |c| c as usize);
         let i_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
         let i = i_a.min(i_b);
-        if i_a == i && i_b == i {
+        if i_a == i_b {
             let mut a_cursor2 = Cursor::new(a_cursor.value().runs());
             let mut b_cursor2 = Cursor::new(b_cursor.value().runs());
             while a_cursor2.coord().is_some() && b_cursor2.coord().is_some() {
                 let j_a = a_cursor2.coord().map_or(usize::MAX, |c| c as usize);
                 let j_b = b_cursor2.coord().map_or(usize::MAX, |c| c as usize);
-                let j = j_a.min(j_b);
-                if j_a == j && j_b == j {
-                    c_crd.push(j as u32);
+                if j_a == j_b {
+                    c_crd.push(j_a as u32);
                     c_vals.push(*a_cursor2.value() + *b_cursor2.value());
                     a_cursor2.advance();
                     b_cursor2.advance();
-                } else if j_b == j {
-                    c_crd.push(j as u32);
+                } else if j_b < j_a {
+                    c_crd.push(j_b as u32);
                     c_vals.push(*b_cursor2.value());
                     b_cursor2.advance();
                 } else {
-                    c_crd.push(j as u32);
+                    c_crd.push(j_a as u32);
                     c_vals.push(*a_cursor2.value());
                     a_cursor2.advance();
                 }
@@ -624,7 +614,7 @@ pub fn outer_union(
                 });
             a_cursor.advance();
             b_cursor.advance();
-        } else if i_b == i {
+        } else if i_b < i_a {
             b_cursor
                 .value()
                 .fold_runs(
@@ -831,43 +821,41 @@ pub fn from_outside(
     (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
     ::pleach_runtime::kernel::ShapeError,
 > {
-    use ::pleach_runtime::kernel::{Cursor, Fiber, check_extents};
+    use ::pleach_runtime::kernel::{Fiber, check_extents};
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let b_stores_row = b_stores.finder();
     let mut c_pos = vec![0usize; a_rows + 1];
     let mut c_crd: Vec<u32> = Vec::new();
     let mut c_vals: Vec<f64> = Vec::new();
     for i in 0..a_rows {
         let mut a_p = a_begin[i];
         let a_end2 = a_end[i];
-        let mut b_cursor = Cursor::new(b_stores.row(i).runs());
-        while a_p < a_end2 && b_cursor.coord().is_some() {
-            let j_a = a_crd[a_p] as usize;
-            let j_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
-            let j = j_a.min(j_b);
-            if j_a == j && j_b == j {
-                c_crd.push(j as u32);
-                c_vals.push(a_vals[a_p] + *b_cursor.value());
-                a_p += 1;
-                b_cursor.advance();
-            } else if j_b == j {
-                c_crd.push(j as u32);
-                c_vals.push(*b_cursor.value());
-                b_cursor.advance();
-            } else {
-                c_crd.push(j as u32);
-                c_vals.push(a_vals[a_p]);
-                a_p += 1;
-            }
-        }
-        b_cursor
-            .rest(|run| {
-                for (j, &b_entry) in run.iter() {
-                    let j = j as usize;
-                    c_crd.push(j as u32);
-                    c_vals.push(b_entry);
-                }
-            });
+        a_p = b_stores_row(i)
+            .fold_runs(
+                a_p,
+                |mut a_p, run| {
+                    for (j, &b_entry) in run.iter() {
+                        let j = j as usize;
+                        while a_p < a_end2 && (a_crd[a_p] as usize) < j {
+                            let j_a = a_crd[a_p] as usize;
+                            c_crd.push(j_a as u32);
+                            c_vals.push(a_vals[a_p]);
+                            a_p += 1;
+                        }
+                        let a_here = a_p < a_end2 && a_crd[a_p] as usize == j;
+                        if a_here {
+                            c_crd.push(j as u32);
+                            c_vals.push(a_vals[a_p] + b_entry);
+                            a_p += 1;
+                        } else {
+                            c_crd.push(j as u32);
+                            c_vals.push(b_entry);
+                        }
+                    }
+                    a_p
+                },
+            );
         for (&j_a, &a_ij) in a_crd[a_p..a_end2].iter().zip(&a_vals[a_p..a_end2]) {
             let j_a = j_a as usize;
             c_crd.push(j_a as u32);
@@ -1017,18 +1005,17 @@ pub fn transposed_sum(
             while a_p2 < a_end2 && a_p3 < a_end3 {
                 let j_a = a_crd[a_p2] as usize;
                 let j_a2 = a_ij2_crd[a_p3] as usize;
-                let j = j_a.min(j_a2);
-                if j_a == j && j_a2 == j {
-                    c_crd.push(j as u32);
+                if j_a == j_a2 {
+                    c_crd.push(j_a as u32);
                     c_vals.push(a_vals[a_p2] + a_ij_vals[a_p3]);
                     a_p2 += 1;
                     a_p3 += 1;
-                } else if j_a2 == j {
-                    c_crd.push(j as u32);
+                } else if j_a2 < j_a {
+                    c_crd.push(j_a2 as u32);
                     c_vals.push(a_ij_vals[a_p3]);
                     a_p3 += 1;
                 } else {
-                    c_crd.push(j as u32);
+                    c_crd.push(j_a as u32);
                     c_vals.push(a_vals[a_p2]);
                     a_p2 += 1;
                 }

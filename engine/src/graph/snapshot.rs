@@ -271,6 +271,10 @@ impl<R: Store<Coord = u32>> Rows for Snapshot<R> {
         self.matrix().row(coord)
     }
 
+    fn finder<'a>(&'a self) -> impl Fn(usize) -> Option<R::Fiber<'a>> + Sync {
+        self.matrix().finder()
+    }
+
     #[inline]
     fn prefetch_place(&self, coord: usize) {
         self.matrix().prefetch_place(coord);

@@ -72,6 +72,13 @@ fn usage() -> ! {
     std::process::exit(2)
 }
 
+/// What `work` gives, and how many milliseconds it took.
+fn timed<R>(work: &mut impl FnMut() -> R) -> (R, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64() * 1e3)
+}
+
 /// How far apart sums may be that are added up in another order.
 fn close(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0))
@@ -101,17 +108,20 @@ impl Bench {
             let mut times = [Vec::new(), Vec::new()];
             pool.install(|| {
                 for round in 0..=self.rounds {
-                    let start = Instant::now();
-                    let theirs = other();
-                    let between = Instant::now();
-                    let own = ours();
-                    let end = Instant::now();
+                    // Who allocates while the other's result is alive does so under other circumstances: each does every other time.
+                    let ((theirs, others), (own, owns)) = if round % 2 == 0 {
+                        let first = timed(&mut other);
+                        (first, timed(&mut ours))
+                    } else {
+                        let first = timed(&mut ours);
+                        (timed(&mut other), first)
+                    };
                     if round == 0 {
                         // Memory is touched for the first time, and the results are compared.
                         assert!(same(&theirs, &own), "{name}: the two sides disagree");
                     } else {
-                        times[0].push((between - start).as_secs_f64() * 1e3);
-                        times[1].push((end - between).as_secs_f64() * 1e3);
+                        times[0].push(others);
+                        times[1].push(owns);
                     }
                 }
             });

@@ -6,7 +6,8 @@
 //!   }                                      y[i] = y_i
 //! ```
 //!
-//! This holds where the loop does nothing else with the array, and always means the same element of it.
+//! This holds where the loop does nothing else with the array, and always means the same element of it. Loops one after the other
+//! that fold into the same element share the variable.
 
 use std::collections::HashSet;
 
@@ -22,26 +23,48 @@ pub fn run(kernel: &mut Kernel) {
 }
 
 fn block(b: &mut Block, vars: &mut Vars) {
-    let mut out = Vec::with_capacity(b.0.len());
-    for mut stmt in std::mem::take(&mut b.0) {
-        let mut after = Vec::new();
-        if matches!(stmt, Stmt::For { .. } | Stmt::While(..) | Stmt::ForEntries { .. } | Stmt::Rest { .. }) {
-            // The outer loop first: what it can keep, its inner loops need not.
-            while let Some((array, index, op)) = candidate(&stmt) {
-                let Some(scalar) = vars[array].ty.array_scalar() else { break };
-                let sum = vars.fresh(name(array, &index, vars), scalar);
-                out.push(Stmt::Let(sum, Expr::Load(array, Box::new(index.clone()))));
-                replace(&mut stmt, array, sum, op);
-                after.push(Stmt::Store(array, index, var(sum)));
-            }
+    let mut stmts = std::mem::take(&mut b.0);
+    // What comes before a statement, and after it.
+    let mut around: Vec<(Vec<Stmt>, Vec<Stmt>)> = stmts.iter().map(|_| Default::default()).collect();
+    for at in 0..stmts.len() {
+        // The outer loop first: what it can keep, its inner loops need not.
+        while let Some((array, index, op)) = candidates(&stmts[at]).into_iter().next() {
+            let Some(scalar) = vars[array].ty.array_scalar() else { break };
+            let sum = vars.fresh(name(array, &index, vars), scalar);
+            around[at].0.push(Stmt::Let(sum, Expr::Load(array, Box::new(index.clone()))));
+            replace(&mut stmts[at], array, sum, op);
+            let last = at + going_on(&mut stmts[at + 1..], array, &index, op, sum);
+            around[last].1.push(Stmt::Store(array, index, var(sum)));
         }
-        for inner in stmt.blocks_mut() {
+        for inner in stmts[at].blocks_mut() {
             block(inner, vars);
         }
-        out.push(stmt);
-        out.append(&mut after);
     }
-    b.0 = out;
+    for (stmt, (before, after)) in stmts.into_iter().zip(around) {
+        b.0.extend(before);
+        b.push(stmt);
+        b.0.extend(after);
+    }
+}
+
+/// Lets the loops that come next go on with an accumulator, if they fold into the same element; how many statements that are.
+fn going_on(stmts: &mut [Stmt], array: Var, index: &Expr, op: Reduce, sum: Var) -> usize {
+    let mut last = 0;
+    for (nth, stmt) in stmts.iter_mut().enumerate() {
+        if candidates(stmt).iter().any(|(a, i, o)| *a == array && i == index && *o == op) {
+            replace(stmt, array, sum, op);
+            last = nth + 1;
+            continue;
+        }
+        // What stands in between must leave the element, and where it is, alone.
+        let plain = matches!(stmt, Stmt::Let(..) | Stmt::Assign(..));
+        let mut apart = plain && !stmt.writes().iter().any(|v| index.mentions(*v));
+        stmt.exprs().iter().for_each(|e| apart &= !e.mentions(array));
+        if !apart {
+            break;
+        }
+    }
+    last
 }
 
 /// `y_i` for `y[i]`.
@@ -53,8 +76,11 @@ fn name(array: Var, index: &Expr, vars: &Vars) -> String {
     }
 }
 
-/// An element that the loop only folds into.
-fn candidate(outer: &Stmt) -> Option<(Var, Expr, Reduce)> {
+/// The elements that a loop only folds into.
+fn candidates(outer: &Stmt) -> Vec<(Var, Expr, Reduce)> {
+    if !matches!(outer, Stmt::For { .. } | Stmt::While(..) | Stmt::ForEntries { .. } | Stmt::Rest { .. }) {
+        return Vec::new();
+    }
     let mut updates: Vec<(Var, Expr, Reduce)> = Vec::new();
     let mut spoilt: HashSet<Var> = HashSet::new();
     let mut inside: HashSet<Var> = HashSet::new();
@@ -83,7 +109,8 @@ fn candidate(outer: &Stmt) -> Option<(Var, Expr, Reduce)> {
             });
         }
     });
-    updates.into_iter().find(|(array, index, _)| !spoilt.contains(array) && fixed(index, &inside))
+    updates.retain(|(array, index, _)| !spoilt.contains(array) && fixed(index, &inside));
+    updates
 }
 
 /// Whether a position is the same throughout, and can be computed even if the loop runs not once.

@@ -9,6 +9,7 @@
 //! * [`branch`] branches whose outcome is known, arms that do the same
 //! * [`once`] what comes to the same every time
 //! * [`dead`] what nobody looks at
+//! * [`least`] which of two coordinates is the lesser
 //! * [`count`] loops over what is left
 //! * [`accumulate`] elements that a loop folds into, kept in variables
 //! * [`order`] maps that need no order
@@ -21,6 +22,7 @@ pub mod copy;
 pub mod count;
 pub mod dead;
 pub mod fold;
+pub mod least;
 pub mod minmax;
 pub mod once;
 pub mod order;
@@ -47,6 +49,9 @@ impl Kernel {
                 break;
             }
         }
+        least::run(self);
+        copy::run(self);
+        dead::run(self);
         count::run(self);
         accumulate::run(self);
         order::run(self);
