@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
-    AnyRow, BuildOuter, Change, Dense, Elements, Fiber, NestedAny, Paged, RowBatch, RowBlock, SortedBatch, Store,
-    UpdateOuter, replace,
+    AnyRow, BuildOuter, Change, Dense, Elements, Fiber, NestedAny, Paged, Places, RowBatch, RowBlock, SortedBatch,
+    Store, UpdateOuter, replace,
 };
 use pleach_stores::{Bst, Btree};
 
@@ -143,7 +143,14 @@ where
     assert!(found.iter().copied().eq(cube.iter().map(|(&at, &value)| (at, value))), "{name}");
     let values = outer.footprint_with(&mut |fiber| fiber.footprint()).bytes;
     assert!(values >= 8 * cube.len(), "{name}: {values} bytes for {} values", cube.len());
+    let places = Places::of(outer, SLICES);
+    for i in 0..SLICES + 70 {
+        let row = outer.row(i).filter(|_| i < SLICES);
+        // Pages may hold more rows than asked for; they are empty.
+        assert_eq!(places.row(i).map_or(0, Fiber::len), row.map_or(0, Fiber::len), "{name}: row {i}");
+    }
     for (&(i, j, k), value) in cube.iter().step_by(1 + cube.len() / 50) {
+        assert_eq!(places.row(i).and_then(|row| row.locate(j)).and_then(|row| row.fiber().locate(k)), Some(value));
         let locate = |j, k| outer.row(i)?.locate(j)?.fiber().locate(k);
         assert_eq!(locate(j, k), Some(value), "{name}: {i} {j} {k}");
         assert_eq!(locate(j, k + 1), cube.get(&(i, j, k + 1)), "{name}: {i} {j} {}", k + 1);
