@@ -168,7 +168,7 @@ impl Lower<'_> {
                 here.push((n, present));
             }
             let tests = here.iter().map(|&(n, present)| (n, Code::Var(present))).collect();
-            inner.append(self.cases(&lattice, set, tests, &merged, &iterators, &active, body, &state)?);
+            inner.append(self.cases(lattice, set, tests, merged, &iterators, active, body, &state)?);
             for (n, present) in here {
                 inner.push(IrStmt::when(present.into(), iterators[&n].advance()));
             }
@@ -181,7 +181,7 @@ impl Lower<'_> {
             && only.count_ones() == 1
         {
             let n = only.trailing_zeros() as usize;
-            block.append(self.single(index, n, &lattice, &merged, &active, body, &state)?);
+            block.append(self.single(index, n, lattice, merged, active, body, &state)?);
             return Ok(block);
         }
         if let Some(pair) = self.leads(&merge, &state) {
@@ -207,7 +207,7 @@ impl Lower<'_> {
                 inside.indices.insert(index, c.into());
                 let place = levels.below(depth, value.map_or(ir::bool(true), Code::Var));
                 let stepper = BTreeMap::from([(n, Stepper::fixed(c.into(), place))]);
-                let inner = self.cases(&lattice, set, Vec::new(), &merged, &stepper, &active, body, &inside)?;
+                let inner = self.cases(lattice, set, Vec::new(), merged, &stepper, active, body, &inside)?;
                 block.push(IrStmt::Rest { cursor, coord: c, value, body: inner });
                 continue;
             }
@@ -236,7 +236,7 @@ impl Lower<'_> {
             let plain = own.iter().all(|n| !matches!(iterators[n].kind, Kind::Chained { .. }));
             let advances = own.iter().filter(|_| plain).map(|&n| (n, iterators[&n].advance())).collect();
             let (cases, advanced) =
-                self.advancing(&lattice, set, tests, &merged, &iterators, &active, body, &inside, advances)?;
+                self.advancing(lattice, set, tests, merged, &iterators, active, body, &inside, advances)?;
             inner.append(cases);
             for (n, c) in coordinates.into_iter().filter(|_| !advanced) {
                 let advance = iterators[&n].advance();
