@@ -17,6 +17,20 @@
 //! let sum = row.fiber().fold_runs(0.0, |sum, run| sum + run.values().iter().sum::<f64>());
 //! assert_eq!(sum, 4.0);
 //! ```
+//!
+//! A store in no order is read by all who need none. Who merges rows needs one, and does not compile with such a store:
+//!
+//! ```
+//! use pleach_runtime::{Cursor, Store};
+//! let row = pleach_stores::Blist::<f64>::default();
+//! assert_eq!(Cursor::over(row.fiber()).coord(), None);
+//! ```
+//!
+//! ```compile_fail
+//! use pleach_runtime::{Cursor, Store};
+//! let row = pleach_stores::BlistUnsorted::<f64>::default();
+//! assert_eq!(Cursor::over(row.fiber()).coord(), None);
+//! ```
 
 mod edit;
 mod shape;

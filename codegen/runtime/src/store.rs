@@ -79,6 +79,16 @@ pub trait Fiber<'a>: Copy + Send + Sync {
         }
     }
 
+    /// As [`fold_runs`](Self::fold_runs), for who relies on the order: with a fiber in no order this does not compile.
+    #[inline(always)]
+    fn fold_ordered<A, F>(self, init: A, f: F) -> A
+    where
+        F: FnMut(A, Run<'_, 'a, Self::Coord, Self::Value>) -> A,
+    {
+        const { assert!(Self::ORDERED, "this kernel takes rows in ascending order, and this store keeps them in none") };
+        self.fold_runs(init, f)
+    }
+
     /// Folds over the runs in the order in which they lie in memory, which is the faster one where order does not matter, until
     /// `f` breaks.
     #[inline(always)]
@@ -307,6 +317,13 @@ impl<'a, I: Runs<'a>> Cursor<'a, I> {
         let mut cursor = Cursor { runs, position: 0, length: 0, coord: None, marker: std::marker::PhantomData };
         cursor.next_run();
         cursor
+    }
+
+    /// A cursor at the first element of a fiber. With a fiber in no order this does not compile: merges would go wrong silently.
+    #[inline(always)]
+    pub fn over<F: Fiber<'a, Coord = I::Coord, Value = I::Value, Runs = I>>(fiber: F) -> Self {
+        const { assert!(F::ORDERED, "this kernel takes rows in ascending order, and this store keeps them in none") };
+        Cursor::new(fiber.runs())
     }
 
     #[inline]

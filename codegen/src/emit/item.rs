@@ -8,6 +8,7 @@ use super::signature::{Passing, passing};
 use super::stores::{holds_stores, value_type};
 use super::{EmitError, Emitter};
 use crate::ir::kernel::{Access, Field, Tensor, Var};
+use crate::ir::stmt::{Domain, Stmt};
 use crate::ir::types::{ArrayType, Element, StoreType, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
@@ -79,21 +80,45 @@ impl Emitter<'_> {
     /// What may be passed as rows.
     fn rows_remark(&self) -> Vec<String> {
         let is_rows = |tensor: &&Tensor| matches!(passing(self.kernel, tensor), Passing::Rows(_));
-        let names: Vec<String> = self
-            .kernel
-            .params
-            .iter()
-            .filter(is_rows)
-            .map(|tensor| format!("`{}`", tensor.name.to_lowercase()))
-            .collect();
-        if names.is_empty() {
-            return Vec::new();
+        let mut lines = Vec::new();
+        for (ordered, stores) in [(false, "any store"), (true, "any ordered store")] {
+            let names: Vec<String> = self
+                .kernel
+                .params
+                .iter()
+                .filter(is_rows)
+                .filter(|tensor| tensor.fields.iter().any(|field| self.goes_in_order(field.var)) == ordered)
+                .map(|tensor| format!("`{}`", tensor.name.to_lowercase()))
+                .collect();
+            if !names.is_empty() {
+                let whose = if names.len() == 1 { "holds its rows in" } else { "hold their rows in" };
+                let names = names.join(" and ");
+                lines.push(String::new());
+                lines.push(format!("{names} {whose} {stores}, below any outer level, or as static arrays."));
+            }
         }
-        let whose = if names.len() == 1 { "holds its rows in" } else { "hold their rows in" };
-        vec![
-            String::new(),
-            format!("{} {whose} any store, below any outer level, or as static arrays.", names.join(" and ")),
-        ]
+        lines
+    }
+
+    /// Whether the entries of a store, or of one in it, are gone through in ascending order.
+    fn goes_in_order(&self, store: Var) -> bool {
+        let mut inside = vec![store];
+        let mut in_order = false;
+        self.kernel.body.visit(&mut |stmt| {
+            let (from, value, ordered) = match stmt {
+                Stmt::OpenCursor(cursor, from) => (from, Some(*cursor), true),
+                Stmt::ForEntries { store, value, ordered, .. } => (store, *value, *ordered),
+                Stmt::Locate { store, value, .. } => (store, *value, false),
+                Stmt::Parallel { domain: Domain::Entries { store, value }, .. } => (store, *value, false),
+                _ => return,
+            };
+            if inside.iter().any(|v| from.mentions(*v)) {
+                // The rows of a matrix come in order whatever store they are.
+                in_order |= ordered && !matches!(self.rows_of(from), Ok(Some(_)));
+                inside.extend(value);
+            }
+        });
+        in_order
     }
 
     fn errors(&self) -> &'static str {

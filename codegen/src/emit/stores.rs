@@ -113,7 +113,7 @@ impl Emitter<'_> {
                     return Ok(self.declare(*v, None, quote!(#cursor::new(#rows))));
                 }
                 let (store, cursor) = (self.fiber(store)?, self.import("Cursor"));
-                self.declare(*v, None, quote!(#cursor::new(#store.runs())))
+                self.declare(*v, None, quote!(#cursor::over(#store)))
             }
             Stmt::Advance(c) => {
                 let c = self.ident(*c);
@@ -237,7 +237,7 @@ impl Emitter<'_> {
     fn map(&self, store: TokenStream, coord: Var, value: Option<Var>, ordered: bool, body: &Block) -> Emitted {
         let names: Vec<_> = changed(body).iter().map(|v| self.ident(*v)).collect();
         let inner = self.run(coord, value, body)?;
-        let fold = if ordered { quote!(fold_runs) } else { quote!(fold_storage) };
+        let fold = if ordered { quote!(fold_ordered) } else { quote!(fold_storage) };
         Ok(match &names[..] {
             [] => quote!(#store.#fold((), |(), run| { #inner });),
             [v] => quote!(#v = #store.#fold(#v, |mut #v, run| { #inner #v });),

@@ -327,8 +327,8 @@ pub fn add_stores<'a, StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>
     use ::pleach_runtime::kernel::{Cursor, Sink, check_extents};
     check_extents("nothing", 0, "nothing", 0)?;
     let mut sink = Sink::<StoreC>::new();
-    let mut at_a = Cursor::new(a.runs());
-    let mut at_b = Cursor::new(b.runs());
+    let mut at_a = Cursor::over(a);
+    let mut at_b = Cursor::over(b);
     while at_a.coord().is_some() && at_b.coord().is_some() {
         let j = at_a
             .coord()

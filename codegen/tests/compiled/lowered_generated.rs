@@ -30,7 +30,7 @@ pub fn union_rows(
         let mut a_p = a_pos[i];
         let a_end = a_pos[i + 1];
         a_p = b_stores_row(i)
-            .fold_runs(
+            .fold_ordered(
                 a_p,
                 |mut a_p, run| {
                     for (j, &b_entry) in run.iter() {
@@ -133,7 +133,7 @@ pub fn grown<StoreC: ::pleach_runtime::Store<Coord = u32, Value = f64>>(
         let mut a_p = a_pos[i];
         let a_end = a_pos[i + 1];
         a_p = b_stores_row(i)
-            .fold_runs(
+            .fold_ordered(
                 a_p,
                 |mut a_p, run| {
                     for (j, &b_entry) in run.iter() {
@@ -210,7 +210,7 @@ pub fn union_parallel(
                 let a_end = a_pos[i + 1];
                 let mut c_pos_sum = c_pos[i + 1];
                 (c_pos_sum, a_p) = b_stores_row(i)
-                    .fold_runs(
+                    .fold_ordered(
                         (c_pos_sum, a_p),
                         |(mut c_pos_sum, mut a_p), run| {
                             for &j in run.coords() {
@@ -249,7 +249,7 @@ pub fn union_parallel(
                 let mut a_p = a_pos[i];
                 let a_end = a_pos[i + 1];
                 (c_at, a_p) = b_stores_row(i)
-                    .fold_runs(
+                    .fold_ordered(
                         (c_at, a_p),
                         |(mut c_at, mut a_p), run| {
                             for (j, &b_entry) in run.iter() {
@@ -576,8 +576,8 @@ pub fn outer_union(
         let i_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
         let i = i_a.min(i_b);
         if i_a == i_b {
-            let mut a_cursor2 = Cursor::new(a_cursor.value().runs());
-            let mut b_cursor2 = Cursor::new(b_cursor.value().runs());
+            let mut a_cursor2 = Cursor::over(a_cursor.value());
+            let mut b_cursor2 = Cursor::over(b_cursor.value());
             while a_cursor2.coord().is_some() && b_cursor2.coord().is_some() {
                 let j_a = a_cursor2.coord().map_or(usize::MAX, |c| c as usize);
                 let j_b = b_cursor2.coord().map_or(usize::MAX, |c| c as usize);
@@ -617,7 +617,7 @@ pub fn outer_union(
         } else if i_b < i_a {
             b_cursor
                 .value()
-                .fold_runs(
+                .fold_ordered(
                     (),
                     |(), run| {
                         for (j, &b_entry) in run.iter() {
@@ -631,7 +631,7 @@ pub fn outer_union(
         } else {
             a_cursor
                 .value()
-                .fold_runs(
+                .fold_ordered(
                     (),
                     |(), run| {
                         for (j, &a_entry) in run.iter() {
@@ -647,7 +647,7 @@ pub fn outer_union(
     }
     for (i, b_entry) in b_cursor.rest() {
         b_entry
-            .fold_runs(
+            .fold_ordered(
                 (),
                 |(), run| {
                     for (j, &b_entry2) in run.iter() {
@@ -661,7 +661,7 @@ pub fn outer_union(
     }
     for (i, a_entry) in a_cursor.rest() {
         a_entry
-            .fold_runs(
+            .fold_ordered(
                 (),
                 |(), run| {
                     for (j, &a_entry2) in run.iter() {
@@ -832,7 +832,7 @@ pub fn from_outside(
         let mut a_p = a_begin[i];
         let a_end2 = a_end[i];
         a_p = b_stores_row(i)
-            .fold_runs(
+            .fold_ordered(
                 a_p,
                 |mut a_p, run| {
                     for (j, &b_entry) in run.iter() {
