@@ -114,3 +114,39 @@ fn what_cannot_be_is_said_in_the_users_words() {
     let said = failure(&["eval", "t = A(i,j) * B(i,j)", "-f", "A=csr", "-f", "B=csr", &a, &b], 1);
     assert!(said.contains("has extent 2") && said.contains("has extent 3"), "{said}");
 }
+
+#[test]
+fn expressions_use_what_files_declare() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let a = format!("A={}", path("a.mtx", A));
+    let shared = path("shared.pleach", "function twice(a) annihilator 0 = a * 2\n");
+    let mine = path(
+        "mine.pleach",
+        "use \"shared.pleach\"\n\
+         function wave(i, high) = high * (i % 2)\n\
+         semiring widest { plus: max, zero: 0, times: min }\n\
+         format rows(i, j) = i: dense, j: link\n\
+         store link { def cell { e : elem nonempty  n : cell  seq = e, n }  def first { h : cell  seq = h } }\n\
+         kernel other(x: dense) -> t: f64 { t = x(i) }\n",
+    );
+    let eval = |expression: &str, more: &[&str]| {
+        let with = ["eval", expression, "--with", &mine, "-f", "A=rows", &a];
+        stdout(&[&with[..], more].concat())
+    };
+    assert_eq!(eval("y(i) = twice(A(i,j))", &[]), "1 10\n2 -3\n");
+    assert_eq!(eval("y(i) = A(i,j) * wave(j, high)", &["high=10"]), "1 0\n2 -15\n");
+    assert_eq!(eval("y(i) = A(i,j) * x(j) over widest", &["x=2.5"]), "1 2.5\n2 0\n");
+    let rust = stdout(&["compile", "y(i) = twice(A(i,j))", "-w", &shared, "-f", "A=csr"]);
+    assert!(rust.contains("pub fn twice(") && rust.contains("pub fn compute("), "{rust}");
+    let said = failure(&["eval", "y(i) = twice(A(i,j))", &a], 1);
+    assert!(said.contains("twice"), "{said}");
+    assert!(failure(&["eval", "t = A(i,j)", "--with", "absent.pleach", &a], 1).contains("absent.pleach"));
+    let broken = path("broken.pleach", "function = 2\n");
+    assert!(failure(&["eval", "t = A(i,j)", "-w", &broken, &a], 1).contains("broken.pleach:1"));
+    assert!(failure(&["compile", &mine, "-w", &shared], 2).contains("by `use`"));
+}

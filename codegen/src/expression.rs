@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostics, SourceFile};
-use crate::notation::ast::{Expr, ExprKind, Stmt, StmtKind};
+use crate::notation::ast::{Expr, ExprKind, Item, Stmt, StmtKind};
 use crate::notation::concrete::Operator;
-use crate::notation::parse_statements;
+use crate::notation::{parse_source, parse_statements};
 
 /// A tensor or scalar of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Tensor {
     pub written: bool,
     /// Whether a statement reads it, or a mask.
     pub read: bool,
+    /// Whether it is read before anything has been written to it.
+    pub held: bool,
 }
 
 impl Tensor {
@@ -45,17 +47,35 @@ pub struct Expression {
 pub const NAME: &str = "compute";
 
 impl Expression {
-    /// Reads one statement or several.
+    /// Reads one statement or several. A name that a text of `declarations` declares as a function is called, and no tensor.
     ///
     /// # Errors
     ///
     /// What is not index notation.
-    pub fn parse(text: &str) -> Result<Expression, Diagnostics> {
+    pub fn parse(text: &str, declarations: &[SourceFile]) -> Result<Expression, Diagnostics> {
         let (statements, mistakes) = parse_statements(text);
         let statements = mistakes.into_result(statements)?;
         let mut found = Found::default();
+        for file in declarations {
+            // What is wrong with the text is said where it is compiled.
+            found.functions.extend(parse_source(&file.text).0.items.into_iter().filter_map(|item| match item {
+                Item::Function(function) => Some(function.name.text),
+                _ => None,
+            }));
+        }
         for pass in [Pass::Indices, Pass::Targets, Pass::Reads] {
             statements.iter().for_each(|stmt| found.stmt(stmt, pass));
+        }
+        let mut written: Vec<String> = Vec::new();
+        for stmt in &statements {
+            let StmtKind::Assign(assign) = &stmt.kind else { continue };
+            let mut own =
+                Found { indices: found.indices.clone(), functions: found.functions.clone(), tensors: Vec::new() };
+            own.stmt(stmt, Pass::Reads);
+            for tensor in found.tensors.iter_mut().filter(|tensor| !written.contains(&tensor.name)) {
+                tensor.held |= own.tensors.iter().any(|read| read.name == tensor.name);
+            }
+            written.push(assign.target.tensor.text.clone());
         }
         Ok(Expression { text: text.trim().to_owned(), tensors: found.tensors })
     }
@@ -66,7 +86,7 @@ impl Expression {
     }
 
     /// The kernel as the text of a file. `formats` holds what stands behind the colon of each tensor that is given a format; those
-    /// that `in_place` names are written in place and not returned.
+    /// that `in_place` names belong to the caller, as does what is read before it is written.
     pub fn kernel(&self, formats: &BTreeMap<String, String>, in_place: impl Fn(&Tensor) -> bool) -> SourceFile {
         let (mut params, mut results) = (Vec::new(), Vec::new());
         for tensor in &self.tensors {
@@ -78,7 +98,7 @@ impl Expression {
             };
             let format = formats.get(&tensor.name);
             let declared = format!("{}: {}", tensor.name, format.unwrap_or(&dense));
-            if !tensor.written || in_place(tensor) {
+            if !tensor.written || tensor.held || in_place(tensor) {
                 params.push(declared);
             } else if !tensor.read || format.is_some() {
                 results.push(declared);
@@ -100,13 +120,15 @@ enum Pass {
 struct Found {
     /// What stands as an index somewhere: a bare name elsewhere means its value.
     indices: Vec<String>,
+    /// What is called besides the functions that are always there.
+    functions: Vec<String>,
     tensors: Vec<Tensor>,
 }
 
 impl Found {
     fn note(&mut self, name: &str, indices: Vec<String>, pass: Pass) {
         let at = self.tensors.iter().position(|tensor| tensor.name == name).unwrap_or_else(|| {
-            let new = Tensor { name: name.to_owned(), accesses: Vec::new(), written: false, read: false };
+            let new = Tensor { name: name.to_owned(), accesses: Vec::new(), written: false, read: false, held: false };
             self.tensors.push(new);
             self.tensors.len() - 1
         });
@@ -158,7 +180,8 @@ impl Found {
             }
             ExprKind::Apply { name, args } => {
                 // Whose arguments hold values is no tensor; who knows no such function says so later.
-                let called = Operator::FUNCTIONS.iter().any(|(function, _, _)| *function == name.text);
+                let called = Operator::FUNCTIONS.iter().any(|(function, _, _)| *function == name.text)
+                    || self.functions.contains(&name.text);
                 if called || args.iter().any(has_value) {
                     args.iter().for_each(|arg| self.expr(arg, pass));
                     return;
@@ -216,14 +239,24 @@ mod tests {
                 "kernel compute(A: csr of f32, x: dense) -> y: dense { d(i) = A(i,j); y(i) = x(i) / d(i) }",
             ),
             (
+                "A(i,j) = A(i,j) without D(i,j); y(i) = A(i,j)",
+                "kernel compute(A: csr of f32, D: matrix) -> y: dense { A(i,j) = A(i,j) without D(i,j); y(i) = A(i,j) }",
+            ),
+            (
                 "forall(i, y(i) = t where t = T(i,j,k))",
                 "kernel compute(T: (dense, dense, dense)) -> y: dense { forall(i, y(i) = t where t = T(i,j,k)) }",
             ),
         ] {
-            assert_eq!(Expression::parse(text).unwrap().kernel(&formats, |_| false).text, kernel);
+            assert_eq!(Expression::parse(text, &[]).unwrap().kernel(&formats, |_| false).text, kernel);
         }
-        let written = Expression::parse("y(i) += A(i,j)").unwrap().kernel(&formats, |tensor| tensor.name == "y");
+        let written = Expression::parse("y(i) += A(i,j)", &[]).unwrap().kernel(&formats, |tensor| tensor.name == "y");
         assert_eq!(written.text, "kernel compute(y: dense, A: csr of f32) { y(i) += A(i,j) }");
-        assert!(Expression::parse("y(i) = ").is_err());
+        assert!(Expression::parse("y(i) = ", &[]).is_err());
+        let functions = SourceFile::new("mine", "function wave(i, amplitude) = amplitude * (i % 2)");
+        let called = Expression::parse("y(i) = x(i) * wave(i, amplitude)", &[functions]).unwrap();
+        assert_eq!(
+            called.kernel(&formats, |_| false).text,
+            "kernel compute(x: dense, amplitude: f64) -> y: dense { y(i) = x(i) * wave(i, amplitude) }"
+        );
     }
 }

@@ -28,9 +28,12 @@ pub struct Compile {
     runtime: String,
 }
 
-/// The formats of an expression's tensors.
+/// The formats of an expression's tensors, and what else is in scope.
 #[derive(Args)]
 pub struct Formats {
+    /// A `.pleach` file whose functions, semirings, formats and stores the expression may use (give it again for more)
+    #[arg(short, long, value_name = "FILE.pleach")]
+    with: Vec<String>,
     /// Format of a tensor, bundled or written out: `A=csr`, `A=csr of f32`, `A=(dense, ctree)` (give it again for more; what has none is dense)
     #[arg(short = 'f', long = "format", value_name = "TENSOR=FORMAT")]
     formats: Vec<String>,
@@ -50,6 +53,11 @@ pub enum Emit {
 }
 
 impl Formats {
+    /// The files whose declarations an expression may use.
+    pub fn declarations(&self) -> Result<Vec<SourceFile>, Failure> {
+        self.with.iter().map(|path| source(path)).collect()
+    }
+
     /// By tensor, for the tensors of an expression.
     pub fn of(&self, expression: &Expression) -> Result<BTreeMap<String, String>, Failure> {
         let mut formats = BTreeMap::new();
@@ -76,17 +84,25 @@ pub fn known<'e>(expression: &'e Expression, name: &str, option: &str) -> Result
 }
 
 /// Reads an expression from the command line.
-pub fn parse(text: &str) -> Result<Expression, Failure> {
-    Expression::parse(text).map_err(|wrong| Failure::Usage(wrong.render("expression", text)))
+pub fn parse(text: &str, declarations: &[SourceFile]) -> Result<Expression, Failure> {
+    Expression::parse(text, declarations).map_err(|wrong| Failure::Usage(wrong.render("expression", text)))
 }
 
-/// Compiles texts with everything that is bundled in scope.
-pub fn session(file: SourceFile) -> Result<Session, Failure> {
+fn source(path: &str) -> Result<SourceFile, Failure> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|error| Failure::input(format!("cannot read {path}: {error}")))?;
+    Ok(SourceFile::new(path, text))
+}
+
+/// Compiles texts, each with what those before it declare and everything that is bundled in scope.
+pub fn session(files: impl IntoIterator<Item = SourceFile>) -> Result<Session, Failure> {
     let mut session = Session::bundled();
-    session.add(file, &mut |named, from| {
-        let path = Path::new(from).parent().unwrap_or(Path::new("")).join(named);
-        Ok(SourceFile::new(path.display().to_string(), std::fs::read_to_string(&path)?))
-    });
+    for file in files {
+        session.add(file, &mut |named, from| {
+            let path = Path::new(from).parent().unwrap_or(Path::new("")).join(named);
+            Ok(SourceFile::new(path.display().to_string(), std::fs::read_to_string(&path)?))
+        });
+    }
     session.check().map_err(Failure::input)?;
     Ok(session)
 }
@@ -114,23 +130,25 @@ pub fn rust(session: Session, runtime: &str) -> Result<String, Failure> {
 impl Compile {
     /// Does it.
     pub fn run(self) -> Result<(), Failure> {
+        let declarations = self.formats.declarations()?;
         let file = if self.source.ends_with(".pleach") {
-            if let Some(first) = self.formats.formats.first() {
+            let of_expressions = self.formats.formats.iter().map(|format| ("-f", format));
+            if let Some((option, first)) =
+                of_expressions.chain(self.formats.with.iter().map(|file| ("--with", file))).next()
+            {
                 return Err(Failure::usage(format!(
-                    "`-f {first}` is for an expression; a file says its formats itself"
+                    "`{option} {first}` is for an expression; a file says its formats itself, and what it takes from others by `use`"
                 )));
             }
-            let text = std::fs::read_to_string(&self.source)
-                .map_err(|error| Failure::input(format!("cannot read {}: {error}", self.source)))?;
-            SourceFile::new(&self.source, text)
+            source(&self.source)?
         } else {
-            let expression = parse(&self.source)?;
+            let expression = parse(&self.source, &declarations)?;
             let formats = self.formats.of(&expression)?;
             // What is dense belongs to the caller, as everywhere in index notation.
             let dense = |tensor: &Tensor| tensor.rank() > 0 && !formats.contains_key(&tensor.name) && !tensor.read;
             expression.kernel(&formats, dense)
         };
-        let session = session(file)?;
+        let session = session(declarations.into_iter().chain([file]))?;
         let shown = match self.emit {
             Emit::Rust => rust(session, &self.runtime)?,
             emit => session.kernels().map(|kernel| stage(kernel, emit)).collect::<Vec<_>>().join("\n"),

@@ -55,12 +55,14 @@ enum Given {
 impl Eval {
     /// Computes it.
     pub fn run(self) -> Result<(), Failure> {
-        let expression = parse(&self.expression)?;
+        let declarations = self.formats.declarations()?;
+        let expression = parse(&self.expression, &declarations)?;
         let formats = self.formats.of(&expression)?;
         let given = self.given(&expression)?;
         let file = expression.kernel(&formats, |tensor| given.contains_key(&tensor.name));
-        let session = session(file)?;
-        let Some(kernel) = session.kernels().next().cloned() else {
+        let session = session(declarations.into_iter().chain([file]))?;
+        // Files may have kernels of their own; the expression comes last.
+        let Some(kernel) = session.kernels().last().cloned() else {
             return Err(Failure::usage("there is nothing to compute"));
         };
         match self.emit {

@@ -48,6 +48,8 @@ enum Command {
     Compile(compile::Compile),
     /// Compute an expression on files, in any formats, without a compiler
     ///
+    /// Functions, semirings, formats and stores of one's own stand in a file that `--with` names.
+    ///
     /// Example: pleach eval 'C(i,j) = A(i,k) * A(k,j)' -f A=csr -f C=csr A=karate.mtx -o C.mtx
     Eval(eval::Eval),
     /// List, describe, convert, generate and fetch graphs

@@ -17,9 +17,15 @@
 //!
 //! * If something is left to do where *nothing* is present, or an operand is full, one loop over the whole dimension is enough.
 //! * An operand that can be located is not iterated as long as something else is at every point.
+//!
+//! A lattice has up to 2ⁿ points, and its loops up to 3ⁿ cases. Where that is more than anybody would compile, one loop takes all
+//! operands along and finds out at run time which of them are present: [`Flags`].
 
 /// Operands that one lattice merges at most: their cases are told apart one by one.
 pub const MOST_MERGED: usize = 6;
+
+/// Cases that the loops of one lattice may have: sums of four operands have 65, products of any number have one.
+pub const MOST_ARMS: usize = 100;
 
 /// A set of operands, by number, as bits.
 pub type Set = u32;
@@ -53,6 +59,12 @@ impl Lattice {
             }
         }
         Lattice { operands, points, located, whole }
+    }
+
+    /// How many cases all loops have in which something is to be done.
+    pub fn arms(&self) -> usize {
+        let busy = |set: Set| self.cases(set).into_iter().filter(|(_, needed)| *needed).count();
+        if self.whole { self.points.len() } else { self.loops().into_iter().map(busy).sum() }
     }
 
     /// Goes over the whole dimension, and looks up whatever can be.
@@ -118,6 +130,40 @@ impl Lattice {
     }
 }
 
+/// A merge of operands that are told apart at run time: one loop over the least coordinate of those that have not ended, with a flag
+/// for each operand that says whether it has an entry there. Its code is linear in the number of operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flags {
+    /// Whether nothing is to be done where an operand is missing, for each.
+    pub required: Vec<bool>,
+    /// Whether the loop goes over the whole dimension.
+    pub whole: bool,
+}
+
+impl Flags {
+    /// The merge of `operands` operands. `without` tells whether anything is to be done where an operand is missing, whatever there is
+    /// of the others; `nowhere` where all of them are.
+    pub fn new(operands: usize, without: impl Fn(usize) -> bool, nowhere: bool) -> Flags {
+        Flags { required: (0..operands).map(|n| !nowhere && !without(n)).collect(), whole: nowhere }
+    }
+
+    /// The merge in words. `names` are those of the operands.
+    pub fn show(&self, names: &[String]) -> String {
+        let needed: Vec<&str> = names
+            .iter()
+            .zip(&self.required)
+            .filter(|(_, required)| **required)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let loops = match (self.whole, needed.is_empty()) {
+            (true, _) => "one loop over the whole dimension".into(),
+            (false, true) => "one loop".into(),
+            (false, false) => format!("one loop, as long as {{{}}} last", needed.join(", ")),
+        };
+        format!("points told apart at run time, by a flag for each of {{{}}}; {loops}", names.join(", "))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,6 +209,20 @@ mod tests {
         // Both can be located, but one has to be iterated.
         let both = Lattice::new(2, A | B, |p| p == A | B);
         assert_eq!((both.loops(), both.located), (vec![A], B));
+    }
+
+    #[test]
+    fn cases_are_counted_and_flags_shown() {
+        let union = |n: usize| Lattice::new(n, 0, |p| p != 0).arms();
+        assert_eq!([1, 2, 3, 4, 5].map(union), [1, 5, 19, 65, 211]);
+        assert_eq!(Lattice::new(6, 0, |p| p == 63).arms(), 1);
+        let names: Vec<String> = ["a", "b", "c"].map(String::from).into();
+        let flags = Flags::new(3, |n| n > 0, false);
+        assert_eq!(
+            flags.show(&names),
+            "points told apart at run time, by a flag for each of {a, b, c}; one loop, as long as {a} last"
+        );
+        assert!(Flags::new(3, |_| true, true).show(&names).ends_with("over the whole dimension"));
     }
 
     #[test]

@@ -5,10 +5,13 @@ use super::operand::level_indices;
 use super::storage::{Levels, Pos, literal, scalar};
 use super::{Stopped, unsupported};
 use crate::format::Format;
-use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt, Var};
+use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::level::Located;
 use crate::notation::algebra::{Presence, minds_absence};
 use crate::notation::concrete::{Access, Index, Stmt, TensorId};
+
+/// Operands whose values tell whether they have an entry, where each of the two cases gets code of its own.
+const MOST_TOLD: usize = 2;
 
 impl Lower<'_> {
     pub(super) fn index_value(&self, index: Index, state: &State) -> Code {
@@ -24,6 +27,8 @@ impl Lower<'_> {
         let reached = self.reached(at, state);
         if reached.absent {
             Some(false)
+        } else if reached.flag.is_some() {
+            None
         } else if reached.depth == self.depth_of(at) && (!self.goes_by_value(at) || state.told.contains(&at)) {
             Some(true)
         } else {
@@ -42,8 +47,11 @@ impl Lower<'_> {
     /// A statement in a place where operands may have been reached that have places for more than their entries. Where it makes a
     /// difference, their values tell whether there is one.
     pub(super) fn told(&mut self, body: &Stmt, operands: &[usize], state: State) -> Result<Block, Stopped> {
-        let asked = operands.iter().copied().find(|&at| self.asks_value(at, body, &state));
-        let Some(at) = asked else { return self.stmt(body, &state) };
+        let asked: Vec<usize> = operands.iter().copied().filter(|&at| self.asks_value(at, body, &state)).collect();
+        let Some(&at) = asked.first() else { return self.stmt(body, &state) };
+        if asked.len() > MOST_TOLD || self.reached(at, &state).flag.is_some() {
+            return self.told_by_flag(at, body, operands, state);
+        }
         let mut reached = self.reached(at, &state).into_owned();
         let Source::Levels(levels, _) = self.operands[at].source.clone() else { return self.stmt(body, &state) };
         let fill = literal(self.kernel.tensor(self.operands[at].access.tensor).fill, scalar(levels.value));
@@ -59,6 +67,22 @@ impl Lower<'_> {
             (_, true) => IrStmt::when(entry, there).into(),
             _ => IrStmt::either(entry, there, missing).into(),
         })
+    }
+
+    /// The same, where a variable remembers what the value of an operand tells.
+    fn told_by_flag(&mut self, at: usize, body: &Stmt, operands: &[usize], mut state: State) -> Result<Block, Stopped> {
+        let mut reached = self.reached(at, &state).into_owned();
+        let Source::Levels(levels, _) = self.operands[at].source.clone() else { return self.stmt(body, &state) };
+        let fill = literal(self.kernel.tensor(self.operands[at].access.tensor).fill, scalar(levels.value));
+        let entry = levels.value_at(&reached.pos).not_equal(fill);
+        let entry = reached.flag.map_or(entry.clone(), |flag| Code::Var(flag).and(entry));
+        let here = self.vars.fresh(format!("{}_here", self.tensor_name(at)), Scalar::Bool);
+        let mut block = Block::from(IrStmt::Let(here, entry));
+        reached.flag = Some(here);
+        state.told.push(at);
+        state.operands.insert(at, reached);
+        block.append(self.told(body, operands, state)?);
+        Ok(block)
     }
 
     /// Whether the value of an operand that has just been reached has to tell whether it has an entry: a sparse result keeps no more
@@ -90,15 +114,30 @@ impl Lower<'_> {
         }
     }
 
-    /// The flag of a scalar workspace.
-    pub(super) fn flag(&self, access: &Access) -> Option<Var> {
+    /// What tells whether an access has an entry, where that is found out at run time: the flag of a scalar workspace, or that of an
+    /// operand.
+    pub(super) fn flag(&self, access: &Access, state: &State) -> Option<Var> {
         match self.stores[access.tensor.0] {
             Some(Storage::Scalar { flag, .. }) => flag,
-            _ => None,
+            _ => self.operand_flag(access, state),
         }
     }
 
-    /// The value of an access, in the type of its tensor.
+    /// The flag of an operand.
+    pub(super) fn operand_flag(&self, access: &Access, state: &State) -> Option<Var> {
+        if state.gone.contains(&access.tensor) {
+            return None;
+        }
+        let reached = self.find(access, state).map(|at| self.reached(at, state))?;
+        if reached.absent { None } else { reached.flag }
+    }
+
+    /// Whether an access is of an operand that has places for more than its entries, and nobody has asked its value yet.
+    pub(super) fn is_untold(&self, access: &Access, state: &State) -> bool {
+        self.find(access, state).is_some_and(|at| self.goes_by_value(at) && !state.told.contains(&at))
+    }
+
+    /// The value of an access, in the type of its tensor; if it has a flag, where that holds.
     pub(super) fn read(&mut self, access: &Access, state: &State, block: &mut Block) -> Result<Code, Stopped> {
         let own = scalar(self.kernel.tensor(access.tensor).value);
         if state.gone.contains(&access.tensor) {
@@ -168,8 +207,21 @@ impl Lower<'_> {
             else {
                 break;
             };
-            block.append(setup);
-            reached.pos = Pos::At(position);
+            reached.pos = match reached.flag.filter(|_| !setup.is_empty()) {
+                None => {
+                    block.append(setup);
+                    Pos::At(position)
+                }
+                Some(flag) => {
+                    // What is not there is not searched either.
+                    let found = self.vars.fresh(format!("{}_at", self.tensor_name(at)), Scalar::Usize);
+                    block.push(IrStmt::Let(found, ir::usize(0)));
+                    let mut search = setup;
+                    search.push(IrStmt::Assign(found, position));
+                    block.push(IrStmt::when(flag.into(), search));
+                    Pos::At(found.into())
+                }
+            };
             reached.above.push(coordinate);
             reached.depth += 1;
         }

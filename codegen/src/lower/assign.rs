@@ -6,7 +6,7 @@ use super::storage::{Pos, literal, scalar};
 use super::value::{Stored, fold};
 use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
-use crate::notation::algebra::{changes_nothing, converted};
+use crate::notation::algebra::{changes_nothing, converted, kept};
 use crate::notation::concrete::{Assign, Expr, same};
 use crate::notation::type_of;
 
@@ -31,13 +31,14 @@ impl Lower<'_> {
         let sparse = self.is_sparse(id);
         let mut body = Block::new();
         let mut condition = allowed.clone();
-        if sparse {
+        let flagged = assign.reduce.is_some() && self.has_operand_flag(&value, state);
+        if sparse || flagged {
             let zero = assign.over.as_ref().map(|semiring| semiring.zero);
             let computed =
                 type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
             let nothing = |value| match assign.reduce {
                 Some(reduce) => changes_nothing(reduce, zero, value, computed),
-                None => same(converted(value, tensor.value), converted(tensor.fill, tensor.value)),
+                None => same(kept(value, computed, tensor.value), converted(tensor.fill, tensor.value)),
             };
             match self.stored(&value, nothing, state, &mut block)? {
                 Stored::Never => return Ok(block),
@@ -51,7 +52,7 @@ impl Lower<'_> {
             }
         }
         if let (false, Some(_), Expr::Access(access)) = (sparse, assign.reduce, &value)
-            && let Some(flag) = self.flag(access)
+            && let Some(flag) = self.flag(access, state).filter(|_| !flagged)
         {
             // Nothing was written to the workspace: nothing is folded in.
             condition = Some(condition.map_or(flag.into(), |other| other.and(flag)));
@@ -162,7 +163,7 @@ impl Lower<'_> {
                 }
             }
         }
-        match condition {
+        match condition.filter(|condition| !state.holds.contains(condition)) {
             None => block.append(body),
             Some(condition) => block.push(IrStmt::when(condition, body)),
         }

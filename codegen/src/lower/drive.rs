@@ -62,7 +62,7 @@ impl Lower<'_> {
             let inner = self.at_entry(
                 driven,
                 state,
-                Reached { depth: levels.format.levels.len(), pos, above: coords, absent: false },
+                Reached { depth: levels.format.levels.len(), pos, above: coords, absent: false, flag: None },
             );
             std::mem::swap(vars, &mut self.vars);
             match (inner, diagonal) {

@@ -9,7 +9,27 @@ use crate::level::Walk;
 use crate::notation::concrete::Reduction;
 
 impl Lower<'_> {
+    /// How the next level of an operand is gone through. Where a flag tells whether there is anything, nothing is gone through otherwise;
+    /// of a store, who goes through it asks.
     pub(super) fn walk(&self, at: usize, state: &State) -> Walk {
+        let reached = self.reached(at, state);
+        let walk = self.walk_present(at, state);
+        let Some(flag) = reached.flag else { return walk };
+        let there = |bound: Code| Code::Var(flag).select(bound, ir::usize(0));
+        match walk {
+            Walk::Interval { lo, hi, position } => Walk::Interval { lo: there(lo), hi: there(hi), position },
+            Walk::Positions { lo, hi, coordinate, present } => {
+                Walk::Positions { lo: there(lo), hi: there(hi), coordinate, present }
+            }
+            Walk::One { position, coordinate, present } => {
+                let present = present.map_or(flag.into(), |present| Code::Var(flag).and(present));
+                Walk::One { position, coordinate, present: Some(present) }
+            }
+            store @ Walk::Entries { .. } => store,
+        }
+    }
+
+    fn walk_present(&self, at: usize, state: &State) -> Walk {
         let reached = self.reached(at, state);
         match &self.operands[at].source {
             Source::Levels(levels, _) => levels.walk(reached.depth, &reached.pos, &reached.above),
@@ -78,6 +98,8 @@ impl Lower<'_> {
             }
             // Positions that keep nothing come in no order.
             Walk::Positions { .. } => return Err(self.sort_first(at)),
+            // There is no cursor over a store that may not be there.
+            Walk::Entries { .. } if self.reached(at, state).flag.is_some() => return Err(self.sort_first(at)),
             Walk::Entries { store } => {
                 let Source::Levels(levels, _) = &operand.source else {
                     return Err(unsupported(self.span, "a workspace is no store"));

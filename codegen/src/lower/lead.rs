@@ -36,6 +36,8 @@ impl Lower<'_> {
             _ => return None,
         };
         let Source::Levels(levels, _) = &self.operands[merge.merged[store]].source else { return None };
+        // A store that may not be there has no map to lead with.
+        self.reached(merge.merged[store], state).flag.is_none().then_some(())?;
         let rows = matches!(levels.entry_type(self.reached(merge.merged[store], state).depth), Some(Type::Store(_)));
         let follows = match self.walk(merge.merged[other], state) {
             Walk::Positions { present, .. } => present.is_none() && !self.is_chained(merge.merged[other], state),

@@ -199,13 +199,15 @@ impl List {
         let (mut fields, mut ordered, mut extents) = (Vec::new(), Vec::new(), Vec::new());
         for (at, level) in format.levels.iter().enumerate() {
             let mut own = Vec::new();
-            let lacking = || level.kind.name().to_owned();
+            let kind = level.kind.name();
             let extent = match &level.coordinate {
                 Coordinate::Index(m) => shape[*m].clone(),
                 Coordinate::Counter(_) => ir::usize(0),
                 _ => {
                     let var = vars.fresh(format!("{prefix}{}_extent", at + 1), Scalar::Usize);
-                    block.push(Stmt::Let(var, extent(&level.coordinate, &shape).ok_or_else(lacking)?));
+                    block.push(Stmt::Let(var, extent(&level.coordinate, &shape).ok_or_else(|| {
+                        format!("how many coordinates its level number {}, `{kind}`, has does not follow from its shape", at + 1)
+                    })?));
                     own.push(("extent", var));
                     var.into()
                 }
@@ -227,7 +229,7 @@ impl List {
                 place: Place { coordinates: &coordinates, above: &kinds[..at], at, indices: &format.indices },
                 switches: &level.switches,
             });
-            let assembled = assembled.ok_or_else(lacking)?;
+            let assembled = assembled.ok_or_else(|| format!("level `{kind}` does not say how it is assembled"))?;
             parent = assembled.position.or(parent);
             // The count is needed below, and may change until then.
             let count = vars.fresh(format!("{prefix}{}_count", at + 1), Scalar::Usize);
@@ -317,7 +319,9 @@ pub(super) fn build_stores(
 /// How many coordinates a level of a result has, from the tensor's extents; `None` where that is not known how to compute.
 fn extent(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
     use crate::format::ast::RemapOp::{And, Div, Rem, Shr, Sub};
-    let Coordinate::Binary(op, left, right) = coordinate else { return None };
+    let Coordinate::Binary(op, left, right) = coordinate else {
+        return Some(most(coordinate, shape, &mut Vec::new())? + ir::usize(1));
+    };
     let up = |n: &Expr, by: usize| (n.clone() + ir::usize(by - 1)) / ir::usize(by);
     match (op, &**left, &**right) {
         (Div, Coordinate::Index(m), Coordinate::Const(by)) if *by > 0 => Some(up(&shape[*m], *by as usize)),
@@ -330,6 +334,48 @@ fn extent(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
             let least = |m: usize| shape[m].clone().max(ir::usize(1));
             Some(least(*a) + least(*b) - ir::usize(1))
         }
-        _ => None,
+        _ => Some(most(coordinate, shape, &mut Vec::new())? + ir::usize(1)),
     }
+}
+
+/// The largest value that a coordinate may have which is made of sums, bits and shifts of the tensor's own; `None` for others, which may
+/// be negative.
+fn most(coordinate: &Coordinate, shape: &[Expr], lets: &mut Vec<Option<Expr>>) -> Option<Expr> {
+    use crate::format::ast::RemapOp::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Xor};
+    let (op, left, right) = match coordinate {
+        Coordinate::Index(m) => return Some(shape[*m].clone().max(ir::usize(1)) - ir::usize(1)),
+        Coordinate::Const(n) => return usize::try_from(*n).ok().map(ir::usize),
+        Coordinate::Var(n) => return lets.get(*n).cloned().flatten(),
+        Coordinate::Let(n, value, body) => {
+            let value = most(value, shape, lets);
+            if lets.len() <= *n {
+                lets.resize(*n + 1, None);
+            }
+            lets[*n] = value;
+            return most(body, shape, lets);
+        }
+        Coordinate::Counter(_) | Coordinate::Neg(_) => return None,
+        Coordinate::Binary(op, left, right) => (*op, &**left, &**right),
+    };
+    let constant = |side: &Coordinate| match side {
+        Coordinate::Const(n) => usize::try_from(*n).ok(),
+        _ => None,
+    };
+    // Shifts beyond what extents have bits would overflow.
+    let shift = |by: &Coordinate| constant(by).filter(|by| *by < 32).map(|by| ir::usize(1 << by));
+    let value = most(left, shape, lets)?;
+    Some(match op {
+        And => match constant(right) {
+            Some(mask) => value.min(ir::usize(mask)),
+            None => value.min(most(right, shape, lets)?),
+        },
+        Rem => value.min(ir::usize(constant(right)?.checked_sub(1)?)),
+        Div => value / ir::usize(constant(right).filter(|by| *by > 0)?),
+        Shr => value / shift(right)?,
+        Shl => value * shift(right)?,
+        Mul => value * ir::usize(constant(right)?),
+        // Bits of either side are bits of the sum, or carried on by it.
+        Add | Or | Xor => value + most(right, shape, lets)?,
+        crate::format::ast::RemapOp::Sub => return None,
+    })
 }

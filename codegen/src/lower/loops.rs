@@ -3,21 +3,22 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use super::flags::Flagged;
 use super::iterate::{Kind, Stepper};
-use super::nest::{Append, Lower, Phase, Source, State, Storage};
+use super::nest::{Append, Lower, Phase, Reached, Source, State, Storage};
 use super::operand::operands_of;
 use super::storage::Pos;
 use super::{Stopped, unsupported};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
-use crate::lattice::{Lattice, MOST_MERGED, Set};
+use crate::lattice::{Lattice, MOST_ARMS, Set};
 use crate::level::{Located, Walk};
 use crate::notation::concrete::{Index, Stmt, TensorId};
 
 /// Cases that one statement may come apart into: some seconds of compilation, and megabytes of code.
 const MOST_CASES: usize = 20_000;
 
-/// What one loop merges.
+/// What one loop merges, case by case.
 pub(super) struct Merge {
     /// The operands that the body reads.
     pub active: Vec<usize>,
@@ -27,9 +28,17 @@ pub(super) struct Merge {
     pub lattice: Lattice,
 }
 
+/// How the operands of a loop are told apart.
+pub(super) enum Plan {
+    /// Case by case.
+    Cases(Merge),
+    /// At run time.
+    Flags(Flagged),
+}
+
 impl Lower<'_> {
-    /// What the loop over `index` merges; `state` is that inside of the loop.
-    pub(super) fn merge(&mut self, index: Index, body: &Stmt, state: &State) -> Result<Merge, Stopped> {
+    /// What the loop over `index` merges, case by case if there are no more than `most`; `state` is that inside of the loop.
+    pub(super) fn merge(&mut self, index: Index, body: &Stmt, state: &State, most: usize) -> Result<Plan, Stopped> {
         // The operands that the body reads, by the loops around it.
         let mut reads = Vec::new();
         operands_of(body, &mut state.path.clone(), &mut |access, path| {
@@ -59,15 +68,8 @@ impl Lower<'_> {
                 merged.push(at);
             }
         }
-        if merged.len() > MOST_MERGED {
-            return Err(unsupported(
-                self.span,
-                format!(
-                    "{} sparse operands meet at `{}`, and {MOST_MERGED} can be merged at once",
-                    merged.len(),
-                    self.kernel.indices[index.0]
-                ),
-            ));
+        if merged.len() > self.by_cases.max(1) {
+            return self.merge_by_flags(index, body, state, active, merged);
         }
         let complete = |set: Set, this: &Self| {
             // Where an operand's last level has an entry, it is present.
@@ -78,6 +80,7 @@ impl Lower<'_> {
                     reached.absent = true;
                 } else {
                     reached.depth += 1;
+                    reached.flag = None;
                 }
                 state.operands.insert(at, reached);
             }
@@ -89,9 +92,9 @@ impl Lower<'_> {
                 stepped |= 1 << n;
                 continue;
             };
-            let depth = self.reached(at, state).depth;
+            let Reached { depth, flag, .. } = *self.reached(at, state);
             let capabilities = levels.format.capabilities(depth);
-            if capabilities.locate {
+            if capabilities.locate && flag.is_none() {
                 locatable |= 1 << n;
             }
             if self.can_step(at, depth) {
@@ -100,6 +103,9 @@ impl Lower<'_> {
         }
         let mut lattice =
             Lattice::new(merged.len(), locatable, |set| !self.nothing_to_do(body, &complete(set, self), &[]));
+        if merged.len() > 2 && lattice.arms() > most {
+            return self.merge_by_flags(index, body, state, active, merged);
+        }
         // Who goes along with others has to move one entry at a time; who cannot is looked up, or sorted first.
         let together = match lattice.whole {
             true => ((1 << merged.len()) - 1) & !lattice.located,
@@ -114,22 +120,22 @@ impl Lower<'_> {
                 }
             }
         }
-        self.note(index, &merged, &lattice);
-        Ok(Merge { active, merged, lattice })
+        self.note(index, &merged, |names| lattice.show(names));
+        Ok(Plan::Cases(Merge { active, merged, lattice }))
     }
 
-    /// Remembers a lattice for who wants to see it.
-    fn note(&mut self, index: Index, merged: &[usize], lattice: &Lattice) {
+    /// Remembers how operands are merged, for who wants to see it.
+    pub(super) fn note(&mut self, index: Index, merged: &[usize], show: impl Fn(&[String]) -> String) {
         let names: Vec<String> =
             merged.iter().map(|&at| self.kernel.show_access(&self.operands[at].access).to_string()).collect();
-        let text = format!("{}: {}", self.kernel.indices[index.0], lattice.show(&names));
+        let text = format!("{}: {}", self.kernel.indices[index.0], show(&names));
         if !merged.is_empty() && !self.lattices.contains(&text) {
             self.lattices.push(text);
         }
     }
 
     /// Whether entries of a level can be visited one by one with those of other operands in between.
-    fn can_step(&self, at: usize, depth: usize) -> bool {
+    pub(super) fn can_step(&self, at: usize, depth: usize) -> bool {
         let Source::Levels(levels, _) = &self.operands[at].source else { return true };
         let level = &levels.format.levels[depth];
         level.properties.ordered && (!level.is_store() || level.kind.capabilities().step)
@@ -144,7 +150,10 @@ impl Lower<'_> {
         let mut block = Block::new();
         let mut state = state.clone();
         state.path.push(index);
-        let merge = self.merge(index, body, &state)?;
+        let merge = match self.merge(index, body, &state, MOST_ARMS)? {
+            Plan::Cases(merge) => merge,
+            Plan::Flags(flags) => return self.by_flags(index, &flags, body, &state),
+        };
         let Merge { active, merged, lattice } = &merge;
         if lattice.points.is_empty() {
             self.leaves_rows_out(index, body);
@@ -340,7 +349,11 @@ impl Lower<'_> {
                 let value = levels.entry_type(depth).map(|ty| self.vars.fresh(format!("{tensor}_entry"), ty));
                 iterators.insert(n, place(levels.below(depth, value.map_or(ir::bool(true), Code::Var))));
                 let inner = self.cases(lattice, 1 << n, Vec::new(), merged, &iterators, active, body, &inside)?;
-                Ok(IrStmt::ForEntries { store, coord: c, value, ordered: in_order, body: inner }.into())
+                let all = IrStmt::ForEntries { store, coord: c, value, ordered: in_order, body: inner };
+                Ok(match self.reached(at, state).flag {
+                    None => all.into(),
+                    Some(flag) => IrStmt::when(flag.into(), vec![all]).into(),
+                })
             }
         }
     }
@@ -436,7 +449,7 @@ impl Lower<'_> {
     }
 
     /// Makes place for a block of values before anything is written to it.
-    fn open_blocks(&mut self, body: &Stmt, state: &State, block: &mut Block) {
+    pub(super) fn open_blocks(&mut self, body: &Stmt, state: &State, block: &mut Block) {
         for (id, append, _) in self.entries_with_blocks(body, state) {
             let Some(tail) = append.tail.map(|tail| *tail) else { continue };
             let len = (ir::len(append.crd) + ir::usize(1)) * tail.size;
@@ -454,7 +467,7 @@ impl Lower<'_> {
 
     /// Where the loop around makes one row of an appended result: the row ends where its entries do, and is an entry of the level
     /// above if it has any.
-    fn end_rows(&self, body: &Stmt, state: &State, block: &mut Block) {
+    pub(super) fn end_rows(&self, body: &Stmt, state: &State, block: &mut Block) {
         for (_, append, index) in self.entries_with_blocks(body, state) {
             if let Some(tail) = append.tail {
                 let entry = self.index_value(index, state).cast(Scalar::U32);
@@ -486,7 +499,7 @@ impl Lower<'_> {
     }
 
     /// Remembers the results of which some rows may not be come by.
-    fn leaves_rows_out(&mut self, index: Index, body: &Stmt) {
+    pub(super) fn leaves_rows_out(&mut self, index: Index, body: &Stmt) {
         for id in body.written() {
             if let Some(Storage::Append(append)) = &mut self.stores[id.0]
                 && append.rows.contains(&index)
@@ -519,12 +532,15 @@ impl Lower<'_> {
         Ok(IrStmt::Locate { store, coord: coordinate, value, then, otherwise }.into())
     }
 
-    /// Refuses statements that come apart into more cases than anybody would compile: their number is exponential in that of the
-    /// operands that meet, and in that of the levels on which they do.
-    fn count_case(&mut self) -> Result<(), Stopped> {
+    /// Stops where a statement comes apart into more cases than anybody would compile: their number is exponential in that of the
+    /// operands that meet, and in that of the levels on which they do. Operands are told apart at run time then.
+    pub(super) fn count_case(&mut self) -> Result<(), Stopped> {
         self.cases += 1;
         if self.cases <= MOST_CASES {
             return Ok(());
+        }
+        if self.by_cases > 1 {
+            return Err(Stopped::Cases);
         }
         let message =
             format!("so many sparse operands meet here that more than {MOST_CASES} cases would have to be told apart");
@@ -572,6 +588,7 @@ impl Lower<'_> {
                         reached.pos = pos;
                         reached.above.push(coordinate);
                         reached.depth += 1;
+                        reached.flag = None;
                     }
                     inside.operands.insert(at, reached);
                 }

@@ -25,6 +25,7 @@
 mod access;
 mod assign;
 mod drive;
+mod flags;
 mod iterate;
 mod lead;
 mod list;
@@ -42,14 +43,15 @@ use std::rc::Rc;
 
 use self::list::{List, OwnFields, build_stores};
 use self::nest::{Append, Listed, Lower, Phase, State, Storage, Tail};
-use self::storage::{Levels, literal, prefix, scalar};
+use self::storage::{Levels, level_extents, literal, prefix, scalar};
 pub use self::storage::{extent_names, keeps_extent};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Access as IrAccess, Block, Expr as Code, Field, Scalar, ShapeCheck, Stmt as IrStmt, Type, Vars};
+use crate::lattice::MOST_MERGED;
 use crate::level::Capabilities;
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Assign, Index, Kernel, Reduction, Role, Stmt, TensorId};
+use crate::notation::concrete::{Access, Assign, Index, Kernel, Reduction, Role, Stmt, TensorId};
 use crate::notation::{concretize, driven, start, type_of};
 
 /// Why a statement was not lowered.
@@ -59,6 +61,8 @@ pub(crate) enum Stopped {
     Wrong(Box<Diagnostic>),
     /// An operand has to be sorted first; then it can.
     Sort(String),
+    /// It comes apart into more cases than anybody would compile; operands have to be told apart at run time.
+    Cases,
 }
 
 pub(crate) fn unsupported(span: Span, message: impl Into<String>) -> Stopped {
@@ -105,6 +109,7 @@ pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<S
         forced: BTreeSet::new(),
         span: Span::default(),
         cases: 0,
+        by_cases: MOST_MERGED,
         prelude: Block::new(),
         scratch: None,
         automatic: false,
@@ -121,7 +126,8 @@ pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<S
                 None => mistake.help("a scalar is returned: `-> t: f64`"),
                 Some(format) => mistake
                     .note(format!("its format is {format}"))
-                    .help("only dense tensors are written in place; return it as a result: `-> C: csr`"),
+                    .help("only dense tensors are written in place; return it as a result: `-> C: csr`")
+                    .help("or write the statement without loops: what becomes of the tensor is returned then"),
             }
             .into());
         }
@@ -199,6 +205,12 @@ fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> R
     stmt.assigns(&mut |assign| {
         assign.reads(&mut |access| accesses.push(access.clone()));
         accesses.push(assign.target.clone());
+        // What takes the place of a parameter is as large.
+        let target = lower.kernel.tensor(assign.target.tensor);
+        let own = |tensor: &crate::notation::concrete::Tensor| tensor.role == Role::Param && tensor.name == target.name;
+        if let Some(at) = lower.kernel.tensors.iter().position(own).filter(|_| target.role == Role::Result) {
+            accesses.push(Access { tensor: TensorId(at), ..assign.target.clone() });
+        }
     });
     for access in accesses {
         let shape = match &lower.stores[access.tensor.0] {
@@ -285,6 +297,8 @@ fn statement(
     targets(lower, stmt, body, results, &mut open)?;
     // An operand that turns out to have to be sorted starts the statement anew.
     let (mut vars, mut stores) = (lower.vars.clone(), lower.stores.clone());
+    lower.by_cases = MOST_MERGED;
+    let lattices = lower.lattices.len();
     let lowered = loop {
         lower.operands.clear();
         (lower.prelude, lower.cases) = (Block::new(), 0);
@@ -294,6 +308,11 @@ fn statement(
         match tried {
             Ok(block) => break block,
             Err(Stopped::Wrong(mistake)) => return Err((*mistake).into()),
+            Err(Stopped::Cases) => {
+                lower.by_cases = 1;
+                lower.lattices.truncate(lattices);
+                (lower.vars, lower.stores) = (vars.clone(), stores.clone());
+            }
             Err(Stopped::Sort(key)) => {
                 if !lower.forced.insert(key) {
                     return Err(Diagnostic::new(
@@ -381,14 +400,7 @@ fn targets(
             lower.stores[id.0] = Some(match &tensor.format {
                 None => Storage::Dense { shape, vals, marks: None },
                 Some(format) => {
-                    let extents = format
-                        .levels
-                        .iter()
-                        .map(|level| match level.coordinate {
-                            Coordinate::Index(m) => shape[m].clone(),
-                            _ => ir::usize(0),
-                        })
-                        .collect();
+                    let extents = level_extents(format, &shape);
                     let mut fields = extent_fields(lower, body, &name, &shape);
                     fields.push(Field { name: "vals".into(), level: None, var: vals });
                     results.insert(id, fields);
@@ -676,28 +688,24 @@ fn finish(
                 fields.extend(level.into_iter().map(|(name, var)| Field { name: name.into(), level: Some(at), var }));
             }
             fields.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
-            let extents = format
-                .levels
-                .iter()
-                .map(|level| match level.coordinate {
-                    Coordinate::Index(m) => shape[m].clone(),
-                    _ => ir::usize(0),
-                })
-                .collect();
+            let extents = level_extents(&format, &shape);
             Levels { format, shape, extents, fields: levels, vals, value }
         }
         Some(Storage::List(list)) => {
             let sum = value::fold(made.reduce.unwrap_or(Reduction::Add), list.scalar);
             let finished = list.finish(&mut lower.vars, body, &name, &format, shape, tensor.value, tensor.fill, sum);
-            let (levels, own) = finished.map_err(|level| {
-                let mistake = Diagnostic::new(
-                    made.assign.span,
-                    format!("`{}` cannot be made: level `{level}` does not say how it is assembled", tensor.name),
-                );
-                let format = lower.kernel.tensor(made.id).format.as_ref().map_or(String::new(), ToString::to_string);
+            let (levels, own) = finished.map_err(|why| {
+                let mistake = Diagnostic::new(made.assign.span, format!("`{}` cannot be made: {why}", tensor.name));
+                let kept = lower.kernel.tensor(made.id).format.as_ref().map_or(String::new(), ToString::to_string);
+                let other = match tensor.rank {
+                    1 => "sparse".to_owned(),
+                    2 => "csr".to_owned(),
+                    3 => "csf".to_owned(),
+                    n => format!("({})", vec!["compressed"; n].join(", ")),
+                };
                 mistake
-                    .note(format!("its format is {format}"))
-                    .help(format!("return it in another format, such as `-> {}: csr`", tensor.name))
+                    .note(format!("its format is {kept}"))
+                    .help(format!("return it in another format, such as `-> {}: {other}`", tensor.name))
             })?;
             for (at, level) in own.into_iter().enumerate() {
                 fields.extend(level.into_iter().map(|(name, var)| Field { name: name.into(), level: Some(at), var }));

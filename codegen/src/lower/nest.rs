@@ -10,7 +10,7 @@ use super::shaped::Shaped;
 use super::storage::{Levels, Pos};
 use crate::diagnostic::Span;
 use crate::ir::{Block, Expr as Code, Var, Vars};
-use crate::notation::algebra::{Presence, changes_nothing, converted, simplify};
+use crate::notation::algebra::{Presence, changes_nothing, converted, kept, simplify};
 use crate::notation::concrete::*;
 use crate::notation::type_of;
 
@@ -155,6 +155,8 @@ pub(super) struct Reached {
     pub pos: Pos,
     pub above: Vec<Code>,
     pub absent: bool,
+    /// Where it is found out at run time whether there is an entry: the variable that tells. What else is known of it holds if so.
+    pub flag: Option<Var>,
 }
 
 /// What is known at some place in the loops.
@@ -170,6 +172,8 @@ pub(super) struct State {
     pub entries: BTreeMap<TensorId, Code>,
     /// Operands whose values have been found to be entries.
     pub told: Vec<usize>,
+    /// Conditions that are known to hold.
+    pub holds: Vec<Code>,
     /// The operand that drives the statement.
     pub driver: Option<usize>,
 }
@@ -190,6 +194,8 @@ pub(super) struct Lower<'k> {
     pub span: Span,
     /// Cases of loops that the current statement has been taken apart into.
     pub cases: usize,
+    /// How many operands the loops of the current statement may merge case by case.
+    pub by_cases: usize,
     /// Statements that run before the current one.
     pub prelude: Block,
     /// Inside of a parallel loop, what each task declares for itself.
@@ -246,13 +252,12 @@ impl Lower<'_> {
             _ => simplify(&assign.value, &presence),
         };
         if let Expr::Literal(constant) = value {
+            let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
             let nothing = match assign.reduce {
                 Some(reduce) => {
-                    let zero = assign.over.as_ref().map(|semiring| semiring.zero);
-                    let ty = type_of(&assign.value, &self.kernel.tensors);
-                    changes_nothing(reduce, zero, constant, ty.map_or(tensor.value, |ty| ty.join(tensor.value)))
+                    changes_nothing(reduce, assign.over.as_ref().map(|semiring| semiring.zero), constant, ty)
                 }
-                None => fresh && same(converted(constant, tensor.value), converted(tensor.fill, tensor.value)),
+                None => fresh && same(kept(constant, ty, tensor.value), converted(tensor.fill, tensor.value)),
             };
             if nothing {
                 return None;

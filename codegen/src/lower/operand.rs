@@ -163,6 +163,7 @@ impl Lower<'_> {
                 pos: Pos::At(ir::usize(0)),
                 above: Vec::new(),
                 absent: false,
+                flag: None,
             }),
         }
     }

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use super::loops::Merge;
+use super::loops::{Merge, Plan};
 use super::nest::{Lower, Phase, Source, State, Storage};
 use super::operand::level_indices;
 use super::value::fold;
@@ -113,7 +113,7 @@ impl Lower<'_> {
                 self.lattices.truncate(lattices);
                 Ok(None)
             }
-            Err(sort) => Err(sort),
+            Err(anew) => Err(anew),
         }
     }
 
@@ -138,10 +138,21 @@ impl Lower<'_> {
         ))
     }
 
+    /// Refuses a loop whose iterations are found by going through operands.
+    fn refuse_entries<'o>(&self, index: Index, span: Span, operands: impl Iterator<Item = &'o usize>) -> Stopped {
+        let name = |at: &usize| format!("`{}`", self.kernel.tensor(self.operands[*at].access.tensor).name);
+        let names: Vec<String> = operands.map(name).collect();
+        let why = format!("its values are found by going through {}, entry by entry", names.join(" and "));
+        self.refuse(index, span, why, "run an index in parallel whose levels are dense, or can be searched")
+    }
+
     fn parallel_loop(&mut self, index: Index, body: &Stmt, span: Span, state: &State) -> Result<Block, Stopped> {
         let mut inside = state.clone();
         inside.path.push(index);
-        let Merge { active, merged, mut lattice } = self.merge(index, body, &inside)?;
+        let Merge { active, merged, mut lattice } = match self.merge(index, body, &inside, usize::MAX)? {
+            Plan::Cases(merge) => merge,
+            Plan::Flags(flags) => return Err(self.refuse_entries(index, span, flags.merged.iter())),
+        };
         if lattice.points.is_empty() {
             return Ok(Block::new());
         }
@@ -180,7 +191,9 @@ impl Lower<'_> {
                     steppers.insert(n, super::iterate::Stepper::fixed(i.into(), pos));
                     (Domain::Range { lo, hi }, 1 << n)
                 }
-                (Some(n), Some(Walk::Entries { store })) if by_entries => {
+                (Some(n), Some(Walk::Entries { store }))
+                    if by_entries && self.reached(merged[n], &inside).flag.is_none() =>
+                {
                     let Source::Levels(levels, _) = self.operands[merged[n]].source.clone() else {
                         return Err(self.refuse(
                             index,
@@ -221,13 +234,8 @@ impl Lower<'_> {
                     (Domain::Listed { lo, hi, position: p, crd }, 1 << n)
                 }
                 _ => {
-                    let sparse: Vec<String> = (0..merged.len())
-                        .filter(|n| lattice.located & (1 << n) == 0)
-                        .map(|n| format!("`{}`", self.kernel.tensor(self.operands[merged[n]].access.tensor).name))
-                        .collect();
-                    let why = format!("its values are found by going through {}, entry by entry", sparse.join(" and "));
-                    let help = "run an index in parallel whose levels are dense, or can be searched";
-                    return Err(self.refuse(index, span, why, help));
+                    let searched = (0..merged.len()).filter(|n| lattice.located & (1 << n) == 0);
+                    return Err(self.refuse_entries(index, span, searched.map(|n| &merged[n])));
                 }
             }
         };
@@ -272,7 +280,10 @@ impl Lower<'_> {
     /// Whether the next level of an operand can be searched.
     fn can_locate(&self, at: usize, state: &State) -> bool {
         match &self.operands[at].source {
-            Source::Levels(levels, _) => levels.format.capabilities(self.reached(at, state).depth).locate,
+            Source::Levels(levels, _) => {
+                let reached = self.reached(at, state);
+                reached.flag.is_none() && levels.format.capabilities(reached.depth).locate
+            }
             Source::Marked(..) => false,
         }
     }

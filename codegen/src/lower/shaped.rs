@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use super::access::row_major;
 use super::nest::{Lower, State, Storage};
-use super::storage::{Levels, Pos, literal, scalar};
+use super::storage::{Levels, Pos, level_extents, literal, scalar};
 use super::{Appendable, Target};
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, Block, Expr as Code, Field, Partition, Scalar, Stmt as IrStmt, Type, Var};
@@ -163,7 +163,9 @@ impl Lower<'_> {
             let found = (0..self.operands.len()).filter(|&at| self.operands[at].access == shaped.of).find_map(|at| {
                 let reached = self.reached(at, state);
                 match &reached.pos {
-                    Pos::At(p) if !reached.absent && reached.depth == shaped.order.len() => Some(p.clone()),
+                    Pos::At(p) if !reached.absent && reached.flag.is_none() && reached.depth == shaped.order.len() => {
+                        Some(p.clone())
+                    }
                     _ => None,
                 }
             });
@@ -193,14 +195,7 @@ pub(super) fn finish(shaped: Shaped, format: Format, shape: Vec<Code>, value: Va
         fields.extend([field("pos", pos), field("crd", crd)]);
     }
     fields.push(Field { name: "vals".into(), level: None, var: shaped.vals });
-    let extents = format
-        .levels
-        .iter()
-        .map(|level| match level.coordinate {
-            Coordinate::Index(m) => shape[m].clone(),
-            _ => ir::usize(0),
-        })
-        .collect();
+    let extents = level_extents(&format, &shape);
     (Levels { format, shape, extents, fields: levels, vals: Some(shaped.vals), value }, fields)
 }
 

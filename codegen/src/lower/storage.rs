@@ -76,6 +76,15 @@ pub fn extent_names(rank: usize) -> Vec<String> {
     }
 }
 
+/// How many coordinates the levels of a plain format have: each keeps one of the tensor's own.
+pub(super) fn level_extents(format: &Format, shape: &[Expr]) -> Vec<Expr> {
+    let extent = |coordinate: &Coordinate| match coordinate {
+        Coordinate::Index(m) => shape[*m].clone(),
+        _ => ir::usize(0),
+    };
+    format.levels.iter().map(|level| extent(&level.coordinate)).collect()
+}
+
 /// Whether the number of coordinates of a level is kept as a number of its own: it is not an extent of the tensor.
 pub fn keeps_extent(coordinate: &Coordinate) -> bool {
     !matches!(coordinate, Coordinate::Index(_) | Coordinate::Counter(_))

@@ -4,12 +4,13 @@ use super::nest::{Lower, State};
 use super::storage::{literal, scalar};
 use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt, UnaryOp};
-use crate::notation::algebra::{self, Presence, annihilated, background, simplify};
+use crate::notation::algebra::{self, Presence, annihilated, background, is_identity, simplify};
 use crate::notation::ast::{Literal, ValueType};
-use crate::notation::concrete::{Access, Expr, Function, Operator, Reduction};
+use crate::notation::concrete::{Access, Expr, Function, Operator, Reduction, same};
 use crate::notation::{type_among, type_of};
 
 /// Whether a value is to be stored.
+#[derive(Clone, Debug)]
 pub(super) enum Stored {
     /// It is a constant that nothing stored has a part in.
     Never,
@@ -20,7 +21,7 @@ pub(super) enum Stored {
 }
 
 impl Stored {
-    fn or(self, other: Stored) -> Stored {
+    pub(super) fn or(self, other: Stored) -> Stored {
         match (self, other) {
             (Stored::Always, _) | (_, Stored::Always) => Stored::Always,
             (Stored::Never, other) | (other, Stored::Never) => other,
@@ -28,7 +29,7 @@ impl Stored {
         }
     }
 
-    fn and(self, condition: Code) -> Stored {
+    pub(super) fn and(self, condition: Code) -> Stored {
         match self {
             Stored::Never => Stored::Never,
             Stored::Always => Stored::If(condition),
@@ -76,17 +77,47 @@ impl Lower<'_> {
             Expr::Argument(at) => return Ok(arguments[*at].clone()),
             Expr::Access(access) => {
                 let own = scalar(self.kernel.tensor(access.tensor).value);
-                let code = self.read(access, state, block)?;
-                return Ok(cast(code, own, ty));
+                let code = cast(self.read(access, state, block)?, own, ty);
+                return Ok(match self.operand_flag(access, state) {
+                    None => code,
+                    Some(flag) => Code::Var(flag).select(code, literal(access.fill, ty)),
+                });
             }
             Expr::Apply(op, args) => (op, args),
         };
+        // One of the operands may be all that is left: neither is computed twice.
+        let mut held = Vec::new();
+        if self.leaves_alone(op, args, state) {
+            for arg in args {
+                let code = self.value_with(arg, ty, state, arguments, block)?;
+                let var = self.vars.fresh("value", ty);
+                block.push(Stmt::Let(var, code));
+                held.push(Code::Var(var));
+            }
+        }
+        let places: Vec<Expr> = (0..held.len()).map(Expr::Argument).collect();
+        let (of, arguments) = if held.is_empty() { (&args[..], arguments) } else { (&places[..], &held[..]) };
         let code = match op {
-            Operator::Plus(semiring) => self.operate(&semiring.plus.operator(), args, ty, state, arguments, block),
-            Operator::Times(semiring) => self.operate(&semiring.times, args, ty, state, arguments, block),
-            op => self.operate(op, args, ty, state, arguments, block),
+            Operator::Plus(semiring) => self.operate(&semiring.plus.operator(), of, ty, state, arguments, block),
+            Operator::Times(semiring) => self.operate(&semiring.times, of, ty, state, arguments, block),
+            op => self.operate(op, of, ty, state, arguments, block),
         }?;
-        self.guarded(op, args, code, ty, state, block)
+        self.guarded(op, args, code, &held, ty, state, block)
+    }
+
+    /// Whether an operand that is told apart at run time leaves the other one alone where it is missing, by definition and not by the
+    /// numbers.
+    fn leaves_alone(&self, op: &Operator, args: &[Expr], state: &State) -> bool {
+        let declared = match op {
+            Operator::Function(function) => function.identity.is_some(),
+            Operator::Plus(semiring) => !same(semiring.plus.identity(ValueType::F64), semiring.zero),
+            _ => false,
+        };
+        let leaves = |at: usize| {
+            let bare = self.bare(&args[at], state).filter(|_| self.is_conditional(&args[at], state));
+            bare.is_some_and(|bare| is_identity(op, at, bare))
+        };
+        declared && args.len() == 2 && (leaves(0) || leaves(1))
     }
 
     fn operate(
@@ -191,37 +222,53 @@ impl Lower<'_> {
     }
 
     /// What is left of an operation where an operand that is told apart at run time is missing, and its value makes the
-    /// operation a constant: `near(select(a, c), b)` is 0 where `c` does not hold if 0 annihilates `near`.
+    /// operation a constant: `near(select(a, c), b)` is 0 where `c` does not hold if 0 annihilates `near`. If its value leaves the
+    /// other operand alone by definition, and not by the numbers, that one is left: `held` has both then.
+    #[allow(clippy::too_many_arguments, reason = "all of it describes one operation")]
     fn guarded(
         &mut self,
         op: &Operator,
         args: &[Expr],
         value: Code,
+        held: &[Code],
         ty: Scalar,
         state: &State,
         block: &mut Block,
     ) -> Result<Code, Stopped> {
         let mut value = value;
-        for (at, arg) in args.iter().enumerate() {
-            if !self.is_conditional(arg) {
+        // What the first operand decides counts.
+        for (at, arg) in args.iter().enumerate().rev() {
+            if !self.is_conditional(arg, state) {
                 continue;
             }
-            let Some(result) = self.bare(arg).and_then(|bare| annihilated(op, at, bare)) else { continue };
+            let Some(bare) = self.bare(arg, state) else { continue };
+            let left = match annihilated(op, at, bare) {
+                Some(result) => literal(result, ty),
+                None if held.len() == 2 && is_identity(op, at, bare) => held[1 - at].clone(),
+                None => continue,
+            };
             if let Stored::If(condition) = self.computed(arg, state, block)? {
-                value = condition.select(value, literal(result, ty));
+                value = condition.select(value, left);
             }
         }
         Ok(value)
     }
 
     /// Whether it is known at run time only that an expression is no constant.
-    fn is_conditional(&self, expr: &Expr) -> bool {
+    fn is_conditional(&self, expr: &Expr, state: &State) -> bool {
         match expr {
-            Expr::Access(access) => self.flag(access).is_some(),
+            Expr::Access(access) => self.flag(access, state).is_some(),
             Expr::Apply(Operator::Select | Operator::Without, _) => true,
-            Expr::Apply(_, args) => args.iter().any(|arg| self.is_conditional(arg)),
+            Expr::Apply(_, args) => args.iter().any(|arg| self.is_conditional(arg, state)),
             _ => false,
         }
+    }
+
+    /// Whether an operand of an expression has a flag.
+    pub(super) fn has_operand_flag(&self, expr: &Expr, state: &State) -> bool {
+        let mut found = false;
+        expr.accesses(&mut |access| found |= self.operand_flag(access, state).is_some());
+        found
     }
 
     /// A condition: the value of `expr` in its own type, as a truth value.
@@ -275,7 +322,7 @@ impl Lower<'_> {
     ) -> Result<Stored, Stopped> {
         let stored = self.computed(expr, state, block)?;
         if let Stored::If(_) | Stored::Never = stored {
-            let bare = self.bare(expr).or_else(|| match simplify(expr, &|_| Presence::Absent) {
+            let bare = self.bare(expr, state).or_else(|| match simplify(expr, &|_| Presence::Absent) {
                 Expr::Literal(value) => Some(value),
                 _ => None,
             });
@@ -287,14 +334,14 @@ impl Lower<'_> {
     }
 
     /// What an expression is where that which it is told apart by does not hold, if that is a constant.
-    fn bare(&self, expr: &Expr) -> Option<Literal> {
+    fn bare(&self, expr: &Expr, state: &State) -> Option<Literal> {
         match expr {
             Expr::Literal(value) => Some(*value),
-            Expr::Access(access) => self.flag(access).map(|_| access.fill),
+            Expr::Access(access) => self.flag(access, state).map(|_| access.fill),
             Expr::Index(_) | Expr::Argument(_) => None,
             Expr::Apply(Operator::Select | Operator::Without, args) => Some(background(&args[0])),
             Expr::Apply(op, args) => {
-                let bare: Vec<Option<Literal>> = args.iter().map(|arg| self.bare(arg)).collect();
+                let bare: Vec<Option<Literal>> = args.iter().map(|arg| self.bare(arg, state)).collect();
                 let known = |at: usize| bare[at].and_then(|value| annihilated(op, at, value));
                 (0..args.len())
                     .find_map(known)
@@ -308,7 +355,7 @@ impl Lower<'_> {
         match expr {
             Expr::Literal(_) => Ok(Stored::Never),
             Expr::Index(_) | Expr::Argument(_) => Ok(Stored::Always),
-            Expr::Access(access) => Ok(match self.flag(access) {
+            Expr::Access(access) => Ok(match self.flag(access, state) {
                 Some(flag) => Stored::If(flag.into()),
                 None => Stored::Always,
             }),
@@ -334,14 +381,16 @@ impl Lower<'_> {
                 for (at, arg) in args.iter().enumerate() {
                     let stored = self.computed(arg, state, block)?;
                     if let Stored::If(condition) = &stored {
-                        let annihilates = self.bare(arg).is_some_and(|value| annihilated(op, at, value).is_some());
+                        let annihilates =
+                            self.bare(arg, state).is_some_and(|value| annihilated(op, at, value).is_some());
                         if annihilates {
                             needed.push(condition.clone());
                         }
                     }
                     all = all.or(stored);
                 }
-                Ok(needed.into_iter().fold(all, Stored::and))
+                // Where all that is needed is there, something is.
+                Ok(needed.into_iter().reduce(Code::and).map_or(all, Stored::If))
             }
         }
     }
@@ -351,12 +400,14 @@ impl Lower<'_> {
         if let Some(present) = self.present(access, state) {
             return Ok(ir::bool(present));
         }
-        if let Some(flag) = self.flag(access) {
+        let flag = self.flag(access, state);
+        if let Some(flag) = flag.filter(|_| !self.is_untold(access, state)) {
             return Ok(flag.into());
         }
         let tensor = self.kernel.tensor(access.tensor);
         let (own, fill) = (scalar(tensor.value), tensor.fill);
         let value = self.read(access, state, block)?;
-        Ok(value.not_equal(literal(fill, own)))
+        let entry = value.not_equal(literal(fill, own));
+        Ok(flag.map_or(entry.clone(), |flag| Code::Var(flag).and(entry)))
     }
 }

@@ -189,6 +189,13 @@ pub fn converted(value: Literal, ty: ValueType) -> Literal {
     }
 }
 
+/// A constant that is computed in type `ty` and kept as one of type `own`: a float below zero is 0 as an unsigned integer, where an
+/// integer wraps around.
+pub fn kept(value: Literal, ty: ValueType, own: ValueType) -> Literal {
+    let computed = if ty == ValueType::F64 { Literal::Float(number(value)) } else { converted(value, ty) };
+    converted(computed, own)
+}
+
 /// Whether folding `value` into values of type `ty` by `reduction` changes nothing. `zero` is the identity that a semiring
 /// declares.
 pub fn changes_nothing(reduction: Reduction, zero: Option<Literal>, value: Literal, ty: ValueType) -> bool {

@@ -192,7 +192,9 @@ impl<'a> Resolver<'a> {
         }
         self.check_roles();
         let Resolver { kernel, mistakes, .. } = self;
-        mistakes.into_result(kernel)
+        let mut kernel = mistakes.into_result(kernel)?;
+        super::versions::split_params(&mut kernel)?;
+        Ok(kernel)
     }
 
     /// Declares what stands on the left and is declared nowhere.

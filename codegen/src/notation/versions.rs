@@ -7,6 +7,9 @@
 //!
 //! A sparse tensor cannot be written in place, but merged with what is added to it. What reads C in between reads the version that
 //! is the newest there.
+//!
+//! A sparse parameter that is written stays as it is, too: what it becomes is returned, under its name and in its format. So
+//! `A(i,j) = A(i,j) without D(i,j)` takes an `A` and gives another one back.
 
 use super::concrete::*;
 use super::resolve::type_of;
@@ -32,6 +35,29 @@ pub fn split(kernel: &mut Kernel) -> Result<(), Diagnostics> {
     Ok(())
 }
 
+/// Splits sparse parameters that are written: their last version is a result.
+///
+/// # Errors
+///
+/// The same.
+pub fn split_params(kernel: &mut Kernel) -> Result<(), Diagnostics> {
+    for at in 0..kernel.tensors.len() {
+        let id = TensorId(at);
+        let tensor = kernel.tensor(id);
+        let by_hand = |statement: &Statement| matches!(statement, Statement::Concrete(_)) && writes(statement, id);
+        // Loops written by hand say themselves where each value goes: lowering says what is wrong with that.
+        if tensor.role != Role::Param || tensor.is_full() || kernel.body.iter().any(by_hand) {
+            continue;
+        }
+        let writers = kernel.body.iter().filter(|statement| writes(statement, id)).count();
+        if writers > 0 {
+            kernel.tensors.push(Tensor { role: Role::Result, ..tensor.clone() });
+            split_one(kernel, id, writers)?;
+        }
+    }
+    Ok(())
+}
+
 fn writes(statement: &Statement, id: TensorId) -> bool {
     match statement {
         Statement::Index(assign) => assign.target.tensor == id,
@@ -41,6 +67,9 @@ fn writes(statement: &Statement, id: TensorId) -> bool {
 
 fn split_one(kernel: &mut Kernel, id: TensorId, writers: usize) -> Result<(), Diagnostics> {
     let tensor = kernel.tensor(id).clone();
+    let holds = tensor.role == Role::Param;
+    // What the last statement writes.
+    let made = if holds { TensorId(kernel.tensors.len() - 1) } else { id };
     let (mut newest, mut written) = (id, 0);
     let mut body = Vec::new();
     for mut statement in std::mem::take(&mut kernel.body) {
@@ -70,14 +99,15 @@ fn split_one(kernel: &mut Kernel, id: TensorId, writers: usize) -> Result<(), Di
         written += 1;
         let last = written == writers;
         let version = |kernel: &mut Kernel| {
-            if last { id } else { kernel.fresh_tensor(Tensor { role: Role::Temporary, ..tensor.clone() }) }
+            if last { made } else { kernel.fresh_tensor(Tensor { role: Role::Temporary, ..tensor.clone() }) }
         };
         match (assign.reduce, written) {
-            (None, _) | (_, 1) => {
+            (None, _) | (_, 1) if assign.reduce.is_none() || !holds => {
                 newest = version(kernel);
                 assign.target.tensor = newest;
                 body.push(statement);
             }
+            (None, _) => {}
             (Some(reduce), _) => {
                 let operator = match (&assign.over, reduce) {
                     (Some(semiring), _) => Operator::Plus(semiring.clone()),

@@ -32,6 +32,12 @@ kernel outer_rows(y: dense, A: aspen, x: dense) { forall(i, parallel, forall(j, 
 kernel compressed_rows(y: dense, A: dcsr, x: dense) { forall(i, parallel, forall(j, y(i) += A(i,j) * x(j))) }
 kernel from_outside(A: (dense, spans), B: stinger) -> C: csr { C(i,j) = A(i,j) + B(i,j) }
 kernel transposed_sum(A: csr) -> C: csr { C(i,j) = A(i,j) + A(j,i) }
+kernel seven(A: csr, B: stinger, C: csr, D: csr, E: csr, F: csr, G: csr) -> R: csr {
+    R(i,j) = A(i,j) + B(i,j) - C(i,j) + D(i,j) * E(i,j) + F(i,j) + G(i,j)
+}
+kernel seven_parallel(A: csr, B: stinger, C: csr, D: csr, E: csr, F: csr, G: csr) -> R: csr {
+    forall(i, parallel, forall(j, R(i,j) = (A(i,j) + B(i,j) + C(i,j) + D(i,j)) * (E(i,j) + F(i,j) + G(i,j))))
+}
 ";
 
 /// The kernels, lowered.
@@ -211,6 +217,25 @@ fn lowered_kernels_agree() {
             ];
             check("from_outside", &[spans, row_models(&b)], csr(found));
         }
+        // More operands than cases are told apart for: some of them are empty, some full, some the same.
+        let none = CsrData::random(&mut rng, rows, cols, 0);
+        let all = CsrData::random(&mut rng, rows, cols, 100);
+        macro_rules! seven {
+            ($kernel:ident, $name:literal, $a:expr, $c:expr, $d:expr, $e:expr, $f:expr, $g:expr) => {{
+                let found = compiled::$kernel(
+                    rows, cols, &$a.pos, &$a.crd, &$a.vals, rows, cols, &b_rows, rows, cols, &$c.pos, &$c.crd,
+                    &$c.vals, rows, cols, &$d.pos, &$d.crd, &$d.vals, rows, cols, &$e.pos, &$e.crd, &$e.vals, rows,
+                    cols, &$f.pos, &$f.crd, &$f.vals, rows, cols, &$g.pos, &$g.crd, &$g.vals,
+                );
+                let args = [$a.args(), row_models(&b), $c.args(), $d.args(), $e.args(), $f.args(), $g.args()];
+                check($name, &args, csr(found.unwrap()));
+            }};
+        }
+        let (d, e) = (CsrData::random(&mut rng, rows, cols, percent), CsrData::random(&mut rng, rows, cols, percent));
+        seven!(seven, "seven", a, none, d, e, all, e);
+        seven!(seven, "seven", none, a, all, d, e, none);
+        seven!(seven_parallel, "seven_parallel", a, d, e, none, all, e);
+        seven!(seven_parallel, "seven_parallel", none, e, a, d, none, a);
         let s = CsrData::random(&mut rng, rows, rows, percent);
         let found = compiled::transposed_sum(rows, rows, &s.pos, &s.crd, &s.vals).unwrap();
         check("transposed_sum", &[s.args()], csr(found));

@@ -1050,3 +1050,375 @@ pub fn transposed_sum(
     let c_cols = a_cols;
     Ok((c_rows, c_cols, c_pos, c_crd, c_vals))
 }
+/// forall(i, forall(j, R(i,j) = A(i,j) + B(i,j) - C(i,j) + D(i,j) * E(i,j) + F(i,j) + G(i,j)))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn seven(
+    a_rows: usize,
+    a_cols: usize,
+    a_pos: &[usize],
+    a_crd: &[u32],
+    a_vals: &[f64],
+    b_rows: usize,
+    b_cols: usize,
+    b_stores: &impl ::pleach_runtime::Rows<Value = f64>,
+    c_rows: usize,
+    c_cols: usize,
+    c_pos: &[usize],
+    c_crd: &[u32],
+    c_vals: &[f64],
+    d_rows: usize,
+    d_cols: usize,
+    d_pos: &[usize],
+    d_crd: &[u32],
+    d_vals: &[f64],
+    e_rows: usize,
+    e_cols: usize,
+    e_pos: &[usize],
+    e_crd: &[u32],
+    e_vals: &[f64],
+    f_rows: usize,
+    f_cols: usize,
+    f_pos: &[usize],
+    f_crd: &[u32],
+    f_vals: &[f64],
+    g_rows: usize,
+    g_cols: usize,
+    g_pos: &[usize],
+    g_crd: &[u32],
+    g_vals: &[f64],
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{Cursor, Fiber, check_extents};
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    check_extents("`A` along `i`", a_rows, "`C` along `i`", c_rows)?;
+    check_extents("`A` along `j`", a_cols, "`C` along `j`", c_cols)?;
+    check_extents("`A` along `i`", a_rows, "`D` along `i`", d_rows)?;
+    check_extents("`A` along `j`", a_cols, "`D` along `j`", d_cols)?;
+    check_extents("`A` along `i`", a_rows, "`E` along `i`", e_rows)?;
+    check_extents("`A` along `j`", a_cols, "`E` along `j`", e_cols)?;
+    check_extents("`A` along `i`", a_rows, "`F` along `i`", f_rows)?;
+    check_extents("`A` along `j`", a_cols, "`F` along `j`", f_cols)?;
+    check_extents("`A` along `i`", a_rows, "`G` along `i`", g_rows)?;
+    check_extents("`A` along `j`", a_cols, "`G` along `j`", g_cols)?;
+    let b_stores_row = b_stores.finder();
+    let mut r_pos = vec![0usize; a_rows + 1];
+    let mut r_crd: Vec<u32> = Vec::new();
+    let mut r_vals: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let mut a_p = a_pos[i];
+        let a_end = a_pos[i + 1];
+        let mut b_cursor = Cursor::over(b_stores_row(i));
+        let mut c_p = c_pos[i];
+        let c_end = c_pos[i + 1];
+        let mut d_p = d_pos[i];
+        let d_end = d_pos[i + 1];
+        let mut e_p = e_pos[i];
+        let e_end = e_pos[i + 1];
+        let mut f_p = f_pos[i];
+        let f_end = f_pos[i + 1];
+        let mut g_p = g_pos[i];
+        let g_end = g_pos[i + 1];
+        while a_p < a_end || b_cursor.coord().is_some() || c_p < c_end
+            || d_p < d_end && e_p < e_end || f_p < f_end || g_p < g_end
+        {
+            let j_a = if a_p < a_end { a_crd[a_p] as usize } else { usize::MAX };
+            let j_b = if b_cursor.coord().is_some() {
+                b_cursor.coord().map_or(usize::MAX, |c| c as usize)
+            } else {
+                usize::MAX
+            };
+            let j_c = if c_p < c_end { c_crd[c_p] as usize } else { usize::MAX };
+            let j_d = if d_p < d_end { d_crd[d_p] as usize } else { usize::MAX };
+            let j_e = if e_p < e_end { e_crd[e_p] as usize } else { usize::MAX };
+            let j_f = if f_p < f_end { f_crd[f_p] as usize } else { usize::MAX };
+            let j_g = if g_p < g_end { g_crd[g_p] as usize } else { usize::MAX };
+            let j = j_a.min(j_b).min(j_c).min(j_d).min(j_e).min(j_f).min(j_g);
+            let a_here = j_a == j;
+            let b_here = j_b == j;
+            let c_here = j_c == j;
+            let d_here = j_d == j;
+            let e_here = j_e == j;
+            let f_here = j_f == j;
+            let g_here = j_g == j;
+            if a_here || b_here || c_here || d_here && e_here || f_here || g_here {
+                r_crd.push(j as u32);
+                r_vals
+                    .push(
+                        (if a_here { a_vals[a_p] } else { 0.0 })
+                            + (if b_here { *b_cursor.value() } else { 0.0 })
+                            - (if c_here { c_vals[c_p] } else { 0.0 })
+                            + (if d_here {
+                                if e_here {
+                                    (if d_here { d_vals[d_p] } else { 0.0 })
+                                        * (if e_here { e_vals[e_p] } else { 0.0 })
+                                } else {
+                                    0.0
+                                }
+                            } else {
+                                0.0
+                            }) + (if f_here { f_vals[f_p] } else { 0.0 })
+                            + (if g_here { g_vals[g_p] } else { 0.0 }),
+                    );
+            }
+            if a_here {
+                a_p += 1;
+            }
+            if b_here {
+                b_cursor.advance();
+            }
+            if c_here {
+                c_p += 1;
+            }
+            if d_here {
+                d_p += 1;
+            }
+            if e_here {
+                e_p += 1;
+            }
+            if f_here {
+                f_p += 1;
+            }
+            if g_here {
+                g_p += 1;
+            }
+        }
+        r_pos[i + 1] = r_crd.len();
+    }
+    let r_rows = a_rows;
+    let r_cols = a_cols;
+    Ok((r_rows, r_cols, r_pos, r_crd, r_vals))
+}
+/// forall(i, parallel, forall(j, R(i,j) = (A(i,j) + B(i,j) + C(i,j) + D(i,j)) * (E(i,j) + F(i,j) + G(i,j))))
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn seven_parallel(
+    a_rows: usize,
+    a_cols: usize,
+    a_pos: &[usize],
+    a_crd: &[u32],
+    a_vals: &[f64],
+    b_rows: usize,
+    b_cols: usize,
+    b_stores: &impl ::pleach_runtime::Rows<Value = f64>,
+    c_rows: usize,
+    c_cols: usize,
+    c_pos: &[usize],
+    c_crd: &[u32],
+    c_vals: &[f64],
+    d_rows: usize,
+    d_cols: usize,
+    d_pos: &[usize],
+    d_crd: &[u32],
+    d_vals: &[f64],
+    e_rows: usize,
+    e_cols: usize,
+    e_pos: &[usize],
+    e_crd: &[u32],
+    e_vals: &[f64],
+    f_rows: usize,
+    f_cols: usize,
+    f_pos: &[usize],
+    f_crd: &[u32],
+    f_vals: &[f64],
+    g_rows: usize,
+    g_cols: usize,
+    g_pos: &[usize],
+    g_crd: &[u32],
+    g_vals: &[f64],
+) -> Result<
+    (usize, usize, Vec<usize>, Vec<u32>, Vec<f64>),
+    ::pleach_runtime::kernel::ShapeError,
+> {
+    use ::pleach_runtime::kernel::{
+        Cursor, Fiber, Work, check_extents, each, par_for, prefix_sum, segments,
+    };
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    check_extents("`A` along `i`", a_rows, "`C` along `i`", c_rows)?;
+    check_extents("`A` along `j`", a_cols, "`C` along `j`", c_cols)?;
+    check_extents("`A` along `i`", a_rows, "`D` along `i`", d_rows)?;
+    check_extents("`A` along `j`", a_cols, "`D` along `j`", d_cols)?;
+    check_extents("`A` along `i`", a_rows, "`E` along `i`", e_rows)?;
+    check_extents("`A` along `j`", a_cols, "`E` along `j`", e_cols)?;
+    check_extents("`A` along `i`", a_rows, "`F` along `i`", f_rows)?;
+    check_extents("`A` along `j`", a_cols, "`F` along `j`", f_cols)?;
+    check_extents("`A` along `i`", a_rows, "`G` along `i`", g_rows)?;
+    check_extents("`A` along `j`", a_cols, "`G` along `j`", g_cols)?;
+    let b_stores_row = b_stores.finder();
+    let mut r_pos = vec![0usize; a_rows + 1];
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos),
+        each(&mut r_pos, 1, 1),
+        |block, mut r_pos| {
+            for i in block {
+                let mut a_p = a_pos[i];
+                let a_end = a_pos[i + 1];
+                let mut b_cursor = Cursor::over(b_stores_row(i));
+                let mut c_p = c_pos[i];
+                let c_end = c_pos[i + 1];
+                let mut d_p = d_pos[i];
+                let d_end = d_pos[i + 1];
+                let mut e_p = e_pos[i];
+                let e_end = e_pos[i + 1];
+                let mut f_p = f_pos[i];
+                let f_end = f_pos[i + 1];
+                let mut g_p = g_pos[i];
+                let g_end = g_pos[i + 1];
+                let mut r_pos_sum = r_pos[i + 1];
+                while (a_p < a_end || b_cursor.coord().is_some() || c_p < c_end
+                    || d_p < d_end) && (e_p < e_end || f_p < f_end || g_p < g_end)
+                {
+                    let j_a = if a_p < a_end { a_crd[a_p] as usize } else { usize::MAX };
+                    let j_b = if b_cursor.coord().is_some() {
+                        b_cursor.coord().map_or(usize::MAX, |c| c as usize)
+                    } else {
+                        usize::MAX
+                    };
+                    let j_c = if c_p < c_end { c_crd[c_p] as usize } else { usize::MAX };
+                    let j_d = if d_p < d_end { d_crd[d_p] as usize } else { usize::MAX };
+                    let j_e = if e_p < e_end { e_crd[e_p] as usize } else { usize::MAX };
+                    let j_f = if f_p < f_end { f_crd[f_p] as usize } else { usize::MAX };
+                    let j_g = if g_p < g_end { g_crd[g_p] as usize } else { usize::MAX };
+                    let j = j_a.min(j_b).min(j_c).min(j_d).min(j_e).min(j_f).min(j_g);
+                    let a_here = j_a == j;
+                    let b_here = j_b == j;
+                    let c_here = j_c == j;
+                    let d_here = j_d == j;
+                    let e_here = j_e == j;
+                    let f_here = j_f == j;
+                    let g_here = j_g == j;
+                    if (a_here || b_here || c_here || d_here)
+                        && (e_here || f_here || g_here)
+                    {
+                        r_pos_sum += 1;
+                    }
+                    if a_here {
+                        a_p += 1;
+                    }
+                    if b_here {
+                        b_cursor.advance();
+                    }
+                    if c_here {
+                        c_p += 1;
+                    }
+                    if d_here {
+                        d_p += 1;
+                    }
+                    if e_here {
+                        e_p += 1;
+                    }
+                    if f_here {
+                        f_p += 1;
+                    }
+                    if g_here {
+                        g_p += 1;
+                    }
+                }
+                r_pos[i + 1] = r_pos_sum;
+            }
+        },
+    );
+    prefix_sum(&mut r_pos);
+    let mut r_crd = vec![0u32; r_pos[r_pos.len() - 1]];
+    let mut r_vals = vec![0.0; r_pos[r_pos.len() - 1]];
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos),
+        (segments(&mut r_crd, &r_pos), segments(&mut r_vals, &r_pos)),
+        |block, (mut r_crd, mut r_vals)| {
+            for i in block {
+                let mut r_at = r_pos[i];
+                let mut a_p = a_pos[i];
+                let a_end = a_pos[i + 1];
+                let mut b_cursor = Cursor::over(b_stores_row(i));
+                let mut c_p = c_pos[i];
+                let c_end = c_pos[i + 1];
+                let mut d_p = d_pos[i];
+                let d_end = d_pos[i + 1];
+                let mut e_p = e_pos[i];
+                let e_end = e_pos[i + 1];
+                let mut f_p = f_pos[i];
+                let f_end = f_pos[i + 1];
+                let mut g_p = g_pos[i];
+                let g_end = g_pos[i + 1];
+                while (a_p < a_end || b_cursor.coord().is_some() || c_p < c_end
+                    || d_p < d_end) && (e_p < e_end || f_p < f_end || g_p < g_end)
+                {
+                    let j_a = if a_p < a_end { a_crd[a_p] as usize } else { usize::MAX };
+                    let j_b = if b_cursor.coord().is_some() {
+                        b_cursor.coord().map_or(usize::MAX, |c| c as usize)
+                    } else {
+                        usize::MAX
+                    };
+                    let j_c = if c_p < c_end { c_crd[c_p] as usize } else { usize::MAX };
+                    let j_d = if d_p < d_end { d_crd[d_p] as usize } else { usize::MAX };
+                    let j_e = if e_p < e_end { e_crd[e_p] as usize } else { usize::MAX };
+                    let j_f = if f_p < f_end { f_crd[f_p] as usize } else { usize::MAX };
+                    let j_g = if g_p < g_end { g_crd[g_p] as usize } else { usize::MAX };
+                    let j = j_a.min(j_b).min(j_c).min(j_d).min(j_e).min(j_f).min(j_g);
+                    let a_here = j_a == j;
+                    let b_here = j_b == j;
+                    let c_here = j_c == j;
+                    let d_here = j_d == j;
+                    let e_here = j_e == j;
+                    let f_here = j_f == j;
+                    let g_here = j_g == j;
+                    if (a_here || b_here || c_here || d_here)
+                        && (e_here || f_here || g_here)
+                    {
+                        r_crd[r_at] = j as u32;
+                        r_vals[r_at] = if a_here || b_here || c_here || d_here {
+                            if e_here || f_here || g_here {
+                                ((if a_here { a_vals[a_p] } else { 0.0 })
+                                    + (if b_here { *b_cursor.value() } else { 0.0 })
+                                    + (if c_here { c_vals[c_p] } else { 0.0 })
+                                    + (if d_here { d_vals[d_p] } else { 0.0 }))
+                                    * ((if e_here { e_vals[e_p] } else { 0.0 })
+                                        + (if f_here { f_vals[f_p] } else { 0.0 })
+                                        + (if g_here { g_vals[g_p] } else { 0.0 }))
+                            } else {
+                                0.0
+                            }
+                        } else {
+                            0.0
+                        };
+                        r_at += 1;
+                    }
+                    if a_here {
+                        a_p += 1;
+                    }
+                    if b_here {
+                        b_cursor.advance();
+                    }
+                    if c_here {
+                        c_p += 1;
+                    }
+                    if d_here {
+                        d_p += 1;
+                    }
+                    if e_here {
+                        e_p += 1;
+                    }
+                    if f_here {
+                        f_p += 1;
+                    }
+                    if g_here {
+                        g_p += 1;
+                    }
+                }
+            }
+        },
+    );
+    let r_rows = a_rows;
+    let r_cols = a_cols;
+    Ok((r_rows, r_cols, r_pos, r_crd, r_vals))
+}

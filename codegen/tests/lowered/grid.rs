@@ -121,8 +121,20 @@ kernel blocks(A: hicoo) -> t: f64 { t = A(i,j,k) }
 fn results_of_every_kind() {
     let ran = grid("
 kernel made(A: csr | pam, B: csc) -> C: csr | csc | coo | coo_aos | dcsr | dok | dia | ell | bcsr<2, 2> | skyline | banded { C(i,j) = A(i,j) + B(i,j) }
-", OBLONG, 8);
+kernel blocks(A: csf | coo3) -> C: hicoo | mode_generic | coo3 | cube { C(i,j,k) = A(i,j,k) * 2 }
+kernel blocks_of_blocks(A: hicoo, B: csf) -> C: hicoo { C(i,j,k) = A(i,j,k) + B(i,j,k) }
+", &[("i", 4), ("j", 7), ("k", 9)], 8);
     assert!(ran > 10, "{ran}");
+}
+
+#[test]
+fn blocks_whose_numbers_repeat() {
+    let ran = grid(
+        "kernel blocks(A: hicoo | coo3) -> C: hicoo | csf { C(i,j,k) = A(i,j,k) * 2 }",
+        &[("i", 4200), ("j", 2), ("k", 1)],
+        3,
+    );
+    assert_eq!(ran, 4);
 }
 
 #[test]

@@ -205,7 +205,11 @@ pub fn case(
             }
         }
     }
-    for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result) {
+    // What becomes of a parameter is a result of its name.
+    let made = |tensor: &&pleach_codegen::notation::concrete::Tensor| tensor.role == Role::Result;
+    for tensor in
+        kernel.tensors.iter().filter(made).filter(|tensor| ast.results.iter().any(|p| p.name.text == tensor.name))
+    {
         let mut empty = Tensor::empty(Vec::new(), tensor.value);
         let declared = ast.results.iter().find(|p| p.name.text == tensor.name).and_then(|p| p.fill.as_ref());
         let declared = declared.is_some() || tensor.format.as_ref().is_some_and(|format| format.fill.is_some());

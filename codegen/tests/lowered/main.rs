@@ -4,6 +4,7 @@ mod conformance;
 mod formats;
 mod grid;
 mod harness;
+mod many;
 mod orders;
 mod outside;
 mod parallel;

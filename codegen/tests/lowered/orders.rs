@@ -60,12 +60,11 @@ fn orders_that_formats_forbid_are_refused() {
 }
 
 #[test]
-fn statements_of_too_many_cases_are_refused() {
+fn statements_of_too_many_cases_are_told_apart_at_run_time() {
     let terms: Vec<String> = "ABCDEF".chars().map(|name| format!("{name}(i,j,k)")).collect();
     let params: Vec<String> = "ABCDEF".chars().map(|name| format!("{name}: csf")).collect();
     let text = format!("kernel k({}) -> R: csf {{ R(i,j,k) = {} }}", params.join(", "), terms.join(" + "));
-    let message = said(&world(), &text);
-    assert!(message.contains("more than 20000 cases would have to be told apart"), "{message}");
+    assert_eq!(said(&world(), &text), "");
 }
 
 #[test]

@@ -152,3 +152,45 @@ fn a_result_in_several_statements() {
         8,
     );
 }
+
+#[test]
+fn sparse_parameters_become_new_tensors() {
+    let ran = grid(
+        "
+kernel delete(A: csr | csc | coo | dcsr | stinger | aspen | dok | dia, D: csr | pam) { A(i,j) = A(i,j) without D(i,j) }
+kernel delete_by_pattern(A: csr, D: csr of pattern) { A(i,j) = A(i,j) without D(i,j) }
+kernel add(A: csr | stinger | coo_unsorted, B: csr | csc) { A(i,j) = A(i,j) + B(i,j) }
+kernel add_to(A: csr | stinger, B: csr | csc) { A(i,j) += B(i,j) }
+kernel add_product(A: csr | dcsr, B: csr) { A(i,j) += B(i,k) * B(k,j) }
+kernel scale(A: csr | csc | pam | bcsr<2, 3>, alpha: f64) { A(i,j) = alpha * A(i,j) }
+kernel scale_in_place(A: csr, alpha: f64) { A(i,j) *= alpha }
+kernel vector(x: sparse | bst, y: sparse) { x(i) = x(i) + y(i) }
+kernel least(A: csr, B: csr) { A(i,j) min= B(i,j) }
+kernel replace(A: csr, B: csr) { A(i,j) = B(i,j) }
+kernel masked(A: csr, M: csr) { A(i,j)<M> = A(i,j) * 2 }
+kernel turn(A: csr) { A(i,j) = A(j,i) }
+kernel steps(A: csr, B: csr, x: dense) -> y: dense {
+    A(i,j) = A(i,j) + B(i,j)  y(i) = A(i,j) * x(j)  A(i,j) = A(i,j) without B(i,j)  A(i,j) += A(i,k) * B(k,j)
+}
+kernel two(A: csr, B: csr) { A(i,j) = A(i,j) + B(i,j)  B(i,j) = A(i,j) * B(i,j) }
+",
+        &[("i", 5), ("j", 5), ("k", 5)],
+        12,
+    );
+    assert!(ran > 30, "{ran}");
+}
+
+#[test]
+fn constants_are_kept_as_they_are_computed() {
+    // −2 is 0 as an unsigned integer if it is computed as a float, and a large number if it is computed as an integer.
+    let text = "
+kernel floats(x: sparse | bst) -> R: sparse of u32 | sparse of u64 { R(i) = x(i) - 2 }
+kernel integers(x: sparse of i64) -> R: sparse of u32 { R(i) = x(i) - 2 }
+kernel sums(A: csr, x: sparse) -> R: sparse of u32 { R(i) = 0 - 1 - A(j,i) + x(i) }
+kernel many(a: sparse, b: sparse, c: sparse, d: sparse, e: sparse) -> R: sparse of u32 {
+    R(i) = a(i) + b(i) + c(i) + d(i) - e(i) - 3
+}
+";
+    let text = text.replace("sparse of u32 | sparse of u64", "sparse of u32");
+    assert_eq!(grid(&text, &[("i", 6), ("j", 4)], 12), 5);
+}

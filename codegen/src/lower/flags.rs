@@ -1,0 +1,302 @@
+//! Merges of any number of operands: one loop, and a flag for each operand that says whether it has an entry.
+//!
+//! ```text
+//! while a lasts or b lasts or … {
+//!     i = the least coordinate of those that last
+//!     a_here = a is at i   b_here = b is at i   …
+//!     if a_here or b_here or … { R(i) = (a's value if a_here, else its fill) + … }
+//!     those that are here move on
+//! }
+//! ```
+//!
+//! What is asked of the flags follows from the expression: a disjunction for a sum, a conjunction for a product, and what is built of
+//! them. Below an outer level, an operand that is not here has nothing to go through. Code is linear in the number of operands, where
+//! cases would be exponential in it (`crate::lattice`).
+
+use std::collections::BTreeMap;
+
+use super::Stopped;
+use super::loops::Plan;
+use super::nest::{Lower, Source, State};
+use super::value::Stored;
+use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
+use crate::lattice::Flags;
+use crate::notation::algebra::{annihilated, background, changes_nothing, converted, fold, kept};
+use crate::notation::ast::Literal;
+use crate::notation::concrete::{Access, Assign, Expr, Index, Operator, Role, Stmt, TensorId, number, same};
+use crate::notation::type_of;
+
+/// What one loop merges with flags.
+pub(super) struct Flagged {
+    /// The operands that the body reads.
+    pub active: Vec<usize>,
+    /// Those whose next level keeps the index and is gone through.
+    pub merged: Vec<usize>,
+    pub flags: Flags,
+}
+
+/// Which operands may be there, as far as that is known: by operand, and by workspace.
+#[derive(Clone, Default)]
+struct Known {
+    operands: BTreeMap<usize, Stored>,
+    workspaces: BTreeMap<TensorId, Stored>,
+}
+
+impl Lower<'_> {
+    /// A merge of operands that are told apart at run time.
+    pub(super) fn merge_by_flags(
+        &mut self,
+        index: Index,
+        body: &Stmt,
+        state: &State,
+        active: Vec<usize>,
+        merged: Vec<usize>,
+    ) -> Result<Plan, Stopped> {
+        let steps = |at: usize| match &self.operands[at].source {
+            Source::Levels(..) => self.can_step(at, self.reached(at, state).depth),
+            Source::Marked(..) => true,
+        };
+        if let Some(&at) = merged.iter().find(|&&at| !steps(at)) {
+            return Err(self.sort_first(at));
+        }
+        let missing = |gone: &[usize]| {
+            let mut state = state.clone();
+            for &at in gone {
+                let mut reached = self.reached(at, &state).into_owned();
+                reached.absent = true;
+                state.operands.insert(at, reached);
+            }
+            !self.nothing_to_do(body, &state, &[])
+        };
+        let flags = Flags::new(merged.len(), |n| missing(&merged[n..=n]), missing(&merged));
+        self.note(index, &merged, |names| flags.show(names));
+        Ok(Plan::Flags(Flagged { active, merged, flags }))
+    }
+
+    /// The loop of such a merge; `state` is that inside of it.
+    pub(super) fn by_flags(
+        &mut self,
+        index: Index,
+        merge: &Flagged,
+        body: &Stmt,
+        state: &State,
+    ) -> Result<Block, Stopped> {
+        let Flagged { active, merged, flags } = merge;
+        self.count_case()?;
+        let name = self.kernel.indices[index.0].to_lowercase();
+        let (mut block, mut inner) = (Block::new(), Block::new());
+        let mut iterators = Vec::new();
+        for &at in merged {
+            iterators.push(self.iterator(at, &name, state, &mut block)?);
+        }
+        let last: Vec<Code> = iterators.iter().map(|iterator| iterator.valid()).collect();
+        let any = last.iter().cloned().reduce(Code::or).unwrap_or(ir::bool(false));
+        let going = match self.wanted_where(body, state, flags, merged, &last) {
+            Stored::Never => return Ok(Block::new()),
+            Stored::Always => any,
+            // What is wanted of others does not end with those that are merged here.
+            Stored::If(going) if self.may_last(body, state, flags, merged) => any.and(going),
+            Stored::If(going) => going,
+        };
+        // The coordinate of each operand, and the least of them.
+        let mut coordinates = Vec::new();
+        for ((iterator, valid), (&at, required)) in
+            iterators.iter().zip(&last).zip(merged.iter().zip(&flags.required)).filter(|_| !flags.whole)
+        {
+            let c = self.vars.fresh(format!("{name}_{}", self.tensor_name(at)), Scalar::Usize);
+            let coordinate = iterator.coordinate();
+            let coordinate =
+                if *required { coordinate } else { valid.clone().select(coordinate, ir::usize(usize::MAX)) };
+            inner.push(IrStmt::Let(c, coordinate));
+            coordinates.push(c);
+        }
+        let i = self.vars.fresh(name, Scalar::Usize);
+        if let Some(least) = coordinates.iter().map(|&c| Code::Var(c)).reduce(Code::min) {
+            inner.push(IrStmt::Let(i, least));
+        }
+        let mut here = Vec::new();
+        for (n, &at) in merged.iter().enumerate() {
+            let flag = self.vars.fresh(format!("{}_here", self.tensor_name(at)), Scalar::Bool);
+            let is = match coordinates.get(n) {
+                Some(&c) => Code::Var(c).equal(i),
+                None => last[n].clone().and(iterators[n].coordinate().equal(i)),
+            };
+            inner.push(IrStmt::Let(flag, is));
+            here.push(flag);
+        }
+        let mut inside = state.clone();
+        inside.indices.insert(index, i.into());
+        for (n, &at) in merged.iter().enumerate() {
+            let mut reached = self.reached(at, &inside).into_owned();
+            reached.pos = iterators[n].pos();
+            reached.above.push(i.into());
+            reached.depth += 1;
+            reached.flag = Some(here[n]).filter(|_| !flags.required[n]);
+            inside.operands.insert(at, reached);
+        }
+        let is_here: Vec<Code> = here.iter().map(|&flag| flag.into()).collect();
+        let any = is_here.iter().cloned().reduce(Code::or);
+        let mut wanted = None;
+        if !flags.whole {
+            self.leaves_rows_out(index, body);
+            if let Stored::If(condition) = self.wanted_where(body, state, flags, merged, &is_here) {
+                // Whoever has the least coordinate is here.
+                let certain = any.as_ref() == Some(&condition);
+                inside.holds.push(condition.clone());
+                wanted = Some(condition).filter(|_| !certain);
+            }
+        }
+        let mut arm = Block::new();
+        self.open_blocks(body, &inside, &mut arm);
+        for &at in active {
+            self.settle(at, &mut inside, &mut arm)?;
+        }
+        self.note_entries(&mut inside);
+        arm.append(self.told(body, active, inside.clone())?);
+        self.end_rows(body, &inside, &mut arm);
+        match wanted {
+            None => inner.append(arm),
+            Some(wanted) => inner.push(IrStmt::when(wanted, arm)),
+        }
+        for (flag, iterator) in here.into_iter().zip(&iterators) {
+            inner.push(IrStmt::when(flag.into(), iterator.advance()));
+        }
+        block.push(match flags.whole {
+            true => IrStmt::count(i, ir::usize(0), self.extents[&index].clone(), inner),
+            false => IrStmt::While(going, inner),
+        });
+        Ok(block)
+    }
+
+    /// Whether anything may be to be done where the operands are there of which `there` holds: all that are required, and what the
+    /// expression asks of the others.
+    fn wanted_where(&self, body: &Stmt, state: &State, flags: &Flags, merged: &[usize], there: &[Code]) -> Stored {
+        let mut known = Known::default();
+        for ((&at, there), required) in merged.iter().zip(there).zip(&flags.required) {
+            known.operands.insert(at, if *required { Stored::Always } else { Stored::If(there.clone()) });
+        }
+        let required = there.iter().zip(&flags.required).filter(|(_, required)| **required).map(|(there, _)| there);
+        let rest = self.wanted(body, state, &known);
+        match required.cloned().reduce(Code::and) {
+            None => rest,
+            Some(all) => match rest {
+                Stored::Never => Stored::Never,
+                Stored::Always => Stored::If(all),
+                Stored::If(rest) => Stored::If(all.and(rest)),
+            },
+        }
+    }
+
+    /// Whether what is wanted may hold where all that is merged has ended.
+    fn may_last(&self, body: &Stmt, state: &State, flags: &Flags, merged: &[usize]) -> bool {
+        let operands = merged.iter().map(|&at| (at, Stored::Never)).collect();
+        let known = Known { operands, ..Known::default() };
+        !flags.required.contains(&true) && !matches!(self.wanted(body, state, &known), Stored::Never)
+    }
+
+    /// Whether a statement may have anything to do. That it has not is certain; that it has, what it assigns finds out for itself.
+    fn wanted(&self, stmt: &Stmt, state: &State, known: &Known) -> Stored {
+        match stmt {
+            Stmt::Assign(assign) => self.assign_wanted(assign, state, known),
+            Stmt::Forall { index, body, .. } => {
+                // Accesses are known by the loops around them.
+                let mut inside = state.clone();
+                inside.path.push(*index);
+                self.wanted(body, &inside, known)
+            }
+            Stmt::Where { consumer, producer } => {
+                let made = self.wanted(producer, state, known);
+                let mut known = known.clone();
+                known.workspaces.extend(producer.written().into_iter().map(|id| (id, made.clone())));
+                self.wanted(consumer, state, &known)
+            }
+            Stmt::Sequence(parts) => {
+                parts.iter().fold(Stored::Never, |all, part| all.or(self.wanted(part, state, known)))
+            }
+        }
+    }
+
+    fn assign_wanted(&self, assign: &Assign, state: &State, known: &Known) -> Stored {
+        let id = assign.target.tensor;
+        let tensor = self.kernel.tensor(id);
+        let fresh = tensor.role != Role::Param && !self.written.contains(&id);
+        let (wanted, bare) = self.may_be(&assign.value, state, known);
+        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let nothing = bare.is_some_and(|bare| match assign.reduce {
+            Some(reduce) => changes_nothing(reduce, assign.over.as_ref().map(|semiring| semiring.zero), bare, ty),
+            None => fresh && same(kept(bare, ty, tensor.value), converted(tensor.fill, tensor.value)),
+        });
+        let wanted = if nothing { wanted } else { Stored::Always };
+        match &assign.mask {
+            Some(mask) if !mask.negated && (fresh || assign.reduce.is_some()) => {
+                both(wanted, self.there(&mask.access, state, known))
+            }
+            _ => wanted,
+        }
+    }
+
+    /// Whether an access may have an entry.
+    fn there(&self, access: &Access, state: &State, known: &Known) -> Stored {
+        if let Some(made) = known.workspaces.get(&access.tensor) {
+            return made.clone();
+        }
+        if state.gone.contains(&access.tensor) {
+            return Stored::Never;
+        }
+        let Some(at) = self.find(access, state) else { return Stored::Always };
+        let reached = self.reached(at, state);
+        match known.operands.get(&at) {
+            _ if reached.absent => Stored::Never,
+            Some(there) => there.clone(),
+            None => reached.flag.map_or(Stored::Always, |flag| Stored::If(flag.into())),
+        }
+    }
+
+    /// Whether an expression may be anything but what it is where nothing is there, and what that is. If it is not known, it always may.
+    fn may_be(&self, expr: &Expr, state: &State, known: &Known) -> (Stored, Option<Literal>) {
+        match expr {
+            Expr::Literal(value) => (Stored::Never, Some(*value)),
+            Expr::Index(_) | Expr::Argument(_) => (Stored::Always, None),
+            Expr::Access(access) => match self.there(access, state, known) {
+                Stored::Always => (Stored::Always, None),
+                there => (there, Some(access.fill)),
+            },
+            Expr::Apply(Operator::Without, args) => self.may_be(&args[0], state, known),
+            Expr::Apply(Operator::Select, args) => {
+                let (kept, bare) = self.may_be(&args[0], state, known);
+                let nothing = background(&args[0]);
+                match self.may_be(&args[1], state, known) {
+                    (condition, Some(no)) if number(no) == 0.0 && bare.is_none_or(|bare| same(bare, nothing)) => {
+                        (both(kept, condition), Some(nothing))
+                    }
+                    (Stored::Never, _) => (kept, bare),
+                    _ => match bare.filter(|bare| same(*bare, nothing)) {
+                        Some(bare) => (kept, Some(bare)),
+                        None => (Stored::Always, None),
+                    },
+                }
+            }
+            Expr::Apply(op, args) => {
+                let args: Vec<_> = args.iter().map(|arg| self.may_be(arg, state, known)).collect();
+                let decides = |at: usize| args[at].1.and_then(|bare| annihilated(op, at, bare));
+                if let Some(bare) = (0..args.len()).find_map(decides) {
+                    let needed = (0..args.len()).filter(|&at| decides(at).is_some()).map(|at| args[at].0.clone());
+                    return (needed.reduce(both).unwrap_or(Stored::Always), Some(bare));
+                }
+                let bare: Option<Vec<Literal>> = args.iter().map(|(_, bare)| *bare).collect();
+                match bare.and_then(|bare| fold(op, &bare)) {
+                    None => (Stored::Always, None),
+                    bare => (args.into_iter().fold(Stored::Never, |all, (any, _)| all.or(any)), bare),
+                }
+            }
+        }
+    }
+}
+
+fn both(a: Stored, b: Stored) -> Stored {
+    match (a, b) {
+        (Stored::Never, _) | (_, Stored::Never) => Stored::Never,
+        (Stored::Always, other) | (other, Stored::Always) => other,
+        (Stored::If(a), Stored::If(b)) => Stored::If(a.and(b)),
+    }
+}
