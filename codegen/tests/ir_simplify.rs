@@ -78,3 +78,58 @@ fn what_is_known_goes() {
     kernel.simplify();
     insta::assert_snapshot!(kernel.to_string());
 }
+
+#[test]
+fn the_lesser_of_two_is_told_by_how_they_stand() {
+    for shape in 0..4 {
+        let mut vars = Vars::new();
+        let y = vars.fresh("y", Type::array(Scalar::Usize));
+        let [a, b, j] = ["a", "b", "j"].map(|name| vars.fresh(name, Scalar::Usize));
+        let (at_a, at_b) = (|| var(a).equal(j), || var(j).equal(b));
+        let say =
+            |n: usize, j: Expr| Block::from(vec![Stmt::Store(y, usize(2), usize(n)), Stmt::Store(y, usize(3), j)]);
+        let mut body =
+            vec![Stmt::Let(a, load(y, usize(0))), Stmt::Let(b, load(y, usize(1))), Stmt::Let(j, var(a).min(b))];
+        body.push(match shape {
+            0 => Stmt::If {
+                arms: vec![(at_a().and(at_b()), say(1, var(j))), (at_b(), say(2, var(j)))],
+                otherwise: say(3, var(j)),
+            },
+            1 => Stmt::If {
+                arms: vec![(at_b().and(at_a()), say(1, var(j))), (at_a(), say(2, var(j)))],
+                otherwise: say(3, var(j)),
+            },
+            // Another test in between, and one that says more than how the two stand.
+            2 => Stmt::If {
+                arms: vec![
+                    (at_a().and(at_b()), say(1, var(j))),
+                    (var(b).less_equal(usize(1)), say(4, var(j))),
+                    (at_a().and(var(a).less(usize(2))), say(2, var(j))),
+                ],
+                otherwise: say(3, var(j)),
+            },
+            _ => Stmt::either(at_a(), say(5, var(j)), say(6, var(j) + var(a))),
+        });
+        body.push(Stmt::when(at_b(), Stmt::StoreUpdate(y, usize(3), Reduce::Add, var(j) + usize(10))));
+        let kernel = Kernel {
+            name: "least".into(),
+            doc: vec![],
+            params: vec![kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],
+            checks: vec![],
+            body: body.into(),
+            results: vec![],
+            vars,
+        };
+        let mut simple = kernel.clone();
+        simple.simplify();
+        assert_eq!(simple.to_string().contains("min"), shape == 2, "{simple}");
+        for (a, b) in (0..4usize).flat_map(|a| (0..4usize).map(move |b| (a, b))) {
+            let run = |kernel: &Kernel| {
+                let mut args = [Value::from(vec![a, b, 0, 0])];
+                Compile::new().compile(kernel).unwrap().run(&mut args, Limits { steps: 1000, elements: 1000 }).unwrap();
+                format!("{args:?}")
+            };
+            assert_eq!(run(&kernel), run(&simple), "{a} {b}\n{kernel}\n{simple}");
+        }
+    }
+}
