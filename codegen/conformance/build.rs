@@ -9,42 +9,54 @@ use pleach_codegen::emit::{self, EmitError, Options};
 use pleach_codegen::ir::{Access, ArrayType, Element, Field, Kernel, StoreType, Tensor, Type};
 use pleach_codegen::session::Session;
 
-#[path = "tests/grid/texts.rs"]
-mod texts;
+#[path = "../tests/lowered/formats.rs"]
+#[allow(dead_code, reason = "the tests of lowering use the rest")]
+mod formats;
+#[path = "src/table.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod table;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=tests/grid");
-    let mut session = Session::bundled();
-    session.declare(SourceFile::new("functions", texts::FUNCTIONS));
-    for (name, text) in texts::all() {
-        session.add(SourceFile::new(format!("{name}.pleach"), text), &mut |path, _| {
+    println!("cargo::rerun-if-changed=src/table.rs");
+    println!("cargo::rerun-if-changed=kernels");
+    println!("cargo::rerun-if-changed=../tests/lowered/formats.rs");
+    let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    for group in table::GROUPS {
+        fs::write(Path::new(&out).join(format!("{group}.rs")), compiled(group)).expect("OUT_DIR can be written to");
+    }
+}
+
+/// The kernels of a group with their callers, and tables of them.
+fn compiled(group: &str) -> String {
+    let (mut modules, mut table, mut missing) = (String::new(), String::new(), String::new());
+    for part in table::parts(group).into_iter().filter(|part| part.compiled) {
+        let mut session = Session::bundled();
+        session.declare(SourceFile::new("declared", [formats::PRELUDE, formats::DECLARED].concat()));
+        session.add(SourceFile::new(format!("{group}.pleach"), part.text), &mut |path, _| {
             Err(std::io::Error::other(format!("{path}: kernels of the grid stand alone")))
         });
-    }
-    if let Err(error) = session.check() {
-        eprintln!("{error}");
-        std::process::exit(1);
-    }
-    let (mut modules, mut table, mut missing) = (String::new(), String::new(), String::new());
-    for compiled in session.kernels() {
-        let name = &compiled.ir.name;
-        match emit::source(std::slice::from_ref(&compiled.ir), &Options::default()) {
-            Ok(rust) => {
-                let caller = caller(&compiled.ir);
-                write!(modules, "pub mod {name} {{\n{rust}\n{caller}}}\n").unwrap();
-                writeln!(table, "    ({name:?}, {name}::call),").unwrap();
+        if let Err(error) = session.check() {
+            eprintln!("{error}");
+            std::process::exit(1);
+        }
+        for compiled in session.kernels() {
+            let name = &compiled.ir.name;
+            match emit::source(std::slice::from_ref(&compiled.ir), &Options::default()) {
+                Ok(rust) => {
+                    let caller = caller(&compiled.ir);
+                    write!(modules, "pub mod {name} {{\n{rust}\n{caller}}}\n").unwrap();
+                    writeln!(table, "    ({name:?}, {name}::call),").unwrap();
+                }
+                Err(EmitError::Unsupported { what, .. }) => writeln!(missing, "    ({name:?}, {what:?}),").unwrap(),
+                Err(error) => panic!("{name}: {error}\n{}", compiled.ir),
             }
-            Err(EmitError::Unsupported { what, .. }) => writeln!(missing, "    ({name:?}, {what:?}),").unwrap(),
-            Err(error) => panic!("{name}: {error}\n{}", compiled.ir),
         }
     }
-    let text = format!(
-        "{modules}\n/// The kernels by name.\npub const KERNELS: &[(&str, super::call::Caller)] = &[\n{table}];\n\n\
+    format!(
+        "{modules}\n/// The kernels by name.\npub const KERNELS: &[(&str, pleach_conformance::call::Caller)] = &[\n{table}];\n\n\
          /// What there is no Rust for yet, and why.\npub const MISSING: &[(&str, &str)] = &[\n{missing}];\n"
-    );
-    let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
-    fs::write(Path::new(&out).join("grid.rs"), text).expect("OUT_DIR can be written to");
+    )
 }
 
 /// `fn call(args: &mut [Value])`: takes the fields of all parameters, puts tensors together from them, calls the kernel, and takes
@@ -67,15 +79,29 @@ fn caller(kernel: &Kernel) -> String {
                 Type::Store(StoreType { element: Element::Store(_), .. })
                 | Type::Array(ArrayType { element: Element::Store(_), .. }) => {
                     let levels = &tensor.layout.as_ref().expect("stores belong to a format").levels;
-                    let (row, value) = innermost(&kernel.vars[field.var].ty);
-                    let row = store_type(&row.name, value);
-                    let outer = match &levels[0].0[..] {
+                    let mut stores = nested(&kernel.vars[field.var].ty);
+                    // The level above stores is one, or its positions are.
+                    let first = field.level.expect("stores are a level");
+                    let outer = match kernel.vars[field.var].ty {
+                        Type::Store(_) => stores.remove(0),
+                        _ => "dense",
+                    };
+                    let (_, value) = innermost(&kernel.vars[field.var].ty);
+                    let row = stores.iter().rev().fold(value.to_owned(), |held, store| store_type(store, &held));
+                    let outer = match outer {
                         "dense" => format!("Dense<{row}>"),
                         "paged" => format!("Paged<{row}>"),
                         store => format!("Nested<{}>", store_type(store, &row)),
                     };
-                    let extent = |m: Option<usize>| fields[m.expect("levels of rows keep indices")].0.clone();
-                    let (rows, cols) = (extent(levels[0].1), extent(levels[1].1));
+                    let extent = |at: Option<usize>| {
+                        let m = at.and_then(|at| levels.get(at)).and_then(|level| level.1);
+                        m.map_or("0", |m| &fields[m].0)
+                    };
+                    let (rows, cols) = match kernel.vars[field.var].ty {
+                        Type::Store(_) => (extent(Some(first)), extent(Some(first + 1))),
+                        _ if first == 1 => (extent(Some(0)), extent(Some(1))),
+                        _ => ("0", "0"),
+                    };
                     writeln!(takes, "let {name} = rows::<{outer}, {row}>(args, {at}, {rows}, {cols});").unwrap();
                 }
                 Type::Store(store) => {
@@ -103,7 +129,7 @@ fn caller(kernel: &Kernel) -> String {
     format!(
         "#[allow(warnings)]\npub fn call(args: &mut [Value]) -> Result<Vec<Value>, ShapeError> {{\n{takes}\
          let result: {ty} = {}({})?;\n{back}let mut results = Vec::new();\n{given}Ok(results)\n}}\n\
-         #[allow(unused_imports)]\nuse super::super::call::*;\n",
+         #[allow(unused_imports)]\nuse pleach_conformance::call::*;\n",
         kernel.name,
         passed.join(", "),
     )
@@ -124,9 +150,17 @@ fn passing(kernel: &Kernel, tensor: &Tensor) -> Passing {
     let vals = tensor.fields.iter().position(|field| field.name == "vals");
     match (&layout.levels[..], stores, vals) {
         ([(_, Some(_))], None, Some(vals)) if of_levels == 0 => Passing::Slice(vals),
-        ([(_, Some(_)), (_, Some(_))], Some(stores), _) if of_levels == 1 => Passing::Rows(stores),
+        ([(_, Some(_)), (_, Some(_))], Some(stores), _) if of_levels == 1 && of_rows(kernel, tensor, stores) => {
+            Passing::Rows(stores)
+        }
         _ => Passing::Whole,
     }
+}
+
+/// Whether stores keep the second of two levels.
+fn of_rows(kernel: &Kernel, tensor: &Tensor, stores: usize) -> bool {
+    let field = &tensor.fields[stores];
+    field.level.is_some_and(|at| at + nested(&kernel.vars[field.var].ty).len() == 2)
 }
 
 fn is_stores(kernel: &Kernel, field: &Field) -> bool {
@@ -145,12 +179,23 @@ fn pass(kernel: &Kernel, tensor: &Tensor, fields: &[(String, &Field)]) -> Vec<St
             let shape: Vec<&str> =
                 fields.iter().filter(|(_, field)| is_extent(field)).map(|(name, _)| &name[..]).collect();
             let mut levels = String::new();
+            let mut held = 0;
             for (at, (kind, _)) in tensor.layout.iter().flat_map(|layout| &layout.levels).enumerate() {
+                if held > 0 {
+                    held -= 1;
+                    continue;
+                }
                 let own: Vec<&(String, &Field)> = fields.iter().filter(|(_, field)| field.level == Some(at)).collect();
+                let remapped = |level: String| match own.iter().find(|(_, field)| field.name == "extent") {
+                    Some((extent, _)) => format!("tensor::Remapped {{ extent: {extent}, level: {level} }}, "),
+                    None => format!("{level}, "),
+                };
                 if let Some((name, field)) = own.iter().find(|(_, field)| is_stores(kernel, field)) {
-                    let is_fiber = matches!(kernel.vars[field.var].ty, Type::Store(_));
-                    levels +=
-                        &if is_fiber { format!("Stores({name}.fiber()), ") } else { format!("Stores(&{name}), ") };
+                    let ty = &kernel.vars[field.var].ty;
+                    held = nested(ty).len() - 1;
+                    let is_fiber = matches!(ty, Type::Store(_)) && held == 0;
+                    let stores = if is_fiber { format!("Stores({name}.fiber())") } else { format!("Stores(&{name})") };
+                    levels += &remapped(stores);
                     continue;
                 }
                 let arrays = own.iter().filter(|(_, field)| field.name != "extent");
@@ -164,10 +209,7 @@ fn pass(kernel: &Kernel, tensor: &Tensor, fields: &[(String, &Field)]) -> Vec<St
                 if !arrays.is_empty() {
                     level = format!("{level} {{ {} }}", arrays.join(", "));
                 }
-                if let Some((extent, _)) = own.iter().find(|(_, field)| field.name == "extent") {
-                    level = format!("tensor::Remapped {{ extent: {extent}, level: {level} }}");
-                }
-                levels += &format!("{level}, ");
+                levels += &remapped(level);
             }
             let vals = match fields.iter().find(|(_, field)| field.name == "vals") {
                 Some((vals, _)) => borrowed(vals),
@@ -185,15 +227,33 @@ fn is_extent(field: &Field) -> bool {
 
 /// The type of a result, as far as it cannot be inferred: stores are chosen by the caller.
 fn result_type(kernel: &Kernel, tensor: &Tensor) -> String {
-    let Some(stores) = tensor.fields.iter().find(|field| is_stores(kernel, field)) else { return "_".into() };
-    let rank = tensor.fields.iter().filter(|field| is_extent(field)).count();
-    let above: String = (0..stores.level.unwrap_or(0)).map(|_| "_, ").collect();
-    let (store, value) = innermost(&kernel.vars[stores.var].ty);
-    let mut held = store_type(&store.name, value);
-    if matches!(kernel.vars[stores.var].ty, Type::Array(_)) {
-        held = format!("Vec<{held}>");
+    if tensor.fields.iter().all(|field| !is_stores(kernel, field)) {
+        return "_".into();
     }
-    format!("Tensor<{rank}, ({above}tensor::Stores<{held}>,), ()>")
+    let rank = tensor.fields.iter().filter(|field| is_extent(field)).count();
+    let mut levels = String::new();
+    for (at, _) in tensor.layout.iter().flat_map(|layout| &layout.levels).enumerate() {
+        let Some(stores) = tensor.fields.iter().find(|field| field.level == Some(at) && is_stores(kernel, field))
+        else {
+            levels += "_, ";
+            continue;
+        };
+        let (store, value) = innermost(&kernel.vars[stores.var].ty);
+        let mut held = store_type(&store.name, value);
+        if matches!(kernel.vars[stores.var].ty, Type::Array(_)) {
+            held = format!("Vec<{held}>");
+        }
+        levels += &match remapped(tensor, at) {
+            true => format!("tensor::Remapped<Stores<{held}>>, "),
+            false => format!("Stores<{held}>, "),
+        };
+    }
+    format!("Tensor<{rank}, ({levels}), _>")
+}
+
+/// Whether a level keeps coordinates that are no index of the tensor.
+fn remapped(tensor: &Tensor, at: usize) -> bool {
+    tensor.fields.iter().any(|field| field.level == Some(at) && field.name == "extent")
 }
 
 /// The values that the interpreter would return.
@@ -202,7 +262,7 @@ fn unpack(kernel: &Kernel, tensor: &Tensor, result: &str) -> Vec<String> {
     let passing = passing(kernel, tensor);
     let mut extents = 0;
     for field in &tensor.fields {
-        let remapped = tensor.fields.iter().any(|other| other.level == field.level && other.name == "extent");
+        let remapped = field.level.is_some_and(|at| remapped(tensor, at));
         let place = match (&passing, field.level) {
             (Passing::Fields, _) => result.to_owned(),
             (Passing::Slice(_), _) if field.name == "vals" => result.to_owned(),
@@ -212,6 +272,7 @@ fn unpack(kernel: &Kernel, tensor: &Tensor, result: &str) -> Vec<String> {
                 format!("{result}.shape[{}]", extents - 1)
             }
             (_, None) => format!("{result}.vals"),
+            (_, Some(at)) if is_stores(kernel, field) && remapped => format!("{result}.levels.{at}.level.0"),
             (_, Some(at)) if is_stores(kernel, field) => format!("{result}.levels.{at}.0"),
             (_, Some(at)) if field.name == "extent" => format!("{result}.levels.{at}.extent"),
             (_, Some(at)) if remapped => format!("{result}.levels.{at}.level.{}", field.name),
@@ -224,6 +285,24 @@ fn unpack(kernel: &Kernel, tensor: &Tensor, result: &str) -> Vec<String> {
         });
     }
     values
+}
+
+/// The stores that a field holds, each below the one before.
+fn nested(ty: &Type) -> Vec<&str> {
+    let mut all = Vec::new();
+    let mut element = match ty {
+        Type::Array(ArrayType { element, .. }) => element,
+        Type::Store(store) => {
+            all.push(&store.name[..]);
+            &store.element
+        }
+        other => panic!("{other:?} is no store"),
+    };
+    while let Element::Store(store) = element {
+        all.push(&store.name);
+        element = &store.element;
+    }
+    all
 }
 
 /// The store that holds values or positions, and the Rust type of these.

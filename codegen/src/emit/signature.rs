@@ -54,9 +54,23 @@ pub(super) fn passing(kernel: &Kernel, tensor: &Tensor) -> Passing {
     let vals = tensor.fields.iter().find(|field| field.name == "vals");
     match (&layout.levels[..], stores, vals) {
         ([(_, Some(_))], None, Some(vals)) if of_levels == 0 => Passing::Slice(vals.var),
-        ([(_, Some(_)), (_, Some(_))], Some(stores), _) if of_levels == 1 => Passing::Rows(stores.var),
+        ([(_, Some(_)), (_, Some(_))], Some(stores), _)
+            if of_levels == 1 && stores.level.is_some_and(|at| at + stores_below(&kernel.vars[stores.var].ty) == 1) =>
+        {
+            Passing::Rows(stores.var)
+        }
         _ => Passing::Whole,
     }
+}
+
+/// How many levels of stores are held by the stores of a type.
+fn stores_below(ty: &Type) -> usize {
+    let (Type::Store(StoreType { element, .. }) | Type::Array(ArrayType { element, .. })) = ty else { return 0 };
+    let (mut element, mut levels) = (element, usize::from(matches!(ty, Type::Store(_))));
+    while let Element::Store(store) = element {
+        (element, levels) = (&store.element, levels + 1);
+    }
+    levels.saturating_sub(1)
 }
 
 fn is_stores(kernel: &Kernel, v: Var) -> bool {
@@ -173,8 +187,9 @@ impl Emitter<'_> {
             Passing::Whole => {
                 let Some(layout) = &tensor.layout else { return self.unsupported("a tensor without a layout") };
                 let name = self.handle(tensor);
+                self.check_passed(tensor, layout)?;
                 let unpack = self.unpack(tensor, layout, &name);
-                let ty = self.whole_type(tensor, layout, generics);
+                let ty = self.whole_type(tensor, layout, generics)?;
                 let name = if unpack.is_empty() { format_ident!("_{name}") } else { name };
                 (vec![quote!(#name: #ty)], unpack)
             }
@@ -247,20 +262,21 @@ impl Emitter<'_> {
             ([name], [value]) => all.extend(quote!(let #name = #value;)),
             _ => all.extend(quote!(let (#(#names),*) = (#(#values),*);)),
         }
-        for (at, (kind, _)) in layout.levels.iter().enumerate() {
+        for (n, (at, kind)) in self.passed(tensor, layout).into_iter().enumerate() {
             let own: Vec<&Field> = tensor.fields.iter().filter(|field| field.level == Some(at)).collect();
-            let at = Token::usize_unsuffixed(at);
-            if let Some(stores) = own.iter().find(|field| is_stores(self.kernel, field.var)) {
-                if used(stores.var) {
-                    let name = self.ident(stores.var);
-                    all.extend(quote!(let #name = #a.levels.#at.0;));
-                }
-                break;
-            }
+            let at = Token::usize_unsuffixed(n);
             let extent = own.iter().find(|field| field.name == "extent");
             if let Some(extent) = extent.filter(|field| used(field.var)) {
                 let name = self.ident(extent.var);
                 all.extend(quote!(let #name = #a.levels.#at.extent;));
+            }
+            let from = if extent.is_some() { quote!(#a.levels.#at.level) } else { quote!(#a.levels.#at) };
+            if let Some(stores) = own.iter().find(|field| is_stores(self.kernel, field.var)) {
+                if used(stores.var) {
+                    let name = self.ident(stores.var);
+                    all.extend(quote!(let #name = #from.0;));
+                }
+                continue;
             }
             let mut fields = Vec::new();
             for field in own.iter().filter(|field| field.name != "extent") {
@@ -269,7 +285,6 @@ impl Emitter<'_> {
             }
             if own.iter().any(|field| field.name != "extent" && used(field.var)) {
                 let level = self.level_import(kind);
-                let from = if extent.is_some() { quote!(#a.levels.#at.level) } else { quote!(#a.levels.#at) };
                 all.extend(quote!(let #level { #(#fields),* } = #from;));
             }
         }
@@ -278,6 +293,33 @@ impl Emitter<'_> {
             all.extend(quote!(let #name = #a.vals;));
         }
         all
+    }
+
+    /// The levels of a tensor as a struct: number and kind of each, without those whose stores are held by the stores above them.
+    fn passed<'l>(&self, tensor: &Tensor, layout: &'l Layout) -> Vec<(usize, &'l str)> {
+        let mut held = 0;
+        let mut all = Vec::new();
+        for (at, (kind, _)) in layout.levels.iter().enumerate() {
+            if held > 0 {
+                held -= 1;
+                continue;
+            }
+            let stores =
+                tensor.fields.iter().find(|field| field.level == Some(at) && is_stores(self.kernel, field.var));
+            held = stores.map_or(0, |field| stores_below(&self.kernel.vars[field.var].ty));
+            all.push((at, &kind[..]));
+        }
+        all
+    }
+
+    /// Refuses what a struct has no place for.
+    fn check_passed(&self, tensor: &Tensor, layout: &Layout) -> Result<(), EmitError> {
+        let passed = self.passed(tensor, layout);
+        let left_out = |level: usize| passed.iter().all(|(at, _)| *at != level);
+        if tensor.fields.iter().any(|field| field.level.is_some_and(left_out)) {
+            return self.unsupported("stores of parts of coordinates below other stores");
+        }
+        Ok(())
     }
 
     fn level_import(&self, kind: &str) -> TokenStream {
@@ -309,11 +351,21 @@ impl Emitter<'_> {
         let runtime = &self.runtime;
         let import = self.import("Tensor");
         let shape: Vec<Ident> = extents(tensor).map(|field| self.ident(field.var)).collect();
+        self.check_passed(tensor, layout)?;
+        let remapped = |own: &[&Field], level: TokenStream| match own.iter().find(|field| field.name == "extent") {
+            Some(extent) => {
+                let (remapped, extent) = (self.import("Remapped"), self.ident(extent.var));
+                quote!(#remapped { extent: #extent, level: #level })
+            }
+            None => level,
+        };
         let mut levels = Vec::new();
-        for (at, (kind, _)) in layout.levels.iter().enumerate() {
+        for (at, kind) in self.passed(tensor, layout) {
             let own: Vec<&Field> = tensor.fields.iter().filter(|field| field.level == Some(at)).collect();
             if let Some(stores) = own.iter().find(|field| is_stores(self.kernel, field.var)) {
-                return self.stored_result(tensor, stores.var, levels, generics).map(|result| vec![result]);
+                let (wrap, name) = (self.import("Stores"), self.ident(stores.var));
+                levels.push(remapped(&own, quote!(#wrap(#name))));
+                continue;
             }
             let mut fields = Vec::new();
             for field in own.iter().filter(|field| field.name != "extent") {
@@ -327,19 +379,14 @@ impl Emitter<'_> {
                 let level = self.level_import(kind);
                 quote!(#level { #(#fields),* })
             };
-            levels.push(match own.iter().find(|field| field.name == "extent") {
-                Some(extent) => {
-                    let (remapped, extent) = (self.import("Remapped"), self.ident(extent.var));
-                    quote!(#remapped { extent: #extent, level: #level })
-                }
-                None => level,
-            });
+            levels.push(remapped(&own, level));
         }
         let vals = match tensor.fields.iter().find(|field| field.name == "vals") {
             Some(vals) => {
                 let vals = self.ident(vals.var);
                 quote!(#vals)
             }
+            None if self.holds_values(tensor, layout) => quote!(()),
             None => {
                 let entries = tensor.fields.iter().rev().find(|field| {
                     field.level == Some(layout.levels.len() - 1)
@@ -356,40 +403,14 @@ impl Emitter<'_> {
         };
         // The length of what becomes a level is asked first.
         let value = quote!(#import { shape: [#(#shape),*], vals: #vals, levels: (#(#levels,)*) });
-        Ok(vec![(value, self.whole_type(&Tensor { access: Access::Write, ..tensor.clone() }, layout, generics))])
+        let ty = self.whole_type(&Tensor { access: Access::Write, ..tensor.clone() }, layout, generics)?;
+        Ok(vec![(value, ty)])
     }
 
-    /// A result whose innermost level is kept by stores, put together: `Tensor { …, levels: (Dense, Stores(c)), vals: () }`.
-    fn stored_result(
-        &self,
-        tensor: &Tensor,
-        stores: Var,
-        mut levels: Vec<TokenStream>,
-        generics: &mut Vec<TokenStream>,
-    ) -> Result<(TokenStream, TokenStream), EmitError> {
-        let runtime = &self.runtime;
-        let layout = tensor.layout.as_ref();
-        if levels.iter().any(|level| level.to_string().contains('{')) {
-            return self.unsupported("a result with stores below a level that keeps arrays");
-        }
-        let (import, shape): (_, Vec<Ident>) =
-            (self.import("Tensor"), extents(tensor).map(|field| self.ident(field.var)).collect());
-        let above: Vec<TokenStream> = layout
-            .map(|layout| &layout.levels[..levels.len()])
-            .unwrap_or_default()
-            .iter()
-            .map(|(kind, _)| {
-                let name = Ident::new(&level_name(kind), Span::call_site());
-                quote!(#runtime::tensor::#name)
-            })
-            .collect();
-        let (ty, name, wrap) = (self.result_type(stores, generics)?, self.ident(stores), self.import("Stores"));
-        levels.push(quote!(#wrap(#name)));
-        let rank = Token::usize_unsuffixed(shape.len());
-        Ok((
-            quote!(#import { shape: [#(#shape),*], levels: (#(#levels,)*), vals: () }),
-            quote!(#runtime::tensor::Tensor<#rank, (#(#above,)* #runtime::tensor::Stores<#ty>,), ()>),
-        ))
+    /// Whether the values of a tensor, or the marks of a pattern, are in the stores of its last level.
+    fn holds_values(&self, tensor: &Tensor, layout: &Layout) -> bool {
+        let last = self.passed(tensor, layout).last().map(|(at, _)| *at);
+        tensor.fields.iter().any(|field| field.level == last && last.is_some() && is_stores(self.kernel, field.var))
     }
 
     fn results_by_field(
@@ -406,54 +427,69 @@ impl Emitter<'_> {
     }
 
     /// The type of a tensor as a whole: an alias, unless it holds stores.
-    fn whole_type(&self, tensor: &Tensor, layout: &Layout, generics: &mut Vec<TokenStream>) -> TokenStream {
+    fn whole_type(
+        &self,
+        tensor: &Tensor,
+        layout: &Layout,
+        generics: &mut Vec<TokenStream>,
+    ) -> Result<TokenStream, EmitError> {
         let runtime = &self.runtime;
         let is_result = self.kernel.results.iter().any(|result| result.name == tensor.name);
         let rank = Token::usize_unsuffixed(extents(tensor).count());
         let vals = match tensor.fields.iter().find(|field| field.name == "vals") {
             Some(field) => Vals::Scalars(self.kernel.vars[field.var].ty.array_scalar().map_or(quote!(()), scalar_type)),
-            None if tensor.fields.iter().any(|field| is_stores(self.kernel, field.var)) => Vals::InStores,
+            None if self.holds_values(tensor, layout) => Vals::InStores,
             None => Vals::Pattern,
         };
-        let levels = |array: &dyn Fn(TokenStream) -> TokenStream, stores: &mut dyn FnMut(Var) -> TokenStream| {
+        let mut levels = |array: &dyn Fn(TokenStream) -> TokenStream| -> Result<Vec<TokenStream>, EmitError> {
             let mut all = Vec::new();
-            for (at, (kind, _)) in layout.levels.iter().enumerate() {
+            for (at, kind) in self.passed(tensor, layout) {
                 let own: Vec<&Field> = tensor.fields.iter().filter(|field| field.level == Some(at)).collect();
-                if let Some(field) = own.iter().find(|field| is_stores(self.kernel, field.var)) {
-                    let stores = stores(field.var);
-                    all.push(quote!(#runtime::tensor::Stores<#stores>));
-                    break;
-                }
                 let arrays: Vec<TokenStream> = own
                     .iter()
                     .filter_map(|field| self.kernel.vars[field.var].ty.array_scalar())
                     .map(|scalar| array(scalar_type(scalar)))
                     .collect();
                 let name = Ident::new(&level_name(kind), Span::call_site());
-                let level = if arrays.is_empty() {
-                    quote!(#runtime::tensor::#name)
-                } else {
-                    quote!(#runtime::tensor::#name<#(#arrays),*>)
+                let level = match own.iter().find(|field| is_stores(self.kernel, field.var)) {
+                    Some(field) => {
+                        let stores = match is_result {
+                            true => self.result_type(field.var, generics)?,
+                            false => self.stores_type(field.var, generics),
+                        };
+                        quote!(#runtime::tensor::Stores<#stores>)
+                    }
+                    None if arrays.is_empty() => quote!(#runtime::tensor::#name),
+                    None => quote!(#runtime::tensor::#name<#(#arrays),*>),
                 };
                 let remapped = own.iter().any(|field| field.name == "extent");
                 all.push(if remapped { quote!(#runtime::tensor::Remapped<#level>) } else { level });
             }
-            all
+            Ok(all)
         };
         let value = match vals {
-            Vals::Scalars(scalar) => scalar,
-            Vals::Pattern => quote!(()),
-            Vals::InStores => {
-                let levels = levels(&|element| quote!(&[#element]), &mut |v| self.stores_type(v, generics));
-                return quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), ()>);
-            }
+            Vals::Scalars(scalar) => Some(scalar),
+            Vals::Pattern => Some(quote!(())),
+            Vals::InStores => None,
         };
+        if tensor.fields.iter().any(|field| is_stores(self.kernel, field.var)) {
+            // Every caller has stores of its own: there is nothing to give a name to.
+            let array = |element: TokenStream| if is_result { quote!(Vec<#element>) } else { quote!(&[#element]) };
+            let levels = levels(&array)?;
+            let value = match (value, is_result, tensor.access) {
+                (None, ..) => quote!(()),
+                (Some(value), true, _) => quote!(Vec<#value>),
+                (Some(value), false, Access::Read) => quote!(&[#value]),
+                (Some(value), false, Access::Write) => quote!(&mut [#value]),
+            };
+            return Ok(quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #value>));
+        }
+        let value = value.unwrap_or_default();
         let name = type_name(&layout.name);
         let (view, written) = (format_ident!("{name}View"), format_ident!("{name}Mut"));
         let name = Ident::new(&name, Span::call_site());
-        let none = &mut |_: Var| TokenStream::new();
-        let owned = levels(&|element| quote!(Vec<#element>), none);
-        let borrowed = levels(&|element| quote!(&'a [#element]), none);
+        let owned = levels(&|element| quote!(Vec<#element>))?;
+        let borrowed = levels(&|element| quote!(&'a [#element]))?;
         let doc = format!(" `{}`: {}", layout.name, tensor.format);
         let mut aliases = self.aliases.borrow_mut();
         aliases.entry(name.to_string()).or_insert_with(|| {
@@ -468,10 +504,10 @@ impl Emitter<'_> {
             }
         });
         if is_result {
-            return quote!(#name<#value>);
+            return Ok(quote!(#name<#value>));
         }
         if tensor.access == Access::Read {
-            return quote!(#view<'_, #value>);
+            return Ok(quote!(#view<'_, #value>));
         }
         aliases.entry(written.to_string()).or_insert_with(|| {
             let doc = format!("{doc}, its values to be written.");
@@ -481,7 +517,7 @@ impl Emitter<'_> {
                 pub type #written<'a, V> = #runtime::tensor::Tensor<#rank, (#(#borrowed,)*), &'a mut [V]>;
             }
         });
-        quote!(#written<'_, #value>)
+        Ok(quote!(#written<'_, #value>))
     }
 
     /// The type of what keeps a level: rows, or one fiber.

@@ -10,9 +10,9 @@ use super::expr::{scalar_type, suffixed};
 use super::parallel::two;
 use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
-use crate::ir::kernel::Var;
+use crate::ir::kernel::{Field, Var};
 use crate::ir::stmt::{Block, Domain, Owned, Partition, Stmt};
-use crate::ir::types::{Element, Literal, Scalar, StoreType, Type};
+use crate::ir::types::{ArrayType, Element, Literal, Scalar, StoreType, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
 
@@ -351,13 +351,24 @@ impl Emitter<'_> {
         })
     }
 
-    /// The type parameter that stands for a store passed to or returned from the kernel: the tensor's name.
+    /// The type parameter that stands for a store passed to or returned from the kernel: the tensor's name, with the number of the
+    /// level where several levels are stores of their own.
     pub(super) fn store_parameter(&self, v: Var) -> Option<TokenStream> {
         let tensors = self.kernel.params.iter().chain(&self.kernel.results);
         let tensor = tensors.into_iter().find(|t| t.fields.iter().any(|f| f.var == v))?;
         let letters: String = tensor.name.chars().filter(char::is_ascii_alphanumeric).collect();
         let mut name = letters.get(..1).unwrap_or("S").to_uppercase();
         name.push_str(letters.get(1..).unwrap_or_default());
+        let of_stores = |f: &&Field| {
+            matches!(
+                self.kernel.vars[f.var].ty,
+                Type::Store(_) | Type::Array(ArrayType { element: Element::Store(_), .. })
+            )
+        };
+        if tensor.fields.iter().filter(of_stores).count() > 1 {
+            let own = tensor.fields.iter().find(|f| f.var == v);
+            name += &own.and_then(|f| f.level).map_or(String::new(), |level| level.to_string());
+        }
         let name = Ident::new(&format!("Store{name}"), Span::call_site());
         Some(quote!(#name))
     }

@@ -1,5 +1,24 @@
 //! The formats that tests range over: as many of each order as is prime, so that strides of any length come by all of them.
 
+/// Functions that kernels call.
+pub const PRELUDE: &str = "
+function near(a, b) annihilator 0 = a + b * 2
+function clamp(a) annihilator 0 = min(max(a, -1), 1)
+function sum(a, b) identity 0 = a + b
+";
+
+/// Formats of vectors that are declared for the tests, besides those that are bundled.
+pub const DECLARED: &str = "
+format blocks(i) = (i / 3): dense, (i % 3): dense
+format residues(i) = (i % 2): dense, (i / 2): dense
+format blocks_of_entries(i) = (i / 2): compressed, (i % 2): dense
+format entries_in_blocks(i) = (i / 2): dense, (i % 2): compressed
+format entries_of_residues(i) = (i % 2): dense, (i / 2): compressed
+format trees_of_blocks(i) = (i / 2): bst, (i % 2): dense
+format blocks_of_trees(i) = (i / 2): dense, (i % 2): ctree
+format entries_of_entries(i) = (i / 4): compressed, (i % 4): compressed
+";
+
 /// Of vectors.
 pub const VECTORS: &[&str] = &[
     "dense",
@@ -98,4 +117,6 @@ pub const CUBES: &[&str] = &[
     "(compressed, dense, compressed)",
     "(dense, compressed, dense)",
     "(list, ctree, blist)",
+    "(dense, dense, ctree)",
+    "(dense, compressed, compressed)",
 ];

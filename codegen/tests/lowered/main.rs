@@ -1,6 +1,5 @@
 //! Lowered kernels, run by the interpreter, agree with the dense reference in values and in what is stored.
 
-mod conformance;
 mod formats;
 mod grid;
 mod harness;

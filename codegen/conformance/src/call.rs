@@ -25,11 +25,11 @@ pub trait Plain: Sized {
     fn value(self) -> Value;
 }
 
-/// A value that entries of a store have.
-pub trait Entry: Copy + Default + Send + Sync + 'static {
+/// What entries of a store have: numbers, nothing, or stores in turn.
+pub trait Entry: Clone + Default + Send + Sync + 'static {
     /// Of the right type, or nothing.
     fn of(array: Option<&Array>, len: usize) -> Option<Vec<Self>>;
-    /// As the interpreter has them.
+    /// As the interpreter has them; nothing in a pattern.
     fn array(entries: Vec<Self>) -> Option<Array>;
 }
 
@@ -73,11 +73,28 @@ impl Entry for () {
     }
 }
 
+macro_rules! stores {
+    ($($store:ident),*) => {$(
+        impl<V: Entry> Entry for $store<V> {
+            fn of(array: Option<&Array>, _: usize) -> Option<Vec<Self>> {
+                if let Some(Array::Stores(models)) = array { Some(models.iter().map(|m| built(m)).collect()) } else { None }
+            }
+            fn array(_: Vec<Self>) -> Option<Array> {
+                unreachable!("compiled kernels return no stores of stores")
+            }
+        }
+    )*};
+}
+
+stores!(Bst, Ctree, List, Blist);
+
+/// The argument at `at`.
 pub fn take<T: Plain>(args: &mut [Value], at: usize) -> T {
     let value = std::mem::replace(&mut args[at], Value::usize(0));
     T::of(value).unwrap_or_else(|| panic!("argument {at} is of another type"))
 }
 
+/// Puts an argument back that a kernel has written to.
 pub fn give<T: Plain>(args: &mut [Value], at: usize, field: T) {
     args[at] = field.value();
 }
@@ -85,15 +102,20 @@ pub fn give<T: Plain>(args: &mut [Value], at: usize, field: T) {
 /// Coordinates in ascending order with their values: what stores are built from.
 fn entries<V: Entry>(model: &Model) -> (Vec<u32>, Vec<V>) {
     let values = V::of(model.values.as_ref(), model.coords.len()).expect("values of the store's type");
-    let mut order: Vec<usize> = (0..model.coords.len()).collect();
-    order.sort_by_key(|&e| model.coords[e]);
-    order.iter().map(|&e| (model.coords[e] as u32, values[e])).unzip()
+    let mut entries: Vec<(u32, V)> = model.coords.iter().map(|&c| c as u32).zip(values).collect();
+    entries.sort_by_key(|entry| entry.0);
+    entries.into_iter().unzip()
 }
 
+fn built<S: Store<Coord = u32, Value: Entry>>(model: &Model) -> S {
+    let (coords, mut values) = entries(model);
+    S::build_row(Elements::drain(&coords, &mut values))
+}
+
+/// The argument at `at`, which is one store.
 pub fn store<S: Store<Coord = u32, Value: Entry>>(args: &[Value], at: usize) -> S {
     let Value::Store(model) = &args[at] else { panic!("argument {at} is no store") };
-    let (coords, values) = entries(model);
-    S::build_row(Elements::copied(&coords, &values))
+    built(model)
 }
 
 /// A matrix whose rows are stores of type `R` below the outer level `O`.
@@ -105,31 +127,32 @@ pub struct OfRows<O, R> {
     row: PhantomData<fn() -> R>,
 }
 
+/// The argument at `at`: stores, at least so many, below an outer level.
 pub fn rows<O, R>(args: &[Value], at: usize, rows: usize, cols: usize) -> OfRows<O, R>
 where
     O: BuildOuter<R>,
     R: Store<Coord = u32, Value: Entry>,
 {
-    let mut stored: Vec<Option<&Model>> = vec![None; rows];
-    match &args[at] {
-        Value::Array(Array::Stores(models)) => {
-            models.iter().enumerate().for_each(|(i, model)| stored[i] = Some(model));
-        }
-        Value::Store(model) => {
-            let Some(Array::Stores(models)) = &model.values else { panic!("argument {at} holds no rows") };
-            model.coords.iter().zip(models).for_each(|(&i, row)| stored[i] = Some(row));
-        }
+    let stored: Vec<(usize, &Model)> = match &args[at] {
+        Value::Array(Array::Stores(models)) => models.iter().map(|model| &**model).enumerate().collect(),
+        Value::Store(model) => match &model.values {
+            Some(Array::Stores(models)) => model.coords.iter().copied().zip(models.iter().map(|row| &**row)).collect(),
+            _ => panic!("argument {at} holds no rows"),
+        },
         _ => panic!("argument {at} is no matrix"),
-    }
+    };
+    let rows = stored.iter().map(|(i, _)| i + 1).max().unwrap_or(0).max(rows);
     let (mut offsets, mut coords, mut values) = (vec![0], Vec::new(), Vec::new());
-    for row in stored {
-        let (own, vals) = row.map(entries::<R::Value>).unwrap_or_default();
-        coords.extend(own);
-        values.extend(vals);
+    for i in 0..rows {
+        if let Some((_, row)) = stored.iter().find(|(at, _)| *at == i) {
+            let (own, vals) = entries::<R::Value>(row);
+            coords.extend(own);
+            values.extend(vals);
+        }
         offsets.push(coords.len());
     }
-    let block = RowBlock { first_row: 0, offsets: &offsets, elements: Elements::copied(&coords, &values) };
-    let outer = O::join(rows, vec![O::build_part(block)]);
+    let elements = Elements::drain(&coords, &mut values);
+    let outer = O::join(rows, vec![O::build_part(RowBlock { first_row: 0, offsets: &offsets, elements })]);
     OfRows { outer, rows, cols, nnz: coords.len(), row: PhantomData }
 }
 
@@ -179,7 +202,7 @@ fn model<S: Store<Coord = u32, Value: Entry>>(store: &S) -> Arc<Model> {
     let none: (Vec<usize>, Vec<S::Value>) = Default::default();
     let (coords, values) = store.fiber().fold_runs(none, |mut all, run| {
         all.0.extend(run.coords().iter().map(|&c| c as usize));
-        all.1.extend(run.values());
+        all.1.extend(run.values().iter().cloned());
         all
     });
     Arc::new(Model { ordered: coords.is_sorted(), coords, values: Entry::array(values) })
