@@ -62,7 +62,7 @@ pub const SMALL: [[usize; 4]; 2] = [[4, 7, 3, 5], [5, 5, 5, 5]];
 /// One row or column, and nothing.
 pub const LEAST: [[[usize; 4]; 2]; 3] = [[[1; 4]; 2], [[0; 4]; 2], [[3, 0, 2, 1], [0; 4]]];
 /// Large enough to be dealt out to several tasks.
-pub const LARGE: [[usize; 4]; 2] = [[70, 40, 5, 3], [40, 40, 40, 40]];
+pub const LARGE: [[usize; 4]; 2] = [[70, 24, 3, 2], [24; 4]];
 
 /// A kernel that has been run.
 pub struct Ran {
