@@ -116,6 +116,28 @@ fn what_cannot_be_is_said_in_the_users_words() {
 }
 
 #[test]
+fn what_becomes_of_a_sparse_tensor_is_given_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, lines: &str| {
+        let path = folder.path().join(name);
+        let count = lines.lines().count();
+        std::fs::write(&path, format!("%%MatrixMarket matrix coordinate real general\n2 3 {count}\n{lines}")).unwrap();
+        path.display().to_string()
+    };
+    let (a, d) = (path("a.mtx", "1 1 2\n1 3 3\n2 2 -1.5\n"), path("d.mtx", "1 3 1\n2 1 1\n"));
+    let (a, d) = (format!("A={a}"), format!("D={d}"));
+    const DELETE: &str = "A(i,j) = A(i,j) without D(i,j)";
+    for format in ["csr", "csc", "dok", "aspen", "(dense, blist)"] {
+        let eval =
+            |expression: &str| stdout(&["eval", expression, "-f", &format!("A={format}"), "-f", "D=csr", &a, &d]);
+        assert_eq!(eval(DELETE), "1 1 2\n2 2 -1.5\n", "{format}");
+        assert_eq!(eval("A(i,j) += D(i,j)"), "1 1 2\n1 3 4\n2 1 1\n2 2 -1.5\n", "{format}");
+    }
+    let rust = stdout(&["compile", DELETE, "-f", "A=csr", "-f", "D=csr"]);
+    assert!(rust.contains("a: CsrView<'_, f64>") && rust.contains("-> Result<Csr<f64>,"), "{rust}");
+}
+
+#[test]
 fn expressions_use_what_files_declare() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str, text: &str| {

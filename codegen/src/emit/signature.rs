@@ -434,7 +434,9 @@ impl Emitter<'_> {
         generics: &mut Vec<TokenStream>,
     ) -> Result<TokenStream, EmitError> {
         let runtime = &self.runtime;
-        let is_result = self.kernel.results.iter().any(|result| result.name == tensor.name);
+        // What becomes of a parameter has its name.
+        let first = |tensor: &Tensor| tensor.fields.first().map(|field| field.var);
+        let is_result = self.kernel.results.iter().any(|made| made.name == tensor.name && first(made) == first(tensor));
         let rank = Token::usize_unsuffixed(extents(tensor).count());
         let vals = match tensor.fields.iter().find(|field| field.name == "vals") {
             Some(field) => Vals::Scalars(self.kernel.vars[field.var].ty.array_scalar().map_or(quote!(()), scalar_type)),
