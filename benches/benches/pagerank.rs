@@ -17,8 +17,8 @@ use pleach::kernels::pagerank::{computed_first, divided};
 use pleach::registry::{Held, Visitor, with_matrix};
 use pleach::runtime::Store;
 use pleach::{BuildOptions, Csr, EdgeList, Matrix, Rows};
-use pleach_apps::bench::pagerank::telling_pairs;
 use pleach_datasets::{Options, open};
+use pleach_measure::pagerank::telling_pairs;
 
 #[global_allocator]
 static GLOBAL: jemallocator::Jemalloc = jemallocator::Jemalloc;

@@ -17,7 +17,7 @@ use ladder::Ladder;
 use pleach::runtime::{Dense, Elements, Fiber, Nested, Store};
 use pleach::stores::Bst;
 use pleach::{Batch, Csr, Matrix, Rows};
-use pleach_apps::pagerank::{PageRank, pagerank, top};
+use pleach_algorithms::pagerank::{PageRank, pagerank, top};
 use pleach_datasets::{Options, open};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

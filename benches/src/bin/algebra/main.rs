@@ -9,12 +9,12 @@ use std::time::Instant;
 use pleach::runtime::tensor::{Compressed, Dense, Tensor};
 use pleach::traverse::Adjacency;
 use pleach::{BuildOptions, Csr, CsrView, EdgeList};
-use pleach_apps::bench::apps::weighted;
-use pleach_apps::bfs::{UNREACHED, bfs};
-use pleach_apps::cdlp::{Cdlp, cdlp};
-use pleach_apps::sssp::{Sssp, sssp};
-use pleach_apps::tc::triangles;
+use pleach_algorithms::bfs::{UNREACHED, bfs};
+use pleach_algorithms::cdlp::{Cdlp, cdlp};
+use pleach_algorithms::sssp::{Sssp, sssp};
+use pleach_algorithms::tc::triangles;
 use pleach_datasets::{Options, open};
+use pleach_measure::apps::weighted;
 
 /// What the compiler makes of `algebra.pleach`.
 mod compiled {

@@ -1,0 +1,132 @@
+//! Results that follow a graph: after every batch they are those of a computation from scratch on the same snapshot.
+
+use pleach::Rows;
+use pleach::graph::{Graph, GraphOptions, Update};
+use pleach::traverse::{Adjacency, DynRows};
+use pleach_algorithms::cc::components;
+use pleach_algorithms::incremental::{GrowingComponents, Moved, MovingRanks};
+use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
+
+/// Numbers that look random (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (x ^ x >> 31) % bound
+    }
+}
+
+/// The largest relative difference.
+fn difference(found: &[f64], expected: &[f64]) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    found.iter().zip(expected).map(|(a, b)| (a - b).abs() / b).fold(0.0, f64::max)
+}
+
+/// Far below what is compared, so that both are right to 1e-9.
+const TOLERANCE: f64 = 1e-14;
+
+fn anew<A: Rows>(graph: Adjacency<'_, A>) -> Vec<f64> {
+    let options = PageRank { stop: Stop::Tolerance { change: TOLERANCE, most: 1000 }, ..PageRank::default() };
+    pagerank(graph.incoming(), &graph.out().row_degrees(), &options, |_, _| ()).unwrap().ranks
+}
+
+/// Follows random batches, insertions and deletions mixed, in a graph that grows.
+fn follows(directed: bool) {
+    let mut random = Random(5);
+    let graph: Graph = Graph::new(GraphOptions { directed, ..GraphOptions::default() });
+    graph.insert((0..300u32).map(|k| (k, (k * 7 + 1) % 300))).unwrap();
+    let mut before = graph.fresh();
+    let mut moving = MovingRanks::new(before.adjacency().unwrap(), 0.85, TOLERANCE).unwrap();
+    let mut totals = Moved::default();
+    for (batch, size) in [0, 1, 1, 2, 5, 40, 300, 1, 1000, 3].into_iter().enumerate() {
+        let vertices = 300 + 20 * batch as u64;
+        let mut changed = Vec::new();
+        let updates: Vec<Update<()>> = (0..size)
+            .map(|_| {
+                let (from, to) = (random.below(vertices) as u32, random.below(vertices) as u32);
+                changed.extend([from, to]);
+                if random.below(3) > 0 { Update::insert((from, to)) } else { Update::delete(from, to) }
+            })
+            .collect();
+        graph.apply(updates).unwrap();
+        let after = graph.fresh();
+        let moved = moving.follow(before.adjacency().unwrap(), after.adjacency().unwrap(), &changed);
+        let expected = anew(after.adjacency().unwrap());
+        let off = difference(&moving.ranks(), &expected);
+        assert!(off < 1e-9, "batch {batch} of {size} edges, directed {directed}: off by {off}, {moved:?}");
+        totals = Moved { pushes: totals.pushes + moved.pushes, iterations: totals.iterations + moved.iterations };
+        // Through a view of any store the same.
+        {
+            let (out, incoming) = (DynRows::of(after.matrix()), DynRows::of(after.incoming().unwrap()));
+            let view = if directed { Adjacency::directed(&out, &incoming) } else { Adjacency::undirected(&out) };
+            assert!(difference(&anew(view), &expected) < 1e-12);
+        }
+        before = after;
+    }
+    assert!(totals.iterations > 0, "some batch changes everything");
+}
+
+#[test]
+fn ranks_of_a_directed_graph_follow_it() {
+    follows(true);
+}
+
+#[test]
+fn ranks_of_an_undirected_graph_follow_it() {
+    follows(false);
+}
+
+#[test]
+fn a_far_change_of_a_wide_graph_is_pushed_and_not_iterated() {
+    // A long cycle, whose far side does not notice.
+    let graph: Graph = Graph::new(GraphOptions::undirected());
+    graph.insert((0..200_000u32).map(|k| (k, (k + 1) % 200_000))).unwrap();
+    let before = graph.fresh();
+    let mut moving = MovingRanks::new(before.adjacency().unwrap(), 0.85, 1e-10).unwrap();
+    graph.insert([(10, 50), (60, 20)]).unwrap();
+    let after = graph.fresh();
+    let moved = moving.follow(before.adjacency().unwrap(), after.adjacency().unwrap(), &[10, 50, 60, 20]);
+    assert!(moved.iterations == 0 && (1..50_000).contains(&moved.pushes), "{moved:?}");
+    let off = difference(&moving.ranks(), &anew(after.adjacency().unwrap()));
+    assert!(off < 1e-7, "{off}");
+    // Nothing happened.
+    assert_eq!(moving.follow(after.adjacency().unwrap(), after.adjacency().unwrap(), &[]), Moved::default());
+    assert_eq!(moving.follow(after.adjacency().unwrap(), after.adjacency().unwrap(), &[10, 10]).iterations, 0);
+}
+
+#[test]
+fn ranks_of_nothing_and_of_what_grows_from_it() {
+    let graph: Graph = Graph::new(GraphOptions::default());
+    let nothing = graph.fresh();
+    let mut moving = MovingRanks::new(nothing.adjacency().unwrap(), 0.85, TOLERANCE).unwrap();
+    assert!(moving.ranks().is_empty());
+    graph.insert([(0, 1), (2, 1), (2, 2)]).unwrap();
+    let some = graph.fresh();
+    moving.follow(nothing.adjacency().unwrap(), some.adjacency().unwrap(), &[0, 2]);
+    assert!(difference(&moving.ranks(), &anew(some.adjacency().unwrap())) < 1e-12);
+    for (damping, tolerance) in [(1.0, 1e-9), (-0.1, 1e-9), (f64::NAN, 1e-9), (0.5, 0.0), (0.5, f64::NAN)] {
+        assert!(MovingRanks::new(some.adjacency().unwrap(), damping, tolerance).is_err());
+    }
+}
+
+#[test]
+fn components_of_a_stream_follow_it() {
+    let mut random = Random(11);
+    for directed in [false, true] {
+        let graph: Graph = Graph::new(GraphOptions { directed, ..GraphOptions::default() });
+        let mut growing = GrowingComponents::new();
+        for batch in 0..12 {
+            let edges: Vec<(u32, u32)> =
+                (0..80).map(|_| (random.below(2000) as u32, random.below(2000) as u32)).collect();
+            graph.insert(edges.iter().copied()).unwrap();
+            growing.insert(&edges);
+            let snapshot = graph.fresh();
+            let expected = components(snapshot.adjacency().unwrap());
+            assert_eq!(growing.components(), expected, "batch {batch}");
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Every algorithm as a library function, on random graphs and on graphs made to be awkward: its verifier agrees, and the result is the same on static
+//! rows, on the default store, on trees and lists seen through one type, and on a snapshot of a graph that has come about by updates and goes on changing; by
+//! one thread and by several.
+
+// A verifier by its name has one lifetime for the rows that it reads; a closure has any.
+#![allow(clippy::redundant_closure)]
+
+use pleach::graph::{Conflict, Graph, GraphOptions, Snapshot};
+use pleach::registry::DEFAULT_STORE;
+use pleach::runtime::{Dense, Nested, Paged};
+use pleach::stores::{Blist, BlistUnsorted, Bst, Ctree};
+use pleach::traverse::{Adjacency, DynRows};
+use pleach::{BuildOptions, Csr, EdgeList, Matrix, Rows};
+use pleach_algorithms::{
+    bc, bfs, cc, cdlp, coloring, degree, diameter, kcore, khop, ktruss, lcc, mis, msf, nibble, pagerank, scc, sssp, tc,
+};
+
+/// The default row store.
+type Packed<V> = pleach::runtime::Packed<u32, V>;
+
+/// Numbers that look random (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (x ^ x >> 31) % bound
+    }
+}
+
+/// Random arcs: uniform, or skewed towards small numbers so that there are hubs.
+fn random(vertices: usize, arcs: usize, skewed: bool, seed: u64) -> EdgeList<f64> {
+    let mut random = Random(seed);
+    let mut edges = EdgeList::new(vertices, vertices);
+    for _ in 0..arcs {
+        let mut end = |skewed: bool| {
+            let uniform = random.below(vertices as u64);
+            (if skewed { uniform * random.below(uniform + 1) / (uniform + 1) } else { uniform }) as u32
+        };
+        let (from, to) = (end(skewed), end(false));
+        // Few different weights, so that there are ties; some are zero.
+        edges.push(from, to, random.below(8) as f64 / 4.0);
+    }
+    edges
+}
+
+fn list(vertices: usize, arcs: impl IntoIterator<Item = (u32, u32)>) -> EdgeList<f64> {
+    let mut edges = EdgeList::new(vertices, vertices);
+    arcs.into_iter().for_each(|(from, to)| edges.push(from, to, 1.0));
+    edges
+}
+
+/// The graphs.
+fn graphs() -> Vec<(&'static str, EdgeList<f64>)> {
+    let clique = |first: u32, size: u32| (first..first + size).flat_map(move |u| (first..u).map(move |v| (u, v)));
+    vec![
+        ("one vertex", list(1, [])),
+        ("one loop", list(1, [(0, 0)])),
+        ("no arcs", list(5, [])),
+        ("loops", list(3, [(0, 0), (1, 1), (2, 2)])),
+        ("a path with loops", list(200, (0..199).map(|k| (k, k + 1)).chain([(7, 7), (199, 199)]))),
+        ("a cycle", list(130, (0..130).map(|k| (k, (k + 1) % 130)))),
+        ("a star", list(3000, (1..3000).map(|k| (0, k)))),
+        ("a star inwards", list(3000, (0..2999).map(|k| (k, 2999)))),
+        ("two cliques and a bridge", list(200, clique(0, 80).chain(clique(90, 110)).chain([(79, 90)]))),
+        (
+            "a grid",
+            list(
+                900,
+                (0..900)
+                    .flat_map(|k| [(k, k + 1), (k, k + 30)])
+                    .filter(|&(k, to)| to < 900 && (to != k + 1 || to % 30 != 0)),
+            ),
+        ),
+        ("sparse", random(2000, 1500, false, 1)),
+        ("uniform", random(1000, 8000, false, 2)),
+        ("skewed", random(1500, 20_000, true, 3)),
+        ("dense", random(150, 12_000, false, 4)),
+    ]
+}
+
+/// A graph in each kind of store, directed and undirected, with weights.
+fn each_graph(check: impl Fn(&str, &Held)) {
+    for (name, edges) in graphs() {
+        for undirected in [false, true] {
+            check(
+                &format!("{name}, {}", if undirected { "undirected" } else { "directed" }),
+                &Held::of(&edges, undirected),
+            );
+        }
+    }
+}
+
+struct Held {
+    undirected: bool,
+    csr: [Csr<f64>; 2],
+    packed: [Matrix<Packed<f64>>; 2],
+    trees: [Matrix<Ctree<f64>>; 2],
+    lists: [Matrix<Blist<f64>>; 2],
+    unsorted: [Matrix<BlistUnsorted<f64>>; 2],
+    snapshot: Snapshot<Packed<f64>>,
+    /// What it is a snapshot of.
+    _graph: Graph<Packed<f64>>,
+}
+
+/// A graph that comes to these edges by insertions in batches, of which some are deleted again, and then goes on changing; a snapshot of it in between.
+fn updated(edges: &EdgeList<f64>, undirected: bool) -> (Graph<Packed<f64>>, Snapshot<Packed<f64>>) {
+    let options = GraphOptions { directed: !undirected, conflict: Conflict::Min, ..GraphOptions::default() };
+    let graph = Graph::new(options);
+    let vertices = edges.num_rows as u32;
+    graph.add_vertex(vertices - 1).unwrap();
+    // Edges that are not to stay come first and in between, and go before any that is to stay.
+    let mut random = Random(99);
+    let mut decoys = |count| -> Vec<(u32, u32)> {
+        let mut end = || random.below(u64::from(vertices)) as u32;
+        (0..count).map(|_| (end(), end())).collect()
+    };
+    let first = decoys(500);
+    graph.insert(first.iter().map(|&(from, to)| (from, to, 0.125))).unwrap();
+    graph.delete(first).unwrap();
+    let all: Vec<(u32, u32, f64)> =
+        (0..edges.src.len()).map(|k| (edges.src[k], edges.dst[k], edges.weight[k])).collect();
+    for batch in all.chunks(all.len().div_ceil(7).max(1)) {
+        graph.insert(batch.iter().copied()).unwrap();
+    }
+    let snapshot = graph.fresh();
+    graph.insert(decoys(500).into_iter().map(|(from, to)| (from, to, 0.125))).unwrap();
+    graph.delete(all.iter().map(|&(from, to, _)| (from, to)).step_by(2)).unwrap();
+    (graph, snapshot)
+}
+
+impl Held {
+    fn of(edges: &EdgeList<f64>, undirected: bool) -> Self {
+        let options = BuildOptions { undirected, duplicates: pleach::Duplicates::min(), ..BuildOptions::default() };
+        let reversed = EdgeList { src: edges.dst.clone(), dst: edges.src.clone(), ..edges.clone() };
+        let ends = [edges, &reversed];
+        let (graph, snapshot) = updated(edges, undirected);
+        Held {
+            snapshot,
+            _graph: graph,
+            lists: ends.map(|edges| Matrix::from_edges::<Dense<_>>(edges, &options).unwrap().0),
+            undirected,
+            csr: ends.map(|edges| Csr::from_edges(edges, &options).unwrap().0),
+            packed: ends.map(|edges| Matrix::from_edges::<Paged<_>>(edges, &options).unwrap().0),
+            trees: ends.map(|edges| Matrix::from_edges::<Nested<Bst<_>>>(edges, &options).unwrap().0),
+            unsorted: ends.map(|edges| Matrix::from_edges::<Dense<_>>(edges, &options).unwrap().0),
+        }
+    }
+
+    fn adjacency<'a, A: Rows>(&self, [out, incoming]: [&'a A; 2]) -> Adjacency<'a, A> {
+        if self.undirected { Adjacency::undirected(out) } else { Adjacency::directed(out, incoming) }
+    }
+
+    /// What an algorithm finds on static rows, alone, if it finds the same everywhere else and its verifier agrees.
+    fn same<T: PartialEq + std::fmt::Debug + Send, E: std::fmt::Display>(
+        &self,
+        name: &str,
+        algorithm: impl Algorithm<T> + Sync,
+        verify: impl Fn(Adjacency<'_, DynRows<'_, f64>>, &T) -> Result<(), E>,
+    ) -> T {
+        let csr = self.csr.each_ref().map(Csr::view);
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let expected = one.install(|| algorithm.run(self.adjacency(csr.each_ref())));
+        assert_eq!(algorithm.run(self.adjacency(csr.each_ref())), expected, "{name}: many threads");
+        assert_eq!(algorithm.run(self.adjacency(self.packed.each_ref())), expected, "{name}: {DEFAULT_STORE}");
+        let trees = self.trees.each_ref().map(DynRows::of);
+        assert_eq!(algorithm.run(self.adjacency(trees.each_ref())), expected, "{name}: bst,ctree");
+        let lists = self.lists.each_ref().map(DynRows::of);
+        assert_eq!(algorithm.run(self.adjacency(lists.each_ref())), expected, "{name}: dense,blist");
+        let incoming = self.snapshot.incoming().expect("in-arcs are kept");
+        let snapshot = [self.snapshot.matrix(), incoming].map(DynRows::of);
+        assert_eq!(algorithm.run(self.adjacency(snapshot.each_ref())), expected, "{name}: a snapshot");
+        let unsorted = self.unsorted.each_ref().map(DynRows::of);
+        assert_eq!(algorithm.run(self.adjacency(unsorted.each_ref())), expected, "{name}: dense,blist_unsorted");
+        let rows = csr.each_ref().map(DynRows::of);
+        if let Err(wrong) = verify(self.adjacency(rows.each_ref()), &expected) {
+            panic!("{name}: {wrong}");
+        }
+        expected
+    }
+}
+
+/// An algorithm over any rows.
+trait Algorithm<T> {
+    fn run<A: Rows<Value = f64>>(&self, graph: Adjacency<'_, A>) -> T;
+}
+
+/// An algorithm, from an expression over a graph.
+macro_rules! algorithm {
+    ($graph:ident => $found:ty: $run:expr) => {{
+        struct It;
+        impl Algorithm<$found> for It {
+            fn run<A: Rows<Value = f64>>(&self, $graph: Adjacency<'_, A>) -> $found {
+                $run
+            }
+        }
+        It
+    }};
+}
+
+#[test]
+fn traversals() {
+    each_graph(|name, held| {
+        held.same(name, algorithm!(g => bfs::Bfs: bfs::bfs(g, 0).unwrap()), |g, found| bfs::verify(g, 0, found));
+        held.same(name, algorithm!(g => khop::Neighbourhood: khop::khop(g, &[0], 3).unwrap()), |g, found| {
+            khop::verify(g, &[0], 3, found)
+        });
+        held.same(name, algorithm!(g => cc::Components: cc::components(g)), |g, found| cc::verify(g, found));
+        held.same(name, algorithm!(g => cc::Components: scc::scc(g)), |g, found| scc::verify(g, found));
+        let sources = [0, (held.csr[0].num_rows() - 1) as u32];
+        held.same(
+            name,
+            algorithm!(g => bc::Betweenness: bc::bc(g, &[0, (g.num_vertices() - 1) as u32]).unwrap()),
+            |g, found| bc::verify(g, &sources, found),
+        );
+    });
+}
+
+/// Numbers that are the same up to 1e-9 of each: long rows are summed in an order of the store's.
+#[derive(Debug)]
+struct Near(Vec<f64>);
+
+impl PartialEq for Near {
+    fn eq(&self, other: &Near) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| (a - b).abs() <= 1e-9 * b.abs())
+    }
+}
+
+#[test]
+fn ranks() {
+    each_graph(|name, held| {
+        held.same(
+            name,
+            algorithm!(g => Near: {
+                let found = pagerank::pagerank(g.incoming(), &g.out().row_degrees(), &Default::default(), |_, _| ());
+                Near(found.unwrap().ranks)
+            }),
+            |g, Near(found)| pagerank::verify(g.incoming(), &Default::default(), found),
+        );
+    });
+}
+
+#[test]
+fn weights() {
+    each_graph(|name, held| {
+        let options = sssp::Sssp::default();
+        held.same(
+            name,
+            algorithm!(g => Vec<f64>: sssp::sssp(g, 0, &sssp::Sssp::default()).unwrap().distances),
+            |g, found| {
+                let again = sssp::sssp(g, 0, &options).unwrap();
+                assert_eq!(&again.distances, found);
+                sssp::verify(g, 0, &again)
+            },
+        );
+        if held.undirected {
+            held.same(name, algorithm!(g => msf::Forest: msf::msf(g).unwrap()), |g, found| msf::verify(g, found));
+        }
+    });
+}
+
+#[test]
+fn neighbourhoods() {
+    each_graph(|name, held| {
+        held.same(name, algorithm!(g => cdlp::Communities: cdlp::cdlp(g, &cdlp::Cdlp::default())), |g, found| {
+            cdlp::verify(g, &cdlp::Cdlp::default(), found)
+        });
+        held.same(name, algorithm!(g => lcc::Clustering: lcc::lcc(g)), |g, found| lcc::verify(g, found));
+        held.same(name, algorithm!(g => tc::Triangles: tc::triangles(g)), |g, found| tc::verify(g, found));
+        held.same(name, algorithm!(g => degree::Degrees: degree::degrees(g)), |g, found| degree::verify(g, found));
+    });
+}
+
+#[test]
+fn undirected_graphs() {
+    each_graph(|name, held| {
+        if !held.undirected {
+            return;
+        }
+        held.same(name, algorithm!(g => kcore::Cores: kcore::kcore(g)), |g, found| kcore::verify(g, found));
+        held.same(name, algorithm!(g => ktruss::Trusses: ktruss::ktruss(g).unwrap()), |g, found| {
+            ktruss::verify(g, found)
+        });
+        held.same(name, algorithm!(g => Vec<bool>: mis::mis(g, &mis::Mis::default()).members), |g, found| {
+            let again = mis::mis(g, &mis::Mis::default());
+            assert_eq!(&again.members, found);
+            mis::verify(g, &mis::Mis::default(), &again)
+        });
+        held.same(name, algorithm!(g => coloring::Colors: coloring::coloring(g)), |g, found| {
+            coloring::verify(g, found)
+        });
+        let bounds = held.same(
+            name,
+            algorithm!(g => diameter::Bounds: {
+                diameter::diameter(g, &diameter::Diameter::default())
+            }),
+            |g, found| diameter::verify(g, found),
+        );
+        assert_eq!(bounds.least, bounds.most, "{name}");
+        held.same(
+            name,
+            algorithm!(g => nibble::Cluster: nibble::nibble(g, 0, &nibble::Nibble::default()).unwrap()),
+            |g, found| nibble::verify(g, 0, &nibble::Nibble::default(), found),
+        );
+    });
+}

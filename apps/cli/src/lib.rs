@@ -1,0 +1,105 @@
+//! The command line: one subcommand a file. Results go to standard output, everything else to standard error.
+
+#![forbid(unsafe_code)]
+
+pub mod batches;
+mod bench;
+mod compile;
+mod data;
+mod eval;
+mod failure;
+mod input;
+mod output;
+mod plot;
+mod run;
+mod schema;
+mod stream;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+pub use failure::Failure;
+
+/// Graph analytics over dynamic sparse tensors.
+#[derive(Parser)]
+#[command(name = "pleach", version, about, max_term_width = 110, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a graph algorithm on a graph held in a store
+    ///
+    /// Example: pleach run pagerank karate --store bst,ctree --top 3
+    #[command(subcommand)]
+    Run(run::App),
+    /// Update a graph by a stream of edges, and run an algorithm on snapshots of it meanwhile
+    ///
+    /// Example: pleach stream empty --updates CollegeMsg.txt.gz --batch 1000 --app cc --every 10
+    Stream(stream::StreamArgs),
+    /// List, check and show node schemas
+    ///
+    /// Example: pleach schema show ctree --emit step
+    #[command(subcommand)]
+    Schema(schema::Schema),
+    /// Compile kernels from index notation and show any stage
+    ///
+    /// Example: pleach compile 'y(i) = A(i,j) * x(j)' -f A=csr --emit rust
+    Compile(compile::Compile),
+    /// Compute an expression on files, in any formats, without a compiler
+    ///
+    /// Functions, semirings, formats and stores of one's own stand in a file that `--with` names.
+    ///
+    /// Example: pleach eval 'C(i,j) = A(i,k) * A(k,j)' -f A=csr -f C=csr A=karate.mtx -o C.mtx
+    Eval(eval::Eval),
+    /// List, describe, convert, generate and fetch graphs
+    ///
+    /// Example: pleach data gen rmat:16 -o rmat16.plg
+    #[command(subcommand)]
+    Data(data::Data),
+    /// Measure stores beside static CSR
+    ///
+    /// Example: pleach bench pagerank --graph rmat20
+    #[command(subcommand)]
+    Bench(bench::Suite),
+    /// Print a completion script for a shell
+    ///
+    /// Example: pleach completions bash > ~/.local/share/bash-completion/completions/pleach
+    Completions {
+        /// The shell to complete for
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Bytes that jemalloc has handed out.
+fn allocated() -> usize {
+    // The figures are those of the last epoch.
+    let advanced = jemalloc_ctl::epoch::advance();
+    advanced.and_then(|_| jemalloc_ctl::stats::allocated::read()).unwrap_or(0)
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    output::clean_up_on_interrupt();
+    let done = match Cli::parse().command {
+        Command::Run(app) => app.run(),
+        Command::Stream(stream) => stream.run(),
+        Command::Schema(schema) => schema.run(),
+        Command::Compile(compile) => compile.run(),
+        Command::Eval(eval) => eval.run(),
+        Command::Data(data) => data.run(),
+        Command::Bench(suite) => suite.run(),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "pleach", &mut script);
+            output::print(&script)
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

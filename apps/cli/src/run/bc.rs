@@ -1,0 +1,78 @@
+//! `pleach run bc`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::bc::{self, Betweenness};
+use pleach_algorithms::pagerank::top;
+
+/// Options of betweenness centrality.
+#[derive(Args)]
+pub struct BcArgs {
+    #[command(flatten)]
+    checked: Checked,
+    /// Vertices to search from, by their ids in the input
+    #[arg(long, value_name = "ID,…", value_delimiter = ',', conflicts_with = "samples")]
+    sources: Vec<u64>,
+    /// Search from so many vertices drawn at random instead [default: 4; as many as there are give the exact result]
+    #[arg(long, value_name = "N")]
+    samples: Option<usize>,
+    /// What they are drawn from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    sampling: u64,
+}
+
+impl BcArgs {
+    fn vertices(&self, vertices: &Vertices<'_>) -> Result<Vec<u32>, Failure> {
+        if self.sources.is_empty() {
+            return Ok(bc::sample(vertices.ids.len(), self.samples.unwrap_or(4), self.sampling));
+        }
+        vertices.find_all(&self.sources)
+    }
+}
+
+impl Algorithm for BcArgs {
+    const NAME: &'static str = "bc";
+    const ENDS: Ends = Ends::Both;
+    type Value = ();
+    type Found = Betweenness;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(
+        &self,
+        graph: Adjacency<'_, A>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Betweenness, Failure> {
+        bc::bc(graph, &self.vertices(vertices)?).map_err(Failure::input)
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        vertices: &Vertices<'_>,
+        found: &Betweenness,
+    ) -> Result<(), String> {
+        let sources = self.vertices(vertices).map_err(|_| "a source is gone".to_owned())?;
+        bc::verify(graph, &sources, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Betweenness, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        let best = top(&found.scores, 1);
+        report
+            .result("sources", self.vertices(vertices).map_or(0, |sources| sources.len()))
+            .result("depth", found.depth);
+        report.result("max_vertex", best.first().map(|&(vertex, _)| vertices.ids.external(vertex)));
+        report.result("max", best.first().map(|&(_, score)| score));
+        report.value(|file, vertex| write!(file, "{}", found.scores[vertex as usize]));
+        report
+    }
+}

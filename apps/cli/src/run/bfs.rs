@@ -1,0 +1,78 @@
+//! `pleach run bfs`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::bfs::{self, Bfs, UNREACHED};
+
+/// What `--out` writes of a vertex that cannot be reached: LDBC Graphalytics' spelling of infinity.
+pub const INFINITY: u64 = i64::MAX as u64;
+
+/// Options of BFS.
+#[derive(Args)]
+pub struct BfsArgs {
+    #[command(flatten)]
+    checked: Checked,
+    /// Vertex to start from, by its id in the input
+    #[arg(long, value_name = "ID")]
+    source: u64,
+    /// Write the parent of each vertex to `--out`, and not its depth
+    #[arg(long)]
+    parents: bool,
+}
+
+impl Algorithm for BfsArgs {
+    const NAME: &'static str = "bfs";
+    const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Bfs) -> Picture> = Some(|found| frontiers(&found.levels));
+    type Value = ();
+    type Found = Bfs;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Bfs, Failure> {
+        bfs::bfs(graph, vertices.find(self.source)?).map_err(Failure::input)
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        vertices: &Vertices<'_>,
+        found: &Bfs,
+    ) -> Result<(), String> {
+        let source = vertices.find(self.source).map_err(|_| "the source is gone".to_owned())?;
+        bfs::verify(graph, source, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Bfs, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.result("reached", found.reached).result("depth", found.levels.len().saturating_sub(1));
+        report.hidden("levels", found.levels.clone());
+        let parents = self.parents;
+        report.value(move |file, vertex| match (found.depths[vertex as usize], found.parents[vertex as usize]) {
+            (UNREACHED, _) => write!(file, "{INFINITY}"),
+            (_, parent) if parents => write!(file, "{}", vertices.ids.external(parent)),
+            (depth, _) => write!(file, "{depth}"),
+        });
+        report
+    }
+}
+
+/// How many vertices there are at each distance.
+pub fn frontiers(levels: &[usize]) -> Picture {
+    let points = levels.iter().enumerate().map(|(depth, &size)| (depth as f64, size as f64)).collect();
+    Picture {
+        title: "sizes of frontiers",
+        x: Axis { label: "distance from the source", logarithmic: false },
+        y: Axis { label: "vertices", logarithmic: true },
+        series: vec![Series { name: "vertices", joined: true, points }],
+    }
+}

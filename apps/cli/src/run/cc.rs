@@ -1,0 +1,59 @@
+//! `pleach run cc`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::following::{Following, FollowingComponents};
+use super::report::Report;
+use pleach_algorithms::cc::{self, Components};
+
+/// Options of connected components.
+#[derive(Args)]
+pub struct CcArgs {
+    #[command(flatten)]
+    checked: Checked,
+}
+
+impl Algorithm for CcArgs {
+    const NAME: &'static str = "cc";
+    const ENDS: Ends = Ends::Out;
+    type Value = ();
+    type Found = Components;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
+        Ok(cc::components(graph))
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        _: &Vertices<'_>,
+        found: &Components,
+    ) -> Result<(), String> {
+        cc::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
+        Some(Box::new(FollowingComponents::new(self)))
+    }
+
+    fn report<'a>(&self, found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
+        components(found, vertices)
+    }
+}
+
+/// How components of any kind are told.
+pub fn components<'a>(found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
+    let mut report = Report::new();
+    report.result("components", found.count).result("largest", found.largest);
+    report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.labels[vertex as usize])));
+    report
+}

@@ -1,0 +1,59 @@
+//! `pleach run cdlp`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::cdlp::{self, Cdlp, Communities};
+
+/// Options of community detection by label propagation.
+#[derive(Args)]
+pub struct CdlpArgs {
+    #[command(flatten)]
+    checked: Checked,
+    /// Iterations at most; fewer if no label changes any more
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    iterations: usize,
+}
+
+impl CdlpArgs {
+    fn cdlp(&self) -> Cdlp {
+        Cdlp { iterations: self.iterations }
+    }
+}
+
+impl Algorithm for CdlpArgs {
+    const NAME: &'static str = "cdlp";
+    const ENDS: Ends = Ends::Both;
+    type Value = ();
+    type Found = Communities;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Communities, Failure> {
+        Ok(cdlp::cdlp(graph, &self.cdlp()))
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        _: &Vertices<'_>,
+        found: &Communities,
+    ) -> Result<(), String> {
+        cdlp::verify(graph, &self.cdlp(), found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Communities, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.iterations(found.iterations).result("communities", found.count);
+        report.hidden("changed", found.changed.clone());
+        report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.labels[vertex as usize])));
+        report
+    }
+}

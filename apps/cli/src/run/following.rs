@@ -1,0 +1,96 @@
+//! Algorithms on snapshots that go on from what they found on the version before.
+
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::cc::CcArgs;
+use super::common::Vertices;
+use super::snapshot::{Finding, checked};
+use pleach_algorithms::cc::components;
+use pleach_algorithms::incremental::{GrowingComponents, MovingRanks};
+
+/// What made one version of another.
+#[derive(Default)]
+pub struct Between {
+    /// The edges that updates named.
+    pub edges: Vec<(u32, u32)>,
+    /// Whether some were deleted.
+    pub deletions: bool,
+}
+
+/// The rows of a version.
+pub type Version<'a, 'm> = Adjacency<'a, DynRows<'m, ()>>;
+
+/// An algorithm that keeps what it found.
+pub trait Following<'t>: Send {
+    /// Goes on to the version `after`; `before` is the one that it found something on last, if there is one.
+    fn follow(
+        &mut self,
+        before: Option<Version<'_, '_>>,
+        after: Version<'_, '_>,
+        between: &Between,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure>;
+}
+
+/// Components, which edges join; after a deletion they are computed anew.
+pub struct FollowingComponents<'t> {
+    args: &'t CcArgs,
+    kept: GrowingComponents,
+}
+
+impl<'t> FollowingComponents<'t> {
+    pub fn new(args: &'t CcArgs) -> Self {
+        FollowingComponents { args, kept: GrowingComponents::new() }
+    }
+}
+
+impl<'t> Following<'t> for FollowingComponents<'t> {
+    fn follow(
+        &mut self,
+        before: Option<Version<'_, '_>>,
+        after: Version<'_, '_>,
+        between: &Between,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        if before.is_some() && !between.deletions {
+            self.kept.grow(after.num_vertices());
+            self.kept.insert(&between.edges);
+        } else {
+            self.kept = GrowingComponents::of(components(after));
+        }
+        checked(self.args, after, vertices, self.kept.components())
+    }
+}
+
+/// Ranks, which move with the vertices whose arcs change.
+pub struct FollowingRanks<F> {
+    pub damping: f64,
+    pub tolerance: f64,
+    pub kept: Option<MovingRanks>,
+    /// What is found of ranks that have come down to the tolerance.
+    pub found: F,
+}
+
+impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> Following<'t> for FollowingRanks<F> {
+    fn follow(
+        &mut self,
+        before: Option<Version<'_, '_>>,
+        after: Version<'_, '_>,
+        between: &Between,
+        _: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        match (before, &mut self.kept) {
+            (Some(before), Some(kept)) => {
+                let both = !after.is_directed();
+                let changed = between.edges.iter().flat_map(|&(from, to)| [Some(from), both.then_some(to)]);
+                kept.follow(before, after, &changed.flatten().collect::<Vec<u32>>());
+            }
+            (_, kept) => {
+                *kept = Some(MovingRanks::new(after, self.damping, self.tolerance).map_err(Failure::usage)?);
+            }
+        }
+        let kept = self.kept.as_ref().expect("ranks were just computed");
+        Ok((self.found)(kept))
+    }
+}

@@ -1,0 +1,64 @@
+//! `pleach run kcore`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::kcore::{self, Cores};
+
+/// Options of coreness.
+#[derive(Args)]
+pub struct KcoreArgs {
+    #[command(flatten)]
+    checked: Checked,
+}
+
+impl Algorithm for KcoreArgs {
+    const NAME: &'static str = "kcore";
+    const ENDS: Ends = Ends::Undirected;
+    const PICTURE: Option<fn(&Cores) -> Picture> = Some(profile);
+    type Value = ();
+    type Found = Cores;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cores, Failure> {
+        Ok(kcore::kcore(graph))
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Cores) -> Result<(), String> {
+        kcore::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Cores, _: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.iterations(found.rounds).result("degeneracy", found.degeneracy);
+        report.result("in_innermost", found.sizes.last().copied().unwrap_or(0)).hidden("sizes", found.sizes.clone());
+        report.value(|file, vertex| write!(file, "{}", found.coreness[vertex as usize]));
+        report
+    }
+}
+
+/// How many vertices each core has.
+fn profile(found: &Cores) -> Picture {
+    let mut inside: usize = found.sizes.iter().sum();
+    let core = |(k, size): (usize, &usize)| {
+        let point = (k as f64, inside as f64);
+        inside -= size;
+        point
+    };
+    let points = found.sizes.iter().enumerate().map(core).collect();
+    Picture {
+        title: "sizes of cores",
+        x: Axis { label: "k", logarithmic: false },
+        y: Axis { label: "vertices in the k-core", logarithmic: true },
+        series: vec![Series { name: "vertices", joined: true, points }],
+    }
+}

@@ -1,0 +1,46 @@
+//! `pleach run ktruss`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::ktruss::{self, Trusses};
+
+/// Options of trusses.
+#[derive(Args)]
+pub struct KtrussArgs {
+    #[command(flatten)]
+    checked: Checked,
+}
+
+impl Algorithm for KtrussArgs {
+    const NAME: &'static str = "ktruss";
+    const ENDS: Ends = Ends::Undirected;
+    type Value = ();
+    type Found = Trusses;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Trusses, Failure> {
+        ktruss::ktruss(graph).map_err(Failure::input)
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Trusses) -> Result<(), String> {
+        ktruss::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Trusses, _: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        let innermost = found.trussness.iter().filter(|&&truss| truss == found.most).count();
+        report.iterations(found.rounds).result("most", found.most).result("edges", found.edges.len());
+        report.result("edges_in_innermost", innermost);
+        report.value(|file, vertex| write!(file, "{}", found.vertices[vertex as usize]));
+        report
+    }
+}

@@ -1,0 +1,56 @@
+//! `pleach run mis`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::mis::{self, IndependentSet, Mis};
+
+/// Options of a maximal independent set.
+#[derive(Args)]
+pub struct MisArgs {
+    #[command(flatten)]
+    checked: Checked,
+    /// What the priorities of vertices are drawn from
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    priorities: u64,
+}
+
+impl Algorithm for MisArgs {
+    const NAME: &'static str = "mis";
+    const ENDS: Ends = Ends::Undirected;
+    type Value = ();
+    type Found = IndependentSet;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(
+        &self,
+        graph: Adjacency<'_, A>,
+        _: &Vertices<'_>,
+    ) -> Result<IndependentSet, Failure> {
+        Ok(mis::mis(graph, &Mis { seed: self.priorities }))
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        _: &Vertices<'_>,
+        found: &IndependentSet,
+    ) -> Result<(), String> {
+        mis::verify(graph, &Mis { seed: self.priorities }, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a IndependentSet, _: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.iterations(found.rounds).result("size", found.size);
+        report.value(|file, vertex| write!(file, "{}", u8::from(found.members[vertex as usize])));
+        report
+    }
+}

@@ -1,0 +1,57 @@
+//! `pleach run msf`.
+
+use clap::Args;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+use pleach::{BuildOptions, Duplicates, Rows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::msf::{self, Forest, MsfError};
+
+/// Options of a spanning forest.
+#[derive(Args)]
+pub struct MsfArgs {
+    #[command(flatten)]
+    checked: Checked,
+}
+
+impl Algorithm for MsfArgs {
+    const NAME: &'static str = "msf";
+    const ENDS: Ends = Ends::Undirected;
+    type Value = f64;
+    type Found = Forest;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn adjust(&self, build: &mut BuildOptions<f64>) {
+        // Of several edges between two vertices the lightest can be in a forest of the least weight.
+        build.duplicates = Duplicates::min();
+    }
+
+    fn compute<A: Rows<Value = f64>>(
+        &self,
+        graph: Adjacency<'_, A>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Forest, Failure> {
+        msf::msf(graph).map_err(|MsfError::Weight { u, v, weight }| {
+            let (u, v) = (vertices.ids.external(u), vertices.ids.external(v));
+            Failure::input(format!("weights must be finite, but the edge between {u} and {v} has {weight}"))
+        })
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>, found: &Forest) -> Result<(), String> {
+        msf::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Forest, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.result("weight", found.weight).result("edges", found.edges.len()).result("trees", found.trees);
+        // The parents are the forest: its edges are those from each vertex that is not its own parent.
+        report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.parents[vertex as usize])));
+        report
+    }
+}

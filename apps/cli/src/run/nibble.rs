@@ -1,0 +1,73 @@
+//! `pleach run nibble`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::nibble::{self, Cluster, Nibble, NibbleError};
+
+/// Options of looking for a cluster.
+#[derive(Args)]
+pub struct NibbleArgs {
+    #[command(flatten)]
+    checked: Checked,
+    /// Vertex to look around, by its id in the input
+    #[arg(long, value_name = "ID")]
+    source: u64,
+    /// Probability of teleporting back to it: smaller ones look farther
+    #[arg(long, value_name = "P", default_value_t = 0.15)]
+    alpha: f64,
+    /// What may be left undone at a vertex for each of its arcs: smaller ones look farther
+    #[arg(long, value_name = "REST", default_value_t = 1e-6)]
+    epsilon: f64,
+}
+
+impl NibbleArgs {
+    fn nibble(&self) -> Nibble {
+        Nibble { alpha: self.alpha, epsilon: self.epsilon }
+    }
+}
+
+impl Algorithm for NibbleArgs {
+    const NAME: &'static str = "nibble";
+    const ENDS: Ends = Ends::Undirected;
+    type Value = ();
+    type Found = Cluster;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(
+        &self,
+        graph: Adjacency<'_, A>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Cluster, Failure> {
+        nibble::nibble(graph, vertices.find(self.source)?, &self.nibble()).map_err(|error| match error {
+            NibbleError::Seed(_) => Failure::input(error),
+            NibbleError::Alpha(_) | NibbleError::Epsilon(_) => Failure::usage(error),
+        })
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        vertices: &Vertices<'_>,
+        found: &Cluster,
+    ) -> Result<(), String> {
+        let seed = vertices.find(self.source).map_err(|_| "the vertex is gone".to_owned())?;
+        nibble::verify(graph, seed, &self.nibble(), found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Cluster, _: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.result("size", found.members.len()).result("conductance", found.conductance);
+        report.result("volume", found.volume).result("pushes", found.pushes);
+        report.value(|file, vertex| write!(file, "{}", u8::from(found.members.binary_search(&vertex).is_ok())));
+        report
+    }
+}

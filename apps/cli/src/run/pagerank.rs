@@ -1,0 +1,243 @@
+//! `pleach run pagerank`.
+
+use std::io::IsTerminal;
+use std::time::Instant;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use pleach::registry::{Held, Visitor, with_matrix};
+use pleach::runtime::Store;
+use pleach::traverse::DynRows;
+use pleach::{Csr, EdgeList, Matrix, Rows};
+use pleach_datasets::Weights;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
+use super::common::{Checked, Common, Vertices};
+use super::following::{Following, FollowingRanks};
+use super::report::{Report, Times};
+use super::snapshot::{Finding, Tells};
+use pleach_algorithms::incremental::MovingRanks;
+use pleach_algorithms::pagerank::{self, PageRank, PageRankError, Ranks, RanksWrong, Stop, pagerank, top};
+
+/// Options of PageRank.
+#[derive(Args)]
+pub struct PageRankArgs {
+    #[command(flatten)]
+    checked: Checked,
+    /// Probability of following an arc rather than teleporting
+    #[arg(long, value_name = "C", default_value_t = 0.85)]
+    damping: f64,
+    /// Stop when the ranks change by no more than this in one iteration (sum of absolute differences)
+    #[arg(long, value_name = "CHANGE", default_value_t = 1e-10, conflicts_with = "iterations")]
+    tolerance: f64,
+    /// Give up on the tolerance after so many iterations
+    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "iterations")]
+    max_iterations: usize,
+    /// Take exactly so many iterations instead
+    #[arg(long, value_name = "N")]
+    iterations: Option<usize>,
+    /// Teleport to these vertices only, by their ids in the input, each with a weight if not 1
+    #[arg(long, value_name = "ID[:WEIGHT],…", value_delimiter = ',')]
+    personalise: Vec<String>,
+    /// Print so many vertices of the highest rank
+    #[arg(long, value_name = "K", default_value_t = 10)]
+    top: usize,
+}
+
+impl PageRankArgs {
+    /// Runs it. Its kernel is compiled for each store, unlike other algorithms.
+    pub fn run(self) -> Result<(), Failure> {
+        let (common, verify) = (&self.checked.common, self.checked.verify);
+        common.with_threads(|| {
+            let mut input = common.input.load(Weights::Ignore)?;
+            let weighted = input.graph.edges.is_weighted();
+            let EdgeList { num_rows, num_cols, src, dst, weight } = input.take_edges()?.into_pattern();
+            let arcs = EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight };
+            let vertices = Vertices::of(&input);
+            let options = self.options(&vertices)?;
+            let visitor = RunPageRank { options, directed: input.graph.directed, verify };
+            let done = with_matrix(&common.store, &arcs, &input.build_options(), visitor).map_err(Failure::input)?;
+            let Ran { ranks, held, prepare, run, wrong } = done.map_err(fault)?;
+            if let Some(wrong) = wrong {
+                return Err(Failure::input(format!("the result is wrong: {wrong}")));
+            }
+            self.warn(&ranks);
+            let times = Times { build: held.build.as_secs_f64() + prepare, run };
+            let mut report = report(&ranks, self.top, &vertices);
+            if verify {
+                report.result("verified", true);
+            }
+            report.tell("pagerank", common, &input, weighted, &held, times)
+        })
+    }
+
+    /// The options that all algorithms share.
+    pub fn common(&self) -> &Common {
+        &self.checked.common
+    }
+
+    fn options(&self, vertices: &Vertices<'_>) -> Result<PageRank, Failure> {
+        let until = Stop::Tolerance { change: self.tolerance, most: self.max_iterations };
+        let personalisation = self.personalise.iter().map(|text| teleport(text, vertices)).collect::<Result<_, _>>()?;
+        Ok(PageRank { damping: self.damping, stop: self.iterations.map_or(until, Stop::Iterations), personalisation })
+    }
+
+    /// Computes ranks on the in-arcs of a graph.
+    pub fn ranked<A: Rows<Value = ()>>(
+        &self,
+        in_arcs: &A,
+        out_degrees: &[u32],
+        vertices: &Vertices<'_>,
+    ) -> Result<Ranked, Failure> {
+        let ranks = pagerank(in_arcs, out_degrees, &self.options(vertices)?, |_, _| ()).map_err(fault)?;
+        self.warn(&ranks);
+        Ok(Ranked { ranks, top: self.top })
+    }
+
+    /// Ranks that go on from version to version, unless iterations are counted or some vertices are preferred.
+    pub fn moving(&self) -> Option<Box<dyn Following<'_> + '_>> {
+        if self.iterations.is_some() || !self.personalise.is_empty() {
+            return None;
+        }
+        let found = |moving: &MovingRanks| -> Finding<'_> {
+            let ranks = Ranks {
+                ranks: moving.ranks(),
+                iterations: moving.last().iterations,
+                residual: moving.residual(),
+                converged: true,
+            };
+            Box::new(Ranked { ranks, top: self.top })
+        };
+        Some(Box::new(FollowingRanks { damping: self.damping, tolerance: self.tolerance, kept: None, found }))
+    }
+
+    fn warn(&self, ranks: &Ranks) {
+        if !ranks.converged {
+            eprintln!(
+                "warning: after {} iterations the ranks still change by {:e}, more than {:e}",
+                ranks.iterations, ranks.residual, self.tolerance
+            );
+        }
+    }
+}
+
+/// Whose fault it is.
+fn fault(error: PageRankError) -> Failure {
+    match error {
+        PageRankError::Shape(_) => Failure::input(error),
+        _ => Failure::usage(error),
+    }
+}
+
+/// Ranks, and how many of the highest are told.
+pub struct Ranked {
+    ranks: Ranks,
+    top: usize,
+}
+
+impl Tells for Ranked {
+    fn report<'a>(&'a self, vertices: &'a Vertices<'_>) -> Report<'a> {
+        report(&self.ranks, self.top, vertices)
+    }
+}
+
+fn report<'a>(ranks: &'a Ranks, k: usize, vertices: &Vertices<'_>) -> Report<'a> {
+    let named = |vertex: u32| vertices.ids.external(vertex);
+    let best = top(&ranks.ranks, k);
+    let mut report = Report::new();
+    report.iterations(ranks.iterations);
+    report.hidden("sum", ranks.ranks.iter().sum::<f64>());
+    report.hidden("max_vertex", top(&ranks.ranks, 1).first().map(|&(vertex, _)| named(vertex)));
+    report.hidden("residual", if ranks.residual.is_finite() { json!(ranks.residual) } else { Value::Null });
+    report.hidden("converged", ranks.converged);
+    report.hidden("top", best.iter().map(|&(vertex, rank)| json!([named(vertex), rank])).collect::<Vec<_>>());
+    report.lines(&format!("residual {:.1e}\n", ranks.residual));
+    for (vertex, rank) in best {
+        report.lines(&format!("{:>12}  {rank:.12}\n", named(vertex)));
+    }
+    report.value(|file, vertex| write!(file, "{}", ranks.ranks[vertex as usize]));
+    report.picture(|| distribution(&ranks.ranks));
+    report
+}
+
+/// The ranks, the highest first.
+fn distribution(ranks: &[f64]) -> Picture {
+    let mut ranks = ranks.to_vec();
+    ranks.par_sort_unstable_by(|a, b| b.total_cmp(a));
+    let points = ranks.into_iter().enumerate().map(|(before, rank)| (before as f64 + 1.0, rank)).collect();
+    Picture {
+        title: "distribution of ranks",
+        x: Axis { label: "vertices of at least this rank", logarithmic: true },
+        y: Axis { label: "rank", logarithmic: true },
+        series: vec![Series { name: "ranks", joined: false, points }],
+    }
+}
+
+/// `ID` or `ID:WEIGHT`.
+fn teleport(text: &str, vertices: &Vertices<'_>) -> Result<(u32, f64), Failure> {
+    let (id, weight) = text.split_once(':').unwrap_or((text, "1"));
+    let parsed = id.trim().parse::<u64>().map_err(|_| Failure::usage(format!("`{id}` is not a vertex id")))?;
+    let weight = weight.trim().parse().map_err(|_| Failure::usage(format!("`{weight}` is not a weight")))?;
+    Ok((vertices.find(parsed)?, weight))
+}
+
+/// PageRank over whichever store holds the graph.
+struct RunPageRank {
+    options: PageRank,
+    directed: bool,
+    verify: bool,
+}
+
+/// What it found, how the graph was held, and the seconds that degrees and ranks took.
+struct Ran {
+    ranks: Ranks,
+    held: Held,
+    prepare: f64,
+    run: f64,
+    wrong: Option<RanksWrong>,
+}
+
+impl RunPageRank {
+    fn over<A: Rows<Value = ()>>(self, in_arcs: &A, held: Held) -> Result<Ran, PageRankError> {
+        let begin = Instant::now();
+        let out_degrees = if self.directed { in_arcs.col_degrees() } else { in_arcs.row_degrees() };
+        let prepare = begin.elapsed().as_secs_f64();
+        let line = progress_line();
+        let begin = Instant::now();
+        let ranks = pagerank(in_arcs, &out_degrees, &self.options, |iteration, residual| {
+            line.set_message(format!("iteration {iteration}, residual {residual:.3e}"));
+            line.tick();
+        });
+        let run = begin.elapsed().as_secs_f64();
+        line.finish_and_clear();
+        let ranks = ranks?;
+        // Ranks that have not come down to the tolerance are told to be such.
+        let wrong = (self.verify && ranks.converged)
+            .then(|| pagerank::verify(&DynRows::of(in_arcs), &self.options, &ranks.ranks).err())
+            .flatten();
+        Ok(Ran { ranks, held, prepare, run, wrong })
+    }
+}
+
+impl Visitor<()> for RunPageRank {
+    type Output = Result<Ran, PageRankError>;
+
+    fn visit_csr(self, csr: &Csr, held: Held) -> Self::Output {
+        self.over(&csr.view(), held)
+    }
+
+    fn visit<R: Store<Coord = u32, Value = ()>>(self, matrix: Matrix<R>, held: Held) -> Self::Output {
+        self.over(&matrix, held)
+    }
+}
+
+/// A line on a terminal's standard error, nothing elsewhere.
+fn progress_line() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"))
+}

@@ -1,0 +1,48 @@
+//! `pleach run scc`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::cc::components;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::cc::Components;
+use pleach_algorithms::scc;
+
+/// Options of strongly connected components.
+#[derive(Args)]
+pub struct SccArgs {
+    #[command(flatten)]
+    checked: Checked,
+}
+
+impl Algorithm for SccArgs {
+    const NAME: &'static str = "scc";
+    const ENDS: Ends = Ends::Both;
+    type Value = ();
+    type Found = Components;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
+        Ok(scc::scc(graph))
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, ()>>,
+        _: &Vertices<'_>,
+        found: &Components,
+    ) -> Result<(), String> {
+        scc::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
+        components(found, vertices)
+    }
+}

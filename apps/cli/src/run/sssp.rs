@@ -1,0 +1,79 @@
+//! `pleach run sssp`.
+
+use clap::Args;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+use pleach::{BuildOptions, Duplicates, Rows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::sssp::{self, Distances, Sssp, SsspError};
+
+/// Options of shortest paths.
+#[derive(Args)]
+pub struct SsspArgs {
+    #[command(flatten)]
+    checked: Checked,
+    /// Vertex to start from, by its id in the input
+    #[arg(long, value_name = "ID")]
+    source: u64,
+    /// Width of a bucket of distances that are worked on together [default: by mean weight and degree]
+    #[arg(long, value_name = "WIDTH")]
+    delta: Option<f64>,
+}
+
+impl Algorithm for SsspArgs {
+    const NAME: &'static str = "sssp";
+    const ENDS: Ends = Ends::Out;
+    type Value = f64;
+    type Found = Distances;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn adjust(&self, build: &mut BuildOptions<f64>) {
+        // Of several arcs between two vertices a shortest path takes the shortest.
+        build.duplicates = Duplicates::min();
+    }
+
+    fn compute<A: Rows<Value = f64>>(
+        &self,
+        graph: Adjacency<'_, A>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Distances, Failure> {
+        let source = vertices.find(self.source)?;
+        sssp::sssp(graph, source, &Sssp { delta: self.delta }).map_err(|error| match error {
+            SsspError::Weight { from, to, weight } => Failure::input(format!(
+                "weights must be finite and not negative, but the arc from {} to {} has {weight}",
+                vertices.ids.external(from),
+                vertices.ids.external(to)
+            )),
+            SsspError::Source(_) => Failure::input(error),
+            SsspError::Delta(_) => Failure::usage(error),
+        })
+    }
+
+    fn verify(
+        &self,
+        graph: Adjacency<'_, DynRows<'_, f64>>,
+        vertices: &Vertices<'_>,
+        found: &Distances,
+    ) -> Result<(), String> {
+        let source = vertices.find(self.source).map_err(|_| "the source is gone".to_owned())?;
+        sssp::verify(graph, source, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Distances, _: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.iterations(found.rounds);
+        report.result("reached", found.reached).result("farthest", found.farthest);
+        report.result("delta", found.delta).result("relaxed", found.relaxed);
+        report.value(|file, vertex| match found.distances[vertex as usize] {
+            f64::INFINITY => write!(file, "infinity"),
+            distance => write!(file, "{distance}"),
+        });
+        report
+    }
+}

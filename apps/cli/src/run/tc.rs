@@ -1,0 +1,44 @@
+//! `pleach run tc`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::registry::Ends;
+use pleach::traverse::{Adjacency, DynRows};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::tc::{self, Triangles};
+
+/// Options of counting triangles.
+#[derive(Args)]
+pub struct TcArgs {
+    #[command(flatten)]
+    checked: Checked,
+}
+
+impl Algorithm for TcArgs {
+    const NAME: &'static str = "tc";
+    const ENDS: Ends = Ends::Undirected;
+    const HAS_VALUES: bool = false;
+    type Value = ();
+    type Found = Triangles;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Triangles, Failure> {
+        Ok(tc::triangles(graph))
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Triangles) -> Result<(), String> {
+        tc::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Triangles, _: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.result("triangles", found.count).hidden("relabelled", found.relabelled);
+        report
+    }
+}

@@ -1,0 +1,543 @@
+//! `pleach stream`: updates a graph by a stream of edges, and runs an algorithm on snapshots of it meanwhile.
+//!
+//! ```text
+//!   one thread reads and groups ──batches──► one applies them ──snapshots──► one computes
+//! ```
+
+mod held;
+
+use std::io::IsTerminal;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Parser, ValueEnum};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
+use pleach::graph::{Action, Applied, Conflict, GraphOptions, Ids, Publish};
+use pleach::registry::{DEFAULT_STORE, StoreName};
+use pleach::{EdgeList, SelfLoops};
+use pleach_datasets::stream::{Columns, EdgeStream, StreamOptions};
+use pleach_datasets::{Edges, Weights};
+use serde_json::{Value, json};
+
+use super::input::InputArgs;
+use super::output::{print, print_json};
+use super::run::{self, Between, Finding, SnapshotApp, Vertices};
+use super::{Failure, allocated};
+use crate::batches::{BatchOptions, Batches, Grouping, StreamBatch};
+use held::{AnyGraph, AnySnapshot, Held, hold};
+
+/// Options of `pleach stream`.
+#[derive(Args)]
+pub struct StreamArgs {
+    #[command(flatten)]
+    input: InputArgs,
+    /// Stream of updates, one a line; `-` is standard input. Lines are `src dst`, `src dst time`, or begin with `+ - a u d`
+    #[arg(long, value_name = "FILE")]
+    updates: PathBuf,
+    /// What the columns hold: `op src dst weight time`, `_` passes over one [default: told by the first line]
+    #[arg(long, value_name = "LIST")]
+    columns: Option<Columns>,
+    /// Lines in a batch
+    #[arg(long, value_name = "N", default_value = "10000", conflicts_with = "span")]
+    batch: NonZeroUsize,
+    /// Length of time in a batch, in the stream's own units, instead of a number of lines
+    #[arg(long, value_name = "T")]
+    span: Option<NonZeroU64>,
+    /// Delete edges that were last inserted so long ago
+    #[arg(long, value_name = "T")]
+    window: Option<NonZeroU64>,
+    /// Keep a weight with each edge, also if the graph at the beginning has none
+    #[arg(long)]
+    weighted: bool,
+    /// Which weight wins where an edge is inserted that is there
+    #[arg(long, value_enum, default_value_t = Winner::Last)]
+    conflict: Winner,
+    /// Pass over lines that make no sense, and count them
+    #[arg(long)]
+    skip_bad: bool,
+    /// When a batch boundary publishes a version for readers
+    #[arg(long, value_enum, default_value_t = Policy::Asked)]
+    publish: Policy,
+    /// Algorithm to run on snapshots and at the end: any of `pleach run`, in quotes if options follow, as in 'bfs --source 1'. One
+    /// that reads weights implies --weighted
+    #[arg(long, value_name = "APP")]
+    app: Option<String>,
+    /// Batches between two runs of the algorithm [default: at the end only]
+    #[arg(long, value_name = "N", requires = "app")]
+    every: Option<NonZeroU64>,
+    /// Go on from what was found on the version before, rather than compute anew: cc (anew after deletions) and pagerank, on edges without weights
+    #[arg(long, requires = "every")]
+    follow: bool,
+    /// Write what the algorithm says of each vertex at the end: one line a vertex, `ID VALUE`, sorted by id
+    #[arg(long, value_name = "FILE", requires = "app")]
+    out: Option<PathBuf>,
+    /// Write the graph at the end, in the format that the name's ending tells
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Store to hold the graph in: OUTER,ROW (such as `bst,ctree`), or a format
+    #[arg(long, value_name = "OUTER,ROW", default_value = DEFAULT_STORE)]
+    store: StoreName,
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Print one JSON object a batch, one a run of the algorithm, and one at the end
+    #[arg(long)]
+    json: bool,
+}
+
+/// Which weight wins.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Winner {
+    Last,
+    First,
+    Sum,
+    Min,
+    Max,
+}
+
+impl<V> From<Winner> for Conflict<V> {
+    fn from(winner: Winner) -> Self {
+        match winner {
+            Winner::Last => Conflict::Last,
+            Winner::First => Conflict::First,
+            Winner::Sum => Conflict::Sum,
+            Winner::Min => Conflict::Min,
+            Winner::Max => Conflict::Max,
+        }
+    }
+}
+
+/// When versions are published.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Policy {
+    /// When somebody asked
+    Asked,
+    /// At every batch
+    Batch,
+}
+
+/// The graph that holds nothing.
+const NOTHING: &str = "empty";
+
+/// The graph at the beginning.
+struct Base {
+    name: String,
+    edges: Edges,
+    /// The ids of the vertices, in their order.
+    ids: Vec<u64>,
+    directed: bool,
+}
+
+/// An algorithm with its options, as `--app` names it.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct OnSnapshot {
+    #[command(subcommand)]
+    app: run::App,
+}
+
+/// The algorithm that `--app` names.
+fn algorithm(text: &str) -> Result<Box<dyn SnapshotApp>, Failure> {
+    let mut words = text.split_whitespace();
+    // Where `pleach run` has the graph, a snapshot takes its place.
+    let all = [words.next().unwrap_or_default(), "snapshot"].into_iter().chain(words);
+    let app = OnSnapshot::try_parse_from(all).map_err(|error| {
+        let told = error.to_string();
+        let reason: Vec<&str> = told.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        Failure::usage(format!("--app `{text}`: {}", reason.join(" ").trim_start_matches("error: ")))
+    })?;
+    let app = app.app.on_snapshot();
+    app.check()?;
+    Ok(app)
+}
+
+impl StreamArgs {
+    /// Runs the command.
+    pub fn run(self) -> Result<(), Failure> {
+        let app = self.app.as_deref().map(algorithm).transpose()?;
+        let app = app.as_deref();
+        if let Some(app) = app.filter(|app| self.out.is_some() && !app.has_values()) {
+            return Err(Failure::usage(format!(
+                "{} finds no value for each vertex that --out could write",
+                app.name()
+            )));
+        }
+        if let Some(app) = app.filter(|app| self.follow && app.following().is_none()) {
+            return Err(Failure::usage(format!(
+                "{} does not follow a graph with these options: cc does, and pagerank down to a tolerance",
+                app.name()
+            )));
+        }
+        run::with_threads(self.threads, || {
+            let base = self.base()?;
+            if self.follow && (base.edges.is_weighted() || self.weighted) {
+                return Err(Failure::usage("--follow goes over edges without weights, and this graph has weights"));
+            }
+            if base.edges.is_weighted() || self.weighted || app.is_some_and(|app| app.is_weighted()) {
+                self.over(&base.name, base.edges.into_weighted(), &base.ids, base.directed, app)
+            } else {
+                self.over(&base.name, base.edges.into_pattern(), &base.ids, base.directed, app)
+            }
+        })
+    }
+
+    fn base(&self) -> Result<Base, Failure> {
+        if self.input.name() == NOTHING {
+            let edges = Edges::Pattern(EdgeList::new(0, 0));
+            return Ok(Base {
+                name: NOTHING.to_owned(),
+                edges,
+                ids: Vec::new(),
+                directed: !self.input.is_undirected(),
+            });
+        }
+        let mut input = self.input.load(Weights::AsRead)?;
+        let mut edges = input.take_edges()?;
+        if matches!(input.build_options::<()>().self_loops, SelfLoops::Drop) {
+            edges = without_loops(edges);
+        }
+        let graph = &input.graph;
+        Ok(Base { name: graph.name.clone(), edges, ids: graph.ids.iter().collect(), directed: graph.directed })
+    }
+
+    fn over<V: Held>(
+        &self,
+        name: &str,
+        edges: EdgeList<V>,
+        known: &[u64],
+        directed: bool,
+        app: Option<&dyn SnapshotApp>,
+    ) -> Result<(), Failure> {
+        let ids = Ids::new();
+        for id in known {
+            ids.intern(id).map_err(Failure::input)?;
+        }
+        let publish = match self.publish {
+            Policy::Asked => Publish::WhenAsked,
+            Policy::Batch => Publish::EveryBatch,
+        };
+        let options = GraphOptions { directed, publish, conflict: self.conflict.into(), ..GraphOptions::default() };
+        let graph = hold(&self.store, edges, options)?;
+        let stream =
+            EdgeStream::open(&self.updates, StreamOptions { columns: self.columns.clone(), skip_bad: self.skip_bad })
+                .map_err(Failure::input)?;
+        let batch_options = BatchOptions {
+            grouping: self.span.map_or(Grouping::Count(self.batch), Grouping::Span),
+            window: self.window,
+            directed,
+            skip_bad: self.skip_bad,
+        };
+        let (totals, computed) = self.apply(&*graph, Batches::new(stream, &ids, batch_options), &ids, app)?;
+        let snapshot = graph.snapshot();
+        let mut end = json!({
+            "graph": name,
+            "store": self.store.to_string(),
+            "threads": rayon::current_num_threads(),
+            "publish": match self.publish { Policy::Asked => "asked", Policy::Batch => "batch" },
+            "batches": totals.batches,
+            "lines": totals.lines,
+            "skipped": totals.skipped,
+            "seconds": { "total": totals.total.as_secs_f64(), "apply": totals.applying.as_secs_f64() },
+            "edges_per_second": rate(totals.updates, totals.applying),
+            "vertices": snapshot.num_vertices(),
+            "edges": snapshot.num_edges(),
+            "arcs": snapshot.num_arcs(),
+            "memory": memory(snapshot.bytes(), snapshot.num_arcs()),
+        });
+        // What was computed after the last batch holds at the end, too.
+        let computed = computed.filter(|outcome| outcome.version == snapshot.version());
+        let outcome = match (computed, app) {
+            (None, Some(app)) => Some(outcome(app, &*snapshot, &ids, |vertices| snapshot.compute(app, vertices))?),
+            (computed, _) => computed,
+        };
+        if let Some(outcome) = &outcome {
+            end["app"] = outcome.describe(&ids);
+            if let Some(path) = &self.out {
+                outcome.write(path, &ids)?;
+            }
+        }
+        if let Some(path) = &self.save {
+            let input = held::input(&*snapshot, &ids, name, directed);
+            pleach_datasets::write(&input, path).map_err(Failure::input)?;
+        }
+        if self.json { print_json(&end) } else { print(summary(&end).as_bytes()) }
+    }
+
+    /// Applies all batches, while others are read and snapshots are computed on. Also gives what was computed last.
+    fn apply<'t, V: Held>(
+        &self,
+        graph: &dyn AnyGraph<V>,
+        mut batches: Batches<'_, V>,
+        ids: &Ids,
+        app: Option<&'t dyn SnapshotApp>,
+    ) -> Result<(Totals, Option<Outcome<'t>>), Failure> {
+        let begin = Instant::now();
+        let line = live_line(self.json);
+        let (send_batch, receive_batch) = sync_channel::<Result<StreamBatch<V>, Failure>>(2);
+        let (send_snapshot, receive_snapshot) = sync_channel::<(u64, Box<dyn AnySnapshot<V>>, Between)>(0);
+        let (send_refusal, receive_refusal) = sync_channel::<(StreamBatch<V>, pleach::graph::GraphError)>(1);
+        std::thread::scope(|threads| {
+            let reader = threads.spawn(move || {
+                for batch in batches.by_ref() {
+                    let batch = batch.map_err(Failure::input);
+                    // Whoever applies batches has come to an end.
+                    if send_batch.send(batch).is_err() {
+                        break;
+                    }
+                }
+                drop(send_batch);
+                // A batch that was refused is reported with the lines it came from.
+                let refused = receive_refusal.recv().ok();
+                (batches.skipped(), refused.map(|(batch, error)| Failure::input(batches.refused(&batch, error))))
+            });
+            let computing = app.filter(|_| self.every.is_some()).map(|app| {
+                threads.spawn(move || -> Result<Option<Outcome<'t>>, Failure> {
+                    let (mut last, mut before) = (None, None);
+                    let mut following = if self.follow { app.following() } else { None };
+                    for (batch, snapshot, between) in receive_snapshot {
+                        let outcome = outcome(app, &*snapshot, ids, |vertices| match &mut following {
+                            Some(following) => {
+                                held::follow(&mut **following, before.as_deref(), &*snapshot, &between, vertices)
+                            }
+                            None => snapshot.compute(app, vertices),
+                        })?;
+                        before = following.is_some().then_some(snapshot);
+                        let mut told = outcome.describe(ids);
+                        told["batch"] = batch.into();
+                        if self.json {
+                            print_json(&told)?
+                        } else {
+                            print(text(&told).as_bytes())?
+                        }
+                        last = Some(outcome);
+                    }
+                    Ok(last)
+                })
+            });
+            let mut totals = Totals::default();
+            let mut failed = Ok(());
+            let mut refusal = Some(send_refusal);
+            let mut between = Between::default();
+            for batch in receive_batch {
+                let mut batch = match batch {
+                    Ok(batch) => batch,
+                    Err(failure) => {
+                        failed = Err(failure);
+                        break;
+                    }
+                };
+                let updates = std::mem::take(&mut batch.updates);
+                let count = updates.len();
+                if self.follow {
+                    between.edges.extend(updates.iter().map(|update| (update.edge.from, update.edge.to)));
+                    between.deletions |= updates.iter().any(|update| update.action == Action::Delete);
+                }
+                let started = Instant::now();
+                let applied = match graph.apply(updates) {
+                    Ok(applied) => applied,
+                    Err(error) => {
+                        let _ = refusal.take().map(|refusal| refusal.send((batch, error)));
+                        break;
+                    }
+                };
+                let took = started.elapsed();
+                totals.add(&batch, count, took);
+                if self.json
+                    && let Err(failure) = print_json(&tell(totals.batches, &batch, &applied, took, begin))
+                {
+                    failed = Err(failure);
+                    break;
+                }
+                // Asking for the memory takes longer than a small batch.
+                if !line.is_hidden() {
+                    line.set_message(format!(
+                        "{:.1} M updates/s, version {}, {}",
+                        rate(totals.updates, totals.applying) / 1e6,
+                        applied.version,
+                        HumanBytes(allocated() as u64)
+                    ));
+                    line.tick();
+                }
+                if computing.is_some() && self.every.is_some_and(|every| totals.batches % every == 0) {
+                    // Waits for the run before, if that is not done yet.
+                    let sent = (totals.batches, graph.snapshot(), std::mem::take(&mut between));
+                    if send_snapshot.send(sent).is_err() {
+                        break;
+                    }
+                }
+            }
+            drop((send_snapshot, refusal));
+            totals.total = begin.elapsed();
+            line.finish_and_clear();
+            let joined = "the thread does not panic";
+            let computed = computing.map_or(Ok(None), |thread| thread.join().expect(joined));
+            let (skipped, refused) = reader.join().expect(joined);
+            totals.skipped = skipped;
+            refused.map_or(Ok(()), Err)?;
+            failed?;
+            Ok((totals, computed?))
+        })
+    }
+}
+
+/// Finds what an algorithm says of a snapshot.
+fn outcome<'t, V: Held>(
+    app: &'t dyn SnapshotApp,
+    snapshot: &dyn AnySnapshot<V>,
+    ids: &Ids,
+    find: impl FnOnce(&Vertices<'_>) -> Result<Finding<'t>, Failure>,
+) -> Result<Outcome<'t>, Failure> {
+    let (version, rows) = (snapshot.version(), snapshot.num_rows());
+    let called = format!("version {version} of the graph");
+    let begin = Instant::now();
+    let found = find(&Vertices::streamed(ids, rows, &called))?;
+    Ok(Outcome { app: app.name(), version, rows, seconds: begin.elapsed().as_secs_f64(), found })
+}
+
+/// What an algorithm found on a version.
+struct Outcome<'t> {
+    app: &'static str,
+    version: u64,
+    rows: usize,
+    seconds: f64,
+    found: Finding<'t>,
+}
+
+impl Outcome<'_> {
+    /// As a JSON object.
+    fn describe(&self, ids: &Ids) -> Value {
+        let (iterations, result) = self.found.report(&Vertices::streamed(ids, self.rows, "")).describe();
+        let mut told = json!({ "app": self.app, "version": self.version, "seconds": self.seconds, "result": result });
+        if let Some(iterations) = iterations {
+            told["iterations"] = iterations.into();
+        }
+        told
+    }
+
+    /// Writes what it says of each vertex.
+    fn write(&self, path: &Path, ids: &Ids) -> Result<(), Failure> {
+        let mut vertices: Vec<(u64, u32)> =
+            (0..self.rows as u32).filter_map(|vertex| Some((ids.key(vertex)?, vertex))).collect();
+        vertices.sort_unstable();
+        let named = Vertices::streamed(ids, self.rows, "");
+        self.found.report(&named).write(path, vertices.into_iter().map(|(id, vertex)| (vertex, id)))
+    }
+}
+
+/// What was done so far.
+#[derive(Default)]
+struct Totals {
+    batches: u64,
+    lines: u64,
+    updates: u64,
+    skipped: u64,
+    applying: Duration,
+    total: Duration,
+}
+
+impl Totals {
+    fn add<V>(&mut self, batch: &StreamBatch<V>, updates: usize, took: Duration) {
+        self.batches += 1;
+        self.lines += batch.lines as u64;
+        self.updates += updates as u64;
+        self.applying += took;
+    }
+}
+
+/// Updates per second.
+fn rate(updates: u64, time: Duration) -> f64 {
+    updates as f64 / time.as_secs_f64().max(1e-9)
+}
+
+fn memory(bytes: usize, arcs: u64) -> Value {
+    json!({ "bytes": bytes, "bytes_per_edge": bytes as f64 / arcs.max(1) as f64, "allocated": allocated() })
+}
+
+/// A batch as a JSON object.
+fn tell<V>(number: u64, batch: &StreamBatch<V>, applied: &Applied, took: Duration, begin: Instant) -> Value {
+    json!({
+        "batch": number,
+        "version": applied.version,
+        "lines": batch.lines,
+        "last_line": batch.last_line,
+        "time": batch.time,
+        "new": applied.new,
+        "changed": applied.changed,
+        "unchanged": applied.unchanged,
+        "removed": applied.removed,
+        "absent": applied.absent + batch.unknown,
+        "merged": applied.merged,
+        "expired": batch.expired,
+        "seconds": { "apply": took.as_secs_f64(), "since_start": begin.elapsed().as_secs_f64() },
+        "edges_per_second": rate(applied.updates() as u64, took),
+        "memory": { "allocated": allocated() },
+    })
+}
+
+/// A run of an algorithm as text: lists are told by `--json` only.
+fn text(told: &Value) -> String {
+    let figures = told["result"].as_object().into_iter().flatten().filter(|(_, value)| !value.is_array());
+    let result = figures.map(|(name, value)| format!("{name} {value}"));
+    format!(
+        "batch {}, version {}: {} in {:.3} s: {}\n",
+        told["batch"],
+        told["version"],
+        told["app"].as_str().unwrap_or_default(),
+        told["seconds"].as_f64().unwrap_or_default(),
+        result.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// The end as text.
+fn summary(end: &Value) -> String {
+    let mut text = format!(
+        "{} lines in {} batches onto {} in {}: {:.3} s, of which {:.3} s were spent applying them ({:.2} M updates/s)\n\
+         {} vertices, {} edges, {:.2} bytes per arc\n",
+        end["lines"],
+        end["batches"],
+        end["graph"].as_str().unwrap_or_default(),
+        end["store"].as_str().unwrap_or_default(),
+        end["seconds"]["total"].as_f64().unwrap_or_default(),
+        end["seconds"]["apply"].as_f64().unwrap_or_default(),
+        end["edges_per_second"].as_f64().unwrap_or_default() / 1e6,
+        end["vertices"],
+        end["edges"],
+        end["memory"]["bytes_per_edge"].as_f64().unwrap_or_default(),
+    );
+    if end["skipped"] != 0 {
+        text += &format!("{} lines were passed over\n", end["skipped"]);
+    }
+    if let Some(app) = end["app"].as_object() {
+        let mut told = Value::Object(app.clone());
+        told["batch"] = end["batches"].clone();
+        text += &self::text(&told);
+    }
+    text
+}
+
+/// A line that tells how far it is, on a terminal's standard error.
+fn live_line(json: bool) -> ProgressBar {
+    if json || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"))
+}
+
+/// The edges that lead from one vertex to another.
+fn without_loops(edges: Edges) -> Edges {
+    fn keep<V: Copy>(list: EdgeList<V>) -> EdgeList<V> {
+        let mut kept = EdgeList::new(list.num_rows, list.num_cols);
+        for ((&src, &dst), &weight) in list.src.iter().zip(&list.dst).zip(&list.weight) {
+            if src != dst {
+                kept.push(src, dst, weight);
+            }
+        }
+        kept
+    }
+    match edges {
+        Edges::Pattern(list) => Edges::Pattern(keep(list)),
+        Edges::Weighted(list) => Edges::Weighted(keep(list)),
+    }
+}

@@ -1,0 +1,254 @@
+//! The PageRank kernel over every store beside static CSR: the kernel `y(i) += A(i,j) * x(j) / d(j)` with its division, and with
+//! `x / d` computed first; the store as it was built, and again after a tenth of its arcs was deleted and as many inserted.
+//!
+//! Both sides of a ratio run in turn in one process, on the same graph, with the same threads and the same formulation.
+
+use std::time::Duration;
+
+use pleach::kernels::pagerank::{computed_first, divided};
+use pleach::registry::{Held, OUTER_LEVELS, ROW_STORES, StoreName, Visitor, with_matrix};
+use pleach::runtime::Store;
+use pleach::runtime::pool::trim;
+use pleach::{Batch, BuildError, BuildOptions, Csr, EdgeList, Matrix, Rows};
+use serde::Serialize;
+
+use crate::in_turn;
+
+/// How to measure.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Rounds whose median counts.
+    pub rounds: usize,
+    /// Whether each store is measured again after a tenth of its arcs was replaced.
+    pub aged: bool,
+    /// Bytes that the global allocator has handed out at the moment of the call.
+    pub allocated: Option<fn() -> usize>,
+}
+
+impl Options {
+    /// What the allocator has handed out, once the node pool has given back what it keeps for later.
+    fn allocated(&self) -> Option<usize> {
+        let allocated = self.allocated?;
+        rayon::broadcast(|_| trim());
+        trim();
+        Some(allocated())
+    }
+}
+
+/// One formulation of the kernel: median milliseconds over static rows and over the store.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Pair {
+    /// Static rows.
+    pub csr_ms: f64,
+    /// The store.
+    pub store_ms: f64,
+    /// The store's time over that of static rows.
+    pub ratio: f64,
+}
+
+/// Both formulations.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Kernel {
+    /// `y(i) += A(i,j) * x(j) / d(j)`.
+    pub divided: Pair,
+    /// `w(j) = x(j) / d(j)` outside of the measurement, then `y(i) += A(i,j) * w(j)`.
+    pub computed_first: Pair,
+}
+
+/// What was measured of one store.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// Its name.
+    pub store: String,
+    /// Arcs per second of the build from unsorted arcs in memory.
+    pub build_arcs_per_second: f64,
+    /// Time of the build over that of static rows.
+    pub build_ratio: f64,
+    /// Bytes per arc, as the store's footprint says.
+    pub bytes_per_arc: f64,
+    /// Bytes per arc that the global allocator handed out for it and has not got back: whole chunks of the node pool, and size
+    /// classes; `None` where nobody can tell.
+    pub allocated_per_arc: Option<f64>,
+    /// As built.
+    pub fresh: Kernel,
+    /// After a tenth of the arcs was deleted and as many inserted.
+    pub aged: Option<Aged>,
+}
+
+/// A store after updates.
+#[derive(Clone, Debug, Serialize)]
+pub struct Aged {
+    /// The kernel, beside static rows of the same, updated graph.
+    pub kernel: Kernel,
+    /// Time over that of the fresh store, each divided by the time of static rows beside it.
+    pub over_fresh: f64,
+    /// Bytes per arc.
+    pub bytes_per_arc: f64,
+}
+
+/// What is measured unless told otherwise: static rows, every row store below `dense` and `paged`, and below itself where it can
+/// be an outer level, and `bst,ctree`.
+pub fn telling_pairs() -> Vec<StoreName> {
+    let mut pairs = vec![StoreName::Csr];
+    for outer in ["dense", "paged"] {
+        pairs.extend(ROW_STORES.iter().map(|row| StoreName::Pair(outer, row)));
+    }
+    pairs.push(StoreName::Pair("bst", "ctree"));
+    pairs.extend(ROW_STORES.iter().filter(|row| OUTER_LEVELS.contains(row)).map(|row| StoreName::Pair(row, row)));
+    pairs
+}
+
+/// Measures some stores on one graph, one after the other, and hands each result to `report`.
+///
+/// # Errors
+///
+/// [`BuildError`] if the arcs cannot be sorted into rows.
+pub fn measure(
+    stores: &[StoreName],
+    edges: &EdgeList,
+    build: &BuildOptions,
+    options: &Options,
+    mut report: impl FnMut(Measured),
+) -> Result<(), BuildError> {
+    let (csr, _) = Csr::from_edges(edges, build)?;
+    for store in stores {
+        // Static rows are built again beside each store, so that both builds see the same machine.
+        let begin = std::time::Instant::now();
+        let again = Csr::from_edges(edges, build)?;
+        let csr_build = begin.elapsed();
+        drop(again);
+        let before = options.allocated();
+        report(with_matrix(store, edges, build, Compare { csr: &csr, csr_build, options, store, before })?);
+    }
+    Ok(())
+}
+
+/// Compares static rows with whatever store holds the same graph.
+struct Compare<'a> {
+    csr: &'a Csr,
+    csr_build: Duration,
+    options: &'a Options,
+    store: &'a StoreName,
+    /// Bytes allocated before the store was built.
+    before: Option<usize>,
+}
+
+impl Compare<'_> {
+    /// Bytes that the store has taken from the allocator.
+    fn taken(&self) -> Option<usize> {
+        Some(self.options.allocated()?.saturating_sub(self.before?))
+    }
+
+    fn measured(&self, held: &Held, taken: Option<usize>, fresh: Kernel, aged: Option<Aged>) -> Measured {
+        let arcs = self.csr.nnz().max(1) as f64;
+        Measured {
+            store: self.store.to_string(),
+            build_arcs_per_second: arcs / held.build.as_secs_f64(),
+            build_ratio: held.build.as_secs_f64() / self.csr_build.as_secs_f64(),
+            bytes_per_arc: held.bytes as f64 / arcs,
+            allocated_per_arc: taken.map(|bytes| bytes as f64 / arcs),
+            fresh,
+            aged,
+        }
+    }
+}
+
+impl Visitor<()> for Compare<'_> {
+    type Output = Measured;
+
+    fn visit_csr(self, csr: &Csr, held: Held) -> Measured {
+        let taken = self.taken();
+        let fresh = kernel(self.csr, &csr.view(), self.options.rounds);
+        self.measured(&held, taken, fresh, None)
+    }
+
+    fn visit<R: Store<Coord = u32, Value = ()>>(self, mut matrix: Matrix<R>, held: Held) -> Measured {
+        let taken = self.taken();
+        let fresh = kernel(self.csr, &matrix, self.options.rounds);
+        let aged = self.options.aged.then(|| {
+            let updated = replace_tenth(self.csr, &mut matrix);
+            let kernel = kernel(&updated, &matrix, self.options.rounds);
+            Aged {
+                kernel,
+                over_fresh: kernel.divided.ratio / fresh.divided.ratio,
+                bytes_per_arc: matrix.footprint().bytes as f64 / updated.nnz().max(1) as f64,
+            }
+        });
+        self.measured(&held, taken, fresh, aged)
+    }
+}
+
+/// Measures both formulations over static rows and a store of the same graph.
+fn kernel<A: Rows<Value = ()>>(csr: &Csr, store: &A, rounds: usize) -> Kernel {
+    let csr = csr.view();
+    let d: Vec<f64> = csr.col_degrees().into_iter().map(|degree| f64::from(degree.max(1))).collect();
+    let x: Vec<f64> = (0..csr.num_cols()).map(|j| 1.0 / (1.0 + j as f64)).collect();
+    let w: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x / d).collect();
+    let (mut y_csr, mut y_store) = (vec![0.0; csr.num_rows()], vec![0.0; store.num_rows()]);
+    let fits = "the arrays were made to fit";
+    let divided = in_turn(
+        rounds,
+        || divided(&mut y_csr, &csr, &x, &d).expect(fits),
+        || divided(&mut y_store, store, &x, &d).expect(fits),
+    );
+    let first = in_turn(
+        rounds,
+        || computed_first(&mut y_csr, &csr, &w).expect(fits),
+        || computed_first(&mut y_store, store, &w).expect(fits),
+    );
+    assert!(
+        y_csr.iter().zip(&y_store).all(|(a, b)| (a - b).abs() <= 1e-12 * a.abs()),
+        "the store holds another graph than the static rows"
+    );
+    Kernel { divided: pair(divided), computed_first: pair(first) }
+}
+
+fn pair((csr, store): (Duration, Duration)) -> Pair {
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    Pair {
+        csr_ms: milliseconds(csr),
+        store_ms: milliseconds(store),
+        ratio: store.as_secs_f64() / csr.as_secs_f64().max(f64::MIN_POSITIVE),
+    }
+}
+
+/// Batches in which a tenth of the arcs is replaced.
+const BATCHES: u64 = 10;
+
+/// Deletes a tenth of the arcs, chosen by a hash, and inserts about as many at random places, in ten batches of each; gives the
+/// static rows of the result.
+fn replace_tenth<R: Store<Coord = u32, Value = ()>>(csr: &Csr, matrix: &mut Matrix<R>) -> Csr {
+    let (rows, cols) = (csr.num_rows() as u64, csr.num_cols() as u64);
+    let arcs = || csr.view().rows().enumerate().flat_map(|(i, row)| row.coords.iter().map(move |&j| (i as u32, j)));
+    let lot = |&(i, j): &(u32, u32)| mix(u64::from(i) << 32 | u64::from(j));
+    let inserted = |batch: u64| {
+        (0..csr.nnz() as u64 / (10 * BATCHES)).map(move |k| {
+            let drawn = mix(!(batch << 40 | k));
+            (((drawn >> 32) * rows) >> 32, ((drawn & 0xffff_ffff) * cols) >> 32)
+        })
+    };
+    let mut updated: Vec<Vec<(u32, u32)>> = Vec::new();
+    for batch in 0..BATCHES {
+        let doomed = arcs().filter(|arc| lot(arc) % (10 * BATCHES) == batch);
+        matrix.delete(&Batch::pattern(doomed));
+        let new: Vec<(u32, u32)> = inserted(batch).map(|(i, j)| (i as u32, j as u32)).collect();
+        matrix.insert(&Batch::pattern(new.iter().copied()));
+        // A later batch of deletions takes out what an earlier one inserted only if it was an arc before.
+        updated.iter_mut().for_each(|arcs| {
+            arcs.retain(|arc| lot(arc) % (10 * BATCHES) != batch || csr.row(arc.0 as usize).get(arc.1).is_none());
+        });
+        updated.push(new);
+    }
+    let mut list = EdgeList::new(csr.num_rows(), csr.num_cols());
+    for (i, j) in arcs().filter(|arc| lot(arc) % (10 * BATCHES) >= BATCHES).chain(updated.into_iter().flatten()) {
+        list.push(i, j, ());
+    }
+    Csr::from_edges(&list, &BuildOptions::default()).expect("the arcs are in range").0
+}
+
+/// A hash of 64 bits (the finaliser of SplitMix64).
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
