@@ -55,7 +55,15 @@ const fn bundled(
 use Direction::{Directed, Undirected};
 
 /// The bundled graphs; `datasets/data/README.md` names their sources.
-const BUNDLED: [Bundled; 6] = [
+const BUNDLED: [Bundled; 7] = [
+    bundled(
+        "debian",
+        Directed,
+        (63_437, 247_709),
+        Format::Names,
+        include_bytes!("../data/debian.names.zst"),
+        "packages of Debian 12 and the packages that they depend on (2026)",
+    ),
     bundled(
         "karate",
         Undirected,
@@ -197,6 +205,26 @@ mod tests {
             let off = (input.edges.len() as f64 / entry.edges as f64 - 1.0).abs();
             assert!(off < 0.02 && (entry.name == "rgg20" || off == 0.0), "{}: {} edges", entry.name, input.edges.len());
         }
+    }
+
+    #[test]
+    fn packages_of_debian_have_names() {
+        let debian = open("debian", &Options::default()).unwrap();
+        let names = |arcs: &mut dyn Iterator<Item = (&u32, &u32)>, of: &str| -> Vec<String> {
+            let of = debian.ids.find(of).unwrap();
+            arcs.filter(|(s, _)| **s == of).map(|(_, d)| debian.ids.label(*d).to_string()).collect()
+        };
+        let needs = |of| names(&mut debian.edges.src().iter().zip(debian.edges.dst()), of);
+        // As `apt-cache depends` prints them; alternatives are all listed.
+        assert_eq!(needs("bash"), ["base-files", "debianutils", "libc6", "libtinfo6"]);
+        assert_eq!(needs("libc6"), ["libgcc-s1"]);
+        assert_eq!(needs("fonts-dejavu-core"), [""; 0], "a package that needs no other is a vertex too");
+        let needed_by_most = {
+            let mut in_degrees = vec![0u32; debian.num_vertices()];
+            debian.edges.dst().iter().for_each(|&v| in_degrees[v as usize] += 1);
+            (0..).zip(in_degrees).max_by_key(|&(_, degree)| degree).unwrap()
+        };
+        assert_eq!((debian.ids.label(needed_by_most.0).to_string().as_str(), needed_by_most.1), ("libc6", 21_810));
     }
 
     /// How often each id occurs in the edges of a bundled graph.

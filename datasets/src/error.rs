@@ -220,6 +220,12 @@ pub enum Fault {
         /// The text found, quoted.
         found: String,
     },
+    /// A vertex's name that is not text.
+    #[error("expected a name in UTF-8, found {found}")]
+    Name {
+        /// The bytes found, quoted.
+        found: String,
+    },
     /// A negative vertex id.
     #[error("expected a vertex id of 0 or more, found the negative {found}")]
     NegativeId {

@@ -197,6 +197,8 @@ pub enum Format {
     /// Lines of a vertex and its neighbours, as LDBC Graphalytics' validation set has them. Without an ending that tells, a list
     /// in which all lines have two or all have three columns is taken for an edge list.
     Adjacency,
+    /// Lines of a vertex's name and the names of those that its edges lead to (`.names`); two names a line make an edge list.
+    Names,
     /// METIS and the 10th DIMACS challenge (`.graph`): the neighbours of the n-th vertex on the n-th line.
     Metis,
     /// The 9th DIMACS challenge's shortest-path files (`.gr`): lines `a u v weight`; also its older `e u v`.
@@ -217,11 +219,12 @@ pub enum Format {
 
 impl Format {
     /// The formats of files, in the order in which they are listed for users.
-    pub const FILES: [Format; 11] = [
+    pub const FILES: [Format; 12] = [
         Format::MatrixMarket,
         Format::EdgeList,
         Format::Ldbc,
         Format::Adjacency,
+        Format::Names,
         Format::Metis,
         Format::Dimacs,
         Format::Ligra,
@@ -238,6 +241,7 @@ impl Format {
             Format::EdgeList => "edges",
             Format::Ldbc => "ldbc",
             Format::Adjacency => "adjacency",
+            Format::Names => "names",
             Format::Metis => "metis",
             Format::Dimacs => "dimacs",
             Format::Ligra => "ligra",

@@ -47,7 +47,7 @@ mod write;
 pub use catalog::{Entry, EntryKind, list, open};
 pub use error::{Error, Fault};
 pub use generate::Generator;
-pub use ids::IdMap;
+pub use ids::{IdMap, Label};
 pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Weights};
 pub use progress::{Observer, Progress};
 pub use read::{read, read_tensor};

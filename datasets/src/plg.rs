@@ -19,6 +19,7 @@
 //! | `rows`, `columns` | how many there are |
 //! | `directed`, `mirrored` | `true` or `false`, as in [`Input`](crate::Input) |
 //! | `first_id` | the id of coordinate 0, if ids have no gaps; otherwise the array `ids` (`u64`) has the id of each coordinate |
+//! | `names` (`u8`) | instead of ids, where vertices have names: each in UTF-8, ended by a line end, in the order of their bytes |
 //! | `offsets` (`u64`) | where each row begins in the others, and at last where the last ends |
 //! | `targets` (`u32`), `weights` (`f64`) | of each arc; no weights in a graph without |
 //!

@@ -82,9 +82,14 @@ impl Source {
         Source::new(path, reader, compression.is_some(), plain, meter)
     }
 
-    /// Text that is in memory already, named `path` in errors.
+    /// Text that is in memory already, plain or compressed, named `path` in errors.
     pub(crate) fn from_text(path: &Path, text: &'static [u8]) -> Result<Source, Error> {
-        Source::new(path, Box::new(text), false, None, &Meter::new(&Observer::default(), 0))
+        let compression = Compression::of_content(text);
+        let reader: Box<dyn Read + Send> = match compression {
+            Some(compression) => compression.decoder(text).map_err(|e| Error::io(path, e))?,
+            None => Box::new(text),
+        };
+        Source::new(path, reader, compression.is_some(), None, &Meter::new(&Observer::default(), 0))
     }
 
     fn new(

@@ -368,7 +368,7 @@ fn what_is_no_file() {
     assert!(error.to_string().starts_with(&missing.display().to_string()));
     let path = put(&folder, "a.xyz", "some words\n");
     let error = fails(&path).to_string();
-    assert!(error.contains(".xyz") && error.contains("mtx, edges, ldbc, adjacency, metis"), "{error}");
+    assert!(error.contains(".xyz") && error.contains("mtx, edges, ldbc, adjacency, names, metis"), "{error}");
     let path = put(&folder, "b", "1 2 3 0.5\n");
     assert!(matches!(fails(&path), Error::UnknownFormat { .. }));
 }

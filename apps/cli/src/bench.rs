@@ -72,9 +72,9 @@ pub struct AppsArgs {
     /// Algorithm to measure (give it again for more) [default: all six]
     #[arg(long = "app", value_name = "APP", value_enum)]
     apps: Vec<apps::App>,
-    /// Vertices to start from, by their ids in the input [default: some that have arcs, drawn at random]
+    /// Vertices to start from, by their ids or names in the input [default: some that have arcs, drawn at random]
     #[arg(long, value_name = "ID,…", value_delimiter = ',', conflicts_with = "drawn")]
-    sources: Vec<u64>,
+    sources: Vec<String>,
     /// How many are drawn
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
     drawn: u16,

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use super::Failure;
-use super::input::{Input, InputArgs, bar, shown_by};
+use super::input::{Input, InputArgs, bar, label_json, shown_by};
 use super::output::{print, print_json};
 
 /// What to do with graphs.
@@ -78,7 +78,7 @@ pub struct GenArgs {
 /// Where a graph is written.
 #[derive(Args)]
 pub struct OutputArgs {
-    /// File to write; its ending says how: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .graph, .adj, .sg, .wsg or .tns, and .gz or .zst behind it
+    /// File to write; its ending says how: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .names, .graph, .adj, .sg, .wsg or .tns, and .gz or .zst behind it
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -249,7 +249,7 @@ impl InfoArgs {
         let options = input.build_options();
         let first_last = (input.graph.num_vertices() > 0).then(|| {
             let last = input.graph.num_vertices() as u32 - 1;
-            (input.graph.ids.external(0), input.graph.ids.external(last))
+            (input.graph.ids.label(0), input.graph.ids.label(last))
         });
         let describe = |report| input.describe(report, weighted);
         let pattern = input.pattern();
@@ -264,7 +264,7 @@ impl InfoArgs {
         graph["rows"] = json!(report.num_rows);
         graph["columns"] = json!(report.num_cols);
         graph["format"] = json!(format);
-        graph["ids"] = json!(first_last.map(|(first, last)| [first, last]));
+        graph["ids"] = json!(first_last.map(|(first, last)| [label_json(first), label_json(last)]));
         graph["out_degree"] = json!({ "median": quantile(0.5), "p99": quantile(0.99), "max": max, "zero": empty });
         if self.json {
             graph["seconds"] = json!({ "load": input.seconds, "build": seconds });
@@ -282,7 +282,8 @@ impl InfoArgs {
         );
         text += &format!("{} self loops, {} duplicates merged\n", report.self_loops, report.duplicates);
         if let Some((first, last)) = first_last {
-            text += &format!("ids from {first} to {last}\n");
+            let called = if input.graph.ids.has_names() { "names" } else { "ids" };
+            text += &format!("{called} from {first} to {last}\n");
         }
         text += &format!(
             "out-degree: median {}, 99th percentile {}, largest {}; {empty} rows without arcs\n",

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::{BuildOptions, BuildReport, EdgeList, SelfLoops};
-use pleach_datasets::{Direction, Format, Observer, Options, Weights};
+use pleach_datasets::{Direction, Format, Label, Observer, Options, Weights};
 use serde_json::{Value, json};
 
 use super::Failure;
@@ -151,6 +151,14 @@ impl Input {
             "self_loops": report.self_loops,
             "duplicates": report.duplicates,
         })
+    }
+}
+
+/// What a vertex is called, for an object of JSON: a number or a string.
+pub fn label_json(label: Label<'_>) -> Value {
+    match label {
+        Label::Id(id) => id.into(),
+        Label::Name(name) => name.into(),
     }
 }
 

@@ -10,6 +10,7 @@ mod ldbc;
 mod ligra;
 mod matrix_market;
 mod metis;
+mod names;
 mod pairs;
 pub(crate) mod plg;
 pub(crate) mod tns;
@@ -115,6 +116,7 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::MatrixMarket => matrix_market::read(source, options)?,
         Format::Adjacency => adjacency::read(source)?,
         Format::Metis => metis::read(source)?,
+        Format::Names => names::read(source)?,
         Format::Dimacs => dimacs::read(source, options)?,
         Format::Ligra => ligra::read(source)?,
         Format::HarwellBoeing => harwell_boeing::read(source)?,
@@ -268,6 +270,7 @@ fn detect(source: &Source) -> Result<Format, Error> {
     match ending.as_str() {
         "mtx" => Ok(Format::MatrixMarket),
         "graph" | "metis" => Ok(Format::Metis),
+        "names" => Ok(Format::Names),
         "gr" => Ok(Format::Dimacs),
         "adj" => Ok(Format::Ligra),
         "tns" => Ok(Format::Tensor),
@@ -283,7 +286,7 @@ fn by_shape(source: &Source, ending: &str) -> Result<Format, Error> {
         let known = Format::FILES.map(Format::name).join(", ");
         let hint = match ending {
             "" => format!("name its format ({known})"),
-            _ => format!("the ending .{ending} is none that is known: name its format ({known})"),
+            _ => format!("the ending .{ending} is unknown: name its format ({known})"),
         };
         Error::UnknownFormat { path: source.path().to_owned(), hint }
     };

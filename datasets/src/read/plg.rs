@@ -9,6 +9,7 @@ use crate::ids::IdMap;
 use crate::input::{Direction, Input};
 use crate::plg::{Archive, Values};
 use crate::rows::{self, Rows};
+use crate::scan;
 use crate::source::Source;
 use crate::tensor::Coo;
 
@@ -101,6 +102,7 @@ impl Reading {
         let mirrored: bool = self.parsed("mirrored", "`true` or `false`")?;
         let vertices = num_rows.max(num_cols);
         let ids = match self.archive.field("first_id") {
+            _ if self.archive.has("names") => self.names(vertices)?,
             Some(_) => {
                 let first: u64 = self.parsed("first_id", "a number")?;
                 if first.checked_add(vertices as u64).is_none() {
@@ -153,6 +155,22 @@ impl Reading {
         Ok(Held::Graph(raw))
     }
 
+    /// The names of the vertices: text, each name ended by a line end.
+    fn names(&mut self, vertices: usize) -> Result<IdMap, Error> {
+        let bytes: Vec<u8> = self.array("names", None)?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| self.fault("expected names in UTF-8".to_owned()))?;
+        let ids = IdMap::try_from_sorted_names(text.split_terminator('\n')).map_err(|name| {
+            self.fault(format!("expected names that increase, found {}", scan::quote(name.as_bytes())))
+        })?;
+        let ended = text.is_empty() || text.ends_with('\n');
+        match ended && ids.len() == vertices {
+            true => Ok(ids),
+            false => {
+                Err(self.fault(format!("expected {vertices} names, each ended by a line end, found {}", ids.len())))
+            }
+        }
+    }
+
     fn tensor(mut self) -> Result<Coo, Error> {
         let text = self.text("dims")?.to_owned();
         let dims: Option<Vec<u64>> = text.split(' ').map(|d| d.parse().ok()).collect();
@@ -184,6 +202,10 @@ pub(crate) fn archive(input: &Input) -> Archive<'_> {
         .with("directed", input.directed)
         .with("mirrored", input.mirrored);
     archive = match input.ids.range() {
+        _ if input.ids.has_names() => {
+            let names: String = input.ids.labels().map(|name| format!("{name}\n")).collect();
+            archive.with_array("names", names.into_bytes())
+        }
         Some((first, _)) => archive.with("first_id", first),
         None => archive.with_array("ids", input.ids.iter().collect::<Vec<u64>>()),
     };

@@ -1,8 +1,11 @@
-//! Edge lists: a line an arc, with the ids that the graph was read with.
+//! Edge lists: a line an arc, with the ids or names that the graph was read with.
 
 use std::ops::Range;
+use std::path::Path;
 
 use super::{Lines, push_number, push_weight};
+use crate::error::Error;
+use crate::ids::Label;
 use crate::input::Input;
 
 pub(super) struct EdgeList<'a> {
@@ -31,14 +34,59 @@ impl Lines for EdgeList<'_> {
         let edges = &self.input.edges;
         let (src, dst, weight) = (edges.src(), edges.dst(), edges.weight());
         for k in arcs {
-            push_number(text, self.input.ids.external(src[k]));
+            push_label(text, self.input.ids.label(src[k]));
             text.push(self.separator);
-            push_number(text, self.input.ids.external(dst[k]));
+            push_label(text, self.input.ids.label(dst[k]));
             if let Some(weight) = weight {
                 text.push(self.separator);
                 push_weight(text, weight[k]);
             }
             text.push(b'\n');
         }
+    }
+}
+
+/// A line an arc, two names; then a line for each vertex without arcs, its name.
+pub(super) struct Names<'a> {
+    edges: EdgeList<'a>,
+    alone: Vec<u32>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(input: &'a Input, path: &Path) -> Result<Self, Error> {
+        if input.edges.is_weighted() {
+            let reason = "a .names file has no weights".to_owned();
+            return Err(Error::CannotWrite { path: path.to_owned(), reason });
+        }
+        let mut used = vec![false; input.num_vertices()];
+        input.edges.src().iter().chain(input.edges.dst()).for_each(|&v| used[v as usize] = true);
+        let alone = (0..).zip(used).filter(|(_, used)| !used).map(|(vertex, _)| vertex).collect();
+        Ok(Names { edges: EdgeList { input, separator: b'\t', comments: true }, alone })
+    }
+}
+
+impl Lines for Names<'_> {
+    fn head(&self) -> Vec<u8> {
+        self.edges.head()
+    }
+
+    fn count(&self) -> usize {
+        self.edges.count() + self.alone.len()
+    }
+
+    fn format(&self, lines: Range<usize>, text: &mut Vec<u8>) {
+        let edges = self.edges.count();
+        self.edges.format(lines.start.min(edges)..lines.end.min(edges), text);
+        for k in lines.start.max(edges)..lines.end.max(edges) {
+            push_label(text, self.edges.input.ids.label(self.alone[k - edges]));
+            text.push(b'\n');
+        }
+    }
+}
+
+fn push_label(text: &mut Vec<u8>, label: Label<'_>) {
+    match label {
+        Label::Id(id) => push_number(text, id),
+        Label::Name(name) => text.extend_from_slice(name.as_bytes()),
     }
 }

@@ -42,6 +42,7 @@ const PIECE: usize = 1 << 20;
 /// | `.mtx` | Matrix Market | all vertices, counted from 1; a symmetric matrix if each arc stands for two |
 /// | `.tsv .txt .csv` | edge list with a comment that says whether it is directed | ids, but no vertices without edges |
 /// | `.el .wel` | edge list without comments | ids |
+/// | `.names` | edge list of names, a vertex without edges on a line of its own | names or ids, all vertices; refuses weights |
 /// | `.graph` | METIS | all vertices, counted from 1; refuses directed graphs and self loops |
 /// | `.adj` | Ligra's adjacency arrays | all vertices, counted from 0; each edge of an undirected graph both ways |
 /// | `.sg` | the GAP Benchmark Suite's binary | all vertices, counted from 0; sorts and merges arcs; refuses weights |
@@ -60,6 +61,7 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
         "tsv" | "txt" => text(path, &edge_list::EdgeList { input, separator: b'\t', comments: true }),
         "csv" => text(path, &edge_list::EdgeList { input, separator: b',', comments: true }),
         "el" | "wel" => text(path, &edge_list::EdgeList { input, separator: b' ', comments: false }),
+        "names" => text(path, &edge_list::Names::of(input, path)?),
         "graph" => text(path, &metis::Metis::of(input, path)?),
         "adj" => text(path, &ligra::Ligra::of(input)),
         "sg" => gap::write(input, path, false),
@@ -67,7 +69,7 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
         "tns" => text(path, &tns::Tns { tensor: &Coo::of_graph(input) }),
         _ => {
             let expected =
-                ".plg, .mtx, .tsv, .txt, .csv, .el, .wel, .graph, .adj, .sg, .wsg or .tns, with .gz or .zst behind it if it \
+                ".plg, .mtx, .tsv, .txt, .csv, .el, .wel, .names, .graph, .adj, .sg, .wsg or .tns, with .gz or .zst behind it if it \
                             is to be compressed"
                     .to_owned();
             Err(Error::UnknownEnding { path: path.to_owned(), expected })

@@ -16,9 +16,9 @@ use pleach_algorithms::pagerank::top;
 pub struct BcArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Vertices to search from, by their ids in the input
+    /// Vertices to search from, by their ids or names in the input
     #[arg(long, value_name = "ID,…", value_delimiter = ',', conflicts_with = "samples")]
-    sources: Vec<u64>,
+    sources: Vec<String>,
     /// Search from so many vertices drawn at random instead [default: 4; as many as there are give the exact result]
     #[arg(long, value_name = "N")]
     samples: Option<usize>,
@@ -70,7 +70,7 @@ impl Algorithm for BcArgs {
         report
             .result("sources", self.vertices(vertices).map_or(0, |sources| sources.len()))
             .result("depth", found.depth);
-        report.result("max_vertex", best.first().map(|&(vertex, _)| vertices.ids.external(vertex)));
+        report.result("max_vertex", best.first().map(|&(vertex, _)| vertices.ids.json(vertex)));
         report.result("max", best.first().map(|&(_, score)| score));
         report.value(|file, vertex| write!(file, "{}", found.scores[vertex as usize]));
         report

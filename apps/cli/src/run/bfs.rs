@@ -19,9 +19,9 @@ pub const INFINITY: u64 = i64::MAX as u64;
 pub struct BfsArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Vertex to start from, by its id in the input
+    /// Vertex to start from, by its id or name in the input
     #[arg(long, value_name = "ID")]
-    source: u64,
+    source: String,
     /// Write the parent of each vertex to `--out`, and not its depth
     #[arg(long)]
     parents: bool,
@@ -39,7 +39,7 @@ impl Algorithm for BfsArgs {
     }
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Bfs, Failure> {
-        bfs::bfs(graph, vertices.find(self.source)?).map_err(Failure::input)
+        bfs::bfs(graph, vertices.find(&self.source)?).map_err(Failure::input)
     }
 
     fn verify(
@@ -48,7 +48,7 @@ impl Algorithm for BfsArgs {
         vertices: &Vertices<'_>,
         found: &Bfs,
     ) -> Result<(), String> {
-        let source = vertices.find(self.source).map_err(|_| "the source is gone".to_owned())?;
+        let source = vertices.find(&self.source).map_err(|_| "the source is gone".to_owned())?;
         bfs::verify(graph, source, found).map_err(|wrong| wrong.to_string())
     }
 
@@ -59,7 +59,7 @@ impl Algorithm for BfsArgs {
         let parents = self.parents;
         report.value(move |file, vertex| match (found.depths[vertex as usize], found.parents[vertex as usize]) {
             (UNREACHED, _) => write!(file, "{INFINITY}"),
-            (_, parent) if parents => write!(file, "{}", vertices.ids.external(parent)),
+            (_, parent) if parents => write!(file, "{}", vertices.ids.label(parent)),
             (depth, _) => write!(file, "{depth}"),
         });
         report

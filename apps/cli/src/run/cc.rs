@@ -54,6 +54,6 @@ impl Algorithm for CcArgs {
 pub fn components<'a>(found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
     let mut report = Report::new();
     report.result("components", found.count).result("largest", found.largest);
-    report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.labels[vertex as usize])));
+    report.value(|file, vertex| write!(file, "{}", vertices.ids.label(found.labels[vertex as usize])));
     report
 }

@@ -53,7 +53,7 @@ impl Algorithm for CdlpArgs {
         let mut report = Report::new();
         report.iterations(found.iterations).result("communities", found.count);
         report.hidden("changed", found.changed.clone());
-        report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.labels[vertex as usize])));
+        report.value(|file, vertex| write!(file, "{}", vertices.ids.label(found.labels[vertex as usize])));
         report
     }
 }

@@ -9,10 +9,11 @@ use pleach::registry::{AdjacencyVisitor, Ends, StoreName, StoredGraph};
 use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, EdgeList, Rows};
-use pleach_datasets::{Edges, IdMap, Weights};
+use pleach_datasets::{Edges, IdMap, Label, Weights};
+use serde_json::Value as Json;
 
 use super::super::Failure;
-use super::super::input::{Input, InputArgs};
+use super::super::input::{Input, InputArgs, label_json};
 use super::super::plot::{Picture, named_as_svg};
 use super::following::Following;
 use super::report::{Report, Times};
@@ -156,7 +157,7 @@ pub enum Names<'a> {
     Stream(&'a Ids, usize),
 }
 
-impl Names<'_> {
+impl<'a> Names<'a> {
     /// Number of vertices.
     pub fn len(self) -> usize {
         match self {
@@ -165,20 +166,30 @@ impl Names<'_> {
         }
     }
 
-    /// The id of a vertex.
-    pub fn external(self, vertex: u32) -> u64 {
+    /// What a vertex is called.
+    pub fn label(self, vertex: u32) -> Label<'a> {
         match self {
-            Names::File(ids) => ids.external(vertex),
-            Names::Stream(ids, _) => ids.key(vertex).expect("every vertex of a stream came with its id"),
+            Names::File(ids) => ids.label(vertex),
+            Names::Stream(ids, _) => Label::Id(ids.key(vertex).expect("every vertex of a stream came with its id")),
         }
     }
 
-    /// The vertex of an id.
-    pub fn internal(self, id: u64) -> Option<u32> {
+    /// The same for an object of JSON: a number or a string.
+    pub fn json(self, vertex: u32) -> Json {
+        label_json(self.label(vertex))
+    }
+
+    /// The vertex that is called so.
+    fn find(self, label: &str) -> Option<u32> {
         match self {
-            Names::File(ids) => ids.internal(id),
-            Names::Stream(ids, len) => ids.get(&id).filter(|&vertex| (vertex as usize) < len),
+            Names::File(ids) => ids.find(label),
+            Names::Stream(ids, len) => ids.get(&label.parse().ok()?).filter(|&vertex| (vertex as usize) < len),
         }
+    }
+
+    /// Whether vertices have names instead of ids.
+    fn are_names(self) -> bool {
+        matches!(self, Names::File(ids) if ids.has_names())
     }
 }
 
@@ -201,25 +212,30 @@ impl<'a> Vertices<'a> {
         Vertices { ids: Names::Stream(ids, len), graph }
     }
 
-    /// The vertex of an id.
-    pub fn find(&self, id: u64) -> Result<u32, Failure> {
-        self.ids.internal(id).ok_or_else(|| {
+    /// The vertex that the user calls so: by its id or its name in the input.
+    pub fn find(&self, label: &str) -> Result<u32, Failure> {
+        let label = label.trim();
+        if !self.ids.are_names() && label.parse::<u64>().is_err() {
+            return Err(Failure::usage(format!("`{label}` is not a vertex id (a whole number)")));
+        }
+        self.ids.find(label).ok_or_else(|| {
             let range = match (self.ids, self.ids.len()) {
                 (_, 0) => "; it has none".to_owned(),
                 (Names::Stream(..), _) => String::new(),
                 (Names::File(ids), n) => format!(
-                    "; its {n} vertices are numbered from {} to {}",
-                    ids.external(0),
-                    ids.external(n as u32 - 1)
+                    "; its {n} vertices are {} from {} to {}",
+                    if ids.has_names() { "named" } else { "numbered" },
+                    ids.label(0),
+                    ids.label(n as u32 - 1)
                 ),
             };
-            Failure::input(format!("{} has no vertex {id}{range}", self.graph))
+            Failure::input(format!("{} has no vertex {label}{range}", self.graph))
         })
     }
 
-    /// The vertices of some ids.
-    pub fn find_all(&self, ids: &[u64]) -> Result<Vec<u32>, Failure> {
-        ids.iter().map(|&id| self.find(id)).collect()
+    /// The vertices that the user calls so.
+    pub fn find_all(&self, labels: &[String]) -> Result<Vec<u32>, Failure> {
+        labels.iter().map(|label| self.find(label)).collect()
     }
 }
 

@@ -43,7 +43,7 @@ impl Algorithm for DiameterArgs {
         let mut report = Report::new();
         let Bounds { least, most, ends, searches } = *found;
         report.iterations(searches).result("exact", least == most).result("least", least).result("most", most);
-        report.result("ends", ends.map(|(u, v)| vec![vertices.ids.external(u), vertices.ids.external(v)]));
+        report.result("ends", ends.map(|(u, v)| vec![vertices.ids.json(u), vertices.ids.json(v)]));
         report
     }
 }

@@ -18,9 +18,9 @@ use pleach_algorithms::khop::{self, Neighbourhood};
 pub struct KhopArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Vertices to start from, by their ids in the input
+    /// Vertices to start from, by their ids or names in the input
     #[arg(long, value_name = "ID,…", value_delimiter = ',', required = true)]
-    sources: Vec<u64>,
+    sources: Vec<String>,
     /// Steps to take
     #[arg(long, value_name = "K", default_value_t = 2)]
     hops: usize,

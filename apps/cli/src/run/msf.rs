@@ -38,7 +38,7 @@ impl Algorithm for MsfArgs {
         vertices: &Vertices<'_>,
     ) -> Result<Forest, Failure> {
         msf::msf(graph).map_err(|MsfError::Weight { u, v, weight }| {
-            let (u, v) = (vertices.ids.external(u), vertices.ids.external(v));
+            let (u, v) = (vertices.ids.label(u), vertices.ids.label(v));
             Failure::input(format!("weights must be finite, but the edge between {u} and {v} has {weight}"))
         })
     }
@@ -51,7 +51,7 @@ impl Algorithm for MsfArgs {
         let mut report = Report::new();
         report.result("weight", found.weight).result("edges", found.edges.len()).result("trees", found.trees);
         // The parents are the forest: its edges are those from each vertex that is not its own parent.
-        report.value(|file, vertex| write!(file, "{}", vertices.ids.external(found.parents[vertex as usize])));
+        report.value(|file, vertex| write!(file, "{}", vertices.ids.label(found.parents[vertex as usize])));
         report
     }
 }

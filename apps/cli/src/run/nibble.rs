@@ -15,9 +15,9 @@ use pleach_algorithms::nibble::{self, Cluster, Nibble, NibbleError};
 pub struct NibbleArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Vertex to look around, by its id in the input
+    /// Vertex to look around, by its id or name in the input
     #[arg(long, value_name = "ID")]
-    source: u64,
+    source: String,
     /// Probability of teleporting back to it: smaller ones look farther
     #[arg(long, value_name = "P", default_value_t = 0.15)]
     alpha: f64,
@@ -47,7 +47,7 @@ impl Algorithm for NibbleArgs {
         graph: Adjacency<'_, A>,
         vertices: &Vertices<'_>,
     ) -> Result<Cluster, Failure> {
-        nibble::nibble(graph, vertices.find(self.source)?, &self.nibble()).map_err(|error| match error {
+        nibble::nibble(graph, vertices.find(&self.source)?, &self.nibble()).map_err(|error| match error {
             NibbleError::Seed(_) => Failure::input(error),
             NibbleError::Alpha(_) | NibbleError::Epsilon(_) => Failure::usage(error),
         })
@@ -59,7 +59,7 @@ impl Algorithm for NibbleArgs {
         vertices: &Vertices<'_>,
         found: &Cluster,
     ) -> Result<(), String> {
-        let seed = vertices.find(self.source).map_err(|_| "the vertex is gone".to_owned())?;
+        let seed = vertices.find(&self.source).map_err(|_| "the vertex is gone".to_owned())?;
         nibble::verify(graph, seed, &self.nibble(), found).map_err(|wrong| wrong.to_string())
     }
 

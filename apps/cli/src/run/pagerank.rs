@@ -39,7 +39,7 @@ pub struct PageRankArgs {
     /// Take exactly so many iterations instead
     #[arg(long, value_name = "N")]
     iterations: Option<usize>,
-    /// Teleport to these vertices only, by their ids in the input, each with a weight if not 1
+    /// Teleport to these vertices only, by their ids or names in the input, each with a weight if not 1
     #[arg(long, value_name = "ID[:WEIGHT],…", value_delimiter = ',')]
     personalise: Vec<String>,
     /// Print so many vertices of the highest rank
@@ -145,18 +145,20 @@ impl Tells for Ranked {
 }
 
 fn report<'a>(ranks: &'a Ranks, k: usize, vertices: &Vertices<'_>) -> Report<'a> {
-    let named = |vertex: u32| vertices.ids.external(vertex);
     let best = top(&ranks.ranks, k);
     let mut report = Report::new();
     report.iterations(ranks.iterations);
     report.hidden("sum", ranks.ranks.iter().sum::<f64>());
-    report.hidden("max_vertex", top(&ranks.ranks, 1).first().map(|&(vertex, _)| named(vertex)));
+    report.hidden("max_vertex", top(&ranks.ranks, 1).first().map(|&(vertex, _)| vertices.ids.json(vertex)));
     report.hidden("residual", if ranks.residual.is_finite() { json!(ranks.residual) } else { Value::Null });
     report.hidden("converged", ranks.converged);
-    report.hidden("top", best.iter().map(|&(vertex, rank)| json!([named(vertex), rank])).collect::<Vec<_>>());
+    report
+        .hidden("top", best.iter().map(|&(vertex, rank)| json!([vertices.ids.json(vertex), rank])).collect::<Vec<_>>());
     report.lines(&format!("residual {:.1e}\n", ranks.residual));
+    let width = best.iter().map(|&(vertex, _)| vertices.ids.label(vertex).to_string().chars().count()).max();
+    let width = width.unwrap_or(0).max(12);
     for (vertex, rank) in best {
-        report.lines(&format!("{:>12}  {rank:.12}\n", named(vertex)));
+        report.lines(&format!("{:>width$}  {rank:.12}\n", vertices.ids.label(vertex)));
     }
     report.value(|file, vertex| write!(file, "{}", ranks.ranks[vertex as usize]));
     report.picture(|| distribution(&ranks.ranks));
@@ -179,9 +181,8 @@ fn distribution(ranks: &[f64]) -> Picture {
 /// `ID` or `ID:WEIGHT`.
 fn teleport(text: &str, vertices: &Vertices<'_>) -> Result<(u32, f64), Failure> {
     let (id, weight) = text.split_once(':').unwrap_or((text, "1"));
-    let parsed = id.trim().parse::<u64>().map_err(|_| Failure::usage(format!("`{id}` is not a vertex id")))?;
     let weight = weight.trim().parse().map_err(|_| Failure::usage(format!("`{weight}` is not a weight")))?;
-    Ok((vertices.find(parsed)?, weight))
+    Ok((vertices.find(id)?, weight))
 }
 
 /// PageRank over whichever store holds the graph.

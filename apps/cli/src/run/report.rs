@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use pleach::registry::Held;
+use pleach_datasets::Label;
 use serde_json::{Map, Value, json};
 
 use super::super::Failure;
@@ -82,13 +83,13 @@ impl<'a> Report<'a> {
         (self.iterations, named.map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// Writes a line for each vertex, `ID VALUE`, in the order in which they are given.
-    pub fn write(&self, path: &Path, vertices: impl Iterator<Item = (u32, u64)>) -> Result<(), Failure> {
+    /// Writes a line for each vertex, its id or name and its value, in the order in which they are given.
+    pub fn write<'v>(&self, path: &Path, vertices: impl Iterator<Item = (u32, Label<'v>)>) -> Result<(), Failure> {
         let Some(value) = &self.value else { return Ok(()) };
         let mut vertices = vertices;
         write_file(path, |file: &mut BufWriter<_>| {
-            vertices.try_for_each(|(vertex, id)| {
-                write!(file, "{id} ")?;
+            vertices.try_for_each(|(vertex, label)| {
+                write!(file, "{label} ")?;
                 value(file, vertex)?;
                 file.write_all(b"\n")
             })
@@ -107,7 +108,7 @@ impl<'a> Report<'a> {
     ) -> Result<(), Failure> {
         let Times { build, run } = times;
         if let Some(path) = &common.out {
-            self.write(path, (0u32..).zip(input.graph.ids.iter()))?;
+            self.write(path, (0u32..).zip(input.graph.ids.labels()))?;
         }
         if let (Some(path), Some(picture)) = (&common.plot, &self.picture) {
             picture().write(&input.graph.name, path)?;

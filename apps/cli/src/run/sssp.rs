@@ -15,9 +15,9 @@ use pleach_algorithms::sssp::{self, Distances, Sssp, SsspError};
 pub struct SsspArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Vertex to start from, by its id in the input
+    /// Vertex to start from, by its id or name in the input
     #[arg(long, value_name = "ID")]
-    source: u64,
+    source: String,
     /// Width of a bucket of distances that are worked on together [default: by mean weight and degree]
     #[arg(long, value_name = "WIDTH")]
     delta: Option<f64>,
@@ -43,12 +43,12 @@ impl Algorithm for SsspArgs {
         graph: Adjacency<'_, A>,
         vertices: &Vertices<'_>,
     ) -> Result<Distances, Failure> {
-        let source = vertices.find(self.source)?;
+        let source = vertices.find(&self.source)?;
         sssp::sssp(graph, source, &Sssp { delta: self.delta }).map_err(|error| match error {
             SsspError::Weight { from, to, weight } => Failure::input(format!(
                 "weights must be finite and not negative, but the arc from {} to {} has {weight}",
-                vertices.ids.external(from),
-                vertices.ids.external(to)
+                vertices.ids.label(from),
+                vertices.ids.label(to)
             )),
             SsspError::Source(_) => Failure::input(error),
             SsspError::Delta(_) => Failure::usage(error),
@@ -61,7 +61,7 @@ impl Algorithm for SsspArgs {
         vertices: &Vertices<'_>,
         found: &Distances,
     ) -> Result<(), String> {
-        let source = vertices.find(self.source).map_err(|_| "the source is gone".to_owned())?;
+        let source = vertices.find(&self.source).map_err(|_| "the source is gone".to_owned())?;
         sssp::verify(graph, source, found).map_err(|wrong| wrong.to_string())
     }
 

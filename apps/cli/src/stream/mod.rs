@@ -18,7 +18,7 @@ use pleach::graph::{Action, Applied, Conflict, GraphOptions, Ids, Publish};
 use pleach::registry::{DEFAULT_STORE, StoreName};
 use pleach::{EdgeList, SelfLoops};
 use pleach_datasets::stream::{Columns, EdgeStream, StreamOptions};
-use pleach_datasets::{Edges, Weights};
+use pleach_datasets::{Edges, Label, Weights};
 use serde_json::{Value, json};
 
 use super::input::InputArgs;
@@ -199,6 +199,12 @@ impl StreamArgs {
             edges = without_loops(edges);
         }
         let graph = &input.graph;
+        if graph.ids.has_names() {
+            return Err(Failure::input(format!(
+                "the vertices of {} have names, and updates have ids: expected a graph whose vertices have ids",
+                graph.name
+            )));
+        }
         Ok(Base { name: graph.name.clone(), edges, ids: graph.ids.iter().collect(), directed: graph.directed })
     }
 
@@ -422,7 +428,7 @@ impl Outcome<'_> {
             (0..self.rows as u32).filter_map(|vertex| Some((ids.key(vertex)?, vertex))).collect();
         vertices.sort_unstable();
         let named = Vertices::streamed(ids, self.rows, "");
-        self.found.report(&named).write(path, vertices.into_iter().map(|(id, vertex)| (vertex, id)))
+        self.found.report(&named).write(path, vertices.into_iter().map(|(id, vertex)| (vertex, Label::Id(id))))
     }
 }
 
