@@ -1,8 +1,8 @@
 //! The bundled stores: trees, lists and blocks generated from node schemas.
 //!
 //! ```text
-//!   catalog/ctree.schema ── build.rs ──► structs, maps, iterator, locate, copy, audit      ctree::Ctree, ctree::nodes
-//!                                           ▲
+//!   catalog/ctree.schema ── compiler ──► structs, maps, iterator, locate, copy, audit      ctree::Ctree, ctree::nodes
+//!                        (generated.rs)      ▲
 //!   ctree/assemble.rs ──────────────────────┘  how the store is built, in safe Rust
 //! ```
 //!

@@ -1,14 +1,58 @@
-//! The Rust of every bundled store, as a person would read it: review a change here as if it had been written by hand.
+//! The Rust that is generated from the bundled schemas and kernels and kept in the repository, so that a build needs no compiler of
+//! ours: it is what the compiler of today generates, and reads as if it had been written by hand. Review a change of it as such.
+//!
+//! `INSTA_UPDATE=always cargo test -p pleach-codegen` writes it anew, as it does the snapshots.
+#![cfg(not(miri))]
 
-use pleach_codegen::schema::{check, parse};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pleach_codegen::Build;
+use pleach_codegen::schema::{check_with, parse};
 use pleach_codegen::store::{Options, generate};
+
+/// Schemas with blocks as small as the paper draws them, for tests of the stores, and their parameters.
+const SMALL: &[(&str, &[(&str, u64)])] = &[
+    ("blist", &[("B", 3)]),
+    ("blist_prefix", &[("B", 3)]),
+    ("blist_gaps", &[("B", 4)]),
+    ("blist_unsorted", &[("B", 3)]),
+    ("ttree", &[("B", 4)]),
+    ("btree", &[("B", 3), ("L", 3)]),
+];
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Holds a file of the repository against what is generated, or writes it.
+fn assert_kept(path: &str, rust: &str) {
+    let file = repository().join(path);
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        fs::write(file, rust).unwrap();
+        return;
+    }
+    let kept = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
+    if let Some((line, (kept, generated))) =
+        kept.lines().zip(rust.lines()).enumerate().find(|(_, (kept, generated))| kept != generated)
+    {
+        panic!("{path}:{}: the file has `{kept}`, what is generated `{generated}`: {UPDATE}", line + 1);
+    }
+    assert_eq!(kept.len(), rust.len(), "{path} has another length than what is generated: {UPDATE}");
+}
+
+const UPDATE: &str = "`INSTA_UPDATE=always cargo test -p pleach-codegen` writes it anew";
+
+fn store(name: &str, arguments: &[(&str, u64)]) -> String {
+    let text = pleach_catalog::schema(name).unwrap().text;
+    let model = check_with(&parse(text).unwrap()[0], name, arguments).unwrap();
+    generate(&model, &Options { source: Some(text.into()), ..Options::default() }).unwrap()
+}
 
 #[test]
 fn rust_of_bundled_stores() {
     for schema in pleach_catalog::SCHEMAS {
-        let model = check(&parse(schema.text).unwrap()[0], schema.name).unwrap();
-        let options = Options { source: Some(schema.text.into()), ..Options::default() };
-        let rust = generate(&model, &options).unwrap();
+        let rust = store(schema.name, &[]);
         // Documentation is what the user sees: every public item has one line of it at least.
         let lines: Vec<&str> = rust.lines().map(str::trim).collect();
         for (at, line) in lines.iter().enumerate() {
@@ -18,8 +62,22 @@ fn rust_of_bundled_stores() {
                 assert!(above.is_some_and(|line| line.starts_with("///")), "{}: `{line}` says nothing", schema.name);
             }
         }
-        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!(format!("generated_{}", schema.name), rust);
-        });
+        assert_kept(&format!("schemas/{}/generated.rs", schema.name), &rust);
     }
+}
+
+#[test]
+fn rust_of_stores_with_small_blocks() {
+    for &(name, arguments) in SMALL {
+        assert_kept(&format!("schemas/tests/stores/small/generated/{name}.rs"), &store(name, arguments));
+    }
+}
+
+#[test]
+fn rust_of_bundled_kernels() {
+    let folder = tempfile::tempdir().unwrap();
+    let kernels = repository().join("engine/src/kernels/pagerank.pleach");
+    let written = Build::new().file(kernels).out_dir(folder.path()).compile().unwrap();
+    let [rust] = &written[..] else { panic!("one file, not {written:?}") };
+    assert_kept("engine/src/kernels/generated.rs", &fs::read_to_string(rust).unwrap());
 }

@@ -21,6 +21,7 @@ pub use rows::Rows;
 pub use sort::{BuildError, BuildOptions, BuildReport, Duplicates, SelfLoops};
 
 /// Compiles stores, formats and kernels in place.
+#[cfg(feature = "macros")]
 pub use pleach_macros::pleach;
 /// What stores and kernels stand on, for programs that bring stores of their own.
 pub use pleach_runtime as runtime;

@@ -45,7 +45,16 @@ pub enum UnknownStore {
     Row(String),
 }
 
-include!(concat!(env!("OUT_DIR"), "/formats.rs"));
+/// Named pairs: format, outer level, row store. Those of the bundled formats that keep rows in a store.
+pub const FORMATS: &[(&str, &str, &str)] = &[
+    ("graph", "paged", "packed"),
+    ("stinger", "dense", "blist"),
+    ("graphone", "dense", "vblist"),
+    ("aspen", "bst", "ctree"),
+    ("terrace", "dense", "btree"),
+    ("pam", "bst", "bst"),
+    ("lil", "list", "list"),
+];
 
 fn format_names() -> String {
     FORMATS.iter().map(|format| format!("`{}`", format.0)).collect::<Vec<_>>().join(", ")
@@ -302,7 +311,39 @@ registry! {
 
 #[cfg(test)]
 mod tests {
+    use pleach_codegen::format::ast::{FormatDecl, LevelDecl, RemapKind};
+    use pleach_codegen::notation::ast::Item;
+    use pleach_codegen::notation::parse_source;
+
     use super::*;
+
+    /// The two levels of a format of matrices by rows, if stores hold the rows.
+    fn pair(format: &FormatDecl) -> Option<(&str, &str)> {
+        let ([i, j], [outer, row]) = (&format.indices[..], &format.levels[..]) else { return None };
+        if !format.params.is_empty() || format.fill.is_some() {
+            return None;
+        }
+        let (outer, row) = (plain(outer, &i.text)?, plain(row, &j.text)?);
+        let is_store = |name| pleach_catalog::schema(name).is_some() || pleach_catalog::LEVELS.contains(&name);
+        ((outer == "dense" || is_store(outer)) && is_store(row) && row != "paged").then_some((outer, row))
+    }
+
+    /// The kind of a level that keeps the index itself and has no switches.
+    fn plain<'f>(level: &'f LevelDecl, index: &str) -> Option<&'f str> {
+        let is_index = matches!(&level.coordinate.kind, RemapKind::Name(name) if name.text == index);
+        (is_index && level.kind.args.is_empty() && level.kind.switches.is_empty()).then_some(&level.kind.name.text)
+    }
+
+    #[test]
+    fn every_bundled_format_of_rows_in_a_store_has_a_name() {
+        let (source, mistakes) = parse_source(pleach_catalog::FORMATS);
+        assert!(mistakes.is_empty());
+        let named = source.items.iter().filter_map(|item| match item {
+            Item::Format(format) => pair(format).map(|(outer, row)| (&format.name.text[..], outer, row)),
+            _ => None,
+        });
+        assert_eq!(named.collect::<Vec<_>>(), FORMATS);
+    }
 
     #[test]
     fn every_named_format_names_levels_that_there_are() {

@@ -1,5 +1,5 @@
 #![doc = include_str!("README.md")]
 
-include!(concat!(env!("OUT_DIR"), "/bst.rs"));
+include!("generated.rs");
 
 mod assemble;

@@ -1,5 +1,5 @@
 #![doc = include_str!("README.md")]
 
-include!(concat!(env!("OUT_DIR"), "/btree.rs"));
+include!("generated.rs");
 
 mod assemble;

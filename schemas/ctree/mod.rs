@@ -1,5 +1,5 @@
 #![doc = include_str!("README.md")]
 
-include!(concat!(env!("OUT_DIR"), "/ctree.rs"));
+include!("generated.rs");
 
 pub(crate) mod assemble;

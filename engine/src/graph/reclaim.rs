@@ -1,26 +1,25 @@
 //! The thread that frees versions: away from the writer, who replaces them, and from readers, who let go of them.
 
 use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
-
-use crossbeam::channel::{Receiver, Sender, TrySendError, bounded};
 
 /// What the thread is sent.
 enum Parcel {
     /// A version that nobody holds any more.
     Retired(Box<dyn Send>),
     /// Answered when everything that was sent before is freed.
-    Settle(Sender<()>),
+    Settle(SyncSender<()>),
 }
 
 /// Versions that may wait to be freed. Whoever retires one more frees it: memory stays bounded if the thread falls behind.
 const WAITING: usize = 1024;
 
 /// The way to the thread, which starts when the first version is retired; nothing where it could not be started.
-fn thread() -> Option<&'static Sender<Parcel>> {
-    static THREAD: OnceLock<Option<Sender<Parcel>>> = OnceLock::new();
+fn thread() -> Option<&'static SyncSender<Parcel>> {
+    static THREAD: OnceLock<Option<SyncSender<Parcel>>> = OnceLock::new();
     let start = || {
-        let (sender, receiver) = bounded(WAITING);
+        let (sender, receiver) = sync_channel(WAITING);
         let work = move || free(&receiver);
         thread::Builder::new().name("pleach-reclaim".into()).spawn(work).ok().map(|_| sender)
     };
@@ -54,7 +53,7 @@ pub(super) fn retire(version: Box<dyn Send>) {
 /// needs to wait for it.
 pub fn settle() {
     let Some(thread) = thread() else { return };
-    let (sender, receiver) = bounded(1);
+    let (sender, receiver) = sync_channel(1);
     if thread.send(Parcel::Settle(sender)).is_ok() {
         let _ = receiver.recv();
     }

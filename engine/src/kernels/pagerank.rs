@@ -4,4 +4,4 @@
 //! Time is one visit of every nonzero with one gather from `x` (and one from `d`) each. Whatever values the rows hold, only their
 //! pattern counts.
 
-include!(concat!(env!("OUT_DIR"), "/pagerank.rs"));
+include!("generated.rs");

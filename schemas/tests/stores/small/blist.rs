@@ -1,4 +1,4 @@
-include!(concat!(env!("OUT_DIR"), "/small_blist.rs"));
+include!("generated/blist.rs");
 
 #[path = "../../../blist/assemble.rs"]
 mod assemble;

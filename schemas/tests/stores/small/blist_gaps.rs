@@ -1,4 +1,4 @@
-include!(concat!(env!("OUT_DIR"), "/small_blist_gaps.rs"));
+include!("generated/blist_gaps.rs");
 
 #[path = "../../../blist_gaps/assemble.rs"]
 mod assemble;

@@ -1,4 +1,4 @@
-include!(concat!(env!("OUT_DIR"), "/small_blist_unsorted.rs"));
+include!("generated/blist_unsorted.rs");
 
 #[path = "../../../blist_unsorted/assemble.rs"]
 mod assemble;

@@ -1,4 +1,4 @@
-include!(concat!(env!("OUT_DIR"), "/small_btree.rs"));
+include!("generated/btree.rs");
 
 #[path = "../../../btree/assemble.rs"]
 mod assemble;

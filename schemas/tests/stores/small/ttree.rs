@@ -1,4 +1,4 @@
-include!(concat!(env!("OUT_DIR"), "/small_ttree.rs"));
+include!("generated/ttree.rs");
 
 #[path = "../../../ttree/assemble.rs"]
 mod assemble;

@@ -1,43 +1,37 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
-/// The parameter `B` of the schema.
-pub const B: usize = 64;
-
-/// A linked list of sorted blocks of constant size with empty slots anywhere, so that few elements move for a new one.
+/// The store `list`.
 ///
-/// The handle of a store `blist_gaps`. Cloning it shares all nodes.
-pub struct BlistGaps<V: runtime::Value, C: runtime::Coord = u32> {
-    root: nodes::BlistHead<V, C>,
+/// The handle of a store `list`. Cloning it shares all nodes.
+pub struct List<V: runtime::Value, C: runtime::Coord = u32> {
+    root: nodes::ListHead<V, C>,
 }
 
-impl<V: runtime::Value, C: runtime::Coord> BlistGaps<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
     /// A store with the given root.
-    pub fn new(root: nodes::BlistHead<V, C>) -> Self {
+    pub fn new(root: nodes::ListHead<V, C>) -> Self {
         Self { root }
     }
 
     /// The root.
-    pub fn root(&self) -> runtime::NodeRef<'_, nodes::BlistHead<V, C>> {
+    pub fn root(&self) -> runtime::NodeRef<'_, nodes::ListHead<V, C>> {
         runtime::NodeRef::of(&self.root)
     }
 
     /// The root, for writing.
-    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::BlistHead<V, C>> {
+    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::ListHead<V, C>> {
         runtime::NodeMut::of(&mut self.root)
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for BlistGaps<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for List<V, C> {
     #[inline]
     fn clone(&self) -> Self {
         Self { root: self.root.clone() }
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Default for BlistGaps<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Default for List<V, C> {
     #[inline]
     fn default() -> Self {
         Self { root: Default::default() }
@@ -45,7 +39,7 @@ impl<V: runtime::Value, C: runtime::Coord> Default for BlistGaps<V, C> {
 }
 
 impl<V: runtime::Value + ::std::fmt::Debug, C: runtime::Coord> ::std::fmt::Debug
-for BlistGaps<V, C> {
+for List<V, C> {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         let mut map = f.debug_map();
         runtime::Fiber::fold_runs(
@@ -61,7 +55,7 @@ for BlistGaps<V, C> {
 
 /// A view of the fiber that a store holds.
 pub struct Fiber<'a, V: runtime::Value, C: runtime::Coord = u32> {
-    handle: runtime::NodeRef<'a, nodes::BlistHead<V, C>>,
+    handle: runtime::NodeRef<'a, nodes::ListHead<V, C>>,
 }
 
 impl<V: runtime::Value, C: runtime::Coord> Clone for Fiber<'_, V, C> {
@@ -101,20 +95,16 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> ::std::ops::ControlFlow<B, A>,
     {
         let handle = self.handle;
-        let b = handle;
+        let l = handle;
         // h
-        if let Some(h) = nodes::BlistHead::h(b) {
+        if let Some(h) = nodes::ListHead::h(l) {
             let mut n = h;
             'l2: loop {
-                // {e}
-                let (slots, mut from) = (nodes::Blist::e(n), 0);
-                while let Some((run, next)) = slots.next_run(from) {
-                    folded = visit(folded, run)?;
-                    from = next;
-                }
-                // next
-                if let Some(next_) = nodes::Blist::next(n) {
-                    n = next_;
+                // e
+                folded = visit(folded, nodes::List::e(n))?;
+                // n
+                if let Some(n2) = nodes::List::n(n) {
+                    n = n2;
                     continue 'l2;
                 }
                 break;
@@ -133,20 +123,16 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> ::std::ops::ControlFlow<B, A>,
     {
         let handle = self.handle;
-        let b = handle;
+        let l = handle;
         // h
-        if let Some(h) = nodes::BlistHead::h(b) {
+        if let Some(h) = nodes::ListHead::h(l) {
             let mut n = h;
             'l2: loop {
-                // {e}
-                let (slots, mut from) = (nodes::Blist::e(n), 0);
-                while let Some((run, next)) = slots.next_run(from) {
-                    folded = visit(folded, run)?;
-                    from = next;
-                }
-                // next
-                if let Some(next_) = nodes::Blist::next(n) {
-                    n = next_;
+                // e
+                folded = visit(folded, nodes::List::e(n))?;
+                // n
+                if let Some(n2) = nodes::List::n(n) {
+                    n = n2;
                     continue 'l2;
                 }
                 break;
@@ -166,35 +152,35 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
             return runtime::Fiber::fold_runs(self, identity(), fold);
         }
         let handle = self.handle;
-        par_blist_head(handle, runtime::FORK_DEPTH, identity, fold, combine)
+        par_list_head(handle, runtime::FORK_DEPTH, identity, fold, combine)
     }
 
     #[inline]
     fn locate(self, coord: C) -> Option<&'a V> {
-        let mut place = Place::BlistHead(self.handle);
+        let mut place = Place::ListHead(self.handle);
         loop {
             match place {
-                Place::BlistHead(n) => {
+                Place::ListHead(n) => {
                     // h
-                    match nodes::BlistHead::h(n) {
+                    match nodes::ListHead::h(n) {
                         Some(child) => {
-                            place = Place::Blist(child);
+                            place = Place::List(child);
                             continue;
                         }
                         None => return None,
                     }
                 }
-                Place::Blist(n) => {
-                    // {e}
-                    match nodes::Blist::e(n).search(coord) {
+                Place::List(n) => {
+                    // e
+                    match nodes::List::e(n).search(coord) {
                         runtime::Search::Found(value) => return Some(value),
                         runtime::Search::Before | runtime::Search::Missing => return None,
                         runtime::Search::After => {}
                     }
-                    // next
-                    match nodes::Blist::next(n) {
+                    // n
+                    match nodes::List::n(n) {
                         Some(child) => {
-                            place = Place::Blist(child);
+                            place = Place::List(child);
                             continue;
                         }
                         None => return None,
@@ -205,7 +191,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     }
 }
 
-/// The resumable iterator over the runs, derived from `seq = {e}, next`.
+/// The resumable iterator over the runs, derived from `seq = e, n`.
 pub struct Runs<'a, V: runtime::Value, C: runtime::Coord = u32> {
     step: Step<'a, V, C>,
     current: runtime::Run<'a, 'a, C, V>,
@@ -220,34 +206,31 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
         let mut step = self.step;
         'walk: loop {
             match step {
-                Step::Start(b) => {
+                Step::Start(l) => {
                     // h
-                    if let Some(h) = nodes::BlistHead::h(b) {
-                        step = Step::StretchE(h, 0);
+                    if let Some(h) = nodes::ListHead::h(l) {
+                        step = Step::Again(h);
                         continue 'walk;
                     }
                     self.step = Step::End;
                     self.current = runtime::Run::empty();
                     return false;
                 }
-                Step::StretchE(mut n, mut p) => {
-                    'l4: loop {
-                        if let Some((run_lo, hi)) = nodes::Blist::e(n).next_run(p) {
-                            // {e}
-                            self.current = run_lo;
-                            self.step = Step::StretchE(n, hi);
-                            return true;
-                        }
-                        // next
-                        if let Some(next_) = nodes::Blist::next(n) {
-                            n = next_;
-                            p = 0;
-                            continue 'l4;
-                        }
-                        self.step = Step::End;
-                        self.current = runtime::Run::empty();
-                        return false;
+                Step::Again(n) => {
+                    // e
+                    self.current = nodes::List::e(n);
+                    self.step = Step::AfterE(n);
+                    return true;
+                }
+                Step::AfterE(n) => {
+                    // n
+                    if let Some(n2) = nodes::List::n(n) {
+                        step = Step::Again(n2);
+                        continue 'walk;
                     }
+                    self.step = Step::End;
+                    self.current = runtime::Run::empty();
+                    return false;
                 }
                 Step::End => return false,
             }
@@ -262,8 +245,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 
 /// Where the iterator goes on.
 enum Step<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::BlistHead<V, C>>),
-    StretchE(runtime::NodeRef<'a, nodes::Blist<V, C>>, usize),
+    Start(runtime::NodeRef<'a, nodes::ListHead<V, C>>),
+    Again(runtime::NodeRef<'a, nodes::List<V, C>>),
+    AfterE(runtime::NodeRef<'a, nodes::List<V, C>>),
     End,
 }
 
@@ -278,13 +262,13 @@ impl<V: runtime::Value, C: runtime::Coord> Copy for Step<'_, V, C> {}
 
 /// A node in which a coordinate is looked for.
 enum Place<'a, V: runtime::Value, C: runtime::Coord> {
-    BlistHead(runtime::NodeRef<'a, nodes::BlistHead<V, C>>),
-    Blist(runtime::NodeRef<'a, nodes::Blist<V, C>>),
+    ListHead(runtime::NodeRef<'a, nodes::ListHead<V, C>>),
+    List(runtime::NodeRef<'a, nodes::List<V, C>>),
 }
 
-/// Maps over a `blist` and everything below it in parallel.
-fn par_blist<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::Blist<V, C>>,
+/// Maps over a `list` and everything below it in parallel.
+fn par_list<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::List<V, C>>,
     _depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
@@ -292,16 +276,12 @@ fn par_blist<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
 ) -> A {
     let stretch = |
         mut folded: A,
-        mut n: runtime::NodeRef<'a, nodes::Blist<V, C>>,
+        mut n: runtime::NodeRef<'a, nodes::List<V, C>>,
         nodes: usize|
     {
         for left in (0..nodes).rev() {
-            let (slots, mut from) = (nodes::Blist::e(n), 0);
-            while let Some((run, next)) = slots.next_run(from) {
-                folded = fold(folded, run);
-                from = next;
-            }
-            match nodes::Blist::next(n) {
+            folded = fold(folded, nodes::List::e(n));
+            match nodes::List::n(n) {
                 Some(next) if left > 0 => n = next,
                 _ => break,
             }
@@ -310,35 +290,35 @@ fn par_blist<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
     };
     runtime::par_list(
         Some(n),
-        |n| nodes::Blist::e(n).len(),
-        |n| nodes::Blist::next(n),
+        |n| nodes::List::e(n).len(),
+        |n| nodes::List::n(n),
         identity,
         &stretch,
         combine,
     )
 }
 
-/// Maps over a `blist_head` and everything below it in parallel.
-fn par_blist_head<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::BlistHead<V, C>>,
+/// Maps over a `list_head` and everything below it in parallel.
+fn par_list_head<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::ListHead<V, C>>,
     depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
     combine: &(impl Fn(A, A) -> A + Sync),
 ) -> A {
     // h
-    match nodes::BlistHead::h(n) {
-        Some(child) => par_blist(child, depth - 1, identity, fold, combine),
+    match nodes::ListHead::h(n) {
+        Some(child) => par_list(child, depth - 1, identity, fold, combine),
         None => identity(),
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> runtime::Store for BlistGaps<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> runtime::Store for List<V, C> {
     type Coord = C;
     type Value = V;
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
-    const NAME: &'static str = "blist_gaps";
+    const NAME: &'static str = "list";
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {
@@ -369,12 +349,9 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for BlistGaps<V, C> {
         value: &mut dyn FnMut(&V) -> Result<(), runtime::AuditError>,
     ) -> Result<(), runtime::AuditError> {
         runtime::audit(
-            "blist_head",
+            "list_head",
             true,
-            |report| nodes::BlistHead::describe(
-                runtime::NodeRef::of(&self.root),
-                report,
-            ),
+            |report| nodes::ListHead::describe(runtime::NodeRef::of(&self.root), report),
             value,
         )
     }
@@ -384,36 +361,30 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for BlistGaps<V, C> {
         value: &mut dyn FnMut(&V) -> runtime::Footprint,
     ) -> runtime::Footprint {
         runtime::footprint(
-            |report| nodes::BlistHead::describe(
-                runtime::NodeRef::of(&self.root),
-                report,
-            ),
+            |report| nodes::ListHead::describe(runtime::NodeRef::of(&self.root), report),
             value,
         )
     }
 }
 
 impl<V: runtime::Value, C: runtime::Coord, U: runtime::Value> runtime::MapValues<U>
-for BlistGaps<V, C> {
-    type Output = BlistGaps<U, C>;
+for List<V, C> {
+    type Output = List<U, C>;
 
-    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> BlistGaps<U, C> {
+    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> List<U, C> {
         let from = runtime::NodeRef::of(&self.root);
-        let mut root = nodes::BlistHead::like(from, &mut Vec::new(), &mut f);
-        let fields = nodes::BlistHead::fields(runtime::NodeMut::of(&mut root));
-        if let Some(child) = nodes::BlistHead::h(from) {
-            copy_structure(Copying::Blist(child, fields.h), &mut f);
+        let mut root = nodes::ListHead::like(from, &mut Vec::new(), &mut f);
+        let fields = nodes::ListHead::fields(runtime::NodeMut::of(&mut root));
+        if let Some(child) = nodes::ListHead::h(from) {
+            copy_structure(Copying::List(child, fields.h), &mut f);
         }
-        BlistGaps { root }
+        List { root }
     }
 }
 
 /// A node to copy, and the link that the copy belongs in.
 enum Copying<'a, V: runtime::Value, C: runtime::Coord, U: runtime::Value> {
-    Blist(
-        runtime::NodeRef<'a, nodes::Blist<V, C>>,
-        *mut runtime::Link<nodes::Blist<U, C>>,
-    ),
+    List(runtime::NodeRef<'a, nodes::List<V, C>>, *mut runtime::Link<nodes::List<U, C>>),
 }
 
 /// Copies a node and everything below it, with the values that `f` makes of the old ones.
@@ -425,11 +396,11 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     let mut scratch = Vec::new();
     while let Some(next) = work.pop() {
         match next {
-            Copying::Blist(from, slot) => {
-                let mut copy = nodes::Blist::like(from, &mut scratch, f);
-                let fields = nodes::Blist::fields(copy.edit());
-                if let Some(child) = nodes::Blist::next(from) {
-                    work.push(Copying::Blist(child, fields.next));
+            Copying::List(from, slot) => {
+                let mut copy = nodes::List::like(from, &mut scratch, f);
+                let fields = nodes::List::fields(copy.edit());
+                if let Some(child) = nodes::List::n(from) {
+                    work.push(Copying::List(child, fields.n));
                 }
                 // SAFETY: the slot is a link of a node that was copied before and that only the copy under
                 // construction reaches
@@ -439,146 +410,106 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     }
 }
 
-/// The nodes of the store `blist_gaps`.
+/// The nodes of the store `list`.
 ///
 /// ```text
-/// // A linked list of sorted blocks of constant size with empty slots anywhere, so that few elements move for a new one.
-/// store blist_gaps<B = 64> {
-///   def blist {
-///     e : elem[B]
-///     next : blist
-///     seq = {e}, next
-///   }
+/// // A linked list: one nonzero a node.
+/// def list {
+///   e : elem nonempty
+///   n : list
+///   seq = {e}, n
+/// }
 ///
-///   def blist_head {
-///     h : blist
-///   }
+/// def list_head {
+///   h : list
 /// }
 /// ```
 pub mod nodes {
     use super::runtime;
 
-    /// A node `blist`.
+    /// A linked list: one nonzero a node.
     ///
-    /// `seq = {e}, next`
+    /// `seq = e, n`
     #[repr(C)]
-    pub struct Blist<V: runtime::Value, C: runtime::Coord = u32> {
+    pub struct List<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
-        next: runtime::Link<Blist<V, C>>,
+        e_coord: C,
+        n: runtime::Link<List<V, C>>,
+        e_value: V,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `blist`, for writing.
-    pub struct BlistMut<'a, V: runtime::Value, C: runtime::Coord> {
-        /// The slots of `e`.
-        pub e: runtime::SlotsMut<'a, C, V>,
-        /// The link `next`.
-        pub next: &'a mut runtime::Link<Blist<V, C>>,
+    /// The fields of a `list`, for writing.
+    pub struct ListMut<'a, V: runtime::Value, C: runtime::Coord> {
+        /// The value of `e`.
+        pub e: &'a mut V,
+        /// The link `n`.
+        pub n: &'a mut runtime::Link<List<V, C>>,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> BlistMut<'a, V, C> {
-            let ptr = node.into_raw();
-            let node = ptr.as_ptr();
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> ListMut<'a, V, C> {
+            let node = node.into_raw().as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
             unsafe {
-                let [e_coords_at, e_values_at, _] = Self::offsets();
-                BlistMut {
-                    e: runtime::SlotsMut::new(
-                        ::std::slice::from_raw_parts_mut(
-                            runtime::tail_ptr::<_, C>(ptr, e_coords_at),
-                            super::B,
-                        ),
-                        ::std::slice::from_raw_parts_mut(
-                            runtime::tail_ptr::<
-                                _,
-                                ::std::mem::MaybeUninit<V>,
-                            >(ptr, e_values_at),
-                            super::B,
-                        ),
-                    ),
-                    next: &mut (*node).next,
+                ListMut {
+                    e: &mut (*node).e_value,
+                    n: &mut (*node).n,
                 }
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
-        /// Where the arrays start behind the node, in bytes, and where the last one ends.
-        #[inline(always)]
-        const fn offsets() -> [usize; 3] {
-            let e_coords_at = runtime::align_up::<C>(::std::mem::size_of::<Self>());
-            let e_values_at = runtime::align_up::<
-                V,
-            >(e_coords_at + super::B * ::std::mem::size_of::<C>());
-            [
-                e_coords_at,
-                e_values_at,
-                e_values_at + super::B * ::std::mem::size_of::<V>(),
-            ]
-        }
-
-        /// A new `blist`; its links are empty.
+    impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
+        /// A new `list` that holds the given elements; its links are empty.
         #[inline]
-        pub fn reserve() -> runtime::Reserved<Self> {
-            let [e_coords_at, _, end] = Self::offsets();
-            let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
+        pub fn reserve(e: (C, V)) -> runtime::Reserved<Self> {
+            let memory = runtime::pool::allocate(::std::alloc::Layout::new::<Self>())
                 .cast::<Self>();
             // SAFETY: the memory is fresh and large enough; every field and every array is written before the
             // node is handed out
             unsafe {
                 memory
-                    .write(Blist {
+                    .write(List {
                         node_count: runtime::Count::one(),
-                        next: None,
+                        n: None,
+                        e_coord: e.0,
+                        e_value: e.1,
                         node_tail: runtime::Tail::new(),
                     });
-                for slot in 0..super::B {
-                    runtime::tail_ptr::<_, C>(memory, e_coords_at)
-                        .add(slot)
-                        .write(C::GAP);
-                }
                 runtime::Reserved::from_raw(memory)
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
-        /// The slots of `e`.
+    impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
+        /// The element `e`.
         #[inline(always)]
-        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Slots<'a, C, V> {
-            let [e_coords_at, e_values_at, _] = Self::offsets();
-            let slots = super::B;
-            // SAFETY: the node has this array, initialised when the node was made
-            unsafe {
-                runtime::Slots::new(
-                    runtime::tail_slice(node, e_coords_at, slots),
-                    runtime::tail_slice(node, e_values_at, slots),
-                )
-            }
+        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
+            let node = node.get();
+            runtime::Run::one(&node.e_coord, &node.e_value)
         }
 
-        /// The child `next`.
+        /// The child `n`.
         #[inline(always)]
-        pub fn next<'a>(
+        pub fn n<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
-            runtime::follow(&node.get().next)
+        ) -> Option<runtime::NodeRef<'a, List<V, C>>> {
+            runtime::follow(&node.get().n)
         }
     }
 
     // SAFETY: `reserve` makes every node with this layout and initialises all of it
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for Blist<V, C> {
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for List<V, C> {
         type Coord = C;
         type Value = V;
 
         fn layout(node: runtime::NodeRef<'_, Self>) -> ::std::alloc::Layout {
             let _ = node;
-            let [_, _, end] = Self::offsets();
-            runtime::tail_layout::<Self>(end)
+            ::std::alloc::Layout::new::<Self>()
         }
 
         fn copy(node: runtime::NodeRef<'_, Self>) -> runtime::Reserved<Self> {
@@ -588,7 +519,7 @@ pub mod nodes {
                 &mut |_, value: &V| value.clone(),
             );
             let fields = Self::fields(copy.edit());
-            *fields.next = node.get().next.clone();
+            *fields.n = node.get().n.clone();
             copy
         }
 
@@ -603,18 +534,9 @@ pub mod nodes {
                 let layout = <Self as runtime::Node>::layout(
                     runtime::NodeRef::from_raw(node),
                 );
-                let [e_coords_at, e_values_at, _] = Self::offsets();
-                dead.bury((*ptr).next.take());
+                dead.bury((*ptr).n.take());
                 if ::std::mem::needs_drop::<V>() {
-                    for slot in 0..super::B {
-                        if runtime::tail_ptr::<_, C>(node, e_coords_at).add(slot).read()
-                            != C::GAP
-                        {
-                            ::std::ptr::drop_in_place(
-                                runtime::tail_ptr::<_, V>(node, e_values_at).add(slot),
-                            );
-                        }
-                    }
+                    ::std::ptr::drop_in_place(&raw mut (*ptr).e_value);
                 }
                 runtime::pool::deallocate(node.cast(), layout);
             }
@@ -625,97 +547,91 @@ pub mod nodes {
             report: &mut runtime::Inspection<'a, C, V>,
         ) {
             report.allocation(<Self as runtime::Node>::layout(node));
-            report.slots("e", None, Self::e(node), true, None);
-            report.child("next", None, &node.get().next, false);
+            let run = Self::e(node);
+            report.elements("e", None, run.coords(), run.values(), true);
+            report.child("n", None, &node.get().n, false);
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             node: runtime::NodeRef<'_, Self>,
             _scratch: &mut Vec<U>,
             f: &mut impl FnMut(C, &V) -> U,
-        ) -> runtime::Reserved<Blist<U, C>> {
-            let mut copy = Blist::<U, C>::reserve();
-            let mut fields = Blist::<U, C>::fields(copy.edit());
-            let slots = Self::e(node);
-            for slot in 0..slots.len() {
-                if let Some(value) = slots.value(slot) {
-                    let coord = slots.coords()[slot];
-                    fields.e.put(slot, coord, f(coord, value));
-                }
-            }
-            copy
+        ) -> runtime::Reserved<List<U, C>> {
+            let run = Self::e(node);
+            let e = (run.coords()[0], f(run.coords()[0], &run.values()[0]));
+            List::<U, C>::reserve(e)
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Blist<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for List<V, C> {
         #[inline(always)]
         fn next(node: runtime::NodeRef<'_, Self>) -> &runtime::Link<Self> {
-            &node.get().next
+            &node.get().n
         }
 
         #[inline(always)]
         fn next_mut(node: runtime::NodeMut<'_, Self>) -> &mut runtime::Link<Self> {
-            Self::fields(node).next
+            Self::fields(node).n
         }
     }
 
-    /// A node `blist_head`.
+    /// A node `list_head`.
     #[repr(C)]
-    pub struct BlistHead<V: runtime::Value, C: runtime::Coord = u32> {
-        h: runtime::Link<Blist<V, C>>,
+    pub struct ListHead<V: runtime::Value, C: runtime::Coord = u32> {
+        h: runtime::Link<List<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `blist_head`, for writing.
-    pub struct BlistHeadMut<'a, V: runtime::Value, C: runtime::Coord> {
+    /// The fields of a `list_head`, for writing.
+    pub struct ListHeadMut<'a, V: runtime::Value, C: runtime::Coord> {
         /// The link `h`.
-        pub h: &'a mut runtime::Link<Blist<V, C>>,
+        pub h: &'a mut runtime::Link<List<V, C>>,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> BlistHeadMut<'a, V, C> {
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> ListHeadMut<'a, V, C> {
             let node = node.into_raw().as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
-            unsafe { BlistHeadMut { h: &mut (*node).h } }
+            unsafe { ListHeadMut { h: &mut (*node).h } }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
         /// A handle whose links are empty.
         pub fn new() -> Self {
-            BlistHead {
+            ListHead {
                 h: None,
                 node_tail: runtime::Tail::new(),
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
         /// The child `h`.
         #[inline(always)]
         pub fn h<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
+        ) -> Option<runtime::NodeRef<'a, List<V, C>>> {
             runtime::follow(&node.get().h)
         }
     }
 
     // SAFETY: the type has no arrays behind its fields
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat for BlistHead<V, C> {}
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat for ListHead<V, C> {}
 
-    impl<V: runtime::Value, C: runtime::Coord> Default for BlistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Default for ListHead<V, C> {
         fn default() -> Self {
             Self::new()
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
         /// Reports the fields.
         pub(super) fn describe<'a>(
             node: runtime::NodeRef<'a, Self>,
@@ -725,7 +641,7 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Clone for BlistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Clone for ListHead<V, C> {
         fn clone(&self) -> Self {
             let mut copy = Self::new();
             copy.h = self.h.clone();
@@ -733,14 +649,14 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             _node: runtime::NodeRef<'_, Self>,
             _scratch: &mut Vec<U>,
             _f: &mut impl FnMut(C, &V) -> U,
-        ) -> BlistHead<U, C> {
-            BlistHead::<U, C>::new()
+        ) -> ListHead<U, C> {
+            ListHead::<U, C>::new()
         }
     }
 }

@@ -1,19 +1,16 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
 /// The parameter `B` of the schema.
-pub const B: usize = 64;
+pub const B: usize = 4;
 
-/// A linked list of sorted blocks of constant size, whose slots from position n on are empty.
+/// A linked list of sorted blocks of constant size with empty slots anywhere, so that few elements move for a new one.
 ///
-/// The handle of a store `blist_prefix`. Cloning it shares all nodes.
-pub struct BlistPrefix<V: runtime::Value, C: runtime::Coord = u32> {
+/// The handle of a store `blist_gaps`. Cloning it shares all nodes.
+pub struct BlistGaps<V: runtime::Value, C: runtime::Coord = u32> {
     root: nodes::BlistHead<V, C>,
 }
 
-impl<V: runtime::Value, C: runtime::Coord> BlistPrefix<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> BlistGaps<V, C> {
     /// A store with the given root.
     pub fn new(root: nodes::BlistHead<V, C>) -> Self {
         Self { root }
@@ -30,14 +27,14 @@ impl<V: runtime::Value, C: runtime::Coord> BlistPrefix<V, C> {
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for BlistPrefix<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for BlistGaps<V, C> {
     #[inline]
     fn clone(&self) -> Self {
         Self { root: self.root.clone() }
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Default for BlistPrefix<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Default for BlistGaps<V, C> {
     #[inline]
     fn default() -> Self {
         Self { root: Default::default() }
@@ -45,7 +42,7 @@ impl<V: runtime::Value, C: runtime::Coord> Default for BlistPrefix<V, C> {
 }
 
 impl<V: runtime::Value + ::std::fmt::Debug, C: runtime::Coord> ::std::fmt::Debug
-for BlistPrefix<V, C> {
+for BlistGaps<V, C> {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         let mut map = f.debug_map();
         runtime::Fiber::fold_runs(
@@ -107,7 +104,11 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
             let mut n = h;
             'l2: loop {
                 // {e}
-                folded = visit(folded, nodes::Blist::e(n))?;
+                let (slots, mut from) = (nodes::Blist::e(n), 0);
+                while let Some((run, next)) = slots.next_run(from) {
+                    folded = visit(folded, run)?;
+                    from = next;
+                }
                 // next
                 if let Some(next_) = nodes::Blist::next(n) {
                     n = next_;
@@ -135,7 +136,11 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
             let mut n = h;
             'l2: loop {
                 // {e}
-                folded = visit(folded, nodes::Blist::e(n))?;
+                let (slots, mut from) = (nodes::Blist::e(n), 0);
+                while let Some((run, next)) = slots.next_run(from) {
+                    folded = visit(folded, run)?;
+                    from = next;
+                }
                 // next
                 if let Some(next_) = nodes::Blist::next(n) {
                     n = next_;
@@ -215,32 +220,31 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                 Step::Start(b) => {
                     // h
                     if let Some(h) = nodes::BlistHead::h(b) {
-                        step = Step::Again(h);
+                        step = Step::StretchE(h, 0);
                         continue 'walk;
                     }
                     self.step = Step::End;
                     self.current = runtime::Run::empty();
                     return false;
                 }
-                Step::Again(n) => {
-                    if !nodes::Blist::e(n).is_empty() {
-                        // {e}
-                        self.current = nodes::Blist::e(n);
-                        self.step = Step::AfterE(n);
-                        return true;
+                Step::StretchE(mut n, mut p) => {
+                    'l4: loop {
+                        if let Some((run_lo, hi)) = nodes::Blist::e(n).next_run(p) {
+                            // {e}
+                            self.current = run_lo;
+                            self.step = Step::StretchE(n, hi);
+                            return true;
+                        }
+                        // next
+                        if let Some(next_) = nodes::Blist::next(n) {
+                            n = next_;
+                            p = 0;
+                            continue 'l4;
+                        }
+                        self.step = Step::End;
+                        self.current = runtime::Run::empty();
+                        return false;
                     }
-                    step = Step::AfterE(n);
-                    continue 'walk;
-                }
-                Step::AfterE(n) => {
-                    // next
-                    if let Some(next_) = nodes::Blist::next(n) {
-                        step = Step::Again(next_);
-                        continue 'walk;
-                    }
-                    self.step = Step::End;
-                    self.current = runtime::Run::empty();
-                    return false;
                 }
                 Step::End => return false,
             }
@@ -256,8 +260,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 /// Where the iterator goes on.
 enum Step<'a, V: runtime::Value, C: runtime::Coord> {
     Start(runtime::NodeRef<'a, nodes::BlistHead<V, C>>),
-    Again(runtime::NodeRef<'a, nodes::Blist<V, C>>),
-    AfterE(runtime::NodeRef<'a, nodes::Blist<V, C>>),
+    StretchE(runtime::NodeRef<'a, nodes::Blist<V, C>>, usize),
     End,
 }
 
@@ -290,7 +293,11 @@ fn par_blist<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
         nodes: usize|
     {
         for left in (0..nodes).rev() {
-            folded = fold(folded, nodes::Blist::e(n));
+            let (slots, mut from) = (nodes::Blist::e(n), 0);
+            while let Some((run, next)) = slots.next_run(from) {
+                folded = fold(folded, run);
+                from = next;
+            }
             match nodes::Blist::next(n) {
                 Some(next) if left > 0 => n = next,
                 _ => break,
@@ -323,12 +330,12 @@ fn par_blist_head<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> runtime::Store for BlistPrefix<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> runtime::Store for BlistGaps<V, C> {
     type Coord = C;
     type Value = V;
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
-    const NAME: &'static str = "blist_prefix";
+    const NAME: &'static str = "blist_gaps";
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {
@@ -384,17 +391,17 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for BlistPrefix<V, C> 
 }
 
 impl<V: runtime::Value, C: runtime::Coord, U: runtime::Value> runtime::MapValues<U>
-for BlistPrefix<V, C> {
-    type Output = BlistPrefix<U, C>;
+for BlistGaps<V, C> {
+    type Output = BlistGaps<U, C>;
 
-    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> BlistPrefix<U, C> {
+    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> BlistGaps<U, C> {
         let from = runtime::NodeRef::of(&self.root);
         let mut root = nodes::BlistHead::like(from, &mut Vec::new(), &mut f);
         let fields = nodes::BlistHead::fields(runtime::NodeMut::of(&mut root));
         if let Some(child) = nodes::BlistHead::h(from) {
             copy_structure(Copying::Blist(child, fields.h), &mut f);
         }
-        BlistPrefix { root }
+        BlistGaps { root }
     }
 }
 
@@ -429,14 +436,13 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     }
 }
 
-/// The nodes of the store `blist_prefix`.
+/// The nodes of the store `blist_gaps`.
 ///
 /// ```text
-/// // A linked list of sorted blocks of constant size, whose slots from position n on are empty.
-/// store blist_prefix<B = 64> {
+/// // A linked list of sorted blocks of constant size with empty slots anywhere, so that few elements move for a new one.
+/// store blist_gaps<B = 64> {
 ///   def blist {
 ///     e : elem[B]
-///     n : size in [0, B]
 ///     next : blist
 ///     seq = {e}, next
 ///   }
@@ -455,15 +461,14 @@ pub mod nodes {
     #[repr(C)]
     pub struct Blist<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
-        n: u8,
         next: runtime::Link<Blist<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
 
     /// The fields of a `blist`, for writing.
     pub struct BlistMut<'a, V: runtime::Value, C: runtime::Coord> {
-        /// The slots of `e`, the first `n` of which are full.
-        pub e: runtime::FilledMut<'a, C, V, u8>,
+        /// The slots of `e`.
+        pub e: runtime::SlotsMut<'a, C, V>,
         /// The link `next`.
         pub next: &'a mut runtime::Link<Blist<V, C>>,
     }
@@ -479,7 +484,7 @@ pub mod nodes {
             unsafe {
                 let [e_coords_at, e_values_at, _] = Self::offsets();
                 BlistMut {
-                    e: runtime::FilledMut::new(
+                    e: runtime::SlotsMut::new(
                         ::std::slice::from_raw_parts_mut(
                             runtime::tail_ptr::<_, C>(ptr, e_coords_at),
                             super::B,
@@ -491,7 +496,6 @@ pub mod nodes {
                             >(ptr, e_values_at),
                             super::B,
                         ),
-                        &mut (*node).n,
                     ),
                     next: &mut (*node).next,
                 }
@@ -526,7 +530,6 @@ pub mod nodes {
                 memory
                     .write(Blist {
                         node_count: runtime::Count::one(),
-                        n: 0,
                         next: None,
                         node_tail: runtime::Tail::new(),
                     });
@@ -541,11 +544,9 @@ pub mod nodes {
     }
 
     impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
-        /// All slots of `e`, those that are not in use included.
+        /// The slots of `e`.
         #[inline(always)]
-        pub fn e_slots<'a>(
-            node: runtime::NodeRef<'a, Self>,
-        ) -> runtime::Slots<'a, C, V> {
+        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Slots<'a, C, V> {
             let [e_coords_at, e_values_at, _] = Self::offsets();
             let slots = super::B;
             // SAFETY: the node has this array, initialised when the node was made
@@ -557,26 +558,12 @@ pub mod nodes {
             }
         }
 
-        /// The elements of `e`: its first `n` slots.
-        #[inline(always)]
-        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
-            let used = node.get().n as usize;
-            // SAFETY: only `FilledMut` writes the slots, and keeps exactly the first ones full
-            unsafe { Self::e_slots(node).filled(used) }
-        }
-
         /// The child `next`.
         #[inline(always)]
         pub fn next<'a>(
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
             runtime::follow(&node.get().next)
-        }
-
-        /// The size `n`.
-        #[inline(always)]
-        pub fn n(node: runtime::NodeRef<'_, Self>) -> usize {
-            node.get().n as usize
         }
     }
 
@@ -635,13 +622,7 @@ pub mod nodes {
             report: &mut runtime::Inspection<'a, C, V>,
         ) {
             report.allocation(<Self as runtime::Node>::layout(node));
-            report
-                .check(
-                    "n",
-                    (0..=super::B).contains(&Self::n(node)),
-                    || format!("is {}, but must lie in [0, 64]", Self::n(node)),
-                );
-            report.slots("e", None, Self::e_slots(node), true, Some(Self::n(node)));
+            report.slots("e", None, Self::e(node), true, None);
             report.child("next", None, &node.get().next, false);
         }
     }
@@ -655,8 +636,12 @@ pub mod nodes {
         ) -> runtime::Reserved<Blist<U, C>> {
             let mut copy = Blist::<U, C>::reserve();
             let mut fields = Blist::<U, C>::fields(copy.edit());
-            for (coord, value) in Self::e(node).iter() {
-                fields.e.push(coord, f(coord, value));
+            let slots = Self::e(node);
+            for slot in 0..slots.len() {
+                if let Some(value) = slots.value(slot) {
+                    let coord = slots.coords()[slot];
+                    fields.e.put(slot, coord, f(coord, value));
+                }
             }
             copy
         }

@@ -1,6 +1,3 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
 /// The parameter `B` of the schema.

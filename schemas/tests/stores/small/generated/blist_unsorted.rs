@@ -1,40 +1,40 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
-/// The store `vblist`.
+/// The parameter `B` of the schema.
+pub const B: usize = 3;
+
+/// A linked list of packed blocks that are unordered inside: new elements go to the end of their block.
 ///
-/// The handle of a store `vblist`. Cloning it shares all nodes.
-pub struct Vblist<V: runtime::Value, C: runtime::Coord = u32> {
-    root: nodes::VblistHead<V, C>,
+/// The handle of a store `blist_unsorted`. Cloning it shares all nodes.
+pub struct BlistUnsorted<V: runtime::Value, C: runtime::Coord = u32> {
+    root: nodes::BlistHead<V, C>,
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Vblist<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> BlistUnsorted<V, C> {
     /// A store with the given root.
-    pub fn new(root: nodes::VblistHead<V, C>) -> Self {
+    pub fn new(root: nodes::BlistHead<V, C>) -> Self {
         Self { root }
     }
 
     /// The root.
-    pub fn root(&self) -> runtime::NodeRef<'_, nodes::VblistHead<V, C>> {
+    pub fn root(&self) -> runtime::NodeRef<'_, nodes::BlistHead<V, C>> {
         runtime::NodeRef::of(&self.root)
     }
 
     /// The root, for writing.
-    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::VblistHead<V, C>> {
+    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::BlistHead<V, C>> {
         runtime::NodeMut::of(&mut self.root)
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for Vblist<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for BlistUnsorted<V, C> {
     #[inline]
     fn clone(&self) -> Self {
         Self { root: self.root.clone() }
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Default for Vblist<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Default for BlistUnsorted<V, C> {
     #[inline]
     fn default() -> Self {
         Self { root: Default::default() }
@@ -42,7 +42,7 @@ impl<V: runtime::Value, C: runtime::Coord> Default for Vblist<V, C> {
 }
 
 impl<V: runtime::Value + ::std::fmt::Debug, C: runtime::Coord> ::std::fmt::Debug
-for Vblist<V, C> {
+for BlistUnsorted<V, C> {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         let mut map = f.debug_map();
         runtime::Fiber::fold_runs(
@@ -58,7 +58,7 @@ for Vblist<V, C> {
 
 /// A view of the fiber that a store holds.
 pub struct Fiber<'a, V: runtime::Value, C: runtime::Coord = u32> {
-    handle: runtime::NodeRef<'a, nodes::VblistHead<V, C>>,
+    handle: runtime::NodeRef<'a, nodes::BlistHead<V, C>>,
 }
 
 impl<V: runtime::Value, C: runtime::Coord> Clone for Fiber<'_, V, C> {
@@ -74,7 +74,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     type Coord = C;
     type Value = V;
     type Runs = Runs<'a, V, C>;
-    const ORDERED: bool = true;
+    const ORDERED: bool = false;
 
     fn len(self) -> usize {
         runtime::Fiber::fold_storage(self, 0, |len, run| len + run.len())
@@ -98,16 +98,16 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> ::std::ops::ControlFlow<B, A>,
     {
         let handle = self.handle;
-        let v = handle;
+        let b = handle;
         // h
-        if let Some(h) = nodes::VblistHead::h(v) {
+        if let Some(h) = nodes::BlistHead::h(b) {
             let mut n = h;
             'l2: loop {
-                // {e}
-                folded = visit(folded, nodes::Vblist::e(n))?;
-                // n
-                if let Some(n2) = nodes::Vblist::n(n) {
-                    n = n2;
+                // e
+                folded = visit(folded, nodes::Blist::e(n))?;
+                // next
+                if let Some(next_) = nodes::Blist::next(n) {
+                    n = next_;
                     continue 'l2;
                 }
                 break;
@@ -126,16 +126,16 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> ::std::ops::ControlFlow<B, A>,
     {
         let handle = self.handle;
-        let v = handle;
+        let b = handle;
         // h
-        if let Some(h) = nodes::VblistHead::h(v) {
+        if let Some(h) = nodes::BlistHead::h(b) {
             let mut n = h;
             'l2: loop {
-                // {e}
-                folded = visit(folded, nodes::Vblist::e(n))?;
-                // n
-                if let Some(n2) = nodes::Vblist::n(n) {
-                    n = n2;
+                // e
+                folded = visit(folded, nodes::Blist::e(n))?;
+                // next
+                if let Some(next_) = nodes::Blist::next(n) {
+                    n = next_;
                     continue 'l2;
                 }
                 break;
@@ -155,35 +155,35 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
             return runtime::Fiber::fold_runs(self, identity(), fold);
         }
         let handle = self.handle;
-        par_vblist_head(handle, runtime::FORK_DEPTH, identity, fold, combine)
+        par_blist_head(handle, runtime::FORK_DEPTH, identity, fold, combine)
     }
 
     #[inline]
     fn locate(self, coord: C) -> Option<&'a V> {
-        let mut place = Place::VblistHead(self.handle);
+        let mut place = Place::BlistHead(self.handle);
         loop {
             match place {
-                Place::VblistHead(n) => {
+                Place::BlistHead(n) => {
                     // h
-                    match nodes::VblistHead::h(n) {
+                    match nodes::BlistHead::h(n) {
                         Some(child) => {
-                            place = Place::Vblist(child);
+                            place = Place::Blist(child);
                             continue;
                         }
                         None => return None,
                     }
                 }
-                Place::Vblist(n) => {
-                    // {e}
-                    match nodes::Vblist::e(n).search(coord) {
+                Place::Blist(n) => {
+                    // e
+                    match nodes::Blist::e(n).search_unordered(coord) {
                         runtime::Search::Found(value) => return Some(value),
                         runtime::Search::Before | runtime::Search::Missing => return None,
                         runtime::Search::After => {}
                     }
-                    // n
-                    match nodes::Vblist::n(n) {
+                    // next
+                    match nodes::Blist::next(n) {
                         Some(child) => {
-                            place = Place::Vblist(child);
+                            place = Place::Blist(child);
                             continue;
                         }
                         None => return None,
@@ -194,7 +194,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     }
 }
 
-/// The resumable iterator over the runs, derived from `seq = {e}, n`.
+/// The resumable iterator over the runs, derived from `seq = e, next`.
 pub struct Runs<'a, V: runtime::Value, C: runtime::Coord = u32> {
     step: Step<'a, V, C>,
     current: runtime::Run<'a, 'a, C, V>,
@@ -209,9 +209,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
         let mut step = self.step;
         'walk: loop {
             match step {
-                Step::Start(v) => {
+                Step::Start(b) => {
                     // h
-                    if let Some(h) = nodes::VblistHead::h(v) {
+                    if let Some(h) = nodes::BlistHead::h(b) {
                         step = Step::Again(h);
                         continue 'walk;
                     }
@@ -220,9 +220,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                     return false;
                 }
                 Step::Again(n) => {
-                    if !nodes::Vblist::e(n).is_empty() {
-                        // {e}
-                        self.current = nodes::Vblist::e(n);
+                    if !nodes::Blist::e(n).is_empty() {
+                        // e
+                        self.current = nodes::Blist::e(n);
                         self.step = Step::AfterE(n);
                         return true;
                     }
@@ -230,9 +230,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                     continue 'walk;
                 }
                 Step::AfterE(n) => {
-                    // n
-                    if let Some(n2) = nodes::Vblist::n(n) {
-                        step = Step::Again(n2);
+                    // next
+                    if let Some(next_) = nodes::Blist::next(n) {
+                        step = Step::Again(next_);
                         continue 'walk;
                     }
                     self.step = Step::End;
@@ -252,9 +252,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 
 /// Where the iterator goes on.
 enum Step<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::VblistHead<V, C>>),
-    Again(runtime::NodeRef<'a, nodes::Vblist<V, C>>),
-    AfterE(runtime::NodeRef<'a, nodes::Vblist<V, C>>),
+    Start(runtime::NodeRef<'a, nodes::BlistHead<V, C>>),
+    Again(runtime::NodeRef<'a, nodes::Blist<V, C>>),
+    AfterE(runtime::NodeRef<'a, nodes::Blist<V, C>>),
     End,
 }
 
@@ -269,13 +269,13 @@ impl<V: runtime::Value, C: runtime::Coord> Copy for Step<'_, V, C> {}
 
 /// A node in which a coordinate is looked for.
 enum Place<'a, V: runtime::Value, C: runtime::Coord> {
-    VblistHead(runtime::NodeRef<'a, nodes::VblistHead<V, C>>),
-    Vblist(runtime::NodeRef<'a, nodes::Vblist<V, C>>),
+    BlistHead(runtime::NodeRef<'a, nodes::BlistHead<V, C>>),
+    Blist(runtime::NodeRef<'a, nodes::Blist<V, C>>),
 }
 
-/// Maps over a `vblist` and everything below it in parallel.
-fn par_vblist<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::Vblist<V, C>>,
+/// Maps over a `blist` and everything below it in parallel.
+fn par_blist<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::Blist<V, C>>,
     _depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
@@ -283,12 +283,12 @@ fn par_vblist<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
 ) -> A {
     let stretch = |
         mut folded: A,
-        mut n: runtime::NodeRef<'a, nodes::Vblist<V, C>>,
+        mut n: runtime::NodeRef<'a, nodes::Blist<V, C>>,
         nodes: usize|
     {
         for left in (0..nodes).rev() {
-            folded = fold(folded, nodes::Vblist::e(n));
-            match nodes::Vblist::n(n) {
+            folded = fold(folded, nodes::Blist::e(n));
+            match nodes::Blist::next(n) {
                 Some(next) if left > 0 => n = next,
                 _ => break,
             }
@@ -297,35 +297,35 @@ fn par_vblist<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
     };
     runtime::par_list(
         Some(n),
-        |n| nodes::Vblist::e(n).len(),
-        |n| nodes::Vblist::n(n),
+        |n| nodes::Blist::e(n).len(),
+        |n| nodes::Blist::next(n),
         identity,
         &stretch,
         combine,
     )
 }
 
-/// Maps over a `vblist_head` and everything below it in parallel.
-fn par_vblist_head<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::VblistHead<V, C>>,
+/// Maps over a `blist_head` and everything below it in parallel.
+fn par_blist_head<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::BlistHead<V, C>>,
     depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
     combine: &(impl Fn(A, A) -> A + Sync),
 ) -> A {
     // h
-    match nodes::VblistHead::h(n) {
-        Some(child) => par_vblist(child, depth - 1, identity, fold, combine),
+    match nodes::BlistHead::h(n) {
+        Some(child) => par_blist(child, depth - 1, identity, fold, combine),
         None => identity(),
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Vblist<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> runtime::Store for BlistUnsorted<V, C> {
     type Coord = C;
     type Value = V;
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
-    const NAME: &'static str = "vblist";
+    const NAME: &'static str = "blist_unsorted";
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {
@@ -356,9 +356,9 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Vblist<V, C> {
         value: &mut dyn FnMut(&V) -> Result<(), runtime::AuditError>,
     ) -> Result<(), runtime::AuditError> {
         runtime::audit(
-            "vblist_head",
+            "blist_head",
             true,
-            |report| nodes::VblistHead::describe(
+            |report| nodes::BlistHead::describe(
                 runtime::NodeRef::of(&self.root),
                 report,
             ),
@@ -371,7 +371,7 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Vblist<V, C> {
         value: &mut dyn FnMut(&V) -> runtime::Footprint,
     ) -> runtime::Footprint {
         runtime::footprint(
-            |report| nodes::VblistHead::describe(
+            |report| nodes::BlistHead::describe(
                 runtime::NodeRef::of(&self.root),
                 report,
             ),
@@ -381,25 +381,25 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Vblist<V, C> {
 }
 
 impl<V: runtime::Value, C: runtime::Coord, U: runtime::Value> runtime::MapValues<U>
-for Vblist<V, C> {
-    type Output = Vblist<U, C>;
+for BlistUnsorted<V, C> {
+    type Output = BlistUnsorted<U, C>;
 
-    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> Vblist<U, C> {
+    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> BlistUnsorted<U, C> {
         let from = runtime::NodeRef::of(&self.root);
-        let mut root = nodes::VblistHead::like(from, &mut Vec::new(), &mut f);
-        let fields = nodes::VblistHead::fields(runtime::NodeMut::of(&mut root));
-        if let Some(child) = nodes::VblistHead::h(from) {
-            copy_structure(Copying::Vblist(child, fields.h), &mut f);
+        let mut root = nodes::BlistHead::like(from, &mut Vec::new(), &mut f);
+        let fields = nodes::BlistHead::fields(runtime::NodeMut::of(&mut root));
+        if let Some(child) = nodes::BlistHead::h(from) {
+            copy_structure(Copying::Blist(child, fields.h), &mut f);
         }
-        Vblist { root }
+        BlistUnsorted { root }
     }
 }
 
 /// A node to copy, and the link that the copy belongs in.
 enum Copying<'a, V: runtime::Value, C: runtime::Coord, U: runtime::Value> {
-    Vblist(
-        runtime::NodeRef<'a, nodes::Vblist<V, C>>,
-        *mut runtime::Link<nodes::Vblist<U, C>>,
+    Blist(
+        runtime::NodeRef<'a, nodes::Blist<V, C>>,
+        *mut runtime::Link<nodes::Blist<U, C>>,
     ),
 }
 
@@ -412,11 +412,11 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     let mut scratch = Vec::new();
     while let Some(next) = work.pop() {
         match next {
-            Copying::Vblist(from, slot) => {
-                let mut copy = nodes::Vblist::like(from, &mut scratch, f);
-                let fields = nodes::Vblist::fields(copy.edit());
-                if let Some(child) = nodes::Vblist::n(from) {
-                    work.push(Copying::Vblist(child, fields.n));
+            Copying::Blist(from, slot) => {
+                let mut copy = nodes::Blist::like(from, &mut scratch, f);
+                let fields = nodes::Blist::fields(copy.edit());
+                if let Some(child) = nodes::Blist::next(from) {
+                    work.push(Copying::Blist(child, fields.next));
                 }
                 // SAFETY: the slot is a link of a node that was copied before and that only the copy under
                 // construction reaches
@@ -426,95 +426,97 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     }
 }
 
-/// The nodes of the store `vblist`.
+/// The nodes of the store `blist_unsorted`.
 ///
 /// ```text
-/// // A linked list of blocks, each as long as the batch that came with it.
-/// def vblist {
-///   e : elem[B] nonempty
-///   n : vblist
-///   B : size
-///   seq = {e}, n
-/// }
+/// // A linked list of packed blocks that are unordered inside: new elements go to the end of their block.
+/// store blist_unsorted<B = 64> {
+///   def blist {
+///     e : elem[n] nonempty
+///     n : size in [0, B]
+///     next : blist
+///     seq = e, next
+///   }
 ///
-/// def vblist_head {
-///   h : vblist
+///   def blist_head {
+///     h : blist
+///   }
 /// }
 /// ```
 pub mod nodes {
     use super::runtime;
 
-    /// A linked list of blocks, each as long as the batch that came with it.
+    /// A node `blist`.
     ///
-    /// `seq = {e}, n`
+    /// `seq = e, next`
     #[repr(C)]
-    pub struct Vblist<V: runtime::Value, C: runtime::Coord = u32> {
+    pub struct Blist<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
-        b: u32,
-        n: runtime::Link<Vblist<V, C>>,
+        n: u8,
+        next: runtime::Link<Blist<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `vblist`, for writing.
-    pub struct VblistMut<'a, V: runtime::Value, C: runtime::Coord> {
+    /// The fields of a `blist`, for writing.
+    pub struct BlistMut<'a, V: runtime::Value, C: runtime::Coord> {
         /// The values of `e`.
         pub e: &'a mut [V],
-        /// The link `n`.
-        pub n: &'a mut runtime::Link<Vblist<V, C>>,
+        /// The link `next`.
+        pub next: &'a mut runtime::Link<Blist<V, C>>,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Vblist<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> VblistMut<'a, V, C> {
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> BlistMut<'a, V, C> {
             let ptr = node.into_raw();
             let node = ptr.as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
             unsafe {
-                let [_, e_values_at, _] = Self::offsets((*node).b as usize);
-                VblistMut {
+                let [_, e_values_at, _] = Self::offsets((*node).n as usize);
+                BlistMut {
                     e: ::std::slice::from_raw_parts_mut(
                         runtime::tail_ptr::<_, V>(ptr, e_values_at),
-                        (*node).b as usize,
+                        (*node).n as usize,
                     ),
-                    n: &mut (*node).n,
+                    next: &mut (*node).next,
                 }
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Vblist<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
         /// Where the arrays start behind the node, in bytes, and where the last one ends.
         #[inline(always)]
-        const fn offsets(b: usize) -> [usize; 3] {
+        const fn offsets(n: usize) -> [usize; 3] {
             let e_coords_at = runtime::align_up::<C>(::std::mem::size_of::<Self>());
             let e_values_at = runtime::align_up::<
                 V,
-            >(e_coords_at + b * ::std::mem::size_of::<C>());
-            [e_coords_at, e_values_at, e_values_at + b * ::std::mem::size_of::<V>()]
+            >(e_coords_at + n * ::std::mem::size_of::<C>());
+            [e_coords_at, e_values_at, e_values_at + n * ::std::mem::size_of::<V>()]
         }
 
-        /// A new `vblist` that holds the given elements; its links are empty.
+        /// A new `blist` that holds the given elements; its links are empty.
         ///
         /// # Panics
         ///
         /// If a length is not one that the schema allows.
         #[inline]
         pub fn reserve(e: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
-            let b = e.len();
-            assert!(b <= u32::MAX as usize, "a node's `b` must fit into 32 bits");
-            let [e_coords_at, e_values_at, end] = Self::offsets(b);
+            let n = e.len();
+            assert!(n <= super::B, "a node's `n` must lie in [0, 3]");
+            let [e_coords_at, e_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
             // SAFETY: the memory is fresh and large enough; every field and every array is written before the
             // node is handed out
             unsafe {
                 memory
-                    .write(Vblist {
+                    .write(Blist {
                         node_count: runtime::Count::one(),
-                        b: b as u32,
-                        n: None,
+                        n: n as u8,
+                        next: None,
                         node_tail: runtime::Tail::new(),
                     });
                 e.write_to(
@@ -526,13 +528,13 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Vblist<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
         /// The elements of `e`.
         #[inline(always)]
         pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
             let fields = node.get();
-            let [e_coords_at, e_values_at, _] = Self::offsets(fields.b as usize);
-            let slots = fields.b as usize;
+            let [e_coords_at, e_values_at, _] = Self::offsets(fields.n as usize);
+            let slots = fields.n as usize;
             // SAFETY: the node has this array, initialised when the node was made
             unsafe {
                 runtime::Run::new(
@@ -542,29 +544,29 @@ pub mod nodes {
             }
         }
 
-        /// The child `n`.
+        /// The child `next`.
         #[inline(always)]
-        pub fn n<'a>(
+        pub fn next<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Vblist<V, C>>> {
-            runtime::follow(&node.get().n)
+        ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
+            runtime::follow(&node.get().next)
         }
 
-        /// The size `b`.
+        /// The size `n`.
         #[inline(always)]
-        pub fn b(node: runtime::NodeRef<'_, Self>) -> usize {
-            node.get().b as usize
+        pub fn n(node: runtime::NodeRef<'_, Self>) -> usize {
+            node.get().n as usize
         }
     }
 
     // SAFETY: `reserve` makes every node with this layout and initialises all of it
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for Vblist<V, C> {
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for Blist<V, C> {
         type Coord = C;
         type Value = V;
 
         fn layout(node: runtime::NodeRef<'_, Self>) -> ::std::alloc::Layout {
             let node = node.get();
-            let [_, _, end] = Self::offsets(node.b as usize);
+            let [_, _, end] = Self::offsets(node.n as usize);
             runtime::tail_layout::<Self>(end)
         }
 
@@ -575,7 +577,7 @@ pub mod nodes {
                 &mut |_, value: &V| value.clone(),
             );
             let fields = Self::fields(copy.edit());
-            *fields.n = node.get().n.clone();
+            *fields.next = node.get().next.clone();
             copy
         }
 
@@ -590,13 +592,13 @@ pub mod nodes {
                 let layout = <Self as runtime::Node>::layout(
                     runtime::NodeRef::from_raw(node),
                 );
-                let [_, e_values_at, _] = Self::offsets((*ptr).b as usize);
-                dead.bury((*ptr).n.take());
+                let [_, e_values_at, _] = Self::offsets((*ptr).n as usize);
+                dead.bury((*ptr).next.take());
                 if ::std::mem::needs_drop::<V>() {
                     ::std::ptr::drop_in_place(
                         ::std::ptr::slice_from_raw_parts_mut(
                             runtime::tail_ptr::<_, V>(node, e_values_at),
-                            (*ptr).b as usize,
+                            (*ptr).n as usize,
                         ),
                     );
                 }
@@ -609,92 +611,98 @@ pub mod nodes {
             report: &mut runtime::Inspection<'a, C, V>,
         ) {
             report.allocation(<Self as runtime::Node>::layout(node));
+            report
+                .check(
+                    "n",
+                    (0..=super::B).contains(&Self::n(node)),
+                    || format!("is {}, but must lie in [0, 3]", Self::n(node)),
+                );
             let run = Self::e(node);
-            report.elements("e", None, run.coords(), run.values(), true);
-            report.child("n", None, &node.get().n, false);
+            report.elements("e", None, run.coords(), run.values(), false);
+            report.child("next", None, &node.get().next, false);
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Vblist<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             node: runtime::NodeRef<'_, Self>,
             scratch: &mut Vec<U>,
             f: &mut impl FnMut(C, &V) -> U,
-        ) -> runtime::Reserved<Vblist<U, C>> {
+        ) -> runtime::Reserved<Blist<U, C>> {
             let run = Self::e(node);
             let e_coords = run.coords();
             scratch.extend(run.iter().map(|(coord, value)| f(coord, value)));
-            Vblist::<U, C>::reserve(runtime::Elements::drain(e_coords, scratch))
+            Blist::<U, C>::reserve(runtime::Elements::drain(e_coords, scratch))
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Vblist<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Blist<V, C> {
         #[inline(always)]
         fn next(node: runtime::NodeRef<'_, Self>) -> &runtime::Link<Self> {
-            &node.get().n
+            &node.get().next
         }
 
         #[inline(always)]
         fn next_mut(node: runtime::NodeMut<'_, Self>) -> &mut runtime::Link<Self> {
-            Self::fields(node).n
+            Self::fields(node).next
         }
     }
 
-    /// A node `vblist_head`.
+    /// A node `blist_head`.
     #[repr(C)]
-    pub struct VblistHead<V: runtime::Value, C: runtime::Coord = u32> {
-        h: runtime::Link<Vblist<V, C>>,
+    pub struct BlistHead<V: runtime::Value, C: runtime::Coord = u32> {
+        h: runtime::Link<Blist<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `vblist_head`, for writing.
-    pub struct VblistHeadMut<'a, V: runtime::Value, C: runtime::Coord> {
+    /// The fields of a `blist_head`, for writing.
+    pub struct BlistHeadMut<'a, V: runtime::Value, C: runtime::Coord> {
         /// The link `h`.
-        pub h: &'a mut runtime::Link<Vblist<V, C>>,
+        pub h: &'a mut runtime::Link<Blist<V, C>>,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> VblistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> VblistHeadMut<'a, V, C> {
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> BlistHeadMut<'a, V, C> {
             let node = node.into_raw().as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
-            unsafe { VblistHeadMut { h: &mut (*node).h } }
+            unsafe { BlistHeadMut { h: &mut (*node).h } }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> VblistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// A handle whose links are empty.
         pub fn new() -> Self {
-            VblistHead {
+            BlistHead {
                 h: None,
                 node_tail: runtime::Tail::new(),
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> VblistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// The child `h`.
         #[inline(always)]
         pub fn h<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Vblist<V, C>>> {
+        ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
             runtime::follow(&node.get().h)
         }
     }
 
     // SAFETY: the type has no arrays behind its fields
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat
-    for VblistHead<V, C> {}
-    impl<V: runtime::Value, C: runtime::Coord> Default for VblistHead<V, C> {
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat for BlistHead<V, C> {}
+
+    impl<V: runtime::Value, C: runtime::Coord> Default for BlistHead<V, C> {
         fn default() -> Self {
             Self::new()
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> VblistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// Reports the fields.
         pub(super) fn describe<'a>(
             node: runtime::NodeRef<'a, Self>,
@@ -704,7 +712,7 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Clone for VblistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Clone for BlistHead<V, C> {
         fn clone(&self) -> Self {
             let mut copy = Self::new();
             copy.h = self.h.clone();
@@ -712,14 +720,14 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> VblistHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             _node: runtime::NodeRef<'_, Self>,
             _scratch: &mut Vec<U>,
             _f: &mut impl FnMut(C, &V) -> U,
-        ) -> VblistHead<U, C> {
-            VblistHead::<U, C>::new()
+        ) -> BlistHead<U, C> {
+            BlistHead::<U, C>::new()
         }
     }
 }

@@ -1,40 +1,40 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
-/// The store `list`.
+/// The parameter `B` of the schema.
+pub const B: usize = 3;
+
+/// A linked list of sorted blocks of constant size, whose slots from position n on are empty.
 ///
-/// The handle of a store `list`. Cloning it shares all nodes.
-pub struct List<V: runtime::Value, C: runtime::Coord = u32> {
-    root: nodes::ListHead<V, C>,
+/// The handle of a store `blist_prefix`. Cloning it shares all nodes.
+pub struct BlistPrefix<V: runtime::Value, C: runtime::Coord = u32> {
+    root: nodes::BlistHead<V, C>,
 }
 
-impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> BlistPrefix<V, C> {
     /// A store with the given root.
-    pub fn new(root: nodes::ListHead<V, C>) -> Self {
+    pub fn new(root: nodes::BlistHead<V, C>) -> Self {
         Self { root }
     }
 
     /// The root.
-    pub fn root(&self) -> runtime::NodeRef<'_, nodes::ListHead<V, C>> {
+    pub fn root(&self) -> runtime::NodeRef<'_, nodes::BlistHead<V, C>> {
         runtime::NodeRef::of(&self.root)
     }
 
     /// The root, for writing.
-    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::ListHead<V, C>> {
+    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::BlistHead<V, C>> {
         runtime::NodeMut::of(&mut self.root)
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for List<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for BlistPrefix<V, C> {
     #[inline]
     fn clone(&self) -> Self {
         Self { root: self.root.clone() }
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Default for List<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Default for BlistPrefix<V, C> {
     #[inline]
     fn default() -> Self {
         Self { root: Default::default() }
@@ -42,7 +42,7 @@ impl<V: runtime::Value, C: runtime::Coord> Default for List<V, C> {
 }
 
 impl<V: runtime::Value + ::std::fmt::Debug, C: runtime::Coord> ::std::fmt::Debug
-for List<V, C> {
+for BlistPrefix<V, C> {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         let mut map = f.debug_map();
         runtime::Fiber::fold_runs(
@@ -58,7 +58,7 @@ for List<V, C> {
 
 /// A view of the fiber that a store holds.
 pub struct Fiber<'a, V: runtime::Value, C: runtime::Coord = u32> {
-    handle: runtime::NodeRef<'a, nodes::ListHead<V, C>>,
+    handle: runtime::NodeRef<'a, nodes::BlistHead<V, C>>,
 }
 
 impl<V: runtime::Value, C: runtime::Coord> Clone for Fiber<'_, V, C> {
@@ -98,16 +98,16 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> ::std::ops::ControlFlow<B, A>,
     {
         let handle = self.handle;
-        let l = handle;
+        let b = handle;
         // h
-        if let Some(h) = nodes::ListHead::h(l) {
+        if let Some(h) = nodes::BlistHead::h(b) {
             let mut n = h;
             'l2: loop {
-                // e
-                folded = visit(folded, nodes::List::e(n))?;
-                // n
-                if let Some(n2) = nodes::List::n(n) {
-                    n = n2;
+                // {e}
+                folded = visit(folded, nodes::Blist::e(n))?;
+                // next
+                if let Some(next_) = nodes::Blist::next(n) {
+                    n = next_;
                     continue 'l2;
                 }
                 break;
@@ -126,16 +126,16 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> ::std::ops::ControlFlow<B, A>,
     {
         let handle = self.handle;
-        let l = handle;
+        let b = handle;
         // h
-        if let Some(h) = nodes::ListHead::h(l) {
+        if let Some(h) = nodes::BlistHead::h(b) {
             let mut n = h;
             'l2: loop {
-                // e
-                folded = visit(folded, nodes::List::e(n))?;
-                // n
-                if let Some(n2) = nodes::List::n(n) {
-                    n = n2;
+                // {e}
+                folded = visit(folded, nodes::Blist::e(n))?;
+                // next
+                if let Some(next_) = nodes::Blist::next(n) {
+                    n = next_;
                     continue 'l2;
                 }
                 break;
@@ -155,35 +155,35 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
             return runtime::Fiber::fold_runs(self, identity(), fold);
         }
         let handle = self.handle;
-        par_list_head(handle, runtime::FORK_DEPTH, identity, fold, combine)
+        par_blist_head(handle, runtime::FORK_DEPTH, identity, fold, combine)
     }
 
     #[inline]
     fn locate(self, coord: C) -> Option<&'a V> {
-        let mut place = Place::ListHead(self.handle);
+        let mut place = Place::BlistHead(self.handle);
         loop {
             match place {
-                Place::ListHead(n) => {
+                Place::BlistHead(n) => {
                     // h
-                    match nodes::ListHead::h(n) {
+                    match nodes::BlistHead::h(n) {
                         Some(child) => {
-                            place = Place::List(child);
+                            place = Place::Blist(child);
                             continue;
                         }
                         None => return None,
                     }
                 }
-                Place::List(n) => {
-                    // e
-                    match nodes::List::e(n).search(coord) {
+                Place::Blist(n) => {
+                    // {e}
+                    match nodes::Blist::e(n).search(coord) {
                         runtime::Search::Found(value) => return Some(value),
                         runtime::Search::Before | runtime::Search::Missing => return None,
                         runtime::Search::After => {}
                     }
-                    // n
-                    match nodes::List::n(n) {
+                    // next
+                    match nodes::Blist::next(n) {
                         Some(child) => {
-                            place = Place::List(child);
+                            place = Place::Blist(child);
                             continue;
                         }
                         None => return None,
@@ -194,7 +194,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     }
 }
 
-/// The resumable iterator over the runs, derived from `seq = e, n`.
+/// The resumable iterator over the runs, derived from `seq = {e}, next`.
 pub struct Runs<'a, V: runtime::Value, C: runtime::Coord = u32> {
     step: Step<'a, V, C>,
     current: runtime::Run<'a, 'a, C, V>,
@@ -209,9 +209,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
         let mut step = self.step;
         'walk: loop {
             match step {
-                Step::Start(l) => {
+                Step::Start(b) => {
                     // h
-                    if let Some(h) = nodes::ListHead::h(l) {
+                    if let Some(h) = nodes::BlistHead::h(b) {
                         step = Step::Again(h);
                         continue 'walk;
                     }
@@ -220,15 +220,19 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                     return false;
                 }
                 Step::Again(n) => {
-                    // e
-                    self.current = nodes::List::e(n);
-                    self.step = Step::AfterE(n);
-                    return true;
+                    if !nodes::Blist::e(n).is_empty() {
+                        // {e}
+                        self.current = nodes::Blist::e(n);
+                        self.step = Step::AfterE(n);
+                        return true;
+                    }
+                    step = Step::AfterE(n);
+                    continue 'walk;
                 }
                 Step::AfterE(n) => {
-                    // n
-                    if let Some(n2) = nodes::List::n(n) {
-                        step = Step::Again(n2);
+                    // next
+                    if let Some(next_) = nodes::Blist::next(n) {
+                        step = Step::Again(next_);
                         continue 'walk;
                     }
                     self.step = Step::End;
@@ -248,9 +252,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 
 /// Where the iterator goes on.
 enum Step<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::ListHead<V, C>>),
-    Again(runtime::NodeRef<'a, nodes::List<V, C>>),
-    AfterE(runtime::NodeRef<'a, nodes::List<V, C>>),
+    Start(runtime::NodeRef<'a, nodes::BlistHead<V, C>>),
+    Again(runtime::NodeRef<'a, nodes::Blist<V, C>>),
+    AfterE(runtime::NodeRef<'a, nodes::Blist<V, C>>),
     End,
 }
 
@@ -265,13 +269,13 @@ impl<V: runtime::Value, C: runtime::Coord> Copy for Step<'_, V, C> {}
 
 /// A node in which a coordinate is looked for.
 enum Place<'a, V: runtime::Value, C: runtime::Coord> {
-    ListHead(runtime::NodeRef<'a, nodes::ListHead<V, C>>),
-    List(runtime::NodeRef<'a, nodes::List<V, C>>),
+    BlistHead(runtime::NodeRef<'a, nodes::BlistHead<V, C>>),
+    Blist(runtime::NodeRef<'a, nodes::Blist<V, C>>),
 }
 
-/// Maps over a `list` and everything below it in parallel.
-fn par_list<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::List<V, C>>,
+/// Maps over a `blist` and everything below it in parallel.
+fn par_blist<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::Blist<V, C>>,
     _depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
@@ -279,12 +283,12 @@ fn par_list<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
 ) -> A {
     let stretch = |
         mut folded: A,
-        mut n: runtime::NodeRef<'a, nodes::List<V, C>>,
+        mut n: runtime::NodeRef<'a, nodes::Blist<V, C>>,
         nodes: usize|
     {
         for left in (0..nodes).rev() {
-            folded = fold(folded, nodes::List::e(n));
-            match nodes::List::n(n) {
+            folded = fold(folded, nodes::Blist::e(n));
+            match nodes::Blist::next(n) {
                 Some(next) if left > 0 => n = next,
                 _ => break,
             }
@@ -293,35 +297,35 @@ fn par_list<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
     };
     runtime::par_list(
         Some(n),
-        |n| nodes::List::e(n).len(),
-        |n| nodes::List::n(n),
+        |n| nodes::Blist::e(n).len(),
+        |n| nodes::Blist::next(n),
         identity,
         &stretch,
         combine,
     )
 }
 
-/// Maps over a `list_head` and everything below it in parallel.
-fn par_list_head<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::ListHead<V, C>>,
+/// Maps over a `blist_head` and everything below it in parallel.
+fn par_blist_head<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::BlistHead<V, C>>,
     depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
     combine: &(impl Fn(A, A) -> A + Sync),
 ) -> A {
     // h
-    match nodes::ListHead::h(n) {
-        Some(child) => par_list(child, depth - 1, identity, fold, combine),
+    match nodes::BlistHead::h(n) {
+        Some(child) => par_blist(child, depth - 1, identity, fold, combine),
         None => identity(),
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> runtime::Store for List<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> runtime::Store for BlistPrefix<V, C> {
     type Coord = C;
     type Value = V;
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
-    const NAME: &'static str = "list";
+    const NAME: &'static str = "blist_prefix";
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {
@@ -352,9 +356,12 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for List<V, C> {
         value: &mut dyn FnMut(&V) -> Result<(), runtime::AuditError>,
     ) -> Result<(), runtime::AuditError> {
         runtime::audit(
-            "list_head",
+            "blist_head",
             true,
-            |report| nodes::ListHead::describe(runtime::NodeRef::of(&self.root), report),
+            |report| nodes::BlistHead::describe(
+                runtime::NodeRef::of(&self.root),
+                report,
+            ),
             value,
         )
     }
@@ -364,30 +371,36 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for List<V, C> {
         value: &mut dyn FnMut(&V) -> runtime::Footprint,
     ) -> runtime::Footprint {
         runtime::footprint(
-            |report| nodes::ListHead::describe(runtime::NodeRef::of(&self.root), report),
+            |report| nodes::BlistHead::describe(
+                runtime::NodeRef::of(&self.root),
+                report,
+            ),
             value,
         )
     }
 }
 
 impl<V: runtime::Value, C: runtime::Coord, U: runtime::Value> runtime::MapValues<U>
-for List<V, C> {
-    type Output = List<U, C>;
+for BlistPrefix<V, C> {
+    type Output = BlistPrefix<U, C>;
 
-    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> List<U, C> {
+    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> BlistPrefix<U, C> {
         let from = runtime::NodeRef::of(&self.root);
-        let mut root = nodes::ListHead::like(from, &mut Vec::new(), &mut f);
-        let fields = nodes::ListHead::fields(runtime::NodeMut::of(&mut root));
-        if let Some(child) = nodes::ListHead::h(from) {
-            copy_structure(Copying::List(child, fields.h), &mut f);
+        let mut root = nodes::BlistHead::like(from, &mut Vec::new(), &mut f);
+        let fields = nodes::BlistHead::fields(runtime::NodeMut::of(&mut root));
+        if let Some(child) = nodes::BlistHead::h(from) {
+            copy_structure(Copying::Blist(child, fields.h), &mut f);
         }
-        List { root }
+        BlistPrefix { root }
     }
 }
 
 /// A node to copy, and the link that the copy belongs in.
 enum Copying<'a, V: runtime::Value, C: runtime::Coord, U: runtime::Value> {
-    List(runtime::NodeRef<'a, nodes::List<V, C>>, *mut runtime::Link<nodes::List<U, C>>),
+    Blist(
+        runtime::NodeRef<'a, nodes::Blist<V, C>>,
+        *mut runtime::Link<nodes::Blist<U, C>>,
+    ),
 }
 
 /// Copies a node and everything below it, with the values that `f` makes of the old ones.
@@ -399,11 +412,11 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     let mut scratch = Vec::new();
     while let Some(next) = work.pop() {
         match next {
-            Copying::List(from, slot) => {
-                let mut copy = nodes::List::like(from, &mut scratch, f);
-                let fields = nodes::List::fields(copy.edit());
-                if let Some(child) = nodes::List::n(from) {
-                    work.push(Copying::List(child, fields.n));
+            Copying::Blist(from, slot) => {
+                let mut copy = nodes::Blist::like(from, &mut scratch, f);
+                let fields = nodes::Blist::fields(copy.edit());
+                if let Some(child) = nodes::Blist::next(from) {
+                    work.push(Copying::Blist(child, fields.next));
                 }
                 // SAFETY: the slot is a link of a node that was copied before and that only the copy under
                 // construction reaches
@@ -413,106 +426,166 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     }
 }
 
-/// The nodes of the store `list`.
+/// The nodes of the store `blist_prefix`.
 ///
 /// ```text
-/// // A linked list: one nonzero a node.
-/// def list {
-///   e : elem nonempty
-///   n : list
-///   seq = {e}, n
-/// }
+/// // A linked list of sorted blocks of constant size, whose slots from position n on are empty.
+/// store blist_prefix<B = 64> {
+///   def blist {
+///     e : elem[B]
+///     n : size in [0, B]
+///     next : blist
+///     seq = {e}, next
+///   }
 ///
-/// def list_head {
-///   h : list
+///   def blist_head {
+///     h : blist
+///   }
 /// }
 /// ```
 pub mod nodes {
     use super::runtime;
 
-    /// A linked list: one nonzero a node.
+    /// A node `blist`.
     ///
-    /// `seq = e, n`
+    /// `seq = {e}, next`
     #[repr(C)]
-    pub struct List<V: runtime::Value, C: runtime::Coord = u32> {
+    pub struct Blist<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
-        e_coord: C,
-        n: runtime::Link<List<V, C>>,
-        e_value: V,
+        n: u8,
+        next: runtime::Link<Blist<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `list`, for writing.
-    pub struct ListMut<'a, V: runtime::Value, C: runtime::Coord> {
-        /// The value of `e`.
-        pub e: &'a mut V,
-        /// The link `n`.
-        pub n: &'a mut runtime::Link<List<V, C>>,
+    /// The fields of a `blist`, for writing.
+    pub struct BlistMut<'a, V: runtime::Value, C: runtime::Coord> {
+        /// The slots of `e`, the first `n` of which are full.
+        pub e: runtime::FilledMut<'a, C, V, u8>,
+        /// The link `next`.
+        pub next: &'a mut runtime::Link<Blist<V, C>>,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> ListMut<'a, V, C> {
-            let node = node.into_raw().as_ptr();
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> BlistMut<'a, V, C> {
+            let ptr = node.into_raw();
+            let node = ptr.as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
             unsafe {
-                ListMut {
-                    e: &mut (*node).e_value,
-                    n: &mut (*node).n,
+                let [e_coords_at, e_values_at, _] = Self::offsets();
+                BlistMut {
+                    e: runtime::FilledMut::new(
+                        ::std::slice::from_raw_parts_mut(
+                            runtime::tail_ptr::<_, C>(ptr, e_coords_at),
+                            super::B,
+                        ),
+                        ::std::slice::from_raw_parts_mut(
+                            runtime::tail_ptr::<
+                                _,
+                                ::std::mem::MaybeUninit<V>,
+                            >(ptr, e_values_at),
+                            super::B,
+                        ),
+                        &mut (*node).n,
+                    ),
+                    next: &mut (*node).next,
                 }
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
-        /// A new `list` that holds the given elements; its links are empty.
+    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
+        /// Where the arrays start behind the node, in bytes, and where the last one ends.
+        #[inline(always)]
+        const fn offsets() -> [usize; 3] {
+            let e_coords_at = runtime::align_up::<C>(::std::mem::size_of::<Self>());
+            let e_values_at = runtime::align_up::<
+                V,
+            >(e_coords_at + super::B * ::std::mem::size_of::<C>());
+            [
+                e_coords_at,
+                e_values_at,
+                e_values_at + super::B * ::std::mem::size_of::<V>(),
+            ]
+        }
+
+        /// A new `blist`; its links are empty.
         #[inline]
-        pub fn reserve(e: (C, V)) -> runtime::Reserved<Self> {
-            let memory = runtime::pool::allocate(::std::alloc::Layout::new::<Self>())
+        pub fn reserve() -> runtime::Reserved<Self> {
+            let [e_coords_at, _, end] = Self::offsets();
+            let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
             // SAFETY: the memory is fresh and large enough; every field and every array is written before the
             // node is handed out
             unsafe {
                 memory
-                    .write(List {
+                    .write(Blist {
                         node_count: runtime::Count::one(),
-                        n: None,
-                        e_coord: e.0,
-                        e_value: e.1,
+                        n: 0,
+                        next: None,
                         node_tail: runtime::Tail::new(),
                     });
+                for slot in 0..super::B {
+                    runtime::tail_ptr::<_, C>(memory, e_coords_at)
+                        .add(slot)
+                        .write(C::GAP);
+                }
                 runtime::Reserved::from_raw(memory)
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
-        /// The element `e`.
+    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
+        /// All slots of `e`, those that are not in use included.
         #[inline(always)]
-        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
-            let node = node.get();
-            runtime::Run::one(&node.e_coord, &node.e_value)
+        pub fn e_slots<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> runtime::Slots<'a, C, V> {
+            let [e_coords_at, e_values_at, _] = Self::offsets();
+            let slots = super::B;
+            // SAFETY: the node has this array, initialised when the node was made
+            unsafe {
+                runtime::Slots::new(
+                    runtime::tail_slice(node, e_coords_at, slots),
+                    runtime::tail_slice(node, e_values_at, slots),
+                )
+            }
         }
 
-        /// The child `n`.
+        /// The elements of `e`: its first `n` slots.
         #[inline(always)]
-        pub fn n<'a>(
+        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
+            let used = node.get().n as usize;
+            // SAFETY: only `FilledMut` writes the slots, and keeps exactly the first ones full
+            unsafe { Self::e_slots(node).filled(used) }
+        }
+
+        /// The child `next`.
+        #[inline(always)]
+        pub fn next<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, List<V, C>>> {
-            runtime::follow(&node.get().n)
+        ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
+            runtime::follow(&node.get().next)
+        }
+
+        /// The size `n`.
+        #[inline(always)]
+        pub fn n(node: runtime::NodeRef<'_, Self>) -> usize {
+            node.get().n as usize
         }
     }
 
     // SAFETY: `reserve` makes every node with this layout and initialises all of it
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for List<V, C> {
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for Blist<V, C> {
         type Coord = C;
         type Value = V;
 
         fn layout(node: runtime::NodeRef<'_, Self>) -> ::std::alloc::Layout {
             let _ = node;
-            ::std::alloc::Layout::new::<Self>()
+            let [_, _, end] = Self::offsets();
+            runtime::tail_layout::<Self>(end)
         }
 
         fn copy(node: runtime::NodeRef<'_, Self>) -> runtime::Reserved<Self> {
@@ -522,7 +595,7 @@ pub mod nodes {
                 &mut |_, value: &V| value.clone(),
             );
             let fields = Self::fields(copy.edit());
-            *fields.n = node.get().n.clone();
+            *fields.next = node.get().next.clone();
             copy
         }
 
@@ -537,9 +610,18 @@ pub mod nodes {
                 let layout = <Self as runtime::Node>::layout(
                     runtime::NodeRef::from_raw(node),
                 );
-                dead.bury((*ptr).n.take());
+                let [e_coords_at, e_values_at, _] = Self::offsets();
+                dead.bury((*ptr).next.take());
                 if ::std::mem::needs_drop::<V>() {
-                    ::std::ptr::drop_in_place(&raw mut (*ptr).e_value);
+                    for slot in 0..super::B {
+                        if runtime::tail_ptr::<_, C>(node, e_coords_at).add(slot).read()
+                            != C::GAP
+                        {
+                            ::std::ptr::drop_in_place(
+                                runtime::tail_ptr::<_, V>(node, e_values_at).add(slot),
+                            );
+                        }
+                    }
                 }
                 runtime::pool::deallocate(node.cast(), layout);
             }
@@ -550,91 +632,99 @@ pub mod nodes {
             report: &mut runtime::Inspection<'a, C, V>,
         ) {
             report.allocation(<Self as runtime::Node>::layout(node));
-            let run = Self::e(node);
-            report.elements("e", None, run.coords(), run.values(), true);
-            report.child("n", None, &node.get().n, false);
+            report
+                .check(
+                    "n",
+                    (0..=super::B).contains(&Self::n(node)),
+                    || format!("is {}, but must lie in [0, 3]", Self::n(node)),
+                );
+            report.slots("e", None, Self::e_slots(node), true, Some(Self::n(node)));
+            report.child("next", None, &node.get().next, false);
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> List<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Blist<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             node: runtime::NodeRef<'_, Self>,
             _scratch: &mut Vec<U>,
             f: &mut impl FnMut(C, &V) -> U,
-        ) -> runtime::Reserved<List<U, C>> {
-            let run = Self::e(node);
-            let e = (run.coords()[0], f(run.coords()[0], &run.values()[0]));
-            List::<U, C>::reserve(e)
+        ) -> runtime::Reserved<Blist<U, C>> {
+            let mut copy = Blist::<U, C>::reserve();
+            let mut fields = Blist::<U, C>::fields(copy.edit());
+            for (coord, value) in Self::e(node).iter() {
+                fields.e.push(coord, f(coord, value));
+            }
+            copy
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for List<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Blist<V, C> {
         #[inline(always)]
         fn next(node: runtime::NodeRef<'_, Self>) -> &runtime::Link<Self> {
-            &node.get().n
+            &node.get().next
         }
 
         #[inline(always)]
         fn next_mut(node: runtime::NodeMut<'_, Self>) -> &mut runtime::Link<Self> {
-            Self::fields(node).n
+            Self::fields(node).next
         }
     }
 
-    /// A node `list_head`.
+    /// A node `blist_head`.
     #[repr(C)]
-    pub struct ListHead<V: runtime::Value, C: runtime::Coord = u32> {
-        h: runtime::Link<List<V, C>>,
+    pub struct BlistHead<V: runtime::Value, C: runtime::Coord = u32> {
+        h: runtime::Link<Blist<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `list_head`, for writing.
-    pub struct ListHeadMut<'a, V: runtime::Value, C: runtime::Coord> {
+    /// The fields of a `blist_head`, for writing.
+    pub struct BlistHeadMut<'a, V: runtime::Value, C: runtime::Coord> {
         /// The link `h`.
-        pub h: &'a mut runtime::Link<List<V, C>>,
+        pub h: &'a mut runtime::Link<Blist<V, C>>,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> ListHeadMut<'a, V, C> {
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> BlistHeadMut<'a, V, C> {
             let node = node.into_raw().as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
-            unsafe { ListHeadMut { h: &mut (*node).h } }
+            unsafe { BlistHeadMut { h: &mut (*node).h } }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// A handle whose links are empty.
         pub fn new() -> Self {
-            ListHead {
+            BlistHead {
                 h: None,
                 node_tail: runtime::Tail::new(),
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// The child `h`.
         #[inline(always)]
         pub fn h<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, List<V, C>>> {
+        ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
             runtime::follow(&node.get().h)
         }
     }
 
     // SAFETY: the type has no arrays behind its fields
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat for ListHead<V, C> {}
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat for BlistHead<V, C> {}
 
-    impl<V: runtime::Value, C: runtime::Coord> Default for ListHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Default for BlistHead<V, C> {
         fn default() -> Self {
             Self::new()
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// Reports the fields.
         pub(super) fn describe<'a>(
             node: runtime::NodeRef<'a, Self>,
@@ -644,7 +734,7 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Clone for ListHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Clone for BlistHead<V, C> {
         fn clone(&self) -> Self {
             let mut copy = Self::new();
             copy.h = self.h.clone();
@@ -652,14 +742,14 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> ListHead<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> BlistHead<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             _node: runtime::NodeRef<'_, Self>,
             _scratch: &mut Vec<U>,
             _f: &mut impl FnMut(C, &V) -> U,
-        ) -> ListHead<U, C> {
-            ListHead::<U, C>::new()
+        ) -> BlistHead<U, C> {
+            BlistHead::<U, C>::new()
         }
     }
 }

@@ -1,10 +1,7 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
 /// The parameter `B` of the schema.
-pub const B: usize = 64;
+pub const B: usize = 3;
 
 /// A linked list of blocks, each packed and sorted.
 ///
@@ -508,7 +505,7 @@ pub mod nodes {
         #[inline]
         pub fn reserve(e: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
             let n = e.len();
-            assert!(n <= super::B, "a node's `n` must lie in [0, 64]");
+            assert!(n <= super::B, "a node's `n` must lie in [0, 3]");
             let [e_coords_at, e_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -618,7 +615,7 @@ pub mod nodes {
                 .check(
                     "n",
                     (0..=super::B).contains(&Self::n(node)),
-                    || format!("is {}, but must lie in [0, 64]", Self::n(node)),
+                    || format!("is {}, but must lie in [0, 3]", Self::n(node)),
                 );
             let run = Self::e(node);
             report.elements("e", None, run.coords(), run.values(), true);

@@ -1,16 +1,13 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
-/// The store `ctree_delta`.
+/// The store `ctree`.
 ///
-/// The handle of a store `ctree_delta`. Cloning it shares all nodes.
-pub struct CtreeDelta<V: runtime::Value, C: runtime::Coord = u32> {
+/// The handle of a store `ctree`. Cloning it shares all nodes.
+pub struct Ctree<V: runtime::Value, C: runtime::Coord = u32> {
     root: runtime::Link<nodes::Prefix<V, C>>,
 }
 
-impl<V: runtime::Value, C: runtime::Coord> CtreeDelta<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Ctree<V, C> {
     /// A store with the given root.
     pub fn new(root: runtime::Link<nodes::Prefix<V, C>>) -> Self {
         Self { root }
@@ -27,14 +24,14 @@ impl<V: runtime::Value, C: runtime::Coord> CtreeDelta<V, C> {
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for CtreeDelta<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for Ctree<V, C> {
     #[inline]
     fn clone(&self) -> Self {
         Self { root: self.root.clone() }
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Default for CtreeDelta<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Default for Ctree<V, C> {
     #[inline]
     fn default() -> Self {
         Self { root: None }
@@ -42,7 +39,7 @@ impl<V: runtime::Value, C: runtime::Coord> Default for CtreeDelta<V, C> {
 }
 
 impl<V: runtime::Value + ::std::fmt::Debug, C: runtime::Coord> ::std::fmt::Debug
-for CtreeDelta<V, C> {
+for Ctree<V, C> {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         let mut map = f.debug_map();
         runtime::Fiber::fold_runs(
@@ -77,58 +74,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     const ORDERED: bool = true;
 
     fn len(self) -> usize {
-        let Some(handle) = self.handle else { return 0 };
-        let mut len = 0;
-        let mut stack = runtime::Stack::<_, 32>::new();
-        let mut step = LenStep::Start(handle);
-        'walk: loop {
-            'visit: {
-                match step {
-                    LenStep::Start(p) => {
-                        // {e}
-                        len += nodes::Prefix::e(p).len();
-                        // r
-                        if let Some(r) = nodes::Prefix::r(p) {
-                            step = LenStep::EnterCtree(r);
-                            continue 'walk;
-                        }
-                        break 'visit;
-                    }
-                    LenStep::EnterCtree(mut n) => {
-                        'l3: loop {
-                            // h
-                            len += nodes::Ctree::h(n).len();
-                            // {t}
-                            len += nodes::Ctree::t(n).len();
-                            // l
-                            if let Some(l) = nodes::Ctree::l(n) {
-                                if let Some(r) = nodes::Ctree::r(n) {
-                                    stack.push(r);
-                                }
-                                n = l;
-                                continue 'l3;
-                            }
-                            step = LenStep::AfterL(n);
-                            continue 'walk;
-                        }
-                    }
-                    LenStep::AfterL(n) => {
-                        // r
-                        if let Some(r) = nodes::Ctree::r(n) {
-                            step = LenStep::EnterCtree(r);
-                            continue 'walk;
-                        }
-                        break 'visit;
-                    }
-                }
-            }
-            match stack.pop() {
-                Some(next) => step = LenStep::EnterCtree(next),
-                None => {
-                    return len;
-                }
-            }
-        }
+        runtime::Fiber::fold_storage(self, 0, |len, run| len + run.len())
     }
 
     #[inline(always)]
@@ -139,7 +85,6 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                 None => Step::End,
             },
             stack: runtime::Stack::new(),
-            blocks: runtime::CodedRuns::empty(),
             current: runtime::Run::empty(),
         }
     }
@@ -163,11 +108,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                 match step {
                     FoldStep::Start(p) => {
                         // {e}
-                        folded = runtime::Fiber::try_fold_runs(
-                            nodes::Prefix::e(p),
-                            folded,
-                            &mut visit,
-                        )?;
+                        folded = visit(folded, nodes::Prefix::e(p))?;
                         // r
                         if let Some(r) = nodes::Prefix::r(p) {
                             step = FoldStep::EnterCtree(r);
@@ -185,14 +126,8 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                         continue 'walk;
                     }
                     FoldStep::AfterL(n) => {
-                        // h
-                        folded = visit(folded, nodes::Ctree::h(n))?;
-                        // {t}
-                        folded = runtime::Fiber::try_fold_runs(
-                            nodes::Ctree::t(n),
-                            folded,
-                            &mut visit,
-                        )?;
+                        // h, {t}
+                        folded = visit(folded, nodes::Ctree::h_t(n))?;
                         // r
                         if let Some(r) = nodes::Ctree::r(n) {
                             step = FoldStep::EnterCtree(r);
@@ -230,11 +165,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                 match step {
                     StorageStep::Start(p) => {
                         // {e}
-                        folded = runtime::Fiber::try_fold_runs(
-                            nodes::Prefix::e(p),
-                            folded,
-                            &mut visit,
-                        )?;
+                        folded = visit(folded, nodes::Prefix::e(p))?;
                         // r
                         if let Some(r) = nodes::Prefix::r(p) {
                             step = StorageStep::EnterCtree(r);
@@ -244,14 +175,8 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                     }
                     StorageStep::EnterCtree(mut n) => {
                         'l3: loop {
-                            // h
-                            folded = visit(folded, nodes::Ctree::h(n))?;
-                            // {t}
-                            folded = runtime::Fiber::try_fold_runs(
-                                nodes::Ctree::t(n),
-                                folded,
-                                &mut visit,
-                            )?;
+                            // h, {t}
+                            folded = visit(folded, nodes::Ctree::h_t(n))?;
                             // l
                             if let Some(l) = nodes::Ctree::l(n) {
                                 if let Some(r) = nodes::Ctree::r(n) {
@@ -300,16 +225,14 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     #[inline]
     fn locate(self, coord: C) -> Option<&'a V> {
         let mut place = Place::Prefix(self.handle?);
-        let mut within: Option<runtime::CodedView<'a, C, V>> = None;
         loop {
             match place {
                 Place::Prefix(n) => {
                     // {e}
-                    let coded = nodes::Prefix::e(n);
-                    match coded.coords().first() {
-                        Some(first) if coord < first => break,
-                        Some(_) => within = Some(coded),
-                        None => {}
+                    match nodes::Prefix::e(n).search(coord) {
+                        runtime::Search::Found(value) => return Some(value),
+                        runtime::Search::Before | runtime::Search::Missing => return None,
+                        runtime::Search::After => {}
                     }
                     // r
                     match nodes::Prefix::r(n) {
@@ -317,12 +240,12 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                             place = Place::Ctree(child);
                             continue;
                         }
-                        None => break,
+                        None => return None,
                     }
                 }
                 Place::Ctree(n) => {
-                    // h
-                    match nodes::Ctree::h(n).search(coord) {
+                    // h, {t}
+                    match nodes::Ctree::h_t(n).search(coord) {
                         runtime::Search::Found(value) => return Some(value),
                         runtime::Search::Before => {
                             match nodes::Ctree::l(n) {
@@ -330,26 +253,23 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                                     place = Place::Ctree(child);
                                     continue;
                                 }
-                                None => break,
+                                None => return None,
                             }
                         }
                         runtime::Search::Missing => return None,
                         runtime::Search::After => {}
                     }
-                    // {t}
-                    within = Some(nodes::Ctree::t(n));
                     // r
                     match nodes::Ctree::r(n) {
                         Some(child) => {
                             place = Place::Ctree(child);
                             continue;
                         }
-                        None => break,
+                        None => return None,
                     }
                 }
             }
         }
-        runtime::Fiber::locate(within?, coord)
     }
 }
 
@@ -357,7 +277,6 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
 pub struct Runs<'a, V: runtime::Value, C: runtime::Coord = u32> {
     step: Step<'a, V, C>,
     stack: runtime::Stack<runtime::NodeRef<'a, nodes::Ctree<V, C>>, 16>,
-    blocks: runtime::CodedRuns<'a, C, V>,
     current: runtime::Run<'a, 'a, C, V>,
 }
 
@@ -367,9 +286,6 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 
     #[inline]
     fn advance(&mut self) -> bool {
-        if runtime::Runs::advance(&mut self.blocks) {
-            return true;
-        }
         let mut step = self.step;
         'walk: loop {
             'visit: {
@@ -377,10 +293,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                     Step::Start(p) => {
                         if !nodes::Prefix::e(p).is_empty() {
                             // {e}
-                            self.current = runtime::Run::empty();
-                            self.blocks.restart(nodes::Prefix::e(p));
+                            self.current = nodes::Prefix::e(p);
                             self.step = Step::AfterE(p);
-                            return runtime::Runs::advance(&mut self.blocks);
+                            return true;
                         }
                         step = Step::AfterE(p);
                         continue 'walk;
@@ -403,18 +318,11 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                         continue 'walk;
                     }
                     Step::AfterL(n) => {
-                        // h
-                        self.current = nodes::Ctree::h(n);
-                        self.step = Step::AfterH(n);
-                        return true;
-                    }
-                    Step::AfterH(n) => {
-                        if !nodes::Ctree::t(n).is_empty() {
-                            // {t}
-                            self.current = runtime::Run::empty();
-                            self.blocks.restart(nodes::Ctree::t(n));
+                        if !nodes::Ctree::h_t(n).is_empty() {
+                            // h, {t}
+                            self.current = nodes::Ctree::h_t(n);
                             self.step = Step::AfterT(n);
-                            return runtime::Runs::advance(&mut self.blocks);
+                            return true;
                         }
                         step = Step::AfterT(n);
                         continue 'walk;
@@ -443,11 +351,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 
     #[inline(always)]
     fn run(&self) -> runtime::Run<'_, 'a, C, V> {
-        if self.current.is_empty() {
-            runtime::Runs::run(&self.blocks)
-        } else {
-            self.current
-        }
+        self.current
     }
 }
 
@@ -457,7 +361,6 @@ enum Step<'a, V: runtime::Value, C: runtime::Coord> {
     AfterE(runtime::NodeRef<'a, nodes::Prefix<V, C>>),
     EnterCtree(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
     AfterL(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
-    AfterH(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
     AfterT(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
     End,
 }
@@ -503,22 +406,6 @@ impl<V: runtime::Value, C: runtime::Coord> Clone for StorageStep<'_, V, C> {
 
 impl<V: runtime::Value, C: runtime::Coord> Copy for StorageStep<'_, V, C> {}
 
-/// Where counting goes on.
-enum LenStep<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::Prefix<V, C>>),
-    EnterCtree(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
-    AfterL(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
-}
-
-impl<V: runtime::Value, C: runtime::Coord> Clone for LenStep<'_, V, C> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: runtime::Value, C: runtime::Coord> Copy for LenStep<'_, V, C> {}
-
 /// A node in which a coordinate is looked for.
 enum Place<'a, V: runtime::Value, C: runtime::Coord> {
     Prefix(runtime::NodeRef<'a, nodes::Prefix<V, C>>),
@@ -547,8 +434,7 @@ fn par_ctree<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
         || {
             let mut folded = identity();
             // h, {t}
-            folded = fold(folded, nodes::Ctree::h(n));
-            folded = runtime::Fiber::fold_runs(nodes::Ctree::t(n), folded, fold);
+            folded = fold(folded, nodes::Ctree::h_t(n));
             combine(
                 folded,
                 {
@@ -602,14 +488,8 @@ fn fold_ctree<'a, V: runtime::Value, C: runtime::Coord, A>(
                     continue 'walk;
                 }
                 FoldCtree::AfterL(c) => {
-                    // h
-                    folded = visit(folded, nodes::Ctree::h(c));
-                    // {t}
-                    folded = runtime::Fiber::fold_runs(
-                        nodes::Ctree::t(c),
-                        folded,
-                        visit,
-                    );
+                    // h, {t}
+                    folded = visit(folded, nodes::Ctree::h_t(c));
                     // r
                     if let Some(r) = nodes::Ctree::r(c) {
                         step = FoldCtree::Start(r);
@@ -641,7 +521,7 @@ fn par_prefix<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
     }
     let mut folded = identity();
     // {e}
-    folded = runtime::Fiber::fold_runs(nodes::Prefix::e(n), folded, fold);
+    folded = fold(folded, nodes::Prefix::e(n));
     combine(
         folded,
         {
@@ -683,11 +563,7 @@ fn fold_prefix<'a, V: runtime::Value, C: runtime::Coord, A>(
             match step {
                 FoldPrefix::Start(p) => {
                     // {e}
-                    folded = runtime::Fiber::fold_runs(
-                        nodes::Prefix::e(p),
-                        folded,
-                        visit,
-                    );
+                    folded = visit(folded, nodes::Prefix::e(p));
                     // r
                     if let Some(r) = nodes::Prefix::r(p) {
                         step = FoldPrefix::EnterCtree(r);
@@ -705,14 +581,8 @@ fn fold_prefix<'a, V: runtime::Value, C: runtime::Coord, A>(
                     continue 'walk;
                 }
                 FoldPrefix::AfterL(n) => {
-                    // h
-                    folded = visit(folded, nodes::Ctree::h(n));
-                    // {t}
-                    folded = runtime::Fiber::fold_runs(
-                        nodes::Ctree::t(n),
-                        folded,
-                        visit,
-                    );
+                    // h, {t}
+                    folded = visit(folded, nodes::Ctree::h_t(n));
                     // r
                     if let Some(r) = nodes::Ctree::r(n) {
                         step = FoldPrefix::EnterCtree(r);
@@ -731,12 +601,12 @@ fn fold_prefix<'a, V: runtime::Value, C: runtime::Coord, A>(
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> runtime::Store for CtreeDelta<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Ctree<V, C> {
     type Coord = C;
     type Value = V;
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
-    const NAME: &'static str = "ctree_delta";
+    const NAME: &'static str = "ctree";
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {
@@ -794,15 +664,15 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for CtreeDelta<V, C> {
 }
 
 impl<V: runtime::Value, C: runtime::Coord, U: runtime::Value> runtime::MapValues<U>
-for CtreeDelta<V, C> {
-    type Output = CtreeDelta<U, C>;
+for Ctree<V, C> {
+    type Output = Ctree<U, C>;
 
-    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> CtreeDelta<U, C> {
+    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> Ctree<U, C> {
         let mut root = None;
         if let Some(from) = runtime::follow(&self.root) {
             copy_structure(Copying::Prefix(from, &raw mut root), &mut f);
         }
-        CtreeDelta { root }
+        Ctree { root }
     }
 }
 
@@ -854,13 +724,13 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     }
 }
 
-/// The nodes of the store `ctree_delta`.
+/// The nodes of the store `ctree`.
 ///
 /// ```text
-/// // A C-tree whose chunks are difference-coded: each coordinate is stored as its distance from the one before.
+/// // A C-tree: a search tree over sampled heads; each head owns the chunk of elements up to the next head.
 /// def ctree {
 ///   h : elem nonempty
-///   t : elem[N] nonempty delta inline
+///   t : elem[N] nonempty inline
 ///   l : ctree
 ///   r : ctree
 ///   N : size
@@ -869,7 +739,7 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
 ///
 /// // The elements before the first head, and the tree.
 /// def prefix {
-///   e : elem[N] nonempty delta
+///   e : elem[N] nonempty
 ///   r : ctree
 ///   N : size
 ///   seq = {e}, r
@@ -878,18 +748,15 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
 pub mod nodes {
     use super::runtime;
 
-    /// A C-tree whose chunks are difference-coded: each coordinate is stored as its distance from the one before.
+    /// A C-tree: a search tree over sampled heads; each head owns the chunk of elements up to the next head.
     ///
     /// `seq = l, h, {t}, r`
     #[repr(C)]
     pub struct Ctree<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
         n: u32,
-        node_t_bytes: u32,
-        h_coord: C,
         l: runtime::Link<Ctree<V, C>>,
         r: runtime::Link<Ctree<V, C>>,
-        h_value: V,
         node_tail: runtime::Tail<C, V>,
     }
 
@@ -914,14 +781,11 @@ pub mod nodes {
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
             unsafe {
-                let [t_values_at, _, _] = Self::offsets(
-                    (*node).n as usize,
-                    (*node).node_t_bytes as usize,
-                );
+                let [_, t_values_at, _] = Self::offsets((*node).n as usize);
                 CtreeMut {
-                    h: &mut (*node).h_value,
+                    h: &mut *runtime::tail_ptr::<_, V>(ptr, t_values_at),
                     t: ::std::slice::from_raw_parts_mut(
-                        runtime::tail_ptr::<_, V>(ptr, t_values_at),
+                        runtime::tail_ptr::<_, V>(ptr, t_values_at).add(1),
                         (*node).n as usize,
                     ),
                     l: &mut (*node).l,
@@ -934,10 +798,16 @@ pub mod nodes {
     impl<V: runtime::Value, C: runtime::Coord> Ctree<V, C> {
         /// Where the arrays start behind the node, in bytes, and where the last one ends.
         #[inline(always)]
-        const fn offsets(n: usize, node_t_bytes: usize) -> [usize; 3] {
-            let t_values_at = runtime::align_up::<V>(::std::mem::size_of::<Self>());
-            let t_coded_at = t_values_at + n * ::std::mem::size_of::<V>();
-            [t_values_at, t_coded_at, t_coded_at + node_t_bytes]
+        const fn offsets(n: usize) -> [usize; 3] {
+            let t_coords_at = runtime::align_up::<C>(::std::mem::size_of::<Self>());
+            let t_values_at = runtime::align_up::<
+                V,
+            >(t_coords_at + (n + 1) * ::std::mem::size_of::<C>());
+            [
+                t_coords_at,
+                t_values_at,
+                t_values_at + (n + 1) * ::std::mem::size_of::<V>(),
+            ]
         }
 
         /// A new `ctree` that holds the given elements; its links are empty.
@@ -952,12 +822,7 @@ pub mod nodes {
         ) -> runtime::Reserved<Self> {
             let n = t.len();
             assert!(n <= u32::MAX as usize, "a node's `n` must fit into 32 bits");
-            let node_t_bytes = runtime::coded_len(t.coords(), Some(h.0));
-            assert!(
-                node_t_bytes <= u32::MAX as usize,
-                "the coded coordinates of `t` must fit into 32 bits of bytes"
-            );
-            let [t_values_at, t_coded_at, end] = Self::offsets(n, node_t_bytes);
+            let [t_coords_at, t_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
             // SAFETY: the memory is fresh and large enough; every field and every array is written before the
@@ -967,18 +832,15 @@ pub mod nodes {
                     .write(Ctree {
                         node_count: runtime::Count::one(),
                         n: n as u32,
-                        node_t_bytes: node_t_bytes as u32,
                         l: None,
                         r: None,
-                        h_coord: h.0,
-                        h_value: h.1,
                         node_tail: runtime::Tail::new(),
                     });
-                t.write_coded_to(
-                    Some(h.0),
-                    runtime::tail_ptr::<_, u8>(memory, t_coded_at),
-                    node_t_bytes,
-                    runtime::tail_ptr::<_, V>(memory, t_values_at),
+                runtime::tail_ptr::<_, C>(memory, t_coords_at).write(h.0);
+                runtime::tail_ptr::<_, V>(memory, t_values_at).write(h.1);
+                t.write_to(
+                    runtime::tail_ptr::<_, C>(memory, t_coords_at).add(1),
+                    runtime::tail_ptr::<_, V>(memory, t_values_at).add(1),
                 );
                 runtime::Reserved::from_raw(memory)
             }
@@ -989,26 +851,28 @@ pub mod nodes {
         /// The element `h`.
         #[inline(always)]
         pub fn h<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
-            let node = node.get();
-            runtime::Run::one(&node.h_coord, &node.h_value)
+            Self::h_t(node).first(1)
         }
 
-        /// The elements of `t`, whose coordinates are difference-coded.
+        /// The element `h` and those of `t`, which lie behind it.
         #[inline(always)]
-        pub fn t<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::CodedView<'a, C, V> {
+        pub fn h_t<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
             let fields = node.get();
-            let [t_values_at, t_coded_at, _] = Self::offsets(
-                fields.n as usize,
-                fields.node_t_bytes as usize,
-            );
+            let [t_coords_at, t_values_at, _] = Self::offsets(fields.n as usize);
+            let slots = fields.n as usize + 1;
             // SAFETY: the node has this array, initialised when the node was made
-            let (coded, values) = unsafe {
-                (
-                    runtime::tail_slice(node, t_coded_at, fields.node_t_bytes as usize),
-                    runtime::tail_slice(node, t_values_at, fields.n as usize),
+            unsafe {
+                runtime::Run::new(
+                    runtime::tail_slice(node, t_coords_at, slots),
+                    runtime::tail_slice(node, t_values_at, slots),
                 )
-            };
-            runtime::CodedView::new(coded, values, Some(fields.h_coord))
+            }
+        }
+
+        /// The elements of `t`.
+        #[inline(always)]
+        pub fn t<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
+            Self::h_t(node).skip(1)
         }
 
         /// The child `l`.
@@ -1041,7 +905,7 @@ pub mod nodes {
 
         fn layout(node: runtime::NodeRef<'_, Self>) -> ::std::alloc::Layout {
             let node = node.get();
-            let [_, _, end] = Self::offsets(node.n as usize, node.node_t_bytes as usize);
+            let [_, _, end] = Self::offsets(node.n as usize);
             runtime::tail_layout::<Self>(end)
         }
 
@@ -1068,18 +932,14 @@ pub mod nodes {
                 let layout = <Self as runtime::Node>::layout(
                     runtime::NodeRef::from_raw(node),
                 );
-                let [t_values_at, _, _] = Self::offsets(
-                    (*ptr).n as usize,
-                    (*ptr).node_t_bytes as usize,
-                );
+                let [_, t_values_at, _] = Self::offsets((*ptr).n as usize);
                 dead.bury((*ptr).l.take());
                 dead.bury((*ptr).r.take());
                 if ::std::mem::needs_drop::<V>() {
-                    ::std::ptr::drop_in_place(&raw mut (*ptr).h_value);
                     ::std::ptr::drop_in_place(
                         ::std::ptr::slice_from_raw_parts_mut(
                             runtime::tail_ptr::<_, V>(node, t_values_at),
-                            (*ptr).n as usize,
+                            (*ptr).n as usize + 1,
                         ),
                     );
                 }
@@ -1095,7 +955,8 @@ pub mod nodes {
             report.child("l", None, &node.get().l, false);
             let run = Self::h(node);
             report.elements("h", None, run.coords(), run.values(), true);
-            report.coded("t", Self::t(node));
+            let run = Self::t(node);
+            report.elements("t", None, run.coords(), run.values(), true);
             report.child("r", None, &node.get().r, false);
         }
     }
@@ -1109,10 +970,10 @@ pub mod nodes {
         ) -> runtime::Reserved<Ctree<U, C>> {
             let run = Self::h(node);
             let h = (run.coords()[0], f(run.coords()[0], &run.values()[0]));
-            let t_coords = Self::t(node).decoded();
-            let run = runtime::Run::new(&t_coords, Self::t(node).values());
+            let run = Self::t(node);
+            let t_coords = run.coords();
             scratch.extend(run.iter().map(|(coord, value)| f(coord, value)));
-            Ctree::<U, C>::reserve(h, runtime::Elements::drain(&t_coords, scratch))
+            Ctree::<U, C>::reserve(h, runtime::Elements::drain(t_coords, scratch))
         }
     }
 
@@ -1123,7 +984,6 @@ pub mod nodes {
     pub struct Prefix<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
         n: u32,
-        node_e_bytes: u32,
         r: runtime::Link<Ctree<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
@@ -1145,10 +1005,7 @@ pub mod nodes {
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
             unsafe {
-                let [e_values_at, _, _] = Self::offsets(
-                    (*node).n as usize,
-                    (*node).node_e_bytes as usize,
-                );
+                let [_, e_values_at, _] = Self::offsets((*node).n as usize);
                 PrefixMut {
                     e: ::std::slice::from_raw_parts_mut(
                         runtime::tail_ptr::<_, V>(ptr, e_values_at),
@@ -1163,10 +1020,12 @@ pub mod nodes {
     impl<V: runtime::Value, C: runtime::Coord> Prefix<V, C> {
         /// Where the arrays start behind the node, in bytes, and where the last one ends.
         #[inline(always)]
-        const fn offsets(n: usize, node_e_bytes: usize) -> [usize; 3] {
-            let e_values_at = runtime::align_up::<V>(::std::mem::size_of::<Self>());
-            let e_coded_at = e_values_at + n * ::std::mem::size_of::<V>();
-            [e_values_at, e_coded_at, e_coded_at + node_e_bytes]
+        const fn offsets(n: usize) -> [usize; 3] {
+            let e_coords_at = runtime::align_up::<C>(::std::mem::size_of::<Self>());
+            let e_values_at = runtime::align_up::<
+                V,
+            >(e_coords_at + n * ::std::mem::size_of::<C>());
+            [e_coords_at, e_values_at, e_values_at + n * ::std::mem::size_of::<V>()]
         }
 
         /// A new `prefix` that holds the given elements; its links are empty.
@@ -1178,12 +1037,7 @@ pub mod nodes {
         pub fn reserve(e: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
             let n = e.len();
             assert!(n <= u32::MAX as usize, "a node's `n` must fit into 32 bits");
-            let node_e_bytes = runtime::coded_len(e.coords(), None);
-            assert!(
-                node_e_bytes <= u32::MAX as usize,
-                "the coded coordinates of `e` must fit into 32 bits of bytes"
-            );
-            let [e_values_at, e_coded_at, end] = Self::offsets(n, node_e_bytes);
+            let [e_coords_at, e_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
             // SAFETY: the memory is fresh and large enough; every field and every array is written before the
@@ -1193,14 +1047,11 @@ pub mod nodes {
                     .write(Prefix {
                         node_count: runtime::Count::one(),
                         n: n as u32,
-                        node_e_bytes: node_e_bytes as u32,
                         r: None,
                         node_tail: runtime::Tail::new(),
                     });
-                e.write_coded_to(
-                    None,
-                    runtime::tail_ptr::<_, u8>(memory, e_coded_at),
-                    node_e_bytes,
+                e.write_to(
+                    runtime::tail_ptr::<_, C>(memory, e_coords_at),
                     runtime::tail_ptr::<_, V>(memory, e_values_at),
                 );
                 runtime::Reserved::from_raw(memory)
@@ -1209,22 +1060,19 @@ pub mod nodes {
     }
 
     impl<V: runtime::Value, C: runtime::Coord> Prefix<V, C> {
-        /// The elements of `e`, whose coordinates are difference-coded.
+        /// The elements of `e`.
         #[inline(always)]
-        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::CodedView<'a, C, V> {
+        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
             let fields = node.get();
-            let [e_values_at, e_coded_at, _] = Self::offsets(
-                fields.n as usize,
-                fields.node_e_bytes as usize,
-            );
+            let [e_coords_at, e_values_at, _] = Self::offsets(fields.n as usize);
+            let slots = fields.n as usize;
             // SAFETY: the node has this array, initialised when the node was made
-            let (coded, values) = unsafe {
-                (
-                    runtime::tail_slice(node, e_coded_at, fields.node_e_bytes as usize),
-                    runtime::tail_slice(node, e_values_at, fields.n as usize),
+            unsafe {
+                runtime::Run::new(
+                    runtime::tail_slice(node, e_coords_at, slots),
+                    runtime::tail_slice(node, e_values_at, slots),
                 )
-            };
-            runtime::CodedView::new(coded, values, None)
+            }
         }
 
         /// The child `r`.
@@ -1249,7 +1097,7 @@ pub mod nodes {
 
         fn layout(node: runtime::NodeRef<'_, Self>) -> ::std::alloc::Layout {
             let node = node.get();
-            let [_, _, end] = Self::offsets(node.n as usize, node.node_e_bytes as usize);
+            let [_, _, end] = Self::offsets(node.n as usize);
             runtime::tail_layout::<Self>(end)
         }
 
@@ -1275,10 +1123,7 @@ pub mod nodes {
                 let layout = <Self as runtime::Node>::layout(
                     runtime::NodeRef::from_raw(node),
                 );
-                let [e_values_at, _, _] = Self::offsets(
-                    (*ptr).n as usize,
-                    (*ptr).node_e_bytes as usize,
-                );
+                let [_, e_values_at, _] = Self::offsets((*ptr).n as usize);
                 dead.bury((*ptr).r.take());
                 if ::std::mem::needs_drop::<V>() {
                     ::std::ptr::drop_in_place(
@@ -1297,7 +1142,8 @@ pub mod nodes {
             report: &mut runtime::Inspection<'a, C, V>,
         ) {
             report.allocation(<Self as runtime::Node>::layout(node));
-            report.coded("e", Self::e(node));
+            let run = Self::e(node);
+            report.elements("e", None, run.coords(), run.values(), true);
             report.child("r", None, &node.get().r, false);
         }
     }
@@ -1309,10 +1155,10 @@ pub mod nodes {
             scratch: &mut Vec<U>,
             f: &mut impl FnMut(C, &V) -> U,
         ) -> runtime::Reserved<Prefix<U, C>> {
-            let e_coords = Self::e(node).decoded();
-            let run = runtime::Run::new(&e_coords, Self::e(node).values());
+            let run = Self::e(node);
+            let e_coords = run.coords();
             scratch.extend(run.iter().map(|(coord, value)| f(coord, value)));
-            Prefix::<U, C>::reserve(runtime::Elements::drain(&e_coords, scratch))
+            Prefix::<U, C>::reserve(runtime::Elements::drain(e_coords, scratch))
         }
     }
 }

@@ -1,43 +1,37 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
-/// The parameter `B` of the schema.
-pub const B: usize = 32;
-
-/// A T-tree: a binary search tree of sorted blocks.
+/// The store `rbtree`.
 ///
-/// The handle of a store `ttree`. Cloning it shares all nodes.
-pub struct Ttree<V: runtime::Value, C: runtime::Coord = u32> {
-    root: nodes::TtreeRoot<V, C>,
+/// The handle of a store `rbtree`. Cloning it shares all nodes.
+pub struct Rbtree<V: runtime::Value, C: runtime::Coord = u32> {
+    root: nodes::RbtreeRoot<V, C>,
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Rbtree<V, C> {
     /// A store with the given root.
-    pub fn new(root: nodes::TtreeRoot<V, C>) -> Self {
+    pub fn new(root: nodes::RbtreeRoot<V, C>) -> Self {
         Self { root }
     }
 
     /// The root.
-    pub fn root(&self) -> runtime::NodeRef<'_, nodes::TtreeRoot<V, C>> {
+    pub fn root(&self) -> runtime::NodeRef<'_, nodes::RbtreeRoot<V, C>> {
         runtime::NodeRef::of(&self.root)
     }
 
     /// The root, for writing.
-    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::TtreeRoot<V, C>> {
+    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::RbtreeRoot<V, C>> {
         runtime::NodeMut::of(&mut self.root)
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for Ttree<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for Rbtree<V, C> {
     #[inline]
     fn clone(&self) -> Self {
         Self { root: self.root.clone() }
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Default for Ttree<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Default for Rbtree<V, C> {
     #[inline]
     fn default() -> Self {
         Self { root: Default::default() }
@@ -45,7 +39,7 @@ impl<V: runtime::Value, C: runtime::Coord> Default for Ttree<V, C> {
 }
 
 impl<V: runtime::Value + ::std::fmt::Debug, C: runtime::Coord> ::std::fmt::Debug
-for Ttree<V, C> {
+for Rbtree<V, C> {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         let mut map = f.debug_map();
         runtime::Fiber::fold_runs(
@@ -61,7 +55,7 @@ for Ttree<V, C> {
 
 /// A view of the fiber that a store holds.
 pub struct Fiber<'a, V: runtime::Value, C: runtime::Coord = u32> {
-    handle: runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>,
+    handle: runtime::NodeRef<'a, nodes::RbtreeRoot<V, C>>,
 }
 
 impl<V: runtime::Value, C: runtime::Coord> Clone for Fiber<'_, V, C> {
@@ -107,17 +101,17 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         'walk: loop {
             'visit: {
                 match step {
-                    FoldStep::Start(t) => {
+                    FoldStep::Start(r) => {
                         // r
-                        if let Some(r) = nodes::TtreeRoot::r(t) {
-                            step = FoldStep::EnterTtree(r);
+                        if let Some(r2) = nodes::RbtreeRoot::r(r) {
+                            step = FoldStep::EnterRbtree(r2);
                             continue 'walk;
                         }
                         break 'visit;
                     }
-                    FoldStep::EnterTtree(mut n) => {
+                    FoldStep::EnterRbtree(mut n) => {
                         // l
-                        while let Some(l) = nodes::Ttree::l(n) {
+                        while let Some(l) = nodes::Rbtree::l(n) {
                             stack.push(n);
                             n = l;
                         }
@@ -125,11 +119,11 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                         continue 'walk;
                     }
                     FoldStep::AfterL(n) => {
-                        // {v}
-                        folded = visit(folded, nodes::Ttree::v(n))?;
+                        // e
+                        folded = visit(folded, nodes::Rbtree::e(n))?;
                         // r
-                        if let Some(r) = nodes::Ttree::r(n) {
-                            step = FoldStep::EnterTtree(r);
+                        if let Some(r) = nodes::Rbtree::r(n) {
+                            step = FoldStep::EnterRbtree(r);
                             continue 'walk;
                         }
                         break 'visit;
@@ -155,49 +149,43 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> ::std::ops::ControlFlow<B, A>,
     {
         let handle = self.handle;
-        let mut stack = runtime::Stack::<_, 32>::new();
+        let mut forks = runtime::Forks::<_, 32>::new();
         let mut step = StorageStep::Start(handle);
         'walk: loop {
-            'visit: {
-                match step {
-                    StorageStep::Start(t) => {
-                        // r
-                        if let Some(r) = nodes::TtreeRoot::r(t) {
-                            step = StorageStep::EnterTtree(r);
-                            continue 'walk;
-                        }
-                        break 'visit;
+            match step {
+                StorageStep::Start(r) => {
+                    // r
+                    if let Some(r2) = nodes::RbtreeRoot::r(r) {
+                        step = StorageStep::EnterRbtree(r2);
+                        continue 'walk;
                     }
-                    StorageStep::EnterTtree(mut n) => {
-                        'l3: loop {
-                            // {v}
-                            folded = visit(folded, nodes::Ttree::v(n))?;
-                            // l
-                            if let Some(l) = nodes::Ttree::l(n) {
-                                if let Some(r) = nodes::Ttree::r(n) {
-                                    stack.push(r);
-                                }
-                                n = l;
-                                continue 'l3;
-                            }
-                            step = StorageStep::AfterL(n);
-                            continue 'walk;
-                        }
-                    }
-                    StorageStep::AfterL(n) => {
-                        // r
-                        if let Some(r) = nodes::Ttree::r(n) {
-                            step = StorageStep::EnterTtree(r);
-                            continue 'walk;
-                        }
-                        break 'visit;
-                    }
-                }
-            }
-            match stack.pop() {
-                Some(next) => step = StorageStep::EnterTtree(next),
-                None => {
                     return ::std::ops::ControlFlow::Continue(folded);
+                }
+                StorageStep::EnterRbtree(mut n) => {
+                    loop {
+                        n.prefetch_behind();
+                        // e
+                        folded = visit(folded, nodes::Rbtree::e(n))?;
+                        // l, r
+                        match forks.next(nodes::Rbtree::l(n), nodes::Rbtree::r(n)) {
+                            Some(next) => n = n.go_on(next),
+                            None => break,
+                        }
+                    }
+                    if forks.is_done() {
+                        return ::std::ops::ControlFlow::Continue(folded);
+                    }
+                    return forks
+                        .rest(
+                            n,
+                            folded,
+                            |n| [nodes::Rbtree::l(n), nodes::Rbtree::r(n)],
+                            move |mut folded, n| {
+                                // e
+                                folded = visit(folded, nodes::Rbtree::e(n))?;
+                                ::std::ops::ControlFlow::Continue(folded)
+                            },
+                        );
                 }
             }
         }
@@ -214,32 +202,32 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
             return runtime::Fiber::fold_runs(self, identity(), fold);
         }
         let handle = self.handle;
-        par_ttree_root(handle, runtime::FORK_DEPTH, identity, fold, combine)
+        par_rbtree_root(handle, runtime::FORK_DEPTH, identity, fold, combine)
     }
 
     #[inline]
     fn locate(self, coord: C) -> Option<&'a V> {
-        let mut place = Place::TtreeRoot(self.handle);
+        let mut place = Place::RbtreeRoot(self.handle);
         loop {
             match place {
-                Place::TtreeRoot(n) => {
+                Place::RbtreeRoot(n) => {
                     // r
-                    match nodes::TtreeRoot::r(n) {
+                    match nodes::RbtreeRoot::r(n) {
                         Some(child) => {
-                            place = Place::Ttree(child);
+                            place = Place::Rbtree(child);
                             continue;
                         }
                         None => return None,
                     }
                 }
-                Place::Ttree(n) => {
-                    // {v}
-                    match nodes::Ttree::v(n).search(coord) {
+                Place::Rbtree(n) => {
+                    // e
+                    match nodes::Rbtree::e(n).search(coord) {
                         runtime::Search::Found(value) => return Some(value),
                         runtime::Search::Before => {
-                            match nodes::Ttree::l(n) {
+                            match nodes::Rbtree::l(n) {
                                 Some(child) => {
-                                    place = Place::Ttree(child);
+                                    place = Place::Rbtree(child);
                                     continue;
                                 }
                                 None => return None,
@@ -249,9 +237,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                         runtime::Search::After => {}
                     }
                     // r
-                    match nodes::Ttree::r(n) {
+                    match nodes::Rbtree::r(n) {
                         Some(child) => {
-                            place = Place::Ttree(child);
+                            place = Place::Rbtree(child);
                             continue;
                         }
                         None => return None,
@@ -262,10 +250,10 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     }
 }
 
-/// The resumable iterator over the runs, derived from `seq = l, {v}, r`.
+/// The resumable iterator over the runs, derived from `seq = l, e, r`.
 pub struct Runs<'a, V: runtime::Value, C: runtime::Coord = u32> {
     step: Step<'a, V, C>,
-    stack: runtime::Stack<runtime::NodeRef<'a, nodes::Ttree<V, C>>, 16>,
+    stack: runtime::Stack<runtime::NodeRef<'a, nodes::Rbtree<V, C>>, 16>,
     current: runtime::Run<'a, 'a, C, V>,
 }
 
@@ -279,17 +267,17 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
         'walk: loop {
             'visit: {
                 match step {
-                    Step::Start(t) => {
+                    Step::Start(r) => {
                         // r
-                        if let Some(r) = nodes::TtreeRoot::r(t) {
-                            step = Step::EnterTtree(r);
+                        if let Some(r2) = nodes::RbtreeRoot::r(r) {
+                            step = Step::EnterRbtree(r2);
                             continue 'walk;
                         }
                         break 'visit;
                     }
-                    Step::EnterTtree(mut n) => {
+                    Step::EnterRbtree(mut n) => {
                         // l
-                        while let Some(l) = nodes::Ttree::l(n) {
+                        while let Some(l) = nodes::Rbtree::l(n) {
                             self.stack.push(n);
                             n = l;
                         }
@@ -297,15 +285,15 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                         continue 'walk;
                     }
                     Step::AfterL(n) => {
-                        // {v}
-                        self.current = nodes::Ttree::v(n);
-                        self.step = Step::AfterV(n);
+                        // e
+                        self.current = nodes::Rbtree::e(n);
+                        self.step = Step::AfterE(n);
                         return true;
                     }
-                    Step::AfterV(n) => {
+                    Step::AfterE(n) => {
                         // r
-                        if let Some(r) = nodes::Ttree::r(n) {
-                            step = Step::EnterTtree(r);
+                        if let Some(r) = nodes::Rbtree::r(n) {
+                            step = Step::EnterRbtree(r);
                             continue 'walk;
                         }
                         break 'visit;
@@ -332,10 +320,10 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 
 /// Where the iterator goes on.
 enum Step<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>),
-    EnterTtree(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
-    AfterL(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
-    AfterV(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+    Start(runtime::NodeRef<'a, nodes::RbtreeRoot<V, C>>),
+    EnterRbtree(runtime::NodeRef<'a, nodes::Rbtree<V, C>>),
+    AfterL(runtime::NodeRef<'a, nodes::Rbtree<V, C>>),
+    AfterE(runtime::NodeRef<'a, nodes::Rbtree<V, C>>),
     End,
 }
 
@@ -350,9 +338,9 @@ impl<V: runtime::Value, C: runtime::Coord> Copy for Step<'_, V, C> {}
 
 /// Where a fold in coordinate order goes on.
 enum FoldStep<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>),
-    EnterTtree(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
-    AfterL(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+    Start(runtime::NodeRef<'a, nodes::RbtreeRoot<V, C>>),
+    EnterRbtree(runtime::NodeRef<'a, nodes::Rbtree<V, C>>),
+    AfterL(runtime::NodeRef<'a, nodes::Rbtree<V, C>>),
 }
 
 impl<V: runtime::Value, C: runtime::Coord> Clone for FoldStep<'_, V, C> {
@@ -366,9 +354,8 @@ impl<V: runtime::Value, C: runtime::Coord> Copy for FoldStep<'_, V, C> {}
 
 /// Where a fold in storage order goes on.
 enum StorageStep<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>),
-    EnterTtree(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
-    AfterL(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+    Start(runtime::NodeRef<'a, nodes::RbtreeRoot<V, C>>),
+    EnterRbtree(runtime::NodeRef<'a, nodes::Rbtree<V, C>>),
 }
 
 impl<V: runtime::Value, C: runtime::Coord> Clone for StorageStep<'_, V, C> {
@@ -382,40 +369,40 @@ impl<V: runtime::Value, C: runtime::Coord> Copy for StorageStep<'_, V, C> {}
 
 /// A node in which a coordinate is looked for.
 enum Place<'a, V: runtime::Value, C: runtime::Coord> {
-    TtreeRoot(runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>),
-    Ttree(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+    RbtreeRoot(runtime::NodeRef<'a, nodes::RbtreeRoot<V, C>>),
+    Rbtree(runtime::NodeRef<'a, nodes::Rbtree<V, C>>),
 }
 
-/// Maps over a `ttree` and everything below it in parallel.
-fn par_ttree<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::Ttree<V, C>>,
+/// Maps over a `rbtree` and everything below it in parallel.
+fn par_rbtree<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::Rbtree<V, C>>,
     depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
     combine: &(impl Fn(A, A) -> A + Sync),
 ) -> A {
     if depth == 0 {
-        return fold_ttree(n, identity(), fold);
+        return fold_rbtree(n, identity(), fold);
     }
     let (left, right) = runtime::join(
         || {
             // l
-            match nodes::Ttree::l(n) {
-                Some(child) => par_ttree(child, depth - 1, identity, fold, combine),
+            match nodes::Rbtree::l(n) {
+                Some(child) => par_rbtree(child, depth - 1, identity, fold, combine),
                 None => identity(),
             }
         },
         || {
             let mut folded = identity();
-            // {v}
-            folded = fold(folded, nodes::Ttree::v(n));
+            // e
+            folded = fold(folded, nodes::Rbtree::e(n));
             combine(
                 folded,
                 {
                     // r
-                    match nodes::Ttree::r(n) {
+                    match nodes::Rbtree::r(n) {
                         Some(child) => {
-                            par_ttree(child, depth - 1, identity, fold, combine)
+                            par_rbtree(child, depth - 1, identity, fold, combine)
                         }
                         None => identity(),
                     }
@@ -426,47 +413,47 @@ fn par_ttree<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
     combine(left, right)
 }
 
-/// Where a fold over a `ttree` goes on.
-enum FoldTtree<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
-    AfterL(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+/// Where a fold over a `rbtree` goes on.
+enum FoldRbtree<'a, V: runtime::Value, C: runtime::Coord> {
+    Start(runtime::NodeRef<'a, nodes::Rbtree<V, C>>),
+    AfterL(runtime::NodeRef<'a, nodes::Rbtree<V, C>>),
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for FoldTtree<'_, V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for FoldRbtree<'_, V, C> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Copy for FoldTtree<'_, V, C> {}
+impl<V: runtime::Value, C: runtime::Coord> Copy for FoldRbtree<'_, V, C> {}
 
-/// Folds over a `ttree` and everything below it.
-fn fold_ttree<'a, V: runtime::Value, C: runtime::Coord, A>(
-    n: runtime::NodeRef<'a, nodes::Ttree<V, C>>,
+/// Folds over a `rbtree` and everything below it.
+fn fold_rbtree<'a, V: runtime::Value, C: runtime::Coord, A>(
+    n: runtime::NodeRef<'a, nodes::Rbtree<V, C>>,
     mut folded: A,
     visit: &impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A,
 ) -> A {
     let mut stack = runtime::Stack::<_, 32>::new();
-    let mut step = FoldTtree::Start(n);
+    let mut step = FoldRbtree::Start(n);
     'walk: loop {
         'visit: {
             match step {
-                FoldTtree::Start(mut t) => {
+                FoldRbtree::Start(mut r) => {
                     // l
-                    while let Some(l) = nodes::Ttree::l(t) {
-                        stack.push(t);
-                        t = l;
+                    while let Some(l) = nodes::Rbtree::l(r) {
+                        stack.push(r);
+                        r = l;
                     }
-                    step = FoldTtree::AfterL(t);
+                    step = FoldRbtree::AfterL(r);
                     continue 'walk;
                 }
-                FoldTtree::AfterL(t) => {
-                    // {v}
-                    folded = visit(folded, nodes::Ttree::v(t));
+                FoldRbtree::AfterL(r) => {
+                    // e
+                    folded = visit(folded, nodes::Rbtree::e(r));
                     // r
-                    if let Some(r) = nodes::Ttree::r(t) {
-                        step = FoldTtree::Start(r);
+                    if let Some(r2) = nodes::Rbtree::r(r) {
+                        step = FoldRbtree::Start(r2);
                         continue 'walk;
                     }
                     break 'visit;
@@ -474,7 +461,7 @@ fn fold_ttree<'a, V: runtime::Value, C: runtime::Coord, A>(
             }
         }
         match stack.pop() {
-            Some(next) => step = FoldTtree::AfterL(next),
+            Some(next) => step = FoldRbtree::AfterL(next),
             None => {
                 return folded;
             }
@@ -482,27 +469,27 @@ fn fold_ttree<'a, V: runtime::Value, C: runtime::Coord, A>(
     }
 }
 
-/// Maps over a `ttree_root` and everything below it in parallel.
-fn par_ttree_root<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>,
+/// Maps over a `rbtree_root` and everything below it in parallel.
+fn par_rbtree_root<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::RbtreeRoot<V, C>>,
     depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
     combine: &(impl Fn(A, A) -> A + Sync),
 ) -> A {
     // r
-    match nodes::TtreeRoot::r(n) {
-        Some(child) => par_ttree(child, depth - 1, identity, fold, combine),
+    match nodes::RbtreeRoot::r(n) {
+        Some(child) => par_rbtree(child, depth - 1, identity, fold, combine),
         None => identity(),
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Ttree<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Rbtree<V, C> {
     type Coord = C;
     type Value = V;
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
-    const NAME: &'static str = "ttree";
+    const NAME: &'static str = "rbtree";
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {
@@ -533,9 +520,9 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Ttree<V, C> {
         value: &mut dyn FnMut(&V) -> Result<(), runtime::AuditError>,
     ) -> Result<(), runtime::AuditError> {
         runtime::audit(
-            "ttree_root",
+            "rbtree_root",
             true,
-            |report| nodes::TtreeRoot::describe(
+            |report| nodes::RbtreeRoot::describe(
                 runtime::NodeRef::of(&self.root),
                 report,
             ),
@@ -548,7 +535,7 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Ttree<V, C> {
         value: &mut dyn FnMut(&V) -> runtime::Footprint,
     ) -> runtime::Footprint {
         runtime::footprint(
-            |report| nodes::TtreeRoot::describe(
+            |report| nodes::RbtreeRoot::describe(
                 runtime::NodeRef::of(&self.root),
                 report,
             ),
@@ -558,25 +545,29 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Ttree<V, C> {
 }
 
 impl<V: runtime::Value, C: runtime::Coord, U: runtime::Value> runtime::MapValues<U>
-for Ttree<V, C> {
-    type Output = Ttree<U, C>;
+for Rbtree<V, C> {
+    type Output = Rbtree<U, C>;
 
-    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> Ttree<U, C> {
+    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> Rbtree<U, C> {
         let from = runtime::NodeRef::of(&self.root);
-        let mut root = nodes::TtreeRoot::like(from, &mut Vec::new(), &mut f);
-        let fields = nodes::TtreeRoot::fields(runtime::NodeMut::of(&mut root));
-        if let Some(child) = nodes::TtreeRoot::r(from) {
-            copy_structure(Copying::Ttree(child, fields.r), &mut f);
+        let mut root = nodes::RbtreeRoot::like(from, &mut Vec::new(), &mut f);
+        let fields = nodes::RbtreeRoot::fields(runtime::NodeMut::of(&mut root));
+        if let Some(child) = nodes::RbtreeRoot::r(from) {
+            copy_structure(
+                Copying::Rbtree(child, fields.r, runtime::Parent::none()),
+                &mut f,
+            );
         }
-        Ttree { root }
+        Rbtree { root }
     }
 }
 
 /// A node to copy, and the link that the copy belongs in.
 enum Copying<'a, V: runtime::Value, C: runtime::Coord, U: runtime::Value> {
-    Ttree(
-        runtime::NodeRef<'a, nodes::Ttree<V, C>>,
-        *mut runtime::Link<nodes::Ttree<U, C>>,
+    Rbtree(
+        runtime::NodeRef<'a, nodes::Rbtree<V, C>>,
+        *mut runtime::Link<nodes::Rbtree<U, C>>,
+        runtime::Parent<nodes::Rbtree<U, C>>,
     ),
 }
 
@@ -589,14 +580,16 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     let mut scratch = Vec::new();
     while let Some(next) = work.pop() {
         match next {
-            Copying::Ttree(from, slot) => {
-                let mut copy = nodes::Ttree::like(from, &mut scratch, f);
-                let fields = nodes::Ttree::fields(copy.edit());
-                if let Some(child) = nodes::Ttree::r(from) {
-                    work.push(Copying::Ttree(child, fields.r));
+            Copying::Rbtree(from, slot, up) => {
+                let mut copy = nodes::Rbtree::like(from, &mut scratch, f);
+                nodes::Rbtree::set_parent(copy.edit(), up);
+                let parent = runtime::Parent::of(copy.node());
+                let fields = nodes::Rbtree::fields(copy.edit());
+                if let Some(child) = nodes::Rbtree::r(from) {
+                    work.push(Copying::Rbtree(child, fields.r, parent));
                 }
-                if let Some(child) = nodes::Ttree::l(from) {
-                    work.push(Copying::Ttree(child, fields.l));
+                if let Some(child) = nodes::Rbtree::l(from) {
+                    work.push(Copying::Rbtree(child, fields.l, parent));
                 }
                 // SAFETY: the slot is a link of a node that was copied before and that only the copy under
                 // construction reaches
@@ -606,135 +599,120 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     }
 }
 
-/// The nodes of the store `ttree`.
+/// The nodes of the store `rbtree`.
 ///
 /// ```text
-/// // A T-tree: a binary search tree of sorted blocks.
-/// store ttree<B = 32> {
-///   def ttree {
-///     v : elem[n] nonempty
-///     l : ttree
-///     r : ttree
-///     n : size in [1, B]
-///     seq = l, {v}, r
-///   }
+/// // A red-black tree: a binary search tree that knows the way up, and a colour by which it keeps itself balanced.
+/// def rbtree {
+///   e : elem nonempty
+///   l : rbtree
+///   r : rbtree
+///   p : parent
+///   // Whether the node is red.
+///   c : bool
+///   seq = l, e, r
+/// }
 ///
-///   def ttree_root {
-///     r : ttree
-///   }
+/// def rbtree_root {
+///   r : rbtree
 /// }
 /// ```
 pub mod nodes {
     use super::runtime;
 
-    /// A node `ttree`.
+    /// A red-black tree: a binary search tree that knows the way up, and a colour by which it keeps itself balanced.
     ///
-    /// `seq = l, {v}, r`
+    /// `seq = l, e, r`
     #[repr(C)]
-    pub struct Ttree<V: runtime::Value, C: runtime::Coord = u32> {
+    pub struct Rbtree<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
-        n: u8,
-        l: runtime::Link<Ttree<V, C>>,
-        r: runtime::Link<Ttree<V, C>>,
+        c: bool,
+        e_coord: C,
+        p: runtime::Parent<Rbtree<V, C>>,
+        l: runtime::Link<Rbtree<V, C>>,
+        r: runtime::Link<Rbtree<V, C>>,
+        e_value: V,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `ttree`, for writing.
-    pub struct TtreeMut<'a, V: runtime::Value, C: runtime::Coord> {
-        /// The values of `v`.
-        pub v: &'a mut [V],
+    /// The fields of a `rbtree`, for writing.
+    pub struct RbtreeMut<'a, V: runtime::Value, C: runtime::Coord> {
+        /// The value of `e`.
+        pub e: &'a mut V,
         /// The link `l`.
-        pub l: &'a mut runtime::Link<Ttree<V, C>>,
+        pub l: &'a mut runtime::Link<Rbtree<V, C>>,
         /// The link `r`.
-        pub r: &'a mut runtime::Link<Ttree<V, C>>,
+        pub r: &'a mut runtime::Link<Rbtree<V, C>>,
+        /// The field `c`.
+        pub c: &'a mut bool,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Rbtree<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> TtreeMut<'a, V, C> {
-            let ptr = node.into_raw();
-            let node = ptr.as_ptr();
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> RbtreeMut<'a, V, C> {
+            let node = node.into_raw().as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
             unsafe {
-                let [_, v_values_at, _] = Self::offsets((*node).n as usize);
-                TtreeMut {
-                    v: ::std::slice::from_raw_parts_mut(
-                        runtime::tail_ptr::<_, V>(ptr, v_values_at),
-                        (*node).n as usize,
-                    ),
+                RbtreeMut {
+                    e: &mut (*node).e_value,
                     l: &mut (*node).l,
                     r: &mut (*node).r,
+                    c: &mut (*node).c,
                 }
             }
         }
+
+        /// Sets the link to the parent.
+        pub(super) fn set_parent(
+            node: runtime::NodeMut<'_, Self>,
+            parent: runtime::Parent<Rbtree<V, C>>,
+        ) {
+            // SAFETY: nobody else reaches the node
+            let node = unsafe { &mut *node.into_raw().as_ptr() };
+            node.p = parent;
+        }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
-        /// Where the arrays start behind the node, in bytes, and where the last one ends.
-        #[inline(always)]
-        const fn offsets(n: usize) -> [usize; 3] {
-            let v_coords_at = runtime::align_up::<C>(::std::mem::size_of::<Self>());
-            let v_values_at = runtime::align_up::<
-                V,
-            >(v_coords_at + n * ::std::mem::size_of::<C>());
-            [v_coords_at, v_values_at, v_values_at + n * ::std::mem::size_of::<V>()]
-        }
-
-        /// A new `ttree` that holds the given elements; its links are empty.
-        ///
-        /// # Panics
-        ///
-        /// If a length is not one that the schema allows.
+    impl<V: runtime::Value, C: runtime::Coord> Rbtree<V, C> {
+        /// A new `rbtree` that holds the given elements; its links are empty.
         #[inline]
-        pub fn reserve(v: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
-            let n = v.len();
-            assert!((1..= super::B).contains(& n), "a node's `n` must lie in [1, 32]");
-            let [v_coords_at, v_values_at, end] = Self::offsets(n);
-            let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
+        pub fn reserve(e: (C, V)) -> runtime::Reserved<Self> {
+            let memory = runtime::pool::allocate(::std::alloc::Layout::new::<Self>())
                 .cast::<Self>();
             // SAFETY: the memory is fresh and large enough; every field and every array is written before the
             // node is handed out
             unsafe {
                 memory
-                    .write(Ttree {
+                    .write(Rbtree {
                         node_count: runtime::Count::one(),
-                        n: n as u8,
+                        c: false,
+                        p: runtime::Parent::none(),
                         l: None,
                         r: None,
+                        e_coord: e.0,
+                        e_value: e.1,
                         node_tail: runtime::Tail::new(),
                     });
-                v.write_to(
-                    runtime::tail_ptr::<_, C>(memory, v_coords_at),
-                    runtime::tail_ptr::<_, V>(memory, v_values_at),
-                );
                 runtime::Reserved::from_raw(memory)
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
-        /// The elements of `v`.
+    impl<V: runtime::Value, C: runtime::Coord> Rbtree<V, C> {
+        /// The element `e`.
         #[inline(always)]
-        pub fn v<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
-            let fields = node.get();
-            let [v_coords_at, v_values_at, _] = Self::offsets(fields.n as usize);
-            let slots = fields.n as usize;
-            // SAFETY: the node has this array, initialised when the node was made
-            unsafe {
-                runtime::Run::new(
-                    runtime::tail_slice(node, v_coords_at, slots),
-                    runtime::tail_slice(node, v_values_at, slots),
-                )
-            }
+        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
+            let node = node.get();
+            runtime::Run::one(&node.e_coord, &node.e_value)
         }
 
         /// The child `l`.
         #[inline(always)]
         pub fn l<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Ttree<V, C>>> {
+        ) -> Option<runtime::NodeRef<'a, Rbtree<V, C>>> {
             runtime::follow(&node.get().l)
         }
 
@@ -742,38 +720,54 @@ pub mod nodes {
         #[inline(always)]
         pub fn r<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Ttree<V, C>>> {
+        ) -> Option<runtime::NodeRef<'a, Rbtree<V, C>>> {
             runtime::follow(&node.get().r)
         }
 
-        /// The size `n`.
+        /// The field `c`.
         #[inline(always)]
-        pub fn n(node: runtime::NodeRef<'_, Self>) -> usize {
-            node.get().n as usize
+        pub fn c(node: runtime::NodeRef<'_, Self>) -> bool {
+            node.get().c
+        }
+
+        /// The node that links to this one.
+        #[inline(always)]
+        pub fn p(node: runtime::NodeRef<'_, Self>) -> runtime::Parent<Rbtree<V, C>> {
+            node.get().p
+        }
+
+        /// Lets the children know that this node is their parent. To be called when its links have been set.
+        pub fn adopt(mut node: runtime::NodeMut<'_, Self>) {
+            let parent = runtime::Parent::of(node.node());
+            let fields = Self::fields(node.reborrow());
+            if let Some(child) = fields.l {
+                Rbtree::set_parent(runtime::make_mut(child), parent);
+            }
+            if let Some(child) = fields.r {
+                Rbtree::set_parent(runtime::make_mut(child), parent);
+            }
         }
     }
 
     // SAFETY: `reserve` makes every node with this layout and initialises all of it
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for Ttree<V, C> {
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for Rbtree<V, C> {
         type Coord = C;
         type Value = V;
 
         fn layout(node: runtime::NodeRef<'_, Self>) -> ::std::alloc::Layout {
-            let node = node.get();
-            let [_, _, end] = Self::offsets(node.n as usize);
-            runtime::tail_layout::<Self>(end)
+            let _ = node;
+            ::std::alloc::Layout::new::<Self>()
         }
 
         fn copy(node: runtime::NodeRef<'_, Self>) -> runtime::Reserved<Self> {
-            let mut copy = Self::like(
+            let mut copy: runtime::Link<Self> = None;
+            let first = super::Copying::Rbtree(
                 node,
-                &mut Vec::new(),
-                &mut |_, value: &V| value.clone(),
+                &raw mut copy,
+                runtime::Parent::none(),
             );
-            let fields = Self::fields(copy.edit());
-            *fields.l = node.get().l.clone();
-            *fields.r = node.get().r.clone();
-            copy
+            super::copy_structure(first, &mut |_, value: &V| value.clone());
+            runtime::Reserved::from_unique(copy.expect("the copy of a node"))
         }
 
         unsafe fn destroy(
@@ -787,16 +781,10 @@ pub mod nodes {
                 let layout = <Self as runtime::Node>::layout(
                     runtime::NodeRef::from_raw(node),
                 );
-                let [_, v_values_at, _] = Self::offsets((*ptr).n as usize);
                 dead.bury((*ptr).l.take());
                 dead.bury((*ptr).r.take());
                 if ::std::mem::needs_drop::<V>() {
-                    ::std::ptr::drop_in_place(
-                        ::std::ptr::slice_from_raw_parts_mut(
-                            runtime::tail_ptr::<_, V>(node, v_values_at),
-                            (*ptr).n as usize,
-                        ),
-                    );
+                    ::std::ptr::drop_in_place(&raw mut (*ptr).e_value);
                 }
                 runtime::pool::deallocate(node.cast(), layout);
             }
@@ -807,97 +795,102 @@ pub mod nodes {
             report: &mut runtime::Inspection<'a, C, V>,
         ) {
             report.allocation(<Self as runtime::Node>::layout(node));
-            report
-                .check(
-                    "n",
-                    (1..=super::B).contains(&Self::n(node)),
-                    || format!("is {}, but must lie in [1, 32]", Self::n(node)),
-                );
             report.child("l", None, &node.get().l, false);
-            let run = Self::v(node);
-            report.elements("v", None, run.coords(), run.values(), true);
+            if let Some(child) = Self::l(node) {
+                report.parent("l", Rbtree::p(child), Some(node));
+            }
+            let run = Self::e(node);
+            report.elements("e", None, run.coords(), run.values(), true);
             report.child("r", None, &node.get().r, false);
+            if let Some(child) = Self::r(node) {
+                report.parent("r", Rbtree::p(child), Some(node));
+            }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Rbtree<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             node: runtime::NodeRef<'_, Self>,
-            scratch: &mut Vec<U>,
+            _scratch: &mut Vec<U>,
             f: &mut impl FnMut(C, &V) -> U,
-        ) -> runtime::Reserved<Ttree<U, C>> {
-            let run = Self::v(node);
-            let v_coords = run.coords();
-            scratch.extend(run.iter().map(|(coord, value)| f(coord, value)));
-            Ttree::<U, C>::reserve(runtime::Elements::drain(v_coords, scratch))
+        ) -> runtime::Reserved<Rbtree<U, C>> {
+            let run = Self::e(node);
+            let e = (run.coords()[0], f(run.coords()[0], &run.values()[0]));
+            let mut copy = Rbtree::<U, C>::reserve(e);
+            let fields = Rbtree::<U, C>::fields(copy.edit());
+            *fields.c = node.get().c;
+            copy
         }
     }
 
-    /// A node `ttree_root`.
+    /// A node `rbtree_root`.
     #[repr(C)]
-    pub struct TtreeRoot<V: runtime::Value, C: runtime::Coord = u32> {
-        r: runtime::Link<Ttree<V, C>>,
+    pub struct RbtreeRoot<V: runtime::Value, C: runtime::Coord = u32> {
+        r: runtime::Link<Rbtree<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `ttree_root`, for writing.
-    pub struct TtreeRootMut<'a, V: runtime::Value, C: runtime::Coord> {
+    /// The fields of a `rbtree_root`, for writing.
+    pub struct RbtreeRootMut<'a, V: runtime::Value, C: runtime::Coord> {
         /// The link `r`.
-        pub r: &'a mut runtime::Link<Ttree<V, C>>,
+        pub r: &'a mut runtime::Link<Rbtree<V, C>>,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> RbtreeRoot<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> TtreeRootMut<'a, V, C> {
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> RbtreeRootMut<'a, V, C> {
             let node = node.into_raw().as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
-            unsafe { TtreeRootMut { r: &mut (*node).r } }
+            unsafe { RbtreeRootMut { r: &mut (*node).r } }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> RbtreeRoot<V, C> {
         /// A handle whose links are empty.
         pub fn new() -> Self {
-            TtreeRoot {
+            RbtreeRoot {
                 r: None,
                 node_tail: runtime::Tail::new(),
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> RbtreeRoot<V, C> {
         /// The child `r`.
         #[inline(always)]
         pub fn r<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Ttree<V, C>>> {
+        ) -> Option<runtime::NodeRef<'a, Rbtree<V, C>>> {
             runtime::follow(&node.get().r)
         }
     }
 
     // SAFETY: the type has no arrays behind its fields
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat for TtreeRoot<V, C> {}
-
-    impl<V: runtime::Value, C: runtime::Coord> Default for TtreeRoot<V, C> {
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat
+    for RbtreeRoot<V, C> {}
+    impl<V: runtime::Value, C: runtime::Coord> Default for RbtreeRoot<V, C> {
         fn default() -> Self {
             Self::new()
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> RbtreeRoot<V, C> {
         /// Reports the fields.
         pub(super) fn describe<'a>(
             node: runtime::NodeRef<'a, Self>,
             report: &mut runtime::Inspection<'a, C, V>,
         ) {
             report.child("r", None, &node.get().r, false);
+            if let Some(child) = Self::r(node) {
+                report.parent("r", Rbtree::p(child), None);
+            }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Clone for TtreeRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Clone for RbtreeRoot<V, C> {
         fn clone(&self) -> Self {
             let mut copy = Self::new();
             copy.r = self.r.clone();
@@ -905,14 +898,14 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> RbtreeRoot<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             _node: runtime::NodeRef<'_, Self>,
             _scratch: &mut Vec<U>,
             _f: &mut impl FnMut(C, &V) -> U,
-        ) -> TtreeRoot<U, C> {
-            TtreeRoot::<U, C>::new()
+        ) -> RbtreeRoot<U, C> {
+            RbtreeRoot::<U, C>::new()
         }
     }
 }

@@ -1,16 +1,13 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
-/// The store `ctree`.
+/// The store `ctree_delta`.
 ///
-/// The handle of a store `ctree`. Cloning it shares all nodes.
-pub struct Ctree<V: runtime::Value, C: runtime::Coord = u32> {
+/// The handle of a store `ctree_delta`. Cloning it shares all nodes.
+pub struct CtreeDelta<V: runtime::Value, C: runtime::Coord = u32> {
     root: runtime::Link<nodes::Prefix<V, C>>,
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Ctree<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> CtreeDelta<V, C> {
     /// A store with the given root.
     pub fn new(root: runtime::Link<nodes::Prefix<V, C>>) -> Self {
         Self { root }
@@ -27,14 +24,14 @@ impl<V: runtime::Value, C: runtime::Coord> Ctree<V, C> {
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for Ctree<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for CtreeDelta<V, C> {
     #[inline]
     fn clone(&self) -> Self {
         Self { root: self.root.clone() }
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Default for Ctree<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Default for CtreeDelta<V, C> {
     #[inline]
     fn default() -> Self {
         Self { root: None }
@@ -42,7 +39,7 @@ impl<V: runtime::Value, C: runtime::Coord> Default for Ctree<V, C> {
 }
 
 impl<V: runtime::Value + ::std::fmt::Debug, C: runtime::Coord> ::std::fmt::Debug
-for Ctree<V, C> {
+for CtreeDelta<V, C> {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         let mut map = f.debug_map();
         runtime::Fiber::fold_runs(
@@ -77,7 +74,58 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     const ORDERED: bool = true;
 
     fn len(self) -> usize {
-        runtime::Fiber::fold_storage(self, 0, |len, run| len + run.len())
+        let Some(handle) = self.handle else { return 0 };
+        let mut len = 0;
+        let mut stack = runtime::Stack::<_, 32>::new();
+        let mut step = LenStep::Start(handle);
+        'walk: loop {
+            'visit: {
+                match step {
+                    LenStep::Start(p) => {
+                        // {e}
+                        len += nodes::Prefix::e(p).len();
+                        // r
+                        if let Some(r) = nodes::Prefix::r(p) {
+                            step = LenStep::EnterCtree(r);
+                            continue 'walk;
+                        }
+                        break 'visit;
+                    }
+                    LenStep::EnterCtree(mut n) => {
+                        'l3: loop {
+                            // h
+                            len += nodes::Ctree::h(n).len();
+                            // {t}
+                            len += nodes::Ctree::t(n).len();
+                            // l
+                            if let Some(l) = nodes::Ctree::l(n) {
+                                if let Some(r) = nodes::Ctree::r(n) {
+                                    stack.push(r);
+                                }
+                                n = l;
+                                continue 'l3;
+                            }
+                            step = LenStep::AfterL(n);
+                            continue 'walk;
+                        }
+                    }
+                    LenStep::AfterL(n) => {
+                        // r
+                        if let Some(r) = nodes::Ctree::r(n) {
+                            step = LenStep::EnterCtree(r);
+                            continue 'walk;
+                        }
+                        break 'visit;
+                    }
+                }
+            }
+            match stack.pop() {
+                Some(next) => step = LenStep::EnterCtree(next),
+                None => {
+                    return len;
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -88,6 +136,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                 None => Step::End,
             },
             stack: runtime::Stack::new(),
+            blocks: runtime::CodedRuns::empty(),
             current: runtime::Run::empty(),
         }
     }
@@ -111,7 +160,11 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                 match step {
                     FoldStep::Start(p) => {
                         // {e}
-                        folded = visit(folded, nodes::Prefix::e(p))?;
+                        folded = runtime::Fiber::try_fold_runs(
+                            nodes::Prefix::e(p),
+                            folded,
+                            &mut visit,
+                        )?;
                         // r
                         if let Some(r) = nodes::Prefix::r(p) {
                             step = FoldStep::EnterCtree(r);
@@ -129,8 +182,14 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                         continue 'walk;
                     }
                     FoldStep::AfterL(n) => {
-                        // h, {t}
-                        folded = visit(folded, nodes::Ctree::h_t(n))?;
+                        // h
+                        folded = visit(folded, nodes::Ctree::h(n))?;
+                        // {t}
+                        folded = runtime::Fiber::try_fold_runs(
+                            nodes::Ctree::t(n),
+                            folded,
+                            &mut visit,
+                        )?;
                         // r
                         if let Some(r) = nodes::Ctree::r(n) {
                             step = FoldStep::EnterCtree(r);
@@ -168,7 +227,11 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                 match step {
                     StorageStep::Start(p) => {
                         // {e}
-                        folded = visit(folded, nodes::Prefix::e(p))?;
+                        folded = runtime::Fiber::try_fold_runs(
+                            nodes::Prefix::e(p),
+                            folded,
+                            &mut visit,
+                        )?;
                         // r
                         if let Some(r) = nodes::Prefix::r(p) {
                             step = StorageStep::EnterCtree(r);
@@ -178,8 +241,14 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                     }
                     StorageStep::EnterCtree(mut n) => {
                         'l3: loop {
-                            // h, {t}
-                            folded = visit(folded, nodes::Ctree::h_t(n))?;
+                            // h
+                            folded = visit(folded, nodes::Ctree::h(n))?;
+                            // {t}
+                            folded = runtime::Fiber::try_fold_runs(
+                                nodes::Ctree::t(n),
+                                folded,
+                                &mut visit,
+                            )?;
                             // l
                             if let Some(l) = nodes::Ctree::l(n) {
                                 if let Some(r) = nodes::Ctree::r(n) {
@@ -228,14 +297,16 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     #[inline]
     fn locate(self, coord: C) -> Option<&'a V> {
         let mut place = Place::Prefix(self.handle?);
+        let mut within: Option<runtime::CodedView<'a, C, V>> = None;
         loop {
             match place {
                 Place::Prefix(n) => {
                     // {e}
-                    match nodes::Prefix::e(n).search(coord) {
-                        runtime::Search::Found(value) => return Some(value),
-                        runtime::Search::Before | runtime::Search::Missing => return None,
-                        runtime::Search::After => {}
+                    let coded = nodes::Prefix::e(n);
+                    match coded.coords().first() {
+                        Some(first) if coord < first => break,
+                        Some(_) => within = Some(coded),
+                        None => {}
                     }
                     // r
                     match nodes::Prefix::r(n) {
@@ -243,12 +314,12 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                             place = Place::Ctree(child);
                             continue;
                         }
-                        None => return None,
+                        None => break,
                     }
                 }
                 Place::Ctree(n) => {
-                    // h, {t}
-                    match nodes::Ctree::h_t(n).search(coord) {
+                    // h
+                    match nodes::Ctree::h(n).search(coord) {
                         runtime::Search::Found(value) => return Some(value),
                         runtime::Search::Before => {
                             match nodes::Ctree::l(n) {
@@ -256,23 +327,26 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                                     place = Place::Ctree(child);
                                     continue;
                                 }
-                                None => return None,
+                                None => break,
                             }
                         }
                         runtime::Search::Missing => return None,
                         runtime::Search::After => {}
                     }
+                    // {t}
+                    within = Some(nodes::Ctree::t(n));
                     // r
                     match nodes::Ctree::r(n) {
                         Some(child) => {
                             place = Place::Ctree(child);
                             continue;
                         }
-                        None => return None,
+                        None => break,
                     }
                 }
             }
         }
+        runtime::Fiber::locate(within?, coord)
     }
 }
 
@@ -280,6 +354,7 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
 pub struct Runs<'a, V: runtime::Value, C: runtime::Coord = u32> {
     step: Step<'a, V, C>,
     stack: runtime::Stack<runtime::NodeRef<'a, nodes::Ctree<V, C>>, 16>,
+    blocks: runtime::CodedRuns<'a, C, V>,
     current: runtime::Run<'a, 'a, C, V>,
 }
 
@@ -289,6 +364,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 
     #[inline]
     fn advance(&mut self) -> bool {
+        if runtime::Runs::advance(&mut self.blocks) {
+            return true;
+        }
         let mut step = self.step;
         'walk: loop {
             'visit: {
@@ -296,9 +374,10 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                     Step::Start(p) => {
                         if !nodes::Prefix::e(p).is_empty() {
                             // {e}
-                            self.current = nodes::Prefix::e(p);
+                            self.current = runtime::Run::empty();
+                            self.blocks.restart(nodes::Prefix::e(p));
                             self.step = Step::AfterE(p);
-                            return true;
+                            return runtime::Runs::advance(&mut self.blocks);
                         }
                         step = Step::AfterE(p);
                         continue 'walk;
@@ -321,11 +400,18 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                         continue 'walk;
                     }
                     Step::AfterL(n) => {
-                        if !nodes::Ctree::h_t(n).is_empty() {
-                            // h, {t}
-                            self.current = nodes::Ctree::h_t(n);
+                        // h
+                        self.current = nodes::Ctree::h(n);
+                        self.step = Step::AfterH(n);
+                        return true;
+                    }
+                    Step::AfterH(n) => {
+                        if !nodes::Ctree::t(n).is_empty() {
+                            // {t}
+                            self.current = runtime::Run::empty();
+                            self.blocks.restart(nodes::Ctree::t(n));
                             self.step = Step::AfterT(n);
-                            return true;
+                            return runtime::Runs::advance(&mut self.blocks);
                         }
                         step = Step::AfterT(n);
                         continue 'walk;
@@ -354,7 +440,11 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 
     #[inline(always)]
     fn run(&self) -> runtime::Run<'_, 'a, C, V> {
-        self.current
+        if self.current.is_empty() {
+            runtime::Runs::run(&self.blocks)
+        } else {
+            self.current
+        }
     }
 }
 
@@ -364,6 +454,7 @@ enum Step<'a, V: runtime::Value, C: runtime::Coord> {
     AfterE(runtime::NodeRef<'a, nodes::Prefix<V, C>>),
     EnterCtree(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
     AfterL(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
+    AfterH(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
     AfterT(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
     End,
 }
@@ -409,6 +500,22 @@ impl<V: runtime::Value, C: runtime::Coord> Clone for StorageStep<'_, V, C> {
 
 impl<V: runtime::Value, C: runtime::Coord> Copy for StorageStep<'_, V, C> {}
 
+/// Where counting goes on.
+enum LenStep<'a, V: runtime::Value, C: runtime::Coord> {
+    Start(runtime::NodeRef<'a, nodes::Prefix<V, C>>),
+    EnterCtree(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
+    AfterL(runtime::NodeRef<'a, nodes::Ctree<V, C>>),
+}
+
+impl<V: runtime::Value, C: runtime::Coord> Clone for LenStep<'_, V, C> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: runtime::Value, C: runtime::Coord> Copy for LenStep<'_, V, C> {}
+
 /// A node in which a coordinate is looked for.
 enum Place<'a, V: runtime::Value, C: runtime::Coord> {
     Prefix(runtime::NodeRef<'a, nodes::Prefix<V, C>>),
@@ -437,7 +544,8 @@ fn par_ctree<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
         || {
             let mut folded = identity();
             // h, {t}
-            folded = fold(folded, nodes::Ctree::h_t(n));
+            folded = fold(folded, nodes::Ctree::h(n));
+            folded = runtime::Fiber::fold_runs(nodes::Ctree::t(n), folded, fold);
             combine(
                 folded,
                 {
@@ -491,8 +599,14 @@ fn fold_ctree<'a, V: runtime::Value, C: runtime::Coord, A>(
                     continue 'walk;
                 }
                 FoldCtree::AfterL(c) => {
-                    // h, {t}
-                    folded = visit(folded, nodes::Ctree::h_t(c));
+                    // h
+                    folded = visit(folded, nodes::Ctree::h(c));
+                    // {t}
+                    folded = runtime::Fiber::fold_runs(
+                        nodes::Ctree::t(c),
+                        folded,
+                        visit,
+                    );
                     // r
                     if let Some(r) = nodes::Ctree::r(c) {
                         step = FoldCtree::Start(r);
@@ -524,7 +638,7 @@ fn par_prefix<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
     }
     let mut folded = identity();
     // {e}
-    folded = fold(folded, nodes::Prefix::e(n));
+    folded = runtime::Fiber::fold_runs(nodes::Prefix::e(n), folded, fold);
     combine(
         folded,
         {
@@ -566,7 +680,11 @@ fn fold_prefix<'a, V: runtime::Value, C: runtime::Coord, A>(
             match step {
                 FoldPrefix::Start(p) => {
                     // {e}
-                    folded = visit(folded, nodes::Prefix::e(p));
+                    folded = runtime::Fiber::fold_runs(
+                        nodes::Prefix::e(p),
+                        folded,
+                        visit,
+                    );
                     // r
                     if let Some(r) = nodes::Prefix::r(p) {
                         step = FoldPrefix::EnterCtree(r);
@@ -584,8 +702,14 @@ fn fold_prefix<'a, V: runtime::Value, C: runtime::Coord, A>(
                     continue 'walk;
                 }
                 FoldPrefix::AfterL(n) => {
-                    // h, {t}
-                    folded = visit(folded, nodes::Ctree::h_t(n));
+                    // h
+                    folded = visit(folded, nodes::Ctree::h(n));
+                    // {t}
+                    folded = runtime::Fiber::fold_runs(
+                        nodes::Ctree::t(n),
+                        folded,
+                        visit,
+                    );
                     // r
                     if let Some(r) = nodes::Ctree::r(n) {
                         step = FoldPrefix::EnterCtree(r);
@@ -604,12 +728,12 @@ fn fold_prefix<'a, V: runtime::Value, C: runtime::Coord, A>(
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Ctree<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> runtime::Store for CtreeDelta<V, C> {
     type Coord = C;
     type Value = V;
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
-    const NAME: &'static str = "ctree";
+    const NAME: &'static str = "ctree_delta";
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {
@@ -667,15 +791,15 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Ctree<V, C> {
 }
 
 impl<V: runtime::Value, C: runtime::Coord, U: runtime::Value> runtime::MapValues<U>
-for Ctree<V, C> {
-    type Output = Ctree<U, C>;
+for CtreeDelta<V, C> {
+    type Output = CtreeDelta<U, C>;
 
-    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> Ctree<U, C> {
+    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> CtreeDelta<U, C> {
         let mut root = None;
         if let Some(from) = runtime::follow(&self.root) {
             copy_structure(Copying::Prefix(from, &raw mut root), &mut f);
         }
-        Ctree { root }
+        CtreeDelta { root }
     }
 }
 
@@ -727,13 +851,13 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     }
 }
 
-/// The nodes of the store `ctree`.
+/// The nodes of the store `ctree_delta`.
 ///
 /// ```text
-/// // A C-tree: a search tree over sampled heads; each head owns the chunk of elements up to the next head.
+/// // A C-tree whose chunks are difference-coded: each coordinate is stored as its distance from the one before.
 /// def ctree {
 ///   h : elem nonempty
-///   t : elem[N] nonempty inline
+///   t : elem[N] nonempty delta inline
 ///   l : ctree
 ///   r : ctree
 ///   N : size
@@ -742,7 +866,7 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
 ///
 /// // The elements before the first head, and the tree.
 /// def prefix {
-///   e : elem[N] nonempty
+///   e : elem[N] nonempty delta
 ///   r : ctree
 ///   N : size
 ///   seq = {e}, r
@@ -751,15 +875,18 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
 pub mod nodes {
     use super::runtime;
 
-    /// A C-tree: a search tree over sampled heads; each head owns the chunk of elements up to the next head.
+    /// A C-tree whose chunks are difference-coded: each coordinate is stored as its distance from the one before.
     ///
     /// `seq = l, h, {t}, r`
     #[repr(C)]
     pub struct Ctree<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
         n: u32,
+        node_t_bytes: u32,
+        h_coord: C,
         l: runtime::Link<Ctree<V, C>>,
         r: runtime::Link<Ctree<V, C>>,
+        h_value: V,
         node_tail: runtime::Tail<C, V>,
     }
 
@@ -784,11 +911,14 @@ pub mod nodes {
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
             unsafe {
-                let [_, t_values_at, _] = Self::offsets((*node).n as usize);
+                let [t_values_at, _, _] = Self::offsets(
+                    (*node).n as usize,
+                    (*node).node_t_bytes as usize,
+                );
                 CtreeMut {
-                    h: &mut *runtime::tail_ptr::<_, V>(ptr, t_values_at),
+                    h: &mut (*node).h_value,
                     t: ::std::slice::from_raw_parts_mut(
-                        runtime::tail_ptr::<_, V>(ptr, t_values_at).add(1),
+                        runtime::tail_ptr::<_, V>(ptr, t_values_at),
                         (*node).n as usize,
                     ),
                     l: &mut (*node).l,
@@ -801,16 +931,10 @@ pub mod nodes {
     impl<V: runtime::Value, C: runtime::Coord> Ctree<V, C> {
         /// Where the arrays start behind the node, in bytes, and where the last one ends.
         #[inline(always)]
-        const fn offsets(n: usize) -> [usize; 3] {
-            let t_coords_at = runtime::align_up::<C>(::std::mem::size_of::<Self>());
-            let t_values_at = runtime::align_up::<
-                V,
-            >(t_coords_at + (n + 1) * ::std::mem::size_of::<C>());
-            [
-                t_coords_at,
-                t_values_at,
-                t_values_at + (n + 1) * ::std::mem::size_of::<V>(),
-            ]
+        const fn offsets(n: usize, node_t_bytes: usize) -> [usize; 3] {
+            let t_values_at = runtime::align_up::<V>(::std::mem::size_of::<Self>());
+            let t_coded_at = t_values_at + n * ::std::mem::size_of::<V>();
+            [t_values_at, t_coded_at, t_coded_at + node_t_bytes]
         }
 
         /// A new `ctree` that holds the given elements; its links are empty.
@@ -825,7 +949,12 @@ pub mod nodes {
         ) -> runtime::Reserved<Self> {
             let n = t.len();
             assert!(n <= u32::MAX as usize, "a node's `n` must fit into 32 bits");
-            let [t_coords_at, t_values_at, end] = Self::offsets(n);
+            let node_t_bytes = runtime::coded_len(t.coords(), Some(h.0));
+            assert!(
+                node_t_bytes <= u32::MAX as usize,
+                "the coded coordinates of `t` must fit into 32 bits of bytes"
+            );
+            let [t_values_at, t_coded_at, end] = Self::offsets(n, node_t_bytes);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
             // SAFETY: the memory is fresh and large enough; every field and every array is written before the
@@ -835,15 +964,18 @@ pub mod nodes {
                     .write(Ctree {
                         node_count: runtime::Count::one(),
                         n: n as u32,
+                        node_t_bytes: node_t_bytes as u32,
                         l: None,
                         r: None,
+                        h_coord: h.0,
+                        h_value: h.1,
                         node_tail: runtime::Tail::new(),
                     });
-                runtime::tail_ptr::<_, C>(memory, t_coords_at).write(h.0);
-                runtime::tail_ptr::<_, V>(memory, t_values_at).write(h.1);
-                t.write_to(
-                    runtime::tail_ptr::<_, C>(memory, t_coords_at).add(1),
-                    runtime::tail_ptr::<_, V>(memory, t_values_at).add(1),
+                t.write_coded_to(
+                    Some(h.0),
+                    runtime::tail_ptr::<_, u8>(memory, t_coded_at),
+                    node_t_bytes,
+                    runtime::tail_ptr::<_, V>(memory, t_values_at),
                 );
                 runtime::Reserved::from_raw(memory)
             }
@@ -854,28 +986,26 @@ pub mod nodes {
         /// The element `h`.
         #[inline(always)]
         pub fn h<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
-            Self::h_t(node).first(1)
+            let node = node.get();
+            runtime::Run::one(&node.h_coord, &node.h_value)
         }
 
-        /// The element `h` and those of `t`, which lie behind it.
+        /// The elements of `t`, whose coordinates are difference-coded.
         #[inline(always)]
-        pub fn h_t<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
+        pub fn t<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::CodedView<'a, C, V> {
             let fields = node.get();
-            let [t_coords_at, t_values_at, _] = Self::offsets(fields.n as usize);
-            let slots = fields.n as usize + 1;
+            let [t_values_at, t_coded_at, _] = Self::offsets(
+                fields.n as usize,
+                fields.node_t_bytes as usize,
+            );
             // SAFETY: the node has this array, initialised when the node was made
-            unsafe {
-                runtime::Run::new(
-                    runtime::tail_slice(node, t_coords_at, slots),
-                    runtime::tail_slice(node, t_values_at, slots),
+            let (coded, values) = unsafe {
+                (
+                    runtime::tail_slice(node, t_coded_at, fields.node_t_bytes as usize),
+                    runtime::tail_slice(node, t_values_at, fields.n as usize),
                 )
-            }
-        }
-
-        /// The elements of `t`.
-        #[inline(always)]
-        pub fn t<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
-            Self::h_t(node).skip(1)
+            };
+            runtime::CodedView::new(coded, values, Some(fields.h_coord))
         }
 
         /// The child `l`.
@@ -908,7 +1038,7 @@ pub mod nodes {
 
         fn layout(node: runtime::NodeRef<'_, Self>) -> ::std::alloc::Layout {
             let node = node.get();
-            let [_, _, end] = Self::offsets(node.n as usize);
+            let [_, _, end] = Self::offsets(node.n as usize, node.node_t_bytes as usize);
             runtime::tail_layout::<Self>(end)
         }
 
@@ -935,14 +1065,18 @@ pub mod nodes {
                 let layout = <Self as runtime::Node>::layout(
                     runtime::NodeRef::from_raw(node),
                 );
-                let [_, t_values_at, _] = Self::offsets((*ptr).n as usize);
+                let [t_values_at, _, _] = Self::offsets(
+                    (*ptr).n as usize,
+                    (*ptr).node_t_bytes as usize,
+                );
                 dead.bury((*ptr).l.take());
                 dead.bury((*ptr).r.take());
                 if ::std::mem::needs_drop::<V>() {
+                    ::std::ptr::drop_in_place(&raw mut (*ptr).h_value);
                     ::std::ptr::drop_in_place(
                         ::std::ptr::slice_from_raw_parts_mut(
                             runtime::tail_ptr::<_, V>(node, t_values_at),
-                            (*ptr).n as usize + 1,
+                            (*ptr).n as usize,
                         ),
                     );
                 }
@@ -958,8 +1092,7 @@ pub mod nodes {
             report.child("l", None, &node.get().l, false);
             let run = Self::h(node);
             report.elements("h", None, run.coords(), run.values(), true);
-            let run = Self::t(node);
-            report.elements("t", None, run.coords(), run.values(), true);
+            report.coded("t", Self::t(node));
             report.child("r", None, &node.get().r, false);
         }
     }
@@ -973,10 +1106,10 @@ pub mod nodes {
         ) -> runtime::Reserved<Ctree<U, C>> {
             let run = Self::h(node);
             let h = (run.coords()[0], f(run.coords()[0], &run.values()[0]));
-            let run = Self::t(node);
-            let t_coords = run.coords();
+            let t_coords = Self::t(node).decoded();
+            let run = runtime::Run::new(&t_coords, Self::t(node).values());
             scratch.extend(run.iter().map(|(coord, value)| f(coord, value)));
-            Ctree::<U, C>::reserve(h, runtime::Elements::drain(t_coords, scratch))
+            Ctree::<U, C>::reserve(h, runtime::Elements::drain(&t_coords, scratch))
         }
     }
 
@@ -987,6 +1120,7 @@ pub mod nodes {
     pub struct Prefix<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
         n: u32,
+        node_e_bytes: u32,
         r: runtime::Link<Ctree<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
@@ -1008,7 +1142,10 @@ pub mod nodes {
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
             unsafe {
-                let [_, e_values_at, _] = Self::offsets((*node).n as usize);
+                let [e_values_at, _, _] = Self::offsets(
+                    (*node).n as usize,
+                    (*node).node_e_bytes as usize,
+                );
                 PrefixMut {
                     e: ::std::slice::from_raw_parts_mut(
                         runtime::tail_ptr::<_, V>(ptr, e_values_at),
@@ -1023,12 +1160,10 @@ pub mod nodes {
     impl<V: runtime::Value, C: runtime::Coord> Prefix<V, C> {
         /// Where the arrays start behind the node, in bytes, and where the last one ends.
         #[inline(always)]
-        const fn offsets(n: usize) -> [usize; 3] {
-            let e_coords_at = runtime::align_up::<C>(::std::mem::size_of::<Self>());
-            let e_values_at = runtime::align_up::<
-                V,
-            >(e_coords_at + n * ::std::mem::size_of::<C>());
-            [e_coords_at, e_values_at, e_values_at + n * ::std::mem::size_of::<V>()]
+        const fn offsets(n: usize, node_e_bytes: usize) -> [usize; 3] {
+            let e_values_at = runtime::align_up::<V>(::std::mem::size_of::<Self>());
+            let e_coded_at = e_values_at + n * ::std::mem::size_of::<V>();
+            [e_values_at, e_coded_at, e_coded_at + node_e_bytes]
         }
 
         /// A new `prefix` that holds the given elements; its links are empty.
@@ -1040,7 +1175,12 @@ pub mod nodes {
         pub fn reserve(e: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
             let n = e.len();
             assert!(n <= u32::MAX as usize, "a node's `n` must fit into 32 bits");
-            let [e_coords_at, e_values_at, end] = Self::offsets(n);
+            let node_e_bytes = runtime::coded_len(e.coords(), None);
+            assert!(
+                node_e_bytes <= u32::MAX as usize,
+                "the coded coordinates of `e` must fit into 32 bits of bytes"
+            );
+            let [e_values_at, e_coded_at, end] = Self::offsets(n, node_e_bytes);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
             // SAFETY: the memory is fresh and large enough; every field and every array is written before the
@@ -1050,11 +1190,14 @@ pub mod nodes {
                     .write(Prefix {
                         node_count: runtime::Count::one(),
                         n: n as u32,
+                        node_e_bytes: node_e_bytes as u32,
                         r: None,
                         node_tail: runtime::Tail::new(),
                     });
-                e.write_to(
-                    runtime::tail_ptr::<_, C>(memory, e_coords_at),
+                e.write_coded_to(
+                    None,
+                    runtime::tail_ptr::<_, u8>(memory, e_coded_at),
+                    node_e_bytes,
                     runtime::tail_ptr::<_, V>(memory, e_values_at),
                 );
                 runtime::Reserved::from_raw(memory)
@@ -1063,19 +1206,22 @@ pub mod nodes {
     }
 
     impl<V: runtime::Value, C: runtime::Coord> Prefix<V, C> {
-        /// The elements of `e`.
+        /// The elements of `e`, whose coordinates are difference-coded.
         #[inline(always)]
-        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
+        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::CodedView<'a, C, V> {
             let fields = node.get();
-            let [e_coords_at, e_values_at, _] = Self::offsets(fields.n as usize);
-            let slots = fields.n as usize;
+            let [e_values_at, e_coded_at, _] = Self::offsets(
+                fields.n as usize,
+                fields.node_e_bytes as usize,
+            );
             // SAFETY: the node has this array, initialised when the node was made
-            unsafe {
-                runtime::Run::new(
-                    runtime::tail_slice(node, e_coords_at, slots),
-                    runtime::tail_slice(node, e_values_at, slots),
+            let (coded, values) = unsafe {
+                (
+                    runtime::tail_slice(node, e_coded_at, fields.node_e_bytes as usize),
+                    runtime::tail_slice(node, e_values_at, fields.n as usize),
                 )
-            }
+            };
+            runtime::CodedView::new(coded, values, None)
         }
 
         /// The child `r`.
@@ -1100,7 +1246,7 @@ pub mod nodes {
 
         fn layout(node: runtime::NodeRef<'_, Self>) -> ::std::alloc::Layout {
             let node = node.get();
-            let [_, _, end] = Self::offsets(node.n as usize);
+            let [_, _, end] = Self::offsets(node.n as usize, node.node_e_bytes as usize);
             runtime::tail_layout::<Self>(end)
         }
 
@@ -1126,7 +1272,10 @@ pub mod nodes {
                 let layout = <Self as runtime::Node>::layout(
                     runtime::NodeRef::from_raw(node),
                 );
-                let [_, e_values_at, _] = Self::offsets((*ptr).n as usize);
+                let [e_values_at, _, _] = Self::offsets(
+                    (*ptr).n as usize,
+                    (*ptr).node_e_bytes as usize,
+                );
                 dead.bury((*ptr).r.take());
                 if ::std::mem::needs_drop::<V>() {
                     ::std::ptr::drop_in_place(
@@ -1145,8 +1294,7 @@ pub mod nodes {
             report: &mut runtime::Inspection<'a, C, V>,
         ) {
             report.allocation(<Self as runtime::Node>::layout(node));
-            let run = Self::e(node);
-            report.elements("e", None, run.coords(), run.values(), true);
+            report.coded("e", Self::e(node));
             report.child("r", None, &node.get().r, false);
         }
     }
@@ -1158,10 +1306,10 @@ pub mod nodes {
             scratch: &mut Vec<U>,
             f: &mut impl FnMut(C, &V) -> U,
         ) -> runtime::Reserved<Prefix<U, C>> {
-            let run = Self::e(node);
-            let e_coords = run.coords();
+            let e_coords = Self::e(node).decoded();
+            let run = runtime::Run::new(&e_coords, Self::e(node).values());
             scratch.extend(run.iter().map(|(coord, value)| f(coord, value)));
-            Prefix::<U, C>::reserve(runtime::Elements::drain(e_coords, scratch))
+            Prefix::<U, C>::reserve(runtime::Elements::drain(&e_coords, scratch))
         }
     }
 }

@@ -1,40 +1,40 @@
----
-source: codegen/tests/generated.rs
----
 use ::pleach_runtime as runtime;
 
-/// The store `bst`.
+/// The parameter `B` of the schema.
+pub const B: usize = 4;
+
+/// A T-tree: a binary search tree of sorted blocks.
 ///
-/// The handle of a store `bst`. Cloning it shares all nodes.
-pub struct Bst<V: runtime::Value, C: runtime::Coord = u32> {
-    root: nodes::BstRoot<V, C>,
+/// The handle of a store `ttree`. Cloning it shares all nodes.
+pub struct Ttree<V: runtime::Value, C: runtime::Coord = u32> {
+    root: nodes::TtreeRoot<V, C>,
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Bst<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
     /// A store with the given root.
-    pub fn new(root: nodes::BstRoot<V, C>) -> Self {
+    pub fn new(root: nodes::TtreeRoot<V, C>) -> Self {
         Self { root }
     }
 
     /// The root.
-    pub fn root(&self) -> runtime::NodeRef<'_, nodes::BstRoot<V, C>> {
+    pub fn root(&self) -> runtime::NodeRef<'_, nodes::TtreeRoot<V, C>> {
         runtime::NodeRef::of(&self.root)
     }
 
     /// The root, for writing.
-    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::BstRoot<V, C>> {
+    pub fn root_mut(&mut self) -> runtime::NodeMut<'_, nodes::TtreeRoot<V, C>> {
         runtime::NodeMut::of(&mut self.root)
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for Bst<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for Ttree<V, C> {
     #[inline]
     fn clone(&self) -> Self {
         Self { root: self.root.clone() }
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Default for Bst<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Default for Ttree<V, C> {
     #[inline]
     fn default() -> Self {
         Self { root: Default::default() }
@@ -42,7 +42,7 @@ impl<V: runtime::Value, C: runtime::Coord> Default for Bst<V, C> {
 }
 
 impl<V: runtime::Value + ::std::fmt::Debug, C: runtime::Coord> ::std::fmt::Debug
-for Bst<V, C> {
+for Ttree<V, C> {
     fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
         let mut map = f.debug_map();
         runtime::Fiber::fold_runs(
@@ -58,7 +58,7 @@ for Bst<V, C> {
 
 /// A view of the fiber that a store holds.
 pub struct Fiber<'a, V: runtime::Value, C: runtime::Coord = u32> {
-    handle: runtime::NodeRef<'a, nodes::BstRoot<V, C>>,
+    handle: runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>,
 }
 
 impl<V: runtime::Value, C: runtime::Coord> Clone for Fiber<'_, V, C> {
@@ -104,17 +104,17 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         'walk: loop {
             'visit: {
                 match step {
-                    FoldStep::Start(b) => {
+                    FoldStep::Start(t) => {
                         // r
-                        if let Some(r) = nodes::BstRoot::r(b) {
-                            step = FoldStep::EnterBst(r);
+                        if let Some(r) = nodes::TtreeRoot::r(t) {
+                            step = FoldStep::EnterTtree(r);
                             continue 'walk;
                         }
                         break 'visit;
                     }
-                    FoldStep::EnterBst(mut n) => {
+                    FoldStep::EnterTtree(mut n) => {
                         // l
-                        while let Some(l) = nodes::Bst::l(n) {
+                        while let Some(l) = nodes::Ttree::l(n) {
                             stack.push(n);
                             n = l;
                         }
@@ -122,11 +122,11 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                         continue 'walk;
                     }
                     FoldStep::AfterL(n) => {
-                        // e
-                        folded = visit(folded, nodes::Bst::e(n))?;
+                        // {v}
+                        folded = visit(folded, nodes::Ttree::v(n))?;
                         // r
-                        if let Some(r) = nodes::Bst::r(n) {
-                            step = FoldStep::EnterBst(r);
+                        if let Some(r) = nodes::Ttree::r(n) {
+                            step = FoldStep::EnterTtree(r);
                             continue 'walk;
                         }
                         break 'visit;
@@ -152,43 +152,49 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
         F: FnMut(A, runtime::Run<'_, 'a, C, V>) -> ::std::ops::ControlFlow<B, A>,
     {
         let handle = self.handle;
-        let mut forks = runtime::Forks::<_, 32>::new();
+        let mut stack = runtime::Stack::<_, 32>::new();
         let mut step = StorageStep::Start(handle);
         'walk: loop {
-            match step {
-                StorageStep::Start(b) => {
-                    // r
-                    if let Some(r) = nodes::BstRoot::r(b) {
-                        step = StorageStep::EnterBst(r);
-                        continue 'walk;
+            'visit: {
+                match step {
+                    StorageStep::Start(t) => {
+                        // r
+                        if let Some(r) = nodes::TtreeRoot::r(t) {
+                            step = StorageStep::EnterTtree(r);
+                            continue 'walk;
+                        }
+                        break 'visit;
                     }
-                    return ::std::ops::ControlFlow::Continue(folded);
-                }
-                StorageStep::EnterBst(mut n) => {
-                    loop {
-                        n.prefetch_behind();
-                        // e
-                        folded = visit(folded, nodes::Bst::e(n))?;
-                        // l, r
-                        match forks.next(nodes::Bst::l(n), nodes::Bst::r(n)) {
-                            Some(next) => n = n.go_on(next),
-                            None => break,
+                    StorageStep::EnterTtree(mut n) => {
+                        'l3: loop {
+                            // {v}
+                            folded = visit(folded, nodes::Ttree::v(n))?;
+                            // l
+                            if let Some(l) = nodes::Ttree::l(n) {
+                                if let Some(r) = nodes::Ttree::r(n) {
+                                    stack.push(r);
+                                }
+                                n = l;
+                                continue 'l3;
+                            }
+                            step = StorageStep::AfterL(n);
+                            continue 'walk;
                         }
                     }
-                    if forks.is_done() {
-                        return ::std::ops::ControlFlow::Continue(folded);
+                    StorageStep::AfterL(n) => {
+                        // r
+                        if let Some(r) = nodes::Ttree::r(n) {
+                            step = StorageStep::EnterTtree(r);
+                            continue 'walk;
+                        }
+                        break 'visit;
                     }
-                    return forks
-                        .rest(
-                            n,
-                            folded,
-                            |n| [nodes::Bst::l(n), nodes::Bst::r(n)],
-                            move |mut folded, n| {
-                                // e
-                                folded = visit(folded, nodes::Bst::e(n))?;
-                                ::std::ops::ControlFlow::Continue(folded)
-                            },
-                        );
+                }
+            }
+            match stack.pop() {
+                Some(next) => step = StorageStep::EnterTtree(next),
+                None => {
+                    return ::std::ops::ControlFlow::Continue(folded);
                 }
             }
         }
@@ -205,32 +211,32 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
             return runtime::Fiber::fold_runs(self, identity(), fold);
         }
         let handle = self.handle;
-        par_bst_root(handle, runtime::FORK_DEPTH, identity, fold, combine)
+        par_ttree_root(handle, runtime::FORK_DEPTH, identity, fold, combine)
     }
 
     #[inline]
     fn locate(self, coord: C) -> Option<&'a V> {
-        let mut place = Place::BstRoot(self.handle);
+        let mut place = Place::TtreeRoot(self.handle);
         loop {
             match place {
-                Place::BstRoot(n) => {
+                Place::TtreeRoot(n) => {
                     // r
-                    match nodes::BstRoot::r(n) {
+                    match nodes::TtreeRoot::r(n) {
                         Some(child) => {
-                            place = Place::Bst(child);
+                            place = Place::Ttree(child);
                             continue;
                         }
                         None => return None,
                     }
                 }
-                Place::Bst(n) => {
-                    // e
-                    match nodes::Bst::e(n).search(coord) {
+                Place::Ttree(n) => {
+                    // {v}
+                    match nodes::Ttree::v(n).search(coord) {
                         runtime::Search::Found(value) => return Some(value),
                         runtime::Search::Before => {
-                            match nodes::Bst::l(n) {
+                            match nodes::Ttree::l(n) {
                                 Some(child) => {
-                                    place = Place::Bst(child);
+                                    place = Place::Ttree(child);
                                     continue;
                                 }
                                 None => return None,
@@ -240,9 +246,9 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
                         runtime::Search::After => {}
                     }
                     // r
-                    match nodes::Bst::r(n) {
+                    match nodes::Ttree::r(n) {
                         Some(child) => {
-                            place = Place::Bst(child);
+                            place = Place::Ttree(child);
                             continue;
                         }
                         None => return None,
@@ -253,10 +259,10 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Fiber<'a> for Fiber<'a, 
     }
 }
 
-/// The resumable iterator over the runs, derived from `seq = l, e, r`.
+/// The resumable iterator over the runs, derived from `seq = l, {v}, r`.
 pub struct Runs<'a, V: runtime::Value, C: runtime::Coord = u32> {
     step: Step<'a, V, C>,
-    stack: runtime::Stack<runtime::NodeRef<'a, nodes::Bst<V, C>>, 16>,
+    stack: runtime::Stack<runtime::NodeRef<'a, nodes::Ttree<V, C>>, 16>,
     current: runtime::Run<'a, 'a, C, V>,
 }
 
@@ -270,17 +276,17 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
         'walk: loop {
             'visit: {
                 match step {
-                    Step::Start(b) => {
+                    Step::Start(t) => {
                         // r
-                        if let Some(r) = nodes::BstRoot::r(b) {
-                            step = Step::EnterBst(r);
+                        if let Some(r) = nodes::TtreeRoot::r(t) {
+                            step = Step::EnterTtree(r);
                             continue 'walk;
                         }
                         break 'visit;
                     }
-                    Step::EnterBst(mut n) => {
+                    Step::EnterTtree(mut n) => {
                         // l
-                        while let Some(l) = nodes::Bst::l(n) {
+                        while let Some(l) = nodes::Ttree::l(n) {
                             self.stack.push(n);
                             n = l;
                         }
@@ -288,15 +294,15 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
                         continue 'walk;
                     }
                     Step::AfterL(n) => {
-                        // e
-                        self.current = nodes::Bst::e(n);
-                        self.step = Step::AfterE(n);
+                        // {v}
+                        self.current = nodes::Ttree::v(n);
+                        self.step = Step::AfterV(n);
                         return true;
                     }
-                    Step::AfterE(n) => {
+                    Step::AfterV(n) => {
                         // r
-                        if let Some(r) = nodes::Bst::r(n) {
-                            step = Step::EnterBst(r);
+                        if let Some(r) = nodes::Ttree::r(n) {
+                            step = Step::EnterTtree(r);
                             continue 'walk;
                         }
                         break 'visit;
@@ -323,10 +329,10 @@ impl<'a, V: runtime::Value, C: runtime::Coord> runtime::Runs<'a> for Runs<'a, V,
 
 /// Where the iterator goes on.
 enum Step<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::BstRoot<V, C>>),
-    EnterBst(runtime::NodeRef<'a, nodes::Bst<V, C>>),
-    AfterL(runtime::NodeRef<'a, nodes::Bst<V, C>>),
-    AfterE(runtime::NodeRef<'a, nodes::Bst<V, C>>),
+    Start(runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>),
+    EnterTtree(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+    AfterL(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+    AfterV(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
     End,
 }
 
@@ -341,9 +347,9 @@ impl<V: runtime::Value, C: runtime::Coord> Copy for Step<'_, V, C> {}
 
 /// Where a fold in coordinate order goes on.
 enum FoldStep<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::BstRoot<V, C>>),
-    EnterBst(runtime::NodeRef<'a, nodes::Bst<V, C>>),
-    AfterL(runtime::NodeRef<'a, nodes::Bst<V, C>>),
+    Start(runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>),
+    EnterTtree(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+    AfterL(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
 }
 
 impl<V: runtime::Value, C: runtime::Coord> Clone for FoldStep<'_, V, C> {
@@ -357,8 +363,9 @@ impl<V: runtime::Value, C: runtime::Coord> Copy for FoldStep<'_, V, C> {}
 
 /// Where a fold in storage order goes on.
 enum StorageStep<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::BstRoot<V, C>>),
-    EnterBst(runtime::NodeRef<'a, nodes::Bst<V, C>>),
+    Start(runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>),
+    EnterTtree(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+    AfterL(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
 }
 
 impl<V: runtime::Value, C: runtime::Coord> Clone for StorageStep<'_, V, C> {
@@ -372,39 +379,41 @@ impl<V: runtime::Value, C: runtime::Coord> Copy for StorageStep<'_, V, C> {}
 
 /// A node in which a coordinate is looked for.
 enum Place<'a, V: runtime::Value, C: runtime::Coord> {
-    BstRoot(runtime::NodeRef<'a, nodes::BstRoot<V, C>>),
-    Bst(runtime::NodeRef<'a, nodes::Bst<V, C>>),
+    TtreeRoot(runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>),
+    Ttree(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
 }
 
-/// Maps over a `bst` and everything below it in parallel.
-fn par_bst<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::Bst<V, C>>,
+/// Maps over a `ttree` and everything below it in parallel.
+fn par_ttree<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::Ttree<V, C>>,
     depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
     combine: &(impl Fn(A, A) -> A + Sync),
 ) -> A {
     if depth == 0 {
-        return fold_bst(n, identity(), fold);
+        return fold_ttree(n, identity(), fold);
     }
     let (left, right) = runtime::join(
         || {
             // l
-            match nodes::Bst::l(n) {
-                Some(child) => par_bst(child, depth - 1, identity, fold, combine),
+            match nodes::Ttree::l(n) {
+                Some(child) => par_ttree(child, depth - 1, identity, fold, combine),
                 None => identity(),
             }
         },
         || {
             let mut folded = identity();
-            // e
-            folded = fold(folded, nodes::Bst::e(n));
+            // {v}
+            folded = fold(folded, nodes::Ttree::v(n));
             combine(
                 folded,
                 {
                     // r
-                    match nodes::Bst::r(n) {
-                        Some(child) => par_bst(child, depth - 1, identity, fold, combine),
+                    match nodes::Ttree::r(n) {
+                        Some(child) => {
+                            par_ttree(child, depth - 1, identity, fold, combine)
+                        }
                         None => identity(),
                     }
                 },
@@ -414,47 +423,47 @@ fn par_bst<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
     combine(left, right)
 }
 
-/// Where a fold over a `bst` goes on.
-enum FoldBst<'a, V: runtime::Value, C: runtime::Coord> {
-    Start(runtime::NodeRef<'a, nodes::Bst<V, C>>),
-    AfterL(runtime::NodeRef<'a, nodes::Bst<V, C>>),
+/// Where a fold over a `ttree` goes on.
+enum FoldTtree<'a, V: runtime::Value, C: runtime::Coord> {
+    Start(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
+    AfterL(runtime::NodeRef<'a, nodes::Ttree<V, C>>),
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Clone for FoldBst<'_, V, C> {
+impl<V: runtime::Value, C: runtime::Coord> Clone for FoldTtree<'_, V, C> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> Copy for FoldBst<'_, V, C> {}
+impl<V: runtime::Value, C: runtime::Coord> Copy for FoldTtree<'_, V, C> {}
 
-/// Folds over a `bst` and everything below it.
-fn fold_bst<'a, V: runtime::Value, C: runtime::Coord, A>(
-    n: runtime::NodeRef<'a, nodes::Bst<V, C>>,
+/// Folds over a `ttree` and everything below it.
+fn fold_ttree<'a, V: runtime::Value, C: runtime::Coord, A>(
+    n: runtime::NodeRef<'a, nodes::Ttree<V, C>>,
     mut folded: A,
     visit: &impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A,
 ) -> A {
     let mut stack = runtime::Stack::<_, 32>::new();
-    let mut step = FoldBst::Start(n);
+    let mut step = FoldTtree::Start(n);
     'walk: loop {
         'visit: {
             match step {
-                FoldBst::Start(mut b) => {
+                FoldTtree::Start(mut t) => {
                     // l
-                    while let Some(l) = nodes::Bst::l(b) {
-                        stack.push(b);
-                        b = l;
+                    while let Some(l) = nodes::Ttree::l(t) {
+                        stack.push(t);
+                        t = l;
                     }
-                    step = FoldBst::AfterL(b);
+                    step = FoldTtree::AfterL(t);
                     continue 'walk;
                 }
-                FoldBst::AfterL(b) => {
-                    // e
-                    folded = visit(folded, nodes::Bst::e(b));
+                FoldTtree::AfterL(t) => {
+                    // {v}
+                    folded = visit(folded, nodes::Ttree::v(t));
                     // r
-                    if let Some(r) = nodes::Bst::r(b) {
-                        step = FoldBst::Start(r);
+                    if let Some(r) = nodes::Ttree::r(t) {
+                        step = FoldTtree::Start(r);
                         continue 'walk;
                     }
                     break 'visit;
@@ -462,7 +471,7 @@ fn fold_bst<'a, V: runtime::Value, C: runtime::Coord, A>(
             }
         }
         match stack.pop() {
-            Some(next) => step = FoldBst::AfterL(next),
+            Some(next) => step = FoldTtree::AfterL(next),
             None => {
                 return folded;
             }
@@ -470,27 +479,27 @@ fn fold_bst<'a, V: runtime::Value, C: runtime::Coord, A>(
     }
 }
 
-/// Maps over a `bst_root` and everything below it in parallel.
-fn par_bst_root<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
-    n: runtime::NodeRef<'a, nodes::BstRoot<V, C>>,
+/// Maps over a `ttree_root` and everything below it in parallel.
+fn par_ttree_root<'a, V: runtime::Value, C: runtime::Coord, A: Send>(
+    n: runtime::NodeRef<'a, nodes::TtreeRoot<V, C>>,
     depth: u32,
     identity: &(impl Fn() -> A + Sync),
     fold: &(impl Fn(A, runtime::Run<'_, 'a, C, V>) -> A + Sync),
     combine: &(impl Fn(A, A) -> A + Sync),
 ) -> A {
     // r
-    match nodes::BstRoot::r(n) {
-        Some(child) => par_bst(child, depth - 1, identity, fold, combine),
+    match nodes::TtreeRoot::r(n) {
+        Some(child) => par_ttree(child, depth - 1, identity, fold, combine),
         None => identity(),
     }
 }
 
-impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Bst<V, C> {
+impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Ttree<V, C> {
     type Coord = C;
     type Value = V;
     type Fiber<'a> = Fiber<'a, V, C>;
     type Page = runtime::ArrayPage<Self>;
-    const NAME: &'static str = "bst";
+    const NAME: &'static str = "ttree";
 
     #[inline]
     fn build_row(elements: runtime::Elements<'_, C, V>) -> Self {
@@ -521,9 +530,12 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Bst<V, C> {
         value: &mut dyn FnMut(&V) -> Result<(), runtime::AuditError>,
     ) -> Result<(), runtime::AuditError> {
         runtime::audit(
-            "bst_root",
+            "ttree_root",
             true,
-            |report| nodes::BstRoot::describe(runtime::NodeRef::of(&self.root), report),
+            |report| nodes::TtreeRoot::describe(
+                runtime::NodeRef::of(&self.root),
+                report,
+            ),
             value,
         )
     }
@@ -533,30 +545,36 @@ impl<V: runtime::Value, C: runtime::Coord> runtime::Store for Bst<V, C> {
         value: &mut dyn FnMut(&V) -> runtime::Footprint,
     ) -> runtime::Footprint {
         runtime::footprint(
-            |report| nodes::BstRoot::describe(runtime::NodeRef::of(&self.root), report),
+            |report| nodes::TtreeRoot::describe(
+                runtime::NodeRef::of(&self.root),
+                report,
+            ),
             value,
         )
     }
 }
 
 impl<V: runtime::Value, C: runtime::Coord, U: runtime::Value> runtime::MapValues<U>
-for Bst<V, C> {
-    type Output = Bst<U, C>;
+for Ttree<V, C> {
+    type Output = Ttree<U, C>;
 
-    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> Bst<U, C> {
+    fn map_values<F: FnMut(C, &V) -> U>(&self, mut f: F) -> Ttree<U, C> {
         let from = runtime::NodeRef::of(&self.root);
-        let mut root = nodes::BstRoot::like(from, &mut Vec::new(), &mut f);
-        let fields = nodes::BstRoot::fields(runtime::NodeMut::of(&mut root));
-        if let Some(child) = nodes::BstRoot::r(from) {
-            copy_structure(Copying::Bst(child, fields.r), &mut f);
+        let mut root = nodes::TtreeRoot::like(from, &mut Vec::new(), &mut f);
+        let fields = nodes::TtreeRoot::fields(runtime::NodeMut::of(&mut root));
+        if let Some(child) = nodes::TtreeRoot::r(from) {
+            copy_structure(Copying::Ttree(child, fields.r), &mut f);
         }
-        Bst { root }
+        Ttree { root }
     }
 }
 
 /// A node to copy, and the link that the copy belongs in.
 enum Copying<'a, V: runtime::Value, C: runtime::Coord, U: runtime::Value> {
-    Bst(runtime::NodeRef<'a, nodes::Bst<V, C>>, *mut runtime::Link<nodes::Bst<U, C>>),
+    Ttree(
+        runtime::NodeRef<'a, nodes::Ttree<V, C>>,
+        *mut runtime::Link<nodes::Ttree<U, C>>,
+    ),
 }
 
 /// Copies a node and everything below it, with the values that `f` makes of the old ones.
@@ -568,14 +586,14 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     let mut scratch = Vec::new();
     while let Some(next) = work.pop() {
         match next {
-            Copying::Bst(from, slot) => {
-                let mut copy = nodes::Bst::like(from, &mut scratch, f);
-                let fields = nodes::Bst::fields(copy.edit());
-                if let Some(child) = nodes::Bst::r(from) {
-                    work.push(Copying::Bst(child, fields.r));
+            Copying::Ttree(from, slot) => {
+                let mut copy = nodes::Ttree::like(from, &mut scratch, f);
+                let fields = nodes::Ttree::fields(copy.edit());
+                if let Some(child) = nodes::Ttree::r(from) {
+                    work.push(Copying::Ttree(child, fields.r));
                 }
-                if let Some(child) = nodes::Bst::l(from) {
-                    work.push(Copying::Bst(child, fields.l));
+                if let Some(child) = nodes::Ttree::l(from) {
+                    work.push(Copying::Ttree(child, fields.l));
                 }
                 // SAFETY: the slot is a link of a node that was copied before and that only the copy under
                 // construction reaches
@@ -585,57 +603,64 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
     }
 }
 
-/// The nodes of the store `bst`.
+/// The nodes of the store `ttree`.
 ///
 /// ```text
-/// // A binary search tree: one nonzero a node.
-/// def bst {
-///   e : elem nonempty
-///   l : bst
-///   r : bst
-///   seq = l, e, r
-/// }
+/// // A T-tree: a binary search tree of sorted blocks.
+/// store ttree<B = 32> {
+///   def ttree {
+///     v : elem[n] nonempty
+///     l : ttree
+///     r : ttree
+///     n : size in [1, B]
+///     seq = l, {v}, r
+///   }
 ///
-/// def bst_root {
-///   r : bst
+///   def ttree_root {
+///     r : ttree
+///   }
 /// }
 /// ```
 pub mod nodes {
     use super::runtime;
 
-    /// A binary search tree: one nonzero a node.
+    /// A node `ttree`.
     ///
-    /// `seq = l, e, r`
+    /// `seq = l, {v}, r`
     #[repr(C)]
-    pub struct Bst<V: runtime::Value, C: runtime::Coord = u32> {
+    pub struct Ttree<V: runtime::Value, C: runtime::Coord = u32> {
         node_count: runtime::Count,
-        e_coord: C,
-        l: runtime::Link<Bst<V, C>>,
-        r: runtime::Link<Bst<V, C>>,
-        e_value: V,
+        n: u8,
+        l: runtime::Link<Ttree<V, C>>,
+        r: runtime::Link<Ttree<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `bst`, for writing.
-    pub struct BstMut<'a, V: runtime::Value, C: runtime::Coord> {
-        /// The value of `e`.
-        pub e: &'a mut V,
+    /// The fields of a `ttree`, for writing.
+    pub struct TtreeMut<'a, V: runtime::Value, C: runtime::Coord> {
+        /// The values of `v`.
+        pub v: &'a mut [V],
         /// The link `l`.
-        pub l: &'a mut runtime::Link<Bst<V, C>>,
+        pub l: &'a mut runtime::Link<Ttree<V, C>>,
         /// The link `r`.
-        pub r: &'a mut runtime::Link<Bst<V, C>>,
+        pub r: &'a mut runtime::Link<Ttree<V, C>>,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Bst<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> BstMut<'a, V, C> {
-            let node = node.into_raw().as_ptr();
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> TtreeMut<'a, V, C> {
+            let ptr = node.into_raw();
+            let node = ptr.as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
             unsafe {
-                BstMut {
-                    e: &mut (*node).e_value,
+                let [_, v_values_at, _] = Self::offsets((*node).n as usize);
+                TtreeMut {
+                    v: ::std::slice::from_raw_parts_mut(
+                        runtime::tail_ptr::<_, V>(ptr, v_values_at),
+                        (*node).n as usize,
+                    ),
                     l: &mut (*node).l,
                     r: &mut (*node).r,
                 }
@@ -643,42 +668,70 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Bst<V, C> {
-        /// A new `bst` that holds the given elements; its links are empty.
+    impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
+        /// Where the arrays start behind the node, in bytes, and where the last one ends.
+        #[inline(always)]
+        const fn offsets(n: usize) -> [usize; 3] {
+            let v_coords_at = runtime::align_up::<C>(::std::mem::size_of::<Self>());
+            let v_values_at = runtime::align_up::<
+                V,
+            >(v_coords_at + n * ::std::mem::size_of::<C>());
+            [v_coords_at, v_values_at, v_values_at + n * ::std::mem::size_of::<V>()]
+        }
+
+        /// A new `ttree` that holds the given elements; its links are empty.
+        ///
+        /// # Panics
+        ///
+        /// If a length is not one that the schema allows.
         #[inline]
-        pub fn reserve(e: (C, V)) -> runtime::Reserved<Self> {
-            let memory = runtime::pool::allocate(::std::alloc::Layout::new::<Self>())
+        pub fn reserve(v: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
+            let n = v.len();
+            assert!((1..= super::B).contains(& n), "a node's `n` must lie in [1, 4]");
+            let [v_coords_at, v_values_at, end] = Self::offsets(n);
+            let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
             // SAFETY: the memory is fresh and large enough; every field and every array is written before the
             // node is handed out
             unsafe {
                 memory
-                    .write(Bst {
+                    .write(Ttree {
                         node_count: runtime::Count::one(),
+                        n: n as u8,
                         l: None,
                         r: None,
-                        e_coord: e.0,
-                        e_value: e.1,
                         node_tail: runtime::Tail::new(),
                     });
+                v.write_to(
+                    runtime::tail_ptr::<_, C>(memory, v_coords_at),
+                    runtime::tail_ptr::<_, V>(memory, v_values_at),
+                );
                 runtime::Reserved::from_raw(memory)
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Bst<V, C> {
-        /// The element `e`.
+    impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
+        /// The elements of `v`.
         #[inline(always)]
-        pub fn e<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
-            let node = node.get();
-            runtime::Run::one(&node.e_coord, &node.e_value)
+        pub fn v<'a>(node: runtime::NodeRef<'a, Self>) -> runtime::Run<'a, 'a, C, V> {
+            let fields = node.get();
+            let [v_coords_at, v_values_at, _] = Self::offsets(fields.n as usize);
+            let slots = fields.n as usize;
+            // SAFETY: the node has this array, initialised when the node was made
+            unsafe {
+                runtime::Run::new(
+                    runtime::tail_slice(node, v_coords_at, slots),
+                    runtime::tail_slice(node, v_values_at, slots),
+                )
+            }
         }
 
         /// The child `l`.
         #[inline(always)]
         pub fn l<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Bst<V, C>>> {
+        ) -> Option<runtime::NodeRef<'a, Ttree<V, C>>> {
             runtime::follow(&node.get().l)
         }
 
@@ -686,19 +739,26 @@ pub mod nodes {
         #[inline(always)]
         pub fn r<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Bst<V, C>>> {
+        ) -> Option<runtime::NodeRef<'a, Ttree<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The size `n`.
+        #[inline(always)]
+        pub fn n(node: runtime::NodeRef<'_, Self>) -> usize {
+            node.get().n as usize
         }
     }
 
     // SAFETY: `reserve` makes every node with this layout and initialises all of it
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for Bst<V, C> {
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Node for Ttree<V, C> {
         type Coord = C;
         type Value = V;
 
         fn layout(node: runtime::NodeRef<'_, Self>) -> ::std::alloc::Layout {
-            let _ = node;
-            ::std::alloc::Layout::new::<Self>()
+            let node = node.get();
+            let [_, _, end] = Self::offsets(node.n as usize);
+            runtime::tail_layout::<Self>(end)
         }
 
         fn copy(node: runtime::NodeRef<'_, Self>) -> runtime::Reserved<Self> {
@@ -724,10 +784,16 @@ pub mod nodes {
                 let layout = <Self as runtime::Node>::layout(
                     runtime::NodeRef::from_raw(node),
                 );
+                let [_, v_values_at, _] = Self::offsets((*ptr).n as usize);
                 dead.bury((*ptr).l.take());
                 dead.bury((*ptr).r.take());
                 if ::std::mem::needs_drop::<V>() {
-                    ::std::ptr::drop_in_place(&raw mut (*ptr).e_value);
+                    ::std::ptr::drop_in_place(
+                        ::std::ptr::slice_from_raw_parts_mut(
+                            runtime::tail_ptr::<_, V>(node, v_values_at),
+                            (*ptr).n as usize,
+                        ),
+                    );
                 }
                 runtime::pool::deallocate(node.cast(), layout);
             }
@@ -738,80 +804,87 @@ pub mod nodes {
             report: &mut runtime::Inspection<'a, C, V>,
         ) {
             report.allocation(<Self as runtime::Node>::layout(node));
+            report
+                .check(
+                    "n",
+                    (1..=super::B).contains(&Self::n(node)),
+                    || format!("is {}, but must lie in [1, 4]", Self::n(node)),
+                );
             report.child("l", None, &node.get().l, false);
-            let run = Self::e(node);
-            report.elements("e", None, run.coords(), run.values(), true);
+            let run = Self::v(node);
+            report.elements("v", None, run.coords(), run.values(), true);
             report.child("r", None, &node.get().r, false);
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Bst<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Ttree<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             node: runtime::NodeRef<'_, Self>,
-            _scratch: &mut Vec<U>,
+            scratch: &mut Vec<U>,
             f: &mut impl FnMut(C, &V) -> U,
-        ) -> runtime::Reserved<Bst<U, C>> {
-            let run = Self::e(node);
-            let e = (run.coords()[0], f(run.coords()[0], &run.values()[0]));
-            Bst::<U, C>::reserve(e)
+        ) -> runtime::Reserved<Ttree<U, C>> {
+            let run = Self::v(node);
+            let v_coords = run.coords();
+            scratch.extend(run.iter().map(|(coord, value)| f(coord, value)));
+            Ttree::<U, C>::reserve(runtime::Elements::drain(v_coords, scratch))
         }
     }
 
-    /// A node `bst_root`.
+    /// A node `ttree_root`.
     #[repr(C)]
-    pub struct BstRoot<V: runtime::Value, C: runtime::Coord = u32> {
-        r: runtime::Link<Bst<V, C>>,
+    pub struct TtreeRoot<V: runtime::Value, C: runtime::Coord = u32> {
+        r: runtime::Link<Ttree<V, C>>,
         node_tail: runtime::Tail<C, V>,
     }
 
-    /// The fields of a `bst_root`, for writing.
-    pub struct BstRootMut<'a, V: runtime::Value, C: runtime::Coord> {
+    /// The fields of a `ttree_root`, for writing.
+    pub struct TtreeRootMut<'a, V: runtime::Value, C: runtime::Coord> {
         /// The link `r`.
-        pub r: &'a mut runtime::Link<Bst<V, C>>,
+        pub r: &'a mut runtime::Link<Ttree<V, C>>,
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BstRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
         /// The fields, for writing.
         #[inline(always)]
-        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> BstRootMut<'a, V, C> {
+        pub fn fields<'a>(node: runtime::NodeMut<'a, Self>) -> TtreeRootMut<'a, V, C> {
             let node = node.into_raw().as_ptr();
             // SAFETY: the node is reached by nobody else during `'a`, and the fields and arrays handed out are
             // disjoint
-            unsafe { BstRootMut { r: &mut (*node).r } }
+            unsafe { TtreeRootMut { r: &mut (*node).r } }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BstRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
         /// A handle whose links are empty.
         pub fn new() -> Self {
-            BstRoot {
+            TtreeRoot {
                 r: None,
                 node_tail: runtime::Tail::new(),
             }
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BstRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
         /// The child `r`.
         #[inline(always)]
         pub fn r<'a>(
             node: runtime::NodeRef<'a, Self>,
-        ) -> Option<runtime::NodeRef<'a, Bst<V, C>>> {
+        ) -> Option<runtime::NodeRef<'a, Ttree<V, C>>> {
             runtime::follow(&node.get().r)
         }
     }
 
     // SAFETY: the type has no arrays behind its fields
-    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat for BstRoot<V, C> {}
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Flat for TtreeRoot<V, C> {}
 
-    impl<V: runtime::Value, C: runtime::Coord> Default for BstRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Default for TtreeRoot<V, C> {
         fn default() -> Self {
             Self::new()
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BstRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
         /// Reports the fields.
         pub(super) fn describe<'a>(
             node: runtime::NodeRef<'a, Self>,
@@ -821,7 +894,7 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> Clone for BstRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> Clone for TtreeRoot<V, C> {
         fn clone(&self) -> Self {
             let mut copy = Self::new();
             copy.r = self.r.clone();
@@ -829,14 +902,14 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> BstRoot<V, C> {
+    impl<V: runtime::Value, C: runtime::Coord> TtreeRoot<V, C> {
         /// A node of the same shape whose values are what `f` makes of this one's; its links are empty.
         pub(super) fn like<U: runtime::Value>(
             _node: runtime::NodeRef<'_, Self>,
             _scratch: &mut Vec<U>,
             _f: &mut impl FnMut(C, &V) -> U,
-        ) -> BstRoot<U, C> {
-            BstRoot::<U, C>::new()
+        ) -> TtreeRoot<U, C> {
+            TtreeRoot::<U, C>::new()
         }
     }
 }
