@@ -199,6 +199,11 @@ impl<V> Batch<V> {
         &self.coords
     }
 
+    /// The values, one for each target or none at all.
+    pub(crate) fn values(&self) -> &[V] {
+        &self.values
+    }
+
     /// The largest source, if there is an arc.
     pub fn max_row(&self) -> Option<usize> {
         self.rows.last().copied()

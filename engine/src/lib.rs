@@ -16,7 +16,7 @@ pub use batch::Batch;
 pub use csr::{Csr, CsrError, CsrRow, CsrView};
 pub use edges::EdgeList;
 pub use graph::{Graph, Snapshot};
-pub use matrix::Matrix;
+pub use matrix::{Matrix, UpdateError};
 pub use rows::Rows;
 pub use sort::{BuildError, BuildOptions, BuildReport, Duplicates, SelfLoops};
 

@@ -11,12 +11,56 @@ use rayon::prelude::*;
 use crate::sort::collect_row_blocks;
 use crate::{BuildError, BuildOptions, BuildReport, CsrView, EdgeList, Rows};
 
+/// Why a matrix does not take a batch. It is then as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UpdateError {
+    /// A coordinate is the one that marks gaps in stores.
+    #[error("the batch names row {row} and column {col}, but coordinates go up to {most}", most = u32::MAX - 1)]
+    Coordinate {
+        /// The row.
+        row: u32,
+        /// The column.
+        col: u32,
+    },
+    /// A row is so far beyond all others that the outer level, which keeps something for every row before it, would hold little else.
+    #[error(
+        "row {row} is so far beyond the others that the outer level would take {bytes} bytes for the rows before it: number rows more \
+         closely, or hold the matrix below `paged`"
+    )]
+    TooFar {
+        /// The last row of the batch.
+        row: usize,
+        /// Bytes that the level would grow by.
+        bytes: usize,
+    },
+}
+
+/// Bytes that an outer level may always grow by.
+const GROWTH: usize = 1 << 30;
+
+/// Bytes that it may grow by for each arc, beyond that.
+const GROWTH_PER_ARC: usize = 1 << 10;
+
 /// A matrix whose rows are stores of type `R` below any outer level.
 pub struct Matrix<R: Store> {
     num_rows: usize,
     num_cols: usize,
     nnz: usize,
     outer: Box<dyn UpdateOuter<R>>,
+}
+
+impl<R: Store> Matrix<R> {
+    /// About how many bytes the rows and their nonzeros take, without a look at them.
+    pub(crate) fn about_bytes(&self) -> usize {
+        self.nnz
+            .saturating_mul(size_of::<u32>() + size_of::<R::Value>())
+            .saturating_add(self.num_rows.saturating_mul(16))
+    }
+
+    /// About how many bytes a page of rows takes.
+    pub(crate) fn about_page(&self) -> usize {
+        self.about_bytes() / self.num_rows.max(1) * PAGE_ROWS + PAGE_ROWS
+    }
 }
 
 impl<R: Store> Clone for Matrix<R> {
@@ -126,17 +170,43 @@ impl<R: Store<Coord = u32>> Matrix<R> {
         self.outer.growth(num_rows)
     }
 
+    /// Bytes that growing for rows up to this one needs, for a batch that inserts so many nonzeros.
+    ///
+    /// # Errors
+    ///
+    /// [`UpdateError::TooFar`], if they are out of all proportion to the nonzeros: because of one far row, as a rule.
+    pub(crate) fn room(&self, row: usize, nonzeros: usize) -> Result<usize, UpdateError> {
+        let bytes = self.growth(row + 1);
+        let most = GROWTH.saturating_add(nonzeros.saturating_add(self.nnz).saturating_mul(GROWTH_PER_ARC));
+        if bytes > most { Err(UpdateError::TooFar { row, bytes }) } else { Ok(bytes) }
+    }
+
     /// Applies a change to the nonzeros that a batch names. The matrix grows as far as the batch reaches, if it inserts. The cost
     /// grows with the batch and the rows it touches, not with the matrix.
+    ///
+    /// # Errors
+    ///
+    /// [`UpdateError`], if the batch names `u32::MAX`, or inserts into a row that is too far beyond the others.
     ///
     /// # Panics
     ///
     /// If the change combines values and the batch has none.
-    pub fn apply(&mut self, batch: &crate::Batch<R::Value>, change: Change<'_, R::Value>) -> Counts {
-        if let Change::Insert(_) = change {
-            self.grow(batch.max_row().map_or(0, |row| row + 1), batch.max_col().map_or(0, |col| col as usize + 1));
+    pub fn apply(
+        &mut self,
+        batch: &crate::Batch<R::Value>,
+        change: Change<'_, R::Value>,
+    ) -> Result<Counts, UpdateError> {
+        let (Some(row), Some(col)) = (batch.max_row(), batch.max_col()) else { return Ok(Counts::default()) };
+        if row >= u32::MAX as usize || col == u32::MAX {
+            let gap = batch.positions().find(|&(row, col)| row.max(col) == u32::MAX);
+            let (row, col) = gap.unwrap_or((row as u32, col));
+            return Err(UpdateError::Coordinate { row, col });
         }
-        self.apply_within(batch, change)
+        if let Change::Insert(_) = change {
+            self.room(row, batch.len())?;
+            self.grow(row + 1, col as usize + 1);
+        }
+        Ok(self.apply_within(batch, change))
     }
 
     /// As [`apply`](Self::apply), for a batch within a matrix that has grown for it already.
@@ -147,7 +217,11 @@ impl<R: Store<Coord = u32>> Matrix<R> {
     }
 
     /// Deletes the nonzeros that a batch names; those that are absent are counted only.
-    pub fn delete(&mut self, batch: &crate::Batch<R::Value>) -> Counts {
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply).
+    pub fn delete(&mut self, batch: &crate::Batch<R::Value>) -> Result<Counts, UpdateError> {
         self.apply(batch, Change::Delete)
     }
 }
@@ -157,7 +231,11 @@ where
     R::Value: PartialEq,
 {
     /// Inserts the nonzeros of a batch; where one is there already its value is replaced. See [`apply`](Self::apply).
-    pub fn insert(&mut self, batch: &crate::Batch<R::Value>) -> Counts {
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply).
+    pub fn insert(&mut self, batch: &crate::Batch<R::Value>) -> Result<Counts, UpdateError> {
         self.apply(batch, Change::Insert(&replace))
     }
 }
@@ -258,5 +336,46 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
             if broken.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         broken.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_runtime::{Dense, Packed, Paged};
+
+    use super::*;
+    use crate::Batch as Arcs;
+
+    #[test]
+    fn coordinates_are_bounded() {
+        let mut paged = Matrix::<Packed<u32, ()>>::empty::<Paged<_>>();
+        let mut dense = Matrix::<Packed<u32, ()>>::empty::<Dense<_>>();
+        for matrix in [&mut paged, &mut dense] {
+            matrix.insert(&Arcs::pattern([(3, 4)])).unwrap();
+            for arcs in [[(1, 2), (u32::MAX, 7)], [(1, 2), (7, u32::MAX)]] {
+                let (row, col) = arcs[1];
+                let expected = Err(UpdateError::Coordinate { row, col });
+                assert_eq!(matrix.insert(&Arcs::pattern(arcs)), expected);
+                assert_eq!(matrix.delete(&Arcs::pattern(arcs)), expected);
+            }
+            assert_eq!((matrix.num_rows(), matrix.num_cols(), matrix.nnz()), (4, 5, 1));
+            matrix.audit().unwrap();
+        }
+        // A level without pages for all rows before takes the last one that there is.
+        assert_eq!(paged.insert(&Arcs::pattern([(u32::MAX - 1, u32::MAX - 1)])).unwrap().new, 1);
+        let error = dense.insert(&Arcs::pattern([(u32::MAX - 1, 0)])).unwrap_err();
+        assert!(matches!(error, UpdateError::TooFar { row, bytes } if row == u32::MAX as usize - 1 && bytes > 1 << 30));
+        assert_eq!(dense.nnz(), 1);
+    }
+
+    /// What is not a number is replaced by what is not a number without a change.
+    #[test]
+    fn no_number_is_no_change() {
+        let mut matrix = Matrix::<Packed<u32, f64>>::empty::<Paged<_>>();
+        let one = |value: f64| Arcs::weighted([(1, 1, value)], |_, last| last);
+        assert_eq!(matrix.insert(&one(f64::NAN)).unwrap().new, 1);
+        assert_eq!(matrix.insert(&one(f64::NAN)).unwrap().unchanged, 1);
+        assert_eq!(matrix.insert(&one(1.0)).unwrap().changed, 1);
+        assert_eq!(matrix.insert(&one(f64::NAN)).unwrap().changed, 1);
     }
 }

@@ -76,12 +76,12 @@ impl Visitor<()> for Check<'_> {
         let new: Vec<(u32, u32)> = (0..300).map(|k| (k * 7 % 700, k * 13 % 700)).collect();
         let batch = Batch::pattern(new.iter().copied());
         let there = batch.iter().filter(|arc| before.binary_search(&(arc.0, arc.1)).is_ok()).count();
-        let counts = matrix.insert(&batch);
+        let counts = matrix.insert(&batch).unwrap();
         assert_eq!((counts.new, counts.unchanged), (batch.len() - there, there), "{store}");
         matrix.audit().unwrap_or_else(|error| panic!("{store} after an insertion: {error}"));
         let added = Batch::pattern(new.into_iter().filter(|arc| before.binary_search(arc).is_err()));
-        assert_eq!(matrix.delete(&added).removed, added.len(), "{store}");
-        assert_eq!(matrix.delete(&added).absent, added.len(), "{store}");
+        assert_eq!(matrix.delete(&added).unwrap().removed, added.len(), "{store}");
+        assert_eq!(matrix.delete(&added).unwrap().absent, added.len(), "{store}");
         matrix.audit().unwrap_or_else(|error| panic!("{store} after a deletion: {error}"));
         assert_eq!(arcs(&matrix), before, "{store}");
     }

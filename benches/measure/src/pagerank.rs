@@ -227,12 +227,13 @@ fn replace_tenth<R: Store<Coord = u32, Value = ()>>(csr: &Csr, matrix: &mut Matr
             (((drawn >> 32) * rows) >> 32, ((drawn & 0xffff_ffff) * cols) >> 32)
         })
     };
+    const WITHIN: &str = "the arcs are those of the matrix, or between its vertices";
     let mut updated: Vec<Vec<(u32, u32)>> = Vec::new();
     for batch in 0..BATCHES {
         let doomed = arcs().filter(|arc| lot(arc) % (10 * BATCHES) == batch);
-        matrix.delete(&Batch::pattern(doomed));
+        matrix.delete(&Batch::pattern(doomed)).expect(WITHIN);
         let new: Vec<(u32, u32)> = inserted(batch).map(|(i, j)| (i as u32, j as u32)).collect();
-        matrix.insert(&Batch::pattern(new.iter().copied()));
+        matrix.insert(&Batch::pattern(new.iter().copied())).expect(WITHIN);
         // A later batch of deletions takes out what an earlier one inserted only if it was an arc before.
         updated.iter_mut().for_each(|arcs| {
             arcs.retain(|arc| lot(arc) % (10 * BATCHES) != batch || csr.row(arc.0 as usize).get(arc.1).is_none());

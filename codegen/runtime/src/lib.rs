@@ -52,7 +52,7 @@ pub use outer::{ArrayPage, Batch, BuildOuter, Dense, Outer, PAGE_ROWS, RowBlock,
 pub use output::{Scalar, SharedOutput};
 pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;
-pub use parallel::{Each, FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, par_each, par_list, par_slots};
+pub use parallel::{Each, FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, par_each, par_list, par_slots, serially};
 pub use places::Places;
 pub use prefetch::{prefetch, prefetch_at};
 pub use rows::{Near, Rows, each_ahead, first_coords};

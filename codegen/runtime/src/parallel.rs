@@ -3,6 +3,7 @@
 //! Rayon compiles its scheduling anew for each closure, some thousand lines a time, and generated stores, outer levels and kernels
 //! bring hundreds. Here it is compiled once, and calls what it schedules through a table: once a task.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
@@ -19,8 +20,35 @@ pub const FORK_DEPTH: u32 = 10;
 /// How many levels of [`FORK_DEPTH`] a node with an array of children uses up.
 pub const WIDE_DEPTH: u32 = 5;
 
+thread_local! {
+    /// Whether [`join`] and [`par_each`] do everything on this thread.
+    static SERIAL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work` without any other thread: [`join`] and [`par_each`] do one thing after the other meanwhile.
+///
+/// For work that is too little to share, and for work under a lock: a worker of a pool that waits for other workers may pick up any
+/// other job of its pool, one that wants the same lock included.
+pub fn serially<T>(work: impl FnOnce() -> T) -> T {
+    /// Puts back what was, also when `work` panics.
+    struct Restore(bool);
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            SERIAL.set(self.0);
+        }
+    }
+
+    let _restore = Restore(SERIAL.replace(true));
+    work()
+}
+
 /// Does two things in parallel.
+#[inline]
 pub fn join<A: Send, B: Send>(left: impl FnOnce() -> A + Send, right: impl FnOnce() -> B + Send) -> (A, B) {
+    if SERIAL.get() {
+        return (left(), right());
+    }
     let (mut left, mut right) = (Half::Waiting(left), Half::Waiting(right));
     join_any(&mut left, &mut right);
     (left.result(), right.result())
@@ -76,6 +104,9 @@ impl<F: Fn(usize) + Sync> Each for F {
 
 /// Does something for each number below `n` in parallel, at most `most` of them in one task.
 pub fn par_each(n: usize, most: usize, each: &dyn Each) {
+    if SERIAL.get() {
+        return (0..n).for_each(|k| each.each(k));
+    }
     (0..n).into_par_iter().with_max_len(most.max(1)).for_each(|k| each.each(k));
 }
 

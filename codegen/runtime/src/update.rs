@@ -37,9 +37,10 @@ impl<V> Clone for Change<'_, V> {
 
 impl<V> Copy for Change<'_, V> {}
 
-/// Replaces the old value: the last one wins.
+/// Replaces the old value: the last one wins. Says whether they differ; of two that are no numbers (`NaN`) it says that they do not.
+#[allow(clippy::eq_op, reason = "only what is not a number differs from itself")]
 pub fn replace<V: Clone + PartialEq>(old: &mut V, new: &V) -> bool {
-    let changed = old != new;
+    let changed = old != new && (old == old || new == new);
     if changed {
         old.clone_from(new);
     }

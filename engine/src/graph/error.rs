@@ -1,12 +1,16 @@
 //! What can be wrong with an update.
 
+use crate::UpdateError;
 use crate::csr::MAX_DIMENSION;
 
 /// Why an update was not applied. The graph is as it was before, and so are all its versions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
     /// A vertex is beyond the limit.
-    #[error("update {update} names vertex {vertex}, but vertices of this graph are numbered from 0 to {most}", most = limit - 1)]
+    #[error(
+        "update {update} names vertex {vertex}, but this graph may have {limit} vertices, numbered from 0: number vertices more closely \
+         (as `Ids` does), or raise `GraphOptions::max_vertices`"
+    )]
     VertexOutOfRange {
         /// Index of the first such update in the batch, from 0.
         update: usize,
@@ -49,6 +53,14 @@ pub enum GraphError {
         /// Bytes that the level would grow by.
         bytes: usize,
     },
+    /// A batch was prepared for a graph of another shape.
+    #[error("the batch was prepared for {prepared}, and this graph is {graph}: let the graph itself prepare it")]
+    OtherShape {
+        /// What it was prepared for.
+        prepared: String,
+        /// What the graph is.
+        graph: String,
+    },
     /// The memory that the batch needs cannot be had.
     #[error("the batch needs about {bytes} bytes more memory than there are")]
     OutOfMemory {
@@ -57,5 +69,22 @@ pub enum GraphError {
     },
 }
 
+impl From<UpdateError> for GraphError {
+    fn from(error: UpdateError) -> Self {
+        match error {
+            UpdateError::TooFar { row, bytes } => GraphError::TooFar { vertex: row as u32, bytes },
+            UpdateError::Coordinate { row, col } => {
+                GraphError::VertexOutOfRange { update: 0, vertex: row.max(col), limit: MAX_VERTICES }
+            }
+        }
+    }
+}
+
 /// The most vertices a graph can have: 32-bit coordinates but for the largest, which marks gaps in stores.
 pub const MAX_VERTICES: usize = MAX_DIMENSION;
+
+/// The most vertices a graph may have unless its options say otherwise: 2^26, about 67 million.
+///
+/// Algorithms keep arrays of so many elements as the largest vertex has before it. Half a gigabyte for each is what one edge to a far
+/// vertex can cost under this limit; under [`MAX_VERTICES`] it is 32.
+pub const DEFAULT_MAX_VERTICES: usize = 1 << 26;

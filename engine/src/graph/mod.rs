@@ -11,15 +11,24 @@
 //!
 //! * A batch is atomic: a snapshot holds all of it or nothing.
 //! * Versions are totally ordered: [`Snapshot::version`] counts batches.
-//! * A batch is *prepared*, which may fail and touches no version, and then *applied*, which cannot fail. An error, or a panic in
-//!   what you pass in, leaves every version intact and the graph usable.
+//! * A batch is *prepared*, which may fail and touches no version, and then *applied*. An error, or a panic in what you pass in,
+//!   leaves every version intact and the graph usable. While a batch is applied two things can go wrong: a panic in the code of a
+//!   store or of a [`Weight`](crate::sort::Weight) that you brought along takes the graph back to the last batch that was
+//!   acknowledged, and memory for a node that cannot be had ends the program, as it does everywhere in Rust.
+//! * What a graph holds depends on the updates and their order, not on how they were cut into batches. A vertex is there from the
+//!   first update on that inserts an edge at it, even if the same batch deletes that edge again, until it is removed.
+//! * Nobody waits for ever: batches are applied by threads that run nothing else, so that all methods may be called from everywhere,
+//!   inside of parallel jobs too, on any number of threads.
 //! * A snapshot never changes. It is acquired in constant time; readers wait neither for the writer nor for one another.
 //! * The cost of a batch grows with the batch and the rows it touches, never with the graph. The `dense` outer level is excepted: it
 //!   is an array of pages, for graphs that are read much and published seldom, and copies one pointer for each 64 rows after each
 //!   publication.
-//! * Memory: the graph itself holds the newest published version, which takes as much as the pages that were changed since. When its
+//! * <a id="memory"></a>Memory: the graph itself holds the newest published version, which takes as much as the pages that were changed since. When its
 //!   last reader lets go of it, and at [`Graph::publish`], the working version takes its place, and what only readers had kept is
-//!   freed.
+//!   freed, by another thread ([`settle`] waits for it). The batches since the newest published version are kept, too: at most 16 MiB,
+//!   or half of the graph. What is freed goes back to the allocator, and from there to the system when the allocator sees fit.
+//!   jemalloc keeps it until it is called again after ten seconds, which an idle program does not do; with its option
+//!   `background_thread:true` a thread of its own gives it back then (the `pleach` command sets it), and `arena.<i>.purge` at once.
 //!
 //! ```
 //! use pleach::graph::{Graph, GraphOptions, Update};
@@ -55,7 +64,9 @@ mod publication;
 #[cfg(test)]
 mod publication_model;
 mod reclaim;
+mod redo;
 mod snapshot;
+mod threads;
 mod update;
 mod version;
 mod vertices;
@@ -66,7 +77,7 @@ use std::sync::Arc;
 
 use pleach_runtime::{BuildOuter, Fiber, Packed, Paged, Store, UpdateOuter};
 
-pub use error::{GraphError, MAX_VERTICES};
+pub use error::{DEFAULT_MAX_VERTICES, GraphError, MAX_VERTICES};
 pub use ids::{ExternalId, Ids, IdsError, IdsVersion};
 pub use options::{Conflict, GraphOptions};
 pub use publication::Publish;
@@ -77,8 +88,8 @@ pub use update::{Action, Applied, Edge, Prepared, Update};
 use crate::sort::Weight;
 use crate::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix, Rows};
 use publication::Publication;
-use update::{Shape, collect};
-use version::{Contents, Draft};
+use update::{Kind, Shape, collect, steps_of};
+use version::{Contents, Draft, settle as settle_contested};
 use vertices::VertexSet;
 
 /// A graph whose edges carry weights of type `V` (`f32 f64 i32 i64 u32 u64`), in the default store.
@@ -88,7 +99,8 @@ pub type WeightedGraph<V> = Graph<Packed<u32, V>>;
 ///
 /// All methods take `&self`: share a graph among threads by reference or in an `Arc`. Those that change it wait for one another.
 ///
-/// A panic inside a store's own update code (a store that you brought along) takes the graph back to the newest published version.
+/// A panic inside the code of a store or a weight that you brought along takes the graph back to the last batch that was
+/// acknowledged, at the latest when it is next written to.
 pub struct Graph<R = Packed<u32, ()>>
 where
     R: Store<Coord = u32>,
@@ -173,7 +185,9 @@ where
 
     fn of(contents: Contents<R>, options: GraphOptions<R::Value>) -> Self {
         let options = GraphOptions { max_vertices: options.max_vertices.min(MAX_VERTICES), ..options };
-        let publication = Arc::new_cyclic(|home| Publication::new(Draft::new(contents, home.clone()), options.publish));
+        let publication = Arc::new_cyclic(|home| {
+            Publication::new(Draft::new(contents, options.conflict, options.threads, home.clone()), options.publish)
+        });
         Graph { publication, options }
     }
 
@@ -278,15 +292,53 @@ where
         self.shape().prepare_mixed(&list)
     }
 
-    /// Applies a batch that this graph, or one with the same options, prepared.
+    /// Applies a batch that this graph prepared, or one of the same shape: directed or not, with in-arcs or without, with the same
+    /// [`Conflict`].
+    ///
+    /// Waits for the batch that another thread applies. May be called from inside of a parallel job: it waits for no worker of the
+    /// caller's pool, and runs no other job meanwhile.
     ///
     /// # Errors
     ///
-    /// If an inserted edge must not be there ([`Conflict::Error`]) but is, or if the memory for the batch cannot be had. The graph
-    /// is then as it was before.
-    pub fn commit(&self, prepared: Prepared<R::Value>) -> Result<Applied, GraphError> {
-        let mut writing = self.publication.write();
-        writing.working().commit(prepared, self.options.conflict)
+    /// If the batch was prepared for a graph of another shape, if an inserted edge must not be there ([`Conflict::Error`]) but is, or
+    /// if the memory for the batch cannot be had. The graph is then as it was before.
+    pub fn commit(&self, mut prepared: Prepared<R::Value>) -> Result<Applied, GraphError> {
+        let shape = self.shape();
+        shape.accept(&prepared)?;
+        let contested = std::mem::take(&mut prepared.contested);
+        if contested.keys.is_empty() {
+            return self.publication.write().working().commit(prepared);
+        }
+        let settle = |prepared: &mut Prepared<R::Value>, old: &[Option<R::Value>]| {
+            let (out, incoming, named) =
+                settle_contested(&contested, old, shape.conflict, (shape.directed, shape.directed && shape.incoming))?;
+            prepared.out.extend(out);
+            prepared.incoming.extend(incoming);
+            prepared.named.extend(named);
+            Ok::<_, GraphError>(())
+        };
+        if !matches!(shape.conflict, Conflict::With(_)) {
+            let mut writing = self.publication.write();
+            let draft = writing.working();
+            settle(&mut prepared, &draft.weights(&contested))?;
+            return draft.commit(prepared);
+        }
+        // The function of the user may take long, or use the graph: it runs without the lock, on weights that must be the same
+        // afterwards.
+        let whole = (prepared.out.len(), prepared.incoming.len());
+        loop {
+            let old = self.publication.write().working().weights(&contested);
+            settle(&mut prepared, &old)?;
+            let mut writing = self.publication.write();
+            let draft = writing.working();
+            if draft.has_weights(&contested, &old) {
+                return draft.commit(prepared);
+            }
+            drop(writing);
+            prepared.out.truncate(whole.0);
+            prepared.incoming.truncate(whole.1);
+            prepared.named.clear();
+        }
     }
 
     /// Inserts one edge: a batch of one.
@@ -347,36 +399,49 @@ where
     ///
     /// # Errors
     ///
-    /// If the memory for the batch of its edges cannot be had.
+    /// None so far: what is deleted needs no room.
     pub fn remove_vertex(&self, vertex: u32) -> Result<Applied, GraphError> {
         let mut writing = self.publication.write();
         let draft = writing.working();
         let contents = &draft.contents;
-        let mut edges = Vec::new();
+        let (mut targets, mut sources) = (Vec::new(), Vec::new());
         if contents.vertices.contains(vertex) {
-            let each = |matrix: &Matrix<R>, add: &mut dyn FnMut(u32)| {
+            let ends = |matrix: &Matrix<R>, ends: &mut Vec<u32>| {
                 if let Some(row) = matrix.row(vertex as usize) {
-                    row.fold_runs((), |(), run| run.coords().iter().copied().for_each(&mut *add));
+                    row.fold_runs((), |(), run| ends.extend_from_slice(run.coords()));
                 }
             };
-            each(&contents.out, &mut |to| edges.push((vertex, to)));
+            ends(&contents.out, &mut targets);
             if let Some(incoming) = &contents.incoming {
-                each(incoming, &mut |from| edges.push((from, vertex)));
+                ends(incoming, &mut sources);
             } else if contents.directed {
                 contents.out.rows(|from, row| {
                     if row.locate(vertex).is_some() {
-                        edges.push((from as u32, vertex));
+                        sources.push(from as u32);
                     }
                 });
+            } else {
+                sources.clone_from(&targets);
             }
         }
-        let loops = edges.iter().filter(|edge| edge.0 == edge.1).count();
-        let list = collect(edges.into_iter().map(|(from, to)| (from, to, ())))?;
-        let prepared = self.shape().prepare_delete(&list)?;
-        let mut applied = draft.remove_vertex(vertex, prepared, self.options.conflict)?;
-        // A self loop was found from both of its ends.
-        applied.merged -= loops.saturating_sub(1);
-        Ok(applied)
+        let key = |from: u32, to: u32| u64::from(from) << 32 | u64::from(to);
+        let mut keys: Vec<u64> = targets.iter().map(|&to| key(vertex, to)).collect();
+        keys.extend(sources.iter().filter(|&&from| from != vertex).map(|&from| key(from, vertex)));
+        let sorted = |keys: &mut Vec<u64>| {
+            keys.sort_unstable();
+            steps_of(Kind::Delete, keys, &[], contents.directed)
+        };
+        let updates = if contents.directed { keys.len() } else { targets.len() };
+        let out = sorted(&mut keys);
+        let incoming = match &contents.incoming {
+            None => Default::default(),
+            Some(_) => {
+                keys.iter_mut().for_each(|key| *key = key.rotate_left(32));
+                sorted(&mut keys)
+            }
+        };
+        let prepared = self.shape().settled(out, incoming, updates, 0);
+        Ok(draft.remove_vertex(vertex, prepared))
     }
 
     /// The newest published version. Takes constant time and waits for nobody; asks the next batch boundary to publish, if the
@@ -386,7 +451,7 @@ where
     }
 
     /// A version that holds every batch that was applied before the call: the newest published one if it does, otherwise the one at
-    /// the next batch boundary, for which this waits while a batch is being applied.
+    /// the next batch boundary, for which this waits while a batch is being applied. May be called from inside of a parallel job.
     pub fn fresh(&self) -> Snapshot<R> {
         Snapshot::new(self.publication.fresh())
     }

@@ -1,6 +1,6 @@
 //! How a graph is to behave.
 
-use super::error::MAX_VERTICES;
+use super::error::DEFAULT_MAX_VERTICES;
 use super::publication::Publish;
 use crate::{Duplicates, sort::Weight};
 
@@ -20,8 +20,9 @@ pub enum Conflict<V = ()> {
     Min,
     /// It gets the larger weight.
     Max,
-    /// It gets what a function makes of the old and the new weight, in this order. The function is called while a batch is prepared;
-    /// if it panics, the batch leaves no trace. In an undirected graph it is called once for each direction of the edge.
+    /// It gets what a function makes of the old and the new weight, in this order. The function is called while no lock is held: it may
+    /// use the graph, and if it panics, the batch leaves no trace. It is called again if the edge has changed meanwhile, and in an
+    /// undirected graph once for each direction of the edge.
     With(fn(V, V) -> V),
     /// The batch fails, and leaves no trace.
     Error,
@@ -44,6 +45,24 @@ impl<V: Weight> Conflict<V> {
     /// Whether inserting needs to know what is there before anything is changed.
     pub(super) fn looks_first(self) -> bool {
         matches!(self, Conflict::With(_) | Conflict::Error)
+    }
+
+    /// Whether weights of one edge cannot be combined before it is known what is there.
+    pub(super) fn folds_from_old(self) -> bool {
+        self.looks_first() || matches!(self, Conflict::Sum) && !V::ASSOCIATIVE
+    }
+
+    /// Which weight wins, in words.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Conflict::Last => "the last weight wins",
+            Conflict::First => "the first weight wins",
+            Conflict::Sum => "weights are added up",
+            Conflict::Min => "the smaller weight wins",
+            Conflict::Max => "the larger weight wins",
+            Conflict::With(_) => "a function combines weights",
+            Conflict::Error => "no edge is inserted twice",
+        }
     }
 }
 
@@ -73,8 +92,12 @@ pub struct GraphOptions<V = ()> {
     pub conflict: Conflict<V>,
     /// When a batch boundary publishes a version for readers.
     pub publish: Publish,
-    /// The most vertices there may be; a batch that names another fails. At most [`MAX_VERTICES`], which is the default.
+    /// The most vertices there may be; a batch that names another fails. [`DEFAULT_MAX_VERTICES`] unless it is raised, at most
+    /// [`MAX_VERTICES`](super::MAX_VERTICES): algorithms take memory for every vertex below the largest.
     pub max_vertices: usize,
+    /// Threads that apply a large batch; with 0 as many as the rayon pool has in which it is committed. They are threads of their own:
+    /// a batch waits for no job of that pool.
+    pub threads: usize,
 }
 
 impl<V> Default for GraphOptions<V> {
@@ -84,7 +107,8 @@ impl<V> Default for GraphOptions<V> {
             incoming: true,
             conflict: Conflict::Last,
             publish: Publish::default(),
-            max_vertices: MAX_VERTICES,
+            max_vertices: DEFAULT_MAX_VERTICES,
+            threads: 0,
         }
     }
 }

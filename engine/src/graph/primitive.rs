@@ -39,8 +39,8 @@ impl<T> Slot<T> {
         self.0.load_full()
     }
 
-    pub(super) fn store(&self, version: Arc<T>) {
-        // What was there before goes to the thread that frees versions, should nobody hold it any more: see `Version`.
-        self.0.store(version);
+    /// Puts a version in the place of another, which is given back: the caller drops it when no lock is held.
+    pub(super) fn swap(&self, version: Arc<T>) -> Arc<T> {
+        self.0.swap(version)
     }
 }

@@ -11,15 +11,23 @@
 //!   With a sequentially consistent fence between the two on either side, one of them sees the other, so that no reader sleeps
 //!   for ever on an idle graph.
 //! * A version is numbered by the batches it holds. Numbers in the slot never fall: it is stored to under the lock only.
+//! * What is replaced under the lock is freed after it: each function that replaces something hands it to whoever unlocks.
+//! * A batch that a panic cuts short is taken back at its boundary. Where that panics too, nothing is published any more, and whoever
+//!   wants to write, or waits for a version, tries again and is told by the same panic.
 //!
 //! The file is compiled twice: over the primitives of the standard library and its like, and over loom's, with which
 //! `publication_model.rs` runs every interleaving of some small programs.
 
+use std::any::Any;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use super::primitive::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering, Slot, fence};
 
 /// When a batch boundary publishes a version for readers.
+///
+/// Under each policy a boundary publishes also when the batches since the last publication have become many: they are kept, in a form
+/// of some bytes an arc, so that a panic can take the graph back to the last batch that was acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Publish {
     /// When somebody asked since the last publication, by `latest` or by `fresh`. A graph that nobody reads is updated in place, at
@@ -32,25 +40,45 @@ pub enum Publish {
     OnDemand,
 }
 
+/// What a panic carries.
+pub(super) type Panic = Box<dyn Any + Send>;
+
 /// What the writer works on.
 pub(super) trait Working {
     /// What readers get.
     type Version;
 
+    /// What is to be dropped when the lock is free again.
+    type Garbage;
+
     /// Batches applied so far.
     fn number(&self) -> u64;
 
-    /// The version as it is now: in constant time.
-    fn freeze(&self) -> Self::Version;
+    /// The version as it is now, in constant time; `before` is the one that it takes the place of.
+    fn freeze(&mut self, before: Option<&Self::Version>) -> (Self::Version, Self::Garbage);
 
     /// The number of a version.
     fn number_of(version: &Self::Version) -> u64;
 
+    /// Whether so much was applied since the last version that another one is due.
+    fn is_due(&self) -> bool;
+
     /// Whether a panic left a batch half applied.
     fn is_torn(&self) -> bool;
 
-    /// Goes back to a version, under a number above all that were given out.
-    fn restore(&mut self, version: &Self::Version);
+    /// Goes back to the last batch that was applied as a whole, from the newest version on.
+    fn restore(&mut self, version: &Self::Version) -> Result<Self::Garbage, Panic>;
+}
+
+/// What was replaced under the lock.
+type Replaced<W> = (Option<Arc<<W as Working>::Version>>, Option<<W as Working>::Garbage>);
+
+/// What those who wait look at.
+struct Boundary {
+    /// The number of the newest published version.
+    published: u64,
+    /// Whether nothing is published any more.
+    broken: bool,
 }
 
 /// The place where a writer and readers meet.
@@ -65,21 +93,21 @@ pub(super) struct Publication<W: Working> {
     asked: AtomicBool,
     /// Somebody waits for a version.
     waiting: AtomicBool,
-    /// The number of the newest published version, for those who wait.
-    published: Mutex<u64>,
+    last: Mutex<Boundary>,
     boundary: Condvar,
     policy: Publish,
 }
 
 impl<W: Working> Publication<W> {
     /// Publishes the working version as it is.
-    pub(super) fn new(working: W, policy: Publish) -> Self {
+    pub(super) fn new(mut working: W, policy: Publish) -> Self {
+        let number = working.number();
         Publication {
-            latest: Slot::new(Arc::new(working.freeze())),
-            applied: AtomicU64::new(working.number()),
+            latest: Slot::new(Arc::new(working.freeze(None).0)),
+            applied: AtomicU64::new(number),
             asked: AtomicBool::new(false),
             waiting: AtomicBool::new(false),
-            published: Mutex::new(working.number()),
+            last: Mutex::new(Boundary { published: number, broken: false }),
             writer: Mutex::new(working),
             boundary: Condvar::new(),
             policy,
@@ -108,13 +136,13 @@ impl<W: Working> Publication<W> {
             fence(Ordering::SeqCst);
             if let Some(working) = self.writer.try_lock() {
                 // Nobody applies a batch: this is a boundary. Letting go of the lock publishes.
-                drop(Writing { publication: self, working: Some(working) });
+                drop(self.writing(working));
                 continue;
             }
             // Whoever holds the lock publishes at its boundary, or sees after it that somebody waits.
-            let mut published = self.published.lock();
-            while *published < wanted {
-                published = self.boundary.wait(published);
+            let mut last = self.last.lock();
+            while last.published < wanted && !last.broken {
+                last = self.boundary.wait(last);
             }
         }
     }
@@ -137,22 +165,36 @@ impl<W: Working> Publication<W> {
 
     /// Locks the working version; a boundary comes when the guard is dropped.
     pub(super) fn write(&self) -> Writing<'_, W> {
-        Writing { publication: self, working: Some(self.writer.lock()) }
+        self.writing(self.writer.lock())
+    }
+
+    fn writing<'a>(&'a self, working: MutexGuard<'a, W>) -> Writing<'a, W> {
+        let mut writing = Writing { publication: self, working: Some(working), replaced: Vec::new() };
+        if let Err(panic) = writing.mend() {
+            // Unlocks without a boundary.
+            writing.working = None;
+            resume_unwind(panic);
+        }
+        writing
     }
 
     /// Publishes the working version unless it is published already.
-    fn publish(&self, working: &W) {
+    #[must_use = "what is replaced is dropped when the lock is free"]
+    fn publish(&self, working: &mut W) -> Replaced<W> {
         // Those who ask from here on may have seen no more than the slot's old version: they are heard at the next boundary.
         self.asked.store(false, Ordering::Relaxed);
         self.waiting.store(false, Ordering::SeqCst);
         let number = working.number();
-        let mut published = self.published.lock();
-        if *published < number {
-            self.latest.store(Arc::new(working.freeze()));
-            *published = number;
+        let mut replaced = (None, None);
+        let mut last = self.last.lock();
+        if last.published < number {
+            let (version, garbage) = working.freeze(Some(&self.latest.load()));
+            replaced = (Some(self.latest.swap(Arc::new(version))), Some(garbage));
+            last.published = number;
         }
-        drop(published);
+        drop(last);
         self.boundary.notify_all();
+        replaced
     }
 
     /// Whether a boundary is to publish.
@@ -170,9 +212,13 @@ impl<W: Working> Publication<W> {
         fence(Ordering::SeqCst);
         while self.waiting.load(Ordering::SeqCst) {
             // If somebody else has the lock, they will look after those who wait when they let go of it.
-            let Some(working) = self.writer.try_lock() else { return };
-            self.publish(&working);
+            let Some(mut working) = self.writer.try_lock() else { return };
+            if working.is_torn() {
+                return;
+            }
+            let replaced = self.publish(&mut working);
             drop(working);
+            drop(replaced);
             fence(Ordering::SeqCst);
         }
     }
@@ -183,6 +229,8 @@ pub(super) struct Writing<'a, W: Working> {
     publication: &'a Publication<W>,
     /// There until the guard is dropped.
     working: Option<MutexGuard<'a, W>>,
+    /// Dropped after the lock.
+    replaced: Vec<Replaced<W>>,
 }
 
 impl<W: Working> Writing<'_, W> {
@@ -194,22 +242,40 @@ impl<W: Working> Writing<'_, W> {
     /// Publishes the working version whatever the policy says.
     pub(super) fn publish(&mut self) -> Arc<W::Version> {
         let publication = self.publication;
-        publication.publish(self.working());
+        let replaced = publication.publish(self.working());
+        self.replaced.push(replaced);
         publication.latest.load()
+    }
+
+    /// Takes back what a panic left half applied.
+    fn mend(&mut self) -> Result<(), Panic> {
+        let publication = self.publication;
+        let working = self.working();
+        if !working.is_torn() {
+            return Ok(());
+        }
+        let restored = working.restore(&publication.latest.load());
+        publication.last.lock().broken = restored.is_err();
+        publication.boundary.notify_all();
+        self.replaced.push((None, Some(restored?)));
+        Ok(())
     }
 }
 
 impl<W: Working> Drop for Writing<'_, W> {
     fn drop(&mut self) {
+        if self.working.is_none() {
+            return;
+        }
+        // Whoever comes next tries again, and is told.
+        let mended = self.mend().is_ok();
         let Some(mut working) = self.working.take() else { return };
         let publication = self.publication;
-        if working.is_torn() {
-            // A panic unwound through a half-applied batch. What is published is whole: go on from there.
-            working.restore(&publication.latest.load());
-        }
-        publication.applied.store(working.number(), Ordering::SeqCst);
-        if publication.is_wanted() {
-            publication.publish(&working);
+        if mended {
+            publication.applied.store(working.number(), Ordering::SeqCst);
+            if publication.is_wanted() || working.is_due() {
+                self.replaced.push(publication.publish(&mut working));
+            }
         }
         drop(working);
         publication.serve();

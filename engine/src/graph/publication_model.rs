@@ -57,15 +57,15 @@ mod primitive {
             self.0.lock().clone()
         }
 
-        pub(super) fn store(&self, version: Arc<T>) {
-            *self.0.lock() = version;
+        pub(super) fn swap(&self, version: Arc<T>) -> Arc<T> {
+            std::mem::replace(&mut *self.0.lock(), version)
         }
     }
 }
 
 use loom::sync::Arc;
 use loom::thread;
-use publication::{Publication, Publish, Working};
+use publication::{Panic, Publication, Publish, Working};
 
 /// A graph of two halves, both of which every batch raises: a version with different halves is a torn batch.
 #[derive(Clone)]
@@ -77,14 +77,19 @@ struct Halves {
 
 impl Working for Halves {
     type Version = Halves;
+    type Garbage = ();
 
     fn number(&self) -> u64 {
         self.number
     }
 
-    fn freeze(&self) -> Halves {
+    fn freeze(&mut self, _: Option<&Halves>) -> (Halves, ()) {
         assert!(!self.torn);
-        self.clone()
+        (self.clone(), ())
+    }
+
+    fn is_due(&self) -> bool {
+        false
     }
 
     fn number_of(version: &Halves) -> u64 {
@@ -95,8 +100,11 @@ impl Working for Halves {
         self.torn
     }
 
-    fn restore(&mut self, version: &Halves) {
-        *self = Halves { number: self.number + 1, ..version.clone() };
+    fn restore(&mut self, version: &Halves) -> Result<(), Panic> {
+        // What was applied since the version is applied once more.
+        let applied = [self.number; 2];
+        *self = Halves { number: self.number, halves: applied, ..version.clone() };
+        Ok(())
     }
 }
 
@@ -206,6 +214,35 @@ fn the_last_reader_leaves() {
         let version = graph.latest();
         check(&version);
         assert!(version.number >= 1);
+    });
+}
+
+/// A batch that is cut short beside a reader is never seen, and nothing that was acknowledged before it is lost.
+#[test]
+fn a_batch_is_cut_short() {
+    explore(|| {
+        let graph = Arc::new(graph(Publish::OnDemand));
+        apply_batch(&graph);
+        let reader = thread::spawn({
+            let graph = graph.clone();
+            move || {
+                let version = graph.fresh();
+                check(&version);
+                assert!(version.number >= 1);
+            }
+        });
+        {
+            let mut writing = graph.write();
+            let working = writing.working();
+            working.torn = true;
+            working.halves[0] += 1;
+            thread::yield_now();
+        }
+        assert_eq!(apply_batch(&graph), 2);
+        reader.join().unwrap();
+        let version = graph.fresh();
+        check(&version);
+        assert_eq!(version.number, 2);
     });
 }
 

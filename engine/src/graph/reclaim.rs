@@ -1,36 +1,52 @@
 //! The thread that frees versions: away from the writer, who replaces them, and from readers, who let go of them.
 
 use std::sync::OnceLock;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 /// What the thread is sent.
 enum Parcel {
-    /// A version that nobody holds any more.
-    Retired(Box<dyn Send>),
+    /// Something that nobody holds any more, of about so many bytes.
+    Retired(Box<dyn Send>, usize),
     /// Answered when everything that was sent before is freed.
-    Settle(SyncSender<()>),
+    Settle(Sender<()>),
 }
 
-/// Versions that may wait to be freed. Whoever retires one more frees it: memory stays bounded if the thread falls behind.
-const WAITING: usize = 1024;
+/// Bytes that may wait to be freed. Whoever retires more frees it: memory stays bounded if the thread falls behind.
+const WAITING: usize = 64 << 20;
 
-/// The way to the thread, which starts when the first version is retired; nothing where it could not be started.
-fn thread() -> Option<&'static SyncSender<Parcel>> {
-    static THREAD: OnceLock<Option<SyncSender<Parcel>>> = OnceLock::new();
+/// What the smallest parcel counts, so that their number is bounded, too.
+const LEAST: usize = 64 << 10;
+
+/// The thread and what waits for it.
+struct Reclaimer {
+    send: Sender<Parcel>,
+    waiting: AtomicUsize,
+}
+
+/// The thread, which starts when the first version is retired; nothing where it could not be started.
+fn reclaimer() -> Option<&'static Reclaimer> {
+    static RECLAIMER: OnceLock<Option<Reclaimer>> = OnceLock::new();
     let start = || {
-        let (sender, receiver) = sync_channel(WAITING);
-        let work = move || free(&receiver);
-        thread::Builder::new().name("pleach-reclaim".into()).spawn(work).ok().map(|_| sender)
+        let (send, receive) = channel();
+        let work = move || free(&receive);
+        let started = thread::Builder::new().name("pleach-reclaim".into()).spawn(work);
+        started.ok().map(|_| Reclaimer { send, waiting: AtomicUsize::new(0) })
     };
-    THREAD.get_or_init(start).as_ref()
+    RECLAIMER.get_or_init(start).as_ref()
 }
 
 /// What the thread does.
 fn free(parcels: &Receiver<Parcel>) {
     for parcel in parcels {
         match parcel {
-            Parcel::Retired(version) => drop(version),
+            Parcel::Retired(retired, bytes) => {
+                drop(retired);
+                if let Some(reclaimer) = reclaimer() {
+                    reclaimer.waiting.fetch_sub(bytes, Ordering::Relaxed);
+                }
+            }
             Parcel::Settle(done) => {
                 // Whoever waited may have given up.
                 let _ = done.send(());
@@ -39,22 +55,61 @@ fn free(parcels: &Receiver<Parcel>) {
     }
 }
 
-/// Hands over what nobody needs any more. Takes constant time unless very much is waiting already.
-pub(super) fn retire(version: Box<dyn Send>) {
-    if let Some(thread) = thread()
-        && let Err(TrySendError::Full(parcel) | TrySendError::Disconnected(parcel)) =
-            thread.try_send(Parcel::Retired(version))
-    {
-        drop(parcel);
+/// Hands over what nobody needs any more, of about so many bytes. Takes constant time unless [`WAITING`] bytes wait already: then it
+/// is freed here. Not to be called under a lock.
+pub(super) fn retire(retired: Box<dyn Send>, bytes: usize) {
+    let Some(Reclaimer { send, waiting }) = reclaimer() else { return };
+    let bytes = bytes.max(LEAST);
+    let before = waiting.fetch_add(bytes, Ordering::Relaxed);
+    // A large one goes to the thread if nothing else waits for it.
+    if before > 0 && before.saturating_add(bytes) > WAITING {
+        waiting.fetch_sub(bytes, Ordering::Relaxed);
+        return drop(retired);
+    }
+    // Without the thread it is freed with the message that could not be sent.
+    let _ = send.send(Parcel::Retired(retired, bytes));
+}
+
+/// Waits until every version is freed that nobody held any more when this was called.
+///
+/// What is freed goes back to the allocator, which may keep it for a while: jemalloc for ten seconds, and then until it is called
+/// again, unless its `background_thread` option is on, as it is in the `pleach` command. See the [module](super#memory).
+pub fn settle() {
+    let Some(reclaimer) = reclaimer() else { return };
+    let (sender, receiver) = channel();
+    if reclaimer.send.send(Parcel::Settle(sender)).is_ok() {
+        let _ = receiver.recv();
     }
 }
 
-/// Waits until every version is freed that nobody held any more when this was called. For measurements of memory: nothing else
-/// needs to wait for it.
-pub fn settle() {
-    let Some(thread) = thread() else { return };
-    let (sender, receiver) = sync_channel(1);
-    if thread.send(Parcel::Settle(sender)).is_ok() {
-        let _ = receiver.recv();
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Waits for a message when it is dropped, then tells on which thread that happens.
+    struct Slow(Receiver<()>, Sender<thread::ThreadId>);
+
+    impl Drop for Slow {
+        fn drop(&mut self) {
+            let _ = self.0.recv();
+            let _ = self.1.send(thread::current().id());
+        }
+    }
+
+    /// While the thread is busy with a large version, whoever retires another large one frees it, and small ones wait.
+    #[test]
+    fn what_waits_is_bounded_by_bytes() {
+        let (go, wait) = channel();
+        let (tell, told) = channel();
+        settle();
+        retire(Box::new(Slow(wait, tell.clone())), 10 * WAITING);
+        let (at_once, wait) = channel();
+        at_once.send(()).unwrap();
+        retire(Box::new(Slow(wait, tell)), WAITING);
+        let here = thread::current().id();
+        assert_eq!(told.recv().unwrap(), here, "freed by whoever retired it");
+        go.send(()).unwrap();
+        assert_ne!(told.recv().unwrap(), here, "the first one is freed by the thread");
+        settle();
     }
 }

@@ -188,7 +188,7 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
                     return ControlFlow::Break(format!("has an edge from {from} to {to}, but not both of its ends"));
                 }
                 let turned = self.in_matrix().map(|matrix| matrix.row(to as usize).and_then(|row| row.locate(from)));
-                if turned.is_some_and(|turned| turned != Some(weight)) {
+                if turned.is_some_and(|turned| !turned.is_some_and(|turned| same(turned, weight))) {
                     return ControlFlow::Break(format!(
                         "has an arc from {from} to {to}, but not the same one turned round"
                     ));
@@ -208,6 +208,12 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
         }
         Ok(())
     }
+}
+
+/// Whether two weights are equal, or both no numbers.
+#[allow(clippy::eq_op, reason = "only what is not a number differs from itself")]
+pub(super) fn same<V: PartialEq>(a: &V, b: &V) -> bool {
+    a == b || a != a && b != b
 }
 
 /// Neighbours in ascending order, with the weights of the arcs.

@@ -5,6 +5,8 @@
 //!                                                             └────────► contested edges, whose outcome needs a look at the graph
 //! ```
 
+use std::mem::discriminant;
+
 use pleach_runtime::join;
 use smallvec::SmallVec;
 
@@ -155,16 +157,27 @@ pub struct Prepared<V = ()> {
     pub(super) out: Steps<V>,
     pub(super) incoming: Steps<V>,
     pub(super) contested: Contested<V>,
+    /// Ends of edges that are inserted and deleted again.
+    pub(super) named: Vec<u32>,
     pub(super) updates: usize,
     /// One more than the largest vertex.
     pub(super) bound: usize,
+    /// What it was prepared for.
+    shape: Shape<V>,
+}
+
+impl<V> Prepared<V> {
+    /// Number of arcs in both matrices.
+    pub(super) fn arcs(&self) -> usize {
+        self.out.iter().chain(&self.incoming).map(|step| step.arcs.len()).sum()
+    }
 }
 
 /// Updates above which both matrices of a directed graph are prepared for at the same time.
 const PARALLEL: usize = 1 << 13;
 
 /// How a graph wants its batches.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Shape<V> {
     pub directed: bool,
     pub incoming: bool,
@@ -198,6 +211,37 @@ pub(super) fn collect<P>(edges: impl Iterator<Item = (u32, u32, P)>) -> Result<E
 }
 
 impl<V: Weight> Shape<V> {
+    /// Whether a batch may be applied that was prepared for this or another graph.
+    pub(super) fn accept(&self, prepared: &Prepared<V>) -> Result<(), GraphError> {
+        let other = &prepared.shape;
+        let alike = self.directed == other.directed
+            && self.has_incoming() == other.has_incoming()
+            && discriminant(&self.conflict) == discriminant(&other.conflict)
+            && prepared.bound <= self.max_vertices;
+        if alike { Ok(()) } else { Err(GraphError::OtherShape { prepared: other.words(), graph: self.words() }) }
+    }
+
+    /// Whether there is a matrix of in-arcs beside that of out-arcs.
+    fn has_incoming(&self) -> bool {
+        self.directed && self.incoming
+    }
+
+    /// The shape in words.
+    fn words(&self) -> String {
+        let kind = match (self.directed, self.incoming) {
+            (false, _) => "an undirected graph",
+            (true, true) => "a directed graph with in-arcs",
+            (true, false) => "a directed graph without in-arcs",
+        };
+        format!("{kind} of up to {} vertices in which {}", self.max_vertices, self.conflict.words())
+    }
+
+    /// A batch of steps that need no further look.
+    pub(super) fn settled(&self, out: Steps<V>, incoming: Steps<V>, updates: usize, bound: usize) -> Prepared<V> {
+        let (contested, named) = (Contested::default(), Vec::new());
+        Prepared { out, incoming, contested, named, updates, bound, shape: *self }
+    }
+
     /// Checks the vertices of a list; one more than the largest.
     fn check<P>(&self, list: &EdgeList<P>) -> Result<usize, GraphError> {
         let highest = |ids: &[u32]| ids.iter().fold(0, |high, &id| high.max(id));
@@ -229,7 +273,7 @@ impl<V: Weight> Shape<V> {
             let sorted = sort_arcs(list, transposed, mirrored);
             let mut contested = Contested::default();
             let steps = fold(sorted.map_err(|bytes| GraphError::OutOfMemory { bytes })?, &mut contested);
-            Ok((steps, contested))
+            Ok::<_, GraphError>((steps, contested))
         };
         let (mut incoming, updates) = (Steps::new(), list.len());
         if self.directed {
@@ -244,7 +288,7 @@ impl<V: Weight> Shape<V> {
                 steps(list, false, false)
             };
             let (out, contested) = out?;
-            return Ok(Prepared { out, incoming, contested, updates, bound });
+            return Ok(Prepared { contested, ..self.settled(out, incoming, updates, bound) });
         }
         let (mut out, mut contested) = steps(list, false, true)?;
         let ends = list.src.iter().zip(&list.dst).enumerate();
@@ -257,13 +301,13 @@ impl<V: Weight> Shape<V> {
             out.extend(loops.into_iter().map(|step| Step { loops: true, ..step }));
             contested.append(more);
         }
-        Ok(Prepared { out, incoming, contested, updates, bound })
+        Ok(Prepared { contested, ..self.settled(out, incoming, updates, bound) })
     }
 
     /// Prepares edges that are inserted.
     pub(super) fn prepare_insert(&self, list: &EdgeList<V>) -> Result<Prepared<V>, GraphError> {
         let conflict = self.conflict;
-        if conflict.looks_first() {
+        if conflict.folds_from_old() {
             return self.prepare_mixed(&with_action(list, Action::Insert));
         }
         self.prepare_with(list, |sorted, _| {
@@ -301,7 +345,8 @@ impl<V: Weight> Shape<V> {
                 let (key, updates) = (sorted.keys[run.start], &sorted.payloads[run]);
                 let action = updates[0].0;
                 let alike = updates.iter().all(|update| update.0 == action);
-                if !alike || action == Action::Insert && self.conflict.looks_first() {
+                let folds = updates.len() > 1 && self.conflict.folds_from_old() || self.conflict.looks_first();
+                if !alike || action == Action::Insert && folds {
                     contested.keys.push(key);
                     contested.updates.extend_from_slice(updates);
                     contested.ends.push(contested.updates.len());

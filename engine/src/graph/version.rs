@@ -1,14 +1,18 @@
 //! What a graph consists of, and how a prepared batch is applied to it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Weak;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pleach_runtime::{Change, Counts, Fiber, Store, join, replace};
+use pleach_runtime::{Change, Counts, Fiber, Store, join, replace, serially};
 
 use super::error::GraphError;
 use super::options::Conflict;
-use super::publication::{Publication, Working};
+use super::publication::{Panic, Publication, Working};
 use super::reclaim::retire;
+use super::redo::{Again, Redo};
+use super::snapshot::same;
+use super::threads;
 use super::update::{Action, Applied, Contested, Kind, Prepared, Step, Steps, steps_of};
 use super::vertices::VertexSet;
 use crate::sort::Weight;
@@ -40,6 +44,8 @@ pub(super) struct Version<R: Store> {
     contents: Option<Box<Contents<R>>>,
     /// Snapshots of it.
     readers: AtomicUsize,
+    /// About how many bytes the writer has replaced since, which are freed with it.
+    replaced: AtomicUsize,
     home: Home<R>,
 }
 
@@ -75,9 +81,10 @@ impl<R: Store> std::ops::Deref for Version<R> {
 
 impl<R: Store> Drop for Version<R> {
     fn drop(&mut self) {
-        if let Some(contents) = self.contents.take() {
-            retire(contents);
-        }
+        let Some(contents) = self.contents.take() else { return };
+        // With the graph everything goes.
+        let bytes = if self.home.strong_count() == 0 { contents.about_bytes() } else { *self.replaced.get_mut() };
+        retire(contents, bytes);
     }
 }
 
@@ -86,53 +93,83 @@ pub(super) struct Draft<R: Store> {
     pub contents: Contents<R>,
     /// A batch is being applied, or a panic cut one short.
     torn: bool,
+    /// The number of the last batch that was applied as a whole.
+    acknowledged: u64,
+    /// What was applied since the newest version.
+    redo: Redo<R::Value>,
+    /// Whether that is so much that another version is due.
+    due: bool,
+    /// About how many bytes were replaced since the newest version.
+    replaced: usize,
+    /// Applies something once more.
+    again: fn(&mut Contents<R>, &Redo<R::Value>, &Conflict<R::Value>),
+    conflict: Conflict<R::Value>,
+    /// Threads for large batches; with 0 as many as the pool of whoever commits one has.
+    threads: usize,
     home: Home<R>,
 }
 
-impl<R: Store> Draft<R> {
-    pub(super) fn new(contents: Contents<R>, home: Home<R>) -> Self {
-        Draft { contents, torn: false, home }
-    }
+/// What is dropped when the lock is free: what a panic left, and the batches that need not be applied again.
+pub(super) struct Garbage<R: Store> {
+    _torn: Option<Contents<R>>,
+    _redo: Redo<R::Value>,
 }
 
 impl<R: Store> Working for Draft<R> {
     type Version = Version<R>;
+    type Garbage = Garbage<R>;
 
     fn number(&self) -> u64 {
         self.contents.number
     }
 
-    fn freeze(&self) -> Version<R> {
+    fn freeze(&mut self, before: Option<&Version<R>>) -> (Version<R>, Garbage<R>) {
+        let replaced = std::mem::take(&mut self.replaced);
+        if let Some(before) = before {
+            before.replaced.fetch_add(replaced, Ordering::Relaxed);
+        }
         let contents = Some(Box::new(self.contents.clone()));
-        Version { contents, readers: AtomicUsize::new(0), home: self.home.clone() }
+        let counter = || AtomicUsize::new(0);
+        let version = Version { contents, readers: counter(), replaced: counter(), home: self.home.clone() };
+        self.due = false;
+        (version, Garbage { _torn: None, _redo: self.redo.clear() })
     }
 
     fn number_of(version: &Version<R>) -> u64 {
         version.number
     }
 
+    fn is_due(&self) -> bool {
+        self.due
+    }
+
     fn is_torn(&self) -> bool {
         self.torn
     }
 
-    fn restore(&mut self, version: &Version<R>) {
-        let number = self.contents.number + 1;
-        self.contents = Contents { number, ..(**version).clone() };
+    fn restore(&mut self, version: &Version<R>) -> Result<Garbage<R>, Panic> {
+        let mut contents = Contents::clone(version);
+        // Without other threads: this one has the writer's lock.
+        let redone = catch_unwind(AssertUnwindSafe(|| {
+            serially(|| (self.again)(&mut contents, &self.redo, &self.conflict));
+        }));
+        contents.number = self.acknowledged;
+        let unused = if redone.is_ok() { std::mem::replace(&mut self.contents, contents) } else { contents };
+        redone?;
         self.torn = false;
+        Ok(Garbage { _torn: Some(unused), _redo: Redo::default() })
     }
 }
-
-/// Arcs above which both matrices of a directed graph are changed at the same time.
-const PARALLEL: usize = 1 << 12;
 
 /// Bytes that are asked for at once, in vain or not, before a batch is applied that needs more.
 const LARGE: usize = 1 << 26;
 
-/// Bytes that an outer level may always grow by.
-const GROWTH: usize = 1 << 30;
-
-/// Bytes that it may grow by for each arc, beyond that.
-const GROWTH_PER_ARC: usize = 1 << 10;
+impl<R: Store> Contents<R> {
+    /// About how many bytes it takes, without a look at them.
+    fn about_bytes(&self) -> usize {
+        self.out.about_bytes().saturating_add(self.incoming.as_ref().map_or(0, Matrix::about_bytes))
+    }
+}
 
 impl<R: Store<Coord = u32>> Contents<R> {
     /// A graph without vertices.
@@ -156,56 +193,68 @@ impl<R: Store<Coord = u32>> Draft<R>
 where
     R::Value: Weight,
 {
-    /// Decides what becomes of contested edges, by a look at what is there, and makes steps of it.
-    fn settle(
-        &self,
-        contested: &Contested<R::Value>,
-        conflict: Conflict<R::Value>,
-    ) -> Result<[Steps<R::Value>; 2], GraphError> {
-        let contents = &self.contents;
-        let (mut put, mut gone) = (Vec::new(), Vec::new());
-        let mut begin = 0;
-        for (&key, &end) in contested.keys.iter().zip(&contested.ends) {
-            let (from, to) = ((key >> 32) as u32, key as u32);
-            let old = contents.weight(from, to).copied();
-            match outcome(old, &contested.updates[begin..end], conflict, (from, to))? {
-                Some(weight) => put.push((key, weight)),
-                None => gone.push(key),
-            }
-            begin = end;
+    pub(super) fn new(contents: Contents<R>, conflict: Conflict<R::Value>, threads: usize, home: Home<R>) -> Self {
+        Draft {
+            acknowledged: contents.number,
+            contents,
+            torn: false,
+            redo: Redo::default(),
+            due: false,
+            replaced: 0,
+            again: Contents::redo,
+            conflict,
+            threads,
+            home,
         }
-        let steps = |put: &[u64], values: &[R::Value], gone: &[u64]| {
-            let mut steps = steps_of(Kind::Put, put, values, contents.directed);
-            steps.extend(steps_of(Kind::Delete, gone, &[], contents.directed));
-            steps
-        };
-        let mut sorted = |turn: u32| {
-            put.iter_mut().for_each(|(key, _)| *key = key.rotate_left(turn));
-            put.sort_unstable_by_key(|&(key, _)| key);
-            gone.iter_mut().for_each(|key| *key = key.rotate_left(turn));
-            gone.sort_unstable();
-            let (keys, values): (Vec<u64>, Vec<R::Value>) = put.iter().copied().unzip();
-            steps(&keys, &values, &gone)
-        };
-        let out = sorted(0);
-        Ok([out, if contents.incoming.is_some() { sorted(32) } else { Steps::new() }])
     }
 
-    /// Applies a prepared batch: the last checks, then what cannot fail.
-    pub(super) fn commit(
-        &mut self,
-        mut prepared: Prepared<R::Value>,
-        conflict: Conflict<R::Value>,
-    ) -> Result<Applied, GraphError> {
-        if !prepared.contested.keys.is_empty() {
-            let [out, incoming] = self.settle(&prepared.contested, conflict)?;
-            prepared.out.extend(out);
-            prepared.incoming.extend(incoming);
-        }
-        self.reserve(&prepared)?;
+    /// The weights of contested edges as they are now.
+    pub(super) fn weights(&self, contested: &Contested<R::Value>) -> Vec<Option<R::Value>> {
+        let weight = |&key: &u64| self.contents.weight((key >> 32) as u32, key as u32).copied();
+        contested.keys.iter().map(weight).collect()
+    }
+
+    /// Whether contested edges have these weights.
+    pub(super) fn has_weights(&self, contested: &Contested<R::Value>, weights: &[Option<R::Value>]) -> bool {
+        let alike = |now: Option<&R::Value>, then: Option<&R::Value>| match (now, then) {
+            (Some(now), Some(then)) => same(now, then),
+            (now, then) => now.is_none() && then.is_none(),
+        };
+        let now = |&key: &u64| self.contents.weight((key >> 32) as u32, key as u32);
+        contested.keys.iter().zip(weights).all(|(key, then)| alike(now(key), then.as_ref()))
+    }
+
+    /// Does something to the contents; a panic leaves them torn, to be taken back at the boundary.
+    fn change<T: Send>(&mut self, size: usize, work: impl FnOnce(&mut Contents<R>) -> T + Send) -> T {
+        let threads = match self.threads {
+            0 if size > threads::ALONE => rayon::current_num_threads(),
+            threads => threads,
+        };
         self.torn = true;
-        let applied = self.contents.apply(&prepared, conflict);
+        let contents = &mut self.contents;
+        let done = threads::apply(threads, size, || work(contents));
         self.torn = false;
+        self.acknowledged = self.contents.number;
+        done
+    }
+
+    /// Takes note of something that is done.
+    fn note(&mut self, rows: usize) {
+        let contents = &self.contents;
+        let pages = contents.out.about_page() + contents.incoming.as_ref().map_or(0, Matrix::about_page);
+        let graph = contents.about_bytes();
+        self.replaced = self.replaced.saturating_add(rows.saturating_mul(pages)).min(graph);
+        self.due = self.redo.is_due(graph);
+    }
+
+    /// Applies a prepared batch without contested edges: the last checks, then what cannot fail.
+    pub(super) fn commit(&mut self, prepared: Prepared<R::Value>) -> Result<Applied, GraphError> {
+        self.reserve(&prepared)?;
+        let conflict = self.conflict;
+        let applied = self.change(prepared.arcs(), |contents| contents.apply(&prepared, conflict));
+        let rows = prepared.out.iter().map(|step| step.arcs.rows().len()).sum();
+        self.redo.applied(prepared);
+        self.note(rows);
         Ok(applied)
     }
 
@@ -216,10 +265,7 @@ where
         let need = |matrix: &Matrix<R>, steps: &Steps<R::Value>| {
             let last = steps.iter().filter(inserts).filter_map(|step| step.arcs.max_row()).max();
             let arcs: usize = steps.iter().filter(inserts).map(|step| step.arcs.len()).sum();
-            let growth = last.map_or(0, |row| matrix.growth(row + 1));
-            if let Some(row) = last {
-                check_growth(matrix, growth, arcs, row as u32)?;
-            }
+            let growth = last.map_or(Ok(0), |row| matrix.room(row, arcs))?;
             Ok::<usize, GraphError>(arcs.saturating_mul(per_arc).saturating_add(growth))
         };
         let mut bytes = need(&self.contents.out, &prepared.out)?;
@@ -234,33 +280,68 @@ where
 
     /// Makes a vertex be there; whether it is new. A batch of its own.
     pub(super) fn add_vertex(&mut self, vertex: u32) -> bool {
-        self.contents.number += 1;
-        self.contents.grow(vertex as usize + 1);
-        self.contents.vertices.insert(vertex)
+        let new = self.change(1, |contents| {
+            let new = contents.add_vertex(vertex);
+            contents.number += 1;
+            new
+        });
+        self.redo.added(vertex);
+        self.note(1);
+        new
     }
 
     /// Applies the deletion of a vertex's edges and takes the vertex out, as one batch.
-    pub(super) fn remove_vertex(
-        &mut self,
-        vertex: u32,
-        edges: Prepared<R::Value>,
-        conflict: Conflict<R::Value>,
-    ) -> Result<Applied, GraphError> {
-        let applied = self.commit(edges, conflict)?;
-        self.contents.vertices.remove(vertex);
-        Ok(applied)
+    pub(super) fn remove_vertex(&mut self, vertex: u32, edges: Prepared<R::Value>) -> Applied {
+        let conflict = self.conflict;
+        let applied = self.change(edges.arcs(), |contents| {
+            let applied = contents.apply(&edges, conflict);
+            contents.vertices.remove(vertex);
+            applied
+        });
+        let rows = edges.out.iter().map(|step| step.arcs.rows().len()).sum();
+        self.redo.applied(edges);
+        self.redo.removed(vertex);
+        self.note(rows);
+        applied
     }
 }
 
-/// Refuses to let a level grow out of all proportion to the arcs that it holds and gets: by one far vertex, as a rule.
-fn check_growth<R: Store<Coord = u32>>(
-    matrix: &Matrix<R>,
-    growth: usize,
-    arcs: usize,
-    vertex: u32,
-) -> Result<(), GraphError> {
-    let most = GROWTH.saturating_add(arcs.saturating_add(matrix.nnz()).saturating_mul(GROWTH_PER_ARC));
-    if growth > most { Err(GraphError::TooFar { vertex, bytes: growth }) } else { Ok(()) }
+/// The steps, for out-arcs and for in-arcs, of contested edges that had the given weights; of those that are inserted and deleted again
+/// the ends.
+pub(super) fn settle<V: Weight>(
+    contested: &Contested<V>,
+    old: &[Option<V>],
+    conflict: Conflict<V>,
+    (directed, incoming): (bool, bool),
+) -> Result<(Steps<V>, Steps<V>, Vec<u32>), GraphError> {
+    let (mut put, mut gone, mut named) = (Vec::new(), Vec::new(), Vec::new());
+    let mut begin = 0;
+    for ((&key, &end), &old) in contested.keys.iter().zip(&contested.ends).zip(old) {
+        let (from, to) = ((key >> 32) as u32, key as u32);
+        let updates = &contested.updates[begin..end];
+        match outcome(old, updates, conflict, (from, to))? {
+            Some(weight) => put.push((key, weight)),
+            None => {
+                gone.push(key);
+                if updates.iter().any(|update| update.0 == Action::Insert) {
+                    named.extend([from, to]);
+                }
+            }
+        }
+        begin = end;
+    }
+    let mut sorted = |turn: u32| {
+        put.iter_mut().for_each(|(key, _)| *key = key.rotate_left(turn));
+        put.sort_unstable_by_key(|&(key, _)| key);
+        gone.iter_mut().for_each(|key| *key = key.rotate_left(turn));
+        gone.sort_unstable();
+        let (keys, values): (Vec<u64>, Vec<V>) = put.iter().copied().unzip();
+        let mut steps = steps_of(Kind::Put, &keys, &values, directed);
+        steps.extend(steps_of(Kind::Delete, &gone, &[], directed));
+        steps
+    };
+    let out = sorted(0);
+    Ok((out, if incoming { sorted(32) } else { Steps::new() }, named))
 }
 
 /// What is left of an edge after its updates, one after the other.
@@ -302,11 +383,72 @@ where
         }
     }
 
-    /// Applies what was checked. Cannot fail.
+    /// Makes a vertex be there; whether it is new.
+    fn add_vertex(&mut self, vertex: u32) -> bool {
+        self.grow(vertex as usize + 1);
+        self.vertices.insert(vertex)
+    }
+
+    /// Applies what was applied before. Numbers no batches.
+    fn redo(&mut self, redo: &Redo<R::Value>, &conflict: &Conflict<R::Value>) {
+        redo.each(|again| match again {
+            Again::Step(step, turned) => {
+                let bound =
+                    step.arcs.max_row().max(step.arcs.max_col().map(|col| col as usize)).map_or(0, |max| max + 1);
+                let (mut out, mut incoming) = (Steps::new(), Steps::new());
+                (if turned { &mut incoming } else { &mut out }).push(step);
+                self.change(&out, &incoming, bound, conflict);
+            }
+            Again::Batch(prepared) => {
+                let Prepared { out, incoming, bound, named, .. } = prepared;
+                self.change(out, incoming, *bound, conflict);
+                self.name(named);
+            }
+            Again::Added(vertex) => {
+                self.add_vertex(vertex);
+            }
+            Again::Removed(vertex) => {
+                self.vertices.remove(vertex);
+            }
+        });
+    }
+
+    /// Applies what was checked. What can go wrong still is a panic in the code of a store or of a [`Weight`], which leaves a torn
+    /// graph behind, and memory for a node that is not there, which ends the program.
     fn apply(&mut self, prepared: &Prepared<R::Value>, conflict: Conflict<R::Value>) -> Applied {
-        let Prepared { out, incoming, updates, bound, .. } = prepared;
-        if out.iter().any(|step| matches!(step.kind, Kind::Insert | Kind::Put)) {
-            self.grow(*bound);
+        let Prepared { out, incoming, updates, bound, named, .. } = prepared;
+        let counts = self.change(out, incoming, *bound, conflict);
+        self.name(named);
+        self.number += 1;
+        Applied {
+            new: counts.new,
+            changed: counts.changed,
+            unchanged: counts.unchanged,
+            removed: counts.removed,
+            absent: counts.absent,
+            merged: updates - counts.total(),
+            version: self.number,
+        }
+    }
+
+    /// Vertices are there, although no edge that names them is.
+    fn name(&mut self, vertices: &[u32]) {
+        if let Some(&last) = vertices.iter().max() {
+            self.grow(last as usize + 1);
+            self.vertices.extend(vertices.iter().copied());
+        }
+    }
+
+    /// Runs the steps of a batch; what became of its edges.
+    fn change(
+        &mut self,
+        out: &Steps<R::Value>,
+        incoming: &Steps<R::Value>,
+        bound: usize,
+        conflict: Conflict<R::Value>,
+    ) -> Counts {
+        if out.iter().chain(incoming).any(|step| matches!(step.kind, Kind::Insert | Kind::Put)) {
+            self.grow(bound);
         }
         let run = |matrix: &mut Matrix<R>, steps: &Steps<R::Value>| {
             let (mut counts, mut loops) = (Counts::default(), Counts::default());
@@ -315,15 +457,8 @@ where
             }
             (counts, loops)
         };
-        let arcs: usize = incoming.iter().map(|step| step.arcs.len()).sum();
         let (mut counts, loops) = match &mut self.incoming {
             None => run(&mut self.out, out),
-            Some(matrix) if arcs <= PARALLEL => {
-                let counts = run(&mut self.out, out);
-                let turned = run(matrix, incoming);
-                debug_assert_eq!(counts, turned);
-                counts
-            }
             Some(matrix) => join(|| run(&mut self.out, out), || run(matrix, incoming)).0,
         };
         if !self.directed {
@@ -336,16 +471,7 @@ where
         }
         counts += loops;
         self.meet(out, incoming);
-        self.number += 1;
-        Applied {
-            new: counts.new,
-            changed: counts.changed,
-            unchanged: counts.unchanged,
-            removed: counts.removed,
-            absent: counts.absent,
-            merged: updates - counts.total(),
-            version: self.number,
-        }
+        counts
     }
 
     /// Both ends of every inserted edge are there from now on.

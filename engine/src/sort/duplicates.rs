@@ -35,7 +35,13 @@ impl<V: Weight> Duplicates<V> {
 }
 
 /// A value type of graphs that can be combined: a number, a truth value, or nothing.
+///
+/// Its methods may be called while a graph is being changed: they must not wait for that graph.
 pub trait Weight: Copy + Default + PartialEq + Send + Sync + 'static {
+    /// Whether the sum of several is the same however it is bracketed. Where it is not, as with floating-point numbers, a graph adds
+    /// the weights of an edge up one after the other, so that the sum does not depend on how updates were cut into batches.
+    const ASSOCIATIVE: bool = false;
+
     /// The sum: of integers it wraps around, of truth values it is "or".
     fn sum(a: Self, b: Self) -> Self;
 
@@ -49,6 +55,8 @@ pub trait Weight: Copy + Default + PartialEq + Send + Sync + 'static {
 macro_rules! integer_weights {
     ($($integer:ty)*) => {$(
         impl Weight for $integer {
+            const ASSOCIATIVE: bool = true;
+
             fn sum(a: Self, b: Self) -> Self {
                 a.wrapping_add(b)
             }
@@ -82,6 +90,8 @@ integer_weights! { i32 i64 u32 u64 }
 float_weights! { f32 f64 }
 
 impl Weight for bool {
+    const ASSOCIATIVE: bool = true;
+
     fn sum(a: bool, b: bool) -> bool {
         a | b
     }
@@ -94,6 +104,8 @@ impl Weight for bool {
 }
 
 impl Weight for () {
+    const ASSOCIATIVE: bool = true;
+
     fn sum((): (), (): ()) {}
     fn min((): (), (): ()) {}
     fn max((): (), (): ()) {}

@@ -94,7 +94,9 @@ pub enum BuildError {
         size: usize,
     },
     /// There are more vertices than the graph was allowed.
-    #[error("{vertices} vertices are more than the {limit} that the graph may have")]
+    #[error(
+        "{vertices} vertices are more than the {limit} that the graph may have: raise `GraphOptions::max_vertices`"
+    )]
     TooManyVertices {
         /// The number given.
         vertices: usize,

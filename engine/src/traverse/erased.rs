@@ -355,8 +355,8 @@ mod tests {
         const { assert!(!<BlistUnsorted<f64> as Store>::Fiber::<'_>::ORDERED) };
         // What was deleted and inserted again lies somewhere else.
         let moved = |value| Batch::weighted((0..100).map(|k| (k, k, value)), |_, last| last);
-        unsorted.insert(&moved(1.0));
-        unsorted.delete(&moved(0.0));
+        unsorted.insert(&moved(1.0)).unwrap();
+        unsorted.delete(&moved(0.0)).unwrap();
         let mut list = EdgeList::new(300, 200);
         csr.view().rows().enumerate().for_each(|(i, row)| {
             row.iter().filter(|&(j, _)| i >= 100 || j != i as u32).for_each(|(j, &v)| list.push(i as u32, j, v));

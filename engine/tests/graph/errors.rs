@@ -1,9 +1,21 @@
 //! What is wrong with an update is said, and leaves no trace.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pleach::graph::{Conflict, Graph, GraphError, GraphOptions, Update, WeightedGraph};
+use pleach::EdgeList;
+use pleach::graph::{
+    Conflict, DEFAULT_MAX_VERTICES, Graph, GraphError, GraphOptions, MAX_VERTICES, Update, WeightedGraph,
+};
 use pleach::runtime::{Dense, Packed};
+
+use crate::stuck::watched;
+
+/// As many vertices as there can be.
+fn wide<V>() -> GraphOptions<V> {
+    GraphOptions { max_vertices: MAX_VERTICES, ..GraphOptions::default() }
+}
 
 fn weighted(conflict: Conflict<i64>) -> WeightedGraph<i64> {
     let graph = WeightedGraph::new(GraphOptions { conflict, ..GraphOptions::undirected() });
@@ -26,12 +38,25 @@ fn vertices_over_the_limit() {
     let graph: Graph = Graph::new(GraphOptions { max_vertices: 10, ..GraphOptions::default() });
     let error = graph.insert([(0, 9), (3, 10), (12, 0)]).unwrap_err();
     assert_eq!(error, GraphError::VertexOutOfRange { update: 1, vertex: 10, limit: 10 });
-    assert_eq!(error.to_string(), "update 1 names vertex 10, but vertices of this graph are numbered from 0 to 9");
+    let told = error.to_string();
+    assert!(
+        told.starts_with("update 1 names vertex 10, but this graph may have 10 vertices, numbered from 0"),
+        "{told}"
+    );
     assert!(graph.delete([(10, 0)]).is_err() && graph.add_vertex(10).is_err());
     assert_eq!((graph.fresh().version(), graph.fresh().num_vertices()), (0, 0));
     assert!(graph.add_vertex(9).unwrap());
-    // The largest 32-bit integer marks gaps.
+    // One far vertex would cost every algorithm arrays of that length: it is refused unless it is asked for.
     let graph: Graph = Graph::new(GraphOptions::default());
+    let error = graph.insert([(7, 4_000_000_000)]).unwrap_err();
+    assert_eq!(error, GraphError::VertexOutOfRange { update: 0, vertex: 4_000_000_000, limit: DEFAULT_MAX_VERTICES });
+    assert!(error.to_string().contains("raise `GraphOptions::max_vertices`"), "{error}");
+    assert_eq!(graph.insert([(7, DEFAULT_MAX_VERTICES as u32 - 1)]).unwrap().new, 1);
+    let edges = EdgeList::new(DEFAULT_MAX_VERTICES + 1, 1);
+    let error = Graph::<Packed<u32, ()>>::from_edges::<Dense<_>>(edges, GraphOptions::default()).err().unwrap();
+    assert!(error.to_string().contains("raise `GraphOptions::max_vertices`"), "{error}");
+    // The largest 32-bit integer marks gaps.
+    let graph: Graph = Graph::new(wide());
     assert!(graph.insert([(0, u32::MAX)]).is_err());
     assert_eq!(graph.insert([(u32::MAX - 1, 0)]).unwrap().new, 1);
     assert!(graph.fresh().has_edge(u32::MAX - 1, 0));
@@ -80,7 +105,7 @@ fn batches_that_cannot_fit() {
 #[test]
 fn vertices_out_of_all_proportion() {
     let far = 4_000_000_000;
-    let graph = Graph::<Packed<u32, ()>>::below::<Dense<_>>(GraphOptions::default());
+    let graph = Graph::<Packed<u32, ()>>::below::<Dense<_>>(wide());
     graph.insert([(0, 1), (1, 2)]).unwrap();
     let error = graph.insert([(5, 6), (far, 0)]).unwrap_err();
     assert!(matches!(error, GraphError::TooFar { vertex, bytes } if vertex == far && bytes > 1 << 30), "{error}");
@@ -93,7 +118,7 @@ fn vertices_out_of_all_proportion() {
     // What is deleted needs no room, and nearer vertices have it.
     assert_eq!(graph.delete([(far, 0)]).unwrap().absent, 1);
     assert_eq!(graph.insert([(100_000, 0)]).unwrap().new, 1);
-    let paged: Graph = Graph::new(GraphOptions::default());
+    let paged: Graph = Graph::new(wide());
     assert_eq!(paged.insert([(far, 0)]).unwrap().new, 1);
     assert!(paged.add_vertex(far + 1).unwrap() && paged.fresh().audit().is_ok());
 }
@@ -108,4 +133,76 @@ fn what_is_absent_is_counted() {
     let snapshot = graph.fresh();
     assert_eq!((snapshot.num_vertices(), snapshot.weight(0, 1)), (3, Some(&8)), "what is absent makes no vertex");
     assert_eq!(graph.remove_vertex(77).unwrap().updates(), 0);
+}
+
+#[test]
+fn batches_of_another_shape_are_refused() {
+    let shapes = [
+        GraphOptions::default(),
+        GraphOptions::undirected(),
+        GraphOptions { incoming: false, ..GraphOptions::default() },
+        GraphOptions { conflict: Conflict::Sum, ..GraphOptions::default() },
+    ];
+    let graphs = shapes.map(WeightedGraph::<i64>::new);
+    for (k, preparing) in graphs.iter().enumerate() {
+        for (j, graph) in graphs.iter().enumerate() {
+            let batch = preparing.prepare([Update::insert((0, 1, 2)), Update::insert((0, 1, 3))]).unwrap();
+            let before = graph.fresh().version();
+            match graph.commit(batch) {
+                Ok(applied) => assert!(k == j && applied.new + applied.changed + applied.unchanged == 1),
+                Err(error) => {
+                    assert!(k != j && matches!(error, GraphError::OtherShape { .. }), "{error}");
+                    assert_eq!(graph.fresh().version(), before);
+                }
+            }
+            graph.fresh().audit().unwrap();
+        }
+    }
+    // What a graph does not keep need not agree: an undirected one has no matrix of in-arcs in any case.
+    let plain: Graph = Graph::new(GraphOptions { incoming: false, ..GraphOptions::undirected() });
+    let other: Graph = Graph::new(GraphOptions::undirected());
+    assert_eq!(plain.commit(other.prepare([Update::insert((0, 1))]).unwrap()).unwrap().new, 1);
+    // A larger limit lets through what a smaller one does not.
+    let small: Graph = Graph::new(GraphOptions { max_vertices: 8, ..GraphOptions::undirected() });
+    assert_eq!(small.commit(other.prepare([Update::insert((6, 7))]).unwrap()).unwrap().new, 1);
+    let error = small.commit(other.prepare([Update::insert((6, 8))]).unwrap()).unwrap_err().to_string();
+    assert!(error.contains("undirected graph of up to 67108864 vertices") && error.contains("up to 8"), "{error}");
+}
+
+/// Weights that are no numbers: an audit passes, and putting the same there again changes nothing.
+#[test]
+fn weights_that_are_no_numbers() {
+    for options in [GraphOptions::default(), GraphOptions::undirected()] {
+        let graph = WeightedGraph::<f64>::new(options);
+        let edges = [(3, 3, f64::NAN), (0, 1, f64::NAN)];
+        assert_eq!(graph.insert(edges).unwrap().new, 2);
+        graph.fresh().audit().unwrap();
+        assert_eq!(graph.insert(edges).unwrap().unchanged, 2);
+        assert_eq!(graph.reweight([(3, 3, f64::NAN), (0, 1, 1.0)]).unwrap().changed, 1);
+        graph.fresh().audit().unwrap();
+    }
+}
+
+/// A combiner may use the graph that calls it: it is not called under a lock.
+#[test]
+fn combiners_may_use_the_graph() {
+    static GRAPH: OnceLock<WeightedGraph<i64>> = OnceLock::new();
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    fn combine(old: i64, new: i64) -> i64 {
+        let graph = GRAPH.get().unwrap();
+        assert!(graph.fresh().has_edge(0, 1));
+        // The first time, the edge changes behind the caller's back.
+        if CALLS.fetch_add(1, Ordering::SeqCst) == 0 {
+            graph.reweight([(0, 1, 100)]).unwrap();
+        }
+        old + new
+    }
+    watched("a combiner that uses its graph", || {
+        let options = GraphOptions { conflict: Conflict::With(combine), ..GraphOptions::default() };
+        let graph = GRAPH.get_or_init(|| WeightedGraph::new(options));
+        graph.insert([(0, 1, 1)]).unwrap();
+        let applied = graph.insert([(0, 1, 5)]).unwrap();
+        assert_eq!((applied.changed, graph.fresh().weight(0, 1)), (1, Some(&105)));
+        assert_eq!((CALLS.load(Ordering::SeqCst), graph.fresh().version()), (2, 3));
+    });
 }

@@ -1,9 +1,12 @@
 //! Graphs under random batches against a model, on stores of every kind, with snapshots held.
 #![allow(missing_docs)]
 
+mod cuts;
 mod errors;
 mod model;
+mod panics;
 mod stress;
+mod stuck;
 
 use model::{Model, Random, Sample, apply, random_batch};
 use pleach::graph::{Action, Conflict, Graph, GraphOptions, Publish, WeightedGraph};

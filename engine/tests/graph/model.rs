@@ -54,6 +54,9 @@ impl<V: Sample> Model<V> {
     /// Applies a batch, update by update; what applying it to a graph should return.
     pub fn apply(&mut self, updates: &[Update<V>], conflict: Conflict<V>) -> Applied {
         let mut touched = BTreeMap::new();
+        for update in updates.iter().filter(|update| update.action == Action::Insert) {
+            self.vertices.extend([update.edge.from, update.edge.to]);
+        }
         for update in updates {
             let (from, to, weight) = (update.edge.from, update.edge.to, update.edge.weight);
             let key = self.key(from, to);
@@ -84,9 +87,6 @@ impl<V: Sample> Model<V> {
             Applied { version: self.batches, merged: updates.len() - touched.len(), ..Applied::default() };
         for (key, old) in touched {
             let new = self.edges.get(&key);
-            if new.is_some() {
-                self.vertices.extend([key.0, key.1]);
-            }
             match (old, new) {
                 (None, None) => applied.absent += 1,
                 (None, Some(_)) => applied.new += 1,

@@ -57,8 +57,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arcs = Csr::from_parts(34, [vec![0, 2], vec![2; 32], vec![3]].concat(), vec![1, 33, 0], vec![(); 3])?;
     let new = Csr::try_from(kernels::missing(&nested, arcs.view().into())?)?;
     assert_eq!((new.view().row(0).coords, new.nnz()), (&[33][..], 2), "the arc from 0 to 1 is there already");
-    assert_eq!(nested.insert(&batch).new, 2);
-    assert_eq!(nested.delete(&batch).removed, 2);
+    assert_eq!(nested.insert(&batch)?.new, 2);
+    assert_eq!(nested.delete(&batch)?.removed, 2);
     nested.audit()?;
 
     // The other store, and the kernel that the macro has compiled.

@@ -1,0 +1,140 @@
+//! What was applied since the newest published version, kept to be applied once more.
+//!
+//! A panic in the middle of a batch leaves a working version of which nobody knows what is whole. What is published is whole; with the
+//! batches that were applied since, it becomes what was acknowledged last.
+//!
+//! ```text
+//!   entries   few │ few │ many │ vertex │ few │ …        a batch of few arcs takes 24 bytes and 8 for each arc, without an allocation;
+//!   keys      ■ ■   ■ ■                  ■ ■             a large one is kept as it was prepared
+//! ```
+
+use smallvec::SmallVec;
+
+use super::update::{Kind, Prepared, Step};
+use crate::Batch;
+
+/// Arcs up to which a batch is copied into the list.
+const FEW: usize = 16;
+
+/// Bytes that are kept before the next version is due, however small the graph.
+const LEAST: usize = 16 << 20;
+
+/// Bytes of a list that keeps its memory when it is emptied.
+const KEPT: usize = 1 << 20;
+
+/// Batches in the order in which they were applied.
+pub(super) struct Redo<V> {
+    entries: Vec<Entry>,
+    /// The arcs of small batches.
+    keys: Vec<u64>,
+    /// The values of those that have any.
+    values: Vec<V>,
+    many: Vec<Prepared<V>>,
+    bytes: usize,
+}
+
+/// One thing that was done.
+#[derive(Clone, Copy)]
+enum Entry {
+    /// A step of few arcs.
+    Few { kind: Kind, loops: bool, turned: bool, arcs: u8, values: u8 },
+    /// The next large batch.
+    Many,
+    /// A vertex was added.
+    Added(u32),
+    /// A vertex was taken out.
+    Removed(u32),
+}
+
+/// One thing that is to be done once more.
+pub(super) enum Again<'a, V> {
+    /// A step of the matrix of out-arcs, or if the second is set of in-arcs.
+    Step(Step<V>, bool),
+    /// A batch.
+    Batch(&'a Prepared<V>),
+    /// A vertex is there.
+    Added(u32),
+    /// A vertex is not there any more.
+    Removed(u32),
+}
+
+impl<V> Default for Redo<V> {
+    fn default() -> Self {
+        Redo { entries: Vec::new(), keys: Vec::new(), values: Vec::new(), many: Vec::new(), bytes: 0 }
+    }
+}
+
+impl<V> Redo<V> {
+    /// Whether it takes so much memory, for a graph of about so many bytes, that a version is due.
+    pub(super) fn is_due(&self, graph: usize) -> bool {
+        self.bytes > LEAST.max(graph / 2)
+    }
+
+    /// Takes out everything: what is to be dropped outside of a lock, if that is much.
+    pub(super) fn clear(&mut self) -> Redo<V> {
+        if self.bytes > KEPT {
+            return std::mem::take(self);
+        }
+        self.entries.clear();
+        self.keys.clear();
+        self.values.clear();
+        self.bytes = 0;
+        Redo { many: std::mem::take(&mut self.many), ..Redo::default() }
+    }
+
+    fn push(&mut self, entry: Entry) {
+        self.bytes += size_of::<Entry>();
+        self.entries.push(entry);
+    }
+
+    /// A vertex was added.
+    pub(super) fn added(&mut self, vertex: u32) {
+        self.push(Entry::Added(vertex));
+    }
+
+    /// A vertex was taken out.
+    pub(super) fn removed(&mut self, vertex: u32) {
+        self.push(Entry::Removed(vertex));
+    }
+}
+
+impl<V: Copy> Redo<V> {
+    /// A batch was applied.
+    pub(super) fn applied(&mut self, prepared: Prepared<V>) {
+        let arcs = prepared.arcs();
+        if arcs > FEW {
+            self.bytes += 2 * arcs * (size_of::<u32>() + size_of::<V>()) + size_of::<Prepared<V>>();
+            self.many.push(prepared);
+            return self.push(Entry::Many);
+        }
+        prepared.named.iter().for_each(|&vertex| self.added(vertex));
+        for (steps, turned) in [(&prepared.out, false), (&prepared.incoming, true)] {
+            for &Step { kind, ref arcs, loops } in steps {
+                self.keys.extend(arcs.positions().map(|(row, col)| u64::from(row) << 32 | u64::from(col)));
+                self.values.extend_from_slice(arcs.values());
+                self.bytes += arcs.len() * size_of::<u64>() + arcs.values().len() * size_of::<V>();
+                let (arcs, values) = (arcs.len() as u8, arcs.values().len() as u8);
+                self.push(Entry::Few { kind, loops, turned, arcs, values });
+            }
+        }
+    }
+
+    /// Everything that was done, in order.
+    pub(super) fn each(&self, mut again: impl FnMut(Again<'_, V>)) {
+        let (mut keys, mut values, mut many) = (&self.keys[..], &self.values[..], self.many.iter());
+        for &entry in &self.entries {
+            again(match entry {
+                Entry::Few { kind, loops, turned, arcs, values: count } => {
+                    let (these, rest) = keys.split_at(arcs.into());
+                    let (values_of_these, other_values) = values.split_at(count.into());
+                    (keys, values) = (rest, other_values);
+                    let arcs = Batch::from_sorted(these, SmallVec::from_slice(values_of_these));
+                    Again::Step(Step { kind, arcs, loops }, turned)
+                }
+                Entry::Many => Again::Batch(many.next().expect("a large batch is kept for each entry")),
+                Entry::Added(vertex) => Again::Added(vertex),
+                Entry::Removed(vertex) => Again::Removed(vertex),
+            });
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What a graph holds depends on the updates and their order, not on how they are cut into batches.
+
+use pleach::graph::{Action, Conflict, GraphOptions, Update, WeightedGraph};
+
+use crate::model::Random;
+
+/// Updates of few edges, so that one is often updated several times; with weights whose sums are rounded.
+fn updates(random: &mut Random, count: usize) -> Vec<Update<f64>> {
+    let actions = [Action::Insert, Action::Insert, Action::Delete, Action::Reweight];
+    let update = |random: &mut Random| {
+        let (from, to) = (random.below(9) as u32, random.below(9) as u32);
+        let weight = [0.1, 1e16, -1e16, 0.3, 7.0, f64::NAN][random.below(6)];
+        Update { edge: (from, to, weight).into(), action: actions[random.below(4)] }
+    };
+    (0..count).map(|_| update(random)).collect()
+}
+
+/// The vertices and edges that are left, weights by their bits.
+fn left(options: GraphOptions<f64>, updates: &[Update<f64>], cut: usize) -> (Vec<u32>, Vec<(u32, u32, u64)>) {
+    let graph = WeightedGraph::<f64>::new(options);
+    for batch in updates.chunks(cut) {
+        if batch.iter().all(|update| update.action == Action::Insert) {
+            graph.insert(batch.iter().map(|update| update.edge)).unwrap();
+        } else {
+            graph.apply(batch.iter().copied()).unwrap();
+        }
+    }
+    let snapshot = graph.fresh();
+    snapshot.audit().unwrap();
+    let edges = snapshot.edges().map(|(from, to, weight)| (from, to, weight.to_bits())).collect();
+    (snapshot.vertices().collect(), edges)
+}
+
+#[test]
+fn cuts_do_not_matter() {
+    let mut random = Random(17);
+    let conflicts: [Conflict<f64>; 6] = [
+        Conflict::Last,
+        Conflict::First,
+        Conflict::Sum,
+        Conflict::Min,
+        Conflict::Max,
+        Conflict::With(|old, new| old / 2.0 + new),
+    ];
+    for round in 0..if cfg!(miri) { 1 } else { 12 } {
+        let mut updates = updates(&mut random, 60 + 40 * round);
+        if round % 3 == 0 {
+            updates.retain(|update| update.action == Action::Insert);
+        }
+        for conflict in conflicts {
+            for directed in [true, false] {
+                let options = GraphOptions { directed, conflict, ..GraphOptions::default() };
+                let expected = left(options, &updates, 1);
+                for cut in [2, 3, 7, 50, updates.len()] {
+                    assert_eq!(left(options, &updates, cut), expected, "batches of {cut}, {options:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_inserted_leaves_its_vertices() {
+    let updates =
+        [Update::insert((1, 2, 1.0)), Update::delete(1, 2), Update::delete(3, 4), Update::reweight(5, 6, 1.0)];
+    for options in [GraphOptions::default(), GraphOptions::undirected()] {
+        for cut in 1..=4 {
+            assert_eq!(left(options, &updates, cut), (vec![1, 2], vec![]), "batches of {cut}");
+        }
+    }
+}
