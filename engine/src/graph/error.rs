@@ -69,8 +69,9 @@ pub enum GraphError {
     },
 }
 
-impl From<UpdateError> for GraphError {
-    fn from(error: UpdateError) -> Self {
+impl GraphError {
+    /// What a matrix says of a batch whose vertices are in range.
+    pub(super) fn of_matrix(error: UpdateError) -> Self {
         match error {
             UpdateError::TooFar { row, bytes } => GraphError::TooFar { vertex: row as u32, bytes },
             UpdateError::Coordinate { row, col } => {

@@ -63,6 +63,8 @@ mod primitive;
 mod publication;
 #[cfg(test)]
 mod publication_model;
+#[cfg(test)]
+mod publication_tests;
 mod reclaim;
 mod redo;
 mod snapshot;
@@ -83,7 +85,7 @@ pub use options::{Conflict, GraphOptions};
 pub use publication::Publish;
 pub use reclaim::settle;
 pub use snapshot::{Neighbors, Snapshot};
-pub use update::{Action, Applied, Edge, Prepared, Update};
+pub use update::{Action, Applied, Edge, Prepared, Update, UpdateList};
 
 use crate::sort::Weight;
 use crate::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix, Rows};
@@ -292,6 +294,15 @@ where
         self.shape().prepare_mixed(&list)
     }
 
+    /// As [`prepare`](Self::prepare), from updates in columns. Those that are all inserted, or all deleted, are sorted as they are.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn prepare_list(&self, updates: UpdateList<R::Value>) -> Result<Prepared<R::Value>, GraphError> {
+        self.shape().prepare_list(updates)
+    }
+
     /// Applies a batch that this graph prepared, or one of the same shape: directed or not, with in-arcs or without, with the same
     /// [`Conflict`].
     ///
@@ -310,11 +321,11 @@ where
             return self.publication.write().working().commit(prepared);
         }
         let settle = |prepared: &mut Prepared<R::Value>, old: &[Option<R::Value>]| {
-            let (out, incoming, named) =
-                settle_contested(&contested, old, shape.conflict, (shape.directed, shape.directed && shape.incoming))?;
-            prepared.out.extend(out);
-            prepared.incoming.extend(incoming);
-            prepared.named.extend(named);
+            let matrices = (shape.directed, shape.directed && shape.incoming);
+            let settled = settle_contested(&contested, old, shape.conflict, matrices)?;
+            prepared.out.extend(settled.out);
+            prepared.incoming.extend(settled.incoming);
+            prepared.named.extend(settled.named);
             Ok::<_, GraphError>(())
         };
         if !matches!(shape.conflict, Conflict::With(_)) {

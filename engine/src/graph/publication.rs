@@ -178,6 +178,12 @@ impl<W: Working> Publication<W> {
         writing
     }
 
+    /// Whether the lock is held.
+    #[cfg(test)]
+    pub(super) fn is_locked(&self) -> bool {
+        self.writer.try_lock().is_none()
+    }
+
     /// Publishes the working version unless it is published already.
     #[must_use = "what is replaced is dropped when the lock is free"]
     fn publish(&self, working: &mut W) -> Replaced<W> {

@@ -112,7 +112,7 @@ impl<V: Copy> Redo<V> {
             for &Step { kind, ref arcs, loops } in steps {
                 self.keys.extend(arcs.positions().map(|(row, col)| u64::from(row) << 32 | u64::from(col)));
                 self.values.extend_from_slice(arcs.values());
-                self.bytes += arcs.len() * size_of::<u64>() + arcs.values().len() * size_of::<V>();
+                self.bytes += arcs.len() * size_of::<u64>() + size_of_val(arcs.values());
                 let (arcs, values) = (arcs.len() as u8, arcs.values().len() as u8);
                 self.push(Entry::Few { kind, loops, turned, arcs, values });
             }

@@ -10,7 +10,7 @@ use std::mem::discriminant;
 use pleach_runtime::join;
 use smallvec::SmallVec;
 
-use super::error::GraphError;
+use super::error::{GraphError, MAX_VERTICES};
 use super::options::Conflict;
 use crate::batch::fold_sorted;
 use crate::sort::{SortedArcs, Weight, sort_arcs};
@@ -74,6 +74,74 @@ impl<V: Default> Update<V> {
     /// Deletes an edge.
     pub fn delete(from: u32, to: u32) -> Self {
         Update { edge: Edge { from, to, weight: V::default() }, action: Action::Delete }
+    }
+}
+
+/// Updates in columns, in the order in which they count: what a large batch is prepared from without a copy.
+///
+/// ```
+/// use pleach::graph::{Action, Graph, GraphOptions, UpdateList};
+///
+/// let graph: Graph = Graph::new(GraphOptions::default());
+/// let mut updates = UpdateList::new();
+/// updates.push(Action::Insert, 0, 1, ());
+/// updates.push(Action::Delete, 0, 1, ());
+/// let applied = graph.commit(graph.prepare_list(updates)?)?;
+/// assert_eq!((applied.absent, applied.merged, graph.fresh().num_vertices()), (1, 1, 2));
+/// # Ok::<(), pleach::graph::GraphError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct UpdateList<V = ()> {
+    edges: EdgeList<V>,
+    actions: Vec<Action>,
+}
+
+impl<V> Default for UpdateList<V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<V> UpdateList<V> {
+    /// No updates.
+    pub fn new() -> Self {
+        UpdateList { edges: EdgeList::new(MAX_VERTICES, MAX_VERTICES), actions: Vec::new() }
+    }
+
+    /// Appends an update.
+    pub fn push(&mut self, action: Action, from: u32, to: u32, weight: V) {
+        self.edges.src.push(from);
+        self.edges.dst.push(to);
+        self.edges.weight.push(weight);
+        self.actions.push(action);
+    }
+
+    /// Number of updates.
+    pub fn len(&self) -> usize {
+        self.actions.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.actions.is_empty()
+    }
+
+    /// What each update does.
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    /// The source and the target, or the two ends, of each edge.
+    pub fn ends(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        self.edges.src.iter().copied().zip(self.edges.dst.iter().copied())
+    }
+}
+
+impl<V: Copy> UpdateList<V> {
+    /// The updates.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Update<V>> {
+        let update = |((&action, (from, to)), &weight)| Update { edge: Edge { from, to, weight }, action };
+        self.actions.iter().zip(self.ends()).zip(&self.edges.weight).map(update)
     }
 }
 
@@ -326,6 +394,22 @@ impl<V: Weight> Shape<V> {
     /// Prepares edges that are deleted.
     pub(super) fn prepare_delete(&self, list: &EdgeList<()>) -> Result<Prepared<V>, GraphError> {
         self.prepare_with(list, |sorted, _| one_step(Kind::Delete, fold_sorted(sorted, |(), ()| ()).into_positions()))
+    }
+
+    /// Prepares updates in columns: those of one kind as they are.
+    pub(super) fn prepare_list(&self, updates: UpdateList<V>) -> Result<Prepared<V>, GraphError> {
+        let UpdateList { edges, actions } = updates;
+        let all = |action| actions.iter().all(|&each| each == action);
+        if all(Action::Insert) {
+            return self.prepare_insert(&edges);
+        }
+        let EdgeList { num_rows, num_cols, src, dst, weight } = edges;
+        if all(Action::Delete) {
+            let weight = vec![(); src.len()];
+            return self.prepare_delete(&EdgeList { num_rows, num_cols, src, dst, weight });
+        }
+        let weight = actions.into_iter().zip(weight).collect();
+        self.prepare_mixed(&EdgeList { num_rows, num_cols, src, dst, weight })
     }
 
     /// Prepares updates of any kind.

@@ -102,12 +102,15 @@ pub(super) struct Draft<R: Store> {
     /// About how many bytes were replaced since the newest version.
     replaced: usize,
     /// Applies something once more.
-    again: fn(&mut Contents<R>, &Redo<R::Value>, &Conflict<R::Value>),
+    again: ApplyAgain<R>,
     conflict: Conflict<R::Value>,
     /// Threads for large batches; with 0 as many as the pool of whoever commits one has.
     threads: usize,
     home: Home<R>,
 }
+
+/// How batches are applied once more. A pointer, so that what holds versions need not know that values are weights.
+type ApplyAgain<R> = fn(&mut Contents<R>, &Redo<<R as Store>::Value>, &Conflict<<R as Store>::Value>);
 
 /// What is dropped when the lock is free: what a panic left, and the batches that need not be applied again.
 pub(super) struct Garbage<R: Store> {
@@ -265,7 +268,7 @@ where
         let need = |matrix: &Matrix<R>, steps: &Steps<R::Value>| {
             let last = steps.iter().filter(inserts).filter_map(|step| step.arcs.max_row()).max();
             let arcs: usize = steps.iter().filter(inserts).map(|step| step.arcs.len()).sum();
-            let growth = last.map_or(Ok(0), |row| matrix.room(row, arcs))?;
+            let growth = last.map_or(Ok(0), |row| matrix.room(row, arcs)).map_err(GraphError::of_matrix)?;
             Ok::<usize, GraphError>(arcs.saturating_mul(per_arc).saturating_add(growth))
         };
         let mut bytes = need(&self.contents.out, &prepared.out)?;
@@ -306,6 +309,16 @@ where
     }
 }
 
+/// What becomes of contested edges.
+pub(super) struct Settled<V> {
+    /// Steps for the matrix of out-arcs.
+    pub out: Steps<V>,
+    /// Steps for that of in-arcs.
+    pub incoming: Steps<V>,
+    /// Ends of edges that are inserted and deleted again.
+    pub named: Vec<u32>,
+}
+
 /// The steps, for out-arcs and for in-arcs, of contested edges that had the given weights; of those that are inserted and deleted again
 /// the ends.
 pub(super) fn settle<V: Weight>(
@@ -313,7 +326,7 @@ pub(super) fn settle<V: Weight>(
     old: &[Option<V>],
     conflict: Conflict<V>,
     (directed, incoming): (bool, bool),
-) -> Result<(Steps<V>, Steps<V>, Vec<u32>), GraphError> {
+) -> Result<Settled<V>, GraphError> {
     let (mut put, mut gone, mut named) = (Vec::new(), Vec::new(), Vec::new());
     let mut begin = 0;
     for ((&key, &end), &old) in contested.keys.iter().zip(&contested.ends).zip(old) {
@@ -341,7 +354,7 @@ pub(super) fn settle<V: Weight>(
         steps
     };
     let out = sorted(0);
-    Ok((out, if incoming { sorted(32) } else { Steps::new() }, named))
+    Ok(Settled { out, incoming: if incoming { sorted(32) } else { Steps::new() }, named })
 }
 
 /// What is left of an edge after its updates, one after the other.

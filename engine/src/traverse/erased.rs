@@ -40,6 +40,63 @@ impl<'m, V: Value> DynRows<'m, V> {
     }
 }
 
+impl<'m> DynRows<'m, ()> {
+    /// A view of where the nonzeros of a matrix are, whatever their values. Copies nothing.
+    pub fn pattern_of<A: Rows>(matrix: &'m A) -> Self
+    where
+        A::Value: Value,
+    {
+        let DynRows { rows, num_cols, nnz } = DynRows::of(matrix);
+        DynRows { rows: Box::new(Pattern(rows)), num_cols, nnz }
+    }
+}
+
+/// As many values of a pattern as anybody asks for: they take no memory.
+static UNITS: [(); usize::MAX] = [(); usize::MAX];
+
+/// The places of nonzeros without their values.
+struct Pattern<'m, V>(Box<dyn ErasedRows<V> + 'm>);
+
+/// A run without its values.
+fn places<'c, 'a, V>(run: Run<'c, '_, u32, V>) -> Run<'c, 'a, u32, ()> {
+    Run::new(run.coords(), &UNITS[..run.len()])
+}
+
+impl<V: Value> ErasedRows<()> for Pattern<'_, V> {
+    fn num_rows(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    fn len(&self, row: usize) -> usize {
+        self.0.len(row)
+    }
+
+    fn runs<'a>(&'a self, row: usize, in_order: bool, visit: VisitRun<'_, 'a, ()>) {
+        self.0.runs(row, in_order, &mut |run| visit(places(run)));
+    }
+
+    fn locate(&self, row: usize, col: u32) -> Option<&()> {
+        self.0.locate(row, col).map(|_| &())
+    }
+
+    fn iterator<'a>(&'a self, row: usize) -> Box<dyn ErasedRuns<'a, ()> + 'a> {
+        Box::new(PatternRuns(self.0.iterator(row)))
+    }
+}
+
+/// The runs of a row without their values.
+struct PatternRuns<'a, V>(Box<dyn ErasedRuns<'a, V> + 'a>);
+
+impl<'a, V: Value> ErasedRuns<'a, ()> for PatternRuns<'a, V> {
+    fn advance(&mut self) -> bool {
+        self.0.advance()
+    }
+
+    fn run(&self) -> Run<'_, 'a, u32, ()> {
+        places(self.0.run())
+    }
+}
+
 /// What is called dynamically, with the coordinate of a row.
 trait ErasedRows<V>: Send + Sync {
     fn num_rows(&self) -> usize;
@@ -363,6 +420,30 @@ mod tests {
         });
         let (csr, _) = Csr::from_edges(&list, &options).expect("arcs are in range");
         equals_static_rows(&DynRows::of(&unsorted), &csr);
+    }
+
+    #[test]
+    fn a_view_of_places_holds_them_all() {
+        let (edges, options) = (edges(), BuildOptions::default());
+        let (tree, _) = Matrix::<Ctree<f64>>::from_edges::<Nested<Bst<_>>>(&edges, &options).expect("in range");
+        let (view, whole) = (DynRows::pattern_of(&tree), DynRows::of(&tree));
+        assert_eq!((view.num_rows(), view.num_cols(), view.nnz()), (whole.num_rows(), whole.num_cols(), whole.nnz()));
+        assert_eq!(view.row_degrees(), whole.row_degrees());
+        for row in 0..view.num_rows() {
+            let (places, values) = (view.row(row).expect("it is there"), whole.row(row).expect("it is there"));
+            let coords = |mut all: Vec<u32>, coords: &[u32]| {
+                all.extend_from_slice(coords);
+                all
+            };
+            let found = places.fold_runs(Vec::new(), |all, run| coords(all, run.coords()));
+            assert_eq!(found, values.fold_runs(Vec::new(), |all, run| coords(all, run.coords())));
+            let (mut runs, mut stepped) = (places.runs(), Vec::new());
+            while runs.advance() {
+                stepped = coords(stepped, runs.run().coords());
+            }
+            assert_eq!(stepped, found);
+            assert!(found.iter().all(|&col| places.locate(col).is_some()) && places.locate(200).is_none());
+        }
     }
 
     #[test]
