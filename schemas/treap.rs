@@ -15,8 +15,8 @@ pub(crate) trait Knot: Node {
     /// The coordinate that parts its children.
     fn key(node: NodeRef<'_, Self>) -> Self::Coord;
 
-    /// Its children.
-    fn below(node: NodeRef<'_, Self>) -> [Option<NodeRef<'_, Self>>; 2];
+    /// The links to its children, for reading.
+    fn below(node: NodeRef<'_, Self>) -> [&Link<Self>; 2];
 
     /// The links to its children.
     fn links(node: NodeMut<'_, Self>) -> [&mut Link<Self>; 2];
@@ -24,11 +24,7 @@ pub(crate) trait Knot: Node {
 
 /// The children of a node, taken out of it if nobody shares it.
 pub(crate) fn children<T: Knot>(node: &mut Ref<T>) -> [Link<T>; 2] {
-    if node.is_unique() {
-        T::links(make_mut(node)).map(Option::take)
-    } else {
-        T::below(node.node()).map(|child| child.map(NodeRef::share))
-    }
+    if node.is_unique() { T::links(make_mut(node)).map(Option::take) } else { T::below(node.node()).map(Link::clone) }
 }
 
 /// The keys below a coordinate, which is none of them, and those above.

@@ -103,7 +103,7 @@ where
                 let offsets = &csr.offsets()[rows[0]..=rows[1]];
                 let nonzeros = offsets[0]..offsets[offsets.len() - 1];
                 let elements = Elements::copied(&csr.coords()[nonzeros.clone()], &csr.values()[nonzeros]);
-                O::build_part(RowBlock { first_row: rows[0], offsets, elements })
+                O::build_part(RowBlock::new(rows[0], offsets, elements))
             })
             .collect();
         Matrix { num_rows, num_cols: csr.num_cols(), nnz: csr.nnz(), outer: Box::new(O::join(num_rows, parts)) }

@@ -54,8 +54,8 @@ impl<V: Value, C: Coord> Knot for nodes::Bst<V, C> {
         Self::e(node).coords()[0]
     }
 
-    fn below(node: NodeRef<'_, Self>) -> [Option<NodeRef<'_, Self>>; 2] {
-        [Self::l(node), Self::r(node)]
+    fn below(node: NodeRef<'_, Self>) -> [&Link<Self>; 2] {
+        [Self::l_link(node), Self::r_link(node)]
     }
 
     fn links(node: NodeMut<'_, Self>) -> [&mut Link<Self>; 2] {

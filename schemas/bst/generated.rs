@@ -679,12 +679,28 @@ pub mod nodes {
             runtime::follow(&node.get().l)
         }
 
+        /// The link `l`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn l_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Bst<V, C>> {
+            &node.get().l
+        }
+
         /// The child `r`.
         #[inline(always)]
         pub fn r<'a>(
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Bst<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The link `r`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn r_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Bst<V, C>> {
+            &node.get().r
         }
     }
 
@@ -796,6 +812,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Bst<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The link `r`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn r_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Bst<V, C>> {
+            &node.get().r
         }
     }
 

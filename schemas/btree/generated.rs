@@ -1018,6 +1018,13 @@ pub mod nodes {
         pub fn reserve(e: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
             let n = e.len();
             assert!((1..= super::B).contains(& n), "a node's `n` must lie in [1, 32]");
+            runtime::assert_fits(
+                &[
+                    (n, ::std::mem::size_of::<runtime::Link<Btree<V, C>>>()),
+                    (n, ::std::mem::size_of::<C>()),
+                    (n, ::std::mem::size_of::<V>()),
+                ],
+            );
             let [c_at, e_coords_at, e_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -1080,6 +1087,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Btree<V, C>>> {
             runtime::follow(&node.get().cl)
+        }
+
+        /// The link `cl`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn cl_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Btree<V, C>> {
+            &node.get().cl
         }
 
         /// The size `n`.
@@ -1261,6 +1276,9 @@ pub mod nodes {
         pub fn reserve(e: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
             let n = e.len();
             assert!((1..= super::L).contains(& n), "a node's `n` must lie in [1, 64]");
+            runtime::assert_fits(
+                &[(n, ::std::mem::size_of::<C>()), (n, ::std::mem::size_of::<V>())],
+            );
             let [e_coords_at, e_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -1423,6 +1441,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Btree<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The link `r`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn r_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Btree<V, C>> {
+            &node.get().r
         }
     }
 

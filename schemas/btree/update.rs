@@ -244,11 +244,8 @@ fn branch<V: Value, C: Coord>(
         }
     }
     let children: Vec<Link<nodes::Btree<V, C>>> = if shared {
-        let share = |slot: usize| match BtreeInternal::c(internal).get(slot) {
-            Some(child) => child.clone(),
-            None => BtreeInternal::cl(internal).map(NodeRef::share),
-        };
-        parts.iter().map(|&(slot, _)| share(slot)).collect()
+        let (c, cl) = (BtreeInternal::c(internal), BtreeInternal::cl_link(internal));
+        parts.iter().map(|&(slot, _)| c.get(slot).unwrap_or(cl).clone()).collect()
     } else {
         let fields = internal_mut(node);
         let mut take = fields.map(|fields| (fields.c, fields.cl));
@@ -332,8 +329,7 @@ fn open<V: Value, C: Coord>(node: &mut Child<V, C>, below: u32) -> Vec<Item<V, C
         let fields = internal_mut(node);
         fields.map_or(Vec::new(), |fields| fields.c.iter_mut().map(Option::take).chain([fields.cl.take()]).collect())
     } else {
-        let last = BtreeInternal::cl(internal).map(NodeRef::share);
-        BtreeInternal::c(internal).iter().cloned().chain([last]).collect()
+        BtreeInternal::c(internal).iter().chain([BtreeInternal::cl_link(internal)]).cloned().collect()
     };
     let is = Is { height: below, changed: false };
     let mut items = Vec::with_capacity(2 * children.len());

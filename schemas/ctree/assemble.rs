@@ -110,8 +110,8 @@ impl<V: Value, C: Coord> Knot for nodes::Ctree<V, C> {
         Self::h_t(node).coords()[0]
     }
 
-    fn below(node: NodeRef<'_, Self>) -> [Option<NodeRef<'_, Self>>; 2] {
-        [Self::l(node), Self::r(node)]
+    fn below(node: NodeRef<'_, Self>) -> [&Link<Self>; 2] {
+        [Self::l_link(node), Self::r_link(node)]
     }
 
     fn links(node: NodeMut<'_, Self>) -> [&mut Link<Self>; 2] {
@@ -125,7 +125,7 @@ impl<V: Value, C: Coord> Ctree<V, C> {
         let root = self.root_mut();
         let shared = root.as_ref().is_some_and(|prefix| !prefix.is_unique());
         let mut heads = match root {
-            Some(prefix) if shared => Prefix::r(prefix.node()).map(NodeRef::share),
+            Some(prefix) if shared => Prefix::r_link(prefix.node()).clone(),
             Some(prefix) => Prefix::fields(make_mut(prefix)).r.take(),
             None => None,
         };

@@ -822,6 +822,12 @@ pub mod nodes {
         ) -> runtime::Reserved<Self> {
             let n = t.len();
             assert!(n <= u32::MAX as usize, "a node's `n` must fit into 32 bits");
+            runtime::assert_fits(
+                &[
+                    (n + 1, ::std::mem::size_of::<C>()),
+                    (n + 1, ::std::mem::size_of::<V>()),
+                ],
+            );
             let [t_coords_at, t_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -883,12 +889,28 @@ pub mod nodes {
             runtime::follow(&node.get().l)
         }
 
+        /// The link `l`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn l_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Ctree<V, C>> {
+            &node.get().l
+        }
+
         /// The child `r`.
         #[inline(always)]
         pub fn r<'a>(
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Ctree<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The link `r`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn r_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Ctree<V, C>> {
+            &node.get().r
         }
 
         /// The size `n`.
@@ -1037,6 +1059,9 @@ pub mod nodes {
         pub fn reserve(e: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
             let n = e.len();
             assert!(n <= u32::MAX as usize, "a node's `n` must fit into 32 bits");
+            runtime::assert_fits(
+                &[(n, ::std::mem::size_of::<C>()), (n, ::std::mem::size_of::<V>())],
+            );
             let [e_coords_at, e_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -1081,6 +1106,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Ctree<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The link `r`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn r_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Ctree<V, C>> {
+            &node.get().r
         }
 
         /// The size `n`.

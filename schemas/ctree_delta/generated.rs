@@ -954,6 +954,7 @@ pub mod nodes {
                 node_t_bytes <= u32::MAX as usize,
                 "the coded coordinates of `t` must fit into 32 bits of bytes"
             );
+            runtime::assert_fits(&[(n, ::std::mem::size_of::<V>()), (node_t_bytes, 1)]);
             let [t_values_at, t_coded_at, end] = Self::offsets(n, node_t_bytes);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -1016,12 +1017,28 @@ pub mod nodes {
             runtime::follow(&node.get().l)
         }
 
+        /// The link `l`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn l_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Ctree<V, C>> {
+            &node.get().l
+        }
+
         /// The child `r`.
         #[inline(always)]
         pub fn r<'a>(
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Ctree<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The link `r`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn r_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Ctree<V, C>> {
+            &node.get().r
         }
 
         /// The size `n`.
@@ -1180,6 +1197,7 @@ pub mod nodes {
                 node_e_bytes <= u32::MAX as usize,
                 "the coded coordinates of `e` must fit into 32 bits of bytes"
             );
+            runtime::assert_fits(&[(n, ::std::mem::size_of::<V>()), (node_e_bytes, 1)]);
             let [e_values_at, e_coded_at, end] = Self::offsets(n, node_e_bytes);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -1230,6 +1248,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Ctree<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The link `r`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn r_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Ctree<V, C>> {
+            &node.get().r
         }
 
         /// The size `n`.

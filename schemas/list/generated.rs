@@ -500,6 +500,14 @@ pub mod nodes {
         ) -> Option<runtime::NodeRef<'a, List<V, C>>> {
             runtime::follow(&node.get().n)
         }
+
+        /// The link `n`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn n_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<List<V, C>> {
+            &node.get().n
+        }
     }
 
     // SAFETY: `reserve` makes every node with this layout and initialises all of it
@@ -566,7 +574,8 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for List<V, C> {
+    // SAFETY: both return the one field of this type
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for List<V, C> {
         #[inline(always)]
         fn next(node: runtime::NodeRef<'_, Self>) -> &runtime::Link<Self> {
             &node.get().n
@@ -619,6 +628,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, List<V, C>>> {
             runtime::follow(&node.get().h)
+        }
+
+        /// The link `h`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn h_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<List<V, C>> {
+            &node.get().h
         }
     }
 

@@ -81,7 +81,7 @@ where
         }
         let values = vec![(); coords.len()];
         let elements = Elements::copied(&coords, &values);
-        O::build_part(RowBlock { first_row: part * block, offsets: &offsets, elements })
+        O::build_part(RowBlock::new(part * block, &offsets, elements))
     });
     let mut matrix = O::join(rows, parts.collect());
     let mut random = Random(0xdead_beef_cafe);

@@ -501,6 +501,9 @@ pub mod nodes {
         pub fn reserve(e: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
             let b = e.len();
             assert!(b <= u32::MAX as usize, "a node's `b` must fit into 32 bits");
+            runtime::assert_fits(
+                &[(b, ::std::mem::size_of::<C>()), (b, ::std::mem::size_of::<V>())],
+            );
             let [e_coords_at, e_values_at, end] = Self::offsets(b);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -545,6 +548,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Vblist<V, C>>> {
             runtime::follow(&node.get().n)
+        }
+
+        /// The link `n`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn n_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Vblist<V, C>> {
+            &node.get().n
         }
 
         /// The size `b`.
@@ -626,7 +637,8 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Vblist<V, C> {
+    // SAFETY: both return the one field of this type
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Vblist<V, C> {
         #[inline(always)]
         fn next(node: runtime::NodeRef<'_, Self>) -> &runtime::Link<Self> {
             &node.get().n
@@ -679,6 +691,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Vblist<V, C>>> {
             runtime::follow(&node.get().h)
+        }
+
+        /// The link `h`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn h_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Vblist<V, C>> {
+            &node.get().h
         }
     }
 

@@ -152,7 +152,7 @@ where
         offsets.push(coords.len());
     }
     let elements = Elements::drain(&coords, &mut values);
-    let outer = O::join(rows, vec![O::build_part(RowBlock { first_row: 0, offsets: &offsets, elements })]);
+    let outer = O::join(rows, vec![O::build_part(RowBlock::new(0, &offsets, elements))]);
     OfRows { outer, rows, cols, nnz: coords.len(), row: PhantomData }
 }
 

@@ -5,7 +5,11 @@ use std::ptr::NonNull;
 use crate::node::{Link, Node, NodeMut, NodeRef, Ref, Reserved, follow};
 
 /// A node type with exactly one link to its own type: the next node of a list.
-pub trait Linked: Node {
+///
+/// # Safety
+///
+/// Both methods return the same link, which lies in the given node, and do nothing else.
+pub unsafe trait Linked: Node {
     /// The link to the next node.
     fn next(node: NodeRef<'_, Self>) -> &Link<Self>;
 
@@ -20,7 +24,7 @@ pub struct Chain<T: Linked> {
     last: Option<NonNull<T>>,
 }
 
-// SAFETY: a chain owns its nodes.
+// SAFETY: a chain owns its nodes, which are `Send` and `Sync`.
 unsafe impl<T: Linked> Send for Chain<T> {}
 // SAFETY: `&Chain` gives no access to nodes other than for reading.
 unsafe impl<T: Linked> Sync for Chain<T> {}
@@ -50,7 +54,8 @@ impl<T: Linked> Chain<T> {
 
     /// The last node, for writing.
     pub fn last(&mut self) -> Option<NodeMut<'_, T>> {
-        // SAFETY: the last node was a reserved one, so only the chain reaches it, and the chain is borrowed.
+        // SAFETY: the last node was a reserved one, and the only reference to it is the link in which `push` put it: that of the node
+        // before, which nobody but the chain reaches any more, or `head`. The chain is borrowed.
         self.last.map(|last| unsafe { NodeMut::from_raw(last) })
     }
 

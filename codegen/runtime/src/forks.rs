@@ -37,12 +37,18 @@ impl<T: Copy, const N: usize> Forks<T, N> {
     }
 
     /// The node to visit after one with these two children: the first child, else the second one, else what was left waiting
-    /// last. There is none at the end of the walk, or where too many would wait.
+    /// last. There is none at the end of the walk and ever after, or where too many would wait.
     #[inline(always)]
     pub fn next(&mut self, first: Option<T>, second: Option<T>) -> Option<T> {
-        *self.waiting.0.get_mut(self.len.wrapping_add(1))? = MaybeUninit::new(second);
-        // SAFETY: the places up to `len` are initialised, and the one behind exists.
-        let last = unsafe { self.waiting.0.get_unchecked(self.len).assume_init() };
+        // One comparison for both reasons: at the end of the walk `len` is the largest number there is.
+        if self.len >= N - 1 {
+            return None;
+        }
+        // SAFETY: `len + 1 < N`, and the places up to `len` are initialised.
+        let last = unsafe {
+            *self.waiting.0.get_unchecked_mut(self.len + 1) = MaybeUninit::new(second);
+            self.waiting.0.get_unchecked(self.len).assume_init()
+        };
         let (one, other) = (first.is_some(), second.is_some());
         self.len = self.len.wrapping_add(usize::from(one & other)).wrapping_sub(usize::from(!(one | other)));
         select_unpredictable(one, first, select_unpredictable(other, second, last))
@@ -58,6 +64,10 @@ impl<T: Copy, const N: usize> Forks<T, N> {
     /// more. As many may wait now as there is memory for.
     ///
     /// `children` gives a node's two children.
+    ///
+    /// # Panics
+    ///
+    /// If the walk [is at its end](Self::is_done).
     #[inline(always)]
     pub fn rest<A, B>(
         self,
@@ -81,6 +91,7 @@ impl<T: Copy, const N: usize> Waiting<T, N> {
         children: impl Fn(T) -> [Option<T>; 2],
         mut visit: impl FnMut(A, T) -> ControlFlow<B, A>,
     ) -> ControlFlow<B, A> {
+        assert!(len < N, "a walk that is at its end has no rest");
         // SAFETY: places `1..=len` are initialised, and hold something.
         let mut waiting: Vec<T> = self.0[1..=len].iter().filter_map(|entry| unsafe { entry.assume_init() }).collect();
         loop {
@@ -153,5 +164,40 @@ mod tests {
         assert_eq!(walk(0, |k| [(k < 9).then_some(k + 1), None]).len(), 10);
         assert_eq!(walk(0, |k| [None, (k < 9).then_some(k + 1)]).len(), 10);
         assert_eq!(walk(7, |_| [None, None]), [7]);
+    }
+
+    #[test]
+    fn a_walk_that_is_at_its_end_stays_there() {
+        let mut forks = Forks::<u32, 4>::new();
+        assert_eq!(forks.next(Some(1), Some(2)), Some(1));
+        assert_eq!(forks.next(None, None), Some(2));
+        for children in [(None, None), (None, None), (Some(3), Some(4)), (None, Some(5)), (None, None)] {
+            assert_eq!(forks.next(children.0, children.1), None);
+            assert!(forks.is_done());
+        }
+        let rest = || forks.rest(7, (), |_| [None, None], |(), _| ControlFlow::<()>::Continue(()));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(rest)).is_err());
+    }
+
+    #[test]
+    fn a_walk_that_is_full_stays_so() {
+        let mut forks = Forks::<u32, 4>::new();
+        for node in 0..3 {
+            assert_eq!(forks.next(Some(node), Some(10 + node)), Some(node));
+        }
+        for _ in 0..3 {
+            assert_eq!(forks.next(Some(3), Some(13)), None);
+            assert!(!forks.is_done());
+        }
+        let seen = forks.rest(
+            2,
+            Vec::new(),
+            |node| if node == 2 { [Some(3), Some(13)] } else { [None, None] },
+            |mut seen: Vec<u32>, node| {
+                seen.push(node);
+                ControlFlow::<(), _>::Continue(seen)
+            },
+        );
+        assert_eq!(seen, ControlFlow::Continue(vec![3, 13, 12, 11, 10]));
     }
 }

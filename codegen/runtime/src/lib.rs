@@ -61,5 +61,5 @@ pub use slice::{SliceFiber, SliceRuns};
 pub use slots::{FilledMut, Slots, SlotsMut};
 pub use stack::Stack;
 pub use store::{Append, Build, Cursor, Fiber, MapValues, Page, Runs, Store, Value, build_by_appending};
-pub use tail::{Tail, align_up, tail_layout, tail_ptr, tail_slice};
+pub use tail::{Tail, align_up, assert_fits, tail_layout, tail_ptr, tail_slice};
 pub use update::{Change, Combine, Counts, RowBatch, SortedBatch, UpdateOuter, rebuild_row, replace};

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Reading goes through [`NodeRef`], a pointer with a lifetime that may reach behind `T` into the arrays, and never touches a
-//! count. A node is built as a [`Reserved`] one, allocated before its children so that bulk builds lay nodes out in pre-order,
+//! count: only a [`Ref`] can be cloned. So whoever holds the only `Ref` of a node exclusively may write to the node. A node is built as a [`Reserved`] one, allocated before its children so that bulk builds lay nodes out in pre-order,
 //! and is shared once it is finished. Writing to a finished node goes through [`make_mut`].
 
 use std::alloc::Layout;
@@ -148,7 +148,8 @@ impl<T: Node> Ref<T> {
 impl<T: Node> Clone for Ref<T> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        self.node().share()
+        self.node().count().retain();
+        Ref { ptr: self.ptr, marker: PhantomData }
     }
 }
 
@@ -265,13 +266,6 @@ impl<'a, T: Node> NodeRef<'a, T> {
     fn count(self) -> &'a Count {
         // SAFETY: every node starts with its count.
         unsafe { self.ptr.cast::<Count>().as_ref() }
-    }
-
-    /// A further owned reference to the node.
-    #[inline(always)]
-    pub fn share(self) -> Ref<T> {
-        self.count().retain();
-        Ref { ptr: self.ptr, marker: PhantomData }
     }
 
     /// Whether only one owned reference to the node exists.

@@ -22,23 +22,63 @@ pub const PAGE_ROWS: usize = 64;
 
 /// Consecutive rows with their sorted nonzeros: what outer levels are built from.
 pub struct RowBlock<'a, C, V> {
-    /// Coordinate of the first row.
-    pub first_row: usize,
-    /// Row `k` of the block holds elements `offsets[k] - offsets[0] .. offsets[k + 1] - offsets[0]`; one more offset than rows.
-    pub offsets: &'a [usize],
-    /// The nonzeros of all rows, row after row, ascending inside each.
-    pub elements: Elements<'a, C, V>,
+    first_row: usize,
+    /// Row `k` holds elements `offsets[k] - offsets[0] .. offsets[k + 1] - offsets[0]`. There is one offset at least, they do not
+    /// descend, and the last one leads no further than to the end of the elements.
+    offsets: &'a [usize],
+    elements: Elements<'a, C, V>,
 }
 
 impl<'a, C: Coord, V: Value> RowBlock<'a, C, V> {
+    /// The rows from `first_row` on. Row `k` of the block holds elements `offsets[k] - offsets[0] .. offsets[k + 1] - offsets[0]`, so
+    /// there is one more offset than rows; `elements` are the nonzeros of all rows, row after row, ascending inside each. Linear in
+    /// the rows.
+    ///
+    /// # Panics
+    ///
+    /// If there is no offset, offsets descend, or they ask for more elements than there are.
+    pub fn new(first_row: usize, offsets: &'a [usize], elements: Elements<'a, C, V>) -> Self {
+        let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else {
+            panic!("a block has one more offset than rows");
+        };
+        assert!(offsets.is_sorted(), "offsets do not descend");
+        assert!(last - first <= elements.len(), "offsets lead into the elements");
+        RowBlock { first_row, offsets, elements }
+    }
+
     /// No rows.
     pub fn empty() -> Self {
         RowBlock { first_row: 0, offsets: &[0], elements: Elements::none() }
     }
 
+    /// Coordinate of the first row.
+    pub fn first_row(&self) -> usize {
+        self.first_row
+    }
+
     /// Number of rows.
     pub fn num_rows(&self) -> usize {
-        self.offsets.len().saturating_sub(1)
+        self.offsets.len() - 1
+    }
+
+    /// Where rows begin and the last one ends: row `k` of the block holds elements `offsets[k] - offsets[0] .. offsets[k + 1] -
+    /// offsets[0]`.
+    pub fn offsets(&self) -> &'a [usize] {
+        self.offsets
+    }
+
+    /// The nonzeros of all rows, row after row.
+    pub fn elements(&self) -> &Elements<'a, C, V> {
+        &self.elements
+    }
+
+    /// Number of nonzeros in row `k` of the block.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer rows.
+    pub fn row_len(&self, k: usize) -> usize {
+        self.offsets[k + 1] - self.offsets[k]
     }
 
     /// Takes the first `rows` rows off the block (all, if it has fewer).

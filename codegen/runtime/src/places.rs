@@ -1,5 +1,6 @@
 //! Where the rows of an outer level lie, side by side, for who looks for most of them one by one.
 
+use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -14,11 +15,13 @@ use crate::{Batch, Outer, PAGE_ROWS, Page, Store};
 ///   Pages   [page of rows 0..64][page of rows 64..128] …        dense, paged
 ///   Rows    [row 0][row 1][row 2] …                             stores of row handles
 /// ```
-pub enum Places<'a, R: Store> {
+pub struct Places<'a, R: Store>(Kind<'a, R>);
+
+enum Kind<'a, R: Store> {
     /// The pages in order; `None` where all rows are empty.
     Pages(Vec<Option<&'a R::Page>>),
-    /// The rows; null where there is none.
-    Rows(Vec<AtomicPtr<R>>, std::marker::PhantomData<&'a R>),
+    /// The rows: null where there is none, otherwise made from a reference that lives for `'a`.
+    Rows(Vec<AtomicPtr<R>>, PhantomData<&'a R>),
 }
 
 impl<'a, R: Store> Places<'a, R> {
@@ -39,7 +42,7 @@ impl<'a, R: Store> Places<'a, R> {
             }
         });
         if !gathered {
-            return Places::Pages(pages);
+            return Places(Kind::Pages(pages));
         }
         let rows: Vec<AtomicPtr<R>> = (0..num_rows).map(|_| AtomicPtr::default()).collect();
         outer.par_batches(&|batch: Batch<'_, 'a, R>| {
@@ -51,20 +54,20 @@ impl<'a, R: Store> Places<'a, R> {
                 }
             }
         });
-        Places::Rows(rows, std::marker::PhantomData)
+        Places(Kind::Rows(rows, PhantomData))
     }
 
     /// The row at a coordinate, `None` if it is beyond the rows or there is none.
     #[inline(always)]
     pub fn row(&self, coord: usize) -> Option<R::Fiber<'a>> {
-        match self {
-            Places::Pages(pages) => {
+        match &self.0 {
+            Kind::Pages(pages) => {
                 let page = (*pages.get(coord / PAGE_ROWS)?)?;
                 Some(page.row(coord % PAGE_ROWS))
             }
-            Places::Rows(rows, _) => {
+            Kind::Rows(rows, _) => {
                 let row = rows.get(coord)?.load(Ordering::Relaxed);
-                // SAFETY: null, or made from a reference that lives for `'a`; nothing is written through it.
+                // SAFETY: null, or made by `of` from a reference that lives for `'a`; nothing is written through it.
                 unsafe { row.as_ref::<'a>() }.map(R::fiber)
             }
         }

@@ -44,27 +44,70 @@ pub fn prefetch_at<T>(array: &[T], place: usize) {
 /// `pointer`. Where it is likely to be `guess`, the processor need not wait for it: a branch on whether it is, which is foretold
 /// rightly, takes its place.
 #[inline(always)]
+pub(crate) fn guessed<T>(guess: *const T, pointer: NonNull<T>) -> NonNull<T> {
+    if std::ptr::addr_eq(guess, pointer.as_ptr()) { with_address(pointer, guess) } else { pointer }
+}
+
+/// `pointer`, by an address that is known to be its own: what may be read through it is what may be read through `pointer`, wherever
+/// the address comes from. [`<*const T>::with_addr`] says that too, but the compiler would see that both addresses are the same and
+/// take the one that has to be waited for.
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+#[inline(always)]
 #[allow(
     clippy::pointers_in_nomem_asm_block,
     reason = "there is no instruction: nothing is read or written through them"
 )]
-pub(crate) fn guessed<T>(guess: *const T, pointer: NonNull<T>) -> NonNull<T> {
-    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
-    if std::ptr::addr_eq(guess, pointer.as_ptr()) {
-        let mut same = guess.cast_mut();
-        // The compiler must not see that both are the same, or it would take the one that has to be waited for.
-        // SAFETY: no instruction. What comes out is the address of `pointer`, and is declared to be `pointer` itself.
+fn with_address<T>(pointer: NonNull<T>, address: *const T) -> NonNull<T> {
+    let mut same = address.cast_mut();
+    // SAFETY: no instruction. The block stands for `same = pointer`, which would leave the register as it is: nobody can tell the two
+    // apart, and so its result has the provenance of `pointer`, not of `address`. Under miri that is spelt out below.
+    unsafe {
+        std::arch::asm!(
+            "/* {same} is {pointer} */",
+            same = inout(reg) same,
+            pointer = in(reg) pointer.as_ptr(),
+            options(pure, nomem, nostack, preserves_flags)
+        );
+        NonNull::new_unchecked(same)
+    }
+}
+
+/// What the assembly stands for, where there is none.
+#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+#[inline(always)]
+fn with_address<T>(pointer: NonNull<T>, address: *const T) -> NonNull<T> {
+    NonNull::new(pointer.as_ptr().with_addr(address.addr())).unwrap_or(pointer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Behind one array lies another, or not: a guess that is right by its address alone may be read through.
+    #[test]
+    fn a_guess_reads_what_the_pointer_may_read() {
+        let mut array = [1_u64, 2, 3];
+        let base = NonNull::from(&mut array).cast::<u64>();
+        // SAFETY: inside the array.
+        let second = unsafe { base.add(1) };
+        let right = guessed(base.as_ptr().wrapping_add(1), second);
+        let wrong = guessed(base.as_ptr().wrapping_add(2), second);
+        // The address is right, but nothing may be read through the guess itself.
+        let bare = guessed(std::ptr::without_provenance(second.addr().get()), second);
+        assert!([right, wrong, bare].iter().all(|&pointer| pointer == second));
+        // SAFETY: each is `second`, which points into an array that nobody else uses meanwhile.
         unsafe {
-            std::arch::asm!(
-                "/* {same} is {pointer} */",
-                same = inout(reg) same,
-                pointer = in(reg) pointer.as_ptr(),
-                options(pure, nomem, nostack, preserves_flags)
-            );
-            return NonNull::new_unchecked(same);
+            assert_eq!([right.read(), wrong.read(), bare.read()], [2; 3]);
+            bare.write(7);
+        }
+        assert_eq!(array, [1, 7, 3]);
+
+        let boxes: Vec<Box<u64>> = (0..64).map(Box::new).collect();
+        for pair in boxes.windows(2) {
+            let (here, next) = (NonNull::from(&*pair[0]), NonNull::from(&*pair[1]));
+            let found = guessed(here.as_ptr().wrapping_add(1), next);
+            // SAFETY: it is `next`, which is borrowed.
+            assert_eq!(unsafe { found.read() }, *pair[1]);
         }
     }
-    #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
-    let _ = guess;
-    pointer
 }

@@ -27,6 +27,22 @@ pub const fn align_up<E>(end: usize) -> usize {
     (end + align_of::<E>() - 1) & !(align_of::<E>() - 1)
 }
 
+/// Checks that arrays of so many elements of so many bytes each fit into memory together, so that nothing that is computed of their
+/// lengths overflows. A type of values may be larger than memory as long as there is no value of it.
+///
+/// # Panics
+///
+/// If they do not.
+#[inline(always)]
+pub const fn assert_fits(arrays: &[(usize, usize)]) {
+    let (mut bytes, mut at) = (0usize, 0);
+    while at < arrays.len() {
+        bytes = bytes.saturating_add(arrays[at].0.saturating_mul(arrays[at].1));
+        at += 1;
+    }
+    assert!(bytes <= isize::MAX as usize / 2, "a node that fits into memory");
+}
+
 /// The layout of a node of type `T` whose last array ends at `end`.
 ///
 /// # Panics

@@ -456,10 +456,12 @@ pub fn linked(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
     }
     let (ty, ident) = (&node.ty, &only.ident);
     let _ = run_ident;
+    let because = safety("both return the one field of this type");
     quote! {
         #like
 
-        impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for #ty<V, C> {
+        #because
+        unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for #ty<V, C> {
             #[inline(always)]
             fn next(node: runtime::NodeRef<'_, Self>) -> &runtime::Link<Self> {
                 &node.get().#ident

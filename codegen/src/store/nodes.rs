@@ -420,7 +420,24 @@ fn make(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
             })
             .collect();
         let sizes = tail_fields(node);
+        let extents = arrays.iter().map(|array| {
+            let len = len_param(node, array.len);
+            let slots = if array.lead > 0 { quote!(#len + 1) } else { len };
+            match &array.elements {
+                TailElements::Links(child) => {
+                    let target = plan.target(child.target);
+                    quote!((#slots, ::std::mem::size_of::<runtime::Link<#target<V, C>>>()))
+                }
+                TailElements::Coords(_) => quote!((#slots, ::std::mem::size_of::<C>())),
+                TailElements::Values(_) => quote!((#slots, ::std::mem::size_of::<V>())),
+                TailElements::Coded(elem) => {
+                    let bytes = bytes_ident(elem);
+                    quote!((#bytes, 1))
+                }
+            }
+        });
         let layout = quote! {
+            runtime::assert_fits(&[#(#extents),*]);
             let [#(#names,)* end] = Self::offsets(#(#sizes),*);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end)).cast::<Self>();
         };
@@ -702,12 +719,19 @@ fn read(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
         let (ident, name, target) = (&child.ident, &child.name, plan.target(child.target));
         match &child.len {
             None => {
-                let doc = format!(" The child `{name}`.");
+                let (link, doc) = (format_ident!("{ident}_link"), format!(" The child `{name}`."));
+                let link_doc = format!(" The link `{name}`: a clone of it shares the child.");
                 functions.push(quote! {
                     #[doc = #doc]
                     #[inline(always)]
                     pub fn #ident<'a>(node: runtime::NodeRef<'a, Self>) -> Option<runtime::NodeRef<'a, #target<V, C>>> {
                         runtime::follow(&node.get().#ident)
+                    }
+
+                    #[doc = #link_doc]
+                    #[inline(always)]
+                    pub fn #link<'a>(node: runtime::NodeRef<'a, Self>) -> &'a runtime::Link<#target<V, C>> {
+                        &node.get().#ident
                     }
                 });
             }

@@ -100,7 +100,7 @@ fn outer_model(m: &CsrData) -> Vec<Value> {
 
 /// The same for compiled kernels.
 fn row_stores(m: &CsrData) -> OfLevel {
-    let block = RowBlock { first_row: 0, offsets: &m.pos, elements: Elements::copied(&m.crd, &m.vals) };
+    let block = RowBlock::new(0, &m.pos, Elements::copied(&m.crd, &m.vals));
     let level = Dense::join(m.rows, vec![Dense::<Row>::build_part(block)]);
     OfLevel { level, rows: m.rows, cols: m.cols }
 }

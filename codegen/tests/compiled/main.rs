@@ -216,7 +216,7 @@ fn kernels_over_stores_agree() {
         let outer = Model { coords: (0..rows).collect(), values: Some(Array::Stores(models)), ordered: true };
         let mut args = [vec![2.0; rows].into(), Value::Store(Arc::new(outer)), x.clone().into()];
         interpret_twice(&stores::spmv_store(), &mut args);
-        let block = RowBlock { first_row: 0, offsets: &a.pos, elements: Elements::copied(&a.crd, &a.vals) };
+        let block = RowBlock::new(0, &a.pos, Elements::copied(&a.crd, &a.vals));
         let dense: Dense<Packed<u32, f64>> = Dense::join(rows, vec![Dense::<Packed<u32, f64>>::build_part(block)]);
         let mut y = vec![2.0; rows];
         generated::spmv_store(&mut y, &OfLevel { level: dense, rows, cols }, &x).unwrap();

@@ -57,10 +57,10 @@ impl<V: Copy + Default + Send + Sync + 'static> Arrays<V> {
 
     /// Copies a block to its place, with offsets that count from the block's first arc.
     fn place(block: RowBlock<'_, u32, V>, to: Place<'_, V>) -> Placed {
-        let (rows, arcs) = (block.num_rows(), block.elements.len());
-        to.offsets.copy_from_slice(&block.offsets[..rows]);
-        to.coords[..arcs].copy_from_slice(block.elements.coords());
-        to.values[..arcs].copy_from_slice(block.elements.values());
+        let (rows, arcs) = (block.num_rows(), block.elements().len());
+        to.offsets.copy_from_slice(&block.offsets()[..rows]);
+        to.coords[..arcs].copy_from_slice(block.elements().coords());
+        to.values[..arcs].copy_from_slice(block.elements().values());
         Placed { rows, room: to.coords.len(), arcs }
     }
 

@@ -234,11 +234,8 @@ where
                 sorter.sort(keys, values, span, self.ascending);
             }
             let built = sorter.deduplicate(span.rows, self.duplicates).map(|kept| {
-                let block = RowBlock {
-                    first_row: span.first_row as usize,
-                    offsets: &sorter.offsets[..=span.rows],
-                    elements: Elements::copied(&sorter.cols[..kept], &sorter.values[..kept]),
-                };
+                let elements = Elements::copied(&sorter.cols[..kept], &sorter.values[..kept]);
+                let block = RowBlock::new(span.first_row as usize, &sorter.offsets[..=span.rows], elements);
                 ((self.build)(block, destination), kept)
             });
             vec![built.map_err(|(row, col)| (span.first_row + row as u32, col))]

@@ -166,7 +166,7 @@ where
     // First rows and parts, in the order in which tasks end.
     let built = Mutex::new((Vec::new(), Vec::new()));
     let report = each_row_block(edges, options, &|block| {
-        let (first_row, part) = (block.first_row, build(block));
+        let (first_row, part) = (block.first_row(), build(block));
         let mut built = built.lock().unwrap_or_else(PoisonError::into_inner);
         built.0.push(first_row);
         built.1.push(Some(part));

@@ -290,8 +290,8 @@ fn blocks_tile_the_rows() {
     let edges = edges(1000, 1000, 3000, |k| (k as u32 * 7919 % 1000, k as u32 * 104_729 % 1000));
     let mut scratch = SortScratch::new();
     let (blocks, report) = map_row_blocks(&edges, &BuildOptions::default(), &mut scratch, |mut block| {
-        assert_eq!(block.first_row % pleach_runtime::PAGE_ROWS, 0);
-        let range = block.first_row..block.first_row + block.num_rows();
+        assert_eq!(block.first_row() % pleach_runtime::PAGE_ROWS, 0);
+        let range = block.first_row()..block.first_row() + block.num_rows();
         let mut arcs = 0;
         while let Some((_, row)) = block.pop_row() {
             assert!(row.coords().windows(2).all(|w| w[0] < w[1]));

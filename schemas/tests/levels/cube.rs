@@ -63,7 +63,7 @@ where
     let (rows, coords, mut values) = fibers::<L>(cube);
     let offsets: Vec<usize> = (0..=SLICES).map(|i| rows.partition_point(|&row| row < i)).collect();
     let elements = Elements::drain(&coords, &mut values);
-    Box::new(O::join(SLICES, vec![O::build_part(RowBlock { first_row: 0, offsets: &offsets, elements })]))
+    Box::new(O::join(SLICES, vec![O::build_part(RowBlock::new(0, &offsets, elements))]))
 }
 
 /// Inserts a cube into a cube and deletes fibers from it; the work is done once a row store, not once an outer level.

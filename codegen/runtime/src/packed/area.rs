@@ -87,21 +87,35 @@ impl<C: Coord, V: Value> Area<C, V> {
         }
     }
 
-    /// Copies the first `n` elements of `source` here. If cloning a value panics, those cloned before it leak.
+    /// Copies the first `n` elements of `source` here. If cloning a value panics, those cloned before it are dropped.
     ///
     /// # Safety
     ///
     /// `source` holds `n` elements; here is room for them; the two do not overlap.
     pub(crate) unsafe fn clone_from(self, source: Self, n: usize) {
+        /// Values that were cloned, while more are to come.
+        struct Cloned<V> {
+            values: *mut V,
+            len: usize,
+        }
+
+        impl<V> Drop for Cloned<V> {
+            fn drop(&mut self) {
+                // SAFETY: so many were written there, and nobody else knows of them.
+                unsafe { std::ptr::slice_from_raw_parts_mut(self.values, self.len).drop_in_place() };
+            }
+        }
+
+        let mut cloned = Cloned { values: self.values, len: 0 };
         // SAFETY: the caller's promise.
         unsafe {
             std::ptr::copy_nonoverlapping(source.coords, self.coords, n);
-            if size_of::<V>() > 0 {
-                for k in 0..n {
-                    self.values.add(k).write((*source.values.add(k)).clone());
-                }
+            while cloned.len < n {
+                self.values.add(cloned.len).write((*source.values.add(cloned.len)).clone());
+                cloned.len += 1;
             }
         }
+        std::mem::forget(cloned);
     }
 
     /// Drops `n` values.
@@ -124,10 +138,8 @@ impl<C: Coord, V: Value> Area<C, V> {
     ///
     /// `used` elements lie here, with room for `steps.len()` more; positions do not descend and are at most `used`.
     pub(crate) unsafe fn insert(self, used: usize, steps: &[Step], batch: RowBatch<'_, C, V>) {
-        let mut values: Vec<V> = Vec::new();
-        if size_of::<V>() > 0 {
-            values.extend(steps.iter().map(|step| batch.values[step.index].clone()));
-        }
+        // Values of size zero too: how many of them there are may matter to whoever counts clones and drops.
+        let mut values: Vec<V> = steps.iter().map(|step| batch.values[step.index].clone()).collect();
         let mut end = used;
         for (k, step) in steps.iter().enumerate().rev() {
             let at = step.position;
@@ -137,9 +149,7 @@ impl<C: Coord, V: Value> Area<C, V> {
                 slide(self.coords.add(at), self.coords.add(at + k + 1), end - at);
                 slide(self.values.add(at), self.values.add(at + k + 1), end - at);
                 self.coords.add(at + k).write(batch.coords[step.index]);
-                if size_of::<V>() > 0 {
-                    self.values.add(at + k).write(values.pop().expect("a value for each step"));
-                }
+                self.values.add(at + k).write(values.pop().expect("a value for each step"));
             }
             end = at;
         }

@@ -304,6 +304,7 @@ impl<C: Coord, V: Value> Chunk for Block<C, V> {
 
     fn join(&mut self, right: &Self) {
         let (len, n) = (self.len(), right.len());
+        assert!(len + n <= BLOCK, "a block holds at most {BLOCK} elements");
         self.reserve(len + n);
         // SAFETY: unique, with room for both.
         unsafe {

@@ -67,7 +67,11 @@ pub trait Chunk: Clone + Send + Sync + Sized + 'static {
         more: &mut Vec<Self>,
     ) -> Counts;
 
-    /// Appends the elements of the chunk to the right; together they are no more than 320.
+    /// Appends the elements of the chunk to the right.
+    ///
+    /// # Panics
+    ///
+    /// If together they are more than a chunk holds.
     fn join(&mut self, right: &Self);
 
     /// Checks order and sizes, and the values by `value`.

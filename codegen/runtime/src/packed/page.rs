@@ -53,7 +53,7 @@ type Hub<C, V> = PackedRow<Block<C, V>>;
 /// A thin, reference-counted pointer to a page of [`PAGE_ROWS`] rows.
 pub struct PackedPage<C: Coord, V: Value> {
     /// Points to a live header, followed by as many initialised hubs as bits are set in `hubs`, and arrays of `capacity`
-    /// elements, of which the first `starts[64]` are initialised.
+    /// elements, of which the first `starts[64]` are initialised. Nothing else is ever a page: see [`Fresh`].
     ptr: NonNull<Header>,
     marker: PhantomData<(Hub<C, V>, C, V)>,
 }
@@ -101,18 +101,6 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
             capacity -= 1;
         }
         Shape { hubs, capacity }
-    }
-
-    /// A fresh page without rows, whose hubs are not initialised: they must be before `hubs` is set in the header.
-    fn allocate(shape: Shape) -> Self {
-        let layout = Self::layout(shape);
-        // SAFETY: the layout has room for a header at least.
-        let Some(ptr) = NonNull::new(unsafe { alloc(layout) }.cast::<Header>()) else { handle_alloc_error(layout) };
-        let header =
-            Header { refs: AtomicU32::new(1), capacity: shape.capacity as u32, hubs: 0, starts: [0; PAGE_ROWS + 1] };
-        // SAFETY: fresh memory of that layout.
-        unsafe { ptr.write(header) };
-        PackedPage { ptr, marker: PhantomData }
     }
 
     #[inline(always)]
@@ -168,11 +156,22 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         (self.header().hubs & ((1 << slot) - 1)).count_ones() as usize
     }
 
-    /// The first hub of a page with that many of them.
+    /// The first hub.
     #[inline(always)]
     fn hubs_ptr(&self) -> *mut Hub<C, V> {
+        // SAFETY: the memory of a page.
+        unsafe { Self::hubs_in(self.ptr) }
+    }
+
+    /// The first hub in the memory of a page.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is that to the memory of a page.
+    #[inline(always)]
+    unsafe fn hubs_in(ptr: NonNull<Header>) -> *mut Hub<C, V> {
         // SAFETY: inside the allocation.
-        unsafe { self.ptr.as_ptr().cast::<u8>().add(Self::HUBS).cast() }
+        unsafe { ptr.as_ptr().cast::<u8>().add(Self::HUBS).cast() }
     }
 
     #[inline(always)]
@@ -181,12 +180,16 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         unsafe { std::slice::from_raw_parts(self.hubs_ptr(), self.num_hubs()) }
     }
 
-    /// The slab of a page of that shape.
+    /// The slab in the memory of a page.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is that to the memory of a page of that shape.
     #[inline(always)]
-    fn area_of(&self, shape: Shape) -> Area<C, V> {
+    unsafe fn area_in(ptr: NonNull<Header>, shape: Shape) -> Area<C, V> {
         // SAFETY: both lie inside the allocation.
         unsafe {
-            let base = self.ptr.as_ptr().cast::<u8>();
+            let base = ptr.as_ptr().cast::<u8>();
             Area {
                 coords: base.add(Self::coords_at(shape.hubs)).cast(),
                 values: base.add(Self::values_at(shape)).cast(),
@@ -196,7 +199,8 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
 
     #[inline(always)]
     fn area(&self) -> Area<C, V> {
-        self.area_of(self.shape())
+        // SAFETY: the memory of a page of this shape.
+        unsafe { Self::area_in(self.ptr, self.shape()) }
     }
 
     /// The coordinates of the whole slab, row after row.
@@ -232,25 +236,23 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         let (used, hubs) = (self.used(), self.num_hubs());
         // A page that grows once will grow again.
         let room = if n > self.header().capacity as usize { n + n / 16 } else { n };
-        let shape = Self::shape_for(hubs, room.max(used));
-        let mut new = Self::allocate(shape);
+        let mut new = Fresh::allocate(Self::shape_for(hubs, room.max(used)));
+        let (mask, starts) = (self.header().hubs, self.header().starts);
         // SAFETY: the new page has room for as many hubs and elements; a unique page's are moved and the page freed without them.
         unsafe {
             if unique {
                 std::ptr::copy_nonoverlapping(self.hubs_ptr(), new.hubs_ptr(), hubs);
-                new.area_of(shape).move_from(self.area(), used);
+                new.area().move_from(self.area(), used);
+                std::mem::replace(self, new.finish(mask, starts)).free_emptied();
             } else {
-                for (k, hub) in self.hubs().iter().enumerate() {
-                    new.hubs_ptr().add(k).write(hub.clone());
+                // This may panic.
+                new.area().clone_from(self.area(), used);
+                new.used = used;
+                for hub in self.hubs() {
+                    new.hubs_ptr().add(new.hubs).write(hub.clone());
+                    new.hubs += 1;
                 }
-                new.area_of(shape).clone_from(self.area(), used);
-            }
-            let (hubs, starts) = (self.header().hubs, self.header().starts);
-            new.header_mut().hubs = hubs;
-            new.header_mut().starts = starts;
-            let old = std::mem::replace(self, new);
-            if unique {
-                old.free_emptied();
+                *self = new.finish(mask, starts);
             }
         }
     }
@@ -266,21 +268,17 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
             let coords = std::slice::from_raw_parts(area.coords.add(row.start), row.len());
             let hub = PackedRow::build_row(Elements::from_raw(coords, area.values.add(row.start)));
             let left = used - row.len();
-            let shape = Self::shape_for(hubs + 1, left);
-            let mut new = Self::allocate(shape);
+            let new = Fresh::allocate(Self::shape_for(hubs + 1, left));
             let (from, to) = (self.hubs_ptr(), new.hubs_ptr());
             std::ptr::copy_nonoverlapping(from, to, index);
             to.add(index).write(hub);
             std::ptr::copy_nonoverlapping(from.add(index), to.add(index + 1), hubs - index);
-            let target = new.area_of(shape);
+            let target = new.area();
             target.move_from(area, row.start);
             target.add(row.start).move_from(area.add(row.end), used - row.end);
-            let (mask, starts) = (self.header().hubs, self.header().starts);
-            new.header_mut().hubs = mask | 1 << slot;
-            for (k, start) in starts.into_iter().enumerate() {
-                new.header_mut().starts[k] = if k > slot { start - row.len() as u16 } else { start };
-            }
-            std::mem::replace(self, new).free_emptied();
+            let (mask, mut starts) = (self.header().hubs, self.header().starts);
+            starts[slot + 1..].iter_mut().for_each(|start| *start -= row.len() as u16);
+            std::mem::replace(self, new.finish(mask | 1 << slot, starts)).free_emptied();
         }
     }
 
@@ -300,23 +298,19 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         // SAFETY: the page is unique; all hubs but this one and all elements move into the new page, together with copies of this
         // hub's, which is dropped. The old page is freed without them.
         unsafe {
-            let shape = Self::shape_for(hubs - 1, used + n);
-            let mut new = Self::allocate(shape);
+            let new = Fresh::allocate(Self::shape_for(hubs - 1, used + n));
             let (from, to) = (self.hubs_ptr(), new.hubs_ptr());
             std::ptr::copy_nonoverlapping(from, to, index);
             let hub = from.add(index).read();
             std::ptr::copy_nonoverlapping(from.add(index + 1), to.add(index), hubs - index - 1);
-            let target = new.area_of(shape);
+            let target = new.area();
             target.move_from(area, at);
             let row = target.add(at);
             Elements::drain(&coords, &mut values).write_to(row.coords, row.values);
             target.add(at + n).move_from(area.add(at), used - at);
-            let (mask, starts) = (self.header().hubs, self.header().starts);
-            new.header_mut().hubs = mask & !(1 << slot);
-            for (k, start) in starts.into_iter().enumerate() {
-                new.header_mut().starts[k] = if k > slot { start + n as u16 } else { start };
-            }
-            std::mem::replace(self, new).free_emptied();
+            let (mask, mut starts) = (self.header().hubs, self.header().starts);
+            starts[slot + 1..].iter_mut().for_each(|start| *start += n as u16);
+            std::mem::replace(self, new.finish(mask & !(1 << slot), starts)).free_emptied();
             drop(hub);
         }
     }
@@ -448,15 +442,13 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         if Self::layout(small).size() >= Self::layout(shape).size() {
             return;
         }
-        let mut new = Self::allocate(small);
+        let new = Fresh::allocate(small);
+        let (mask, starts) = (self.header().hubs, self.header().starts);
         // SAFETY: as in `reserve`, for a unique page.
         unsafe {
             std::ptr::copy_nonoverlapping(self.hubs_ptr(), new.hubs_ptr(), shape.hubs);
-            new.area_of(small).move_from(self.area(), used);
-            let (hubs, starts) = (self.header().hubs, self.header().starts);
-            new.header_mut().hubs = hubs;
-            new.header_mut().starts = starts;
-            std::mem::replace(self, new).free_emptied();
+            new.area().move_from(self.area(), used);
+            std::mem::replace(self, new.finish(mask, starts)).free_emptied();
         }
     }
 
@@ -472,6 +464,65 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
             let coords = std::slice::from_raw_parts(area.coords.add(start), end - start);
             let values = std::slice::from_raw_parts(area.values.add(start), end - start);
             PackedFiber::flat(SliceFiber::new(coords, values))
+        }
+    }
+}
+
+/// A page under construction. If that panics, what is in it is dropped, and its memory freed.
+struct Fresh<C: Coord, V: Value> {
+    /// Points to memory for a page of the shape. Nothing in it is initialised but what is counted here.
+    ptr: NonNull<Header>,
+    shape: Shape,
+    /// Hubs to be dropped.
+    hubs: usize,
+    /// Values to be dropped.
+    used: usize,
+    marker: PhantomData<PackedPage<C, V>>,
+}
+
+impl<C: Coord, V: Value> Fresh<C, V> {
+    fn allocate(shape: Shape) -> Self {
+        let layout = PackedPage::<C, V>::layout(shape);
+        // SAFETY: the layout has room for a header at least.
+        let Some(ptr) = NonNull::new(unsafe { alloc(layout) }.cast::<Header>()) else { handle_alloc_error(layout) };
+        Fresh { ptr, shape, hubs: 0, used: 0, marker: PhantomData }
+    }
+
+    #[inline(always)]
+    fn hubs_ptr(&self) -> *mut Hub<C, V> {
+        // SAFETY: the memory of a page.
+        unsafe { PackedPage::<C, V>::hubs_in(self.ptr) }
+    }
+
+    #[inline(always)]
+    fn area(&self) -> Area<C, V> {
+        // SAFETY: the memory of a page of this shape.
+        unsafe { PackedPage::<C, V>::area_in(self.ptr, self.shape) }
+    }
+
+    /// The finished page, of which nobody else has a pointer.
+    ///
+    /// # Safety
+    ///
+    /// As many hubs as the shape says are initialised, one for each bit of `mask`, and so are the elements up to `starts[64]`, of
+    /// which there are no more than the shape has room for. `starts` do not descend.
+    unsafe fn finish(self, mask: u64, starts: [u16; PAGE_ROWS + 1]) -> PackedPage<C, V> {
+        let (ptr, Shape { hubs, capacity }) = (self.ptr, self.shape);
+        debug_assert!(mask.count_ones() as usize == hubs && usize::from(starts[PAGE_ROWS]) <= capacity);
+        std::mem::forget(self);
+        // SAFETY: memory of the layout of a page.
+        unsafe { ptr.write(Header { refs: AtomicU32::new(1), capacity: capacity as u32, hubs: mask, starts }) };
+        PackedPage { ptr, marker: PhantomData }
+    }
+}
+
+impl<C: Coord, V: Value> Drop for Fresh<C, V> {
+    fn drop(&mut self) {
+        // SAFETY: what is counted is initialised, and the memory was allocated for this shape.
+        unsafe {
+            std::ptr::slice_from_raw_parts_mut(self.hubs_ptr(), self.hubs).drop_in_place();
+            self.area().drop_values(self.used);
+            dealloc(self.ptr.as_ptr().cast(), PackedPage::<C, V>::layout(self.shape));
         }
     }
 }
@@ -517,41 +568,34 @@ impl<C: Coord, V: Value> Drop for PackedPage<C, V> {
 impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     fn build(mut block: RowBlock<'_, C, V>) -> Self {
         let rows = block.num_rows().min(PAGE_ROWS);
-        let len = |k: usize| block.offsets[k + 1] - block.offsets[k];
         let mut limit = INLINE;
-        let inside = |limit: usize| (0..rows).map(len).filter(|&n| n <= limit).sum::<usize>();
+        let inside = |limit: usize| (0..rows).map(|k| block.row_len(k)).filter(|&n| n <= limit).sum::<usize>();
         while inside(limit) > SLAB {
             limit /= 2;
         }
-        let hubs = (0..rows).filter(|&k| len(k) > limit).count();
-        let shape = Self::shape_for(hubs, inside(limit));
-        let mut page = Self::allocate(shape);
-        let area = page.area_of(shape);
-        let (mut used, mut mask, mut index) = (0, 0, 0);
+        let hubs = (0..rows).filter(|&k| block.row_len(k) > limit).count();
+        let mut page = Fresh::allocate(Self::shape_for(hubs, inside(limit)));
+        let (area, mut mask) = (page.area(), 0);
         let mut starts = [0; PAGE_ROWS + 1];
         for slot in 0..PAGE_ROWS {
             if let Some((_, row)) = block.pop_row() {
                 // SAFETY: rows no longer than `limit` fit the slab, and the others' handles fit before it.
                 unsafe {
                     if row.len() <= limit {
-                        used += row.len();
-                        let to = area.add(used - row.len());
+                        let to = area.add(page.used);
+                        page.used += row.len();
                         row.write_to(to.coords, to.values);
                     } else {
-                        page.hubs_ptr().add(index).write(PackedRow::build_row(row));
-                        index += 1;
+                        page.hubs_ptr().add(page.hubs).write(PackedRow::build_row(row));
+                        page.hubs += 1;
                         mask |= 1 << slot;
                     }
                 }
             }
-            starts[slot + 1] = used as u16;
+            starts[slot + 1] = page.used as u16;
         }
-        // SAFETY: the page is unique, and what the header says is initialised.
-        unsafe {
-            page.header_mut().hubs = mask;
-            page.header_mut().starts = starts;
-        }
-        page
+        // SAFETY: all rows that were counted for its shape are there.
+        unsafe { page.finish(mask, starts) }
     }
 
     #[inline(always)]

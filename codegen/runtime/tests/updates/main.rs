@@ -278,7 +278,7 @@ fn nothing_leaks<R: Store<Coord = u32, Value = Arc<u16>>>() {
     let offsets: Vec<usize> = (0..=100).map(|k| k * 5).chain([2000]).collect();
     let mut values = vec![token.clone(); 2000];
     let elements = Elements::drain(&coords, &mut values);
-    let part = Paged::<R>::build_part(RowBlock { first_row: 0, offsets: &offsets, elements });
+    let part = Paged::<R>::build_part(RowBlock::new(0, &offsets, elements));
     let outer = Paged::<R>::join(101, vec![part]);
     assert_eq!(Arc::strong_count(&token), 2001);
     let mut other = outer.clone();

@@ -105,7 +105,7 @@ where
             offsets.push(coords.len());
         }
         let elements = Elements::drain(&coords, &mut values);
-        parts.push(O::build_part(RowBlock { first_row, offsets: &offsets, elements }));
+        parts.push(O::build_part(RowBlock::new(first_row, &offsets, elements)));
     }
     O::join(num_rows, parts)
 }

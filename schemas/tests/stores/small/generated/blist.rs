@@ -506,6 +506,9 @@ pub mod nodes {
         pub fn reserve(e: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
             let n = e.len();
             assert!(n <= super::B, "a node's `n` must lie in [0, 3]");
+            runtime::assert_fits(
+                &[(n, ::std::mem::size_of::<C>()), (n, ::std::mem::size_of::<V>())],
+            );
             let [e_coords_at, e_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -550,6 +553,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
             runtime::follow(&node.get().next)
+        }
+
+        /// The link `next`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn next_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Blist<V, C>> {
+            &node.get().next
         }
 
         /// The size `n`.
@@ -637,7 +648,8 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Blist<V, C> {
+    // SAFETY: both return the one field of this type
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Blist<V, C> {
         #[inline(always)]
         fn next(node: runtime::NodeRef<'_, Self>) -> &runtime::Link<Self> {
             &node.get().next
@@ -690,6 +702,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
             runtime::follow(&node.get().h)
+        }
+
+        /// The link `h`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn h_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Blist<V, C>> {
+            &node.get().h
         }
     }
 

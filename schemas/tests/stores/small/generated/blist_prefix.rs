@@ -514,6 +514,12 @@ pub mod nodes {
         /// A new `blist`; its links are empty.
         #[inline]
         pub fn reserve() -> runtime::Reserved<Self> {
+            runtime::assert_fits(
+                &[
+                    (super::B, ::std::mem::size_of::<C>()),
+                    (super::B, ::std::mem::size_of::<V>()),
+                ],
+            );
             let [e_coords_at, _, end] = Self::offsets();
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -568,6 +574,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
             runtime::follow(&node.get().next)
+        }
+
+        /// The link `next`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn next_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Blist<V, C>> {
+            &node.get().next
         }
 
         /// The size `n`.
@@ -659,7 +673,8 @@ pub mod nodes {
         }
     }
 
-    impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Blist<V, C> {
+    // SAFETY: both return the one field of this type
+    unsafe impl<V: runtime::Value, C: runtime::Coord> runtime::Linked for Blist<V, C> {
         #[inline(always)]
         fn next(node: runtime::NodeRef<'_, Self>) -> &runtime::Link<Self> {
             &node.get().next
@@ -712,6 +727,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Blist<V, C>>> {
             runtime::follow(&node.get().h)
+        }
+
+        /// The link `h`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn h_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Blist<V, C>> {
+            &node.get().h
         }
     }
 

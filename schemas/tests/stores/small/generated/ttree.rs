@@ -688,6 +688,9 @@ pub mod nodes {
         pub fn reserve(v: runtime::Elements<'_, C, V>) -> runtime::Reserved<Self> {
             let n = v.len();
             assert!((1..= super::B).contains(& n), "a node's `n` must lie in [1, 4]");
+            runtime::assert_fits(
+                &[(n, ::std::mem::size_of::<C>()), (n, ::std::mem::size_of::<V>())],
+            );
             let [v_coords_at, v_values_at, end] = Self::offsets(n);
             let memory = runtime::pool::allocate(runtime::tail_layout::<Self>(end))
                 .cast::<Self>();
@@ -735,12 +738,28 @@ pub mod nodes {
             runtime::follow(&node.get().l)
         }
 
+        /// The link `l`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn l_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Ttree<V, C>> {
+            &node.get().l
+        }
+
         /// The child `r`.
         #[inline(always)]
         pub fn r<'a>(
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Ttree<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The link `r`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn r_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Ttree<V, C>> {
+            &node.get().r
         }
 
         /// The size `n`.
@@ -872,6 +891,14 @@ pub mod nodes {
             node: runtime::NodeRef<'a, Self>,
         ) -> Option<runtime::NodeRef<'a, Ttree<V, C>>> {
             runtime::follow(&node.get().r)
+        }
+
+        /// The link `r`: a clone of it shares the child.
+        #[inline(always)]
+        pub fn r_link<'a>(
+            node: runtime::NodeRef<'a, Self>,
+        ) -> &'a runtime::Link<Ttree<V, C>> {
+            &node.get().r
         }
     }
 

@@ -1,0 +1,11 @@
+//! A node that was just made may be written to, so nobody else may get a reference of his own.
+
+use pleach_stores::bst::nodes::Bst;
+
+fn main() {
+    let mut r = Bst::<String>::reserve((1, "x".repeat(99)));
+    let a = r.node().share();
+    let s: &String = &Bst::e(a.node()).values()[0];
+    *Bst::fields(r.edit()).e = String::new();
+    println!("{s}");
+}
