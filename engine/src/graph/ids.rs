@@ -5,9 +5,12 @@
 //!   table   [ – 3 – – 0 2 – 1 ]    open addressing: vertices by the hash of their key, four bytes a slot
 //! ```
 //!
-//! A vertex keeps its id for ever: ids are appended, never changed. That is why all versions share one map: a version of it is the
-//! map and a length. Reading waits for nobody, whoever is adding ids meanwhile; those who add wait for one another.
+//! Ids are appended and never changed, and an id that is removed is only marked with the number of its removal. That is why all
+//! versions share one map: a version of it is the map, a length and a number of removals. Reading waits for nobody, whoever is adding
+//! or removing ids meanwhile; those who do wait for one another.
 
+use std::borrow::Borrow;
+use std::fmt;
 use std::hash::{BuildHasher, Hash};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -15,6 +18,7 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 
+use super::compact::Numbering;
 use super::error::MAX_VERTICES;
 
 /// What vertices can be called by outside: `u64` or `str`.
@@ -96,10 +100,17 @@ impl ExternalId for str {
 
 /// Why an id cannot be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IdsError {
     /// There are as many as vertices can be told apart.
     #[error("there are {MAX_VERTICES} ids already, as many as there can be vertices")]
     Full,
+    /// A vertex that is numbered anew has no id.
+    #[error("vertex {vertex} has no id")]
+    NoId {
+        /// The vertex.
+        vertex: u32,
+    },
     /// The memory for one more cannot be had.
     #[error("{bytes} bytes of memory for more ids cannot be had")]
     OutOfMemory {
@@ -116,7 +127,9 @@ const BLOCKS: usize = 27;
 
 /// A growing map between external ids and dense vertices. Cloning it gives another handle of the same map.
 ///
-/// Vertices are numbered in the order in which their ids were added, from 0. Takes about 16 bytes a `u64` id.
+/// Vertices are numbered in the order in which their ids were added, from 0. Takes about 16 bytes a `u64` id. The number of an id that
+/// was removed is not given to another one, and its memory is kept for earlier versions: [`compact`](Self::compact) makes a map
+/// without such ids.
 ///
 /// ```
 /// use pleach::graph::Ids;
@@ -128,6 +141,10 @@ const BLOCKS: usize = 27;
 ///
 /// assert_eq!((ids.intern("ada")?, ids.get("bob"), ids.key(2)), (ada, Some(bob), Some("eve")));
 /// assert_eq!((version.get("eve"), version.len()), (None, 2));
+///
+/// // An id that is removed leaves earlier versions as they are; added again, it names a new vertex.
+/// assert_eq!((ids.remove("bob"), ids.get("bob"), version.get("bob")), (Some(bob), None, Some(bob)));
+/// assert_eq!((ids.intern("bob")?, ids.len(), ids.bound()), (3, 3, 4));
 /// # Ok::<(), pleach::graph::IdsError>(())
 /// ```
 pub struct Ids<K: ExternalId + ?Sized = u64> {
@@ -138,11 +155,37 @@ struct Shared<K: ExternalId + ?Sized> {
     blocks: [OnceLock<Box<[K::Cell]>>; BLOCKS],
     /// Never replaced by a smaller one. Slots hold vertex + 1, or 0.
     table: ArcSwap<Box<[AtomicU32]>>,
-    /// Keys that are in their cells and in the table.
-    len: AtomicU64,
-    /// Held by whoever adds a key.
-    adding: Mutex<()>,
+    /// The number of the removal of each vertex's id, from 1 on, or 0; no block where none was removed.
+    removed: [OnceLock<Box<[AtomicU32]>>; BLOCKS],
+    /// A [`State`]: of keys that are in their cells and in the table, and of removals that are marked.
+    state: AtomicU64,
+    /// Held by whoever adds or removes a key.
+    changing: Mutex<()>,
     hasher: foldhash::fast::RandomState,
+}
+
+/// How far a map has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct State {
+    /// Keys added.
+    added: u32,
+    /// Keys removed.
+    removals: u32,
+}
+
+impl State {
+    fn unpack(bits: u64) -> Self {
+        State { added: bits as u32, removals: (bits >> 32) as u32 }
+    }
+
+    fn pack(self) -> u64 {
+        u64::from(self.removals) << 32 | u64::from(self.added)
+    }
+
+    /// Number of ids.
+    fn len(self) -> usize {
+        (self.added - self.removals) as usize
+    }
 }
 
 impl<K: ExternalId + ?Sized> Clone for Ids<K> {
@@ -170,14 +213,30 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         self.blocks.get(block)?.get()?.get(at)
     }
 
-    /// The slot that holds a key's vertex, or where it would be put.
-    fn probe(&self, table: &[AtomicU32], key: &K) -> Result<u32, usize> {
+    fn state(&self) -> State {
+        State::unpack(self.state.load(Ordering::Acquire))
+    }
+
+    /// Whether a vertex had an id when the map was in some state.
+    fn has_id(&self, vertex: u32, state: State) -> bool {
+        vertex < state.added && (state.removals == 0 || !(1..=state.removals).contains(&self.removal(vertex)))
+    }
+
+    /// The number of the removal of a vertex's id, or 0.
+    fn removal(&self, vertex: u32) -> u32 {
+        let (block, at) = Self::place(vertex as usize);
+        // Relaxed: whoever looks for a removal learnt of its number by an acquiring load of the state.
+        self.removed[block].get().map_or(0, |removals| removals[at].load(Ordering::Relaxed))
+    }
+
+    /// The vertex that a key named in some state, or the slot where it would be put.
+    fn probe(&self, table: &[AtomicU32], key: &K, state: State) -> Result<u32, usize> {
         let mask = table.len() - 1;
         let mut at = self.hasher.hash_one(key) as usize & mask;
         loop {
             // Acquire: what the slot says of was written before.
             let Some(vertex) = table[at].load(Ordering::Acquire).checked_sub(1) else { return Err(at) };
-            if self.cell(vertex as usize).is_some_and(|cell| key.is_in(cell)) {
+            if self.cell(vertex as usize).is_some_and(|cell| key.is_in(cell)) && self.has_id(vertex, state) {
                 return Ok(vertex);
             }
             at = (at + 1) & mask;
@@ -211,8 +270,9 @@ impl<K: ExternalId + ?Sized> Ids<K> {
             shared: Arc::new(Shared {
                 blocks: [const { OnceLock::new() }; BLOCKS],
                 table: ArcSwap::from_pointee(table),
-                len: AtomicU64::new(0),
-                adding: Mutex::new(()),
+                removed: [const { OnceLock::new() }; BLOCKS],
+                state: AtomicU64::new(0),
+                changing: Mutex::new(()),
                 hasher: Default::default(),
             }),
         }
@@ -228,11 +288,12 @@ impl<K: ExternalId + ?Sized> Ids<K> {
             return Ok(vertex);
         }
         let shared = &*self.shared;
-        let _adding = shared.adding.lock();
-        let len = shared.len.load(Ordering::Relaxed) as usize;
+        let _changing = shared.changing.lock();
+        let state = shared.state();
+        let len = state.added as usize;
         let mut table = shared.table.load_full();
         // Somebody else may have added it before the lock was ours.
-        let mut at = match shared.probe(&table, key) {
+        let mut at = match shared.probe(&table, key, state) {
             Ok(vertex) => return Ok(vertex),
             Err(at) => at,
         };
@@ -252,27 +313,58 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         if 2 * (len + 1) > table.len() {
             table = shared.grow(len)?;
             shared.table.store(table.clone());
-            at = shared.probe(&table, key).expect_err("the key was not there a moment ago");
+            at = shared.probe(&table, key, state).expect_err("the key was not there a moment ago");
         }
         key.store(shared.cell(len).expect("the block was just made"));
         table[at].store(len as u32 + 1, Ordering::Release);
-        shared.len.store(len as u64 + 1, Ordering::Release);
+        shared.state.store(State { added: state.added + 1, ..state }.pack(), Ordering::Release);
         Ok(len as u32)
     }
 
-    /// The vertex of an id, if it was added. Takes constant time and waits for nobody.
+    /// Removes an id; the vertex that it named, if it was there. The number of the vertex is not given to another id, and what
+    /// [`version`](Self::version) gave before stays as it was. A graph's vertex is removed by
+    /// [`Graph::remove_vertex`](super::Graph::remove_vertex). Constant time.
+    pub fn remove(&self, key: &K) -> Option<u32> {
+        let shared = &*self.shared;
+        let _changing = shared.changing.lock();
+        let state = shared.state();
+        let vertex = shared.probe(&shared.table.load(), key, state).ok()?;
+        let (block, at) = Shared::<K>::place(vertex as usize);
+        let marks = || (0..FIRST_BLOCK << block).map(|_| AtomicU32::new(0)).collect();
+        let removals = state.removals + 1;
+        shared.removed[block].get_or_init(marks)[at].store(removals, Ordering::Relaxed);
+        shared.state.store(State { removals, ..state }.pack(), Ordering::Release);
+        Some(vertex)
+    }
+
+    /// The vertex of an id, if it is there. Takes constant time and waits for nobody.
     pub fn get(&self, key: &K) -> Option<u32> {
-        self.shared.probe(&self.shared.table.load(), key).ok()
+        self.get_in(key, self.shared.state())
+    }
+
+    /// The vertex that an id named when the map was in some state.
+    fn get_in(&self, key: &K, state: State) -> Option<u32> {
+        self.shared.probe(&self.shared.table.load(), key, state).ok()
     }
 
     /// The id of a vertex, if it has one. Takes constant time and waits for nobody.
     pub fn key(&self, vertex: u32) -> Option<K::Loaded<'_>> {
-        ((vertex as usize) < self.len()).then(|| self.shared.cell(vertex as usize).map(K::load)).flatten()
+        self.key_in(vertex, self.shared.state())
     }
 
-    /// Number of ids.
+    /// The id that a vertex had when the map was in some state.
+    fn key_in(&self, vertex: u32, state: State) -> Option<K::Loaded<'_>> {
+        self.shared.has_id(vertex, state).then(|| self.shared.cell(vertex as usize).map(K::load)).flatten()
+    }
+
+    /// Number of ids; those that were removed do not count.
     pub fn len(&self) -> usize {
-        self.shared.len.load(Ordering::Acquire) as usize
+        self.shared.state().len()
+    }
+
+    /// One more than the largest vertex that an id was ever given to: the length of an array with an element for each.
+    pub fn bound(&self) -> usize {
+        self.shared.state().added as usize
     }
 
     /// Whether there are no ids.
@@ -280,50 +372,91 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         self.len() == 0
     }
 
-    /// The ids as they are now: what is added later is not in it. Takes constant time.
+    /// The ids as they are now, with their vertices, ascending by vertex. What is added or removed later is not seen.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, K::Loaded<'_>)> {
+        let state = self.shared.state();
+        (0..state.added).filter_map(move |vertex| Some((vertex, self.key_in(vertex, state)?)))
+    }
+
+    /// The ids as they are now: what is added or removed later is not seen in it. Takes constant time.
     pub fn version(&self) -> IdsVersion<K> {
-        IdsVersion { len: self.len(), ids: self.clone() }
+        IdsVersion { state: self.shared.state(), ids: self.clone() }
     }
 
     /// Bytes held, those of strings included.
     pub fn bytes(&self) -> usize {
-        let cells: usize = self.shared.blocks.iter().filter_map(OnceLock::get).map(|block| block.len()).sum();
-        let strings: usize = (0..self.len()).filter_map(|vertex| self.shared.cell(vertex)).map(K::bytes).sum();
-        cells * size_of::<K::Cell>() + self.shared.table.load().len() * size_of::<AtomicU32>() + strings
+        let shared = &*self.shared;
+        let cells: usize = shared.blocks.iter().filter_map(OnceLock::get).map(|block| block.len()).sum();
+        let marks: usize = shared.removed.iter().filter_map(OnceLock::get).map(|block| block.len()).sum();
+        let added = shared.state().added as usize;
+        let strings: usize = (0..added).filter_map(|vertex| shared.cell(vertex)).map(K::bytes).sum();
+        cells * size_of::<K::Cell>() + (shared.table.load().len() + marks) * size_of::<AtomicU32>() + strings
     }
 }
 
-/// The ids as they were once: a handle and a length.
+impl<K: ExternalId + ?Sized> Ids<K>
+where
+    for<'a> K::Loaded<'a>: Borrow<K>,
+{
+    /// The ids of the vertices of a numbering, numbered by it: the map that belongs to a graph that was
+    /// [made compact](super::Snapshot::compact). Takes O(n) for `n` vertices.
+    ///
+    /// # Errors
+    ///
+    /// [`IdsError`] if a vertex has no id, or if there is too little memory.
+    pub fn compact(&self, numbering: &Numbering) -> Result<Self, IdsError> {
+        let (state, ids) = (self.shared.state(), Ids::new());
+        for &vertex in numbering.old() {
+            let key = self.key_in(vertex, state).ok_or(IdsError::NoId { vertex })?;
+            ids.intern(key.borrow())?;
+        }
+        Ok(ids)
+    }
+}
+
+impl<K: ExternalId + ?Sized> fmt::Debug for Ids<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ids").field("len", &self.len()).field("bound", &self.bound()).finish_non_exhaustive()
+    }
+}
+
+/// The ids as they were once: a handle, a length and a number of removals.
 pub struct IdsVersion<K: ExternalId + ?Sized = u64> {
     ids: Ids<K>,
-    len: usize,
+    state: State,
 }
 
 impl<K: ExternalId + ?Sized> Clone for IdsVersion<K> {
     fn clone(&self) -> Self {
-        IdsVersion { ids: self.ids.clone(), len: self.len }
+        IdsVersion { ids: self.ids.clone(), state: self.state }
+    }
+}
+
+impl<K: ExternalId + ?Sized> fmt::Debug for IdsVersion<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IdsVersion").field("len", &self.len()).finish_non_exhaustive()
     }
 }
 
 impl<K: ExternalId + ?Sized> IdsVersion<K> {
     /// The vertex of an id, if it was there.
     pub fn get(&self, key: &K) -> Option<u32> {
-        self.ids.get(key).filter(|&vertex| (vertex as usize) < self.len)
+        self.ids.get_in(key, self.state)
     }
 
     /// The id of a vertex, if it had one.
     pub fn key(&self, vertex: u32) -> Option<K::Loaded<'_>> {
-        if (vertex as usize) < self.len { self.ids.key(vertex) } else { None }
+        self.ids.key_in(vertex, self.state)
     }
 
     /// Number of ids.
     pub fn len(&self) -> usize {
-        self.len
+        self.state.len()
     }
 
     /// Whether there are no ids.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 }
 
@@ -358,6 +491,39 @@ mod tests {
                 assert_eq!((version.get(key), version.key(vertex)), (there.then_some(vertex), there.then_some(*key)));
             }
         }
+    }
+
+    #[test]
+    fn removals_against_a_map_with_versions_held() {
+        let (ids, mut model, mut random) = (Ids::<u64>::new(), HashMap::new(), 11u64);
+        let mut versions = vec![];
+        for k in 0..6_000u32 {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let key = random >> 54;
+            if random >> 40 & 3 == 0 {
+                assert_eq!(ids.remove(&key), model.remove(&key));
+            } else {
+                let next = ids.bound() as u32;
+                assert_eq!(ids.intern(&key), Ok(*model.entry(key).or_insert(next)));
+            }
+            assert_eq!((ids.get(&key), ids.len()), (model.get(&key).copied(), model.len()));
+            if k % 500 == 0 {
+                versions.push((ids.version(), ids.bound() as u32, model.clone()));
+            }
+        }
+        assert!(ids.bound() > 2 * ids.len(), "ids were added again");
+        for (version, bound, model) in versions {
+            assert_eq!(version.len(), model.len());
+            assert!((0..1024).all(|key| version.get(&key) == model.get(&key).copied()));
+            let keys = (0..bound).filter_map(|vertex| Some((version.key(vertex)?, vertex)));
+            assert_eq!(keys.collect::<HashMap<u64, u32>>(), model);
+        }
+        assert_eq!(ids.iter().map(|(vertex, key)| (key, vertex)).collect::<HashMap<u64, u32>>(), model);
+        let vertices: Vec<u32> = ids.iter().map(|(vertex, _)| vertex).collect();
+        let compact = ids.compact(&Numbering::of(vertices)).unwrap();
+        assert!(compact.iter().map(|(_, key)| key).eq(ids.iter().map(|(_, key)| key)));
+        assert_eq!((compact.len(), compact.bound()), (ids.len(), ids.len()));
+        assert!(ids.compact(&Numbering::of(vec![u32::MAX - 1])).is_err());
     }
 
     #[test]

@@ -44,18 +44,45 @@
 //! # Ok::<(), pleach::graph::GraphError>(())
 //! ```
 //!
-//! Weights are numbers; a graph of payloads keeps them beside it and their indices as `u64` weights:
+//! Edges carry numbers, or any other `Copy` type that says how two of its values become one. Payloads of vertices are kept beside the
+//! graph, in a [`VertexMap`], whose clones go with snapshots:
 //!
 //! ```
-//! use pleach::graph::{Conflict, GraphOptions, WeightedGraph};
+//! use pleach::graph::{Conflict, GraphOptions, VertexMap, WeightedGraph};
+//! use pleach::sort::Weight;
+//!
+//! /// How two people know each other, since when.
+//! #[derive(Clone, Copy, Debug, Default, PartialEq)]
+//! struct Tie {
+//!     since: u16,
+//!     letters: u32,
+//! }
+//!
+//! impl Weight for Tie {
+//!     fn sum(a: Tie, b: Tie) -> Tie {
+//!         Tie { since: a.since.min(b.since), letters: a.letters + b.letters }
+//!     }
+//!     fn min(a: Tie, b: Tie) -> Tie {
+//!         if b.letters < a.letters { b } else { a }
+//!     }
+//!     fn max(a: Tie, b: Tie) -> Tie {
+//!         if b.letters > a.letters { b } else { a }
+//!     }
+//! }
 //!
 //! let options = GraphOptions { conflict: Conflict::Sum, ..GraphOptions::undirected() };
-//! let graph = WeightedGraph::<u64>::new(options);
-//! graph.insert([(0, 1, 7), (1, 0, 5)])?;
-//! assert_eq!(graph.fresh().weight(0, 1), Some(&12));
+//! let graph = WeightedGraph::<Tie>::new(options);
+//! graph.insert([(0, 1, Tie { since: 2004, letters: 3 }), (1, 0, Tie { since: 1998, letters: 1 })])?;
+//! assert_eq!(graph.fresh().weight(0, 1), Some(&Tie { since: 1998, letters: 4 }));
+//!
+//! let names: VertexMap<String> = [(0, "Ada".to_owned()), (1, "Bob".to_owned())].into_iter().collect();
+//! let friends = graph.fresh();
+//! assert!(friends.neighbors(0).map(|(vertex, _)| names[vertex].as_str()).eq(["Bob"]));
 //! # Ok::<(), pleach::graph::GraphError>(())
 //! ```
 
+mod compact;
+mod counted;
 mod error;
 mod ids;
 mod options;
@@ -71,14 +98,18 @@ mod snapshot;
 mod threads;
 mod update;
 mod version;
+mod vertex_map;
 mod vertices;
 #[cfg(feature = "petgraph")]
 pub mod visit;
 
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
-use pleach_runtime::{BuildOuter, Fiber, Packed, Paged, Store, UpdateOuter};
+use pleach_runtime::{BuildOuter, Packed, Paged, Store, UpdateOuter};
 
+pub use compact::{Compact, Numbering};
 pub use error::{DEFAULT_MAX_VERTICES, GraphError, MAX_VERTICES};
 pub use ids::{ExternalId, Ids, IdsError, IdsVersion};
 pub use options::{Conflict, GraphOptions};
@@ -86,13 +117,14 @@ pub use publication::Publish;
 pub use reclaim::settle;
 pub use snapshot::{Neighbors, Snapshot};
 pub use update::{Action, Applied, Edge, Prepared, Update, UpdateList};
+pub use vertex_map::VertexMap;
+pub use vertices::VertexSet;
 
 use crate::sort::Weight;
-use crate::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix, Rows};
+use crate::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix};
 use publication::Publication;
-use update::{Kind, Shape, collect, steps_of};
+use update::{Shape, collect};
 use version::{Contents, Draft, settle as settle_contested};
-use vertices::VertexSet;
 
 /// A graph whose edges carry weights of type `V` (`f32 f64 i32 i64 u32 u64`), in the default store.
 pub type WeightedGraph<V> = Graph<Packed<u32, V>>;
@@ -191,6 +223,11 @@ where
             Publication::new(Draft::new(contents, options.conflict, options.threads, home.clone()), options.publish)
         });
         Graph { publication, options }
+    }
+
+    /// A graph that goes on from a snapshot, of which it shares all rows.
+    fn of_snapshot(snapshot: &Snapshot<R>, options: GraphOptions<R::Value>) -> Self {
+        Self::of(Contents { number: 0, ..snapshot.contents().clone() }, options)
     }
 
     /// How the graph behaves.
@@ -318,7 +355,7 @@ where
         shape.accept(&prepared)?;
         let contested = std::mem::take(&mut prepared.contested);
         if contested.keys.is_empty() {
-            return self.publication.write().working().commit(prepared);
+            return self.publication.write().working().commit(prepared, &[]);
         }
         let settle = |prepared: &mut Prepared<R::Value>, old: &[Option<R::Value>]| {
             let matrices = (shape.directed, shape.directed && shape.incoming);
@@ -332,23 +369,23 @@ where
             let mut writing = self.publication.write();
             let draft = writing.working();
             settle(&mut prepared, &draft.weights(&contested))?;
-            return draft.commit(prepared);
+            return draft.commit(prepared, &contested.keys);
         }
         // The function of the user may take long, or use the graph: it runs without the lock, on weights that must be the same
         // afterwards.
-        let whole = (prepared.out.len(), prepared.incoming.len());
+        let whole = (prepared.out.len(), prepared.incoming.len(), prepared.named.len());
         loop {
             let old = self.publication.write().working().weights(&contested);
             settle(&mut prepared, &old)?;
             let mut writing = self.publication.write();
             let draft = writing.working();
             if draft.has_weights(&contested, &old) {
-                return draft.commit(prepared);
+                return draft.commit(prepared, &contested.keys);
             }
             drop(writing);
             prepared.out.truncate(whole.0);
             prepared.incoming.truncate(whole.1);
-            prepared.named.clear();
+            prepared.named.truncate(whole.2);
         }
     }
 
@@ -392,10 +429,11 @@ where
         Ok(self.publication.write().working().add_vertex(vertex))
     }
 
-    /// Takes a vertex out together with all edges that lead from or to it, as one batch; nothing happens if it is not there.
+    /// Takes a vertex out together with all edges that lead from or to it: a batch of one [`Update::remove_vertex`]. Nothing happens if
+    /// it is not there.
     ///
     /// Takes time for its edges and the rows at their other ends; in a directed graph that does not keep in-arcs it searches every
-    /// row.
+    /// row, once for all vertices that a batch removes.
     ///
     /// ```
     /// use pleach::graph::{Graph, GraphOptions};
@@ -412,47 +450,7 @@ where
     ///
     /// None so far: what is deleted needs no room.
     pub fn remove_vertex(&self, vertex: u32) -> Result<Applied, GraphError> {
-        let mut writing = self.publication.write();
-        let draft = writing.working();
-        let contents = &draft.contents;
-        let (mut targets, mut sources) = (Vec::new(), Vec::new());
-        if contents.vertices.contains(vertex) {
-            let ends = |matrix: &Matrix<R>, ends: &mut Vec<u32>| {
-                if let Some(row) = matrix.row(vertex as usize) {
-                    row.fold_runs((), |(), run| ends.extend_from_slice(run.coords()));
-                }
-            };
-            ends(&contents.out, &mut targets);
-            if let Some(incoming) = &contents.incoming {
-                ends(incoming, &mut sources);
-            } else if contents.directed {
-                contents.out.rows(|from, row| {
-                    if row.locate(vertex).is_some() {
-                        sources.push(from as u32);
-                    }
-                });
-            } else {
-                sources.clone_from(&targets);
-            }
-        }
-        let key = |from: u32, to: u32| u64::from(from) << 32 | u64::from(to);
-        let mut keys: Vec<u64> = targets.iter().map(|&to| key(vertex, to)).collect();
-        keys.extend(sources.iter().filter(|&&from| from != vertex).map(|&from| key(from, vertex)));
-        let sorted = |keys: &mut Vec<u64>| {
-            keys.sort_unstable();
-            steps_of(Kind::Delete, keys, &[], contents.directed)
-        };
-        let updates = if contents.directed { keys.len() } else { targets.len() };
-        let out = sorted(&mut keys);
-        let incoming = match &contents.incoming {
-            None => Default::default(),
-            Some(_) => {
-                keys.iter_mut().for_each(|key| *key = key.rotate_left(32));
-                sorted(&mut keys)
-            }
-        };
-        let prepared = self.shape().settled(out, incoming, updates, 0);
-        Ok(draft.remove_vertex(vertex, prepared))
+        self.apply([Update::remove_vertex(vertex)])
     }
 
     /// The newest published version. Takes constant time and waits for nobody; asks the next batch boundary to publish, if the
@@ -472,6 +470,36 @@ where
         Snapshot::new(self.publication.write().publish())
     }
 }
+
+impl<R> fmt::Debug for Graph<R>
+where
+    R: Store<Coord = u32>,
+    R::Value: Weight,
+{
+    /// The newest published version, without asking for a newer one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Graph").field("published", &Snapshot::new(self.publication.published())).finish_non_exhaustive()
+    }
+}
+
+// A panic while a batch is applied takes the graph back to the newest published version, and snapshots never change.
+impl<R> UnwindSafe for Graph<R>
+where
+    R: Store<Coord = u32>,
+    R::Value: Weight,
+{
+}
+impl<R> RefUnwindSafe for Graph<R>
+where
+    R: Store<Coord = u32>,
+    R::Value: Weight,
+{
+}
+impl<R: Store> UnwindSafe for Snapshot<R> {}
+impl<R: Store> RefUnwindSafe for Snapshot<R> {}
+// A panic while an id is added leaves it out: it is there only from the last step on.
+impl<K: ExternalId + ?Sized> UnwindSafe for Ids<K> {}
+impl<K: ExternalId + ?Sized> RefUnwindSafe for Ids<K> {}
 
 /// How the matrix of a list of edges is built.
 type BuildMatrix<R> = fn(

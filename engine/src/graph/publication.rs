@@ -124,6 +124,11 @@ impl<W: Working> Publication<W> {
         self.latest.load()
     }
 
+    /// The newest published version, without asking the next boundary for another one.
+    pub(super) fn published(&self) -> Arc<W::Version> {
+        self.latest.load()
+    }
+
     /// A version with every batch that was applied before the call.
     pub(super) fn fresh(&self) -> Arc<W::Version> {
         let wanted = self.applied.load(Ordering::SeqCst);

@@ -107,6 +107,7 @@ impl<V: Copy> Redo<V> {
             self.many.push(prepared);
             return self.push(Entry::Many);
         }
+        prepared.removed.iter().for_each(|&vertex| self.removed(vertex));
         prepared.named.iter().for_each(|&vertex| self.added(vertex));
         for (steps, turned) in [(&prepared.out, false), (&prepared.incoming, true)] {
             for &Step { kind, ref arcs, loops } in steps {

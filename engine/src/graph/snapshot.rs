@@ -1,10 +1,14 @@
 //! Snapshots: a graph as it was after some batch, for as long as somebody wants to look at it.
 
+use std::fmt;
+use std::iter::FusedIterator;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use pleach_runtime::{AuditError, Cursor, Fiber, Footprint, Near, Store};
 
+use super::VertexSet;
+use super::counted::Counted;
 use super::version::{Contents, Version};
 use crate::traverse::Adjacency;
 use crate::{Matrix, Rows};
@@ -40,7 +44,7 @@ impl<R: Store> Snapshot<R> {
 }
 
 impl<R: Store<Coord = u32>> Snapshot<R> {
-    fn contents(&self) -> &Contents<R> {
+    pub(super) fn contents(&self) -> &Contents<R> {
         &self.version
     }
 
@@ -75,8 +79,13 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
     }
 
     /// The vertices that are there, ascending.
-    pub fn vertices(&self) -> impl Iterator<Item = u32> + Clone + '_ {
+    pub fn vertices(&self) -> impl ExactSizeIterator<Item = u32> + Clone + '_ {
         self.contents().vertices.iter()
+    }
+
+    /// The vertices that are there, as a set. Cloning it takes constant time.
+    pub fn vertex_set(&self) -> &VertexSet {
+        &self.contents().vertices
     }
 
     /// Number of arcs that lead out of a vertex; in an undirected graph the number of its neighbours. Constant time in stores that
@@ -112,14 +121,16 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
     }
 
     /// All arcs with their weights, ascending by source and target.
-    pub fn arcs(&self) -> impl Iterator<Item = (u32, u32, &R::Value)> + '_ {
-        self.vertices().flat_map(|from| self.neighbors(from).map(move |(to, weight)| (from, to, weight)))
+    pub fn arcs(&self) -> impl ExactSizeIterator<Item = (u32, u32, &R::Value)> + '_ {
+        let of = |from| self.neighbors(from).map(move |(to, weight)| (from, to, weight));
+        Counted::new(self.vertices().flat_map(of), self.num_arcs() as usize)
     }
 
     /// All edges with their weights, ascending; an undirected edge comes once, its smaller end first.
-    pub fn edges(&self) -> impl Iterator<Item = (u32, u32, &R::Value)> + '_ {
+    pub fn edges(&self) -> impl ExactSizeIterator<Item = (u32, u32, &R::Value)> + '_ {
         let directed = self.is_directed();
-        self.arcs().filter(move |&(from, to, _)| directed || from <= to)
+        let once = self.arcs().filter(move |&(from, to, _)| directed || from <= to);
+        Counted::new(once, self.num_edges() as usize)
     }
 
     /// The rows of out-arcs.
@@ -138,15 +149,10 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
         if contents.directed { contents.incoming.as_ref() } else { Some(&contents.out) }
     }
 
-    /// The graph from both ends of its arcs, as algorithms traverse it. `None` if the graph is directed and does not keep in-arcs.
-    ///
-    /// Traversals count every row below the largest vertex as a vertex, also where one was removed or never was.
+    /// The graph as algorithms see it: arcs from both of their ends, and the vertices that are there. Algorithms take a reference to
+    /// the snapshot as well. `None` if the graph is directed and does not keep in-arcs. Takes constant time.
     pub fn adjacency(&self) -> Option<Adjacency<'_, Matrix<R>>> {
-        let contents = self.contents();
-        if !contents.directed {
-            return Some(Adjacency::undirected(&contents.out));
-        }
-        contents.incoming.as_ref().map(|incoming| Adjacency::directed(&contents.out, incoming))
+        Some(Adjacency::from(self)).filter(Adjacency::has_incoming)
     }
 
     /// Bytes of the levels and rows of all matrices, those that other versions share included.
@@ -216,8 +222,39 @@ pub(super) fn same<V: PartialEq>(a: &V, b: &V) -> bool {
     a == b || a != a && b != b
 }
 
+impl<'a, R: Store<Coord = u32>> From<&'a Snapshot<R>> for Adjacency<'a, Matrix<R>> {
+    /// The graph as algorithms see it; without in-arcs, if it is directed and does not keep them. Takes constant time.
+    fn from(snapshot: &'a Snapshot<R>) -> Self {
+        let contents = snapshot.contents();
+        let arcs = match &contents.incoming {
+            _ if !contents.directed => Adjacency::undirected(&contents.out),
+            Some(incoming) => Adjacency::directed(&contents.out, incoming),
+            None => Adjacency::outward(&contents.out),
+        };
+        arcs.among(&contents.vertices)
+    }
+}
+
+impl<R: Store<Coord = u32>> fmt::Debug for Snapshot<R> {
+    /// Version, direction and size; the arcs are what [`arcs`](Self::arcs) is for.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let contents = self.contents();
+        f.debug_struct("Snapshot")
+            .field("version", &contents.number)
+            .field("directed", &contents.directed)
+            .field("vertices", &contents.vertices.len())
+            .field("edges", &contents.num_edges())
+            .finish_non_exhaustive()
+    }
+}
+
 /// Neighbours in ascending order, with the weights of the arcs.
-pub struct Neighbors<'a, R: Store + 'a>(Walk<'a, R>);
+pub struct Neighbors<'a, R: Store + 'a> {
+    walk: Walk<'a, R>,
+    row: Option<R::Fiber<'a>>,
+    /// Neighbours that were given out.
+    taken: usize,
+}
 
 enum Walk<'a, R: Store + 'a> {
     None,
@@ -229,14 +266,17 @@ enum Walk<'a, R: Store + 'a> {
 
 impl<'a, R: Store<Coord = u32>> Neighbors<'a, R> {
     fn of(row: Option<R::Fiber<'a>>) -> Self {
-        let Some(row) = row else { return Neighbors(Walk::None) };
-        if R::Fiber::<'a>::ORDERED {
-            return Neighbors(Walk::Ordered(Cursor::new(row.runs())));
-        }
-        let mut all = Vec::with_capacity(row.len());
-        row.fold_runs((), |(), run| all.extend(run.iter()));
-        all.sort_unstable_by_key(|arc| arc.0);
-        Neighbors(Walk::Sorted(all.into_iter()))
+        let walk = match row {
+            None => Walk::None,
+            Some(row) if R::Fiber::<'a>::ORDERED => Walk::Ordered(Cursor::new(row.runs())),
+            Some(row) => {
+                let mut all = Vec::with_capacity(row.len());
+                row.fold_runs((), |(), run| all.extend(run.iter()));
+                all.sort_unstable_by_key(|arc| arc.0);
+                Walk::Sorted(all.into_iter())
+            }
+        };
+        Neighbors { walk, row, taken: 0 }
     }
 }
 
@@ -244,18 +284,29 @@ impl<'a, R: Store<Coord = u32>> Iterator for Neighbors<'a, R> {
     type Item = (u32, &'a R::Value);
 
     fn next(&mut self) -> Option<(u32, &'a R::Value)> {
-        match &mut self.0 {
+        let next = match &mut self.walk {
             Walk::None => None,
-            Walk::Ordered(cursor) => {
-                let coord = cursor.coord()?;
+            Walk::Ordered(cursor) => cursor.coord().map(|coord| {
                 let value = cursor.value();
                 cursor.advance();
-                Some((coord, value))
-            }
+                (coord, value)
+            }),
             Walk::Sorted(all) => all.next(),
-        }
+        };
+        self.taken += usize::from(next.is_some());
+        next
+    }
+
+    /// Exact. Constant time in stores that count.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.row.map_or(0, Fiber::len) - self.taken;
+        (left, Some(left))
     }
 }
+
+impl<R: Store<Coord = u32>> ExactSizeIterator for Neighbors<'_, R> {}
+
+impl<R: Store<Coord = u32>> FusedIterator for Neighbors<'_, R> {}
 
 impl<R: Store<Coord = u32>> Rows for Snapshot<R> {
     type Value = R::Value;

@@ -5,6 +5,8 @@
 //!                                                             └────────► contested edges, whose outcome needs a look at the graph
 //! ```
 
+use std::collections::HashMap;
+use std::fmt;
 use std::mem::discriminant;
 
 use pleach_runtime::join;
@@ -39,8 +41,9 @@ impl<V> From<(u32, u32, V)> for Edge<V> {
     }
 }
 
-/// What happens to an edge.
+/// What an update does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Action {
     /// It is inserted; if it is there already, the graph's [`Conflict`] option says what becomes of its weight.
     #[default]
@@ -49,9 +52,13 @@ pub enum Action {
     Reweight,
     /// It is deleted, if it is there. Its weight is not looked at.
     Delete,
+    /// The vertex at both ends of the edge is taken out together with all edges at it, if it is there: those of the graph, and those
+    /// that earlier updates of the batch insert.
+    RemoveVertex,
 }
 
-/// One update of a mixed batch. Updates of one edge in one batch count in the order in which they come.
+/// One update of a mixed batch. Updates of one edge in one batch count in the order in which they come, and so do the removal of a
+/// vertex and updates of edges at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update<V = ()> {
     /// The edge.
@@ -74,6 +81,11 @@ impl<V: Default> Update<V> {
     /// Deletes an edge.
     pub fn delete(from: u32, to: u32) -> Self {
         Update { edge: Edge { from, to, weight: V::default() }, action: Action::Delete }
+    }
+
+    /// Takes out a vertex and all edges at it. It comes back with the next edge that is inserted at it.
+    pub fn remove_vertex(vertex: u32) -> Self {
+        Update { edge: Edge { from: vertex, to: vertex, weight: V::default() }, action: Action::RemoveVertex }
     }
 }
 
@@ -159,14 +171,16 @@ pub struct Applied {
     pub removed: usize,
     /// Edges that were to be deleted or to change weight, but were not there.
     pub absent: usize,
-    /// Updates beyond the first of their edge, folded into it.
+    /// Updates beyond the first of their edge, folded into it, and those of edges at a vertex that is removed later in the batch.
     pub merged: usize,
+    /// Vertices that were there and are not any more.
+    pub vertices_removed: usize,
     /// The number of batches the graph has taken, this one included: the number of the version that holds it.
     pub version: u64,
 }
 
 impl Applied {
-    /// The updates of the batch: all of its edges, and what was merged.
+    /// The updates of the batch: all of its edges, those that went with a vertex included, and what was merged.
     pub fn updates(&self) -> usize {
         self.new + self.changed + self.unchanged + self.removed + self.absent + self.merged
     }
@@ -225,7 +239,9 @@ pub struct Prepared<V = ()> {
     pub(super) out: Steps<V>,
     pub(super) incoming: Steps<V>,
     pub(super) contested: Contested<V>,
-    /// Ends of edges that are inserted and deleted again.
+    /// Vertices that are removed, ascending. Edges at them that are updated afterwards are contested, and deleted first.
+    pub(super) removed: Vec<u32>,
+    /// Ends of edges that are inserted and deleted again, and are not removed afterwards.
     pub(super) named: Vec<u32>,
     pub(super) updates: usize,
     /// One more than the largest vertex.
@@ -238,6 +254,15 @@ impl<V> Prepared<V> {
     /// Number of arcs in both matrices.
     pub(super) fn arcs(&self) -> usize {
         self.out.iter().chain(&self.incoming).map(|step| step.arcs.len()).sum()
+    }
+}
+
+impl<V> fmt::Debug for Prepared<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared")
+            .field("updates", &self.updates)
+            .field("vertices_removed", &self.removed.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -306,8 +331,8 @@ impl<V: Weight> Shape<V> {
 
     /// A batch of steps that need no further look.
     pub(super) fn settled(&self, out: Steps<V>, incoming: Steps<V>, updates: usize, bound: usize) -> Prepared<V> {
-        let (contested, named) = (Contested::default(), Vec::new());
-        Prepared { out, incoming, contested, named, updates, bound, shape: *self }
+        let (contested, removed, named) = (Contested::default(), Vec::new(), Vec::new());
+        Prepared { out, incoming, contested, removed, named, updates, bound, shape: *self }
     }
 
     /// Checks the vertices of a list; one more than the largest.
@@ -419,6 +444,53 @@ impl<V: Weight> Shape<V> {
         {
             return Err(GraphError::NoWeights { update });
         }
+        if list.weight.iter().any(|update| update.0 == Action::RemoveVertex) {
+            self.prepare_removals(list)
+        } else {
+            self.prepare_edges(list, &Removals::default())
+        }
+    }
+
+    /// Prepares updates some of which remove vertices: those that a removal undoes are left out, and those of edges at a vertex that was
+    /// removed before see no such edge.
+    fn prepare_removals(&self, list: &EdgeList<(Action, V)>) -> Result<Prepared<V>, GraphError> {
+        let mut removals = Removals::default();
+        let updates =
+            || list.src.iter().zip(&list.dst).zip(&list.weight).map(|((&from, &to), &update)| (from, to, update));
+        for (at, (from, to, update)) in updates().enumerate() {
+            if update.0 == Action::RemoveVertex {
+                removals.0.insert(from, at);
+            } else if let Some(&vertex) = [from, to].iter().find(|&&end| end as usize >= self.max_vertices) {
+                return Err(GraphError::VertexOutOfRange { update: at, vertex, limit: self.max_vertices });
+            }
+        }
+        let mut kept = EdgeList::new(self.max_vertices, self.max_vertices);
+        let (mut named, mut undone) = (Vec::new(), 0);
+        for (at, (from, to, update)) in updates().enumerate() {
+            let stays = [from, to].map(|end| removals.0.get(&end).is_none_or(|&removal| removal < at));
+            if update.0 == Action::RemoveVertex {
+                continue;
+            }
+            if stays == [true; 2] {
+                kept.push(from, to, update);
+                continue;
+            }
+            undone += 1;
+            if update.0 == Action::Insert {
+                named.extend([from, to].into_iter().zip(stays).filter(|&(_, stays)| stays).map(|(end, _)| end));
+            }
+        }
+        let mut prepared = self.prepare_edges(&kept, &removals)?;
+        prepared.bound = named.iter().fold(prepared.bound, |bound, &vertex| bound.max(vertex as usize + 1));
+        prepared.updates += undone;
+        prepared.removed = removals.0.into_keys().collect();
+        prepared.removed.sort_unstable();
+        prepared.named = named;
+        Ok(prepared)
+    }
+
+    /// Prepares updates of edges, all after the removals.
+    fn prepare_edges(&self, list: &EdgeList<(Action, V)>, removals: &Removals) -> Result<Prepared<V>, GraphError> {
         self.prepare_with(list, |sorted, contested| {
             let mut steps =
                 [Kind::Insert, Kind::Reweight, Kind::Delete].map(|kind| (kind, Vec::new(), SmallVec::new()));
@@ -429,8 +501,12 @@ impl<V: Weight> Shape<V> {
                 let (key, updates) = (sorted.keys[run.start], &sorted.payloads[run]);
                 let action = updates[0].0;
                 let alike = updates.iter().all(|update| update.0 == action);
+                let after_removal = removals.touch(key);
+                if after_removal {
+                    contested.updates.push((Action::Delete, V::default()));
+                }
                 let folds = updates.len() > 1 && self.conflict.folds_from_old() || self.conflict.looks_first();
-                if !alike || action == Action::Insert && folds {
+                if after_removal || !alike || action == Action::Insert && folds {
                     contested.keys.push(key);
                     contested.updates.extend_from_slice(updates);
                     contested.ends.push(contested.updates.len());
@@ -452,6 +528,17 @@ impl<V: Weight> Shape<V> {
                 .flat_map(|(kind, keys, values)| one_step(kind, Batch::from_sorted(&keys, values)))
                 .collect()
         })
+    }
+}
+
+/// The position of the last removal of each vertex that a batch removes.
+#[derive(Default)]
+struct Removals(HashMap<u32, usize, foldhash::fast::RandomState>);
+
+impl Removals {
+    /// Whether an end of an arc is removed.
+    fn touch(&self, key: u64) -> bool {
+        !self.0.is_empty() && (self.0.contains_key(&(key as u32)) || self.0.contains_key(&((key >> 32) as u32)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a graph consists of, and how a prepared batch is applied to it.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Weak;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -190,6 +191,68 @@ impl<R: Store<Coord = u32>> Contents<R> {
     pub(super) fn weight(&self, from: u32, to: u32) -> Option<&R::Value> {
         self.out.row(from as usize)?.locate(to)
     }
+
+    /// Adds the deletion of all arcs from and to the vertices that a batch removes, but for those of `settled`, which it deals with.
+    fn delete_at_removed(&self, prepared: &mut Prepared<R::Value>, settled: &[u64])
+    where
+        R::Value: Copy,
+    {
+        let mut gone = self.arcs_at(&prepared.removed, settled);
+        prepared.updates += self.edges_of(&gone);
+        prepared.out.extend(steps_of(Kind::Delete, &gone, &[], self.directed));
+        if self.incoming.is_some() {
+            gone.iter_mut().for_each(|arc| *arc = arc.rotate_left(32));
+            gone.sort_unstable();
+            prepared.incoming.extend(steps_of(Kind::Delete, &gone, &[], self.directed));
+        }
+    }
+
+    /// The arcs that lead from or to `vertices`, which ascend, but for those in `except`: in an undirected graph each edge both ways.
+    /// Takes time for what it finds; without in-arcs, for every row.
+    fn arcs_at(&self, vertices: &[u32], except: &[u64]) -> Vec<u64> {
+        let mut arcs = Vec::new();
+        if vertices.is_empty() {
+            return arcs;
+        }
+        let arc = |from: u32, to: u32| u64::from(from) << 32 | u64::from(to);
+        let each = |matrix: &Matrix<R>, vertex: u32, mut add: &mut dyn FnMut(u32)| {
+            if let Some(row) = matrix.row(vertex as usize) {
+                row.fold_runs((), |(), run| run.coords().iter().copied().for_each(&mut add));
+            }
+        };
+        for &vertex in vertices {
+            each(&self.out, vertex, &mut |to| arcs.push(arc(vertex, to)));
+            let incoming = if self.directed { self.incoming.as_ref() } else { Some(&self.out) };
+            if let Some(incoming) = incoming {
+                each(incoming, vertex, &mut |from| arcs.push(arc(from, vertex)));
+            }
+        }
+        if self.directed && self.incoming.is_none() {
+            self.out.rows(|from, row| {
+                let from = from as u32;
+                if vertices.len() < row.len() {
+                    arcs.extend(vertices.iter().filter(|&&to| row.locate(to).is_some()).map(|&to| arc(from, to)));
+                    return;
+                }
+                row.fold_runs((), |(), run| {
+                    let there = run.coords().iter().filter(|to| vertices.binary_search(to).is_ok());
+                    arcs.extend(there.map(|&to| arc(from, to)));
+                });
+            });
+        }
+        let except: HashSet<u64, foldhash::fast::RandomState> = except.iter().copied().collect();
+        arcs.retain(|arc| !except.contains(arc));
+        // An arc between two of the vertices is found from both.
+        arcs.sort_unstable();
+        arcs.dedup();
+        arcs
+    }
+
+    /// How many edges some arcs are.
+    fn edges_of(&self, arcs: &[u64]) -> usize {
+        let loops = arcs.iter().filter(|&&arc| arc >> 32 == arc & u64::from(u32::MAX)).count();
+        if self.directed { arcs.len() } else { (arcs.len() + loops) / 2 }
+    }
 }
 
 impl<R: Store<Coord = u32>> Draft<R>
@@ -250,8 +313,9 @@ where
         self.due = self.redo.is_due(graph);
     }
 
-    /// Applies a prepared batch without contested edges: the last checks, then what cannot fail.
-    pub(super) fn commit(&mut self, prepared: Prepared<R::Value>) -> Result<Applied, GraphError> {
+    /// Applies a prepared batch whose contested edges, `settled`, are among its steps by now: the last checks, then what cannot fail.
+    pub(super) fn commit(&mut self, mut prepared: Prepared<R::Value>, settled: &[u64]) -> Result<Applied, GraphError> {
+        self.contents.delete_at_removed(&mut prepared, settled);
         self.reserve(&prepared)?;
         let conflict = self.conflict;
         let applied = self.change(prepared.arcs(), |contents| contents.apply(&prepared, conflict));
@@ -291,21 +355,6 @@ where
         self.redo.added(vertex);
         self.note(1);
         new
-    }
-
-    /// Applies the deletion of a vertex's edges and takes the vertex out, as one batch.
-    pub(super) fn remove_vertex(&mut self, vertex: u32, edges: Prepared<R::Value>) -> Applied {
-        let conflict = self.conflict;
-        let applied = self.change(edges.arcs(), |contents| {
-            let applied = contents.apply(&edges, conflict);
-            contents.vertices.remove(vertex);
-            applied
-        });
-        let rows = edges.out.iter().map(|step| step.arcs.rows().len()).sum();
-        self.redo.applied(edges);
-        self.redo.removed(vertex);
-        self.note(rows);
-        applied
     }
 }
 
@@ -378,6 +427,7 @@ fn outcome<V: Weight>(
                 });
             }
             (Action::Insert, Some(old)) => Some(conflict.combine(old, weight)),
+            (Action::RemoveVertex, _) => unreachable!("removals are prepared apart from edges"),
         };
         inserted |= action == Action::Insert;
     }
@@ -413,7 +463,10 @@ where
                 self.change(&out, &incoming, bound, conflict);
             }
             Again::Batch(prepared) => {
-                let Prepared { out, incoming, bound, named, .. } = prepared;
+                let Prepared { out, incoming, bound, removed, named, .. } = prepared;
+                for &vertex in removed {
+                    self.vertices.remove(vertex);
+                }
                 self.change(out, incoming, *bound, conflict);
                 self.name(named);
             }
@@ -429,7 +482,8 @@ where
     /// Applies what was checked. What can go wrong still is a panic in the code of a store or of a [`Weight`], which leaves a torn
     /// graph behind, and memory for a node that is not there, which ends the program.
     fn apply(&mut self, prepared: &Prepared<R::Value>, conflict: Conflict<R::Value>) -> Applied {
-        let Prepared { out, incoming, updates, bound, named, .. } = prepared;
+        let Prepared { out, incoming, updates, bound, removed, named, .. } = prepared;
+        let gone: Vec<u32> = removed.iter().copied().filter(|&vertex| self.vertices.remove(vertex)).collect();
         let counts = self.change(out, incoming, *bound, conflict);
         self.name(named);
         self.number += 1;
@@ -440,6 +494,7 @@ where
             removed: counts.removed,
             absent: counts.absent,
             merged: updates - counts.total(),
+            vertices_removed: gone.iter().filter(|&&vertex| !self.vertices.contains(vertex)).count(),
             version: self.number,
         }
     }

@@ -1,4 +1,4 @@
-//! The set of vertices that are there, shared between versions.
+//! Sets of vertices, shared between versions.
 //!
 //! ```text
 //!   root ─▶ [64 children] ─▶ [64 children] ─▶ leaf: 64 words of 64 bits        as high as the largest vertex asks for
@@ -7,7 +7,10 @@
 //! Cloning shares everything; the first change after it copies one path of half-kilobyte nodes. A set of all of `0..n` has one
 //! node a level, whatever `n`.
 
+use std::fmt;
 use std::sync::Arc;
+
+use super::counted::Counted;
 
 /// Children of a node, and words of a leaf.
 const FANOUT: usize = 64;
@@ -18,9 +21,21 @@ const BITS: u32 = FANOUT.trailing_zeros();
 /// Bits of a vertex that a leaf resolves.
 const LEAF_BITS: u32 = 2 * BITS;
 
-/// A set of vertices below 2^32. Cloning takes constant time.
+/// A set of vertices below 2^32: those that a [`Snapshot`](super::Snapshot) holds, for example.
+///
+/// Cloning takes constant time and shares all memory; the first change after it copies one short path. Takes a bit for each number
+/// in the blocks of 4096 numbers that hold a vertex.
+///
+/// ```
+/// use pleach::graph::VertexSet;
+///
+/// let mut set: VertexSet = [7, 3, 100_000].into_iter().collect();
+/// let before = set.clone();
+/// set.remove(7);
+/// assert!(set.iter().eq([3, 100_000]) && before.contains(7));
+/// ```
 #[derive(Clone, Default)]
-pub(super) struct VertexSet {
+pub struct VertexSet {
     root: Option<Arc<Node>>,
     /// Levels of nodes above the leaves.
     height: u32,
@@ -63,8 +78,13 @@ impl Node {
 }
 
 impl VertexSet {
-    /// All vertices below `n`.
-    pub(super) fn first(n: usize) -> Self {
+    /// All vertices below `n`. Takes O(log n) time and memory.
+    ///
+    /// # Panics
+    ///
+    /// If `n` is above 2^32.
+    pub fn first(n: usize) -> Self {
+        assert!(n as u64 <= 1 << 32, "vertices are numbered by 32 bits");
         let mut set = VertexSet::default();
         if n > 0 {
             set.rise_to((n - 1) as u32);
@@ -75,8 +95,13 @@ impl VertexSet {
     }
 
     /// Number of vertices.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// Whether there is no vertex.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
     }
 
     /// Makes the tree high enough for a vertex.
@@ -108,8 +133,8 @@ impl VertexSet {
         }
     }
 
-    /// Whether a vertex is there.
-    pub(super) fn contains(&self, vertex: u32) -> bool {
+    /// Whether a vertex is in the set. Takes a few loads.
+    pub fn contains(&self, vertex: u32) -> bool {
         self.leaf(vertex).is_some_and(|words| words[word_of(vertex)] & bit_of(vertex) != 0)
     }
 
@@ -131,7 +156,7 @@ impl VertexSet {
     }
 
     /// Adds a vertex; whether it is new.
-    pub(super) fn insert(&mut self, vertex: u32) -> bool {
+    pub fn insert(&mut self, vertex: u32) -> bool {
         let new = !self.contains(vertex);
         if new {
             self.leaf_mut(vertex)[word_of(vertex)] |= bit_of(vertex);
@@ -141,7 +166,7 @@ impl VertexSet {
     }
 
     /// Adds vertices; how many are new. Those that follow one another closely are found together.
-    pub(super) fn extend(&mut self, vertices: impl IntoIterator<Item = u32>) -> usize {
+    pub fn extend(&mut self, vertices: impl IntoIterator<Item = u32>) -> usize {
         let mut new = Vec::new();
         let mut cached: Option<(u32, Option<&[u64; FANOUT]>)> = None;
         for vertex in vertices {
@@ -158,7 +183,7 @@ impl VertexSet {
     }
 
     /// Takes a vertex out; whether it was there.
-    pub(super) fn remove(&mut self, vertex: u32) -> bool {
+    pub fn remove(&mut self, vertex: u32) -> bool {
         let there = self.contains(vertex);
         if there {
             self.leaf_mut(vertex)[word_of(vertex)] &= !bit_of(vertex);
@@ -192,9 +217,9 @@ impl VertexSet {
     }
 
     /// The vertices, ascending.
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + Clone + use<'_> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = u32> + Clone + use<'_> {
         let (mut word, mut base, mut next) = (0u64, 0u32, 0u64);
-        std::iter::from_fn(move || {
+        let vertices = std::iter::from_fn(move || {
             while word == 0 {
                 // The next word that is not empty, found from the root.
                 let vertex = self.next_from(next)?;
@@ -205,9 +230,32 @@ impl VertexSet {
             let vertex = base + word.trailing_zeros();
             word &= word - 1;
             Some(vertex)
-        })
+        });
+        Counted::new(vertices, self.len)
     }
 }
+
+impl FromIterator<u32> for VertexSet {
+    fn from_iter<I: IntoIterator<Item = u32>>(vertices: I) -> Self {
+        let mut set = VertexSet::default();
+        set.extend(vertices);
+        set
+    }
+}
+
+impl fmt::Debug for VertexSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+impl PartialEq for VertexSet {
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for VertexSet {}
 
 /// The word of a leaf in which a vertex has its bit.
 #[inline]

@@ -1,12 +1,21 @@
 //! A graph seen from both ends of its arcs.
 
 use crate::Rows;
+use crate::graph::VertexSet;
 
-/// The arcs of a graph by their sources and, where asked for, by their targets. Both are the same matrix where the graph is undirected.
+/// A graph as algorithms see it: its arcs by their sources and, if they are kept, by their targets, and the vertices that it has.
+///
+/// Both matrices are the same where the graph is undirected. Vertices are numbered below [`bound`](Self::bound), and all of these
+/// numbers are vertices unless [`among`](Self::among) says otherwise: those of a graph from which vertices were removed are not. A
+/// number that is no vertex has no arcs.
+///
+/// A reference to a [`Snapshot`](crate::Snapshot) converts into this type, and so may be passed to every algorithm.
 pub struct Adjacency<'a, A> {
     out: &'a A,
     incoming: Option<&'a A>,
     directed: bool,
+    /// The vertices, if they are not all numbers below the bound.
+    vertices: Option<&'a VertexSet>,
 }
 
 impl<A> Clone for Adjacency<'_, A> {
@@ -25,7 +34,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     /// If the matrix is not square.
     pub fn undirected(arcs: &'a A) -> Self {
         assert_eq!(arcs.num_rows(), arcs.num_cols(), "the matrix of a graph is square");
-        Adjacency { out: arcs, incoming: Some(arcs), directed: false }
+        Adjacency { out: arcs, incoming: Some(arcs), directed: false, vertices: None }
     }
 
     /// A directed graph: `incoming` is the transpose of `out`.
@@ -37,7 +46,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         assert_eq!(out.num_rows(), out.num_cols(), "the matrix of a graph is square");
         assert_eq!((out.num_rows(), out.num_cols()), (incoming.num_cols(), incoming.num_rows()), "a transpose fits");
         assert_eq!(out.nnz(), incoming.nnz(), "every arc leads out of one vertex and into another");
-        Adjacency { out, incoming: Some(incoming), directed: true }
+        Adjacency { out, incoming: Some(incoming), directed: true, vertices: None }
     }
 
     /// A directed graph of which only the out-arcs are at hand.
@@ -47,12 +56,58 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     /// If the matrix is not square.
     pub fn outward(out: &'a A) -> Self {
         assert_eq!(out.num_rows(), out.num_cols(), "the matrix of a graph is square");
-        Adjacency { out, incoming: None, directed: true }
+        Adjacency { out, incoming: None, directed: true, vertices: None }
     }
 
-    /// Number of vertices.
-    pub fn num_vertices(&self) -> usize {
+    /// The same arcs among `vertices` only: numbers that are not in the set are no vertices. Takes constant time.
+    ///
+    /// All ends of arcs must be in the set; this is not checked, and algorithms may then count such an end or not.
+    ///
+    /// # Panics
+    ///
+    /// If the set has more vertices than the matrix has rows.
+    pub fn among(self, vertices: &'a VertexSet) -> Self {
+        assert!(vertices.len() <= self.bound(), "every vertex has a row");
+        Adjacency { vertices: (vertices.len() < self.bound()).then_some(vertices), ..self }
+    }
+
+    /// The numbers of vertices are below this: the length of an array with an element for each vertex.
+    pub fn bound(&self) -> usize {
         self.out.num_rows()
+    }
+
+    /// Number of vertices: the [`bound`](Self::bound), less the numbers below it that are no vertices.
+    pub fn num_vertices(&self) -> usize {
+        self.vertices.map_or(self.bound(), VertexSet::len)
+    }
+
+    /// Whether a number is a vertex of the graph. Takes a few loads.
+    #[inline]
+    pub fn has_vertex(&self, vertex: u32) -> bool {
+        (vertex as usize) < self.bound() && self.vertices.is_none_or(|vertices| vertices.contains(vertex))
+    }
+
+    /// Whether all numbers below the bound are vertices.
+    pub fn is_compact(&self) -> bool {
+        self.vertices.is_none()
+    }
+
+    /// The vertices, ascending.
+    pub fn vertices(&self) -> impl Iterator<Item = u32> + use<'a, A> {
+        let all = self.vertices.is_none().then_some(0..self.bound() as u32);
+        let some = self.vertices.map(VertexSet::iter);
+        all.into_iter().flatten().chain(some.into_iter().flatten())
+    }
+
+    /// The numbers below the bound that are no vertices, ascending. Takes constant time if there are none, else O(bound).
+    pub fn absent(&self) -> impl Iterator<Item = u32> + use<'a, A> {
+        let bound = self.bound() as u32;
+        let gaps = self.vertices.map(|vertices| {
+            let mut next = 0;
+            let before = move |vertex| std::mem::replace(&mut next, vertex + 1)..vertex;
+            vertices.iter().chain([bound]).flat_map(before)
+        });
+        gaps.into_iter().flatten()
     }
 
     /// Number of arcs; an edge of an undirected graph is two (a self loop one).
@@ -90,6 +145,6 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     ///
     /// If there are no rows of in-arcs at hand.
     pub fn reversed(&self) -> Self {
-        Adjacency { out: self.incoming(), incoming: Some(self.out), directed: self.directed }
+        Adjacency { out: self.incoming(), incoming: Some(self.out), ..*self }
     }
 }

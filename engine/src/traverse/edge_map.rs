@@ -116,16 +116,16 @@ impl EdgeMap {
                 let from = match frontier {
                     Frontier::Dense(bits, _) => bits,
                     Frontier::Sparse(vertices) => {
-                        let bits = self.blank(graph.num_vertices());
+                        let bits = self.blank(graph.bound());
                         vertices.par_iter().with_min_len(1 << 12).for_each(|&vertex| {
                             bits.set(vertex as usize);
                         });
                         bits
                     }
                 };
-                let mut next = self.blank(graph.num_vertices());
-                if self.marks.len() != graph.num_vertices() {
-                    self.marks = (0..graph.num_vertices()).into_par_iter().map(|_| AtomicU8::new(0)).collect();
+                let mut next = self.blank(graph.bound());
+                if self.marks.len() != graph.bound() {
+                    self.marks = (0..graph.bound()).into_par_iter().map(|_| AtomicU8::new(0)).collect();
                 }
                 pull(graph.incoming(), &from, &self.marks, f);
                 self.spare = Some(from);

@@ -5,8 +5,10 @@ mod cuts;
 mod errors;
 mod model;
 mod panics;
+mod removal;
 mod stress;
 mod stuck;
+mod traits;
 
 use model::{Model, Random, Sample, apply, random_batch};
 use pleach::graph::{Action, Conflict, Graph, GraphOptions, Publish, WeightedGraph};

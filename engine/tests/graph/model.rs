@@ -80,6 +80,7 @@ impl<V: Sample> Model<V> {
                 (Action::Insert, None) => {
                     self.edges.insert(key, weight);
                 }
+                (action, _) => panic!("no batch of the model has {action:?}"),
             }
         }
         self.batches += 1;

@@ -1,0 +1,40 @@
+//! Iterators that know how many elements are left.
+
+use std::iter::FusedIterator;
+
+/// An iterator with the number of elements that are left.
+#[derive(Clone)]
+pub(super) struct Counted<I> {
+    elements: I,
+    left: usize,
+}
+
+impl<I: Iterator> Counted<I> {
+    /// `elements`, of which there are `left`.
+    pub(super) fn new(elements: I, left: usize) -> Self {
+        Counted { elements, left }
+    }
+}
+
+impl<I: Iterator> Iterator for Counted<I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        let element = self.elements.next()?;
+        self.left -= 1;
+        Some(element)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+
+    fn fold<B, F: FnMut(B, I::Item) -> B>(self, init: B, f: F) -> B {
+        self.elements.fold(init, f)
+    }
+}
+
+impl<I: Iterator> ExactSizeIterator for Counted<I> {}
+
+impl<I: FusedIterator> FusedIterator for Counted<I> {}
