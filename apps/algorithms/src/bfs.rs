@@ -49,7 +49,8 @@ pub struct Bfs {
 /// # Errors
 ///
 /// [`NoSuchVertex`] if the source is beyond the graph.
-pub fn bfs<A: Rows>(graph: Adjacency<'_, A>, source: u32) -> Result<Bfs, NoSuchVertex> {
+pub fn bfs<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, source: u32) -> Result<Bfs, NoSuchVertex> {
+    let graph = graph.into();
     search(graph, source, |_| ())
 }
 
@@ -66,8 +67,8 @@ fn search<A: Rows>(
     source: u32,
     mut visit: impl FnMut(&Frontier) + Send,
 ) -> Result<Bfs, NoSuchVertex> {
-    let vertices = graph.num_vertices();
-    NoSuchVertex::check(source, vertices)?;
+    let vertices = graph.bound();
+    NoSuchVertex::check(source, graph)?;
     let cells = (0..vertices).into_par_iter().with_min_len(1 << 14).map(|_| AtomicU64::new(Level::NOWHERE)).collect();
     let mut level = Level { cells, depth: 0, in_order: <A::Fiber<'_> as Fiber<'_>>::ORDERED };
     level.cells[source as usize] = AtomicU64::new(u64::from(source));
@@ -191,7 +192,7 @@ pub enum BfsWrong {
 ///
 /// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, source: u32, found: &Bfs) -> Result<(), BfsWrong> {
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     for found in [found.depths.len(), found.parents.len()] {
         if found != vertices {
             return Err(BfsWrong::Length { found, vertices });

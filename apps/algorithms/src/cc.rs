@@ -22,10 +22,12 @@ use pleach::runtime::Fiber;
 use pleach::traverse::{Adjacency, for_each_run};
 use rayon::prelude::*;
 
+use crate::ABSENT;
+
 /// The components of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components {
-    /// The smallest vertex of each vertex's component.
+    /// The smallest vertex of each vertex's component; [`ABSENT`] for a number that is no vertex.
     pub labels: Vec<u32>,
     /// Number of components.
     pub count: usize,
@@ -34,11 +36,11 @@ pub struct Components {
 }
 
 impl Components {
-    /// Counts components whose labels are vertices of theirs, in parallel.
+    /// Counts components whose labels are vertices of theirs, in parallel. What has the label [`ABSENT`] is in none.
     ///
     /// # Panics
     ///
-    /// If a label is no vertex.
+    /// If another label is no vertex.
     pub fn of_labels(labels: Vec<u32>) -> Self {
         let each = || labels.par_iter().with_min_len(GRAIN);
         let count = each().enumerate().filter(|&(vertex, &label)| vertex == label as usize).count();
@@ -50,7 +52,7 @@ impl Components {
         }
         let sizes: Vec<AtomicU32> = each().map(|_| AtomicU32::new(0)).collect();
         labels.par_chunks(GRAIN).for_each(|labels| {
-            for same in labels.chunk_by(|a, b| a == b) {
+            for same in labels.chunk_by(|a, b| a == b).filter(|same| same[0] != ABSENT) {
                 sizes[same[0] as usize].fetch_add(same.len() as u32, Ordering::Relaxed);
             }
         });
@@ -69,7 +71,7 @@ impl Components {
             }
         }
         let mut sizes = vec![0usize; expected.len()];
-        expected.iter().for_each(|&label| sizes[label as usize] += 1);
+        expected.iter().filter(|&&label| label != ABSENT).for_each(|&label| sizes[label as usize] += 1);
         let count = sizes.iter().filter(|&&size| size > 0).count();
         if (count, sizes.into_iter().max().unwrap_or(0)) == (self.count, self.largest) {
             Ok(())
@@ -83,6 +85,7 @@ impl Components {
 fn frequent(vertices: usize, label: impl Fn(usize) -> u32) -> Option<u32> {
     let place = |k: usize| ((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % vertices as u64) as usize;
     let mut labels: Vec<u32> = (0..SAMPLED_VERTICES.min(vertices)).map(|k| label(place(k))).collect();
+    labels.retain(|&label| label != ABSENT);
     labels.sort_unstable();
     labels.chunk_by(|a, b| a == b).max_by_key(|same| same.len()).map(|same| same[0])
 }
@@ -97,12 +100,13 @@ const SAMPLED_VERTICES: usize = 1024;
 const GRAIN: usize = 1 << 12;
 
 /// Finds the components of a graph; the direction of arcs does not matter.
-pub fn components<A: Rows>(graph: Adjacency<'_, A>) -> Components {
-    let forest = Forest::of_vertices(graph.num_vertices());
+pub fn components<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Components {
+    let graph = graph.into();
+    let forest = Forest::of_vertices(graph.bound());
     if graph.has_incoming() {
         forest.link_rows(graph.out(), 0, SAMPLED_ARCS, None);
         forest.compress();
-        let largest = frequent(graph.num_vertices(), |vertex| forest.at(vertex as u32));
+        let largest = frequent(graph.bound(), |vertex| forest.at(vertex as u32));
         forest.link_rows(graph.out(), SAMPLED_ARCS, usize::MAX, largest);
         if graph.is_directed() {
             forest.link_rows(graph.incoming(), 0, usize::MAX, largest);
@@ -111,12 +115,13 @@ pub fn components<A: Rows>(graph: Adjacency<'_, A>) -> Components {
         forest.link_rows(graph.out(), 0, usize::MAX, None);
     }
     forest.compress();
-    Components::of_labels(forest.into_labels())
+    let mut labels = forest.into_labels();
+    graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
+    Components::of_labels(labels)
 }
 
 /// Links from each vertex to one that is not larger; a root's leads to itself.
-#[derive(Default)]
-pub(crate) struct Forest {
+struct Forest {
     links: Vec<AtomicU32>,
 }
 
@@ -126,35 +131,12 @@ impl Forest {
         Forest { links: (0..vertices as u32).into_par_iter().map(AtomicU32::new).collect() }
     }
 
-    /// Trees of one level, in each of which the smallest vertex is the root.
-    pub fn of_labels(labels: Vec<u32>) -> Self {
-        let root = |(vertex, &label): (usize, &u32)| label as usize <= vertex && labels[label as usize] == label;
-        assert!(labels.par_iter().enumerate().all(root), "the smallest vertex of each component is its label");
-        Forest { links: labels.into_iter().map(AtomicU32::new).collect() }
-    }
-
-    /// Number of vertices.
-    pub fn len(&self) -> usize {
-        self.links.len()
-    }
-
-    /// Makes it at least so many vertices.
-    pub fn grow(&mut self, vertices: usize) {
-        let new = self.links.len() as u32..vertices.max(self.links.len()) as u32;
-        self.links.extend(new.map(AtomicU32::new));
-    }
-
-    /// The link of each vertex: its root, if the forest is [compressed](Self::compress).
-    pub fn labels(&self) -> Vec<u32> {
-        self.links.par_iter().map(|link| link.load(Ordering::Relaxed)).collect()
-    }
-
     fn into_labels(self) -> Vec<u32> {
         self.links.into_iter().map(AtomicU32::into_inner).collect()
     }
 
     /// The root of a vertex's tree.
-    pub fn root(&self, vertex: u32) -> u32 {
+    fn root(&self, vertex: u32) -> u32 {
         let mut root = self.at(vertex);
         while root != self.at(root) {
             root = self.at(root);
@@ -169,7 +151,7 @@ impl Forest {
 
     /// Puts two vertices into one tree.
     #[inline]
-    pub fn link(&self, u: u32, v: u32) {
+    fn link(&self, u: u32, v: u32) {
         let (mut a, mut b) = (self.at(u), self.at(v));
         while a != b {
             let (low, high) = (a.min(b), a.max(b));
@@ -215,7 +197,7 @@ impl Forest {
     }
 
     /// Lets every vertex link to its root.
-    pub fn compress(&self) {
+    fn compress(&self) {
         (0..self.links.len() as u32).into_par_iter().with_min_len(GRAIN).for_each(|vertex| {
             self.links[vertex as usize].store(self.root(vertex), Ordering::Relaxed);
         });
@@ -255,7 +237,7 @@ pub enum ComponentsWrong {
 ///
 /// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<(), ComponentsWrong> {
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     let mut labels: Vec<u32> = (0..vertices as u32).collect();
     let mut sinks = true;
     while sinks {
@@ -278,5 +260,6 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<()
             labels[vertex] = labels[labels[vertex] as usize];
         }
     }
+    graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
     found.compare(&labels)
 }

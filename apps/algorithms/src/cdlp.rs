@@ -23,6 +23,8 @@ use pleach::runtime::{Fiber, SharedOutput};
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
+use crate::ABSENT;
+
 /// How long to propagate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cdlp {
@@ -39,7 +41,7 @@ impl Default for Cdlp {
 /// Communities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Communities {
-    /// Label of each vertex, which is a vertex.
+    /// Label of each vertex, which is a vertex; [`ABSENT`] for a number that is no vertex.
     pub labels: Vec<u32>,
     /// Number of different labels.
     pub count: usize,
@@ -57,10 +59,12 @@ const VERTICES: usize = 64;
 /// # Panics
 ///
 /// If there are no rows of in-arcs at hand.
-pub fn cdlp<A: Rows>(graph: Adjacency<'_, A>, options: &Cdlp) -> Communities {
-    let vertices = graph.num_vertices();
+pub fn cdlp<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Cdlp) -> Communities {
+    let graph = graph.into();
+    let vertices = graph.bound();
     let incoming = graph.is_directed().then(|| graph.incoming());
     let mut labels: Vec<u32> = (0..vertices as u32).collect();
+    graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
     let mut next = labels.clone();
     let mut changed = Vec::new();
     while changed.len() < options.iterations && changed.last() != Some(&0) {
@@ -94,7 +98,7 @@ fn most_frequent(labels: &mut [u32]) -> Option<u32> {
 /// How many different labels there are.
 fn distinct(labels: &[u32]) -> usize {
     let mut seen = vec![false; labels.len()];
-    labels.iter().for_each(|&label| seen[label as usize] = true);
+    labels.iter().filter(|&&label| label != ABSENT).for_each(|&label| seen[label as usize] = true);
     seen.into_iter().filter(|&seen| seen).count()
 }
 
@@ -138,11 +142,12 @@ pub enum CdlpWrong {
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Cdlp, found: &Communities) -> Result<(), CdlpWrong> {
     use std::collections::{BTreeSet, HashMap};
 
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     if found.labels.len() != vertices {
         return Err(CdlpWrong::Length { found: found.labels.len(), vertices });
     }
     let mut labels: Vec<u32> = (0..vertices as u32).collect();
+    graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
     for _ in 0..options.iterations {
         let mut counts: Vec<HashMap<u32, usize>> = vec![HashMap::new(); vertices];
         graph.out().rows(|u, row| {
@@ -171,7 +176,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Cdlp, found: &Communit
             return Err(CdlpWrong::Label { vertex, found, expected });
         }
     }
-    let expected = labels.iter().collect::<BTreeSet<_>>().len();
+    let expected = labels.iter().filter(|&&label| label != ABSENT).collect::<BTreeSet<_>>().len();
     if found.count != expected {
         return Err(CdlpWrong::Count { found: found.count, expected });
     }

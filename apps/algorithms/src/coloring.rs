@@ -23,7 +23,7 @@ use rayon::prelude::*;
 /// Colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colors {
-    /// Colour of each vertex, from 0 on.
+    /// Colour of each vertex, from 0 on; [`ABSENT`](crate::ABSENT) for a number that is no vertex.
     pub colors: Vec<u32>,
     /// Number of colours.
     pub count: u32,
@@ -45,9 +45,10 @@ const VERTICES: usize = 64;
 /// # Panics
 ///
 /// If the graph is directed.
-pub fn coloring<A: Rows>(graph: Adjacency<'_, A>) -> Colors {
+pub fn coloring<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Colors {
+    let graph = graph.into();
     assert!(!graph.is_directed(), "colours are those of an undirected graph");
-    let (rows, vertices) = (graph.out(), graph.num_vertices());
+    let (rows, vertices) = (graph.out(), graph.bound());
     let degrees = rows.row_degrees();
     // Neighbours before each vertex that have no colour yet.
     let count_before = |vertex: usize| {
@@ -82,7 +83,7 @@ pub fn coloring<A: Rows>(graph: Adjacency<'_, A>) -> Colors {
     };
     let mut rounds = 0;
     let mut ready: Vec<u32> =
-        (0..vertices as u32).filter(|&vertex| waiting[vertex as usize].load(Ordering::Relaxed) == 0).collect();
+        graph.vertices().filter(|&vertex| waiting[vertex as usize].load(Ordering::Relaxed) == 0).collect();
     while !ready.is_empty() {
         rounds += 1;
         ready = match ready.len() {
@@ -91,7 +92,12 @@ pub fn coloring<A: Rows>(graph: Adjacency<'_, A>) -> Colors {
         };
     }
     let colors: Vec<u32> = colors.into_iter().map(AtomicU32::into_inner).collect();
-    Colors { count: colors.iter().max().map_or(0, |most| most + 1), colors, rounds }
+    Colors { count: count(&colors), colors, rounds }
+}
+
+/// Number of colours.
+fn count(colors: &[u32]) -> u32 {
+    colors.iter().filter(|&&color| color != NONE).max().map_or(0, |most| most + 1)
 }
 
 /// Where a vertex stands in the order: by the logarithm of its degree, falling, then by a hash, then by number.
@@ -142,6 +148,9 @@ pub enum ColoringWrong {
     /// A vertex could have a smaller colour.
     #[error("vertex {0} has colour {1}, but no neighbour has a smaller one, {2}")]
     NotGreedy(usize, u32, u32),
+    /// A number that is no vertex has a colour.
+    #[error("{0} is no vertex and has a colour")]
+    NoVertex(u32),
     /// The number of colours is another one.
     #[error("the number of colours does not fit them")]
     Count,
@@ -153,11 +162,14 @@ pub enum ColoringWrong {
 ///
 /// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Colors) -> Result<(), ColoringWrong> {
-    let (vertices, colors) = (graph.num_vertices(), &found.colors);
+    let (vertices, colors) = (graph.bound(), &found.colors);
     if colors.len() != vertices {
         return Err(ColoringWrong::Length { found: colors.len(), vertices });
     }
-    for vertex in 0..vertices {
+    if let Some(gap) = graph.absent().find(|&gap| colors[gap as usize] != NONE) {
+        return Err(ColoringWrong::NoVertex(gap));
+    }
+    for vertex in graph.vertices().map(|vertex| vertex as usize) {
         let (mut seen, mut same) = (std::collections::BTreeSet::new(), None);
         if let Some(row) = graph.out().row(vertex) {
             row.fold_runs((), |(), run| {
@@ -177,7 +189,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Colors) -> Result<(), Co
             return Err(ColoringWrong::NotGreedy(vertex, colors[vertex], missing));
         }
     }
-    if found.count != colors.iter().max().map_or(0, |most| most + 1) {
+    if found.count != count(colors) {
         return Err(ColoringWrong::Count);
     }
     Ok(())

@@ -27,7 +27,7 @@ pub struct Degrees {
 /// Degrees at one end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
-    /// The degree of each vertex.
+    /// The degree of each vertex; 0 for a number that is no vertex, which no other figure counts.
     pub degrees: Vec<u32>,
     /// The smallest; 0 of none, as are all others.
     pub least: u32,
@@ -46,22 +46,26 @@ pub struct Side {
 }
 
 /// Finds the degrees of a graph.
-pub fn degrees<A: Rows>(graph: Adjacency<'_, A>) -> Degrees {
+pub fn degrees<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Degrees {
+    let graph = graph.into();
     let out = graph.out().row_degrees();
     let incoming = match graph.is_directed() {
         false => out.clone(),
         true if graph.has_incoming() => graph.incoming().row_degrees(),
         true => graph.out().col_degrees(),
     };
+    let absent = graph.bound() - graph.num_vertices();
     let isolated = out.iter().zip(&incoming).filter(|&(&out, &incoming)| out == 0 && incoming == 0).count();
-    Degrees { out: Side::of(out), incoming: Side::of(incoming), isolated }
+    Degrees { out: Side::of(out, absent), incoming: Side::of(incoming, absent), isolated: isolated - absent }
 }
 
 impl Side {
-    fn of(degrees: Vec<u32>) -> Self {
-        let vertices = degrees.len();
+    /// Of degrees so many of which are those of numbers that are no vertices.
+    fn of(degrees: Vec<u32>, absent: usize) -> Self {
         let mut sorted = degrees.clone();
         sorted.par_sort_unstable();
+        let sorted = &sorted[absent..];
+        let vertices = sorted.len();
         let sum: u64 = sorted.iter().map(|&degree| u64::from(degree)).sum();
         // Σ |d(u) - d(v)| over all pairs is Σ (2 k + 1 - n) d(k) twice, with degrees ascending and counted from 0.
         let weighed: f64 =
@@ -103,7 +107,7 @@ pub enum DegreesWrong {
 ///
 /// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Degrees) -> Result<(), DegreesWrong> {
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     let (mut out, mut incoming) = (vec![0; vertices], vec![0; vertices]);
     graph.out().rows(|u, row| {
         row.fold_runs((), |(), run| {
@@ -127,8 +131,12 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Degrees) -> Result<(), D
         let counted: usize = side.distribution.iter().map(|&(_, count)| count).sum();
         let arcs: usize = side.distribution.iter().map(|&(degree, count)| degree as usize * count).sum();
         let ends = (side.distribution.first().map_or(0, |d| d.0), side.distribution.last().map_or(0, |d| d.0));
-        let mean = arcs as f64 / vertices.max(1) as f64;
-        if counted != vertices || arcs != graph.num_arcs() || ends != (side.least, side.most) || side.mean != mean {
+        let mean = arcs as f64 / graph.num_vertices().max(1) as f64;
+        if counted != graph.num_vertices()
+            || arcs != graph.num_arcs()
+            || ends != (side.least, side.most)
+            || side.mean != mean
+        {
             return Err(DegreesWrong::Statistics);
         }
     }

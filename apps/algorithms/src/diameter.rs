@@ -53,14 +53,15 @@ pub struct Bounds {
 /// # Panics
 ///
 /// If the graph is directed.
-pub fn diameter<A: Rows>(graph: Adjacency<'_, A>, options: &Diameter) -> Bounds {
+pub fn diameter<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Diameter) -> Bounds {
+    let graph = graph.into();
     assert!(!graph.is_directed(), "the diameter is that of an undirected graph");
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     let degrees = graph.out().row_degrees();
     // A path in a component is shorter than the component; this is known of its vertices with the first search in it.
-    let (mut lower, mut upper) = (vec![0u32; vertices], vec![vertices.saturating_sub(1) as u32; vertices]);
-    let mut open: Vec<u32> = (0..vertices as u32).collect();
-    let mut bounds = Bounds { least: 0, most: 0, ends: (vertices > 0).then_some((0, 0)), searches: 0 };
+    let (mut lower, mut upper) = (vec![0u32; vertices], vec![graph.num_vertices().saturating_sub(1) as u32; vertices]);
+    let mut open: Vec<u32> = graph.vertices().collect();
+    let mut bounds = Bounds { least: 0, most: 0, ends: open.first().map(|&first| (first, first)), searches: 0 };
     // Vertices without neighbours have no path.
     open.retain(|&vertex| {
         let near = |row: A::Fiber<'_>| row.len() > usize::from(row.locate(vertex).is_some());
@@ -119,7 +120,7 @@ const EXHAUSTIVE: usize = 200_000_000;
 ///
 /// What is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Bounds) -> Result<(), DiameterWrong> {
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     let depths = |from: usize| {
         let (mut depths, mut queue) = (vec![UNREACHED; vertices], std::collections::VecDeque::from([from]));
         depths[from] = 0;
@@ -142,7 +143,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Bounds) -> Result<(), Di
             return Err(DiameterWrong::Path(from, to, length));
         }
     }
-    if found.least > found.most || (found.ends.is_none() && vertices > 0) {
+    if found.least > found.most || (found.ends.is_none() && graph.num_vertices() > 0) {
         return Err(DiameterWrong::Order);
     }
     if vertices.saturating_mul(vertices + graph.num_arcs()) <= EXHAUSTIVE {

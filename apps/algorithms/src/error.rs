@@ -1,8 +1,11 @@
 //! What can be wrong with what several algorithms are asked.
 
+use pleach::Rows;
+use pleach::traverse::Adjacency;
+
 /// A vertex that an option names, and that is not in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no vertex {vertex}: the graph has {vertices}, numbered from 0")]
+#[error("there is no vertex {vertex} among the {vertices} of the graph")]
 pub struct NoSuchVertex {
     /// The vertex.
     pub vertex: u32,
@@ -11,12 +14,12 @@ pub struct NoSuchVertex {
 }
 
 impl NoSuchVertex {
-    /// Whether `vertex` is one of so many.
+    /// Whether `vertex` is one of the graph.
     ///
     /// # Errors
     ///
     /// [`NoSuchVertex`] if it is not.
-    pub fn check(vertex: u32, vertices: usize) -> Result<(), NoSuchVertex> {
-        if (vertex as usize) < vertices { Ok(()) } else { Err(NoSuchVertex { vertex, vertices }) }
+    pub fn check<A: Rows>(vertex: u32, graph: Adjacency<'_, A>) -> Result<(), NoSuchVertex> {
+        if graph.has_vertex(vertex) { Ok(()) } else { Err(NoSuchVertex { vertex, vertices: graph.num_vertices() }) }
     }
 }

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 /// Corenesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cores {
-    /// Coreness of each vertex.
+    /// Coreness of each vertex; 0 for a number that is no vertex.
     pub coreness: Vec<u32>,
     /// The largest.
     pub degeneracy: u32,
@@ -48,13 +48,14 @@ const VERTICES: usize = 64;
 /// # Panics
 ///
 /// If the graph is directed.
-pub fn kcore<A: Rows>(graph: Adjacency<'_, A>) -> Cores {
+pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Cores {
+    let graph = graph.into();
     assert!(!graph.is_directed(), "cores are those of an undirected graph");
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     let rows = graph.out();
     let degree = |vertex: usize| AtomicU32::new(rows.row(vertex).map_or(0, |row| proper_degree(row, vertex)));
     let degrees: Vec<AtomicU32> = (0..vertices).into_par_iter().with_min_len(VERTICES).map(degree).collect();
-    let mut remaining: Vec<u32> = (0..vertices as u32).collect();
+    let mut remaining: Vec<u32> = graph.vertices().collect();
     let (mut base, mut rounds) = (0, 0);
     while !remaining.is_empty() {
         let least = remaining.par_iter().map(|&v| degrees[v as usize].load(Ordering::Relaxed)).min();
@@ -87,9 +88,19 @@ pub fn kcore<A: Rows>(graph: Adjacency<'_, A>) -> Cores {
     }
     let coreness: Vec<u32> = degrees.into_iter().map(AtomicU32::into_inner).collect();
     let degeneracy = coreness.iter().copied().max().unwrap_or(0);
-    let mut sizes = vec![0; if vertices == 0 { 0 } else { degeneracy as usize + 1 }];
-    coreness.iter().for_each(|&core| sizes[core as usize] += 1);
+    let sizes = sizes(graph, &coreness, degeneracy);
     Cores { coreness, degeneracy, sizes, rounds }
+}
+
+/// Number of vertices of each coreness.
+fn sizes<A: Rows>(graph: Adjacency<'_, A>, coreness: &[u32], degeneracy: u32) -> Vec<usize> {
+    let mut sizes = vec![0; if graph.num_vertices() == 0 { 0 } else { degeneracy as usize + 1 }];
+    if !sizes.is_empty() {
+        coreness.iter().for_each(|&core| sizes[core as usize] += 1);
+        // Numbers that are no vertices have coreness 0.
+        sizes[0] -= graph.bound() - graph.num_vertices();
+    }
+    sizes
 }
 
 /// The number of neighbours, the vertex itself not counted.
@@ -157,7 +168,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Cores) -> Result<(), Cor
     use std::cmp::Reverse;
     use std::collections::BinaryHeap;
 
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     if found.coreness.len() != vertices {
         return Err(CoresWrong::Length { found: found.coreness.len(), vertices });
     }
@@ -182,8 +193,8 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Cores) -> Result<(), Cor
             heap.push(Reverse((left[other as usize], other as usize)));
         }
     }
-    let mut sizes = vec![0; if vertices == 0 { 0 } else { core as usize + 1 }];
-    found.coreness.iter().for_each(|&core| sizes[core as usize] += 1);
+    let mut sizes = vec![0; if graph.num_vertices() == 0 { 0 } else { core as usize + 1 }];
+    graph.vertices().for_each(|vertex| sizes[found.coreness[vertex as usize] as usize] += 1);
     if (found.degeneracy, &found.sizes) != (core, &sizes) {
         return Err(CoresWrong::Statistics);
     }

@@ -33,14 +33,19 @@ pub struct Neighbourhood {
 /// # Errors
 ///
 /// [`NoSuchVertex`] if a source is beyond the graph.
-pub fn khop<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32], hops: usize) -> Result<Neighbourhood, NoSuchVertex> {
-    let vertices = graph.num_vertices();
+pub fn khop<'a, A: Rows + 'a>(
+    graph: impl Into<Adjacency<'a, A>>,
+    sources: &[u32],
+    hops: usize,
+) -> Result<Neighbourhood, NoSuchVertex> {
+    let graph = graph.into();
+    let vertices = graph.bound();
     let mut level = Level { distances: (0..vertices).map(|_| AtomicU32::new(UNREACHED)).collect(), distance: 0 };
     let mut first = sources.to_vec();
     first.sort_unstable();
     first.dedup();
     for &source in &first {
-        NoSuchVertex::check(source, vertices)?;
+        NoSuchVertex::check(source, graph)?;
         level.distances[source as usize] = AtomicU32::new(0);
     }
     let (mut map, mut frontier, mut levels) = (EdgeMap::new(), Frontier::Sparse(first), Vec::new());
@@ -112,7 +117,7 @@ pub fn verify<A: Rows>(
 ) -> Result<(), KhopWrong> {
     use pleach::runtime::Fiber;
 
-    let mut distances = vec![UNREACHED; graph.num_vertices()];
+    let mut distances = vec![UNREACHED; graph.bound()];
     sources.iter().for_each(|&source| distances[source as usize] = 0);
     for hop in 0..hops as u32 {
         let mut reached = false;

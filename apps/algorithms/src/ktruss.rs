@@ -61,7 +61,8 @@ const GONE: u8 = 2;
 /// # Panics
 ///
 /// If the graph is directed and has no rows of in-arcs at hand.
-pub fn ktruss<A: Rows>(graph: Adjacency<'_, A>) -> Result<Trusses, TooManyEdges> {
+pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Trusses, TooManyEdges> {
+    let graph = graph.into();
     let simple = Simple::of(graph).ok_or(TooManyEdges)?;
     let count = simple.ends.len();
     let supports: Vec<AtomicU32> = (0..count as u32)
@@ -87,7 +88,8 @@ pub fn ktruss<A: Rows>(graph: Adjacency<'_, A>) -> Result<Trusses, TooManyEdges>
         remaining.retain(|&edge| peeling.states[edge as usize].load(Ordering::Relaxed) == THERE);
     }
     let trussness: Vec<u32> = peeling.supports.iter().map(|support| support.load(Ordering::Relaxed) + 2).collect();
-    let mut vertices = vec![1; graph.num_vertices()];
+    let mut vertices = vec![1; graph.bound()];
+    graph.absent().for_each(|gap| vertices[gap as usize] = 0);
     for (&(u, v), &truss) in simple.ends.iter().zip(&trussness) {
         for end in [u, v] {
             vertices[end as usize] = truss.max(vertices[end as usize]);
@@ -185,7 +187,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Trusses) -> Result<(), T
 
     use pleach::runtime::Fiber;
 
-    let mut near: Vec<HashSet<u32>> = vec![HashSet::new(); graph.num_vertices()];
+    let mut near: Vec<HashSet<u32>> = vec![HashSet::new(); graph.bound()];
     graph.out().rows(|u, row| {
         row.fold_runs((), |(), run| {
             for &v in run.coords().iter().filter(|&&v| v as usize != u) {
@@ -230,11 +232,12 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Trusses) -> Result<(), T
         near[v as usize].remove(&u);
     }
     let mut vertices = vec![1; near.len()];
+    graph.absent().for_each(|gap| vertices[gap as usize] = 0);
     for (&(u, v), &truss) in found.edges.iter().zip(&found.trussness) {
         vertices[u as usize] = truss.max(vertices[u as usize]);
         vertices[v as usize] = truss.max(vertices[v as usize]);
     }
-    if found.vertices != vertices || found.most != vertices.into_iter().max().unwrap_or(1) {
+    if found.vertices != vertices || found.most != vertices.into_iter().max().unwrap_or(1).max(1) {
         return Err(TrussesWrong::Statistics);
     }
     Ok(())

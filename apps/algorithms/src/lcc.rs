@@ -26,7 +26,7 @@ use crate::orient::{Order, Oriented};
 /// Clustering coefficients.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clustering {
-    /// Coefficient of each vertex, in `[0, 1]`.
+    /// Coefficient of each vertex, in `[0, 1]`; 0 for a number that is no vertex.
     pub coefficients: Vec<f64>,
     /// Their mean; 0 of none.
     pub mean: f64,
@@ -37,14 +37,15 @@ pub struct Clustering {
 /// # Panics
 ///
 /// If the graph is directed and has no rows of in-arcs at hand.
-pub fn lcc<A: Rows>(graph: Adjacency<'_, A>) -> Clustering {
+pub fn lcc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Clustering {
+    let graph = graph.into();
     let oriented = Oriented::of(graph, Order::Degree);
     let sides = sides(&oriented, if graph.is_directed() { 1 } else { 2 });
-    let mut coefficients = vec![0.0; graph.num_vertices()];
+    let mut coefficients = vec![0.0; graph.bound()];
     for (sides, &vertex) in sides.into_iter().zip(&oriented.old) {
         coefficients[vertex as usize] = coefficient(sides, oriented.degrees[vertex as usize]);
     }
-    Clustering { mean: mean(&coefficients), coefficients }
+    Clustering { mean: mean(&coefficients, graph.num_vertices()), coefficients }
 }
 
 fn coefficient(sides: u64, degree: u32) -> f64 {
@@ -52,8 +53,9 @@ fn coefficient(sides: u64, degree: u32) -> f64 {
     if degree < 2 { 0.0 } else { sides as f64 / pairs }
 }
 
-fn mean(coefficients: &[f64]) -> f64 {
-    coefficients.iter().sum::<f64>() / coefficients.len().max(1) as f64
+/// The mean over so many vertices; what is no vertex has none.
+fn mean(coefficients: &[f64], vertices: usize) -> f64 {
+    coefficients.iter().sum::<f64>() / vertices.max(1) as f64
 }
 
 /// The number of arcs on the opposite sides of each vertex's triangles, with a factor for what an edge counts.
@@ -142,7 +144,7 @@ pub enum LccWrong {
 ///
 /// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Clustering) -> Result<(), LccWrong> {
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     if found.coefficients.len() != vertices {
         return Err(LccWrong::Length { found: found.coefficients.len(), vertices });
     }
@@ -172,7 +174,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Clustering) -> Result<()
             return Err(LccWrong::Coefficient { vertex, found, expected });
         }
     }
-    let expected = mean(&found.coefficients);
+    let expected = mean(&found.coefficients, graph.num_vertices());
     if found.mean != expected {
         return Err(LccWrong::Mean { found: found.mean, expected });
     }

@@ -1,6 +1,10 @@
 //! Graph algorithms over Pleach, written once against rows and kernels and never against a store.
 #![forbid(unsafe_code)]
 
+/// What results hold for a number that is no vertex of the graph, because the vertex was removed or never was there, where they hold
+/// labels, colours or parents: the field is then `u32::MAX`. Ranks and scores of such numbers are zero, distances are infinite.
+pub const ABSENT: u32 = u32::MAX;
+
 pub mod bc;
 pub mod bfs;
 pub mod cc;

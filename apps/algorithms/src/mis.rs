@@ -31,7 +31,7 @@ pub struct Mis {
 /// A maximal independent set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndependentSet {
-    /// Whether each vertex is in the set.
+    /// Whether each vertex is in the set; a number that is no vertex is not.
     pub members: Vec<bool>,
     /// Number of vertices in the set.
     pub size: usize,
@@ -51,10 +51,11 @@ const VERTICES: usize = 256;
 /// # Panics
 ///
 /// If the graph is directed.
-pub fn mis<A: Rows>(graph: Adjacency<'_, A>, options: &Mis) -> IndependentSet {
+pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) -> IndependentSet {
+    let graph = graph.into();
     assert!(!graph.is_directed(), "an independent set is one of an undirected graph");
-    let states: Vec<AtomicU8> = (0..graph.num_vertices()).map(|_| AtomicU8::new(UNDECIDED)).collect();
-    let mut undecided: Vec<u32> = (0..states.len() as u32).collect();
+    let states: Vec<AtomicU8> = (0..graph.bound()).map(|_| AtomicU8::new(UNDECIDED)).collect();
+    let mut undecided: Vec<u32> = graph.vertices().collect();
     let mut rounds = 0;
     while !undecided.is_empty() {
         rounds += 1;
@@ -135,7 +136,7 @@ pub enum MisWrong {
 ///
 /// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Mis, found: &IndependentSet) -> Result<(), MisWrong> {
-    let (vertices, members) = (graph.num_vertices(), &found.members);
+    let (vertices, members) = (graph.bound(), &found.members);
     if members.len() != vertices {
         return Err(MisWrong::Length { found: members.len(), vertices });
     }
@@ -146,11 +147,11 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Mis, found: &Independe
     for (vertex, near) in near.iter().enumerate() {
         match near.iter().find(|&&other| members[other as usize]) {
             Some(&other) if members[vertex] => return Err(MisWrong::Dependent(vertex, other)),
-            None if !members[vertex] => return Err(MisWrong::NotMaximal(vertex)),
+            None if !members[vertex] && graph.has_vertex(vertex as u32) => return Err(MisWrong::NotMaximal(vertex)),
             _ => {}
         }
     }
-    let mut order: Vec<u32> = (0..vertices as u32).collect();
+    let mut order: Vec<u32> = graph.vertices().collect();
     order.sort_unstable_by_key(|&vertex| priority(vertex, options.seed));
     let mut greedy = vec![false; vertices];
     for vertex in order {

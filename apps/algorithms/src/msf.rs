@@ -16,6 +16,8 @@ use pleach::runtime::Fiber;
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
+use crate::ABSENT;
+
 /// A forest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forest {
@@ -25,7 +27,8 @@ pub struct Forest {
     pub weight: f64,
     /// Number of trees, those of one vertex among them.
     pub trees: usize,
-    /// The parent of each vertex in its tree, whose root is its smallest vertex and its own parent.
+    /// The parent of each vertex in its tree, whose root is its smallest vertex and its own parent; [`ABSENT`] for a number that is no
+    /// vertex.
     pub parents: Vec<u32>,
 }
 
@@ -53,7 +56,8 @@ pub enum MsfError {
 /// # Panics
 ///
 /// If the graph is directed.
-pub fn msf<A: Rows<Value = f64>>(graph: Adjacency<'_, A>) -> Result<Forest, MsfError> {
+pub fn msf<'a, A: Rows<Value = f64> + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Forest, MsfError> {
+    let graph = graph.into();
     assert!(!graph.is_directed(), "a spanning forest is one of an undirected graph");
     let mut edges = Vec::with_capacity(graph.num_arcs() / 2);
     graph.out().rows(|u, row| {
@@ -65,10 +69,11 @@ pub fn msf<A: Rows<Value = f64>>(graph: Adjacency<'_, A>) -> Result<Forest, MsfE
         return Err(MsfError::Weight { u, v, weight });
     }
     edges.par_sort_unstable_by(|a, b| a.2.total_cmp(&b.2).then((a.0, a.1).cmp(&(b.0, b.1))));
-    let mut sets = Sets::new(graph.num_vertices());
+    let mut sets = Sets::new(graph.bound());
     edges.retain(|&(u, v, _)| sets.join(u, v));
     let weight = edges.iter().map(|edge| edge.2).sum();
-    let parents = root(graph.num_vertices(), &edges);
+    let mut parents = root(graph.bound(), &edges);
+    graph.absent().for_each(|gap| parents[gap as usize] = ABSENT);
     Ok(Forest { trees: graph.num_vertices() - edges.len(), edges, weight, parents })
 }
 
@@ -181,7 +186,7 @@ pub fn verify<A: Rows<Value = f64>>(graph: Adjacency<'_, A>, found: &Forest) -> 
     }
     impl Eq for Lightest {}
 
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     for &(u, v, weight) in &found.edges {
         if graph.out().row(u as usize).and_then(|row| row.locate(v)) != Some(&weight) {
             return Err(MsfWrong::NoEdge(u, v, weight));
@@ -189,11 +194,13 @@ pub fn verify<A: Rows<Value = f64>>(graph: Adjacency<'_, A>, found: &Forest) -> 
     }
     let edges: BTreeSet<(u32, u32)> = found.edges.iter().map(|&(u, v, _)| (u, v)).collect();
     let parents = found.parents.iter().enumerate().map(|(vertex, &parent)| (vertex as u32, parent));
-    let of_parents: BTreeSet<(u32, u32)> =
-        parents.filter(|(vertex, parent)| vertex != parent).map(|(a, b)| (a.min(b), a.max(b))).collect();
+    let of_parents: BTreeSet<(u32, u32)> = parents
+        .filter(|(vertex, parent)| vertex != parent && *parent != ABSENT)
+        .map(|(a, b)| (a.min(b), a.max(b)))
+        .collect();
     let (mut reached, mut heap) = (vec![false; vertices], BinaryHeap::new());
     let (mut weight, mut size, mut trees) = (0.0, 0.0, 0);
-    for first in 0..vertices {
+    for first in graph.vertices().map(|vertex| vertex as usize) {
         if reached[first] {
             continue;
         }
@@ -212,7 +219,10 @@ pub fn verify<A: Rows<Value = f64>>(graph: Adjacency<'_, A>, found: &Forest) -> 
         }
     }
     // As many edges as join so many vertices to so many trees, and a path of parents from each to a root, is a forest.
-    if found.parents.len() != vertices || edges != of_parents || edges.len() + trees != vertices || found.trees != trees
+    if found.parents.len() != vertices
+        || edges != of_parents
+        || edges.len() + trees != graph.num_vertices()
+        || found.trees != trees
     {
         return Err(MsfWrong::NoForest);
     }

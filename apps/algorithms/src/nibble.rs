@@ -78,10 +78,15 @@ pub enum NibbleError {
 /// # Panics
 ///
 /// If the graph is directed.
-pub fn nibble<A: Rows>(graph: Adjacency<'_, A>, seed: u32, options: &Nibble) -> Result<Cluster, NibbleError> {
+pub fn nibble<'a, A: Rows + 'a>(
+    graph: impl Into<Adjacency<'a, A>>,
+    seed: u32,
+    options: &Nibble,
+) -> Result<Cluster, NibbleError> {
+    let graph = graph.into();
     assert!(!graph.is_directed(), "a cluster is one of an undirected graph");
     let Nibble { alpha, epsilon } = *options;
-    NoSuchVertex::check(seed, graph.num_vertices())?;
+    NoSuchVertex::check(seed, graph)?;
     if !(alpha > 0.0 && alpha < 1.0) {
         return Err(NibbleError::Alpha(alpha));
     }
@@ -205,7 +210,7 @@ pub fn verify<A: Rows>(
     options: &Nibble,
     found: &Cluster,
 ) -> Result<(), NibbleWrong> {
-    let (vertices, Nibble { alpha, epsilon }) = (graph.num_vertices(), *options);
+    let (vertices, Nibble { alpha, epsilon }) = (graph.bound(), *options);
     let degrees = graph.out().row_degrees();
     let (mut ranks, mut inside) = (vec![0.0; vertices], vec![false; vertices]);
     found.ranks.iter().for_each(|&(vertex, rank)| ranks[vertex as usize] = rank);

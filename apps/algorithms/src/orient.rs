@@ -43,7 +43,7 @@ impl Oriented {
     ///
     /// If the graph is directed and has no rows of in-arcs at hand.
     pub fn of<A: Rows>(graph: Adjacency<'_, A>, order: Order) -> Self {
-        let vertices = graph.num_vertices();
+        let vertices = graph.bound();
         let degree = |near: &mut Vec<(u32, u8)>, vertex| {
             neighbours(graph, vertex, near);
             near.len() as u32

@@ -16,6 +16,7 @@ use pleach::Rows;
 use pleach::kernels::pagerank::computed_first;
 use pleach::kernels::{ShapeError, check_extents};
 use pleach::runtime::Fiber;
+use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
 /// How to compute PageRank.
@@ -52,7 +53,7 @@ impl Default for PageRank {
 /// Ranks, and how they were reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranks {
-    /// Rank of each vertex; they sum to one up to rounding.
+    /// Rank of each vertex; they sum to one up to rounding. That of a number that is no vertex is 0.
     pub ranks: Vec<f64>,
     /// Iterations taken.
     pub iterations: usize,
@@ -87,25 +88,62 @@ pub enum PageRankError {
         /// Its weight.
         weight: f64,
     },
+    /// The graph is directed, and its in-arcs are not at hand.
+    #[error(
+        "ranks are gathered along in-arcs, and this directed graph keeps none; let it keep them, or build its transpose"
+    )]
+    NoInArcs,
     /// The matrix is not square or the degrees do not fit it.
     #[error(transparent)]
     Shape(#[from] ShapeError),
 }
 
-/// Computes PageRank over the rows of in-arcs `a` and the out-degree of each vertex; `progress` is told the number and the
-/// residual of each iteration.
+/// Computes the PageRank of a graph, with the options that are given. In-arcs must be at hand.
+///
+/// ```
+/// use pleach::graph::{Graph, GraphOptions};
+/// use pleach_algorithms::pagerank::{PageRank, pagerank, top};
+///
+/// let graph: Graph = Graph::new(GraphOptions::default());
+/// graph.insert([(0, 2), (1, 2), (2, 3), (3, 2)])?;
+/// let found = pagerank(&graph.fresh(), &PageRank::default())?;
+/// // All arcs lead towards vertex 2.
+/// assert_eq!(top(&found.ranks, 1)[0].0, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`PageRankError`] says which option is wrong, or that there are no in-arcs.
+pub fn pagerank<'a, A: Rows + 'a>(
+    graph: impl Into<Adjacency<'a, A>>,
+    options: &PageRank,
+) -> Result<Ranks, PageRankError> {
+    let graph = graph.into();
+    if !graph.has_incoming() {
+        return Err(PageRankError::NoInArcs);
+    }
+    let teleport = Teleport::new(graph, &options.personalisation)?;
+    let (incoming, degrees) = (graph.incoming(), graph.out().row_degrees());
+    iterate(&mut |sums, shares| computed_first(sums, incoming, shares), &degrees, teleport, options, &mut |_, _| ())
+}
+
+/// Computes the PageRank of a directed graph of which only the rows of in-arcs and the out-degree of each vertex are held, which saves
+/// half of the memory; `progress` is told the number and the residual of each iteration.
 ///
 /// # Errors
 ///
 /// [`PageRankError`] says which option or shape is wrong.
-pub fn pagerank<A: Rows>(
-    a: &A,
+pub fn from_in_arcs<A: Rows>(
+    in_arcs: &A,
     out_degrees: &[u32],
     options: &PageRank,
     mut progress: impl FnMut(usize, f64),
 ) -> Result<Ranks, PageRankError> {
-    check_extents("`A` along `i`", a.num_rows(), "`A` along `j`", a.num_cols())?;
-    iterate(a.num_rows(), &mut |sums, shares| computed_first(sums, a, shares), out_degrees, options, &mut progress)
+    check_extents("`A` along `i`", in_arcs.num_rows(), "`A` along `j`", in_arcs.num_cols())?;
+    check_extents("`d` along `j`", out_degrees.len(), "`A` along `j`", in_arcs.num_cols())?;
+    let teleport = Teleport::new(Adjacency::outward(in_arcs), &options.personalisation)?;
+    iterate(&mut |sums, shares| computed_first(sums, in_arcs, shares), out_degrees, teleport, options, &mut progress)
 }
 
 /// A kernel that adds `A w` to its first argument, where `w` is its second.
@@ -113,13 +151,13 @@ type Kernel<'a> = dyn FnMut(&mut [f64], &[f64]) -> Result<(), ShapeError> + 'a;
 
 /// [`pagerank`] by a kernel: all but the kernel is compiled once for all stores.
 fn iterate(
-    vertices: usize,
     kernel: &mut Kernel<'_>,
     out_degrees: &[u32],
+    teleport: Teleport,
     options: &PageRank,
     progress: &mut dyn FnMut(usize, f64),
 ) -> Result<Ranks, PageRankError> {
-    check_extents("`d` along `j`", out_degrees.len(), "`A` along `j`", vertices)?;
+    let vertices = out_degrees.len();
     if !(0.0..1.0).contains(&options.damping) {
         return Err(PageRankError::Damping(options.damping));
     }
@@ -130,7 +168,6 @@ fn iterate(
         Stop::Tolerance { change, most } => (change, most),
         Stop::Iterations(count) => (f64::NEG_INFINITY, count),
     };
-    let teleport = Teleport::new(vertices, &options.personalisation)?;
     let mut ranks: Vec<f64> = (0..vertices).into_par_iter().map(|i| teleport.at(i)).collect();
     let mut result = Ranks { ranks: Vec::new(), iterations: 0, residual: f64::INFINITY, converged: false };
     // w(j) = r(j) / d(j): one division a vertex instead of one an arc.
@@ -200,16 +237,26 @@ enum Teleport {
 }
 
 impl Teleport {
-    fn new(vertices: usize, personalisation: &[(u32, f64)]) -> Result<Self, PageRankError> {
+    fn new<A: Rows>(graph: Adjacency<'_, A>, personalisation: &[(u32, f64)]) -> Result<Self, PageRankError> {
+        let vertices = graph.num_vertices();
         if personalisation.is_empty() {
-            return Ok(Teleport::Uniform(1.0 / vertices as f64));
+            let share = 1.0 / vertices as f64;
+            if graph.is_compact() {
+                return Ok(Teleport::Uniform(share));
+            }
+            let mut shares = vec![share; graph.bound()];
+            graph.absent().for_each(|gap| shares[gap as usize] = 0.0);
+            return Ok(Teleport::Personal(shares));
         }
-        let mut weights = vec![0.0; vertices];
+        let mut weights = vec![0.0; graph.bound()];
         for &(vertex, weight) in personalisation {
             if !(weight.is_finite() && weight >= 0.0) {
                 return Err(PageRankError::Weight { vertex, weight });
             }
-            *weights.get_mut(vertex as usize).ok_or(PageRankError::Vertex { vertex, vertices })? += weight;
+            if !graph.has_vertex(vertex) {
+                return Err(PageRankError::Vertex { vertex, vertices });
+            }
+            weights[vertex as usize] += weight;
         }
         let sum: f64 = weights.iter().sum();
         if !(sum > 0.0 && sum.is_finite()) {
@@ -266,7 +313,7 @@ pub enum RanksWrong {
 /// Differences that rounding explains.
 const ROUNDING: f64 = 1e-9;
 
-/// Checks ranks by the equation that defines them, arc by arc and without a kernel, over rows of in-arcs: a fixed number of iterations is taken again, and ranks
+/// Checks the ranks of a graph whose vertices are all numbers below the number of rows, by the equation that defines them, arc by arc and without a kernel, over rows of in-arcs: a fixed number of iterations is taken again, and ranks
 /// that were to be within a tolerance must change by no more in another iteration. Serial; O(n + m) an iteration.
 ///
 /// # Errors
@@ -365,7 +412,7 @@ mod tests {
 
     fn run(vertices: usize, arcs: &[(u32, u32)], options: &PageRank) -> Result<Ranks, PageRankError> {
         let (a, degrees) = graph(vertices, arcs);
-        pagerank(&a.view(), &degrees, options, |_, _| ())
+        from_in_arcs(&a.view(), &degrees, options, |_, _| ())
     }
 
     #[test]

@@ -23,6 +23,7 @@ use pleach::runtime::Fiber;
 use pleach::traverse::{Adjacency, Bits, EdgeFunction, EdgeMap, Frontier};
 use rayon::prelude::*;
 
+use crate::ABSENT;
 use crate::cc::{Components, ComponentsWrong};
 
 /// Vertices that one thread trims alone.
@@ -39,7 +40,8 @@ const OPEN: u32 = u32::MAX;
 /// # Panics
 ///
 /// If there are no rows of in-arcs at hand.
-pub fn scc<A: Rows>(graph: Adjacency<'_, A>) -> Components {
+pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Components {
+    let graph = graph.into();
     let mut labels = trim(graph);
     if let Some(pivot) = pivot(graph, &labels) {
         let open = Bits::new(labels.len());
@@ -54,12 +56,13 @@ pub fn scc<A: Rows>(graph: Adjacency<'_, A>) -> Components {
         both.iter().for_each(|&vertex| labels[vertex as usize] = smallest);
     }
     Rest::of(graph, &labels).label(&mut labels);
+    graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
     Components::of_labels(labels)
 }
 
 /// Takes off, as long as there are any, vertices without in-arcs or without out-arcs. Gives each its own label, all others none.
 fn trim<A: Rows>(graph: Adjacency<'_, A>) -> Vec<u32> {
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     let sides = [graph.out(), graph.incoming()];
     // Arcs that are left in each direction, loops not counted.
     let left = sides.map(|rows| {
@@ -211,7 +214,7 @@ impl Rest {
 ///
 /// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<(), ComponentsWrong> {
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     let (mut out, mut back) = (vec![Vec::new(); vertices], vec![Vec::new(); vertices]);
     graph.out().rows(|u, row| {
         row.fold_runs((), |(), run| {
@@ -260,5 +263,6 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Components) -> Result<()
         let smallest = component.iter().min().map_or(OPEN, |&vertex| vertex as u32);
         component.iter().for_each(|&vertex| labels[vertex] = smallest);
     }
+    graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
     found.compare(&labels)
 }

@@ -25,7 +25,7 @@ impl Simple {
     ///
     /// If the graph is directed and has no rows of in-arcs at hand.
     pub fn of<A: Rows>(graph: Adjacency<'_, A>) -> Option<Self> {
-        let parts: Vec<(Vec<usize>, Vec<u32>)> = (0..graph.num_vertices())
+        let parts: Vec<(Vec<usize>, Vec<u32>)> = (0..graph.bound())
             .into_par_iter()
             .chunks(VERTICES)
             .map(|vertices| {
@@ -51,7 +51,7 @@ impl Simple {
         // An edge is numbered at its smaller end. The larger end's row lists its smaller neighbours in the order in which they get there.
         let mut next = simple.offsets.clone();
         simple.edge = vec![0; simple.near.len()];
-        for u in 0..graph.num_vertices() {
+        for u in 0..graph.bound() {
             for k in simple.offsets[u]..simple.offsets[u + 1] {
                 let v = simple.near[k] as usize;
                 if v > u {

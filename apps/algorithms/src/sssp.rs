@@ -95,18 +95,19 @@ const FUSED: usize = 1000;
 /// # Errors
 ///
 /// [`SsspError`] says which option or weight is wrong.
-pub fn sssp<A: Rows<Value: Weight>>(
-    graph: Adjacency<'_, A>,
+pub fn sssp<'a, A: Rows<Value: Weight> + 'a>(
+    graph: impl Into<Adjacency<'a, A>>,
     source: u32,
     options: &Sssp,
 ) -> Result<Distances, SsspError> {
-    let vertices = graph.num_vertices();
-    NoSuchVertex::check(source, vertices)?;
+    let graph = graph.into();
+    let vertices = graph.bound();
+    NoSuchVertex::check(source, graph)?;
     let rows = graph.out();
     let delta = match options.delta {
         Some(delta) if delta > 0.0 && delta.is_finite() => delta,
         Some(delta) => return Err(SsspError::Delta(delta)),
-        None => rule_of_thumb(mean_weight(rows), rows.nnz() as f64 / vertices as f64),
+        None => rule_of_thumb(mean_weight(rows), rows.nnz() as f64 / graph.num_vertices() as f64),
     };
     let search = Search {
         distances: (0..vertices).into_par_iter().map(|_| AtomicU64::new(INFINITE)).collect(),
@@ -402,7 +403,7 @@ pub fn verify<A: Rows<Value: Weight>>(
     use std::cmp::Reverse;
     use std::collections::BinaryHeap;
 
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     if found.distances.len() != vertices {
         return Err(SsspWrong::Length { found: found.distances.len(), vertices });
     }

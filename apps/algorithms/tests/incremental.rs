@@ -1,11 +1,13 @@
 //! Results that follow a graph: after every batch they are those of a computation from scratch on the same snapshot.
 
 use pleach::Rows;
-use pleach::graph::{Graph, GraphOptions, Update};
+use pleach::graph::{Graph, GraphOptions, Snapshot, Update};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach_algorithms::cc::components;
-use pleach_algorithms::incremental::{GrowingComponents, Moved, MovingRanks};
+use pleach_algorithms::incremental::{Moved, MovingComponents, MovingRanks, changed_sources};
 use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
+
+type Rows32 = pleach::registry::Packed<()>;
 
 /// Numbers that look random (SplitMix64).
 struct Random(u64);
@@ -31,7 +33,7 @@ const TOLERANCE: f64 = 1e-14;
 
 fn anew<A: Rows>(graph: Adjacency<'_, A>) -> Vec<f64> {
     let options = PageRank { stop: Stop::Tolerance { change: TOLERANCE, most: 1000 }, ..PageRank::default() };
-    pagerank(graph.incoming(), &graph.out().row_degrees(), &options, |_, _| ()).unwrap().ranks
+    pagerank(graph, &options).unwrap().ranks
 }
 
 /// Follows random batches, insertions and deletions mixed, in a graph that grows.
@@ -63,7 +65,7 @@ fn follows(directed: bool) {
         {
             let (out, incoming) = (DynRows::of(after.matrix()), DynRows::of(after.incoming().unwrap()));
             let view = if directed { Adjacency::directed(&out, &incoming) } else { Adjacency::undirected(&out) };
-            assert!(difference(&anew(view), &expected) < 1e-12);
+            assert!(difference(&anew(view.among(after.vertex_set())), &expected) < 1e-12);
         }
         before = after;
     }
@@ -113,20 +115,91 @@ fn ranks_of_nothing_and_of_what_grows_from_it() {
     }
 }
 
+/// Random batches of insertions, deletions and removals, with each version and the edges that made it.
+fn stream(
+    directed: bool,
+    seed: u64,
+    vertices: u64,
+    sizes: &[usize],
+    mut visit: impl FnMut(&Snapshot<Rows32>, &Snapshot<Rows32>, &[(u32, u32)]),
+) {
+    let mut random = Random(seed);
+    let graph: Graph = Graph::new(GraphOptions { directed, ..GraphOptions::default() });
+    let mut before = graph.fresh();
+    for (batch, &size) in sizes.iter().enumerate() {
+        let reach = vertices * (batch as u64 + 4) / (sizes.len() as u64 + 4);
+        let there: Vec<(u32, u32)> = before.edges().map(|(from, to, ())| (from, to)).collect();
+        let updates: Vec<Update<()>> = (0..size)
+            .map(|_| {
+                let edge = (random.below(reach) as u32, random.below(reach) as u32);
+                match random.below(20) {
+                    0 => Update::remove_vertex(edge.0),
+                    1..10 if !there.is_empty() => {
+                        let (from, to) = there[random.below(there.len() as u64) as usize];
+                        Update::delete(from, to)
+                    }
+                    10 => Update::delete(edge.0, edge.1),
+                    _ => Update::insert(edge),
+                }
+            })
+            .collect();
+        graph.apply(updates.iter().copied()).unwrap();
+        let after = graph.fresh();
+        let edges: Vec<(u32, u32)> = updates.iter().map(|update| (update.edge.from, update.edge.to)).collect();
+        visit(&before, &after, &edges);
+        before = after;
+    }
+}
+
 #[test]
-fn components_of_a_stream_follow_it() {
-    let mut random = Random(11);
+fn components_follow_deletions() {
+    let mut splits = 0;
     for directed in [false, true] {
-        let graph: Graph = Graph::new(GraphOptions { directed, ..GraphOptions::default() });
-        let mut growing = GrowingComponents::new();
-        for batch in 0..12 {
-            let edges: Vec<(u32, u32)> =
-                (0..80).map(|_| (random.below(2000) as u32, random.below(2000) as u32)).collect();
-            graph.insert(edges.iter().copied()).unwrap();
-            growing.insert(&edges);
-            let snapshot = graph.fresh();
-            let expected = components(snapshot.adjacency().unwrap());
-            assert_eq!(growing.components(), expected, "batch {batch}");
+        for (seed, vertices, size) in [(1, 30, 4), (2, 60, 12), (3, 400, 30), (4, 3000, 700), (5, 200, 1)] {
+            let mut moving = MovingComponents::default();
+            stream(directed, seed, vertices, &[size; 60], |before, after, edges| {
+                let count = moving.count();
+                moving.follow(before, after, edges);
+                let expected = components(after);
+                assert_eq!(moving.components(), expected, "version {}, directed {directed}", after.version());
+                assert_eq!(moving.count(), expected.count);
+                splits += usize::from(expected.count > count);
+                let labels = &expected.labels;
+                for (u, v) in edges.iter().filter(|&&(u, v)| after.has_vertex(u) && after.has_vertex(v)) {
+                    assert_eq!(moving.connected(*u, *v), labels[*u as usize] == labels[*v as usize]);
+                }
+            });
         }
+    }
+    assert!(splits > 50, "some deletions split components");
+}
+
+#[test]
+fn a_middle_part_that_splits_off_parts_the_rest() {
+    let graph: Graph = Graph::new(GraphOptions::undirected());
+    // Two long paths, joined by one vertex.
+    graph.insert((0..200u32).filter(|&k| k != 99).map(|k| (k, k + 1)).chain([(99, 300), (300, 100)])).unwrap();
+    let before = graph.fresh();
+    let mut moving = MovingComponents::new(&before);
+    assert_eq!(moving.count(), 1);
+    graph.delete([(99, 300), (300, 100)]).unwrap();
+    let after = graph.fresh();
+    moving.follow(&before, &after, &[(99, 300), (300, 100)]);
+    assert_eq!(moving.components(), components(&after));
+    assert_eq!(moving.count(), 3);
+}
+
+#[test]
+fn ranks_follow_removals() {
+    for directed in [false, true] {
+        let mut moving = None;
+        stream(directed, 9, 500, &[300, 1, 5, 40, 2, 200, 1, 1, 60, 3], |before, after, edges| {
+            let moving = moving.get_or_insert_with(|| MovingRanks::new(before, 0.85, TOLERANCE).unwrap());
+            moving.follow(before, after, &changed_sources(before, edges));
+            let (found, expected) = (moving.ranks(), anew(after.adjacency().unwrap()));
+            let wrong = found.iter().zip(&expected).position(|(a, b)| (a - b).abs() > 1e-9 * b);
+            assert_eq!(wrong, None, "version {}, directed {directed}", after.version());
+            assert!(after.num_vertices() < Rows::num_rows(after) || after.version() == 1, "some are removed");
+        });
     }
 }

@@ -6,7 +6,7 @@ use pleach::kernels::pagerank::{computed_first, divided};
 use pleach::registry::{Held, StoreName, Visitor, with_matrix};
 use pleach::runtime::{Fiber, Store};
 use pleach::{Batch, BuildOptions, Csr, EdgeList, Matrix, Rows};
-use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
+use pleach_algorithms::pagerank::{PageRank, Stop, from_in_arcs};
 
 /// A graph with an empty row, a row of one arc, a hub, a self loop and a last row that is not the last of its page.
 fn graph() -> EdgeList {
@@ -27,7 +27,7 @@ fn graph() -> EdgeList {
 fn results<A: Rows<Value = ()>>(matrix: &A) -> [Vec<f64>; 3] {
     let degrees = matrix.col_degrees();
     let options = PageRank { stop: Stop::Iterations(12), ..PageRank::default() };
-    let ranks = pagerank(matrix, &degrees, &options, |_, _| ()).expect("the options are right").ranks;
+    let ranks = from_in_arcs(matrix, &degrees, &options, |_, _| ()).expect("the options are right").ranks;
     let d: Vec<f64> = degrees.iter().map(|&degree| f64::from(degree.max(1))).collect();
     let w: Vec<f64> = ranks.iter().zip(&d).map(|(x, d)| x / d).collect();
     let (mut y, mut z) = (vec![1.0; matrix.num_rows()], vec![1.0; matrix.num_rows()]);

@@ -15,7 +15,7 @@ use crate::median;
 use pleach_algorithms::bc::{bc, sample};
 use pleach_algorithms::bfs::bfs;
 use pleach_algorithms::cc::components;
-use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
+use pleach_algorithms::pagerank::{PageRank, Stop, from_in_arcs};
 use pleach_algorithms::sssp::{Sssp, sssp};
 use pleach_algorithms::tc::triangles;
 
@@ -237,8 +237,8 @@ impl<F: FnMut(Outcome)> AdjacencyVisitor<()> for OverPattern<'_, F> {
                     compare(
                         rounds,
                         &sources,
-                        |_| pagerank(csr.incoming(), &degrees, &options, |_, _| ()),
-                        |_| pagerank(store.incoming(), &degrees, &options, |_, _| ()),
+                        |_| from_in_arcs(csr.incoming(), &degrees, &options, |_, _| ()),
+                        |_| from_in_arcs(store.incoming(), &degrees, &options, |_, _| ()),
                         |a, b| a.ranks.iter().zip(&b.ranks).all(|(a, b)| (a - b).abs() <= 1e-9 * a.abs()),
                     )
                 }

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::median;
 use pleach_algorithms::cc::components;
-use pleach_algorithms::incremental::{GrowingComponents, MovingRanks};
+use pleach_algorithms::incremental::{MovingComponents, MovingRanks};
 use pleach_algorithms::pagerank::{PageRank, PageRankError, Stop, pagerank};
 
 /// How to measure.
@@ -81,9 +81,9 @@ pub fn measure(
     let (graph, _) = Graph::<pleach::registry::Packed<()>>::from_edges::<Paged<_>>(edges, GraphOptions::undirected())?;
     let damping = PageRank::default().damping;
     let mut before = graph.publish();
-    let (mut growing, mut moving) = {
+    let (mut following, mut moving) = {
         let now = Adjacency::undirected(before.matrix());
-        (GrowingComponents::of(components(now)), MovingRanks::new(now, damping, options.tolerance)?)
+        (MovingComponents::new(now), MovingRanks::new(now, damping, options.tolerance)?)
     };
     let mut drawn = updates.src.iter().copied().zip(updates.dst.iter().copied()).cycle();
     for &batch in &options.batches {
@@ -95,16 +95,12 @@ pub fn measure(
             let (old, now) = (Adjacency::undirected(before.matrix()), Adjacency::undirected(after.matrix()));
             let anew = timed(&mut times[0], || components(now));
             let kept = timed(&mut times[1], || {
-                growing.grow(now.num_vertices());
-                growing.insert(&new);
-                growing.components()
+                following.follow(old, now, &new);
+                following.components()
             });
             assert_eq!(anew, kept, "components that were kept are those of the graph");
             let stop = Stop::Tolerance { change: options.tolerance, most: usize::MAX };
-            let ranks = timed(&mut times[2], || {
-                let degrees = pleach::Rows::row_degrees(now.out());
-                pagerank(now.incoming(), &degrees, &PageRank { stop, ..PageRank::default() }, |_, _| ())
-            })?;
+            let ranks = timed(&mut times[2], || pagerank(now, &PageRank { stop, ..PageRank::default() }))?;
             let (moved, followed) = timed(&mut times[3], || {
                 let changed: Vec<u32> = new.iter().flat_map(|&(from, to)| [from, to]).collect();
                 let moved = moving.follow(old, now, &changed);

@@ -16,6 +16,7 @@ use chain::chain::Chain;
 use ladder::Ladder;
 use pleach::runtime::{Dense, Elements, Fiber, Nested, Store};
 use pleach::stores::Bst;
+use pleach::traverse::Adjacency;
 use pleach::{Batch, Csr, Matrix, Rows};
 use pleach_algorithms::pagerank::{PageRank, pagerank, top};
 use pleach_datasets::{Options, open};
@@ -40,11 +41,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     nested.audit()?;
 
     let options = PageRank::default();
-    let degrees = csr.view().row_degrees();
-    let expected = pagerank(&csr.view(), &degrees, &options, |_, _| ())?.ranks;
+    let expected = pagerank(Adjacency::undirected(&csr.view()), &options)?.ranks;
     for (name, ranks) in [
-        (dense.store_name(), pagerank(&dense, &degrees, &options, |_, _| ())?.ranks),
-        (nested.store_name(), pagerank(&nested, &degrees, &options, |_, _| ())?.ranks),
+        (dense.store_name(), pagerank(Adjacency::undirected(&dense), &options)?.ranks),
+        (nested.store_name(), pagerank(Adjacency::undirected(&nested), &options)?.ranks),
     ] {
         assert!(ranks.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= 1e-12 * b), "{name} equals static rows");
         let (vertex, rank) = top(&ranks, 1)[0];

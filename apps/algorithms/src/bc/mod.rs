@@ -54,8 +54,9 @@ const ALONE: [usize; 2] = [256, 1 << 12];
 /// # Panics
 ///
 /// If there are no rows of in-arcs at hand.
-pub fn bc<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32]) -> Result<Betweenness, NoSuchVertex> {
-    let mut result = Betweenness { scores: vec![0.0; graph.num_vertices()], depth: 0 };
+pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32]) -> Result<Betweenness, NoSuchVertex> {
+    let graph = graph.into();
+    let mut result = Betweenness { scores: vec![0.0; graph.bound()], depth: 0 };
     let (mut narrow, mut wide) = (Counts::<f64>::NONE, Counts::<Wide>::NONE);
     // On a thread of the pool there is nobody to be woken between one level and the next.
     rayon::scope(|_| {
@@ -85,7 +86,7 @@ impl<P: Paths> Counts<P> {
 
     /// Adds the dependences on each vertex of the paths through `levels` to its score; whether the paths could be counted.
     fn add<A: Rows>(&mut self, graph: Adjacency<'_, A>, levels: &[Vec<u32>], scores: &mut [f64]) -> bool {
-        let vertices = graph.num_vertices();
+        let vertices = graph.bound();
         self.paths.resize_with(vertices, P::Cell::default);
         self.masked.resize_with(vertices, P::Cell::default);
         self.dependence.resize(vertices, 0.0);
@@ -157,7 +158,8 @@ fn replace<P: Paths>(numbers: &[P::Cell], old: &[u32], new: &[u32], number: impl
     over(new, ALONE[1], |new| new.iter().for_each(|&vertex| number(vertex as usize).store(&numbers[vertex as usize])));
 }
 
-/// Vertices to search from: so many different ones, drawn by `seed`, ascending; all if there are no more.
+/// Vertices to search from: so many different ones below `vertices`, drawn by `seed`, ascending; all if there are no more. In a graph
+/// from which vertices were removed these are places in the order of the [vertices](Adjacency::vertices) that are left.
 pub fn sample(vertices: usize, count: usize, seed: u64) -> Vec<u32> {
     if count >= vertices {
         return (0..vertices as u32).collect();
@@ -210,7 +212,7 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// The first score that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32], found: &Betweenness) -> Result<(), BcWrong> {
-    let vertices = graph.num_vertices();
+    let vertices = graph.bound();
     if found.scores.len() != vertices {
         return Err(BcWrong::Length { found: found.scores.len(), vertices });
     }

@@ -1,132 +1,375 @@
-//! Weakly connected components of a graph that grows.
+//! Weakly connected components of a graph that changes.
 //!
 //! ```text
-//!   c(v) = the smallest vertex that edges lead to from v          edges ∪ batch ⇒ some c(v) sink, none rises
+//!   classes     each vertex ──► class ──► … ──► root class          an inserted edge links two roots; a part that split off gets a class of its own
 //! ```
 //!
-//! The forest of [`cc`](crate::cc), in which a larger root hangs below a smaller one, is kept between batches: an edge of a batch hooks one root below another
-//! one or finds both ends in one tree (Galler & Fischer, *An Improved Equivalence Algorithm*, CACM 1964; with concurrent hooks, Jayanti & Tarjan,
-//! *Concurrent Disjoint Set Union*, 2021). A batch of `b` edges takes O(b log n) time, in practice O(b), whatever the size of the graph; telling all labels
-//! takes O(n), of `4 n` bytes. An edge that is deleted may split a component, which a forest cannot tell: after deletions start anew from
-//! [`components`](crate::cc::components).
+//! Classes are the sets of union and find (Galler & Fischer, *An Improved Equivalence Algorithm*, CACM 1964), with one more step from vertices to
+//! classes: so the vertices of a part that splits off can be given another class, and nothing else is touched.
+//!
+//! Inserted edges link classes: O(1) in practice. Deleted edges may split a class. From all ends of the edges that a batch deletes in one class, searches go
+//! out over the graph as it is now, the one that has looked at the fewest arcs first; two that meet become one, and one that comes to an end has found a whole
+//! component. They end when a single one is left, which is what remains of the class. A batch takes time for its edges, for the paths
+//! that join their ends anew, and for the smaller parts of what splits; at worst as much as computing the touched components anew, whatever the size of the others. `16 n` bytes are kept.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use pleach::Rows;
+use pleach::runtime::Fiber;
+use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
-use crate::cc::{Components, Forest};
+use crate::ABSENT;
+use crate::cc::{Components, components};
 
-/// Edges of a batch that one task hooks.
-const GRAIN: usize = 1 << 11;
+/// What stands for no class and for no search.
+const NONE: u32 = u32::MAX;
 
-/// Components that are kept while edges are inserted.
-#[derive(Default)]
-pub struct GrowingComponents {
-    forest: Forest,
+/// Vertices that one task labels.
+const GRAIN: usize = 1 << 12;
+
+/// Components that follow a graph.
+///
+/// ```
+/// use pleach::graph::{Graph, GraphOptions};
+/// use pleach_algorithms::incremental::MovingComponents;
+///
+/// let graph: Graph = Graph::new(GraphOptions::undirected());
+/// graph.insert([(0, 1), (1, 2), (2, 0), (2, 3)])?;
+/// let before = graph.fresh();
+/// let mut moving = MovingComponents::new(&before);
+///
+/// graph.delete([(0, 1), (2, 3)])?;
+/// moving.follow(&before, &graph.fresh(), &[(0, 1), (2, 3)]);
+/// assert!(moving.connected(0, 1) && !moving.connected(0, 3));
+/// assert_eq!(moving.components().labels, [0, 0, 0, 3]);
+/// # Ok::<(), pleach::graph::GraphError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct MovingComponents {
+    /// The class of each vertex, or `NONE` for a number that is no vertex.
+    classes: Vec<u32>,
+    /// The class that took each class in; a root links to itself.
+    links: Vec<u32>,
+    /// Vertices of each root class.
+    sizes: Vec<u32>,
+    /// Classes with vertices.
+    count: usize,
+    /// The search that reached each vertex: `NONE` but while edges are deleted.
+    reached: Vec<u32>,
 }
 
-impl GrowingComponents {
-    /// No vertices.
-    pub fn new() -> Self {
-        Self::default()
+impl MovingComponents {
+    /// The components of a graph, computed by [`components`].
+    pub fn new<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Self {
+        Self::of(&components(graph))
     }
 
     /// Goes on from components that were computed.
     ///
     /// # Panics
     ///
-    /// If a label is not the smallest vertex of its component, as those of [`components`](crate::cc::components) are.
-    pub fn of(components: Components) -> Self {
-        GrowingComponents { forest: Forest::of_labels(components.labels) }
+    /// If a label is neither a vertex nor [`ABSENT`].
+    pub fn of(components: &Components) -> Self {
+        let vertices = components.labels.len();
+        let mut moving = MovingComponents {
+            classes: components.labels.clone(),
+            links: (0..vertices as u32).collect(),
+            sizes: vec![0; vertices],
+            count: components.count,
+            reached: vec![NONE; vertices],
+        };
+        for &label in components.labels.iter().filter(|&&label| label != ABSENT) {
+            moving.sizes[label as usize] += 1;
+        }
+        moving
     }
 
-    /// Number of vertices.
-    pub fn num_vertices(&self) -> usize {
-        self.forest.len()
-    }
-
-    /// Makes it at least so many vertices; new ones are components of their own.
-    pub fn grow(&mut self, vertices: usize) {
-        self.forest.grow(vertices);
-    }
-
-    /// Inserts edges, in parallel if they are many; the direction of an arc does not matter, nor whether it is there. Vertices that are not there yet come
-    /// into being.
-    pub fn insert(&mut self, edges: &[(u32, u32)]) {
-        let beyond = edges.iter().map(|&(u, v)| u.max(v) as usize + 1).max().unwrap_or(0);
-        self.grow(beyond);
-        if edges.len() <= GRAIN {
-            edges.iter().for_each(|&(u, v)| self.forest.link(u, v));
-        } else {
-            edges.par_iter().with_min_len(GRAIN).for_each(|&(u, v)| self.forest.link(u, v));
+    /// Follows a batch that made `after` of `before`, the graph that was followed so far. `edges` are those that the batch inserts or deletes, in any order,
+    /// with or without those that it leaves as they are; the pair `(v, v)` stands for a vertex `v` that it removes or adds. In-arcs of both must be at hand.
+    ///
+    /// # Panics
+    ///
+    /// If there are no rows of in-arcs at hand, `before` is not as large as the graph that was followed so far, or `after` is smaller.
+    pub fn follow<'a, 'b, A: Rows + 'a, B: Rows + 'b>(
+        &mut self,
+        before: impl Into<Adjacency<'a, A>>,
+        after: impl Into<Adjacency<'b, B>>,
+        edges: &[(u32, u32)],
+    ) {
+        let (before, after) = (before.into(), after.into());
+        assert!(after.has_incoming() && before.has_incoming(), "in-arcs are at hand");
+        assert_eq!(before.bound(), self.classes.len(), "the graph that was followed so far");
+        assert!(after.bound() >= before.bound(), "numbers of vertices stay");
+        let deleted = self.change_vertices(before, after, edges);
+        for &(u, v) in edges.iter().filter(|&&(u, v)| joined(after, u, v)) {
+            self.join(u, v);
+        }
+        let mut ends: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (u, v) in deleted {
+            for end in [u, v].into_iter().filter(|&end| after.has_vertex(end)) {
+                ends.entry(self.root(end)).or_default().push(end);
+            }
+        }
+        ends.into_iter().for_each(|(class, ends)| self.split(after, class, ends));
+        if self.links.len() > 4 * self.classes.len() {
+            *self = Self::of(&self.components());
         }
     }
 
-    /// Whether a path leads from one vertex to another.
+    /// Lets vertices come and go; the edges between vertices of `before` that are no longer there, those of removed vertices among them.
+    fn change_vertices<A: Rows, B: Rows>(
+        &mut self,
+        before: Adjacency<'_, A>,
+        after: Adjacency<'_, B>,
+        edges: &[(u32, u32)],
+    ) -> Vec<(u32, u32)> {
+        let mut deleted: Vec<(u32, u32)> = Vec::new();
+        for &(u, v) in edges {
+            if u != v {
+                deleted.extend(joined(before, u, v).then_some((u, v)));
+            } else if before.has_vertex(u) {
+                for rows in [before.out(), before.incoming()] {
+                    let Some(row) = rows.row(u as usize) else { continue };
+                    row.fold_runs((), |(), run| deleted.extend(run.coords().iter().map(|&v| (u, v))));
+                }
+            }
+        }
+        deleted.retain(|&(u, v)| !joined(after, u, v));
+        let new = self.classes.len() as u32..after.bound() as u32;
+        self.classes.resize(after.bound(), NONE);
+        self.reached.resize(after.bound(), NONE);
+        for vertex in edges.iter().flat_map(|&(u, v)| [u, v]).chain(new) {
+            match (self.classes.get(vertex as usize), after.has_vertex(vertex)) {
+                (Some(&NONE), true) => {
+                    let class = self.add_class();
+                    self.put(vertex, class);
+                }
+                (Some(&class), false) if class != NONE => self.take_out(vertex),
+                _ => {}
+            }
+        }
+        deleted
+    }
+
+    /// A class without vertices.
+    fn add_class(&mut self) -> u32 {
+        self.links.push(self.links.len() as u32);
+        self.sizes.push(0);
+        self.links.len() as u32 - 1
+    }
+
+    fn put(&mut self, vertex: u32, class: u32) {
+        self.classes[vertex as usize] = class;
+        self.count += usize::from(self.sizes[class as usize] == 0);
+        self.sizes[class as usize] += 1;
+    }
+
+    fn take_out(&mut self, vertex: u32) {
+        let class = self.root(vertex) as usize;
+        self.classes[vertex as usize] = NONE;
+        self.sizes[class] -= 1;
+        self.count -= usize::from(self.sizes[class] == 0);
+    }
+
+    /// The root class of a vertex, to which the links on the way are shortened.
+    fn root(&mut self, vertex: u32) -> u32 {
+        let mut class = self.classes[vertex as usize];
+        while self.links[class as usize] != class {
+            self.links[class as usize] = self.links[self.links[class as usize] as usize];
+            class = self.links[class as usize];
+        }
+        class
+    }
+
+    fn join(&mut self, u: u32, v: u32) {
+        let (a, b) = (self.root(u), self.root(v));
+        if a == b {
+            return;
+        }
+        let (small, large) = if self.sizes[a as usize] < self.sizes[b as usize] { (a, b) } else { (b, a) };
+        self.links[small as usize] = large;
+        self.sizes[large as usize] += self.sizes[small as usize];
+        self.count -= 1;
+    }
+
+    /// Gives a class of its own to every component of a class but one, from some vertices of each.
+    fn split<A: Rows>(&mut self, graph: Adjacency<'_, A>, class: u32, mut ends: Vec<u32>) {
+        ends.sort_unstable();
+        ends.dedup();
+        let mut searches = Searches::new(&mut self.reached, graph, &ends);
+        let parts = searches.run(graph);
+        searches.clear();
+        for part in parts {
+            debug_assert!(part.iter().all(|&vertex| self.classes[vertex as usize] != NONE));
+            let own = self.add_class();
+            self.sizes[class as usize] -= part.len() as u32;
+            part.iter().for_each(|&vertex| self.put(vertex, own));
+        }
+    }
+
+    /// Number of components. Constant time.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether a path leads from one vertex to another, the direction of arcs not counted. Constant time in practice.
     ///
     /// # Panics
     ///
     /// If one of them is not there.
-    pub fn connected(&self, u: u32, v: u32) -> bool {
-        self.forest.root(u) == self.forest.root(v)
+    pub fn connected(&mut self, u: u32, v: u32) -> bool {
+        self.root(u) == self.root(v)
     }
 
-    /// The components of now.
-    pub fn components(&mut self) -> Components {
-        self.forest.compress();
-        Components::of_labels(self.forest.labels())
+    /// The components of now. O(n), in parallel.
+    pub fn components(&self) -> Components {
+        let root = |class: usize| {
+            let mut class = class as u32;
+            while self.links[class as usize] != class {
+                class = self.links[class as usize];
+            }
+            class
+        };
+        let roots: Vec<u32> = (0..self.links.len()).into_par_iter().with_min_len(GRAIN).map(root).collect();
+        let smallest: Vec<AtomicU32> = roots.par_iter().map(|_| AtomicU32::new(ABSENT)).collect();
+        let each = || self.classes.par_iter().with_min_len(GRAIN);
+        each().enumerate().filter(|&(_, &class)| class != NONE).for_each(|(vertex, &class)| {
+            let smallest = &smallest[roots[class as usize] as usize];
+            if smallest.load(Ordering::Relaxed) > vertex as u32 {
+                smallest.fetch_min(vertex as u32, Ordering::Relaxed);
+            }
+        });
+        let label = |&class: &u32| match class {
+            NONE => ABSENT,
+            class => smallest[roots[class as usize] as usize].load(Ordering::Relaxed),
+        };
+        Components::of_labels(each().map(label).collect())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cc::components;
-    use pleach::traverse::Adjacency;
-    use pleach::{BuildOptions, Csr, EdgeList};
+/// Whether an arc leads from one vertex to the other, either way.
+fn joined<A: Rows>(graph: Adjacency<'_, A>, u: u32, v: u32) -> bool {
+    let leads = |from: u32, to: u32| graph.out().row(from as usize).is_some_and(|row| row.locate(to).is_some());
+    let bound = graph.bound();
+    (u.max(v) as usize) < bound && (leads(u, v) || graph.is_directed() && leads(v, u))
+}
 
-    #[test]
-    fn equals_what_is_computed_anew() {
-        let mut state = 7u64;
-        let mut draw = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 33) % below) as u32
-        };
-        for (vertices, batches, size) in [(3000, 12, 300), (40_000, 4, 8000)] {
-            let mut edges = EdgeList::new(vertices, vertices);
-            let mut growing = GrowingComponents::new();
-            for batch in 0..batches {
-                let new: Vec<(u32, u32)> = (0..size).map(|_| (draw(vertices as u64), draw(vertices as u64))).collect();
-                new.iter().for_each(|&(u, v)| edges.push(u, v, ()));
-                growing.insert(&new);
-                growing.grow(vertices);
-                let undirected = BuildOptions { undirected: true, ..BuildOptions::default() };
-                let (csr, _) = Csr::from_edges(&edges, &undirected).unwrap();
-                let view = csr.view();
-                let expected = components(Adjacency::undirected(&view));
-                assert_eq!(growing.components(), expected, "batch {batch}");
-                assert!(new.iter().all(|&(u, v)| growing.connected(u, v)));
-                let apart = (0..vertices as u32).find(|&v| expected.labels[v as usize] != expected.labels[0]);
-                assert!(apart.is_none_or(|v| !growing.connected(0, v)));
-                if batch == 1 {
-                    growing = GrowingComponents::of(expected);
-                }
-            }
+/// Searches that go out from several vertices in turn.
+struct Searches<'s> {
+    /// The search that reached each vertex.
+    reached: &'s mut [u32],
+    searches: Vec<Search>,
+    /// The search that took each search in.
+    links: Vec<u32>,
+    /// Searches by the arcs that they will have looked at after their next step; also outdated entries.
+    turns: BinaryHeap<Reverse<(usize, u32)>>,
+}
+
+#[derive(Default)]
+struct Search {
+    found: Vec<u32>,
+    waiting: VecDeque<u32>,
+    /// Arcs looked at.
+    arcs: usize,
+    /// The arcs after the next step, as the current entry among the turns has it.
+    turn: usize,
+}
+
+/// The arcs at a vertex.
+fn degree<A: Rows>(graph: Adjacency<'_, A>, vertex: u32) -> usize {
+    let of = |rows: &A| rows.row(vertex as usize).map_or(0, Fiber::len);
+    of(graph.out()) + if graph.is_directed() { of(graph.incoming()) } else { 0 }
+}
+
+impl<'s> Searches<'s> {
+    fn new<A: Rows>(reached: &'s mut [u32], graph: Adjacency<'_, A>, ends: &[u32]) -> Self {
+        let mut all = Searches { reached, searches: Vec::new(), links: Vec::new(), turns: BinaryHeap::new() };
+        for (number, &end) in ends.iter().enumerate() {
+            all.reached[end as usize] = number as u32;
+            all.links.push(number as u32);
+            all.searches.push(Search { found: vec![end], waiting: VecDeque::from([end]), ..Search::default() });
+            all.queue(graph, number as u32);
         }
+        all
     }
 
-    #[test]
-    fn nothing_and_loops() {
-        let mut growing = GrowingComponents::new();
-        assert_eq!(growing.components(), Components { labels: vec![], count: 0, largest: 0 });
-        growing.insert(&[]);
-        growing.insert(&[(2, 2)]);
-        assert_eq!(growing.components(), Components { labels: vec![0, 1, 2], count: 3, largest: 1 });
-        growing.insert(&[(4, 2), (2, 0)]);
-        assert_eq!(growing.components(), Components { labels: vec![0, 1, 0, 3, 0], count: 3, largest: 3 });
+    /// Gives a search its next turn.
+    fn queue<A: Rows>(&mut self, graph: Adjacency<'_, A>, number: u32) {
+        let search = &mut self.searches[number as usize];
+        let next = search.waiting.front().map_or(0, |&vertex| degree(graph, vertex));
+        search.turn = search.arcs + next + 1;
+        self.turns.push(Reverse((search.turn, number)));
     }
 
-    #[test]
-    #[should_panic(expected = "smallest vertex")]
-    fn labels_that_are_none_are_refused() {
-        GrowingComponents::of(Components { labels: vec![1, 1], count: 1, largest: 2 });
+    fn root(&mut self, mut number: u32) -> u32 {
+        while self.links[number as usize] != number {
+            self.links[number as usize] = self.links[self.links[number as usize] as usize];
+            number = self.links[number as usize];
+        }
+        number
+    }
+
+    /// Makes one search of two; the one that goes on.
+    fn merge(&mut self, a: u32, b: u32) -> u32 {
+        let size = |number: u32| self.searches[number as usize].found.len();
+        let (small, large) = if size(a) < size(b) { (a, b) } else { (b, a) };
+        self.links[small as usize] = large;
+        let Search { found, waiting, arcs, .. } = std::mem::take(&mut self.searches[small as usize]);
+        let into = &mut self.searches[large as usize];
+        into.found.extend(found);
+        into.waiting.extend(waiting);
+        into.arcs += arcs;
+        large
+    }
+
+    /// Lets searches go on until one is left; the components that the others found, each as a whole.
+    fn run<A: Rows>(&mut self, graph: Adjacency<'_, A>) -> Vec<Vec<u32>> {
+        let (mut parts, mut left) = (Vec::new(), self.searches.len());
+        while left > 1 {
+            let Some(Reverse((turn, number))) = self.turns.pop() else { break };
+            if self.links[number as usize] != number || self.searches[number as usize].turn != turn {
+                continue;
+            }
+            let Some(vertex) = self.searches[number as usize].waiting.pop_front() else {
+                // Nothing leads on: the whole component is found. Its vertices keep the mark of a search that is over until all are cleared.
+                parts.push(self.searches[number as usize].found.clone());
+                left -= 1;
+                continue;
+            };
+            self.searches[number as usize].arcs = turn;
+            let mut own = number;
+            let incoming = graph.is_directed().then(|| graph.incoming());
+            for row in [Some(graph.out()), incoming].into_iter().flatten().filter_map(|rows| rows.row(vertex as usize))
+            {
+                row.fold_runs((), |(), run| {
+                    for &other in run.coords() {
+                        let by = self.reached[other as usize];
+                        if by == NONE {
+                            self.reached[other as usize] = own;
+                            self.searches[own as usize].found.push(other);
+                            self.searches[own as usize].waiting.push_back(other);
+                            continue;
+                        }
+                        let by = self.root(by);
+                        if by != own {
+                            own = self.merge(own, by);
+                            left -= 1;
+                        }
+                    }
+                });
+            }
+            self.queue(graph, own);
+        }
+        parts
+    }
+
+    /// Forgets which search reached which vertex.
+    fn clear(self) {
+        for search in self.searches {
+            search.found.iter().for_each(|&vertex| self.reached[vertex as usize] = NONE);
+        }
     }
 }

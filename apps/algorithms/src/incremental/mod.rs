@@ -11,5 +11,31 @@
 mod components;
 mod ranks;
 
-pub use components::GrowingComponents;
+use pleach::Rows;
+use pleach::runtime::Fiber;
+use pleach::traverse::Adjacency;
+
+pub use components::MovingComponents;
 pub use ranks::{Moved, MovingRanks};
+
+/// The vertices whose out-arcs a batch may have changed, ascending, of the edges that it names: their sources, in an undirected graph both ends, targets that are new, and where the
+/// pair `(v, v)` stands for a vertex that it removes, those from which arcs led to it. What [`MovingRanks::follow`] asks for.
+pub fn changed_sources<'a, A: Rows + 'a>(before: impl Into<Adjacency<'a, A>>, edges: &[(u32, u32)]) -> Vec<u32> {
+    let before = before.into();
+    let mut changed = Vec::new();
+    for &(from, to) in edges {
+        changed.push(from);
+        if !before.is_directed() || !before.has_vertex(to) {
+            changed.push(to);
+        }
+        if from == to
+            && before.has_incoming()
+            && let Some(row) = before.incoming().row(to as usize)
+        {
+            row.fold_runs((), |(), run| changed.extend_from_slice(run.coords()));
+        }
+    }
+    changed.sort_unstable();
+    changed.dedup();
+    changed
+}

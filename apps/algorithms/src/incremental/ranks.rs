@@ -67,7 +67,12 @@ impl MovingRanks {
     /// # Panics
     ///
     /// If there are no rows of in-arcs at hand.
-    pub fn new<A: Rows>(graph: Adjacency<'_, A>, damping: f64, tolerance: f64) -> Result<Self, PageRankError> {
+    pub fn new<'a, A: Rows + 'a>(
+        graph: impl Into<Adjacency<'a, A>>,
+        damping: f64,
+        tolerance: f64,
+    ) -> Result<Self, PageRankError> {
+        let graph = graph.into();
         if !(0.0..1.0).contains(&damping) {
             return Err(PageRankError::Damping(damping));
         }
@@ -76,39 +81,43 @@ impl MovingRanks {
         }
         let last = Moved::default();
         let mut ranks = MovingRanks { damping, tolerance, potential: Vec::new(), residual: Vec::new(), last };
-        ranks.grow(graph.num_vertices());
+        ranks.grow(graph);
         ranks.last.iterations = ranks.iterate(graph);
         Ok(ranks)
     }
 
-    /// Follows a batch that made `after` of `before`; `changed` are the vertices whose out-arcs may differ, both ends of an edge in an undirected graph. In-arcs of `after`
-    /// must be at hand.
+    /// Follows a batch that made `after` of `before`; `changed` are the vertices whose out-arcs may differ, both ends of an edge in an undirected graph, and
+    /// those that it removes or adds: [`changed_sources`](super::changed_sources) finds them. In-arcs of `after` must be at hand.
     ///
     /// # Panics
     ///
     /// If `before` is not as large as the graph that was followed so far, `after` has fewer vertices.
-    pub fn follow<A: Rows, B: Rows>(
+    pub fn follow<'a, 'b, A: Rows + 'a, B: Rows + 'b>(
         &mut self,
-        before: Adjacency<'_, A>,
-        after: Adjacency<'_, B>,
+        before: impl Into<Adjacency<'a, A>>,
+        after: impl Into<Adjacency<'b, B>>,
         changed: &[u32],
     ) -> Moved {
-        assert_eq!(before.num_vertices(), self.potential.len(), "the graph that was followed so far");
-        assert!(after.num_vertices() >= before.num_vertices(), "vertices stay");
+        let (before, after) = (before.into(), after.into());
+        assert_eq!(before.bound(), self.potential.len(), "the graph that was followed so far");
+        assert!(after.bound() >= before.bound(), "vertices stay");
         let old = self.potential.len();
-        self.grow(after.num_vertices());
+        self.grow(after);
         let mut changed = changed.to_vec();
         changed.sort_unstable();
         changed.dedup();
         // What has neither been nor come into being has no arcs.
-        changed.retain(|&vertex| (vertex as usize) < after.num_vertices());
-        let mut touched: Vec<u32> = (old as u32..after.num_vertices() as u32).collect();
+        changed.retain(|&vertex| (vertex as usize) < after.bound());
+        let mut touched: Vec<u32> = (old as u32..after.bound() as u32).collect();
         for &from in &changed {
             let had_arcs = (from as usize) < old && before.out().row(from as usize).is_some_and(|row| !row.is_empty());
+            if (from as usize) < old && !before.has_vertex(from) && after.has_vertex(from) {
+                self.residual[from as usize] += 1.0 - self.damping;
+            }
             if had_arcs {
                 let flow = self.damping * self.potential[from as usize];
                 spread(before.out(), from, -flow, &mut self.residual, |to| touched.push(to));
-            } else {
+            } else if after.has_vertex(from) {
                 // What joins a graph is likelier to end near the mean than where it has lain by itself.
                 let more = 1.0 - std::mem::replace(&mut self.potential[from as usize], 1.0);
                 self.residual[from as usize] -= more;
@@ -116,6 +125,10 @@ impl MovingRanks {
             }
             let flow = self.damping * self.potential[from as usize];
             spread(after.out(), from, flow, &mut self.residual, |to| touched.push(to));
+        }
+        // All arcs to and from what was removed are among those whose shares were taken back.
+        for &gone in changed.iter().filter(|&&vertex| !after.has_vertex(vertex)) {
+            (self.potential[gone as usize], self.residual[gone as usize]) = (0.0, 0.0);
         }
         self.last = self.push(after, touched);
         self.last
@@ -131,9 +144,9 @@ impl MovingRanks {
         sum_of(&self.residual, f64::abs) / self.sum().max(f64::MIN_POSITIVE)
     }
 
-    /// Rank of each vertex; they sum to one.
+    /// Rank of each vertex; they sum to one. That of a number that is no vertex is 0.
     pub fn ranks(&self) -> Vec<f64> {
-        let sum = self.sum();
+        let sum = self.sum().max(f64::MIN_POSITIVE);
         self.potential.par_iter().map(|potential| potential / sum).collect()
     }
 
@@ -141,16 +154,23 @@ impl MovingRanks {
         sum_of(&self.potential, |potential| potential)
     }
 
-    fn grow(&mut self, vertices: usize) {
-        self.potential.resize(vertices, 0.0);
-        self.residual.resize(vertices, 1.0 - self.damping);
+    fn grow<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
+        let old = self.residual.len();
+        self.potential.resize(graph.bound(), 0.0);
+        self.residual.resize(graph.bound(), 1.0 - self.damping);
+        graph.absent().skip_while(|&gap| (gap as usize) < old).for_each(|gap| self.residual[gap as usize] = 0.0);
+    }
+
+    /// What is no vertex has no residual.
+    fn skip_absent<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
+        graph.absent().for_each(|gap| self.residual[gap as usize] = 0.0);
     }
 
     /// Pushes vertices from a queue, and turns to iterations where that takes too long.
     fn push<A: Rows>(&mut self, graph: Adjacency<'_, A>, touched: Vec<u32>) -> Moved {
-        let vertices = self.potential.len();
+        let vertices = graph.num_vertices();
         let least = self.tolerance * self.sum().max(vertices as f64 * (1.0 - self.damping)) / vertices.max(1) as f64;
-        let queued = Bits::new(vertices);
+        let queued = Bits::new(graph.bound());
         let mut queue: VecDeque<u32> = VecDeque::new();
         let exceeds = |residual: &[f64], vertex: u32| residual[vertex as usize].abs() > least;
         queue.extend(touched.into_iter().filter(|&to| exceeds(&self.residual, to) && queued.set(to as usize)));
@@ -180,6 +200,7 @@ impl MovingRanks {
             self.potential.par_iter().zip(self.weights(graph)).map(|(x, weight)| x * weight).collect();
         let each = self.residual.par_iter_mut().zip(&self.potential);
         each.for_each(|(residual, potential)| *residual = 1.0 - self.damping - potential);
+        self.skip_absent(graph);
         flow(graph, &shares, &mut self.residual);
     }
 
@@ -188,7 +209,7 @@ impl MovingRanks {
         let weights = self.weights(graph);
         // Kept from step to step: fresh memory would take as long as the product.
         let (mut shares, mut iterations) = (vec![0.0; weights.len()], 0);
-        self.center();
+        self.center(graph);
         while sum_of(&self.residual, f64::abs) > self.tolerance * self.sum() {
             let each = shares.par_iter_mut().zip(&mut self.potential).zip(&mut self.residual).zip(&weights);
             each.for_each(|(((share, potential), residual), weight)| {
@@ -196,16 +217,16 @@ impl MovingRanks {
                 *potential += std::mem::take(residual);
             });
             flow(graph, &shares, &mut self.residual);
-            self.center();
+            self.center(graph);
             iterations += 1;
         }
         iterations
     }
 
     /// Scales the approximation so that its residual sums to zero.
-    fn center(&mut self) {
+    fn center<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
         let teleport = 1.0 - self.damping;
-        let whole = teleport * self.potential.len() as f64;
+        let whole = teleport * graph.num_vertices() as f64;
         // Zero while the approximation is, which stays so whatever it is scaled by, and positive after.
         let reached = whole - sum_of(&self.residual, |residual| residual);
         if reached <= whole * f64::EPSILON {
@@ -221,6 +242,7 @@ impl MovingRanks {
             *potential *= scale;
             *residual = scale * *residual + (1.0 - scale) * teleport;
         });
+        self.skip_absent(graph);
     }
 
     /// What each successor of a vertex gets of what the vertex has.

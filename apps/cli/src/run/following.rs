@@ -6,16 +6,13 @@ use super::super::Failure;
 use super::cc::CcArgs;
 use super::common::Vertices;
 use super::snapshot::{Finding, checked};
-use pleach_algorithms::cc::components;
-use pleach_algorithms::incremental::{GrowingComponents, MovingRanks};
+use pleach_algorithms::incremental::{MovingComponents, MovingRanks, changed_sources};
 
 /// What made one version of another.
 #[derive(Default)]
 pub struct Between {
     /// The edges that updates named.
     pub edges: Vec<(u32, u32)>,
-    /// Whether some were deleted.
-    pub deletions: bool,
 }
 
 /// The rows of a version.
@@ -33,15 +30,15 @@ pub trait Following<'t>: Send {
     ) -> Result<Finding<'t>, Failure>;
 }
 
-/// Components, which edges join; after a deletion they are computed anew.
+/// Components, which inserted edges join and deleted edges split.
 pub struct FollowingComponents<'t> {
     args: &'t CcArgs,
-    kept: GrowingComponents,
+    kept: MovingComponents,
 }
 
 impl<'t> FollowingComponents<'t> {
     pub fn new(args: &'t CcArgs) -> Self {
-        FollowingComponents { args, kept: GrowingComponents::new() }
+        FollowingComponents { args, kept: MovingComponents::default() }
     }
 }
 
@@ -53,11 +50,9 @@ impl<'t> Following<'t> for FollowingComponents<'t> {
         between: &Between,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
-        if before.is_some() && !between.deletions {
-            self.kept.grow(after.num_vertices());
-            self.kept.insert(&between.edges);
-        } else {
-            self.kept = GrowingComponents::of(components(after));
+        match before {
+            Some(before) => self.kept.follow(before, after, &between.edges),
+            None => self.kept = MovingComponents::new(after),
         }
         checked(self.args, after, vertices, self.kept.components())
     }
@@ -82,9 +77,7 @@ impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> Following<'t> for FollowingR
     ) -> Result<Finding<'t>, Failure> {
         match (before, &mut self.kept) {
             (Some(before), Some(kept)) => {
-                let both = !after.is_directed();
-                let changed = between.edges.iter().flat_map(|&(from, to)| [Some(from), both.then_some(to)]);
-                kept.follow(before, after, &changed.flatten().collect::<Vec<u32>>());
+                kept.follow(before, after, &changed_sources(before, &between.edges));
             }
             (_, kept) => {
                 *kept = Some(MovingRanks::new(after, self.damping, self.tolerance).map_err(Failure::usage)?);

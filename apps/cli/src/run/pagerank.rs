@@ -7,7 +7,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::registry::{Held, Visitor, with_matrix};
 use pleach::runtime::Store;
-use pleach::traverse::DynRows;
+use pleach::traverse::{Adjacency, DynRows};
 use pleach::{Csr, EdgeList, Matrix, Rows};
 use pleach_datasets::Weights;
 use rayon::prelude::*;
@@ -85,14 +85,13 @@ impl PageRankArgs {
         Ok(PageRank { damping: self.damping, stop: self.iterations.map_or(until, Stop::Iterations), personalisation })
     }
 
-    /// Computes ranks on the in-arcs of a graph.
+    /// Computes the ranks of a graph.
     pub fn ranked<A: Rows<Value = ()>>(
         &self,
-        in_arcs: &A,
-        out_degrees: &[u32],
+        graph: Adjacency<'_, A>,
         vertices: &Vertices<'_>,
     ) -> Result<Ranked, Failure> {
-        let ranks = pagerank(in_arcs, out_degrees, &self.options(vertices)?, |_, _| ()).map_err(fault)?;
+        let ranks = pagerank(graph, &self.options(vertices)?).map_err(fault)?;
         self.warn(&ranks);
         Ok(Ranked { ranks, top: self.top })
     }
@@ -208,7 +207,7 @@ impl RunPageRank {
         let prepare = begin.elapsed().as_secs_f64();
         let line = progress_line();
         let begin = Instant::now();
-        let ranks = pagerank(in_arcs, &out_degrees, &self.options, |iteration, residual| {
+        let ranks = pagerank::from_in_arcs(in_arcs, &out_degrees, &self.options, |iteration, residual| {
             line.set_message(format!("iteration {iteration}, residual {residual:.3e}"));
             line.tick();
         });

@@ -1,8 +1,9 @@
 //! The same algorithms on snapshots of a graph that is streamed to, whichever store holds it.
 
+use pleach::BuildOptions;
+use pleach::graph::VertexSet;
 use pleach::registry::{Ends, StoreName, StoredGraph};
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{BuildOptions, Rows};
 use pleach_datasets::Edges;
 
 use super::super::Failure;
@@ -62,8 +63,14 @@ pub trait SnapshotApp: Send + Sync {
     /// What goes on from version to version, where the algorithm can, with these options.
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>>;
 
-    /// Runs it on static rows of edges, without their weights or their direction if that is what it reads.
-    fn on_copy(&self, edges: Edges, directed: bool, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure>;
+    /// Runs it on static rows of edges between the vertices of a set, without their weights or their direction if that is what it reads.
+    fn on_copy(
+        &self,
+        edges: Edges,
+        directed: bool,
+        there: &VertexSet,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'_>, Failure>;
 }
 
 /// What an algorithm found.
@@ -151,12 +158,18 @@ impl<T: Algorithm + Send> SnapshotApp for T {
         Algorithm::following(self)
     }
 
-    fn on_copy(&self, edges: Edges, directed: bool, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+    fn on_copy(
+        &self,
+        edges: Edges,
+        directed: bool,
+        there: &VertexSet,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'_>, Failure> {
         let mut build = BuildOptions { undirected: !directed, ..BuildOptions::default() };
         self.adjust(&mut build);
         let graph = StoredGraph::build(&StoreName::Csr, T::Value::edges(edges), &build, directed, T::ENDS)
             .map_err(Failure::input)?;
-        graph.over_any(|graph| found(self, graph, vertices))
+        graph.over_any(|graph| found(self, graph.among(there), vertices))
     }
 }
 
@@ -187,7 +200,7 @@ impl SnapshotApp for PageRankArgs {
         graph: Adjacency<'_, DynRows<'_, ()>>,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'_>, Failure> {
-        Ok(Box::new(self.ranked(graph.incoming(), &graph.out().row_degrees(), vertices)?))
+        Ok(Box::new(self.ranked(graph, vertices)?))
     }
 
     fn on_weighted(&self, _: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
@@ -198,10 +211,16 @@ impl SnapshotApp for PageRankArgs {
         self.moving()
     }
 
-    fn on_copy(&self, edges: Edges, directed: bool, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+    fn on_copy(
+        &self,
+        edges: Edges,
+        directed: bool,
+        there: &VertexSet,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'_>, Failure> {
         let build = BuildOptions { undirected: !directed, ..BuildOptions::default() };
         let graph = StoredGraph::build(&StoreName::Csr, edges.into_pattern(), &build, directed, Ends::Both)
             .map_err(Failure::input)?;
-        graph.over_any(|graph| self.on_pattern(graph, vertices))
+        graph.over_any(|graph| self.on_pattern(graph.among(there), vertices))
     }
 }

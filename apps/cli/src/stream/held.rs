@@ -168,7 +168,7 @@ impl<V: Held, R: Store<Coord = u32, Value = V>> AnySnapshot<V> for Snapshot<R> {
         if V::WEIGHTED != app.is_weighted() || directed && app.ends() == Ends::Undirected {
             let mut list = EdgeList::new(Rows::num_rows(self), Rows::num_rows(self));
             self.edges().for_each(|(from, to, &weight)| list.push(from, to, weight));
-            return app.on_copy(V::edges(list), directed, vertices);
+            return app.on_copy(V::edges(list), directed, self.vertex_set(), vertices);
         }
         let mut found = None;
         self.over(&mut |graph| found = Some(V::compute(app, graph, vertices)));
@@ -178,10 +178,11 @@ impl<V: Held, R: Store<Coord = u32, Value = V>> AnySnapshot<V> for Snapshot<R> {
     fn over(&self, visit: &mut dyn FnMut(Adjacency<'_, DynRows<'_, V>>)) {
         let out = DynRows::of(self.matrix());
         let incoming = self.incoming().filter(|_| self.is_directed()).map(|rows: &Matrix<R>| DynRows::of(rows));
-        visit(match &incoming {
+        let graph = match &incoming {
             Some(incoming) => Adjacency::directed(&out, incoming),
             None => Adjacency::undirected(&out),
-        });
+        };
+        visit(graph.among(self.vertex_set()));
     }
 }
 
@@ -207,10 +208,9 @@ impl<V: Held> GraphVisitor<V> for Boxed {
 
 /// A version as what is written to a file.
 pub fn input<V: Held>(snapshot: &dyn AnySnapshot<V>, ids: &Ids, name: &str, directed: bool) -> Input {
-    let mut known: Vec<(u64, u32)> =
-        (0..ids.len() as u32).filter_map(|vertex| Some((ids.key(vertex)?, vertex))).collect();
+    let mut known: Vec<(u64, u32)> = ids.iter().map(|(vertex, id)| (id, vertex)).collect();
     known.sort_unstable();
-    let mut place = vec![0u32; known.len()];
+    let mut place = vec![0u32; ids.bound()];
     known.iter().zip(0..).for_each(|(&(_, vertex), position)| place[vertex as usize] = position);
     let mut list = EdgeList::new(known.len(), known.len());
     let mut self_loops = 0;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, ValueEnum};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
-use pleach::graph::{Action, Applied, Conflict, GraphOptions, Ids, Publish};
+use pleach::graph::{Applied, Conflict, GraphOptions, Ids, Publish};
 use pleach::registry::{DEFAULT_STORE, StoreName};
 use pleach::{EdgeList, SelfLoops};
 use pleach_datasets::stream::{Columns, EdgeStream, StreamOptions};
@@ -338,7 +338,6 @@ impl StreamArgs {
                 let count = updates.len();
                 if self.follow {
                     between.edges.extend(updates.iter().map(|update| (update.edge.from, update.edge.to)));
-                    between.deletions |= updates.iter().any(|update| update.action == Action::Delete);
                 }
                 let started = Instant::now();
                 let applied = match graph.apply(updates) {
