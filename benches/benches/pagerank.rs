@@ -10,14 +10,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use criterion::{
-    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime,
-};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use pleach::kernels::pagerank::{computed_first, divided};
-use pleach::registry::{Held, Visitor, with_matrix};
-use pleach::runtime::Store;
-use pleach::{BuildOptions, Csr, EdgeList, Matrix, Rows};
+use pleach::{BuildOptions, Csr, EdgeList, Rows};
 use pleach_datasets::{Options, open};
+use pleach_erased::{AnyMatrix, StoreName};
 use pleach_measure::pagerank::telling_pairs;
 
 #[global_allocator]
@@ -42,43 +39,24 @@ fn on(criterion: &mut Criterion, title: &str, name: &str) {
     let edges: EdgeList = graph.edges.into_pattern();
     let mut group = criterion.benchmark_group(format!("pagerank/{title}"));
     group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+    let (csr, _) = Csr::from_edges(&edges, &build).unwrap_or_else(|error| panic!("{error}"));
+    let csr = csr.view();
+    let d: Vec<f64> = csr.col_degrees().into_iter().map(|degree| f64::from(degree.max(1))).collect();
+    let x: Vec<f64> = (0..csr.num_cols()).map(|j| 1.0 / (1.0 + j as f64)).collect();
+    let w: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x / d).collect();
+    let mut y = vec![0.0; csr.num_rows()];
+    let fits = "the arrays were made to fit";
+    group.throughput(Throughput::Elements(csr.nnz() as u64));
     for store in telling_pairs() {
-        let measure = Measure { group: &mut group, store: store.to_string() };
-        with_matrix(&store, &edges, &build, measure).unwrap_or_else(|error| panic!("{error}"));
+        let (by_division, by_share) = (BenchmarkId::new("divided", &store), BenchmarkId::new("x/d first", &store));
+        if store == StoreName::Csr {
+            group.bench_function(by_division, |b| b.iter(|| divided(&mut y, &csr, &x, &d).expect(fits)));
+            group.bench_function(by_share, |b| b.iter(|| computed_first(&mut y, &csr, &w).expect(fits)));
+            continue;
+        }
+        let (matrix, _) = AnyMatrix::from_edges(&store, &edges, &build).unwrap_or_else(|error| panic!("{error}"));
+        group.bench_function(by_division, |b| b.iter(|| matrix.divided(&mut y, &x, &d).expect(fits)));
+        group.bench_function(by_share, |b| b.iter(|| matrix.computed_first(&mut y, &w).expect(fits)));
     }
     group.finish();
-}
-
-/// Measures the kernel over whatever holds the graph.
-struct Measure<'a, 'b> {
-    group: &'a mut BenchmarkGroup<'b, WallTime>,
-    store: String,
-}
-
-impl Visitor<()> for Measure<'_, '_> {
-    type Output = ();
-
-    fn visit_csr(self, csr: &Csr, _: Held) {
-        self.kernel(&csr.view());
-    }
-
-    fn visit<R: Store<Coord = u32, Value = ()>>(self, matrix: Matrix<R>, _: Held) {
-        self.kernel(&matrix);
-    }
-}
-
-impl Measure<'_, '_> {
-    fn kernel<A: Rows<Value = ()>>(self, a: &A) {
-        let d: Vec<f64> = a.col_degrees().into_iter().map(|degree| f64::from(degree.max(1))).collect();
-        let x: Vec<f64> = (0..a.num_cols()).map(|j| 1.0 / (1.0 + j as f64)).collect();
-        let w: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x / d).collect();
-        let mut y = vec![0.0; a.num_rows()];
-        self.group.throughput(Throughput::Elements(a.nnz() as u64));
-        self.group.bench_function(BenchmarkId::new("divided", &self.store), |bencher| {
-            bencher.iter(|| divided(&mut y, a, &x, &d).expect("the arrays were made to fit"));
-        });
-        self.group.bench_function(BenchmarkId::new("x/d first", &self.store), |bencher| {
-            bencher.iter(|| computed_first(&mut y, a, &w).expect("the arrays were made to fit"));
-        });
-    }
 }

@@ -7,7 +7,6 @@ pub mod edges;
 pub mod graph;
 pub mod kernels;
 pub mod matrix;
-pub mod registry;
 pub mod rows;
 pub mod sort;
 pub mod traverse;

@@ -7,7 +7,7 @@ use pleach_algorithms::cc::components;
 use pleach_algorithms::incremental::{Moved, MovingComponents, MovingRanks, changed_sources};
 use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
 
-type Rows32 = pleach::registry::Packed<()>;
+type Rows32 = pleach::runtime::Packed<u32, ()>;
 
 /// Numbers that look random (SplitMix64).
 struct Random(u64);

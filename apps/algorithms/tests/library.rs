@@ -6,7 +6,6 @@
 #![allow(clippy::redundant_closure)]
 
 use pleach::graph::{Conflict, Graph, GraphOptions, Snapshot};
-use pleach::registry::DEFAULT_STORE;
 use pleach::runtime::{Dense, Nested, Paged};
 use pleach::stores::{Blist, BlistUnsorted, Bst, Ctree};
 use pleach::traverse::{Adjacency, DynRows};
@@ -165,7 +164,7 @@ impl Held {
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let expected = one.install(|| algorithm.run(self.adjacency(csr.each_ref())));
         assert_eq!(algorithm.run(self.adjacency(csr.each_ref())), expected, "{name}: many threads");
-        assert_eq!(algorithm.run(self.adjacency(self.packed.each_ref())), expected, "{name}: {DEFAULT_STORE}");
+        assert_eq!(algorithm.run(self.adjacency(self.packed.each_ref())), expected, "{name}: the default store");
         let trees = self.trees.each_ref().map(DynRows::of);
         assert_eq!(algorithm.run(self.adjacency(trees.each_ref())), expected, "{name}: bst,ctree");
         let lists = self.lists.each_ref().map(DynRows::of);

@@ -5,7 +5,7 @@ use pleach::traverse::Adjacency;
 use pleach_algorithms::bfs::UNREACHED;
 use pleach_algorithms::*;
 
-type Held = pleach::registry::Packed<f64>;
+type Held = pleach::runtime::Packed<u32, f64>;
 
 /// A graph with gaps among its vertices, the same graph without, and how vertices are called in both.
 struct Both {

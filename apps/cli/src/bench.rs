@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use pleach::EdgeList;
-use pleach::registry::{DEFAULT_STORE, StoreName};
 use pleach_datasets::{Generator, Weights};
+use pleach_erased::{DEFAULT_STORE, StoreName};
 use serde_json::json;
 
 use super::input::InputArgs;

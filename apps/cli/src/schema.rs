@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use clap::{Subcommand, ValueEnum};
-use pleach::registry::{OUTER_LEVELS, ROW_STORES};
 use pleach_codegen::derive::{self, Order};
 use pleach_codegen::diagnostic::Diagnostics;
 use pleach_codegen::schema::{self, model::Model};
+use pleach_erased::{OUTER_LEVELS, ROW_STORES};
 use serde_json::json;
 
 use super::Failure;

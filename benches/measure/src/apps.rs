@@ -6,9 +6,9 @@
 
 use std::time::{Duration, Instant};
 
-use pleach::registry::{AdjacencyVisitor, Ends, StoreName, StoredGraph};
 use pleach::traverse::Adjacency;
 use pleach::{BuildError, BuildOptions, Csr, CsrView, Duplicates, EdgeList, Rows};
+use pleach_erased::{AdjacencyVisitor, Ends, StoreName, StoredGraph};
 use serde::Serialize;
 
 use crate::median;

@@ -78,7 +78,8 @@ pub fn measure(
     options: &Options,
     mut report: impl FnMut(Measured),
 ) -> Result<(), IncrementalError> {
-    let (graph, _) = Graph::<pleach::registry::Packed<()>>::from_edges::<Paged<_>>(edges, GraphOptions::undirected())?;
+    let (graph, _) =
+        Graph::<pleach::runtime::Packed<u32, ()>>::from_edges::<Paged<_>>(edges, GraphOptions::undirected())?;
     let damping = PageRank::default().damping;
     let mut before = graph.publish();
     let (mut following, mut moving) = {

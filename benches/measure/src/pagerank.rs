@@ -3,13 +3,13 @@
 //!
 //! Both sides of a ratio run in turn in one process, on the same graph, with the same threads and the same formulation.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use pleach::kernels::ShapeError;
 use pleach::kernels::pagerank::{computed_first, divided};
-use pleach::registry::{Held, OUTER_LEVELS, ROW_STORES, StoreName, Visitor, with_matrix};
-use pleach::runtime::Store;
 use pleach::runtime::pool::trim;
-use pleach::{Batch, BuildError, BuildOptions, Csr, EdgeList, Matrix, Rows};
+use pleach::{Batch, BuildOptions, Csr, CsrView, EdgeList, Rows};
+use pleach_erased::{AnyMatrix, HoldError, OUTER_LEVELS, ROW_STORES, StoreName};
 use serde::Serialize;
 
 use crate::in_turn;
@@ -102,23 +102,34 @@ pub fn telling_pairs() -> Vec<StoreName> {
 ///
 /// # Errors
 ///
-/// [`BuildError`] if the arcs cannot be sorted into rows.
+/// [`HoldError`] if the arcs cannot be sorted into rows.
 pub fn measure(
     stores: &[StoreName],
     edges: &EdgeList,
     build: &BuildOptions,
     options: &Options,
     mut report: impl FnMut(Measured),
-) -> Result<(), BuildError> {
+) -> Result<(), HoldError> {
     let (csr, _) = Csr::from_edges(edges, build)?;
     for store in stores {
         // Static rows are built again beside each store, so that both builds see the same machine.
-        let begin = std::time::Instant::now();
+        let begin = Instant::now();
         let again = Csr::from_edges(edges, build)?;
         let csr_build = begin.elapsed();
         drop(again);
         let before = options.allocated();
-        report(with_matrix(store, edges, build, Compare { csr: &csr, csr_build, options, store, before })?);
+        let compare = Compare { csr: &csr, csr_build, options, store, before };
+        let begin = Instant::now();
+        report(match store {
+            StoreName::Csr => {
+                let (held, _) = Csr::from_edges(edges, build)?;
+                compare.with_rows(&held, begin.elapsed())
+            }
+            StoreName::Pair(..) => {
+                let (matrix, _) = AnyMatrix::from_edges(store, edges, build)?;
+                compare.with_matrix(matrix, begin.elapsed())
+            }
+        });
     }
     Ok(())
 }
@@ -139,30 +150,35 @@ impl Compare<'_> {
         Some(self.options.allocated()?.saturating_sub(self.before?))
     }
 
-    fn measured(&self, held: &Held, taken: Option<usize>, fresh: Kernel, aged: Option<Aged>) -> Measured {
+    fn measured(
+        &self,
+        (build, bytes): (Duration, usize),
+        taken: Option<usize>,
+        fresh: Kernel,
+        aged: Option<Aged>,
+    ) -> Measured {
         let arcs = self.csr.nnz().max(1) as f64;
         Measured {
             store: self.store.to_string(),
-            build_arcs_per_second: arcs / held.build.as_secs_f64(),
-            build_ratio: held.build.as_secs_f64() / self.csr_build.as_secs_f64(),
-            bytes_per_arc: held.bytes as f64 / arcs,
+            build_arcs_per_second: arcs / build.as_secs_f64(),
+            build_ratio: build.as_secs_f64() / self.csr_build.as_secs_f64(),
+            bytes_per_arc: bytes as f64 / arcs,
             allocated_per_arc: taken.map(|bytes| bytes as f64 / arcs),
             fresh,
             aged,
         }
     }
-}
 
-impl Visitor<()> for Compare<'_> {
-    type Output = Measured;
-
-    fn visit_csr(self, csr: &Csr, held: Held) -> Measured {
+    /// Compares static rows with themselves.
+    fn with_rows(&self, csr: &Csr, build: Duration) -> Measured {
         let taken = self.taken();
         let fresh = kernel(self.csr, &csr.view(), self.options.rounds);
-        self.measured(&held, taken, fresh, None)
+        self.measured((build, csr.footprint()), taken, fresh, None)
     }
 
-    fn visit<R: Store<Coord = u32, Value = ()>>(self, mut matrix: Matrix<R>, held: Held) -> Measured {
+    /// Compares static rows with a store.
+    fn with_matrix(&self, mut matrix: AnyMatrix<()>, build: Duration) -> Measured {
+        let bytes = matrix.footprint().bytes;
         let taken = self.taken();
         let fresh = kernel(self.csr, &matrix, self.options.rounds);
         let aged = self.options.aged.then(|| {
@@ -174,12 +190,47 @@ impl Visitor<()> for Compare<'_> {
                 bytes_per_arc: matrix.footprint().bytes as f64 / updated.nnz().max(1) as f64,
             }
         });
-        self.measured(&held, taken, fresh, aged)
+        self.measured((build, bytes), taken, fresh, aged)
+    }
+}
+
+/// Both formulations of the kernel over whatever holds the rows.
+trait Kernels {
+    fn num_rows(&self) -> usize;
+    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
+    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError>;
+}
+
+impl Kernels for CsrView<'_, ()> {
+    fn num_rows(&self) -> usize {
+        CsrView::num_rows(self)
+    }
+
+    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        divided(y, self, x, d)
+    }
+
+    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        computed_first(y, self, w)
+    }
+}
+
+impl Kernels for AnyMatrix<()> {
+    fn num_rows(&self) -> usize {
+        AnyMatrix::num_rows(self)
+    }
+
+    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        AnyMatrix::divided(self, y, x, d)
+    }
+
+    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        AnyMatrix::computed_first(self, y, w)
     }
 }
 
 /// Measures both formulations over static rows and a store of the same graph.
-fn kernel<A: Rows<Value = ()>>(csr: &Csr, store: &A, rounds: usize) -> Kernel {
+fn kernel(csr: &Csr, store: &dyn Kernels, rounds: usize) -> Kernel {
     let csr = csr.view();
     let d: Vec<f64> = csr.col_degrees().into_iter().map(|degree| f64::from(degree.max(1))).collect();
     let x: Vec<f64> = (0..csr.num_cols()).map(|j| 1.0 / (1.0 + j as f64)).collect();
@@ -188,13 +239,13 @@ fn kernel<A: Rows<Value = ()>>(csr: &Csr, store: &A, rounds: usize) -> Kernel {
     let fits = "the arrays were made to fit";
     let divided = in_turn(
         rounds,
-        || divided(&mut y_csr, &csr, &x, &d).expect(fits),
-        || divided(&mut y_store, store, &x, &d).expect(fits),
+        || csr.divided(&mut y_csr, &x, &d).expect(fits),
+        || store.divided(&mut y_store, &x, &d).expect(fits),
     );
     let first = in_turn(
         rounds,
-        || computed_first(&mut y_csr, &csr, &w).expect(fits),
-        || computed_first(&mut y_store, store, &w).expect(fits),
+        || csr.computed_first(&mut y_csr, &w).expect(fits),
+        || store.computed_first(&mut y_store, &w).expect(fits),
     );
     assert!(
         y_csr.iter().zip(&y_store).all(|(a, b)| (a - b).abs() <= 1e-12 * a.abs()),
@@ -217,7 +268,7 @@ const BATCHES: u64 = 10;
 
 /// Deletes a tenth of the arcs, chosen by a hash, and inserts about as many at random places, in ten batches of each; gives the
 /// static rows of the result.
-fn replace_tenth<R: Store<Coord = u32, Value = ()>>(csr: &Csr, matrix: &mut Matrix<R>) -> Csr {
+fn replace_tenth(csr: &Csr, matrix: &mut AnyMatrix<()>) -> Csr {
     let (rows, cols) = (csr.num_rows() as u64, csr.num_cols() as u64);
     let arcs = || csr.view().rows().enumerate().flat_map(|(i, row)| row.coords.iter().map(move |&j| (i as u32, j)));
     let lot = |&(i, j): &(u32, u32)| mix(u64::from(i) << 32 | u64::from(j));

@@ -11,11 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pleach::graph::{Graph, GraphError, GraphOptions, Publish, settle};
-use pleach::kernels::pagerank::divided;
-use pleach::registry::{GraphVisitor, HoldError, StoreName, with_graph};
-use pleach::runtime::Store;
-use pleach::{BuildError, BuildOptions, BuildReport, Csr, EdgeList, Rows};
+use pleach::graph::{GraphError, GraphOptions, Publish, settle};
+use pleach::{BuildError, BuildOptions, Csr, EdgeList};
+use pleach_erased::{AnyGraph, HoldError, StoreName};
 use serde::Serialize;
 
 use crate::median;
@@ -188,7 +186,8 @@ pub fn measure(
     for store in stores {
         let measure = Measure { store, updates, options, rebuild };
         let graph_options = GraphOptions { publish: POLICY.0, ..GraphOptions::undirected() };
-        report(with_graph(store, edges.clone(), graph_options, measure)??);
+        let (graph, _) = AnyGraph::from_edges(store, edges.clone(), graph_options)?;
+        report(measure.run(&graph)?);
     }
     Ok(())
 }
@@ -204,28 +203,26 @@ struct Measure<'a> {
     rebuild: Duration,
 }
 
-impl GraphVisitor<()> for Measure<'_> {
-    type Output = Result<Measured, GraphError>;
-
-    fn visit<R: Store<Coord = u32, Value = ()>>(self, graph: Graph<R>, _: BuildReport) -> Self::Output {
+impl Measure<'_> {
+    fn run(&self, graph: &AnyGraph<()>) -> Result<Measured, GraphError> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let bytes_per_arc = |graph: &Graph<R>| {
+        let bytes_per_arc = |graph: &AnyGraph<()>| {
             let snapshot = graph.fresh();
             snapshot.footprint().bytes as f64 / snapshot.num_arcs().max(1) as f64
         };
         let arcs = graph.fresh().num_arcs();
-        let fresh_bytes = bytes_per_arc(&graph);
+        let fresh_bytes = bytes_per_arc(graph);
         let mut throughput = Vec::new();
         let mut sizes: Vec<usize> = self.options.batches.iter().map(|&arcs| self.edges_in(arcs)).collect();
         sizes.dedup();
         for edges in sizes {
-            throughput.push(self.throughput(&graph, edges)?);
+            throughput.push(self.throughput(graph, edges)?);
         }
-        let (insert_edge, delete_edge) = self.single_edges(&graph)?;
-        let [latest, fresh, nothing] = self.acquiring(&graph)?;
-        let (reader_slowdown, writer_beside_reader) = self.beside(&graph, cores)?;
+        let (insert_edge, delete_edge) = self.single_edges(graph)?;
+        let [latest, fresh, nothing] = self.acquiring(graph)?;
+        let (reader_slowdown, writer_beside_reader) = self.beside(graph, cores)?;
         settle();
-        let bytes_per_arc = [fresh_bytes, bytes_per_arc(&graph)];
+        let bytes_per_arc = [fresh_bytes, bytes_per_arc(graph)];
         let store = self.store.to_string();
         Ok(Measured {
             store,
@@ -265,11 +262,7 @@ impl Measure<'_> {
     }
 
     /// Inserts batches of so many edges and deletes them again; in place, then published.
-    fn throughput<R: Store<Coord = u32, Value = ()>>(
-        &self,
-        graph: &Graph<R>,
-        edges: usize,
-    ) -> Result<Throughput, GraphError> {
+    fn throughput(&self, graph: &AnyGraph<()>, edges: usize) -> Result<Throughput, GraphError> {
         // As many as keep a machine of ten million arcs a second busy for the time of one figure.
         let wanted = (self.options.time.as_secs_f64() * 1e7 / (4 * ROUNDS * 2 * edges) as f64) as usize;
         let batches = self.batches(edges, wanted.clamp(1, 50_000));
@@ -308,10 +301,7 @@ impl Measure<'_> {
     }
 
     /// Inserts single edges and deletes them again.
-    fn single_edges<R: Store<Coord = u32, Value = ()>>(
-        &self,
-        graph: &Graph<R>,
-    ) -> Result<(Latency, Latency), GraphError> {
+    fn single_edges(&self, graph: &AnyGraph<()>) -> Result<(Latency, Latency), GraphError> {
         let calls = (self.options.time.as_secs_f64() * 2e5) as usize;
         let edges = || self.updates.src.iter().copied().zip(self.updates.dst.iter().copied()).take(calls);
         // As above.
@@ -331,11 +321,7 @@ impl Measure<'_> {
     }
 
     /// Calls `read` while a writer inserts and deletes batches of a thousand arcs; gives what `read` does and the arcs changed.
-    fn beside_writer<R: Store<Coord = u32, Value = ()>, T>(
-        &self,
-        graph: &Graph<R>,
-        read: impl FnOnce() -> T,
-    ) -> Result<(T, usize), GraphError> {
+    fn beside_writer<T>(&self, graph: &AnyGraph<()>, read: impl FnOnce() -> T) -> Result<(T, usize), GraphError> {
         let batches = self.batches(self.edges_in(1000), 2000);
         let (done, changed) = (AtomicBool::new(false), AtomicUsize::new(0));
         thread::scope(|scope| {
@@ -368,7 +354,7 @@ impl Measure<'_> {
     }
 
     /// Acquires snapshots beside a writer: the latest ones, fresh ones, and none.
-    fn acquiring<R: Store<Coord = u32, Value = ()>>(&self, graph: &Graph<R>) -> Result<[Latency; 3], GraphError> {
+    fn acquiring(&self, graph: &AnyGraph<()>) -> Result<[Latency; 3], GraphError> {
         let take = |acquire: &dyn Fn()| {
             let (mut calls, start) = (Calls::new(), Instant::now());
             let mut begin = start;
@@ -387,11 +373,7 @@ impl Measure<'_> {
     }
 
     /// The kernel of PageRank on fresh snapshots by all cores but one, beside an idle and beside a busy writer.
-    fn beside<R: Store<Coord = u32, Value = ()>>(
-        &self,
-        graph: &Graph<R>,
-        cores: usize,
-    ) -> Result<(f64, f64), GraphError> {
+    fn beside(&self, graph: &AnyGraph<()>, cores: usize) -> Result<(f64, f64), GraphError> {
         let readers = cores.saturating_sub(1).max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(readers).build().expect("threads for readers");
         let n = graph.fresh().num_rows();
@@ -402,7 +384,7 @@ impl Measure<'_> {
             while times.len() < 3 || start.elapsed() < time {
                 let snapshot = graph.latest();
                 let begin = Instant::now();
-                pool.install(|| divided(&mut y, &snapshot, &x, &d)).expect("the arrays were made to fit");
+                pool.install(|| snapshot.divided(&mut y, &x, &d)).expect("the arrays were made to fit");
                 times.push(begin.elapsed());
             }
             (median(times), start.elapsed())

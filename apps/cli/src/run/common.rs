@@ -5,11 +5,10 @@ use std::time::Instant;
 
 use clap::Args;
 use pleach::graph::Ids;
-use pleach::registry::{AdjacencyVisitor, Ends, StoreName, StoredGraph};
-use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, EdgeList, Rows};
 use pleach_datasets::{Edges, IdMap, Label, Weights};
+use pleach_erased::{AdjacencyVisitor, Bundled, Ends, StoreName, StoredGraph};
 use serde_json::Value as Json;
 
 use super::super::Failure;
@@ -24,7 +23,7 @@ pub struct Common {
     #[command(flatten)]
     pub input: InputArgs,
     /// Store to hold the graph in: OUTER,ROW (such as `bst,ctree`), or a format (`csr`, `aspen`, …)
-    #[arg(long, value_name = "OUTER,ROW", default_value = pleach::registry::DEFAULT_STORE)]
+    #[arg(long, value_name = "OUTER,ROW", default_value = pleach_erased::DEFAULT_STORE)]
     pub store: StoreName,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -51,7 +50,7 @@ pub struct Checked {
 }
 
 /// The values that arcs carry: nothing, or weights.
-pub trait Carried: Value + Copy + Default {
+pub trait Carried: Bundled {
     /// Whether these are weights.
     const WEIGHTED: bool;
     /// What becomes of weights when the graph is read.
@@ -303,7 +302,7 @@ impl<T: Algorithm> AdjacencyVisitor<T::Value> for Compute<'_, T> {
 impl Common {
     /// Refuses what an algorithm on snapshots leaves to `pleach stream`.
     pub fn check_on_snapshot(&self) -> Result<(), Failure> {
-        let store = self.store.to_string() != pleach::registry::DEFAULT_STORE;
+        let store = self.store.to_string() != pleach_erased::DEFAULT_STORE;
         if store || self.threads.is_some() || self.json || self.out.is_some() || !self.input.is_plain() {
             return Err(Failure::usage(
                 "an algorithm on snapshots reads its graph as `pleach stream` does, and tells what it finds likewise: say options of \

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use pleach::Rows;
-use pleach::registry::Ends;
 use pleach::traverse::{Adjacency, DynRows};
+use pleach_erased::Ends;
 
 use super::super::Failure;
 use super::super::plot::Picture;

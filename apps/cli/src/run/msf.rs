@@ -1,9 +1,9 @@
 //! `pleach run msf`.
 
 use clap::Args;
-use pleach::registry::Ends;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, Duplicates, Rows};
+use pleach_erased::Ends;
 
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};

@@ -5,11 +5,10 @@ use std::time::Instant;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::registry::{Held, Visitor, with_matrix};
-use pleach::runtime::Store;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{Csr, EdgeList, Matrix, Rows};
+use pleach::{BuildOptions, Csr, EdgeList, Rows};
 use pleach_datasets::Weights;
+use pleach_erased::{AnyMatrix, Held, StoreName};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -48,7 +47,7 @@ pub struct PageRankArgs {
 }
 
 impl PageRankArgs {
-    /// Runs it. Its kernel is compiled for each store, unlike other algorithms.
+    /// Runs it.
     pub fn run(self) -> Result<(), Failure> {
         let (common, verify) = (&self.checked.common, self.checked.verify);
         common.with_threads(|| {
@@ -58,9 +57,9 @@ impl PageRankArgs {
             let arcs = EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight };
             let vertices = Vertices::of(&input);
             let options = self.options(&vertices)?;
-            let visitor = RunPageRank { options, directed: input.graph.directed, verify };
-            let done = with_matrix(&common.store, &arcs, &input.build_options(), visitor).map_err(Failure::input)?;
-            let Ran { ranks, held, prepare, run, wrong } = done.map_err(fault)?;
+            let pagerank = RunPageRank { options, directed: input.graph.directed, verify };
+            let (held, ran) = pagerank.held(&common.store, &arcs, &input.build_options())?;
+            let Ran { ranks, prepare, run, wrong } = ran.map_err(fault)?;
             if let Some(wrong) = wrong {
                 return Err(Failure::input(format!("the result is wrong: {wrong}")));
             }
@@ -191,17 +190,40 @@ struct RunPageRank {
     verify: bool,
 }
 
-/// What it found, how the graph was held, and the seconds that degrees and ranks took.
+/// What it found, and the seconds that degrees and ranks took.
 struct Ran {
     ranks: Ranks,
-    held: Held,
     prepare: f64,
     run: f64,
     wrong: Option<RanksWrong>,
 }
 
 impl RunPageRank {
-    fn over<A: Rows<Value = ()>>(self, in_arcs: &A, held: Held) -> Result<Ran, PageRankError> {
+    /// Holds in-arcs in a store and ranks their vertices: compiled for static rows, for those of the default store, and for any.
+    fn held(
+        self,
+        store: &StoreName,
+        arcs: &EdgeList,
+        options: &BuildOptions,
+    ) -> Result<(Held, Result<Ran, PageRankError>), Failure> {
+        let begin = Instant::now();
+        if *store == StoreName::Csr {
+            let (csr, report) = Csr::from_edges(arcs, options).map_err(Failure::input)?;
+            let held = Held { build: begin.elapsed(), report, bytes: csr.footprint() };
+            return Ok((held, self.over(&csr.view())));
+        }
+        let (matrix, report) = AnyMatrix::from_edges(store, arcs, options).map_err(Failure::input)?;
+        let mut held = Held { build: begin.elapsed(), report, bytes: matrix.footprint().bytes };
+        if let Some(packed) = matrix.as_packed() {
+            return Ok((held, self.over(packed)));
+        }
+        let begin = Instant::now();
+        let rows = matrix.rows();
+        held.build += begin.elapsed();
+        Ok((held, self.over(&rows)))
+    }
+
+    fn over<A: Rows<Value = ()>>(self, in_arcs: &A) -> Result<Ran, PageRankError> {
         let begin = Instant::now();
         let out_degrees = if self.directed { in_arcs.col_degrees() } else { in_arcs.row_degrees() };
         let prepare = begin.elapsed().as_secs_f64();
@@ -218,19 +240,7 @@ impl RunPageRank {
         let wrong = (self.verify && ranks.converged)
             .then(|| pagerank::verify(&DynRows::of(in_arcs), &self.options, &ranks.ranks).err())
             .flatten();
-        Ok(Ran { ranks, held, prepare, run, wrong })
-    }
-}
-
-impl Visitor<()> for RunPageRank {
-    type Output = Result<Ran, PageRankError>;
-
-    fn visit_csr(self, csr: &Csr, held: Held) -> Self::Output {
-        self.over(&csr.view(), held)
-    }
-
-    fn visit<R: Store<Coord = u32, Value = ()>>(self, matrix: Matrix<R>, held: Held) -> Self::Output {
-        self.over(&matrix, held)
+        Ok(Ran { ranks, prepare, run, wrong })
     }
 }
 

@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use pleach::registry::Held;
 use pleach_datasets::Label;
+use pleach_erased::Held;
 use serde_json::{Map, Value, json};
 
 use super::super::Failure;

@@ -2,9 +2,9 @@
 
 use pleach::BuildOptions;
 use pleach::graph::VertexSet;
-use pleach::registry::{Ends, StoreName, StoredGraph};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach_datasets::Edges;
+use pleach_erased::{Ends, StoreName, StoredGraph};
 
 use super::super::Failure;
 use super::common::{Algorithm, Carried, Vertices};

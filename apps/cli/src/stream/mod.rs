@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use clap::{Args, Parser, ValueEnum};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 use pleach::graph::{Applied, Conflict, GraphOptions, Ids, Publish};
-use pleach::registry::{DEFAULT_STORE, StoreName};
 use pleach::{EdgeList, SelfLoops};
 use pleach_datasets::stream::{Columns, EdgeStream, StreamOptions};
 use pleach_datasets::{Edges, Label, Weights};
+use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE, StoreName};
 use serde_json::{Value, json};
 
 use super::input::InputArgs;
@@ -26,7 +26,7 @@ use super::output::{print, print_json};
 use super::run::{self, Between, Finding, SnapshotApp, Vertices};
 use super::{Failure, allocated};
 use crate::batches::{BatchOptions, Batches, Grouping, StreamBatch};
-use held::{AnyGraph, AnySnapshot, Held, hold};
+use held::Held;
 
 /// Options of `pleach stream`.
 #[derive(Args)]
@@ -225,7 +225,7 @@ impl StreamArgs {
             Policy::Batch => Publish::EveryBatch,
         };
         let options = GraphOptions { directed, publish, conflict: self.conflict.into(), ..GraphOptions::default() };
-        let graph = hold(&self.store, edges, options)?;
+        let (graph, _) = AnyGraph::from_edges(&self.store, edges, options).map_err(Failure::input)?;
         let stream =
             EdgeStream::open(&self.updates, StreamOptions { columns: self.columns.clone(), skip_bad: self.skip_bad })
                 .map_err(Failure::input)?;
@@ -235,8 +235,8 @@ impl StreamArgs {
             directed,
             skip_bad: self.skip_bad,
         };
-        let (totals, computed) = self.apply(&*graph, Batches::new(stream, &ids, batch_options), &ids, app)?;
-        let snapshot = graph.snapshot();
+        let (totals, computed) = self.apply(&graph, Batches::new(stream, &ids, batch_options), &ids, app)?;
+        let snapshot = graph.publish();
         let mut end = json!({
             "graph": name,
             "store": self.store.to_string(),
@@ -250,12 +250,14 @@ impl StreamArgs {
             "vertices": snapshot.num_vertices(),
             "edges": snapshot.num_edges(),
             "arcs": snapshot.num_arcs(),
-            "memory": memory(snapshot.bytes(), snapshot.num_arcs()),
+            "memory": memory(snapshot.footprint().bytes, snapshot.num_arcs()),
         });
         // What was computed after the last batch holds at the end, too.
         let computed = computed.filter(|outcome| outcome.version == snapshot.version());
         let outcome = match (computed, app) {
-            (None, Some(app)) => Some(outcome(app, &*snapshot, &ids, |vertices| snapshot.compute(app, vertices))?),
+            (None, Some(app)) => {
+                Some(outcome(app, &snapshot, &ids, |vertices| held::compute(app, &snapshot, vertices))?)
+            }
             (computed, _) => computed,
         };
         if let Some(outcome) = &outcome {
@@ -265,7 +267,7 @@ impl StreamArgs {
             }
         }
         if let Some(path) = &self.save {
-            let input = held::input(&*snapshot, &ids, name, directed);
+            let input = held::input(&snapshot, &ids, name, directed);
             pleach_datasets::write(&input, path).map_err(Failure::input)?;
         }
         if self.json { print_json(&end) } else { print(summary(&end).as_bytes()) }
@@ -274,7 +276,7 @@ impl StreamArgs {
     /// Applies all batches, while others are read and snapshots are computed on. Also gives what was computed last.
     fn apply<'t, V: Held>(
         &self,
-        graph: &dyn AnyGraph<V>,
+        graph: &AnyGraph<V>,
         mut batches: Batches<'_, V>,
         ids: &Ids,
         app: Option<&'t dyn SnapshotApp>,
@@ -282,7 +284,7 @@ impl StreamArgs {
         let begin = Instant::now();
         let line = live_line(self.json);
         let (send_batch, receive_batch) = sync_channel::<Result<StreamBatch<V>, Failure>>(2);
-        let (send_snapshot, receive_snapshot) = sync_channel::<(u64, Box<dyn AnySnapshot<V>>, Between)>(0);
+        let (send_snapshot, receive_snapshot) = sync_channel::<(u64, AnySnapshot<V>, Between)>(0);
         let (send_refusal, receive_refusal) = sync_channel::<(StreamBatch<V>, pleach::graph::GraphError)>(1);
         std::thread::scope(|threads| {
             let reader = threads.spawn(move || {
@@ -303,11 +305,11 @@ impl StreamArgs {
                     let (mut last, mut before) = (None, None);
                     let mut following = if self.follow { app.following() } else { None };
                     for (batch, snapshot, between) in receive_snapshot {
-                        let outcome = outcome(app, &*snapshot, ids, |vertices| match &mut following {
+                        let outcome = outcome(app, &snapshot, ids, |vertices| match &mut following {
                             Some(following) => {
-                                held::follow(&mut **following, before.as_deref(), &*snapshot, &between, vertices)
+                                held::follow(&mut **following, before.as_ref(), &snapshot, &between, vertices)
                             }
-                            None => snapshot.compute(app, vertices),
+                            None => held::compute(app, &snapshot, vertices),
                         })?;
                         before = following.is_some().then_some(snapshot);
                         let mut told = outcome.describe(ids);
@@ -343,7 +345,9 @@ impl StreamArgs {
                 let applied = match graph.apply(updates) {
                     Ok(applied) => applied,
                     Err(error) => {
-                        let _ = refusal.take().map(|refusal| refusal.send((batch, error)));
+                        if let Some(refusal) = refusal.take() {
+                            let _ = refusal.send((batch, error));
+                        }
                         break;
                     }
                 };
@@ -367,7 +371,7 @@ impl StreamArgs {
                 }
                 if computing.is_some() && self.every.is_some_and(|every| totals.batches % every == 0) {
                     // Waits for the run before, if that is not done yet.
-                    let sent = (totals.batches, graph.snapshot(), std::mem::take(&mut between));
+                    let sent = (totals.batches, graph.publish(), std::mem::take(&mut between));
                     if send_snapshot.send(sent).is_err() {
                         break;
                     }
@@ -390,7 +394,7 @@ impl StreamArgs {
 /// Finds what an algorithm says of a snapshot.
 fn outcome<'t, V: Held>(
     app: &'t dyn SnapshotApp,
-    snapshot: &dyn AnySnapshot<V>,
+    snapshot: &AnySnapshot<V>,
     ids: &Ids,
     find: impl FnOnce(&Vertices<'_>) -> Result<Finding<'t>, Failure>,
 ) -> Result<Outcome<'t>, Failure> {

@@ -41,7 +41,7 @@ fn equals_the_answer_of_gnutella_in_every_kind_of_store() {
     let folder = data.join("golden/p2p-31");
     let expected = values(&folder.join("p2p-31-PR.gz"));
     let input = folder.join("p2p-31.e.gz");
-    for store in ["csr", pleach::registry::DEFAULT_STORE] {
+    for store in ["csr", pleach_erased::DEFAULT_STORE] {
         let found = ranks(&[input.to_str().unwrap(), "--undirected", "--iterations", "10", "--store", store]);
         let off = difference(&found, &expected);
         assert!(off < 1e-9, "{store} is off by {off}");

@@ -44,7 +44,7 @@ pub fn data(test: &str) -> Option<PathBuf> {
 }
 
 /// The stores that algorithms are held against: static rows, the default, and some that are seen through one type.
-pub const STORES: [&str; 4] = ["csr", pleach::registry::DEFAULT_STORE, "aspen", "dense,blist"];
+pub const STORES: [&str; 4] = ["csr", pleach_erased::DEFAULT_STORE, "aspen", "dense,blist"];
 
 /// What `pleach run` with arguments writes to `--out`.
 pub fn out<T: FromStr>(arguments: &[&str]) -> BTreeMap<u64, T> {

@@ -1,48 +1,22 @@
 //! Graphs in a named store, for algorithms that are not compiled for each.
 
-use std::any::Any;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use pleach_runtime::{Store, Value};
+use pleach::runtime::Value;
+use pleach::traverse::{Adjacency, DynRows};
+use pleach::{BuildError, BuildOptions, BuildReport, Csr, CsrView, EdgeList, Rows};
 
-use super::{Builder, BuilderVisitor, Held, Packed, StoreName, with_builder};
-use crate::traverse::{Adjacency, DynRows};
-use crate::{BuildError, BuildOptions, Csr, CsrView, EdgeList, Matrix, Rows};
+use crate::{AnyMatrix, Bundled, StoreName};
 
-/// A matrix of any store.
-trait AnyMatrix<V: Value>: Any + Send + Sync {
-    /// Its rows.
-    fn rows(&self) -> DynRows<'_, V>;
-}
-
-impl<R: Store<Coord = u32>> AnyMatrix<R::Value> for Matrix<R> {
-    fn rows(&self) -> DynRows<'_, R::Value> {
-        DynRows::of(self)
-    }
-}
-
-/// Builds rows of type `R`.
-pub(super) fn build_with<R: Store<Coord = u32, Value: Copy + Default>>(
-    builder: Builder<R>,
-    edges: &EdgeList<R::Value>,
-    options: &BuildOptions<R::Value>,
-) -> Result<(Matrix<R>, Held), BuildError> {
-    let begin = Instant::now();
-    let (matrix, report) = builder(edges, options)?;
-    let held = Held { build: begin.elapsed(), report, bytes: matrix.footprint().bytes };
-    Ok((matrix, held))
-}
-
-/// Builds rows whose type is known to the matrix itself only.
-struct BuildAny<'a, V>(&'a EdgeList<V>, &'a BuildOptions<V>);
-
-impl<V: Value + Copy + Default> BuilderVisitor<V> for BuildAny<'_, V> {
-    type Output = Result<(Box<dyn AnyMatrix<V>>, Held), BuildError>;
-
-    fn visit<R: Store<Coord = u32, Value = V>>(self, builder: Builder<R>) -> Self::Output {
-        let (matrix, held) = build_with(builder, self.0, self.1)?;
-        Ok((Box::new(matrix), held))
-    }
+/// How a matrix came to be held.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// Time spent building the store from the arcs.
+    pub build: Duration,
+    /// What building found.
+    pub report: BuildReport,
+    /// Bytes held by the store.
+    pub bytes: usize,
 }
 
 /// The arcs whose rows an algorithm reads.
@@ -60,7 +34,7 @@ pub enum Ends {
 ///
 /// Compiling every algorithm for every row store would take hours. So [`over`](Self::over) compiles one for static rows, for the
 /// default row store, and for [`DynRows`], which stands for all others.
-pub struct StoredGraph<V: Value> {
+pub struct StoredGraph<V: Bundled> {
     rows: StoredRows<V>,
     directed: bool,
     /// Time and bytes of all rows; the report is that of the out-arcs.
@@ -68,9 +42,9 @@ pub struct StoredGraph<V: Value> {
 }
 
 /// Rows of out-arcs, and of in-arcs where these are others and asked for.
-enum StoredRows<V: Value> {
+enum StoredRows<V: Bundled> {
     Csr(Csr<V>, Option<Csr<V>>),
-    Any(Box<dyn AnyMatrix<V>>, Option<Box<dyn AnyMatrix<V>>>),
+    Any(AnyMatrix<V>, Option<AnyMatrix<V>>),
 }
 
 /// What is done with a graph whose store is known only at run time.
@@ -82,7 +56,7 @@ pub trait AdjacencyVisitor<V> {
     fn visit<A: Rows<Value = V>>(self, graph: Adjacency<'_, A>) -> Self::Output;
 }
 
-impl<V: Value + Copy + Default> StoredGraph<V> {
+impl<V: Bundled> StoredGraph<V> {
     /// Builds rows for the ends that are asked for; `directed` says whether arcs have a direction.
     ///
     /// # Errors
@@ -104,14 +78,13 @@ impl<V: Value + Copy + Default> StoredGraph<V> {
         let options = BuildOptions { undirected, ..*options };
         let directed = directed && !undirected;
         let both = directed && ends == Ends::Both;
-        let (rows, held) = match *store {
+        let (rows, held) = match store {
             StoreName::Csr => {
                 let (out, incoming, held) = both_ends(edges, both, |edges| build_csr(edges, &options))?;
                 (StoredRows::Csr(out, incoming), held)
             }
-            StoreName::Pair(outer, row) => {
-                let build = |edges: &_| with_builder(outer, row, BuildAny(edges, &options));
-                let (out, incoming, held) = both_ends(edges, both, build)?;
+            StoreName::Pair(..) => {
+                let (out, incoming, held) = both_ends(edges, both, |edges| build_any(store, edges, &options))?;
                 (StoredRows::Any(out, incoming), held)
             }
         };
@@ -125,8 +98,8 @@ impl<V: Value + Copy + Default> StoredGraph<V> {
                 let (out, incoming) = (out.view(), incoming.as_ref().map(Csr::view));
                 visitor.visit(self.adjacency(&out, incoming.as_ref()))
             }
-            StoredRows::Any(out, incoming) => match packed(&**out) {
-                Some(out) => visitor.visit(self.adjacency(out, incoming.as_ref().and_then(|rows| packed(&**rows)))),
+            StoredRows::Any(out, incoming) => match out.as_packed() {
+                Some(out) => visitor.visit(self.adjacency(out, incoming.as_ref().and_then(AnyMatrix::as_packed))),
                 None => self.over_any(|graph| visitor.visit(graph)),
             },
         }
@@ -154,12 +127,6 @@ impl<V: Value + Copy + Default> StoredGraph<V> {
     }
 }
 
-/// The matrix as one in the default row store, if it is.
-fn packed<V: Value>(matrix: &dyn AnyMatrix<V>) -> Option<&Matrix<Packed<V>>> {
-    let matrix: &dyn Any = matrix;
-    matrix.downcast_ref()
-}
-
 /// Builds the rows of out-arcs, and those of in-arcs if both are asked for.
 fn both_ends<V, M>(
     mut edges: EdgeList<V>,
@@ -177,7 +144,18 @@ fn both_ends<V, M>(
     Ok((out, Some(incoming), held))
 }
 
-pub(super) fn build_csr<V: Value + Copy + Default>(
+fn build_any<V: Bundled>(
+    store: &StoreName,
+    edges: &EdgeList<V>,
+    options: &BuildOptions<V>,
+) -> Result<(AnyMatrix<V>, Held), BuildError> {
+    let begin = Instant::now();
+    let (matrix, report) = AnyMatrix::pair(store, edges, options)?;
+    let held = Held { build: begin.elapsed(), report, bytes: matrix.footprint().bytes };
+    Ok((matrix, held))
+}
+
+fn build_csr<V: Value + Copy + Default>(
     edges: &EdgeList<V>,
     options: &BuildOptions<V>,
 ) -> Result<(Csr<V>, Held), BuildError> {

@@ -1,0 +1,506 @@
+//! A graph in any store, and its snapshots.
+
+use pleach::graph::{Applied, Edge, Graph, GraphError, GraphOptions, Prepared, Snapshot, Update, VertexSet};
+use pleach::kernels::ShapeError;
+use pleach::kernels::pagerank::divided;
+use pleach::runtime::{AuditError, Footprint, Store};
+use pleach::sort::Weight;
+use pleach::traverse::{Adjacency, DynRows};
+use pleach::{BuildReport, EdgeList, Rows};
+
+use crate::{Bundled, HoldError, StoreName};
+
+/// What is called dynamically: whole batches.
+pub(crate) trait ErasedGraph<V: Weight>: Send + Sync {
+    fn options(&self) -> &GraphOptions<V>;
+    fn insert(&self, edges: &mut dyn Iterator<Item = Edge<V>>) -> Result<Applied, GraphError>;
+    fn insert_list(&self, edges: &EdgeList<V>) -> Result<Applied, GraphError>;
+    fn delete(&self, edges: &mut dyn Iterator<Item = (u32, u32)>) -> Result<Applied, GraphError>;
+    fn delete_list(&self, edges: &EdgeList<()>) -> Result<Applied, GraphError>;
+    fn reweight(&self, edges: &mut dyn Iterator<Item = (u32, u32, V)>) -> Result<Applied, GraphError>;
+    fn prepare(&self, updates: &mut dyn Iterator<Item = Update<V>>) -> Result<Prepared<V>, GraphError>;
+    fn commit(&self, prepared: Prepared<V>) -> Result<Applied, GraphError>;
+    fn add_vertex(&self, vertex: u32) -> Result<bool, GraphError>;
+    fn remove_vertex(&self, vertex: u32) -> Result<Applied, GraphError>;
+    fn latest(&self) -> Box<dyn ErasedSnapshot<V>>;
+    fn fresh(&self) -> Box<dyn ErasedSnapshot<V>>;
+    fn publish(&self) -> Box<dyn ErasedSnapshot<V>>;
+}
+
+impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedGraph<V> for Graph<R> {
+    fn options(&self) -> &GraphOptions<V> {
+        Graph::options(self)
+    }
+
+    fn insert(&self, edges: &mut dyn Iterator<Item = Edge<V>>) -> Result<Applied, GraphError> {
+        Graph::insert(self, edges)
+    }
+
+    fn insert_list(&self, edges: &EdgeList<V>) -> Result<Applied, GraphError> {
+        Graph::insert_list(self, edges)
+    }
+
+    fn delete(&self, edges: &mut dyn Iterator<Item = (u32, u32)>) -> Result<Applied, GraphError> {
+        Graph::delete(self, edges)
+    }
+
+    fn delete_list(&self, edges: &EdgeList<()>) -> Result<Applied, GraphError> {
+        Graph::delete_list(self, edges)
+    }
+
+    fn reweight(&self, edges: &mut dyn Iterator<Item = (u32, u32, V)>) -> Result<Applied, GraphError> {
+        Graph::reweight(self, edges)
+    }
+
+    fn prepare(&self, updates: &mut dyn Iterator<Item = Update<V>>) -> Result<Prepared<V>, GraphError> {
+        Graph::prepare(self, updates)
+    }
+
+    fn commit(&self, prepared: Prepared<V>) -> Result<Applied, GraphError> {
+        Graph::commit(self, prepared)
+    }
+
+    fn add_vertex(&self, vertex: u32) -> Result<bool, GraphError> {
+        Graph::add_vertex(self, vertex)
+    }
+
+    fn remove_vertex(&self, vertex: u32) -> Result<Applied, GraphError> {
+        Graph::remove_vertex(self, vertex)
+    }
+
+    fn latest(&self) -> Box<dyn ErasedSnapshot<V>> {
+        Box::new(Graph::latest(self))
+    }
+
+    fn fresh(&self) -> Box<dyn ErasedSnapshot<V>> {
+        Box::new(Graph::fresh(self))
+    }
+
+    fn publish(&self) -> Box<dyn ErasedSnapshot<V>> {
+        Box::new(Graph::publish(self))
+    }
+}
+
+/// A graph whose store was chosen at run time: a [`Graph`], with the same batches and the same promises. Share it by reference or in an
+/// `Arc`; all methods take `&self`.
+pub struct AnyGraph<V: Bundled>(Box<dyn ErasedGraph<V>>);
+
+impl<V: Bundled> AnyGraph<V> {
+    /// A graph without vertices in the named store.
+    ///
+    /// # Errors
+    ///
+    /// [`HoldError::Static`] if the store is `csr`.
+    pub fn new(store: &StoreName, options: GraphOptions<V>) -> Result<Self, HoldError> {
+        Ok(Self::from_edges(store, EdgeList::new(0, 0), options)?.0)
+    }
+
+    /// Builds a graph from a list of edges in the named store, in parallel; see [`Graph::from_edges`].
+    ///
+    /// # Errors
+    ///
+    /// [`HoldError`] if the store is `csr`, whose rows are static, or if the edges cannot be sorted into rows.
+    pub fn from_edges(
+        store: &StoreName,
+        edges: EdgeList<V>,
+        options: GraphOptions<V>,
+    ) -> Result<(Self, BuildReport), HoldError> {
+        let StoreName::Pair(outer, row) = store else { return Err(HoldError::Static) };
+        let (graph, report) = (V::builders(outer, row).graph)(edges, options)?;
+        Ok((AnyGraph(graph), report))
+    }
+
+    /// How the graph behaves.
+    pub fn options(&self) -> &GraphOptions<V> {
+        self.0.options()
+    }
+
+    /// Inserts edges, in any order; see [`Graph::insert`].
+    ///
+    /// # Errors
+    ///
+    /// [`GraphError`]; the graph is then as it was before. So it is with all methods that change the graph.
+    pub fn insert<E: Into<Edge<V>>>(&self, edges: impl IntoIterator<Item = E>) -> Result<Applied, GraphError> {
+        self.0.insert(&mut edges.into_iter().map(Into::into))
+    }
+
+    /// Inserts the edges of a list; see [`Graph::insert_list`].
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn insert_list(&self, edges: &EdgeList<V>) -> Result<Applied, GraphError> {
+        self.0.insert_list(edges)
+    }
+
+    /// Deletes edges, in any order; see [`Graph::delete`].
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn delete(&self, edges: impl IntoIterator<Item = (u32, u32)>) -> Result<Applied, GraphError> {
+        self.0.delete(&mut edges.into_iter())
+    }
+
+    /// Deletes the edges of a list; see [`Graph::delete_list`].
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn delete_list(&self, edges: &EdgeList<()>) -> Result<Applied, GraphError> {
+        self.0.delete_list(edges)
+    }
+
+    /// Changes the weights of edges that are there; see [`Graph::reweight`].
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert), and if the edges of the graph have no weights.
+    pub fn reweight(&self, edges: impl IntoIterator<Item = (u32, u32, V)>) -> Result<Applied, GraphError> {
+        self.0.reweight(&mut edges.into_iter())
+    }
+
+    /// Applies a batch of updates of any kind; see [`Graph::apply`].
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn apply(&self, updates: impl IntoIterator<Item = Update<V>>) -> Result<Applied, GraphError> {
+        self.commit(self.prepare(updates)?)
+    }
+
+    /// Checks, sorts and folds a batch without touching the graph; see [`Graph::prepare`].
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn prepare(&self, updates: impl IntoIterator<Item = Update<V>>) -> Result<Prepared<V>, GraphError> {
+        self.0.prepare(&mut updates.into_iter())
+    }
+
+    /// Applies a prepared batch; see [`Graph::commit`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Graph::commit`].
+    pub fn commit(&self, prepared: Prepared<V>) -> Result<Applied, GraphError> {
+        self.0.commit(prepared)
+    }
+
+    /// Inserts one edge: a batch of one.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn insert_edge(&self, from: u32, to: u32, weight: V) -> Result<Applied, GraphError> {
+        self.insert([(from, to, weight)])
+    }
+
+    /// Deletes one edge: a batch of one.
+    ///
+    /// # Errors
+    ///
+    /// As [`delete`](Self::delete).
+    pub fn delete_edge(&self, from: u32, to: u32) -> Result<Applied, GraphError> {
+        self.delete([(from, to)])
+    }
+
+    /// Changes the weight of one edge: a batch of one.
+    ///
+    /// # Errors
+    ///
+    /// As [`reweight`](Self::reweight).
+    pub fn reweight_edge(&self, from: u32, to: u32, weight: V) -> Result<Applied, GraphError> {
+        self.reweight([(from, to, weight)])
+    }
+
+    /// Makes a vertex be there without an edge; whether it is new.
+    ///
+    /// # Errors
+    ///
+    /// If the vertex is beyond the limit.
+    pub fn add_vertex(&self, vertex: u32) -> Result<bool, GraphError> {
+        self.0.add_vertex(vertex)
+    }
+
+    /// Takes a vertex out together with all edges that lead from or to it; see [`Graph::remove_vertex`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Graph::remove_vertex`].
+    pub fn remove_vertex(&self, vertex: u32) -> Result<Applied, GraphError> {
+        self.0.remove_vertex(vertex)
+    }
+
+    /// The newest published version; see [`Graph::latest`].
+    pub fn latest(&self) -> AnySnapshot<V> {
+        AnySnapshot(self.0.latest())
+    }
+
+    /// A version that holds every batch that was applied before the call; see [`Graph::fresh`].
+    pub fn fresh(&self) -> AnySnapshot<V> {
+        AnySnapshot(self.0.fresh())
+    }
+
+    /// Publishes what was applied so far; see [`Graph::publish`].
+    pub fn publish(&self) -> AnySnapshot<V> {
+        AnySnapshot(self.0.publish())
+    }
+}
+
+type VisitRows<'f, V> = &'f mut dyn FnMut(Option<Adjacency<'_, DynRows<'_, V>>>);
+
+/// What is called dynamically.
+pub(crate) trait ErasedSnapshot<V: Weight>: Send + Sync {
+    fn version(&self) -> u64;
+    fn is_directed(&self) -> bool;
+    fn num_rows(&self) -> usize;
+    fn num_vertices(&self) -> usize;
+    fn num_edges(&self) -> u64;
+    fn num_arcs(&self) -> u64;
+    fn has_vertex(&self, vertex: u32) -> bool;
+    fn vertices(&self) -> Box<dyn Iterator<Item = u32> + '_>;
+    fn out_degree(&self, vertex: u32) -> usize;
+    fn in_degree(&self, vertex: u32) -> Option<usize>;
+    fn neighbors(&self, vertex: u32) -> Box<dyn Iterator<Item = (u32, V)> + '_>;
+    fn in_neighbors(&self, vertex: u32) -> Option<Box<dyn Iterator<Item = (u32, V)> + '_>>;
+    fn weight(&self, from: u32, to: u32) -> Option<V>;
+    fn for_each_edge(&self, visit: &mut dyn FnMut(u32, u32, V));
+    fn footprint(&self) -> Footprint;
+    fn audit(&self) -> Result<(), AuditError>;
+    fn rows(&self) -> DynRows<'_, V>;
+    fn vertex_set(&self) -> &VertexSet;
+    fn over(&self, visit: VisitRows<'_, V>);
+    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
+    fn share(&self) -> Box<dyn ErasedSnapshot<V>>;
+}
+
+impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot<R> {
+    fn version(&self) -> u64 {
+        Snapshot::version(self)
+    }
+
+    fn is_directed(&self) -> bool {
+        Snapshot::is_directed(self)
+    }
+
+    fn num_rows(&self) -> usize {
+        Rows::num_rows(self)
+    }
+
+    fn num_vertices(&self) -> usize {
+        Snapshot::num_vertices(self)
+    }
+
+    fn num_edges(&self) -> u64 {
+        Snapshot::num_edges(self)
+    }
+
+    fn num_arcs(&self) -> u64 {
+        Snapshot::num_arcs(self)
+    }
+
+    fn has_vertex(&self, vertex: u32) -> bool {
+        Snapshot::has_vertex(self, vertex)
+    }
+
+    fn vertices(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        Box::new(Snapshot::vertices(self))
+    }
+
+    fn out_degree(&self, vertex: u32) -> usize {
+        Snapshot::out_degree(self, vertex)
+    }
+
+    fn in_degree(&self, vertex: u32) -> Option<usize> {
+        Snapshot::in_degree(self, vertex)
+    }
+
+    fn neighbors(&self, vertex: u32) -> Box<dyn Iterator<Item = (u32, V)> + '_> {
+        Box::new(Snapshot::neighbors(self, vertex).map(|(to, &weight)| (to, weight)))
+    }
+
+    fn in_neighbors(&self, vertex: u32) -> Option<Box<dyn Iterator<Item = (u32, V)> + '_>> {
+        let sources = Snapshot::in_neighbors(self, vertex)?;
+        Some(Box::new(sources.map(|(from, &weight)| (from, weight))))
+    }
+
+    fn weight(&self, from: u32, to: u32) -> Option<V> {
+        Snapshot::weight(self, from, to).copied()
+    }
+
+    fn for_each_edge(&self, visit: &mut dyn FnMut(u32, u32, V)) {
+        self.edges().for_each(|(from, to, &weight)| visit(from, to, weight));
+    }
+
+    fn footprint(&self) -> Footprint {
+        Snapshot::footprint(self)
+    }
+
+    fn audit(&self) -> Result<(), AuditError> {
+        Snapshot::audit(self)
+    }
+
+    fn rows(&self) -> DynRows<'_, V> {
+        DynRows::of(self.matrix())
+    }
+
+    fn vertex_set(&self) -> &VertexSet {
+        Snapshot::vertex_set(self)
+    }
+
+    fn over(&self, visit: VisitRows<'_, V>) {
+        let (out, vertices) = (DynRows::of(self.matrix()), Snapshot::vertex_set(self));
+        if !self.is_directed() {
+            return visit(Some(Adjacency::undirected(&out).among(vertices)));
+        }
+        match self.incoming() {
+            Some(incoming) => visit(Some(Adjacency::directed(&out, &DynRows::of(incoming)).among(vertices))),
+            None => visit(None),
+        }
+    }
+
+    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        divided(y, self, x, d)
+    }
+
+    fn share(&self) -> Box<dyn ErasedSnapshot<V>> {
+        Box::new(self.clone())
+    }
+}
+
+/// One version of an [`AnyGraph`]: a [`Snapshot`], which never changes.
+pub struct AnySnapshot<V: Bundled>(Box<dyn ErasedSnapshot<V>>);
+
+impl<V: Bundled> Clone for AnySnapshot<V> {
+    fn clone(&self) -> Self {
+        AnySnapshot(self.0.share())
+    }
+}
+
+impl<V: Bundled> AnySnapshot<V> {
+    /// The number of batches that this version holds.
+    pub fn version(&self) -> u64 {
+        self.0.version()
+    }
+
+    /// Whether edges have a direction.
+    pub fn is_directed(&self) -> bool {
+        self.0.is_directed()
+    }
+
+    /// Number of rows: vertices are numbered below it.
+    pub fn num_rows(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// Number of vertices that are there.
+    pub fn num_vertices(&self) -> usize {
+        self.0.num_vertices()
+    }
+
+    /// Number of edges; an undirected one counts once.
+    pub fn num_edges(&self) -> u64 {
+        self.0.num_edges()
+    }
+
+    /// Number of arcs: an undirected edge is two, a self loop one.
+    pub fn num_arcs(&self) -> u64 {
+        self.0.num_arcs()
+    }
+
+    /// Whether a vertex is there.
+    pub fn has_vertex(&self, vertex: u32) -> bool {
+        self.0.has_vertex(vertex)
+    }
+
+    /// The vertices that are there, ascending.
+    pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.vertices()
+    }
+
+    /// The vertices that are there, as a set.
+    pub fn vertex_set(&self) -> &VertexSet {
+        self.0.vertex_set()
+    }
+
+    /// Number of arcs that lead out of a vertex.
+    pub fn out_degree(&self, vertex: u32) -> usize {
+        self.0.out_degree(vertex)
+    }
+
+    /// Number of arcs that lead into a vertex. `None` if the graph is directed and does not keep in-arcs.
+    pub fn in_degree(&self, vertex: u32) -> Option<usize> {
+        self.0.in_degree(vertex)
+    }
+
+    /// The targets of the arcs that lead out of a vertex, ascending, with the weights. One dynamic call for each: to visit whole rows,
+    /// use [`rows`](Self::rows).
+    pub fn neighbors(&self, vertex: u32) -> impl Iterator<Item = (u32, V)> + '_ {
+        self.0.neighbors(vertex)
+    }
+
+    /// The sources of the arcs that lead into a vertex. `None` if the graph is directed and does not keep in-arcs.
+    pub fn in_neighbors(&self, vertex: u32) -> Option<impl Iterator<Item = (u32, V)> + '_> {
+        self.0.in_neighbors(vertex)
+    }
+
+    /// Whether there is an edge. Logarithmic in the degree.
+    pub fn has_edge(&self, from: u32, to: u32) -> bool {
+        self.weight(from, to).is_some()
+    }
+
+    /// The weight of an edge, if it is there. Logarithmic in the degree.
+    pub fn weight(&self, from: u32, to: u32) -> Option<V> {
+        self.0.weight(from, to)
+    }
+
+    /// Calls `visit` with all edges and their weights, ascending; an undirected edge comes once, its smaller end first.
+    pub fn for_each_edge(&self, mut visit: impl FnMut(u32, u32, V)) {
+        self.0.for_each_edge(&mut visit);
+    }
+
+    /// Bytes of all rows, those that other versions share included.
+    pub fn footprint(&self) -> Footprint {
+        self.0.footprint()
+    }
+
+    /// Checks every invariant of the graph; see [`Snapshot::audit`].
+    ///
+    /// # Errors
+    ///
+    /// The first invariant that does not hold.
+    pub fn audit(&self) -> Result<(), AuditError> {
+        self.0.audit()
+    }
+
+    /// The rows of out-arcs, as kernels read them. Takes a pass over the outer level.
+    pub fn rows(&self) -> DynRows<'_, V> {
+        self.0.rows()
+    }
+
+    /// Calls `f` with the graph from both ends of its arcs, as algorithms traverse it; with `None` if it is directed and does not keep
+    /// in-arcs. Takes a pass over the outer levels.
+    ///
+    /// ```
+    /// # use pleach::graph::GraphOptions;
+    /// # use pleach_erased::AnyGraph;
+    /// let graph: AnyGraph<()> = AnyGraph::new(&"aspen".parse().unwrap(), GraphOptions::default()).unwrap();
+    /// graph.insert([(0, 1), (0, 2)]).unwrap();
+    /// assert_eq!(graph.fresh().over(|graph| graph.unwrap().num_arcs()), 2);
+    /// ```
+    pub fn over<T>(&self, f: impl FnOnce(Option<Adjacency<'_, DynRows<'_, V>>>) -> T) -> T {
+        let (mut f, mut done) = (Some(f), None);
+        self.0.over(&mut |graph| done = f.take().map(|f| f(graph)));
+        done.expect("the graph is visited once")
+    }
+
+    /// [`pleach::kernels::pagerank::divided`] over the rows of out-arcs, compiled for this store: `y(i) += A(i,j) * x(j) / d(j)`.
+    ///
+    /// # Errors
+    ///
+    /// If the lengths of the arrays do not fit the graph.
+    pub fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        self.0.divided(y, x, d)
+    }
+}

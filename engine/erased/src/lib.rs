@@ -1,0 +1,43 @@
+//! Matrices and graphs in any bundled store behind one type, for programs that choose the store at run time.
+//!
+//! ```text
+//!   "bst,ctree" ──► StoreName ──► AnyMatrix<V>   insert · delete · rows · kernels
+//!                             └─► AnyGraph<V>    updates ──► AnySnapshot<V>   vertices · edges · rows · algorithms
+//! ```
+//!
+//! `V` is `()` or `f64`. All stores are compiled for both in this crate, and so only once: a program that uses it compiles none of them.
+//! A program that knows its store names the types instead, `Graph::<Ctree<()>>::below::<Nested<Bst<_>>>`, and gets code that is compiled
+//! for it alone.
+//!
+//! ```
+//! use pleach::graph::{GraphOptions, Update};
+//! use pleach_erased::{AnyGraph, StoreName};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store: StoreName = "bst,ctree".parse()?;
+//! let graph: AnyGraph<()> = AnyGraph::new(&store, GraphOptions::undirected())?;
+//! graph.insert([(0, 1), (1, 2), (2, 3)])?;
+//! let before = graph.fresh();
+//! graph.apply([Update::delete(1, 2)])?;
+//! assert!(before.has_edge(1, 2) && !graph.fresh().has_edge(1, 2));
+//! // Algorithms run on the graph that `over` hands out.
+//! let degrees = graph.fresh().over(|graph| graph.map(|graph| pleach::Rows::row_degrees(graph.out())));
+//! assert_eq!(degrees, Some(vec![1, 1, 1, 1]));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What is called for a whole matrix, a batch or a row is one dynamic call, and one for each run of a row; never one for each nonzero.
+#![forbid(unsafe_code)]
+
+mod graph;
+mod matrix;
+mod names;
+mod stored;
+mod table;
+
+pub use graph::{AnyGraph, AnySnapshot};
+pub use matrix::AnyMatrix;
+pub use names::{DEFAULT_STORE, FORMATS, HoldError, StoreName, UnknownStore};
+pub use stored::{AdjacencyVisitor, Ends, Held, StoredGraph};
+pub use table::{Bundled, OUTER_LEVELS, Packed, ROW_STORES};

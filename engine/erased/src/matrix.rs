@@ -1,0 +1,218 @@
+//! A matrix in any store.
+
+use std::any::Any;
+
+use pleach::kernels::ShapeError;
+use pleach::kernels::pagerank::{computed_first, divided};
+use pleach::runtime::{AuditError, Change, Counts, Fiber, Footprint, Store, replace};
+use pleach::sort::Weight;
+use pleach::traverse::DynRows;
+use pleach::{Batch, BuildError, BuildOptions, BuildReport, EdgeList, Matrix, Rows, UpdateError};
+
+use crate::{Bundled, HoldError, Packed, StoreName};
+
+/// What is called dynamically.
+pub(crate) trait ErasedMatrix<V: Weight>: Any + Send + Sync {
+    fn store_name(&self) -> String;
+    fn num_rows(&self) -> usize;
+    fn num_cols(&self) -> usize;
+    fn nnz(&self) -> usize;
+    fn get(&self, row: usize, col: u32) -> Option<V>;
+    fn apply(&mut self, batch: &Batch<V>, change: Change<'_, V>) -> Result<Counts, UpdateError>;
+    fn rows(&self) -> DynRows<'_, V>;
+    fn audit(&self) -> Result<(), AuditError>;
+    fn footprint(&self) -> Footprint;
+    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
+    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError>;
+}
+
+impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedMatrix<V> for Matrix<R> {
+    fn store_name(&self) -> String {
+        Matrix::store_name(self)
+    }
+
+    fn num_rows(&self) -> usize {
+        Rows::num_rows(self)
+    }
+
+    fn num_cols(&self) -> usize {
+        Rows::num_cols(self)
+    }
+
+    fn nnz(&self) -> usize {
+        Rows::nnz(self)
+    }
+
+    fn get(&self, row: usize, col: u32) -> Option<V> {
+        Rows::row(self, row)?.locate(col).copied()
+    }
+
+    fn apply(&mut self, batch: &Batch<V>, change: Change<'_, V>) -> Result<Counts, UpdateError> {
+        Matrix::apply(self, batch, change)
+    }
+
+    fn rows(&self) -> DynRows<'_, V> {
+        DynRows::of(self)
+    }
+
+    fn audit(&self) -> Result<(), AuditError> {
+        Matrix::audit(self)
+    }
+
+    fn footprint(&self) -> Footprint {
+        Matrix::footprint(self)
+    }
+
+    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        divided(y, self, x, d)
+    }
+
+    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        computed_first(y, self, w)
+    }
+}
+
+/// A matrix whose store was chosen at run time.
+///
+/// ```
+/// use pleach::{Batch, BuildOptions, EdgeList};
+/// use pleach_erased::{AnyMatrix, StoreName};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let store: StoreName = "dense,btree".parse()?;
+/// let (mut matrix, _) = AnyMatrix::from_edges(&store, &EdgeList::<f64>::new(3, 3), &BuildOptions::default())?;
+/// matrix.insert(&Batch::weighted([(0, 1, 0.5), (2, 0, 4.0)], |_, last| last))?;
+/// assert_eq!((matrix.nnz(), matrix.get(2, 0)), (2, Some(4.0)));
+/// assert_eq!(matrix.store_name(), "dense,btree");
+/// # Ok(())
+/// # }
+/// ```
+pub struct AnyMatrix<V: Bundled>(Box<dyn ErasedMatrix<V>>);
+
+impl<V: Bundled> AnyMatrix<V> {
+    /// Sorts arcs into the rows of a matrix in the named store, in parallel.
+    ///
+    /// # Errors
+    ///
+    /// [`HoldError`] if the store is `csr`, whose rows are static, or if the arcs cannot be sorted into rows as the options say.
+    pub fn from_edges(
+        store: &StoreName,
+        edges: &EdgeList<V>,
+        options: &BuildOptions<V>,
+    ) -> Result<(Self, BuildReport), HoldError> {
+        if *store == StoreName::Csr {
+            return Err(HoldError::Static);
+        }
+        Ok(Self::pair(store, edges, options)?)
+    }
+
+    /// As [`from_edges`](Self::from_edges), where the store is a pair of levels.
+    pub(crate) fn pair(
+        store: &StoreName,
+        edges: &EdgeList<V>,
+        options: &BuildOptions<V>,
+    ) -> Result<(Self, BuildReport), BuildError> {
+        let StoreName::Pair(outer, row) = store else { unreachable!("`csr` is no pair of levels") };
+        let (matrix, report) = (V::builders(outer, row).matrix)(edges, options)?;
+        Ok((AnyMatrix(matrix), report))
+    }
+
+    /// The names of the outer level and of the row store, as on the command line: `bst,ctree`.
+    pub fn store_name(&self) -> String {
+        self.0.store_name()
+    }
+
+    /// Number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// Number of columns.
+    pub fn num_cols(&self) -> usize {
+        self.0.num_cols()
+    }
+
+    /// Number of nonzeros.
+    pub fn nnz(&self) -> usize {
+        self.0.nnz()
+    }
+
+    /// The value at a row and a column, if there is one. Logarithmic in the length of the row.
+    pub fn get(&self, row: usize, col: u32) -> Option<V> {
+        self.0.get(row, col)
+    }
+
+    /// Inserts the nonzeros of a batch; where one is there already its value is replaced. See [`Matrix::insert`].
+    ///
+    /// # Errors
+    ///
+    /// [`UpdateError`]; the matrix is then as it was before.
+    pub fn insert(&mut self, batch: &Batch<V>) -> Result<Counts, UpdateError> {
+        self.apply(batch, Change::Insert(&replace))
+    }
+
+    /// Deletes the nonzeros that a batch names; those that are absent are counted only.
+    ///
+    /// # Errors
+    ///
+    /// [`UpdateError`]; the matrix is then as it was before.
+    pub fn delete(&mut self, batch: &Batch<V>) -> Result<Counts, UpdateError> {
+        self.apply(batch, Change::Delete)
+    }
+
+    /// Applies a change to the nonzeros that a batch names; see [`Matrix::apply`].
+    ///
+    /// # Errors
+    ///
+    /// [`UpdateError`]; the matrix is then as it was before.
+    ///
+    /// # Panics
+    ///
+    /// If the change combines values and the batch has none.
+    pub fn apply(&mut self, batch: &Batch<V>, change: Change<'_, V>) -> Result<Counts, UpdateError> {
+        self.0.apply(batch, change)
+    }
+
+    /// The rows, as kernels and algorithms read them. Takes a pass over the outer level.
+    pub fn rows(&self) -> DynRows<'_, V> {
+        self.0.rows()
+    }
+
+    /// The matrix as one whose rows are packed, as the default store has them, if they are: for code that is compiled for these.
+    pub fn as_packed(&self) -> Option<&Matrix<Packed<V>>> {
+        let matrix: &dyn Any = &*self.0;
+        matrix.downcast_ref()
+    }
+
+    /// Checks every invariant of the outer level and of each row.
+    ///
+    /// # Errors
+    ///
+    /// The first invariant that does not hold, with the way to it.
+    pub fn audit(&self) -> Result<(), AuditError> {
+        self.0.audit()
+    }
+
+    /// Bytes held by the outer level and the rows.
+    pub fn footprint(&self) -> Footprint {
+        self.0.footprint()
+    }
+
+    /// [`pleach::kernels::pagerank::divided`], compiled for the rows of this store: `y(i) += A(i,j) * x(j) / d(j)`.
+    ///
+    /// # Errors
+    ///
+    /// If the lengths of the arrays do not fit the matrix.
+    pub fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        self.0.divided(y, x, d)
+    }
+
+    /// [`pleach::kernels::pagerank::computed_first`], compiled for the rows of this store: `y(i) += A(i,j) * w(j)`.
+    ///
+    /// # Errors
+    ///
+    /// If the lengths of the arrays do not fit the matrix.
+    pub fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        self.0.computed_first(y, w)
+    }
+}

@@ -1,0 +1,141 @@
+//! The names of the stores that can be chosen at run time.
+
+use std::fmt;
+use std::str::FromStr;
+
+use pleach::BuildError;
+
+use crate::{OUTER_LEVELS, ROW_STORES};
+
+/// Which store a matrix is held in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoreName {
+    /// Static compressed sparse rows.
+    Csr,
+    /// An outer level over a row store, both by name.
+    Pair(&'static str, &'static str),
+}
+
+/// A store name that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownStore {
+    /// Neither a format nor a pair of levels.
+    #[error("no store is called `{0}`: write `csr`, a format ({formats}) or OUTER,ROW such as `bst,ctree`", formats = format_names())]
+    Name(String),
+    /// No such outer level.
+    #[error("no outer level is called `{0}`: there are {levels}", levels = OUTER_LEVELS.join(", "))]
+    Outer(String),
+    /// No such row store.
+    #[error("no row store is called `{0}`: there are {stores}", stores = ROW_STORES.join(", "))]
+    Row(String),
+}
+
+/// Named pairs: format, outer level, row store. Those of the bundled formats that keep rows in a store.
+pub const FORMATS: &[(&str, &str, &str)] = &[
+    ("graph", "paged", "packed"),
+    ("stinger", "dense", "blist"),
+    ("graphone", "dense", "vblist"),
+    ("aspen", "bst", "ctree"),
+    ("terrace", "dense", "btree"),
+    ("pam", "bst", "bst"),
+    ("lil", "list", "list"),
+];
+
+fn format_names() -> String {
+    FORMATS.iter().map(|format| format!("`{}`", format.0)).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for StoreName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreName::Csr => f.write_str("csr"),
+            StoreName::Pair(outer, row) => write!(f, "{outer},{row}"),
+        }
+    }
+}
+
+impl FromStr for StoreName {
+    type Err = UnknownStore;
+
+    fn from_str(name: &str) -> Result<Self, UnknownStore> {
+        if name == "csr" {
+            return Ok(StoreName::Csr);
+        }
+        if let Some(&(_, outer, row)) = FORMATS.iter().find(|format| format.0 == name) {
+            return Ok(StoreName::Pair(outer, row));
+        }
+        let (outer, row) = name.split_once(',').ok_or_else(|| UnknownStore::Name(name.into()))?;
+        let (outer, row) = (outer.trim(), row.trim());
+        let outer =
+            OUTER_LEVELS.iter().find(|&&known| known == outer).ok_or_else(|| UnknownStore::Outer(outer.into()))?;
+        let row = ROW_STORES.iter().find(|&&known| known == row).ok_or_else(|| UnknownStore::Row(row.into()))?;
+        Ok(StoreName::Pair(outer, row))
+    }
+}
+
+/// The store that commands use unless told otherwise.
+pub const DEFAULT_STORE: &str = "paged,packed";
+
+/// Why a matrix or a graph cannot be held in a store.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HoldError {
+    /// Static rows cannot be updated.
+    #[error("`csr` is static and cannot be updated: choose OUTER,ROW such as `{DEFAULT_STORE}`")]
+    Static,
+    /// The edges cannot be sorted into rows.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_codegen::format::ast::{FormatDecl, LevelDecl, RemapKind};
+    use pleach_codegen::notation::ast::Item;
+    use pleach_codegen::notation::parse_source;
+
+    use super::*;
+
+    /// The two levels of a format of matrices by rows, if stores hold the rows.
+    fn pair(format: &FormatDecl) -> Option<(&str, &str)> {
+        let ([i, j], [outer, row]) = (&format.indices[..], &format.levels[..]) else { return None };
+        if !format.params.is_empty() || format.fill.is_some() {
+            return None;
+        }
+        let (outer, row) = (plain(outer, &i.text)?, plain(row, &j.text)?);
+        let is_store = |name| pleach_catalog::schema(name).is_some() || pleach_catalog::LEVELS.contains(&name);
+        ((outer == "dense" || is_store(outer)) && is_store(row) && row != "paged").then_some((outer, row))
+    }
+
+    /// The kind of a level that keeps the index itself and has no switches.
+    fn plain<'f>(level: &'f LevelDecl, index: &str) -> Option<&'f str> {
+        let is_index = matches!(&level.coordinate.kind, RemapKind::Name(name) if name.text == index);
+        (is_index && level.kind.args.is_empty() && level.kind.switches.is_empty()).then_some(&level.kind.name.text)
+    }
+
+    #[test]
+    fn every_bundled_format_of_rows_in_a_store_has_a_name() {
+        let (source, mistakes) = parse_source(pleach_catalog::FORMATS);
+        assert!(mistakes.is_empty());
+        let named = source.items.iter().filter_map(|item| match item {
+            Item::Format(format) => pair(format).map(|(outer, row)| (&format.name.text[..], outer, row)),
+            _ => None,
+        });
+        assert_eq!(named.collect::<Vec<_>>(), FORMATS);
+    }
+
+    #[test]
+    fn every_named_format_names_levels_that_there_are() {
+        for &(name, outer, row) in FORMATS {
+            assert_eq!(name.parse(), Ok(StoreName::Pair(outer, row)));
+            assert_eq!(format!("{outer},{row}").parse(), Ok(StoreName::Pair(outer, row)));
+        }
+        assert_eq!("graph".parse(), DEFAULT_STORE.parse::<StoreName>());
+        for name in ["stinger", "graphone", "aspen", "pam", "terrace", "lil"] {
+            assert!(FORMATS.iter().any(|format| format.0 == name), "{name}");
+        }
+        // Formats of other shapes are no stores of graphs.
+        for name in ["matrix", "csc", "coo", "hash"] {
+            assert_eq!(name.parse::<StoreName>(), Err(UnknownStore::Name(name.into())));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Every bundled store, compiled for the values that are bundled: what goes by name is looked up here.
+
+use pleach::graph::{Graph, GraphOptions};
+use pleach::runtime::{Dense, Nested, Paged, Store};
+use pleach::sort::Weight;
+use pleach::stores::{
+    Blist, BlistGaps, BlistPrefix, BlistUnsorted, Bst, Btree, Ctree, CtreeDelta, List, Rbtree, Ttree, Vblist,
+};
+use pleach::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix};
+
+use crate::graph::ErasedGraph;
+use crate::matrix::ErasedMatrix;
+
+/// What was built, and how that went.
+type Built<T> = Result<(Box<T>, BuildReport), BuildError>;
+
+/// Builds the matrix of a list of edges in a store.
+pub(crate) type BuildMatrix<V> = fn(&EdgeList<V>, &BuildOptions<V>) -> Built<dyn ErasedMatrix<V>>;
+
+/// Builds the graph of a list of edges in a store.
+pub(crate) type BuildGraph<V> = fn(EdgeList<V>, GraphOptions<V>) -> Built<dyn ErasedGraph<V>>;
+
+/// How the matrices and graphs of one store are built.
+#[derive(Clone, Copy)]
+pub(crate) struct Builders<V: Weight> {
+    pub matrix: BuildMatrix<V>,
+    pub graph: BuildGraph<V>,
+}
+
+mod sealed {
+    /// The table of all stores. What is compiled for it is compiled in this crate, since each implementation names its values.
+    pub trait Compiled: pleach::sort::Weight {
+        #[allow(private_interfaces, reason = "nobody outside can name this trait")]
+        fn builders(outer: &str, row: &str) -> super::Builders<Self>;
+    }
+}
+
+pub(crate) use sealed::Compiled;
+
+/// The values that every bundled store is compiled for: `()` for graphs without weights, and `f64`.
+pub trait Bundled: Compiled {}
+
+macro_rules! bundled {
+    ($($value:ty),*) => {$(
+        impl Bundled for $value {}
+
+        #[allow(private_interfaces, reason = "as in the trait")]
+        impl Compiled for $value {
+            fn builders(outer: &str, row: &str) -> Builders<$value> {
+                builders(outer, row)
+            }
+        }
+    )*};
+}
+
+bundled!((), f64);
+
+/// Lists the outer levels and row stores once, and derives from the list everything that goes by name.
+macro_rules! registry {
+    (
+        outer levels { $($outer_name:literal => $outer:ty,)* }
+        row stores { $($row_name:literal => $row:ident,)* }
+        pairs compiled as one { $($one:pat => $one_outer:ident < $one_row:ident >,)* }
+    ) => {
+        /// Names of the outer levels.
+        pub const OUTER_LEVELS: &[&str] = &[$($outer_name),*];
+
+        /// Names of the row stores.
+        pub const ROW_STORES: &[&str] = &[$($row_name),*];
+
+        /// The builders of the named pair of levels.
+        fn builders<V: Weight>(outer: &str, row: &str) -> Builders<V> {
+            match (outer, row) {
+                $($one => pair!(Nested<$one_outer<_>>, $one_row<V>),)*
+                $((_, $row_name) => below::<$row<V>>(outer),)*
+                _ => unreachable!("a parsed store name has no row store `{row}`"),
+            }
+        }
+
+        /// The builders of rows of type `R` below the named outer level.
+        fn below<R: Store<Coord = u32, Value: Weight>>(outer: &str) -> Builders<R::Value> {
+            match outer {
+                $($outer_name => pair!($outer, R),)*
+                _ => unreachable!("a parsed store name has no outer level `{outer}`"),
+            }
+        }
+    };
+}
+
+/// The builders of a pair of types.
+macro_rules! pair {
+    ($outer:ty, $row:ty) => {
+        Builders {
+            matrix: |edges, options| boxed_matrix(Matrix::<$row>::from_edges::<$outer>(edges, options)),
+            graph: |edges, options| boxed_graph(Graph::<$row>::from_edges::<$outer>(edges, options)),
+        }
+    };
+}
+
+fn boxed_matrix<R: Store<Coord = u32, Value: Weight>>(
+    built: Result<(Matrix<R>, BuildReport), BuildError>,
+) -> Built<dyn ErasedMatrix<R::Value>> {
+    built.map(|(matrix, report)| (Box::new(matrix) as Box<_>, report))
+}
+
+fn boxed_graph<R: Store<Coord = u32, Value: Weight>>(
+    built: Result<(Graph<R>, BuildReport), BuildError>,
+) -> Built<dyn ErasedGraph<R::Value>> {
+    built.map(|(graph, report)| (Box::new(graph) as Box<_>, report))
+}
+
+/// Rows packed per page, with 32-bit coordinates: those of the default store.
+pub type Packed<V> = pleach::runtime::Packed<u32, V>;
+
+/// … and difference-coded ones.
+type PackedDelta<V> = pleach::runtime::PackedDelta<u32, V>;
+
+/// Stores of row handles as outer levels. Each is compiled once for all row stores: as a hundred and seventy pairs they would take
+/// minutes.
+mod over {
+    use pleach::runtime::{AnyRow, NestedAny};
+    use pleach::stores;
+
+    pub type List = NestedAny<stores::List<AnyRow>>;
+    pub type Blist = NestedAny<stores::Blist<AnyRow>>;
+    pub type BlistPrefix = NestedAny<stores::BlistPrefix<AnyRow>>;
+    pub type BlistGaps = NestedAny<stores::BlistGaps<AnyRow>>;
+    pub type BlistUnsorted = NestedAny<stores::BlistUnsorted<AnyRow>>;
+    pub type Vblist = NestedAny<stores::Vblist<AnyRow>>;
+    pub type Bst = NestedAny<stores::Bst<AnyRow>>;
+    pub type Rbtree = NestedAny<stores::Rbtree<AnyRow>>;
+    pub type Ttree = NestedAny<stores::Ttree<AnyRow>>;
+    pub type Ctree = NestedAny<stores::Ctree<AnyRow>>;
+    pub type CtreeDelta = NestedAny<stores::CtreeDelta<AnyRow>>;
+    pub type Btree = NestedAny<stores::Btree<AnyRow>>;
+}
+
+registry! {
+    outer levels {
+        "dense" => Dense<_>,
+        "paged" => Paged<_>,
+        "list" => over::List,
+        "blist" => over::Blist,
+        "blist_prefix" => over::BlistPrefix,
+        "blist_gaps" => over::BlistGaps,
+        "blist_unsorted" => over::BlistUnsorted,
+        "vblist" => over::Vblist,
+        "bst" => over::Bst,
+        "rbtree" => over::Rbtree,
+        "ttree" => over::Ttree,
+        "ctree" => over::Ctree,
+        "ctree_delta" => over::CtreeDelta,
+        "btree" => over::Btree,
+    }
+    row stores {
+        "packed" => Packed,
+        "packed_delta" => PackedDelta,
+        "list" => List,
+        "blist" => Blist,
+        "blist_prefix" => BlistPrefix,
+        "blist_gaps" => BlistGaps,
+        "blist_unsorted" => BlistUnsorted,
+        "vblist" => Vblist,
+        "bst" => Bst,
+        "rbtree" => Rbtree,
+        "ttree" => Ttree,
+        "ctree" => Ctree,
+        "ctree_delta" => CtreeDelta,
+        "btree" => Btree,
+    }
+    // What named formats of trees and lists stand for (those below `dense` and `paged` are compiled as one in any case).
+    pairs compiled as one {
+        ("bst", "ctree") => Bst<Ctree>,
+        ("bst", "bst") => Bst<Bst>,
+        ("list", "list") => List<List>,
+    }
+}

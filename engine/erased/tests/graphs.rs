@@ -1,0 +1,73 @@
+//! Graphs in stores that are chosen at run time do what graphs of a named type do.
+
+use pleach::graph::{GraphError, GraphOptions, Update, WeightedGraph};
+use pleach_erased::{AnyGraph, AnySnapshot, HoldError, ROW_STORES, StoreName};
+
+fn edges(snapshot: &AnySnapshot<f64>) -> Vec<(u32, u32, f64)> {
+    let mut all = Vec::new();
+    snapshot.for_each_edge(|from, to, weight| all.push((from, to, weight)));
+    all
+}
+
+#[test]
+fn every_row_store_takes_the_updates_of_a_graph() -> Result<(), Box<dyn std::error::Error>> {
+    for directed in [true, false] {
+        let options = || {
+            if directed {
+                GraphOptions { incoming: true, ..GraphOptions::default() }
+            } else {
+                GraphOptions::undirected()
+            }
+        };
+        for row in ROW_STORES {
+            let store = StoreName::Pair("bst", row);
+            let (any, named) = (AnyGraph::<f64>::new(&store, options())?, WeightedGraph::<f64>::new(options()));
+            let both = |any: Result<_, GraphError>, named: Result<_, GraphError>| assert_eq!(any, named, "{store}");
+            let new = (0..400u32).map(|k| (k * k % 97, k * 31 % 89, f64::from(k)));
+            both(any.insert(new.clone()), named.insert(new));
+            let before = any.fresh();
+            both(any.delete([(0, 0), (1, 31), (500, 1)]), named.delete([(0, 0), (1, 31), (500, 1)]));
+            both(any.reweight([(4, 62, -1.0), (9, 99, 2.0)]), named.reweight([(4, 62, -1.0), (9, 99, 2.0)]));
+            let mixed = [Update::insert((3, 4, 0.5)), Update::delete(4, 62)];
+            both(any.apply(mixed), named.apply(mixed));
+            both(any.remove_vertex(16), named.remove_vertex(16));
+            assert_eq!(any.add_vertex(200)?, named.add_vertex(200)?);
+            let (found, expected) = (any.fresh(), named.fresh());
+            found.audit()?;
+            assert_eq!(edges(&found), expected.edges().map(|(i, j, &v)| (i, j, v)).collect::<Vec<_>>(), "{store}");
+            assert!(found.vertices().eq(expected.vertices()), "{store}");
+            assert_eq!((found.num_vertices(), found.num_edges()), (expected.num_vertices(), expected.num_edges()));
+            for vertex in [0, 3, 4, 16, 88, 200, 999] {
+                assert_eq!(found.out_degree(vertex), expected.out_degree(vertex), "{store}");
+                assert_eq!(found.in_degree(vertex), expected.in_degree(vertex), "{store}");
+                assert!(found.neighbors(vertex).eq(expected.neighbors(vertex).map(|(j, &v)| (j, v))), "{store}");
+                let sources = found.in_neighbors(vertex).into_iter().flatten();
+                assert!(sources.eq(expected.in_neighbors(vertex).into_iter().flatten().map(|(j, &v)| (j, v))));
+            }
+            // The snapshot from before, and a second handle of it, are as they were.
+            let shared = before.clone();
+            assert!(before.has_vertex(16) && !found.has_vertex(16) && before.version() < found.version());
+            assert_eq!(edges(&shared), edges(&before));
+            let arcs = found.over(|graph| graph.map(|graph| (graph.num_arcs(), graph.is_directed())));
+            assert_eq!(arcs, Some((expected.num_arcs() as usize, directed)), "{store}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_updated_is_refused() {
+    let fixed = AnyGraph::<()>::new(&StoreName::Csr, GraphOptions::default());
+    assert_eq!(fixed.err(), Some(HoldError::Static));
+}
+
+#[test]
+fn a_directed_graph_without_in_arcs_has_no_second_end() {
+    let options = GraphOptions { incoming: false, ..GraphOptions::default() };
+    let graph = AnyGraph::<()>::new(&"pam".parse().unwrap(), options).unwrap();
+    graph.insert([(0, 1)]).unwrap();
+    assert!(graph.fresh().over(|graph| graph.is_none()));
+    let (mut y, one) = ([0.0; 2], [1.0; 2]);
+    graph.fresh().divided(&mut y, &one, &one).unwrap();
+    assert_eq!(y, [1.0, 0.0]);
+}
