@@ -42,6 +42,8 @@ struct Along<'s> {
     written: bool,
     /// How often the loop mentions the array at this row.
     mentions: usize,
+    /// Whether it stands under no condition.
+    sure: bool,
 }
 
 impl Emitter<'_> {
@@ -51,12 +53,15 @@ impl Emitter<'_> {
         let mut inside = HashSet::from([*var]);
         body.visit(&mut |stmt| inside.extend(stmt.declares()));
         let mut along = Vec::new();
-        self.loops_along(body, &mut along);
+        self.loops_along(body, true, &mut along);
         let mut tokens = TokenStream::new();
         for (nth, one) in along.iter().enumerate() {
             let same = |other: &&Along<'_>| other.array == one.array && other.from == one.from && other.len == one.len;
             let stays = [&one.from, one.len].into_iter().all(|e| stays(e, &inside, body));
+            // A loop under a condition may be the only one for which the row lies inside of the array.
+            let sure = along.iter().filter(same).any(|other| other.sure) || self.is_of_loops(&one.from, *var);
             if !stays
+                || !sure
                 || inside.contains(&one.array)
                 || self.named_row(one.array, &one.from, one.len).is_some()
                 || along[..nth].iter().any(|other| same(&other))
@@ -93,7 +98,7 @@ impl Emitter<'_> {
     }
 
     /// The loops inside of a block, at any depth, that go along rows.
-    fn loops_along<'s>(&self, block: &'s Block, found: &mut Vec<Along<'s>>) {
+    fn loops_along<'s>(&self, block: &'s Block, sure: bool, found: &mut Vec<Along<'s>>) {
         for stmt in &block.0 {
             match stmt {
                 Stmt::For { var, lo, hi, body } => {
@@ -108,14 +113,15 @@ impl Emitter<'_> {
                                     len: hi,
                                     written: walked.written,
                                     mentions,
+                                    sure,
                                 });
                             }
                         }
                     }
-                    self.loops_along(body, found);
+                    self.loops_along(body, sure, found);
                 }
                 Stmt::While(..) | Stmt::If { .. } => {
-                    stmt.blocks().into_iter().for_each(|block| self.loops_along(block, found));
+                    stmt.blocks().into_iter().for_each(|block| self.loops_along(block, false, found));
                 }
                 _ => {}
             }

@@ -265,6 +265,10 @@ impl Emitter<'_> {
             Stmt::StoreUpdate(..) | Stmt::Sort { .. } | Stmt::OpenSink(_) => only = false,
             _ => {}
         });
+        // Threads cannot share a cursor.
+        body.visit_exprs(&mut |e| {
+            only &= e.own_vars().iter().all(|v| !matches!(self.kernel.vars[*v].ty, Type::Cursor(_)));
+        });
         let scalar = self.kernel.vars[*sum].ty.scalar();
         let (Some(op), Some(scalar), true) = (op, scalar, only && changed(body) == [*sum]) else { return Ok(None) };
         if op.identity(scalar) != Some(*from) {

@@ -291,11 +291,43 @@ impl Emitter<'_> {
                     _ => false,
                 }
             });
-            if !apart || !same_distance {
+            if !apart || !same_distance || !walked.plain && !self.is_in_range(walked, p, body) {
                 return None;
             }
         }
         Some(arrays)
+    }
+
+    /// Whether a row that a loop goes along is sure to lie inside of its array. What only parameters and the loops around say does;
+    /// the position of an operand that may have no entry here lies inside where the body touches it, and a body that does so under
+    /// a condition may not have come to it.
+    fn is_in_range(&self, walked: &Walked, p: Var, body: &Block) -> bool {
+        self.is_of_loops(&walked.at, p) || always_touches(walked, body)
+    }
+
+    /// Whether a position depends on nothing but parameters and variables of `for` loops.
+    pub(super) fn is_of_loops(&self, at: &Expr, p: Var) -> bool {
+        let mut of_loops = true;
+        at.visit(&mut |e| {
+            of_loops &= match e {
+                Expr::Var(v) => *v == p || self.is_param(*v) || self.is_counted(*v),
+                Expr::Load(..) => false,
+                _ => true,
+            }
+        });
+        of_loops
+    }
+
+    /// Whether a variable is that of a `for` loop.
+    fn is_counted(&self, v: Var) -> bool {
+        let mut counted = false;
+        self.kernel.body.visit(&mut |stmt| {
+            counted |= match stmt {
+                Stmt::For { var, .. } | Stmt::Parallel { var, .. } => *var == v,
+                _ => false,
+            }
+        });
+        counted
     }
 
     /// Whether the positions are known to be all of the array's.
@@ -368,6 +400,30 @@ fn steps(at: &Expr, p: Var) -> bool {
         Expr::Binary(BinaryOp::Sub, x, y) => steps(x, p) && !y.mentions(p),
         _ => false,
     }
+}
+
+/// Whether the body reads or writes the array where it is walked along, whatever its conditions are.
+fn always_touches(walked: &Walked, body: &Block) -> bool {
+    fn reads(e: &Expr, walked: &Walked) -> bool {
+        match e {
+            Expr::Load(a, at) if *a == walked.array && **at == walked.at => true,
+            Expr::Select(condition, _, _) => reads(condition, walked),
+            Expr::Binary(BinaryOp::And | BinaryOp::Or, first, _) => reads(first, walked),
+            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) => reads(x, walked),
+            Expr::Binary(_, x, y) => reads(x, walked) || reads(y, walked),
+            Expr::Call(_, args, _) => args.iter().any(|x| reads(x, walked)),
+            _ => false,
+        }
+    }
+    body.0.iter().any(|stmt| {
+        let writes = matches!(stmt, Stmt::Store(a, at, _) | Stmt::StoreUpdate(a, at, _, _) if *a == walked.array && *at == walked.at);
+        // Of a branch only the first condition is sure to be evaluated, and nothing of what is in it.
+        let exprs = match stmt {
+            Stmt::If { .. } => stmt.exprs().into_iter().take(1).collect(),
+            _ => stmt.exprs(),
+        };
+        writes || exprs.into_iter().any(|e| reads(e, walked))
+    })
 }
 
 /// Whether the body reads or writes the array anywhere but where it is walked along.

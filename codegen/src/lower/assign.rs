@@ -2,7 +2,7 @@
 
 use super::access::row_major;
 use super::nest::{Lower, Phase, State, Storage};
-use super::storage::{Pos, literal, scalar};
+use super::storage::{Pos, scalar};
 use super::value::{Stored, fold};
 use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
@@ -57,15 +57,8 @@ impl Lower<'_> {
             // Nothing was written to the workspace: nothing is folded in.
             condition = Some(condition.map_or(flag.into(), |other| other.and(flag)));
         }
-        let mut code = self.value(&value, ty, state, &mut body)?;
+        let code = self.value(&value, ty, state, &mut body)?;
         let coords: Vec<Code> = assign.target.indices.iter().map(|&index| self.index_value(index, state)).collect();
-        if !sparse
-            && assign.reduce.is_none()
-            && let Some(allowed) = condition.take()
-        {
-            // What is masked out of the caller's tensor is cleared.
-            code = allowed.select(code, literal(tensor.fill, ty));
-        }
         let narrow = |code: Code| if ty == own { code } else { code.cast(own) };
         match storage {
             Storage::Scalar { var, flag } => {

@@ -228,9 +228,7 @@ impl Lower<'_> {
         });
         let wanted = if nothing { wanted } else { Stored::Always };
         match &assign.mask {
-            Some(mask) if !mask.negated && (fresh || assign.reduce.is_some()) => {
-                both(wanted, self.there(&mask.access, state, known))
-            }
+            Some(mask) if !mask.negated => both(wanted, self.there(&mask.access, state, known)),
             _ => wanted,
         }
     }

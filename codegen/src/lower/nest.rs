@@ -242,15 +242,12 @@ impl Lower<'_> {
         let presence = |access: &Access| self.presence(access, state, gone);
         let tensor = self.kernel.tensor(assign.target.tensor);
         let fresh = tensor.role != Role::Param && !self.written.contains(&assign.target.tensor);
-        let value = match &assign.mask {
-            Some(mask) if presence(&mask.access) == if mask.negated { Presence::Present } else { Presence::Absent } => {
-                if assign.reduce.is_some() {
-                    return None;
-                }
-                Expr::Literal(tensor.fill)
-            }
-            _ => simplify(&assign.value, &presence),
-        };
+        if let Some(mask) = &assign.mask
+            && presence(&mask.access) == if mask.negated { Presence::Present } else { Presence::Absent }
+        {
+            return None;
+        }
+        let value = simplify(&assign.value, &presence);
         if let Expr::Literal(constant) = value {
             let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
             let nothing = match assign.reduce {

@@ -104,34 +104,56 @@ impl Einsum<'_> {
         Ok(Stmt::foralls(order, body, assign.span))
     }
 
-    /// Whether the target stands on the right in a way that later iterations would see what earlier ones wrote.
+    /// Whether the target is read, on the right or as the mask, in a way that later iterations would see what earlier ones wrote.
     fn reads_what_it_writes(&self) -> bool {
         let target = &self.assign.target;
         let free = &target.indices;
         let sums = self.assign.value.indices().iter().any(|index| !free.contains(index));
         let mut reads = false;
-        self.assign.value.accesses(&mut |access| {
+        self.assign.reads(&mut |access| {
             reads |= access.tensor == target.tensor && (sums || access.indices != target.indices);
         });
         reads
     }
 
-    /// `forall(i, y(i) = copy(i)) where …`, the new values computed first.
+    /// `forall(i, y(i) op= new(i)) where …`: the right side is computed from the values that the target has before the statement,
+    /// into a workspace that starts from what folding nothing gives; then it is folded into the target.
     fn through_copy(&mut self) -> Placed<Stmt> {
         let assign = self.assign.clone();
         let target = self.kernel.tensor(assign.target.tensor).clone();
-        let copy = self.kernel.fresh_tensor(Tensor {
-            name: format!("{}_new", target.name),
-            role: Role::Workspace,
-            format: None,
-            ..target
-        });
-        let access = Access { tensor: copy, ..assign.target.clone() };
-        let producer = Assign { target: access.clone(), reduce: None, mask: None, ..assign.clone() };
-        let producer = Einsum { kernel: self.kernel, assign: producer, holds: false }.statement()?;
-        let consumer = Assign { value: Expr::Access(access), ..assign.clone() };
+        // A sum is implied by the right side; any other reduction folds the whole of it.
+        let folds = assign.reduce.filter(|reduce| assign.over.is_none() && *reduce != Reduction::Add);
+        let nothing = start(&assign, folds.unwrap_or(Reduction::Add), target.value);
+        let new = self.copy_of(&target, "new", nothing, &assign.target);
+        let producer = Assign { target: new.clone(), reduce: folds, mask: None, ..assign.clone() };
+        let mut producers = vec![Einsum { kernel: self.kernel, assign: producer, holds: false }.statement()?];
+        let mut mask = assign.mask.clone();
+        if let Some(mask) = mask.as_mut().filter(|mask| mask.access.tensor == assign.target.tensor) {
+            let held = self.copy_of(&target, "mask", target.fill, &mask.access);
+            let read = std::mem::replace(&mut mask.access, held.clone());
+            let copied = Assign {
+                target: held,
+                mask: None,
+                reduce: None,
+                value: Expr::Access(read),
+                over: None,
+                span: assign.span,
+            };
+            let indices = copied.target.indices.clone();
+            producers.push(Stmt::foralls(indices, Stmt::Assign(copied), assign.span));
+        }
+        let consumer = Assign { value: Expr::Access(new), mask, ..assign.clone() };
         let consumer = Stmt::foralls(assign.target.indices.clone(), Stmt::Assign(consumer), assign.span);
+        let producer = if producers.len() == 1 { producers.remove(0) } else { Stmt::Sequence(producers) };
         Ok(Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) })
+    }
+
+    /// A dense workspace like `target`, accessed as `access` does.
+    fn copy_of(&mut self, target: &Tensor, what: &str, fill: Literal, access: &Access) -> Access {
+        let name = format!("{}_{what}", target.name);
+        let tensor =
+            self.kernel.fresh_tensor(Tensor { name, role: Role::Workspace, format: None, fill, ..target.clone() });
+        Access { tensor, fill, ..access.clone() }
     }
 
     /// A right side that is folded as a whole, over the indices `own`.
@@ -151,7 +173,12 @@ impl Einsum<'_> {
         let ty = type_of(&assign.value, &self.kernel.tensors).map_or(target.value, |ty| ty.join(target.value));
         let accumulated = Assign { reduce: Some(reduce), ..assign.clone() };
         let alone = free.is_empty() && !self.holds && assign.mask.is_none();
+        let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
+        let filled = assign.reduce.is_none() && !same(nothing, target.fill);
+        // Where a new tensor is masked out, it holds its fill, and not what folding nothing gives.
+        let masked = filled && !self.holds && assign.mask.is_some();
         let straight = target.is_full()
+            && !masked
             && ty == target.value
             && (alone || !free.is_empty() && driver(self.kernel, &order, &accumulated).is_some());
         if trailing.is_empty() && !straight {
@@ -175,8 +202,6 @@ impl Einsum<'_> {
                 .collect();
             levels.len() == free.len() && levels[..before.len()] == *before
         });
-        let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
-        let filled = assign.reduce.is_none() && !same(nothing, target.fill);
         if sparse && in_order && ty == target.value && !filled && ends_densely(target.format.as_ref(), before.len()) {
             // A block of the target takes what comes in any order.
             return Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
@@ -191,7 +216,7 @@ impl Einsum<'_> {
             let body = Stmt::Where { consumer: Box::new(consumer), producer: Box::new(producer) };
             return Stmt::foralls(before.to_vec(), body, assign.span);
         }
-        if !sparse && ty != target.value || sparse && filled {
+        if !sparse && ty != target.value || sparse && filled || masked {
             // Values are folded in the type that they are computed in, and converted once. And where nothing is folded, a sparse
             // tensor stores what that gives if it is not what the tensor is filled with.
             let all = self.workspace("w", &free, reduce);
@@ -205,8 +230,7 @@ impl Einsum<'_> {
             return Stmt::foralls(order, Stmt::Assign(accumulated), assign.span);
         }
         // What is there goes first.
-        let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
-        let clear = Assign { value: Expr::Literal(nothing), mask: None, over: None, ..assign.clone() };
+        let clear = Assign { value: Expr::Literal(nothing), over: None, ..assign.clone() };
         if !before.is_empty() && driver(self.kernel, &order, &accumulated).is_none() && self.visits_all(before) {
             // A row of the target is cleared just before it is folded into.
             let clear = Stmt::foralls(trailing, Stmt::Assign(clear), assign.span);

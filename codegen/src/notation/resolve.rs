@@ -191,9 +191,9 @@ impl<'a> Resolver<'a> {
             self.kernel.body.extend(resolved);
         }
         self.check_roles();
-        let Resolver { kernel, mistakes, .. } = self;
+        let Resolver { kernel, mistakes, open_fill, .. } = self;
         let mut kernel = mistakes.into_result(kernel)?;
-        super::versions::split_params(&mut kernel)?;
+        super::versions::split_params(&mut kernel, &open_fill)?;
         Ok(kernel)
     }
 
@@ -504,6 +504,9 @@ impl<'a> Resolver<'a> {
             };
             self.kernel.tensors[id.0].value = found;
         }
+        if reduce.is_some() {
+            self.pad_target(id, reduce, over, assign.target.span);
+        }
         let tensor = &self.kernel.tensors[id.0];
         let (open, role, ty) = (self.open_fill.contains(&id), tensor.role, tensor.value);
         let wanted = match (over, reduce) {
@@ -524,6 +527,31 @@ impl<'a> Resolver<'a> {
             }
             _ => {}
         }
+    }
+
+    /// A parameter that a statement reduces into holds, in places that are no entries, what leaves the reduction alone.
+    fn pad_target(&mut self, id: TensorId, reduce: Option<Reduction>, over: Option<&Arc<Semiring>>, span: Span) {
+        let tensor = self.kernel.tensor(id);
+        let starts =
+            matches!(reduce, Some(Reduction::Mul | Reduction::Min | Reduction::Max)) && tensor.value.is_number();
+        if over.is_some() || !starts || !self.is_padded(id) {
+            let _ = self.pad(id, over, span);
+            return;
+        }
+        let (name, how) = (tensor.name.clone(), tensor.format.as_ref().map_or(String::new(), ToString::to_string));
+        let symbol = reduce.map_or("=", Reduction::symbol);
+        let message =
+            format!("`{name}` keeps places for more than its entries: it is not known where `{symbol}` starts anew");
+        let mistake = self.wrong(span, message);
+        mistake.notes.push(format!("its format is {how}"));
+        mistake.help.push(format!("declare what it holds there, such as `{name}: … fill inf`, or pass it as `csr`"));
+    }
+
+    /// Whether a tensor is a parameter with places for more than its entries, and nobody declared what these hold.
+    fn is_padded(&self, id: TensorId) -> bool {
+        let tensor = self.kernel.tensor(id);
+        let padded = tensor.format.as_ref().is_some_and(|format| !format.keeps_entries_only() && !format.is_full());
+        tensor.role == Role::Param && padded && self.open_fill.contains(&id)
     }
 
     fn check_rank(&mut self, id: TensorId, given: usize, span: Span) -> bool {
@@ -567,6 +595,8 @@ impl<'a> Resolver<'a> {
             self.wrong(mask.span, format!("a mask speaks of the left side, which has no index `{name}`"));
             return None;
         }
+        // A mask goes by its own values, whatever the semiring is.
+        self.pad(id, None, mask.span)?;
         let fill = self.kernel.tensor(id).fill;
         Some(Mask { negated: mask.negated, access: Access { tensor: id, indices, fill, span: mask.span } })
     }
@@ -700,11 +730,10 @@ impl<'a> Resolver<'a> {
 
     /// What a parameter holds in places that are no entries, if nobody declared it: what is nothing to its first reader.
     fn pad(&mut self, id: TensorId, over: Option<&Arc<Semiring>>, span: Span) -> Option<()> {
-        let tensor = &mut self.kernel.tensors[id.0];
-        let padded = tensor.format.as_ref().is_some_and(|format| !format.keeps_entries_only() && !format.is_full());
-        if tensor.role != Role::Param || !padded || !self.open_fill.contains(&id) {
+        if !self.is_padded(id) {
             return Some(());
         }
+        let tensor = &mut self.kernel.tensors[id.0];
         let nothing = over.map_or(Literal::Int(0), |semiring| semiring.zero);
         if !self.padded.contains(&id) {
             self.padded.push(id);

@@ -11,9 +11,14 @@
 //! A sparse parameter that is written stays as it is, too: what it becomes is returned, under its name and in its format. So
 //! `A(i,j) = A(i,j) without D(i,j)` takes an `A` and gives another one back.
 
+use std::sync::Arc;
+
+use super::algebra::{background, changes_nothing};
+use super::ast::Literal;
 use super::concrete::*;
 use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::format::Format;
 
 /// Splits sparse results that are written more than once.
 ///
@@ -29,18 +34,18 @@ pub fn split(kernel: &mut Kernel) -> Result<(), Diagnostics> {
         }
         let writers = kernel.body.iter().filter(|statement| writes(statement, id)).count();
         if writers > 1 {
-            split_one(kernel, id, writers)?;
+            split_one(kernel, id, writers, false)?;
         }
     }
     Ok(())
 }
 
-/// Splits sparse parameters that are written: their last version is a result.
+/// Splits sparse parameters that are written: their last version is a result. `open` are those that say no fill.
 ///
 /// # Errors
 ///
 /// The same.
-pub fn split_params(kernel: &mut Kernel) -> Result<(), Diagnostics> {
+pub fn split_params(kernel: &mut Kernel, open: &[TensorId]) -> Result<(), Diagnostics> {
     for at in 0..kernel.tensors.len() {
         let id = TensorId(at);
         let tensor = kernel.tensor(id);
@@ -51,11 +56,22 @@ pub fn split_params(kernel: &mut Kernel) -> Result<(), Diagnostics> {
         }
         let writers = kernel.body.iter().filter(|statement| writes(statement, id)).count();
         if writers > 0 {
-            kernel.tensors.push(Tensor { role: Role::Result, ..tensor.clone() });
-            split_one(kernel, id, writers)?;
+            let open = open.contains(&id);
+            let fill = if open { first_fill(kernel, id) } else { tensor.fill };
+            kernel.tensors.push(Tensor { role: Role::Result, fill, ..kernel.tensor(id).clone() });
+            split_one(kernel, id, writers, open)?;
         }
     }
     Ok(())
+}
+
+/// What a parameter that says no fill holds where nothing is stored once a statement has written it: the zero of the semiring, or 0.
+fn first_fill(kernel: &Kernel, id: TensorId) -> Literal {
+    let over = kernel.body.iter().find_map(|statement| match statement {
+        Statement::Index(assign) if assign.target.tensor == id => Some(assign.over.as_ref()),
+        _ => None,
+    });
+    over.flatten().map_or(Literal::Int(0), |semiring| semiring.zero)
 }
 
 fn writes(statement: &Statement, id: TensorId) -> bool {
@@ -65,103 +81,192 @@ fn writes(statement: &Statement, id: TensorId) -> bool {
     }
 }
 
-fn split_one(kernel: &mut Kernel, id: TensorId, writers: usize) -> Result<(), Diagnostics> {
-    let tensor = kernel.tensor(id).clone();
-    let holds = tensor.role == Role::Param;
+fn split_one(kernel: &mut Kernel, id: TensorId, writers: usize, open: bool) -> Result<(), Diagnostics> {
+    let holds = kernel.tensor(id).role == Role::Param;
     // What the last statement writes.
     let made = if holds { TensorId(kernel.tensors.len() - 1) } else { id };
-    let (mut newest, mut written) = (id, 0);
-    let mut body = Vec::new();
+    let tensor = Tensor { role: kernel.tensor(id).role, ..kernel.tensor(made).clone() };
+    let mut split = Split { made, newest: id, written: 0, writers, open, tensor };
     for mut statement in std::mem::take(&mut kernel.body) {
         let writes = writes(&statement, id);
         let assign = match &mut statement {
             Statement::Concrete(stmt) if writes => {
-                let mut span = tensor.span;
+                let mut span = split.tensor.span;
                 stmt.assigns(&mut |assign| span = assign.span);
                 let message =
-                    format!("`{}` is not dense, and is written by this and by another statement", tensor.name);
+                    format!("`{}` is not dense, and is written by this and by another statement", split.tensor.name);
                 return Err(Diagnostic::new(span, message)
                     .help("write all of it in these loops, or write the other statements without loops")
                     .into());
             }
             Statement::Concrete(stmt) => {
-                stmt.assigns_mut(&mut |assign| renew(assign, id, newest));
-                body.push(statement);
+                stmt.assigns_mut(&mut |assign| split.renew(assign, id));
+                kernel.body.push(statement);
                 continue;
             }
             Statement::Index(assign) => assign,
         };
-        renew(assign, id, newest);
-        if !writes {
-            body.push(statement);
-            continue;
-        }
-        written += 1;
-        let last = written == writers;
-        let version = |kernel: &mut Kernel| {
-            if last { made } else { kernel.fresh_tensor(Tensor { role: Role::Temporary, ..tensor.clone() }) }
-        };
-        match (assign.reduce, written) {
-            (None, _) | (_, 1) if assign.reduce.is_none() || !holds => {
-                newest = version(kernel);
-                assign.target.tensor = newest;
-                body.push(statement);
-            }
-            (None, _) => {}
-            (Some(reduce), _) => {
-                let operator = match (&assign.over, reduce) {
-                    (Some(semiring), _) => Operator::Plus(semiring.clone()),
-                    (None, Reduction::Or | Reduction::And) if tensor.value.is_number() => {
-                        let message = format!("`{}` is made already, and is not dense", tensor.name);
-                        return Err(Diagnostic::new(assign.span, message).help("compute it in one statement").into());
-                    }
-                    (None, reduce) => reduce.operator(),
-                };
-                let old = Access { tensor: newest, fill: tensor.fill, ..assign.target.clone() };
-                let merge = |value: Expr, target: Access| Assign {
-                    target,
-                    mask: None,
-                    reduce: None,
-                    value: Expr::Apply(operator.clone(), vec![Expr::Access(old.clone()), value]),
-                    over: assign.over.clone(),
-                    span: assign.span,
-                };
-                let ty = type_of(&assign.value, &kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-                let own = assign.value.indices().iter().any(|index| !assign.target.indices.contains(index));
-                if !own && assign.mask.is_none() {
-                    newest = version(kernel);
-                    let target = Access { tensor: newest, ..assign.target.clone() };
-                    // What is added is converted first.
-                    let value = match assign.value.clone() {
-                        value if ty == tensor.value => value,
-                        value => Expr::Apply(Operator::As(tensor.value), vec![value]),
-                    };
-                    body.push(Statement::Index(merge(value, target)));
-                    continue;
-                }
-                let fill = assign.over.as_ref().map_or(reduce.identity(tensor.value), |semiring| semiring.zero);
-                let added = kernel.fresh_tensor(Tensor { role: Role::Temporary, fill, ..tensor.clone() });
-                let added = Access { tensor: added, fill, ..assign.target.clone() };
-                body.push(Statement::Index(Assign { target: added.clone(), ..assign.clone() }));
-                newest = version(kernel);
-                let target = Access { tensor: newest, ..assign.target.clone() };
-                body.push(Statement::Index(merge(Expr::Access(added), target)));
-            }
+        split.renew(assign, id);
+        if writes {
+            split.written += 1;
+            let assign = assign.clone();
+            split.write(kernel, assign, holds)?;
+        } else {
+            kernel.body.push(statement);
         }
     }
-    kernel.body = body;
     Ok(())
 }
 
-/// Reads `new` in place of `old`.
-fn renew(assign: &mut Assign, old: TensorId, new: TensorId) {
-    let set = |access: &mut Access| {
-        if access.tensor == old {
-            access.tensor = new;
+/// A sparse tensor that several statements write.
+struct Split {
+    /// The tensor as its last statement leaves it.
+    made: TensorId,
+    /// The version that is read at this place.
+    newest: TensorId,
+    /// How many of its statements have been come by.
+    written: usize,
+    writers: usize,
+    /// Whether it is a parameter that says no fill.
+    open: bool,
+    /// What all versions are like.
+    tensor: Tensor,
+}
+
+impl Split {
+    /// Reads the newest version in place of `old`.
+    fn renew(&self, assign: &mut Assign, old: TensorId) {
+        let set = |access: &mut Access| {
+            if access.tensor == old && self.newest != old {
+                access.tensor = self.newest;
+                access.fill = self.tensor.fill;
+            }
+        };
+        assign.value.accesses_mut(&mut { set });
+        if let Some(mask) = &mut assign.mask {
+            set(&mut mask.access);
         }
-    };
-    assign.value.accesses_mut(&mut { set });
-    if let Some(mask) = &mut assign.mask {
-        set(&mut mask.access);
+    }
+
+    /// What this statement writes.
+    fn version(&self, kernel: &mut Kernel) -> TensorId {
+        if self.written == self.writers { self.made } else { self.temporary(kernel, self.tensor.fill) }
+    }
+
+    fn temporary(&self, kernel: &mut Kernel, fill: Literal) -> TensorId {
+        kernel.fresh_tensor(Tensor { role: Role::Temporary, fill, ..self.tensor.clone() })
+    }
+
+    fn write(&mut self, kernel: &mut Kernel, assign: Assign, holds: bool) -> Result<(), Diagnostics> {
+        let old = self.newest;
+        let first = self.written == 1;
+        let Some(reduce) = assign.reduce else {
+            if assign.mask.is_some() && (holds || !first) {
+                return self.replace(kernel, assign);
+            }
+            self.newest = self.version(kernel);
+            let target = Access { tensor: self.newest, ..assign.target };
+            kernel.body.push(Statement::Index(Assign { target, ..assign }));
+            return Ok(());
+        };
+        if first && !holds {
+            self.newest = self.version(kernel);
+            let target = Access { tensor: self.newest, ..assign.target };
+            kernel.body.push(Statement::Index(Assign { target, ..assign }));
+            return Ok(());
+        }
+        let Tensor { value: own, fill, .. } = self.tensor;
+        let operator = match (&assign.over, reduce) {
+            (Some(semiring), _) => Operator::Plus(semiring.clone()),
+            (None, Reduction::Or | Reduction::And) if own.is_number() => {
+                let message = format!("`{}` is made already, and is not dense", self.tensor.name);
+                return Err(Diagnostic::new(assign.span, message).help("compute it in one statement").into());
+            }
+            (None, reduce) => reduce.operator(),
+        };
+        let neutral = assign.over.as_ref().map_or(reduce.identity(own), |semiring| semiring.zero);
+        // Where an old value is missing, the reduction starts from its neutral element.
+        let starts = self.open && first && own.is_number() && !same(neutral, fill);
+        let old = Access { tensor: old, fill, ..assign.target.clone() };
+        let ty = type_of(&assign.value, &kernel.tensors).map_or(own, |ty| ty.join(own));
+        let sums = assign.value.indices().iter().any(|index| !assign.target.indices.contains(index));
+        let zero = assign.over.as_ref().map(|semiring| semiring.zero);
+        let adds_nothing = starts && changes_nothing(reduce, zero, background(&assign.value), ty);
+        if !sums && assign.mask.is_none() && !adds_nothing {
+            let old = if starts { Access { fill: neutral, ..old } } else { old };
+            // What is added is converted first.
+            let value = match assign.value.clone() {
+                value if ty == own => value,
+                value => Expr::Apply(Operator::As(own), vec![value]),
+            };
+            self.merge(kernel, &assign, operator, old, value);
+            return Ok(());
+        }
+        let added = self.temporary(kernel, neutral);
+        let target = Access { tensor: added, fill: neutral, ..assign.target.clone() };
+        kernel.body.push(Statement::Index(Assign { target, ..assign.clone() }));
+        let (operator, neutral) = match starts {
+            true => (Operator::Function(Arc::new(either(reduce.symbol(), fill, operator))), fill),
+            false => (operator, neutral),
+        };
+        let added = Access { tensor: added, fill: neutral, ..assign.target.clone() };
+        self.merge(kernel, &assign, operator, old, Expr::Access(added));
+        Ok(())
+    }
+
+    /// `C(i,j)<M> = …` keeps what is masked out: it is merged with what is written elsewhere.
+    fn replace(&mut self, kernel: &mut Kernel, assign: Assign) -> Result<(), Diagnostics> {
+        let fill = self.tensor.fill;
+        let [zero, least, most] = [0.0, f64::INFINITY, f64::NEG_INFINITY].map(|x| number(fill) == x);
+        let operator = match (zero, least, most) {
+            (true, ..) => Operator::Add,
+            (_, true, _) => Operator::Min,
+            (_, _, true) => Operator::Max,
+            _ if self.tensor.format.as_ref().is_some_and(Format::keeps_entries_only) => {
+                Operator::Function(Arc::new(either("either", fill, Operator::Second)))
+            }
+            _ => {
+                let name = &self.tensor.name;
+                let message = format!("`{name}` keeps places for more than its entries, which are {fill} here");
+                return Err(Diagnostic::new(assign.span, message)
+                    .help("write what is masked into a tensor of its own, in a format that keeps entries only")
+                    .into());
+            }
+        };
+        let [kept, written] = [(); 2].map(|()| self.temporary(kernel, fill));
+        let of = |tensor: TensorId| Access { tensor, fill, ..assign.target.clone() };
+        let mask = assign.mask.clone().map(|mask| Mask { negated: !mask.negated, ..mask });
+        let old = Expr::Access(of(self.newest));
+        let keep = Assign { target: of(kept), mask, reduce: None, value: old, over: None, span: assign.span };
+        kernel.body.push(Statement::Index(keep));
+        kernel.body.push(Statement::Index(Assign { target: of(written), ..assign.clone() }));
+        self.merge(kernel, &Assign { over: None, ..assign.clone() }, operator, of(kept), Expr::Access(of(written)));
+        Ok(())
+    }
+
+    /// The next version: `operator` of the old one and of what is added.
+    fn merge(&mut self, kernel: &mut Kernel, assign: &Assign, operator: Operator, old: Access, added: Expr) {
+        self.newest = self.version(kernel);
+        kernel.body.push(Statement::Index(Assign {
+            target: Access { tensor: self.newest, fill: self.tensor.fill, ..assign.target.clone() },
+            mask: None,
+            reduce: None,
+            value: Expr::Apply(operator, vec![Expr::Access(old), added]),
+            over: assign.over.clone(),
+            span: assign.span,
+        }));
+    }
+}
+
+/// `operator`, where a side that is not stored leaves the other one alone.
+fn either(name: &str, absent: Literal, operator: Operator) -> Function {
+    Function {
+        name: name.trim_end_matches('=').to_owned(),
+        params: vec!["old".into(), "new".into()],
+        annihilator: None,
+        identity: Some(absent),
+        body: Ok(Expr::Apply(operator, vec![Expr::Argument(0), Expr::Argument(1)])),
+        size: 3,
+        height: 2,
     }
 }

@@ -17,8 +17,10 @@
 //!   is stored is true.
 //!
 //! A mask, and what stands behind `without`, has an entry where its tensor stores one or, if that keeps places for more than its
-//! entries (dense, blocks, bands), where its value is not its fill. Where `C<M> = …` is masked out, C is not stored; where
-//! `C<M> += …` is, nothing happens.
+//! entries (dense, blocks, bands), where its value is not its fill. Where C is masked out, it stays as it is.
+//!
+//! A parameter whose fill nobody said is, under `over`, the semiring's zero where it stores nothing; a reduction of numbers that
+//! writes it starts there from its neutral element. Once it has been written, its fill is the zero of that statement's semiring, or 0.
 //!
 //! An implied sum stands around the smallest term of a sum or difference that holds the index:
 //! `b(i) - A(i,j) * x(j)` sums its second term, `(b(i) - A(i,j) * x(j)) / d(i)` the term in the brackets. With a reduction other
@@ -48,7 +50,7 @@ pub struct Tensor {
     pub shape: Vec<usize>,
     /// The type of its values.
     pub value: ValueType,
-    /// The value of cells that are not stored; `None` where nobody said.
+    /// The value of cells that are not stored; `None` where nobody said, and no statement has decided it yet.
     pub fill: Option<Number>,
     /// Whether more cells may be stored than those that are entries: a mask then goes by values.
     pub by_value: bool,
@@ -69,7 +71,7 @@ impl Tensor {
         Tensor {
             shape,
             value,
-            fill: None,
+            fill: Some(Number::Int(0)),
             by_value: true,
             cells: cells.into_iter().map(|x| Some(x.cast(value))).collect(),
         }
@@ -234,6 +236,9 @@ impl<'a> Run<'a> {
                 let statement = self.context(assign, ranges.clone())?;
                 self.make(assign, &statement)?;
                 let value = self.value(&assign.value, env, &statement, statement.ty)?;
+                if !self.is_allowed(assign, env)? {
+                    return Ok(());
+                }
                 self.write(assign, env, value, &statement)
             }
             StmtKind::Forall { index, body, .. } => {
@@ -294,10 +299,23 @@ impl<'a> Run<'a> {
             };
             values.push((env, value));
         }
-        for (env, value) in values {
+        // So is where the mask lets it be written.
+        let allowed: Vec<bool> =
+            values.iter().map(|(env, _)| self.is_allowed(assign, env)).collect::<Result<_, _>>()?;
+        for (env, value) in values.into_iter().zip(allowed).filter_map(|(value, allowed)| allowed.then_some(value)) {
             self.write(assign, &env, value, &statement)?;
         }
+        let tensor = self.tensors.get_mut(&assign.target.tensor.text).expect("it was made");
+        let zero = statement.over.map_or(Number::Int(0), |semiring| constant(&semiring.zero));
+        tensor.fill.get_or_insert(zero.cast(tensor.value));
         Ok(())
+    }
+
+    /// Whether the mask of an assignment lets it write here.
+    fn is_allowed(&self, assign: &Assign, env: &Env) -> Result<bool, String> {
+        let Some(mask) = &assign.mask else { return Ok(true) };
+        let indices = mask.indices.as_ref().unwrap_or(&assign.target.indices);
+        Ok(self.has_entry(&mask.tensor.text, indices, env)? != mask.negated)
     }
 
     /// The type that a statement is computed in, and its semiring.
@@ -346,7 +364,7 @@ impl<'a> Run<'a> {
         };
         let mut tensor = Tensor::empty(shape, value);
         let (fill, by_value) = self.declared.get(name).copied().unwrap_or((None, true));
-        tensor.fill = fill.or(nothing).map(|fill| fill.cast(value));
+        tensor.fill = Some(fill.or(nothing).unwrap_or(Number::Int(0)).cast(value));
         tensor.by_value = by_value;
         if assign.op != AssignOp::Set {
             let nothing = nothing.expect("a reduction has an identity").cast(value);
@@ -357,23 +375,15 @@ impl<'a> Run<'a> {
     }
 
     fn write(&mut self, assign: &Assign, env: &Env, value: Known, statement: &Statement<'_>) -> Result<(), String> {
-        let masked_out = match &assign.mask {
-            None => false,
-            Some(mask) => {
-                let indices = mask.indices.as_ref().unwrap_or(&assign.target.indices);
-                self.has_entry(&mask.tensor.text, indices, env)? == mask.negated
-            }
-        };
         let semiring_op = statement.over.map(|semiring| semiring.plus.text.clone());
         let name = &assign.target.tensor.text;
         let at = self.position(name, &assign.target.indices, env)?;
         let tensor = self.tensors.get_mut(name).expect("it was made");
         let ty = tensor.value;
-        let fill = tensor.fill.unwrap_or(Number::Int(0)).cast(ty);
+        let zero = statement.over.map(|semiring| constant(&semiring.zero));
+        let fill = tensor.fill.or(zero).unwrap_or(Number::Int(0)).cast(ty);
         if assign.op == AssignOp::Set {
-            let zero = statement.over.map(|semiring| constant(&semiring.zero));
             tensor.cells[at] = match value {
-                _ if masked_out => None,
                 // What folding nothing over a semiring gives is nothing, in whatever type.
                 Known::Constant(x)
                     if fill == zero.map_or(fill, |zero| zero.cast(ty))
@@ -392,7 +402,7 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let nothing = statement.over.map_or(identity(assign.op, statement.ty), |semiring| constant(&semiring.zero));
-        if masked_out || matches!(value, Known::Constant(x) if x == nothing.cast(statement.ty)) {
+        if matches!(value, Known::Constant(x) if x == nothing.cast(statement.ty)) {
             return Ok(());
         }
         let added = match value {
@@ -400,7 +410,10 @@ impl<'a> Run<'a> {
             Known::Computed(x) => Known::Computed(x.cast(ty)),
         };
         let value = value.number();
-        let old = tensor.cells[at].map_or(Known::Constant(fill), Known::Computed);
+        let starts =
+            matches!(assign.op, AssignOp::Min | AssignOp::Max | AssignOp::Mul) && zero.is_none() && ty.is_number();
+        let missing = if tensor.fill.is_none() && starts { identity(assign.op, ty) } else { fill };
+        let old = tensor.cells[at].map_or(Known::Constant(missing), Known::Computed);
         let fresh = self.fresh.get_mut(name).is_some_and(|(fresh, _)| std::mem::replace(&mut fresh[at], false));
         let new = match (fresh, assign.op) {
             (true, _) => Known::Computed(value),

@@ -15,6 +15,7 @@ use pleach_codegen::notation::{Declarations, parse_source, resolve};
 use pleach_codegen::reference::{Number, Scope, Tensor, evaluate, number, pack, scalar_argument, unpack};
 use pleach_codegen::schema;
 
+use crate::examples::Example;
 use crate::formats::{DECLARED, PRELUDE};
 
 pub struct World {
@@ -164,30 +165,81 @@ pub fn case(
     seed: u64,
 ) -> Result<Case, String> {
     let random = &mut Random(seed);
-    let mut arguments: Vec<Value> = Vec::new();
-    let mut inputs = BTreeMap::new();
     let shape_of =
         |name: &str, rank: usize| -> Vec<usize> { (0..rank).map(|m| extents[&format!("{name}{m}")]).collect() };
-    for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param) {
-        match &tensor.format {
-            None => {
-                let value = Number::Int(random.below(5) as i128).cast(tensor.value);
-                arguments.push(scalar_argument(value, tensor.value));
-                inputs.insert(tensor.name.clone(), Tensor::dense(Vec::new(), tensor.value, vec![value]));
-            }
-            Some(format) => {
-                let shape = shape_of(&tensor.name, tensor.rank);
-                let entries = entries(format, &shape, random);
-                let packed = pack(format, &shape, tensor.value, fill(tensor.fill), &entries);
-                arguments.extend(packed.arguments);
-                let mut kept = packed.kept;
-                let declared = ast.params.iter().find(|p| p.name.text == tensor.name).and_then(|p| p.fill.as_ref());
-                if declared.is_none() && format.fill.is_none() {
-                    kept.fill = None;
-                }
-                inputs.insert(tensor.name.clone(), kept);
-            }
+    let (arguments, inputs) = packed(ast, kernel, &mut |tensor| match &tensor.format {
+        None => (Vec::new(), vec![(Vec::new(), Number::Int(random.below(5) as i128))]),
+        Some(format) => {
+            let shape = shape_of(&tensor.name, tensor.rank);
+            let entries = entries(format, &shape, random);
+            (shape, entries)
         }
+    });
+    let expected = evaluate(ast, &world.reference, inputs).map_err(|why| format!("should have been refused: {why}"))?;
+    Ok(Case { arguments, expected })
+}
+
+/// The tensors of an example and what it says comes out, to which the reference is held.
+pub fn stated(world: &World, ast: &Ast, kernel: &Kernel, example: &Example) -> Result<Case, String> {
+    let (arguments, inputs) = packed(ast, kernel, &mut |tensor| {
+        let given = &example.given[&tensor.name];
+        let full = tensor.format.as_ref().is_some_and(Format::is_full);
+        let entries = given.cells.iter().enumerate().filter(|(_, cell)| cell.is_some() || full).map(|(at, cell)| {
+            let coords = match given.shape[..] {
+                [_, columns] => vec![at / columns, at % columns],
+                _ => vec![at],
+            };
+            (coords, Number::Float(cell.unwrap_or(0.0)))
+        });
+        (given.shape.clone(), entries.collect())
+    });
+    let found = evaluate(ast, &world.reference, inputs)?;
+    let mut expected = BTreeMap::new();
+    for (name, written) in &example.expected {
+        let reference = &found[name];
+        let mut tensor = Tensor::empty(written.shape.clone(), reference.value);
+        let fill = written.declaration.split_once("fill ").map_or(0.0, |(_, fill)| fill.parse().expect("a fill"));
+        tensor.fill = Some(Number::Float(fill));
+        tensor.cells = written.cells.iter().map(|cell| cell.map(|x| Number::Float(x).cast(tensor.value))).collect();
+        close(&format!("the reference's {name}"), &reference.values(), &tensor.values())?;
+        let declared = kernel.tensors.iter().find(|tensor| tensor.name == *name && tensor.role == Role::Result);
+        let sparse = declared.is_some_and(|tensor| tensor.format.as_ref().is_some_and(Format::keeps_entries_only));
+        let stored = |tensor: &Tensor| tensor.cells.iter().map(Option::is_some).collect::<Vec<_>>();
+        if sparse && stored(reference) != stored(&tensor) {
+            return Err(format!("the reference's {name} stores {:?} and not {:?}", reference.cells, tensor.cells));
+        }
+        expected.insert(name.clone(), tensor);
+    }
+    Ok(Case { arguments, expected })
+}
+
+/// What a tensor holds: its shape, and its entries.
+type Held = (Vec<usize>, Vec<(Vec<usize>, Number)>);
+
+/// The parameters of a kernel as arguments, and as the reference takes them.
+fn packed(
+    ast: &Ast,
+    kernel: &Kernel,
+    held: &mut dyn FnMut(&pleach_codegen::notation::concrete::Tensor) -> Held,
+) -> (Vec<Value>, BTreeMap<String, Tensor>) {
+    let (mut arguments, mut inputs) = (Vec::new(), BTreeMap::new());
+    for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param) {
+        let (shape, entries) = held(tensor);
+        let Some(format) = &tensor.format else {
+            let value = entries[0].1.cast(tensor.value);
+            arguments.push(scalar_argument(value, tensor.value));
+            inputs.insert(tensor.name.clone(), Tensor::dense(Vec::new(), tensor.value, vec![value]));
+            continue;
+        };
+        let packed = pack(format, &shape, tensor.value, fill(tensor.fill), &entries);
+        arguments.extend(packed.arguments);
+        let mut kept = packed.kept;
+        let declared = ast.params.iter().find(|p| p.name.text == tensor.name).and_then(|p| p.fill.as_ref());
+        if declared.is_none() && format.fill.is_none() {
+            // Only what stores no entry somewhere takes its fill from how it is read.
+            kept.fill = format.is_full().then_some(Number::Int(0));
+        }
+        inputs.insert(tensor.name.clone(), kept);
     }
     // What becomes of a parameter is a result of its name.
     let made = |tensor: &&pleach_codegen::notation::concrete::Tensor| tensor.role == Role::Result;
@@ -201,8 +253,7 @@ pub fn case(
         empty.by_value = tensor.format.as_ref().is_none_or(|format| !format.keeps_entries_only());
         inputs.insert(tensor.name.clone(), empty);
     }
-    let expected = evaluate(ast, &world.reference, inputs).map_err(|why| format!("should have been refused: {why}"))?;
-    Ok(Case { arguments, expected })
+    (arguments, inputs)
 }
 
 impl Case {
