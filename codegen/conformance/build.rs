@@ -1,5 +1,6 @@
 //! Compiles the kernels of the grid to Rust, and writes beside each one a caller that takes its arguments as the interpreter does.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
@@ -12,30 +13,75 @@ use pleach_codegen::session::Session;
 #[path = "../tests/lowered/formats.rs"]
 #[allow(dead_code, reason = "the tests of lowering use the rest")]
 mod formats;
+#[path = "../tests/lowered/statements.rs"]
+mod statements;
 #[path = "src/table.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod table;
+#[path = "../tests/lowered/examples.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod examples;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/table.rs");
     println!("cargo::rerun-if-changed=kernels");
     println!("cargo::rerun-if-changed=../tests/lowered/formats.rs");
+    println!("cargo::rerun-if-changed=../tests/lowered/statements.rs");
+    println!("cargo::rerun-if-changed=../../docs/src/absence.md");
+    println!("cargo::rerun-if-env-changed=PLEACH_HUNT");
     let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     for group in table::GROUPS {
-        fs::write(Path::new(&out).join(format!("{group}.rs")), compiled(group)).expect("OUT_DIR can be written to");
+        let parts = table::parts(group).into_iter().filter(|part| part.compiled).map(|part| part.text);
+        write(&out, group, &compiled(group, parts));
+    }
+    let page = fs::read_to_string(examples::page()).expect("the page on absence");
+    let told = examples::examples(&page).into_iter().filter(|example| example.refused.is_none());
+    write(&out, "absence", &compiled("absence", told.map(|example| example.kernel)));
+    write(&out, "random", &random());
+}
+
+fn write(out: &OsStr, group: &str, rust: &str) {
+    let path = Path::new(out).join(format!("{group}.rs"));
+    // What stays the same is not compiled again.
+    if fs::read_to_string(&path).ok().as_deref() != Some(rust) {
+        fs::write(path, rust).expect("OUT_DIR can be written to");
     }
 }
 
+/// As many random statements as are asked for, without those that the compiler refuses; `PLEACH_HUNT=SEED:COUNT` asks for others.
+fn random() -> String {
+    let wanted = env::var("PLEACH_HUNT").unwrap_or_else(|_| "1:200".into());
+    let (seed, count) = wanted.split_once(':').expect("PLEACH_HUNT is SEED:COUNT");
+    let (seed, count): (u64, u64) = (seed.parse().expect("a seed"), count.parse().expect("a count"));
+    let (mut accepted, mut texts) = (Vec::new(), String::new());
+    for statement in (0..count).map(|number| statements::statement(seed, number)) {
+        if session("random", statement.text.clone()).check().is_ok() {
+            writeln!(texts, "    ({:?}, {}),", statement.text, statement.square).unwrap();
+            accepted.push(statement.text);
+        }
+    }
+    let compiled = compiled("random", accepted.into_iter());
+    format!(
+        "{compiled}\n/// The kernels as text, and whether all extents are the same.\n\
+         pub const TEXTS: &[(&str, bool)] = &[\n{texts}];\n/// What they follow from.\npub const SEED: u64 = {seed};\n"
+    )
+}
+
+fn session(group: &str, text: String) -> Session {
+    let mut session = Session::bundled();
+    session.declare(SourceFile::new("declared", [formats::PRELUDE, formats::DECLARED].concat()));
+    session.add(SourceFile::new(format!("{group}.pleach"), text), &mut |path, _| {
+        Err(std::io::Error::other(format!("{path}: kernels of the grid stand alone")))
+    });
+    session
+}
+
 /// The kernels of a group with their callers, and tables of them.
-fn compiled(group: &str) -> String {
+fn compiled(group: &str, parts: impl Iterator<Item = String>) -> String {
     let (mut modules, mut table, mut missing) = (String::new(), String::new(), String::new());
-    for part in table::parts(group).into_iter().filter(|part| part.compiled) {
-        let mut session = Session::bundled();
-        session.declare(SourceFile::new("declared", [formats::PRELUDE, formats::DECLARED].concat()));
-        session.add(SourceFile::new(format!("{group}.pleach"), part.text), &mut |path, _| {
-            Err(std::io::Error::other(format!("{path}: kernels of the grid stand alone")))
-        });
+    for text in parts {
+        let session = session(group, text);
         if let Err(error) = session.check() {
             eprintln!("{error}");
             std::process::exit(1);
@@ -238,8 +284,9 @@ fn result_type(kernel: &Kernel, tensor: &Tensor) -> String {
             levels += "_, ";
             continue;
         };
-        let (store, value) = innermost(&kernel.vars[stores.var].ty);
-        let mut held = store_type(&store.name, value);
+        let (_, value) = innermost(&kernel.vars[stores.var].ty);
+        let kinds = nested(&kernel.vars[stores.var].ty);
+        let mut held = kinds.iter().rev().fold(value.to_owned(), |below, store| store_type(store, &below));
         if matches!(kernel.vars[stores.var].ty, Type::Array(_)) {
             held = format!("Vec<{held}>");
         }

@@ -79,14 +79,16 @@ macro_rules! stores {
             fn of(array: Option<&Array>, _: usize) -> Option<Vec<Self>> {
                 if let Some(Array::Stores(models)) = array { Some(models.iter().map(|m| built(m)).collect()) } else { None }
             }
-            fn array(_: Vec<Self>) -> Option<Array> {
-                unreachable!("compiled kernels return no stores of stores")
+            fn array(stores: Vec<Self>) -> Option<Array> {
+                Some(Array::Stores(stores.iter().map(model).collect()))
             }
         }
     )*};
 }
 
-stores!(Bst, Ctree, List, Blist);
+stores!(
+    Bst, Rbtree, Ctree, CtreeDelta, List, Blist, BlistPrefix, BlistGaps, BlistUnsorted, Vblist, Ttree, Btree
+);
 
 /// The argument at `at`.
 pub fn take<T: Plain>(args: &mut [Value], at: usize) -> T {

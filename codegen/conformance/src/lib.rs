@@ -6,12 +6,16 @@
 //! packed, and their results unpacked, as for the interpreter.
 
 pub mod call;
+#[path = "../../tests/lowered/examples.rs"]
+mod examples;
 #[path = "../../tests/lowered/formats.rs"]
 #[allow(dead_code, reason = "the tests of lowering use the rest")]
 mod formats;
 #[path = "../../tests/lowered/harness.rs"]
 #[allow(dead_code, reason = "the tests of lowering use the rest")]
 mod harness;
+#[path = "../../tests/lowered/statements.rs"]
+mod statements;
 #[allow(missing_docs, reason = "what it says of itself is for its readers")]
 pub mod table;
 
@@ -20,10 +24,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use pleach_codegen::format::{Format, FormatLevel};
 use pleach_codegen::kernel::compile;
 use pleach_codegen::lower::lower;
-use pleach_codegen::notation::ast::Item;
+use pleach_codegen::ir;
+use pleach_codegen::notation::ast::{self, Item};
+use pleach_codegen::notation::concrete::Kernel;
 use pleach_codegen::notation::{parse_source, resolve};
 
-use harness::{case, extents, interpret, world};
+use harness::{Case, case, extents, interpret, world};
 use table::{parts, tensors};
 
 /// Brings in what the build script made of a group of kernels. Lints have nothing to say of generated code and take their time over
@@ -110,16 +116,8 @@ impl Group {
                     }
                     all.push(Ran { name: ir.name.clone(), compiled: caller.is_some(), formats });
                     for seed in seeds.clone() {
-                        let judged = case(&world, ast, kernel, &extents(ast, &of), seed).and_then(|case| {
-                            if let Some(caller) = caller {
-                                let rustc = Box::new(|args: &mut [_]| caller(args).map_err(|error| error.to_string()));
-                                case.judge(kernel, ir, rustc).map_err(|why| format!("rustc: {why}"))?;
-                            }
-                            case.judge(kernel, ir, interpret(ir)).map_err(|why| format!("interpreter: {why}"))?;
-                            let plain = lower(kernel).map_err(|why| why.to_string())?;
-                            case.judge(kernel, &plain, interpret(&plain))
-                                .map_err(|why| format!("not simplified: {why}"))
-                        });
+                        let judged = case(&world, ast, kernel, &extents(ast, &of), seed)
+                            .and_then(|case| judge(&case, kernel, ir, caller.copied()));
                         if let Err(why) = judged {
                             wrong.push(format!("{}, extents {of:?}, seed {seed}: {why}", ir.name));
                             break;
@@ -131,6 +129,89 @@ impl Group {
         assert!(wrong.is_empty(), "{} of {} kernels:\n{}", wrong.len(), all.len(), wrong.join("\n"));
         all
     }
+}
+
+/// Holds both backends to a case.
+fn judge(case: &Case, kernel: &Kernel, ir: &ir::Kernel, caller: Option<call::Caller>) -> Result<(), String> {
+    if let Some(caller) = caller {
+        let rustc = Box::new(move |args: &mut [_]| caller(args).map_err(|error| error.to_string()));
+        case.judge(kernel, ir, rustc).map_err(|why| format!("rustc: {why}"))?;
+    }
+    case.judge(kernel, ir, interpret(ir)).map_err(|why| format!("interpreter: {why}"))?;
+    let plain = lower(kernel).map_err(|why| why.to_string())?;
+    case.judge(kernel, &plain, interpret(&plain)).map_err(|why| format!("not simplified: {why}"))
+}
+
+/// The one kernel of a text in all its choices of formats: the syntax, what is resolved of it, and what is compiled.
+fn choices(world: &harness::World, text: &str) -> (ast::Kernel, Vec<(Kernel, ir::Kernel)>) {
+    let (source, mistakes) = parse_source(text);
+    assert!(mistakes.is_empty(), "{}", mistakes.render("kernel", text));
+    let Some(Item::Kernel(ast)) = source.items.into_iter().next() else { panic!("{text}") };
+    let compiled = compile(&ast, text, &world.declarations).unwrap_or_else(|e| panic!("{}", e.render("kernel", text)));
+    let resolved = resolve(&ast, &world.declarations).unwrap_or_default();
+    let both = resolved.into_iter().filter_map(|kernel| {
+        let own = compiled.iter().find(|compiled| compiled.ir.name == kernel.name)?;
+        Some((kernel, own.ir.clone()))
+    });
+    let both = both.collect();
+    (ast, both)
+}
+
+/// Runs the examples of the page on absence. Returns how many kernels rustc has compiled of them.
+///
+/// # Panics
+///
+/// If one does not come out as the page says.
+pub fn hold_page(kernels: &[(&str, call::Caller)]) -> usize {
+    let world = world();
+    let callers: BTreeMap<&str, call::Caller> = kernels.iter().copied().collect();
+    let page = std::fs::read_to_string(examples::page()).expect("the page on absence");
+    let (mut ran, mut wrong) = (0, Vec::new());
+    for example in examples::examples(&page).into_iter().filter(|example| example.refused.is_none()) {
+        let (ast, choices) = choices(&world, &example.kernel);
+        for (kernel, ir) in choices {
+            let caller = callers.get(&ir.name[..]).copied();
+            ran += usize::from(caller.is_some());
+            let judged = harness::stated(&world, &ast, &kernel, &example).and_then(|case| judge(&case, &kernel, &ir, caller));
+            if let Err(why) = judged {
+                wrong.push(format!("line {}, {}: {why}", example.line, ir.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {ran} kernels:\n{}", wrong.len(), wrong.join("\n"));
+    ran
+}
+
+/// Runs random statements on random tensors of several extents. Returns how many of them rustc has compiled.
+///
+/// # Panics
+///
+/// If one of them does not do what the reference does.
+pub fn hold_statements(texts: &[(&str, bool)], kernels: &[(&str, call::Caller)], seed: u64) -> usize {
+    let world = world();
+    let callers: BTreeMap<&str, call::Caller> = kernels.iter().copied().collect();
+    let (mut ran, mut wrong) = (0, Vec::new());
+    for (number, (text, square)) in texts.iter().enumerate() {
+        let (ast, choices) = choices(&world, text);
+        for (kernel, ir) in choices {
+            let caller = callers.get(&ir.name[..]).copied();
+            ran += usize::from(caller.is_some());
+            for (n, of) in [SMALL, LEAST[0], LEAST[2], [[11, 9, 3, 2], [9; 4]]].into_iter().enumerate() {
+                let of: BTreeMap<&str, usize> = ["i", "j", "k", "l"].into_iter().zip(of[usize::from(*square)]).collect();
+                let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    let seed = seed ^ ((number as u64) << 8) ^ n as u64;
+                    case(&world, &ast, &kernel, &extents(&ast, &of), seed)
+                        .and_then(|case| judge(&case, &kernel, &ir, caller))
+                }));
+                if let Err(why) = judged.unwrap_or_else(|_| Err("panicked".into())) {
+                    wrong.push(format!("{text}extents {of:?}: {}", why.get(..1500).unwrap_or(&why)));
+                    break;
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {ran} kernels of seed {seed}:\n{}", wrong.len(), wrong.join("\n"));
+    ran
 }
 
 /// Asserts that each expression of a table has been compiled in at least 25 combinations of formats, its operands all static, all

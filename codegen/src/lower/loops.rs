@@ -39,35 +39,7 @@ pub(super) enum Plan {
 impl Lower<'_> {
     /// What the loop over `index` merges, case by case if there are no more than `most`; `state` is that inside of the loop.
     pub(super) fn merge(&mut self, index: Index, body: &Stmt, state: &State, most: usize) -> Result<Plan, Stopped> {
-        // The operands that the body reads, by the loops around it.
-        let mut reads = Vec::new();
-        operands_of(body, &mut state.path.clone(), &mut |access, path| {
-            reads.push((access.clone(), Self::order_of(access, path)))
-        });
-        let mut active = Vec::new();
-        for (access, order) in reads {
-            let found = self.lookup(&access, &order, state.driver);
-            if let Some(at) = found.filter(|at| !active.contains(at)) {
-                active.push(at);
-            }
-        }
-        let mut merged = Vec::new();
-        for &at in &active {
-            let reached = self.reached(at, state);
-            if reached.absent || reached.depth >= self.depth_of(at) {
-                continue;
-            }
-            let here = match &self.operands[at].source {
-                Source::Levels(levels, of) => {
-                    let level = &levels.format.levels[reached.depth];
-                    of[reached.depth] == index && !(level.properties.full && level.kind.capabilities().locate)
-                }
-                Source::Marked(..) => self.operands[at].access.indices == [index],
-            };
-            if here {
-                merged.push(at);
-            }
-        }
+        let (active, merged) = self.meeting(index, body, state);
         if merged.len() > self.by_cases.max(1) {
             return self.merge_by_flags(index, body, state, active, merged);
         }
@@ -124,6 +96,41 @@ impl Lower<'_> {
         Ok(Plan::Cases(Merge { active, merged, lattice }))
     }
 
+    /// The operands that a body reads, by the loops around it, and those of them whose next level keeps `index` and cannot just be
+    /// indexed.
+    pub(super) fn meeting(&self, index: Index, body: &Stmt, state: &State) -> (Vec<usize>, Vec<usize>) {
+        // The operands that the body reads, by the loops around it.
+        let mut reads = Vec::new();
+        operands_of(body, &mut state.path.clone(), &mut |access, path| {
+            reads.push((access.clone(), Self::order_of(access, path)))
+        });
+        let mut active = Vec::new();
+        for (access, order) in reads {
+            let found = self.lookup(&access, &order, state.driver);
+            if let Some(at) = found.filter(|at| !active.contains(at)) {
+                active.push(at);
+            }
+        }
+        let mut merged = Vec::new();
+        for &at in &active {
+            let reached = self.reached(at, state);
+            if reached.absent || reached.depth >= self.depth_of(at) {
+                continue;
+            }
+            let here = match &self.operands[at].source {
+                Source::Levels(levels, of) => {
+                    let level = &levels.format.levels[reached.depth];
+                    of[reached.depth] == index && !(level.properties.full && level.kind.capabilities().locate)
+                }
+                Source::Marked(..) => self.operands[at].access.indices == [index],
+            };
+            if here {
+                merged.push(at);
+            }
+        }
+        (active, merged)
+    }
+
     /// Remembers how operands are merged, for who wants to see it.
     pub(super) fn note(&mut self, index: Index, merged: &[usize], show: impl Fn(&[String]) -> String) {
         let names: Vec<String> =
@@ -147,13 +154,26 @@ impl Lower<'_> {
     }
 
     pub(super) fn forall(&mut self, index: Index, body: &Stmt, state: &State) -> Result<Block, Stopped> {
-        let mut block = Block::new();
         let mut state = state.clone();
         state.path.push(index);
-        let merge = match self.merge(index, body, &state, MOST_ARMS)? {
-            Plan::Cases(merge) => merge,
-            Plan::Flags(flags) => return self.by_flags(index, &flags, body, &state),
-        };
+        if let Some(once) = self.once(index, body, &state) {
+            return self.folded_once(index, once, body, &state);
+        }
+        match self.merge(index, body, &state, MOST_ARMS)? {
+            Plan::Cases(merge) => self.merged_loops(index, merge, body, state),
+            Plan::Flags(flags) => self.by_flags(index, &flags, body, &state),
+        }
+    }
+
+    /// The loops that merge operands case by case.
+    pub(super) fn merged_loops(
+        &mut self,
+        index: Index,
+        merge: Merge,
+        body: &Stmt,
+        mut state: State,
+    ) -> Result<Block, Stopped> {
+        let mut block = Block::new();
         let Merge { active, merged, lattice } = &merge;
         if lattice.points.is_empty() {
             self.leaves_rows_out(index, body);
@@ -193,7 +213,9 @@ impl Lower<'_> {
             block.append(self.single(index, n, lattice, merged, active, body, &state)?);
             return Ok(block);
         }
-        if let Some(pair) = self.leads(&merge, &state) {
+        if state.counts.is_none()
+            && let Some(pair) = self.leads(&merge, &state)
+        {
             block.append(self.led(index, pair, &merge, body, &state)?);
             return Ok(block);
         }
@@ -579,6 +601,7 @@ impl Lower<'_> {
             if needed {
                 self.count_case()?;
                 let mut inside = cases.state.clone();
+                let counted = inside.counts.take();
                 for (n, &at) in merged.iter().enumerate() {
                     let mut reached = self.reached(at, &inside).into_owned();
                     if set & (1 << n) == 0 {
@@ -597,6 +620,7 @@ impl Lower<'_> {
                 }
                 self.note_entries(&mut inside);
                 arm.append(self.told(cases.body, cases.active, inside)?);
+                arm.extend(counted.map(|count| IrStmt::Update(count, ir::Reduce::Add, ir::usize(1))));
             }
             sets.push(set & iterated);
             match condition {

@@ -31,6 +31,7 @@ mod lead;
 mod list;
 mod loops;
 mod nest;
+mod once;
 mod operand;
 mod parallel;
 mod shaped;
@@ -241,6 +242,7 @@ fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> R
             }
         }
     }
+    workspace_ranges(lower, stmt, &mut said, checks);
     let mut lost = None;
     stmt.assigns(&mut |assign| {
         for index in assign.target.indices.iter().chain(&assign.value.indices()) {
@@ -256,6 +258,52 @@ fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> R
             Err(Diagnostic::new(span, format!("nothing says how far `{name}` runs"))
                 .help(format!("access a tensor with `{name}`"))
                 .into())
+        }
+    }
+}
+
+/// A workspace is as large as the indices that it is written with: where others read it, they run as far.
+fn workspace_ranges(
+    lower: &mut Lower<'_>,
+    stmt: &Stmt,
+    said: &mut BTreeMap<Index, (TensorId, usize)>,
+    checks: &mut Vec<ShapeCheck>,
+) {
+    let mut made: BTreeMap<TensorId, Vec<Index>> = BTreeMap::new();
+    let mut used = Vec::new();
+    stmt.assigns(&mut |assign| {
+        let of = |id: TensorId| lower.kernel.tensor(id).role == Role::Workspace;
+        if of(assign.target.tensor) {
+            made.entry(assign.target.tensor).or_insert_with(|| assign.target.indices.clone());
+            used.push(assign.target.clone());
+        }
+        assign.reads(&mut |access| used.extend(of(access.tensor).then(|| access.clone())));
+    });
+    // What one workspace says of an index, another one may need to know.
+    for _ in 0..=made.len() {
+        for access in &used {
+            let Some(made) = made.get(&access.tensor) else { continue };
+            for (m, (&index, by)) in access.indices.iter().zip(made).enumerate() {
+                let (known, own) = (lower.extents.get(&index).cloned(), lower.extents.get(by).cloned());
+                match (known, own) {
+                    (None, Some(own)) => {
+                        lower.extents.insert(index, own);
+                        said.insert(index, (access.tensor, m));
+                    }
+                    (Some(known), Some(own)) if known != own => {
+                        let check = ShapeCheck {
+                            left: known,
+                            left_name: side(lower.kernel, said[&index], index, false),
+                            right: own,
+                            right_name: side(lower.kernel, said[by], *by, false),
+                        };
+                        if !check_reads_locals(&check, lower) && !checks.contains(&check) {
+                            checks.push(check);
+                        }
+                    }
+                    _ => {}
+                }
+            }
         }
     }
 }

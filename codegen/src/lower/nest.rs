@@ -176,6 +176,8 @@ pub(super) struct State {
     pub holds: Vec<Code>,
     /// The operand that drives the statement.
     pub driver: Option<usize>,
+    /// What the loop that is about to be made counts its iterations in.
+    pub counts: Option<Var>,
 }
 
 /// Lowers the statements of one kernel.

@@ -99,6 +99,12 @@ impl Lower<'_> {
         if appends || !works || self.scratch.is_some() || self.automatic {
             return Ok(None);
         }
+        let mut inside = state.clone();
+        inside.path.push(index);
+        if self.once(index, body, &inside).is_some_and(|once| !once.merged.is_empty()) {
+            // Going by the entries costs less than dealing out the whole dimension.
+            return Ok(None);
+        }
         let before = (self.vars.clone(), self.stores.clone(), self.operands.clone());
         let before = (before, self.prelude.clone(), self.lattices.len());
         self.automatic = true;

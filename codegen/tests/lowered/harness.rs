@@ -17,6 +17,7 @@ use pleach_codegen::schema;
 
 use crate::examples::Example;
 use crate::formats::{DECLARED, PRELUDE};
+pub use crate::statements::Random;
 
 pub struct World {
     pub declarations: Declarations,
@@ -41,18 +42,6 @@ pub fn world() -> World {
     let mut reference = Scope::bundled();
     reference.add(&source);
     World { declarations, reference }
-}
-
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
-    }
 }
 
 fn fill(literal: Literal) -> Number {

@@ -5,12 +5,14 @@ mod examples;
 mod formats;
 mod grid;
 mod harness;
+mod hunt;
 mod many;
 mod orders;
 mod outside;
 mod parallel;
 mod random;
 mod shaped;
+mod statements;
 mod telling;
 
 #[path = "../kernels/spans.rs"]

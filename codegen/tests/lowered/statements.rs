@@ -1,0 +1,247 @@
+//! Random statements as kernels: any operands in any formats, targets that are read, masks, semirings, many operands, four levels.
+//!
+//! A statement follows from a seed and a number, so that a find can be run again. What the compiler refuses is no find; a panic or a
+//! wrong value is one.
+
+use crate::formats::{CUBES, MATRICES, VECTORS};
+
+/// Pseudo-random numbers (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+/// One kernel.
+pub struct Statement {
+    pub text: String,
+    /// Whether tensors are read across, which makes all extents the same.
+    pub square: bool,
+}
+
+const INDICES: [&str; 4] = ["i", "j", "k", "l"];
+const OUTER: &[&str] = &["dense", "dense", "compressed", "bst", "list", "hashed", "paged", "btree", "blist"];
+const LEVELS: &[&str] =
+    &["dense", "compressed", "bst", "ctree", "list", "blist", "btree", "rbtree", "ttree", "vblist", "hashed", "blist_unsorted"];
+const LAST: &[&str] = &["packed", "packed_delta", "ctree_delta", "blist_gaps", "blist_prefix"];
+const SEMIRINGS: &[&str] = &["min_plus", "min_plus", "max_plus", "max_times", "min_first", "plus_second", "plus_pair", "or_and"];
+
+/// The statement number `number` of a seed.
+pub fn statement(seed: u64, number: u64) -> Statement {
+    let random = Random(seed.wrapping_mul(0x1000_0000_01b3) ^ number);
+    let mut w = Writer { random, params: Vec::new(), names: 0, square: false, over: "", own: None, held: Vec::new() };
+    w.random.below(2);
+    let kind = w.random.below(10);
+    w.square = kind < 3 || w.random.one_in(2);
+    if w.random.one_in(4) {
+        w.over = w.random.pick(SEMIRINGS);
+    }
+    let op = if w.over.is_empty() { w.random.pick(&["=", "=", "=", "+=", "min=", "max=", "*="]) } else { w.random.pick(&["=", "=", "+="]) };
+    // 0 to 2 read their target, 3 and 4 have many operands, 5 has four levels.
+    let (rank, used) = match kind {
+        0..3 => (1 + w.random.below(2) as usize, 3),
+        3 | 4 => (1 + w.random.below(2) as usize, 2),
+        5 => (1 + w.random.below(4) as usize, 4),
+        _ => (w.random.below(4) as usize, 1 + w.random.below(3) as usize),
+    };
+    let rank = rank.min(used);
+    let target: Vec<&str> = INDICES[..rank].to_vec();
+    let used: Vec<&str> = INDICES[..used.max(rank).max(1)].to_vec();
+    let held = rank > 0 && (kind < 3 || w.random.one_in(3));
+    let ty = w.type_of_values();
+    let (declaration, left) = w.target(rank, &target, held, kind < 3, ty);
+    let value = match kind {
+        0..3 => {
+            let own = w.own_access(&target, &used);
+            let other = w.expression(2, &used);
+            let symbol = if w.random.one_in(3) { "+" } else { "*" };
+            format!("{other} {symbol} {own}")
+        }
+        3 | 4 => {
+            let n = 5 + w.random.below(4);
+            let mut terms = Vec::new();
+            for _ in 0..n {
+                let indices = if w.random.one_in(4) { &used[..] } else { &target[..] };
+                terms.push(w.tensor(indices));
+            }
+            terms.join(if w.random.one_in(4) { " * " } else { " + " })
+        }
+        5 => {
+            let (a, b) = (w.tensor(&used), w.expression(1, &used));
+            let symbol = if w.random.one_in(2) { "+" } else { "*" };
+            format!("{a} {symbol} {b}")
+        }
+        _ => w.expression(3, &used),
+    };
+    let mask = match w.random.below(5) {
+        0 if rank > 0 => {
+            let negated = if w.random.one_in(2) { "!" } else { "" };
+            let name = if held && w.random.one_in(4) { "R".to_owned() } else { w.declared(rank, false) };
+            format!("<{negated}{name}>")
+        }
+        _ => String::new(),
+    };
+    let over = if w.over.is_empty() { String::new() } else { format!(" over {}", w.over) };
+    let mut body = format!("{left}{mask} {op} {value}{over}");
+    if rank > 0 && w.random.one_in(8) && w.over.is_empty() {
+        let again = w.expression(1, &target);
+        let op = w.random.pick(&["=", "+=", "min="]);
+        body += &format!("; {left} {op} {again}");
+    }
+    let results = if held { String::new() } else { format!(" -> {declaration}") };
+    if held {
+        w.params.push(declaration);
+    }
+    let params = w.params.join(", ");
+    Statement { text: format!("kernel hunt_{seed}_{number}({params}){results} {{ {body} }}\n"), square: w.square }
+}
+
+struct Writer {
+    random: Random,
+    params: Vec<String>,
+    names: usize,
+    square: bool,
+    over: &'static str,
+    /// The target's rank, if it can be read.
+    own: Option<usize>,
+    /// Tensors that may be read once more, and their ranks.
+    held: Vec<(String, usize)>,
+}
+
+impl Writer {
+    fn type_of_values(&mut self) -> &'static str {
+        match self.over {
+            "or_and" => "bool",
+            _ if self.random.one_in(6) => self.random.pick(&["i32", "i64", "f32", "u64"]),
+            _ => "f64",
+        }
+    }
+
+    fn format(&mut self, rank: usize) -> String {
+        let bundled: &[&str] = match rank {
+            1 => VECTORS,
+            2 => MATRICES,
+            3 => CUBES,
+            _ => &["(dense, dense, dense, dense)", "(compressed, compressed, compressed, compressed)"],
+        };
+        if rank == 1 || rank < 4 && self.random.one_in(2) || self.random.one_in(8) {
+            return self.random.pick(bundled).to_owned();
+        }
+        let mut levels: Vec<&str> = vec![self.random.pick(OUTER)];
+        levels.extend((2..rank).map(|_| self.random.pick(LEVELS)));
+        levels.push(if self.random.one_in(4) { self.random.pick(LAST) } else { self.random.pick(LEVELS) });
+        format!("({})", levels.join(", "))
+    }
+
+    /// The declaration of the target, and how it is written.
+    fn target(&mut self, rank: usize, indices: &[&str], held: bool, full: bool, ty: &str) -> (String, String) {
+        if rank == 0 {
+            return (format!("R: {ty}"), "R".into());
+        }
+        let format = match (held && (full || self.random.one_in(2)), rank) {
+            (true, 1) => "dense".to_owned(),
+            (true, 2) => self.random.pick(&["matrix", "column_major"]).to_owned(),
+            (true, 3) => "cube".to_owned(),
+            (true, _) => "(dense, dense, dense, dense)".to_owned(),
+            (false, rank) => self.format(rank),
+        };
+        self.own = held.then_some(rank);
+        (format!("R: {format} of {ty}"), format!("R({})", indices.join(",")))
+    }
+
+    /// The target as an operand: at other indices than its own.
+    fn own_access(&mut self, target: &[&str], used: &[&str]) -> String {
+        let mut indices: Vec<&str> = target.to_vec();
+        match indices.len() {
+            1 => indices[0] = self.random.pick(used),
+            _ => {
+                indices.reverse();
+                if self.random.one_in(2) {
+                    indices[0] = self.random.pick(used);
+                }
+            }
+        }
+        indices.dedup();
+        if indices.len() < target.len() {
+            indices = target.to_vec();
+        }
+        format!("R({})", indices.join(","))
+    }
+
+    /// Declares a tensor.
+    fn declared(&mut self, rank: usize, sparse: bool) -> String {
+        let name = format!("t{}", self.names);
+        self.names += 1;
+        let format = match (sparse, rank) {
+            (true, 1) => self.random.pick(&["sparse", "bst", "hash", "list"]).to_owned(),
+            (true, 2) => self.random.pick(&["csr", "coo", "dcsc", "aspen", "lil"]).to_owned(),
+            (true, 3) => "csf".to_owned(),
+            _ => self.format(rank),
+        };
+        let ty = self.type_of_values();
+        self.params.push(format!("{name}: {format} of {ty}"));
+        name
+    }
+
+    /// A tensor at these indices, in some order if all extents are the same.
+    fn tensor(&mut self, indices: &[&str]) -> String {
+        let mut indices = indices.to_vec();
+        if self.square && self.random.one_in(4) {
+            indices.reverse();
+        }
+        let again = self.held.iter().find(|(_, rank)| *rank == indices.len()).map(|(name, _)| name.clone());
+        let name = match again.filter(|_| self.square && self.random.one_in(4)) {
+            Some(name) => name,
+            None => self.declared(indices.len(), false),
+        };
+        self.held.push((name.clone(), indices.len()));
+        format!("{name}({})", indices.join(","))
+    }
+
+    fn leaf(&mut self, used: &[&str]) -> String {
+        let rank = (1 + self.random.below(3) as usize).min(used.len());
+        let first = self.random.below((used.len() - rank + 1) as u64) as usize;
+        let indices: Vec<&str> = used[first..first + rank].to_vec();
+        self.tensor(&indices)
+    }
+
+    fn expression(&mut self, depth: u64, used: &[&str]) -> String {
+        if depth == 0 || self.random.one_in(5) {
+            return self.leaf(used);
+        }
+        let plain = self.over.is_empty();
+        let a = self.expression(depth - 1, used);
+        match self.random.below(16) {
+            0..6 => format!("({a} * {})", self.expression(depth - 1, used)),
+            6..10 => format!("({a} + {})", self.expression(depth - 1, used)),
+            10 if plain => format!("({a} - {})", self.expression(depth - 1, used)),
+            11 => {
+                let function = self.random.pick(&["min", "max", "near", "sum"]);
+                format!("{function}({a}, {})", self.expression(depth - 1, used))
+            }
+            12 if plain => format!("select({a}, {} > 1)", self.leaf(used)),
+            13 => {
+                let rank = (1 + self.random.below(2) as usize).min(used.len());
+                let name = self.declared(rank, true);
+                format!("({a} without {name}({}))", used[..rank].join(","))
+            }
+            14 if plain => format!("({a} {})", self.random.pick(&["* 2", "+ 1", "- 1", "/ 2"])),
+            15 if plain => format!("{}({a})", self.random.pick(&["abs", "clamp"])),
+            _ => a,
+        }
+    }
+}
