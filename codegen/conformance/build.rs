@@ -10,6 +10,9 @@ use pleach_codegen::emit::{self, EmitError, Options};
 use pleach_codegen::ir::{Access, ArrayType, Element, Field, Kernel, StoreType, Tensor, Type};
 use pleach_codegen::session::Session;
 
+#[path = "../tests/lowered/examples.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+mod examples;
 #[path = "../tests/lowered/formats.rs"]
 #[allow(dead_code, reason = "the tests of lowering use the rest")]
 mod formats;
@@ -18,9 +21,6 @@ mod statements;
 #[path = "src/table.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod table;
-#[path = "../tests/lowered/examples.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
-mod examples;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

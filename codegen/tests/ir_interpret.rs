@@ -118,7 +118,8 @@ fn faults_are_errors() {
         let a = vars.fresh("a", Type::array(Scalar::U32));
         (Stmt::NewArray { var: a, len: usize(1 << 60), fill: lit(Literal::U32(0)) }.into(), vec![])
     });
-    assert_eq!(run(&large), Err(RunError::Memory));
+    let refused = RunError::Memory { array: "a".into(), elements: 1 << 60, left: 10_000 };
+    assert_eq!(run(&large), Err(refused));
 
     let outside = |at: usize| {
         kernel(|vars| {

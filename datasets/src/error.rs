@@ -196,6 +196,23 @@ pub enum Error {
         /// How many vertices so many entries may have.
         most: u64,
     },
+    /// A tensor is far wider than it has nonzeros: what is built from it would take memory out of proportion to it.
+    #[error(
+        "{}: mode {mode} of the tensor has extent {extent} for {nonzeros} nonzeros, expected at most {most} for so many",
+        path.display()
+    )]
+    TooWide {
+        /// The file.
+        path: PathBuf,
+        /// The mode, counted from 1.
+        mode: usize,
+        /// Its extent.
+        extent: u64,
+        /// How many nonzeros there are.
+        nonzeros: u64,
+        /// The largest extent that so many nonzeros may have.
+        most: u64,
+    },
 }
 
 impl Error {

@@ -50,6 +50,6 @@ pub use generate::Generator;
 pub use ids::{IdMap, Label};
 pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Weights};
 pub use progress::{Observer, Progress};
-pub use read::{read, read_tensor};
+pub use read::{read, read_tensor, read_tensor_sized};
 pub use tensor::Coo;
 pub use write::{remove_unfinished, write, write_tensor};

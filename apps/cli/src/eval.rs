@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use pleach_codegen::expression::{Expression, Tensor};
 use pleach_codegen::format::Format;
-use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits, Value};
+use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits, RunError, Value};
 use pleach_codegen::kernel::Compiled;
 use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::notation::concrete::{Role, Tensor as Declared};
@@ -29,7 +29,7 @@ pub struct Eval {
     /// What tensors hold: a file (`A=web.mtx`, `T=nell.tns`), a number (`alpha=2.5`), or a number for all of a dense tensor (`x=1`)
     #[arg(value_name = "TENSOR=FILE")]
     values: Vec<String>,
-    /// Where to write the result instead of printing it: `.tns`, `.plg`, or `.mtx` for a matrix
+    /// Where to write the result instead of printing it: `.tns`, `.plg`, or `.mtx` for a vector or a matrix
     #[arg(short, long, value_name = "OUT")]
     out: Option<PathBuf>,
     /// Compute this many times, and tell the median
@@ -43,13 +43,17 @@ pub struct Eval {
 /// Positions that one level of an argument may have: formats that store what is no entry can need far more than the file.
 const MOST_STORED: usize = 1 << 25;
 
-/// Elements that the arrays of a computation may have in all.
-const MOST_COMPUTED: u64 = 1 << 30;
+/// Elements that the arrays of a computation may have in all: 2 GiB of the widest ones.
+const MOST_COMPUTED: u64 = 1 << 28;
 
 /// What a tensor is given on the command line.
 enum Given {
     Number(f64),
-    File { path: String, tensor: Coo },
+    /// A file's entries, and whether it says the extents, or they are as far as the largest coordinates reach.
+    File {
+        tensor: Coo,
+        sized: bool,
+    },
 }
 
 impl Eval {
@@ -94,8 +98,9 @@ impl Eval {
                     return Err(Failure::usage(format!("`{value}`: `{name}` is a scalar, and `{what}` is no number")));
                 }
                 Err(_) => {
-                    let read = pleach_datasets::read_tensor(what, &Options::default()).map_err(Failure::input)?;
-                    Given::File { path: what.to_owned(), tensor: fitted(read, tensor, what)? }
+                    let read = pleach_datasets::read_tensor_sized(what, &Options::default());
+                    let (read, sized) = read.map_err(Failure::input)?;
+                    Given::File { tensor: fitted(read, tensor, what)?, sized }
                 }
             };
             if given.insert(name.to_owned(), held).is_some() {
@@ -114,7 +119,7 @@ impl Eval {
         for _ in 0..self.time.unwrap_or(1) {
             let mut arguments = arguments.clone();
             let begin = Instant::now();
-            let results = program.run(&mut arguments, limits).map_err(Failure::input)?;
+            let results = program.run(&mut arguments, limits).map_err(|error| explained(error, kernel))?;
             seconds.push(begin.elapsed().as_secs_f64());
             done = Some((arguments, results));
         }
@@ -174,6 +179,31 @@ impl Eval {
             },
         }
     }
+}
+
+/// What an error of the interpreter means for who wrote the expression.
+fn explained(error: RunError, kernel: &Compiled) -> Failure {
+    let RunError::Memory { array, elements, left } = &error else { return Failure::input(error) };
+    let is = |tensor: &&Declared| {
+        let rest = array.strip_prefix(&tensor.name.to_lowercase());
+        rest.is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with('_') || rest.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    let Some(tensor) = kernel.kernel.tensors.iter().find(is) else { return Failure::input(error) };
+    let (name, full) = (&tensor.name, tensor.format.as_ref().is_none_or(Format::is_full));
+    let remedy = match (full, tensor.rank) {
+        (true, 1) => format!("keep its entries only: `-f {name}=sparse`"),
+        (true, 2) => format!("keep its entries only: `-f {name}=csr`, or `-f {name}=dcsr` where most rows are empty"),
+        (true, 3) => format!("keep its entries only: `-f {name}=csf`"),
+        (true, rank) => format!("keep its entries only: `-f {name}=({})`", vec!["compressed"; rank].join(", ")),
+        (false, 2) => format!("where most rows are empty, `-f {name}=dcsr` keeps none for them"),
+        _ => "compute a part of it".to_owned(),
+    };
+    let elements = if *elements == usize::MAX { "more than 2^64".to_owned() } else { elements.to_string() };
+    Failure::input(format!(
+        "`{name}` would take {elements} elements, and of the {MOST_COMPUTED} that eval keeps {left} are left; {remedy}"
+    ))
 }
 
 /// A number as it is printed.
@@ -260,14 +290,12 @@ fn argument(
     }
     let (shape, entries) = match given.get(name) {
         None => return Err(Failure::usage(format!("`{name}` has no values; name a file: `{name}=FILE`"))),
-        Some(Given::File { path, tensor: held }) => {
-            // A list of coordinates says how far they reach, not how large the tensor is.
-            let grows = path.contains(".tns");
+        Some(Given::File { tensor: held, sized }) => {
             let shape: Vec<usize> = held
                 .dims
                 .iter()
                 .zip(&shape)
-                .map(|(&own, known)| if grows { known.unwrap_or(own) } else { own })
+                .map(|(&own, known)| if *sized { own } else { known.unwrap_or(own) })
                 .collect();
             let entries = (0..held.nnz())
                 .map(|k| {

@@ -86,9 +86,7 @@ macro_rules! stores {
     )*};
 }
 
-stores!(
-    Bst, Rbtree, Ctree, CtreeDelta, List, Blist, BlistPrefix, BlistGaps, BlistUnsorted, Vblist, Ttree, Btree
-);
+stores!(Bst, Rbtree, Ctree, CtreeDelta, List, Blist, BlistPrefix, BlistGaps, BlistUnsorted, Vblist, Ttree, Btree);
 
 /// The argument at `at`.
 pub fn take<T: Plain>(args: &mut [Value], at: usize) -> T {

@@ -22,9 +22,9 @@ pub mod table;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pleach_codegen::format::{Format, FormatLevel};
+use pleach_codegen::ir;
 use pleach_codegen::kernel::compile;
 use pleach_codegen::lower::lower;
-use pleach_codegen::ir;
 use pleach_codegen::notation::ast::{self, Item};
 use pleach_codegen::notation::concrete::Kernel;
 use pleach_codegen::notation::{parse_source, resolve};
@@ -172,7 +172,8 @@ pub fn hold_page(kernels: &[(&str, call::Caller)]) -> usize {
         for (kernel, ir) in choices {
             let caller = callers.get(&ir.name[..]).copied();
             ran += usize::from(caller.is_some());
-            let judged = harness::stated(&world, &ast, &kernel, &example).and_then(|case| judge(&case, &kernel, &ir, caller));
+            let judged =
+                harness::stated(&world, &ast, &kernel, &example).and_then(|case| judge(&case, &kernel, &ir, caller));
             if let Err(why) = judged {
                 wrong.push(format!("line {}, {}: {why}", example.line, ir.name));
             }
@@ -197,7 +198,8 @@ pub fn hold_statements(texts: &[(&str, bool)], kernels: &[(&str, call::Caller)],
             let caller = callers.get(&ir.name[..]).copied();
             ran += usize::from(caller.is_some());
             for (n, of) in [SMALL, LEAST[0], LEAST[2], [[11, 9, 3, 2], [9; 4]]].into_iter().enumerate() {
-                let of: BTreeMap<&str, usize> = ["i", "j", "k", "l"].into_iter().zip(of[usize::from(*square)]).collect();
+                let of: BTreeMap<&str, usize> =
+                    ["i", "j", "k", "l"].into_iter().zip(of[usize::from(*square)]).collect();
                 let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                     let seed = seed ^ ((number as u64) << 8) ^ n as u64;
                     case(&world, &ast, &kernel, &extents(&ast, &of), seed)

@@ -192,15 +192,21 @@ impl Split {
         let sums = assign.value.indices().iter().any(|index| !assign.target.indices.contains(index));
         let zero = assign.over.as_ref().map(|semiring| semiring.zero);
         let adds_nothing = starts && changes_nothing(reduce, zero, background(&assign.value), ty);
+        // What is added is converted first.
+        let value = match assign.value.clone() {
+            value if ty == own => value,
+            value => Expr::Apply(Operator::As(own), vec![value]),
+        };
         if !sums && assign.mask.is_none() && !adds_nothing {
             let old = if starts { Access { fill: neutral, ..old } } else { old };
-            // What is added is converted first.
-            let value = match assign.value.clone() {
-                value if ty == own => value,
-                value => Expr::Apply(Operator::As(own), vec![value]),
-            };
             self.merge(kernel, &assign, operator, old, value);
             return Ok(());
+        }
+        if !sums && starts && !adds_nothing {
+            // What follows from fills alone is not stored: the old value is folded in where the mask is.
+            let old = Expr::Access(Access { fill: neutral, ..old });
+            let value = Expr::Apply(operator, vec![old, value]);
+            return self.replace(kernel, Assign { reduce: None, value, ..assign });
         }
         let added = self.temporary(kernel, neutral);
         let target = Access { tensor: added, fill: neutral, ..assign.target.clone() };

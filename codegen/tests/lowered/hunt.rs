@@ -32,14 +32,15 @@ fn one(world: &World, seed: u64, number: u64) -> Result<Outcome, String> {
         Ok(lowered) => lowered,
         Err(wrong) => return Ok(Outcome::Refused(wrong.to_string())),
     };
-    for (n, of) in EXTENTS.into_iter().enumerate() {
+    for n in [number % 2, 2 + number % 5 / 4] {
+        let of = EXTENTS[n as usize];
         let of: BTreeMap<&str, usize> =
             ["i", "j", "k", "l"].into_iter().zip(of[usize::from(statement.square)]).collect();
-        run_lowered(world, ast, &kernel, &lowered, &extents(ast, &of), seed ^ (number << 8) ^ n as u64)?;
+        run_lowered(world, ast, &kernel, &lowered, &extents(ast, &of), seed ^ (number << 8) ^ n)?;
     }
     let mut simplified = lowered;
     simplified.simplify();
-    match emit::source(&[simplified], &emit::Options::default()) {
+    match emit::tokens(&[simplified], &emit::Options::default()) {
         Ok(_) | Err(EmitError::Unsupported { .. }) => Ok(Outcome::Agrees),
         Err(why) => Err(why.to_string()),
     }
@@ -47,7 +48,7 @@ fn one(world: &World, seed: u64, number: u64) -> Result<Outcome, String> {
 
 #[test]
 fn random_statements_agree() {
-    let wanted = std::env::var("PLEACH_HUNT").unwrap_or_else(|_| "1:600".into());
+    let wanted = std::env::var("PLEACH_HUNT").unwrap_or_else(|_| "1:300".into());
     let (seed, count) = wanted.split_once(':').expect("SEED:COUNT");
     let (seed, count): (u64, u64) = (seed.parse().expect("a seed"), count.parse().expect("a count"));
     let world = world();

@@ -35,10 +35,23 @@ pub struct Statement {
 
 const INDICES: [&str; 4] = ["i", "j", "k", "l"];
 const OUTER: &[&str] = &["dense", "dense", "compressed", "bst", "list", "hashed", "paged", "btree", "blist"];
-const LEVELS: &[&str] =
-    &["dense", "compressed", "bst", "ctree", "list", "blist", "btree", "rbtree", "ttree", "vblist", "hashed", "blist_unsorted"];
+const LEVELS: &[&str] = &[
+    "dense",
+    "compressed",
+    "bst",
+    "ctree",
+    "list",
+    "blist",
+    "btree",
+    "rbtree",
+    "ttree",
+    "vblist",
+    "hashed",
+    "blist_unsorted",
+];
 const LAST: &[&str] = &["packed", "packed_delta", "ctree_delta", "blist_gaps", "blist_prefix"];
-const SEMIRINGS: &[&str] = &["min_plus", "min_plus", "max_plus", "max_times", "min_first", "plus_second", "plus_pair", "or_and"];
+const SEMIRINGS: &[&str] =
+    &["min_plus", "min_plus", "max_plus", "max_times", "min_first", "plus_second", "plus_pair", "or_and"];
 
 /// The statement number `number` of a seed.
 pub fn statement(seed: u64, number: u64) -> Statement {
@@ -50,7 +63,11 @@ pub fn statement(seed: u64, number: u64) -> Statement {
     if w.random.one_in(4) {
         w.over = w.random.pick(SEMIRINGS);
     }
-    let op = if w.over.is_empty() { w.random.pick(&["=", "=", "=", "+=", "min=", "max=", "*="]) } else { w.random.pick(&["=", "=", "+="]) };
+    let op = if w.over.is_empty() {
+        w.random.pick(&["=", "=", "=", "+=", "min=", "max=", "*="])
+    } else {
+        w.random.pick(&["=", "=", "+="])
+    };
     // 0 to 2 read their target, 3 and 4 have many operands, 5 has four levels.
     let (rank, used) = match kind {
         0..3 => (1 + w.random.below(2) as usize, 3),

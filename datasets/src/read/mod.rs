@@ -76,21 +76,32 @@ pub(crate) fn read_text(path: &Path, text: &'static [u8], options: &Options) -> 
 ///
 /// As [`read`].
 pub fn read_tensor(path: impl AsRef<Path>, options: &Options) -> Result<Coo, Error> {
+    read_tensor_sized(path, options).map(|(tensor, _)| tensor)
+}
+
+/// Reads a tensor as [`read_tensor`] does. Also tells whether the file says the extents, or they are only as far as the largest
+/// coordinates reach: those of FROSTT's coordinates are unless a comment before the first nonzero says more.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_tensor_sized(path: impl AsRef<Path>, options: &Options) -> Result<(Coo, bool), Error> {
     let path = path.as_ref();
     if let Some(files) = ldbc::Files::find(path, options.format) {
-        return Ok(Coo::of_graph(&ldbc::read(&files?, options)?));
+        return Ok((Coo::of_graph(&ldbc::read(&files?, options)?), true));
     }
     let size = std::fs::metadata(path).map_or(0, |m| m.len());
     let source = Source::open(path, &Meter::new(&options.progress, size))?;
     let format = tell(&source, options.format)?;
-    match format {
-        Format::Tensor => tns::read(source),
+    let tensor = match format {
+        Format::Tensor => return tns::read(source),
         Format::Plg => match plg::read(source)? {
-            plg::Held::Tensor(tensor) => check_dims(path, &tensor).map(|()| tensor),
-            plg::Held::Graph(raw) => Ok(Coo::of_graph(&raw.checked(format, options)?)),
+            plg::Held::Tensor(tensor) => check_dims(path, &tensor).map(|()| tensor)?,
+            plg::Held::Graph(raw) => Coo::of_graph(&raw.checked(format, options)?),
         },
-        _ => Ok(Coo::of_graph(&read_as(source, format, options)?)),
-    }
+        _ => Coo::of_graph(&read_as(source, format, options)?),
+    };
+    Ok((tensor, true))
 }
 
 fn read_source(source: Source, options: &Options) -> Result<Input, Error> {
@@ -101,7 +112,7 @@ fn read_source(source: Source, options: &Options) -> Result<Input, Error> {
 /// Tells the format, and refuses what is empty or, where text is expected, binary.
 fn tell(source: &Source, format: Option<Format>) -> Result<Format, Error> {
     if source.is_all() && source.peek().iter().all(u8::is_ascii_whitespace) {
-        return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph" });
+        return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph or a tensor" });
     }
     if let Some(binary @ (Format::Plg | Format::Gap)) = format.or_else(|| detect_binary(source)) {
         return Ok(binary);
@@ -120,7 +131,7 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::Dimacs => dimacs::read(source, options)?,
         Format::Ligra => ligra::read(source)?,
         Format::HarwellBoeing => harwell_boeing::read(source)?,
-        Format::Tensor => tns::into_raw(&path, tns::read(source)?)?,
+        Format::Tensor => tns::into_raw(&path, tns::read(source)?.0)?,
         Format::Gap => gap::read(source)?,
         Format::Plg => match plg::read(source)? {
             plg::Held::Graph(raw) => raw,
@@ -131,9 +142,20 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
     raw.checked(format, options)
 }
 
-/// Refuses dimensions out of proportion to the nonzeros.
+/// Refuses extents out of proportion to the nonzeros.
 fn check_dims(path: &Path, tensor: &Coo) -> Result<(), Error> {
-    tensor.dims.iter().try_for_each(|&size| check_proportion(path, size as u64, tensor.nnz() as u64))
+    let nonzeros = tensor.nnz() as u64;
+    let most = SPARE_VERTICES + VERTICES_PER_ENTRY * nonzeros;
+    match tensor.dims.iter().position(|&size| size as u64 > most) {
+        None => Ok(()),
+        Some(mode) => Err(Error::TooWide {
+            path: path.to_owned(),
+            mode: mode + 1,
+            extent: tensor.dims[mode] as u64,
+            nonzeros,
+            most,
+        }),
+    }
 }
 
 /// Refuses more vertices than the entries can account for.

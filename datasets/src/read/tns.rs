@@ -24,7 +24,8 @@ struct Part {
     values: Vec<f64>,
 }
 
-pub(super) fn read(mut source: Source) -> Result<Coo, Error> {
+/// Reads the nonzeros. Also tells whether the file says the size of each mode.
+pub(super) fn read(mut source: Source) -> Result<(Coo, bool), Error> {
     let path = source.path().to_owned();
     let mut declared = None;
     while let Some(line) = source.peek_line()? {
@@ -58,6 +59,7 @@ pub(super) fn read(mut source: Source) -> Result<Coo, Error> {
     let parts = source.parse(|text| parse(text, order))?;
 
     let mut dims = sizes(&parts, order);
+    let says = declared.is_some();
     if let Some(declared) = declared {
         if declared.len() != order {
             let expected = format!("{order} dimensions, as the first nonzero has coordinates");
@@ -70,9 +72,6 @@ pub(super) fn read(mut source: Source) -> Result<Coo, Error> {
         dims = declared;
     }
     let nonzeros = parts.iter().map(|part| part.values.len()).sum();
-    for &vertices in &dims {
-        super::check_proportion(&path, vertices as u64, nonzeros as u64)?;
-    }
     let coords = (0..order).into_par_iter().map(|mode| {
         let mut all = Vec::with_capacity(nonzeros);
         parts.iter().for_each(|part| all.extend(part.coords.iter().skip(mode).step_by(order)));
@@ -80,7 +79,9 @@ pub(super) fn read(mut source: Source) -> Result<Coo, Error> {
     });
     let coords = coords.collect();
     let values = parts.into_iter().flat_map(|part| part.values).collect();
-    Ok(Coo { dims, coords, values })
+    let tensor = Coo { dims, coords, values };
+    super::check_dims(&path, &tensor)?;
+    Ok((tensor, says))
 }
 
 /// A tensor of order 2 is a matrix, whose rows and columns are counted from 1.

@@ -45,14 +45,15 @@ impl Lines for MatrixMarket<'_> {
     }
 }
 
-/// A tensor of order 2.
+/// A tensor of order 2, or of order 1: a matrix of one column.
 pub(super) struct Matrix<'a> {
     pub(super) tensor: &'a Coo,
 }
 
 impl Lines for Matrix<'_> {
     fn head(&self) -> Vec<u8> {
-        let (rows, cols, nnz) = (self.tensor.dims[0], self.tensor.dims[1], self.tensor.nnz());
+        let cols = self.tensor.dims.get(1).copied().unwrap_or(1);
+        let (rows, nnz) = (self.tensor.dims[0], self.tensor.nnz());
         format!("%%MatrixMarket matrix coordinate real general\n{rows} {cols} {nnz}\n").into_bytes()
     }
 
@@ -61,6 +62,14 @@ impl Lines for Matrix<'_> {
     }
 
     fn format(&self, nonzeros: Range<usize>, text: &mut Vec<u8>) {
-        push_nonzeros(self.tensor, nonzeros, text);
+        if self.tensor.order() == 2 {
+            return push_nonzeros(self.tensor, nonzeros, text);
+        }
+        for k in nonzeros {
+            push_number(text, u64::from(self.tensor.coords[0][k]) + 1);
+            text.extend(b" 1 ");
+            push_weight(text, self.tensor.values[k]);
+            text.push(b'\n');
+        }
     }
 }

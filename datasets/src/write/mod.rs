@@ -77,7 +77,8 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
     }
 }
 
-/// Writes a tensor to `path`: FROSTT's coordinates (`.tns`), our own binary (`.plg`) or, if it has order 2, Matrix Market (`.mtx`);
+/// Writes a tensor to `path`: FROSTT's coordinates (`.tns`), our own binary (`.plg`) or, if it has order 1 or 2, Matrix Market
+/// (`.mtx`; a vector is a matrix of one column);
 /// compressed if `.gz` or `.zst` follows.
 ///
 /// # Errors
@@ -88,7 +89,7 @@ pub fn write_tensor(tensor: &Coo, path: impl AsRef<Path>) -> Result<(), Error> {
     match ending(path).as_str() {
         "tns" => text(path, &tns::Tns { tensor }),
         "plg" => plg::tensor_archive(tensor).write(path),
-        "mtx" if tensor.order() == 2 => text(path, &matrix_market::Matrix { tensor }),
+        "mtx" if matches!(tensor.order(), 1 | 2) => text(path, &matrix_market::Matrix { tensor }),
         "mtx" => Err(Error::Order { path: path.to_owned(), order: tensor.order() }),
         _ => {
             let expected = ".tns, .plg or .mtx, with .gz or .zst behind it if it is to be compressed".to_owned();

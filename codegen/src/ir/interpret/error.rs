@@ -77,6 +77,13 @@ pub enum RunError {
     #[error("the kernel did not finish within its budget of steps")]
     Steps,
     /// The memory budget is used up.
-    #[error("the kernel asked for more memory than its budget allows")]
-    Memory,
+    #[error("`{array}` would grow by {elements} elements, and {left} are left of the budget")]
+    Memory {
+        /// The array that there is no room for.
+        array: String,
+        /// How many elements it was to grow by.
+        elements: usize,
+        /// How many elements all arrays may still grow by.
+        left: u64,
+    },
 }

@@ -244,7 +244,7 @@ impl Compiler<'_> {
                     let (lo, hi) = (lo(f)?, hi(f)?);
                     let hi = hi.max(lo);
                     f.tick((hi - lo) as u64)?;
-                    f.charge(2 * (hi - lo))?;
+                    f.charge(coords, 2 * (hi - lo))?;
                     for array in [Some(coords), values].into_iter().flatten() {
                         let len = f.arrays[array.0 as usize].len();
                         if hi > len {

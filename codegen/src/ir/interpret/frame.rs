@@ -25,7 +25,7 @@ pub(super) enum Fault {
     CursorAtEnd(Var),
     NotAscending(Var, usize, usize),
     Steps,
-    Memory,
+    Memory(Var, usize, u64),
 }
 
 impl Fault {
@@ -37,7 +37,7 @@ impl Fault {
             Fault::CursorAtEnd(cursor) => RunError::CursorAtEnd(name(cursor)),
             Fault::NotAscending(sink, coord, last) => RunError::NotAscending { sink: name(sink), coord, last },
             Fault::Steps => RunError::Steps,
-            Fault::Memory => RunError::Memory,
+            Fault::Memory(array, elements, left) => RunError::Memory { array: name(array), elements, left },
         }
     }
 }
@@ -81,16 +81,25 @@ impl Frame {
         }
     }
 
-    /// Takes `n` elements from the memory budget.
+    /// Takes the `n` elements that an array grows by from the memory budget.
     #[inline]
-    pub fn charge(&mut self, n: usize) -> Result<(), Stop> {
+    pub fn charge(&mut self, array: Var, n: usize) -> Result<(), Stop> {
         match self.memory.checked_sub(n as u64) {
             Some(left) => {
                 self.memory = left;
                 Ok(())
             }
-            None => self.fail(Fault::Memory),
+            None => self.fail(Fault::Memory(array, n, self.memory)),
         }
+    }
+
+    /// The length of a new array, taken from the memory budget; one that no number says is more than there is.
+    pub fn length(&mut self, array: Var, len: &Code<usize>) -> Result<usize, Stop> {
+        let len = match len(self) {
+            Err(Stop::Fault) if matches!(self.fault, Some(Fault::Overflow)) => usize::MAX,
+            len => len?,
+        };
+        self.charge(array, len).map(|()| len)
     }
 
     /// Checks that `index` of `array` belongs to the current iteration.

@@ -166,13 +166,12 @@ impl Compiler<'_> {
                 self.set(*v, &value)?
             }
             Stmt::NewArray { var, len, fill } => {
-                let (len, slot) = (self.usize(len)?, var.0 as usize);
-                match self.element(*var) {
+                let (len, slot, var) = (self.usize(len)?, var.0 as usize, *var);
+                match self.element(var) {
                     Some(scalar) => with_scalar!(scalar, T => {
                         let fill: Code<T> = self.typed(fill)?;
                         Box::new(move |f| {
-                            let (len, fill) = (len(f)?, fill(f)?);
-                            f.charge(len)?;
+                            let (len, fill) = (f.length(var, &len)?, fill(f)?);
                             f.arrays[slot] = T::new_array(vec![fill; len]);
                             Ok(())
                         })
@@ -180,8 +179,7 @@ impl Compiler<'_> {
                     None => {
                         let fill = self.store(fill)?;
                         Box::new(move |f| {
-                            let (len, fill) = (len(f)?, fill(f)?);
-                            f.charge(len)?;
+                            let (len, fill) = (f.length(var, &len)?, fill(f)?);
                             f.arrays[slot] = Array::Stores(vec![fill; len]);
                             Ok(())
                         })
@@ -189,12 +187,11 @@ impl Compiler<'_> {
                 }
             }
             Stmt::CopyArray { var, from, len } => {
-                let (len, slot, from) = (self.usize(len)?, var.0 as usize, *from);
-                match self.element(*var) {
+                let (len, slot, from, var) = (self.usize(len)?, var.0 as usize, *from, *var);
+                match self.element(var) {
                     Some(scalar) => with_scalar!(scalar, T => {
                         Box::new(move |f| {
-                            let len = len(f)?;
-                            f.charge(len)?;
+                            let len = f.length(var, &len)?;
                             let elements = T::slice(&f.arrays[from.0 as usize]);
                             let Some(part) = elements.get(..len) else {
                                 let all = elements.len();
@@ -223,13 +220,13 @@ impl Compiler<'_> {
             Stmt::Store(a, i, x) => self.put(*a, i, x)?,
             Stmt::StoreUpdate(a, i, op, x) => self.fold_into(*a, i, *op, x)?,
             Stmt::Push(a, x) => {
-                let slot = a.0 as usize;
+                let (slot, array) = (a.0 as usize, *a);
                 match self.element(*a) {
                     Some(scalar) => with_scalar!(scalar, T => {
                         let value: Code<T> = self.typed(x)?;
                         Box::new(move |f| {
                             let value = value(f)?;
-                            f.charge(1)?;
+                            f.charge(array, 1)?;
                             if let Some(elements) = T::vec(&mut f.arrays[slot]) {
                                 elements.push(value);
                             }
@@ -240,7 +237,7 @@ impl Compiler<'_> {
                         let value = self.store(x)?;
                         Box::new(move |f| {
                             let value = value(f)?;
-                            f.charge(1)?;
+                            f.charge(array, 1)?;
                             if let Array::Stores(stores) = &mut f.arrays[slot] {
                                 stores.push(value);
                             }
@@ -250,14 +247,14 @@ impl Compiler<'_> {
                 }
             }
             Stmt::Resize { array, len, fill } => {
-                let (len, slot) = (self.usize(len)?, array.0 as usize);
-                match self.element(*array) {
+                let (len, slot, array) = (self.usize(len)?, array.0 as usize, *array);
+                match self.element(array) {
                     Some(scalar) => with_scalar!(scalar, T => {
                         let fill: Code<T> = self.typed(fill)?;
                         Box::new(move |f| {
                             let (len, fill) = (len(f)?, fill(f)?);
                             let more = len.saturating_sub(f.arrays[slot].len());
-                            f.charge(more)?;
+                            f.charge(array, more)?;
                             f.tick(more as u64)?;
                             if let Some(elements) = T::vec(&mut f.arrays[slot]) {
                                 elements.resize(len, fill);
@@ -270,7 +267,7 @@ impl Compiler<'_> {
                         Box::new(move |f| {
                             let (len, fill) = (len(f)?, fill(f)?);
                             let more = len.saturating_sub(f.arrays[slot].len());
-                            f.charge(more)?;
+                            f.charge(array, more)?;
                             if let Array::Stores(stores) = &mut f.arrays[slot] {
                                 stores.resize(len, fill);
                             }
@@ -543,7 +540,7 @@ impl Compiler<'_> {
         Ok(Box::new(move |f| {
             let coord = coord(f)?;
             push(f)?;
-            f.charge(2)?;
+            f.charge(sink, 2)?;
             let Some(store) = &mut f.stores[slot] else { return f.fail(Fault::CursorAtEnd(sink)) };
             let store = Arc::make_mut(store);
             match store.coords.last() {
