@@ -30,9 +30,12 @@ fn main() {
     println!("cargo::rerun-if-changed=../tests/lowered/statements.rs");
     println!("cargo::rerun-if-changed=../../docs/src/absence.md");
     println!("cargo::rerun-if-env-changed=PLEACH_HUNT");
+    println!("cargo::rerun-if-env-changed=PLEACH_GRID");
+    let full = env::var("PLEACH_GRID").is_ok_and(|grid| grid == "full");
+    println!("cargo::rustc-env=PLEACH_GRID_IS={}", if full { "full" } else { "sampled" });
     let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     for group in table::GROUPS {
-        let parts = table::parts(group).into_iter().filter(|part| part.compiled).map(|part| part.text);
+        let parts = table::parts(group, full).into_iter().filter(|part| part.compiled).map(|part| part.text);
         write(&out, group, &compiled(group, parts));
     }
     let page = fs::read_to_string(examples::page()).expect("the page on absence");

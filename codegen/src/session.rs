@@ -394,6 +394,19 @@ mod tests {
     }
 
     #[test]
+    fn a_bad_format_is_reported_once_and_where_it_stands() {
+        let mut session = Session::bundled();
+        let formats = "format good(i, j) = i: dense, j: compressed\nformat bad(i, j) = i: dense, j: nosuch\n";
+        session.declare(SourceFile::new("formats.pleach", formats));
+        let kernels = "kernel f(A: bad, B: bad) -> t: f64 { t = A(i,j) * B(i,j) }\n\
+                       kernel g(A: good | bad) -> C: bad { C(i,j) = A(i,j) }\n";
+        session.add(SourceFile::new("kernels.pleach", kernels), &mut nothing);
+        let error = session.finish("::pleach_runtime").unwrap_err().to_string();
+        assert_eq!(error.matches("nosuch").count(), 2, "the message, and the line that it quotes: {error}");
+        assert!(error.contains("formats.pleach:2:") && !error.contains("kernels.pleach"), "{error}");
+    }
+
+    #[test]
     fn mistakes_of_all_files_are_told_together() {
         let mut session = Session::new();
         session.add(SourceFile::new("a.schema", "def a { e : elem[N] }"), &mut nothing);

@@ -116,6 +116,90 @@ fn what_cannot_be_is_said_in_the_users_words() {
 }
 
 #[test]
+fn extents_come_from_files_that_say_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let a = format!("A={}", file("a.mtx", A));
+    // A comment says the extents: they are held to.
+    let sized = format!("x={}", file("my.tns.sized.tns", "# dimensions: 4\n1 10\n"));
+    let said = failure(&["eval", SPMV, "-f", "A=csr", "-f", "x=sparse", &a, &sized], 1);
+    assert!(said.contains("has extent 3") && said.contains("has extent 4"), "{said}");
+    let fitting = format!("x={}", file("fitting.tns", "# dimensions: 3\n1 10\n"));
+    assert_eq!(stdout(&["eval", SPMV, "-f", "A=csr", "-f", "x=sparse", &a, &fitting]), "1 20\n2 0\n");
+    // Nothing says them: the list reaches as far as the others say, in a folder of whatever name.
+    let inside = folder.path().join("x.tns.d");
+    std::fs::create_dir(&inside).unwrap();
+    std::fs::write(inside.join("b.mtx"), "%%MatrixMarket matrix coordinate real general\n3 3 1\n1 1 1\n").unwrap();
+    let b = format!("B={}", inside.join("b.mtx").display());
+    let said = failure(&["eval", "t = A(i,j) * B(i,j)", "-f", "A=csr", "-f", "B=csr", &a, &b], 1);
+    assert!(said.contains("has extent 2") && said.contains("has extent 3"), "{said}");
+    // Tensors have extents and nonzeros, no vertices and edges.
+    for (text, message) in [
+        ("1 4000000000 1\n", "mode 2 of the tensor has extent 4000000000"),
+        ("# dimensions: 2\n1 1 1\n", "expected 2 dimensions"),
+        ("# dimensions: 2 2\n3 1 1\n", "a dimension of 3 or more"),
+        ("1 x 1\n", "coordinate"),
+        ("", "a graph or a tensor"),
+    ] {
+        let wrong = format!("A={}", file("wrong.tns", text));
+        let said = failure(&["eval", "t = A(i,j)", "-f", "A=csr", &wrong], 1);
+        assert!(said.contains(message), "{said}");
+        assert!(!["vert", "edge"].iter().any(|word| said.contains(word)), "{said}");
+    }
+}
+
+#[test]
+fn wide_tensors_cost_what_their_entries_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let a = format!("A={}", file("a.tns", "# dimensions: 16000000 16000000\n7 9 3\n15000000 2 4\n"));
+    for (format, expression, result) in [
+        ("dcsr", "s min= A(i,j)", "0\n"),
+        ("dcsr", "s max= A(i,j)", "4\n"),
+        ("(bst, ctree)", "s min= A(i,j)", "0\n"),
+        ("coo", "s = A(i,j) * A(i,j)", "25\n"),
+    ] {
+        assert_eq!(stdout(&["eval", expression, "-f", &format!("A={format}"), &a]), result, "{format}: {expression}");
+    }
+    let x = format!("x={}", file("x.tns", "# dimensions: 16000000\n1 1\n"));
+    for (arguments, name, size, remedy) in [
+        (&["C(i,j) = x(i) * x(j)", "-f", "x=sparse"][..], "`C`", "256000000000000 elements", "`-f C=csr`"),
+        (&["T(i,j,k) = x(i) * x(j) * x(k)", "-f", "x=sparse"], "`T`", "elements", "`-f T=csf`"),
+    ] {
+        let said = failure(&[&["eval"], arguments, &[&x]].concat(), 1);
+        assert!(said.contains(name) && said.contains(size) && said.contains(remedy), "{said}");
+    }
+    let said = failure(&["eval", "C(i,j) = A(i,j)", &a], 1);
+    assert!(said.contains("`A` as") && said.contains("would keep 256000000000000 values"), "{said}");
+}
+
+#[test]
+fn vectors_are_written_as_matrices_of_one_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(path("a.mtx"), A).unwrap();
+    let (a, y) = (format!("A={}", path("a.mtx")), path("y.mtx"));
+    assert_eq!(stdout(&["eval", "y(i) = A(i,j)", "-f", "A=csr", &a, "-o", &y]), "");
+    let text = std::fs::read_to_string(&y).unwrap();
+    assert_eq!(text, "%%MatrixMarket matrix coordinate real general\n2 1 2\n1 1 5\n2 1 -1.5\n");
+    assert_eq!(stdout(&["eval", "t = y(i)", &format!("y={y}")]), "3.5\n");
+}
+
+#[test]
+fn a_bad_format_is_reported_once() {
+    let said = failure(&["compile", "C(i,j) = A(i,j) + B(i,j)", "-f", "A=csrr", "-f", "B=csr"], 1);
+    assert_eq!(said.matches("there is no format called `csrr`").count(), 1, "{said}");
+}
+
+#[test]
 fn what_becomes_of_a_sparse_tensor_is_given_back() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str, lines: &str| {

@@ -175,8 +175,9 @@ impl Emitter<'_> {
                 Piece(
                     match values {
                         Some(values) => {
+                            let stores = self.kernel.vars[*values].ty.array_scalar().is_none();
                             let values = self.ident(*values);
-                            let build = self.import("build");
+                            let build = self.import(if stores { "build_of_stores" } else { "build" });
                             quote!(#build(&#coords[#lo..#hi], &#values[#lo..#hi]))
                         }
                         None => {

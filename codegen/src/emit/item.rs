@@ -1,7 +1,7 @@
 //! The function around a kernel: documentation, signature, checks, results.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::expr::scalar_type;
 use super::signature::{Passing, passing};
@@ -153,29 +153,45 @@ impl Emitter<'_> {
     }
 
     /// What a store of some kind is asked to be.
-    pub(super) fn store_bound(&self, store: &StoreType) -> TokenStream {
-        let (runtime, coord, value) = (&self.runtime, scalar_type(store.coord), value_type(&store.element));
+    pub(super) fn store_bound(
+        &self,
+        store: &StoreType,
+        name: &TokenStream,
+        generics: &mut Vec<TokenStream>,
+    ) -> TokenStream {
+        let (runtime, coord) = (&self.runtime, scalar_type(store.coord));
+        let value = match &store.element {
+            Element::Store(inner) => {
+                let held = format_ident!("{}Held", name.to_string());
+                let held = quote!(#held);
+                let bound = self.store_bound(inner, &held, generics);
+                generics.push(quote!(#held: #bound));
+                held
+            }
+            element => value_type(element),
+        };
         quote!(#runtime::Store<Coord = #coord, Value = #value>)
     }
 
     /// The type of a result, or of a part of one.
     pub(super) fn result_type(&self, v: Var, generics: &mut Vec<TokenStream>) -> Emitted {
+        let mut stores = |store: &StoreType| {
+            let name = self.store_parameter(v).unwrap_or_else(|| quote!(Store));
+            let bound = self.store_bound(store, &name, generics);
+            generics.push(quote!(#name: #bound));
+            name
+        };
         Ok(match &self.kernel.vars[v].ty {
             Type::Scalar(s) => scalar_type(*s),
             Type::Array(ArrayType { element: Element::Store(row), .. }) => {
-                let (name, bound) = (self.store_parameter(v), self.store_bound(row));
-                generics.push(quote!(#name: #bound));
+                let name = stores(row);
                 quote!(Vec<#name>)
             }
             Type::Array(_) => {
                 let element = self.array_type(v);
                 quote!(Vec<#element>)
             }
-            Type::Store(store) if !holds_stores(store) => {
-                let (name, bound) = (self.store_parameter(v), self.store_bound(store));
-                generics.push(quote!(#name: #bound));
-                quote!(#name)
-            }
+            Type::Store(store) => stores(store),
             _ => return self.unsupported(&format!("a result `{}` that is neither data nor a store", &self.names[v])),
         })
     }

@@ -563,7 +563,7 @@ impl Emitter<'_> {
             Element::Pattern => quote!(impl #runtime::Rows),
             Element::Store(inner) => {
                 let name = self.store_parameter(v).unwrap_or_else(|| quote!(Store));
-                let bound = self.store_bound(inner);
+                let bound = self.store_bound(inner, &name, generics);
                 generics.push(quote!(#name: #bound));
                 quote!(impl #runtime::Rows<Value = #name>)
             }

@@ -1,6 +1,6 @@
 //! Declarations and uses to checked [`Format`]s.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::ast::*;
@@ -15,22 +15,38 @@ pub const MOST_INDICES: usize = 16;
 
 /// The formats that are in scope, as declared.
 #[derive(Clone, Debug, Default)]
-pub struct Formats(BTreeMap<String, FormatDecl>);
+pub struct Formats {
+    declared: BTreeMap<String, FormatDecl>,
+    /// Those whose declarations are wrong, which has been said where they stand.
+    broken: BTreeSet<String>,
+}
 
 impl Formats {
     /// Adds a declaration. A later one replaces an earlier one, which is how a user's format hides a bundled one.
     pub fn add(&mut self, decl: FormatDecl) -> Option<FormatDecl> {
-        self.0.insert(decl.name.text.clone(), decl)
+        self.broken.remove(&decl.name.text);
+        self.declared.insert(decl.name.text.clone(), decl)
+    }
+
+    /// Adds a declaration that is wrong, and has been reported: what uses it is not compiled, and nothing more is said of it.
+    pub fn add_broken(&mut self, decl: FormatDecl) {
+        self.broken.insert(decl.name.text.clone());
+        self.declared.insert(decl.name.text.clone(), decl);
+    }
+
+    /// Whether what is wrong with a format has been said at its declaration.
+    pub fn is_broken(&self, format: &FormatRef) -> bool {
+        matches!(format, FormatRef::Named { name, .. } if self.broken.contains(&name.text))
     }
 
     /// The declaration called `name`.
     pub fn get(&self, name: &str) -> Option<&FormatDecl> {
-        self.0.get(name)
+        self.declared.get(name)
     }
 
     /// All declarations, by name.
     pub fn iter(&self) -> impl Iterator<Item = &FormatDecl> {
-        self.0.values()
+        self.declared.values()
     }
 
     /// The format that `format` means.
@@ -42,8 +58,8 @@ impl Formats {
         match format {
             FormatRef::Nameless { levels, span } => nameless(levels, *span, kinds),
             FormatRef::Named { name, args, span } => {
-                if let Some(decl) = self.0.get(&name.text) {
-                    return instantiate(decl, args, *span, kinds);
+                if let Some(decl) = self.declared.get(&name.text) {
+                    return instantiate(decl, args, *span, kinds).map_err(|wrong| at_use(wrong, decl, *span));
                 }
                 // A level's name alone is a format of one level: `y: dense`, `x: bst`.
                 if let Some(kind) = kinds.get(&name.text) {
@@ -53,7 +69,7 @@ impl Formats {
                     return Ok(format);
                 }
                 let mut mistake = Diagnostic::new(name.span, format!("there is no format called `{name}`"));
-                let candidates = self.0.keys().map(String::as_str).chain(kinds.names());
+                let candidates = self.declared.keys().map(String::as_str).chain(kinds.names());
                 if let Some(near) = nearest(&name.text, candidates) {
                     mistake = mistake.help(format!("did you mean `{near}`?"));
                 }
@@ -61,6 +77,20 @@ impl Formats {
             }
         }
     }
+}
+
+/// What is wrong with a declaration for these parameters, said where it is used: it may stand in another file.
+fn at_use(wrong: Diagnostics, decl: &FormatDecl, used: Span) -> Diagnostics {
+    let mut mistakes = Diagnostics::new();
+    for mut mistake in wrong {
+        if mistake.span != used {
+            (mistake.span, mistake.label) = (used, String::new());
+            mistake.related.clear();
+            mistake.notes.push(format!("it is declared as: {decl}"));
+        }
+        mistakes.push(mistake);
+    }
+    mistakes
 }
 
 fn mangled(name: &str, args: &[i64]) -> String {

@@ -84,12 +84,13 @@ impl Declarations {
                 mistakes.push(mistake.related(first.span, "first here"));
             }
             match item {
-                Item::Format(decl) => {
-                    if let Err(wrong) = check(decl, &self.kinds) {
+                Item::Format(decl) => match check(decl, &self.kinds) {
+                    Ok(()) => drop(self.formats.add(decl.clone())),
+                    Err(wrong) => {
                         mistakes.extend(wrong);
+                        self.formats.add_broken(decl.clone());
                     }
-                    self.formats.add(decl.clone());
-                }
+                },
                 Item::Function(decl) => {
                     if let Some(function) = self.function_of(decl, &mut mistakes) {
                         self.functions.insert(decl.name.text.clone(), Arc::new(function));

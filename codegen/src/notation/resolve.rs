@@ -21,6 +21,10 @@ const MOST_CHOICES: usize = 64;
 pub fn resolve(kernel: &ast::Kernel, scope: &Declarations) -> Result<Vec<Kernel>, Diagnostics> {
     let mut mistakes = Diagnostics::new();
     let mut formats: Vec<Vec<Format>> = Vec::new();
+    let all = || kernel.params.iter().chain(&kernel.results);
+    if all().flat_map(|param| &param.formats).any(|format| scope.formats.is_broken(format)) {
+        return Err(mistakes);
+    }
     for param in kernel.params.iter().chain(&kernel.results) {
         let mut choices = Vec::new();
         for format in &param.formats {

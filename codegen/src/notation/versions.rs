@@ -18,7 +18,8 @@ use super::ast::Literal;
 use super::concrete::*;
 use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::format::Format;
+use crate::format::{Format, FormatLevel};
+use crate::level::{Kinds, Switches};
 
 /// Splits sparse results that are written more than once.
 ///
@@ -153,8 +154,10 @@ impl Split {
         if self.written == self.writers { self.made } else { self.temporary(kernel, self.tensor.fill) }
     }
 
+    /// A version in between. It stays inside of the kernel: nobody says which stores it would be made of, so it has none.
     fn temporary(&self, kernel: &mut Kernel, fill: Literal) -> TensorId {
-        kernel.fresh_tensor(Tensor { role: Role::Temporary, fill, ..self.tensor.clone() })
+        let format = self.tensor.format.clone().map(without_stores);
+        kernel.fresh_tensor(Tensor { role: Role::Temporary, fill, format, ..self.tensor.clone() })
     }
 
     fn write(&mut self, kernel: &mut Kernel, assign: Assign, holds: bool) -> Result<(), Diagnostics> {
@@ -262,6 +265,18 @@ impl Split {
             span: assign.span,
         }));
     }
+}
+
+/// A format with compressed levels in place of stores.
+fn without_stores(mut format: Format) -> Format {
+    let kinds = Kinds::fixed();
+    let compressed = kinds.get("compressed").expect("always there");
+    for level in format.levels.iter_mut().filter(|level| level.is_store()) {
+        let (kind, switches) = (compressed.clone(), Switches::default());
+        let properties = kind.properties(&switches);
+        *level = FormatLevel { coordinate: level.coordinate.clone(), kind, args: Vec::new(), switches, properties };
+    }
+    format
 }
 
 /// `operator`, where a side that is not stored leaves the other one alone.

@@ -6,6 +6,7 @@ mod formats;
 mod grid;
 mod harness;
 mod hunt;
+mod hypersparse;
 mod many;
 mod orders;
 mod outside;

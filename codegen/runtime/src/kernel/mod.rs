@@ -26,7 +26,7 @@ pub use rows::RowCursor;
 pub use scan::prefix_sum;
 pub use shape::{ShapeError, check_extents};
 pub use share::{Owned, Part, Share, blocks, each, listed, segments};
-pub use sink::{Sink, build, build_pattern};
+pub use sink::{Sink, build, build_of_stores, build_pattern};
 pub use work::{Work, par_fold, par_for};
 
 #[doc(no_inline)]
