@@ -74,8 +74,8 @@ impl Entry for () {
 }
 
 macro_rules! stores {
-    ($($store:ident),*) => {$(
-        impl<V: Entry> Entry for $store<V> {
+    ($($store:ty),*) => {$(
+        impl<V: Entry> Entry for $store {
             fn of(array: Option<&Array>, _: usize) -> Option<Vec<Self>> {
                 if let Some(Array::Stores(models)) = array { Some(models.iter().map(|m| built(m)).collect()) } else { None }
             }
@@ -86,7 +86,10 @@ macro_rules! stores {
     )*};
 }
 
-stores!(Bst, Rbtree, Ctree, CtreeDelta, List, Blist, BlistPrefix, BlistGaps, BlistUnsorted, Vblist, Ttree, Btree);
+stores!(
+    Bst<V>, Rbtree<V>, Ctree<V>, CtreeDelta<V>, List<V>, Blist<V>, BlistPrefix<V>, BlistGaps<V>, BlistUnsorted<V>,
+    Vblist<V>, Ttree<V>, Btree<V>, Packed<u32, V>, PackedDelta<u32, V>
+);
 
 /// The argument at `at`.
 pub fn take<T: Plain>(args: &mut [Value], at: usize) -> T {
