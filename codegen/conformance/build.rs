@@ -210,7 +210,7 @@ fn passing(kernel: &Kernel, tensor: &Tensor) -> Passing {
     let vals = tensor.fields.iter().position(|field| field.name == "vals");
     match (&layout.levels[..], stores, vals) {
         ([(_, Some(_))], None, Some(vals)) if of_levels == 0 => Passing::Slice(vals),
-        ([(_, Some(_)), (_, Some(_))], Some(stores), _) if of_levels == 1 && of_rows(kernel, tensor, stores) => {
+        ([(_, Some(0)), (_, Some(1))], Some(stores), _) if of_levels == 1 && of_rows(kernel, tensor, stores) => {
             Passing::Rows(stores)
         }
         _ => Passing::Whole,

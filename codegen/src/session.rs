@@ -394,6 +394,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_by_columns_is_not_passed_as_rows() {
+        let mut session = Session::bundled();
+        let text = "format fr(i, j) = j: dense, i: ctree\nformat trees(i, j) = j: bst, i: ctree\n\
+                    kernel f(y: dense, A: fr | trees | (dense, ctree), x: dense) { y(i) = A(i,j) * x(j) }\n";
+        session.add(SourceFile::new("f.pleach", text), &mut nothing);
+        let modules = session.finish("::pleach_runtime").unwrap();
+        let rust = modules[0].rust.split_whitespace().collect::<String>();
+        let of =
+            |name: &str| rust.split(&format!("pubfn{name}(")).nth(1).unwrap().split("{").next().unwrap().to_owned();
+        assert!(of("f_dense_ctree").contains("a:&impl::pleach_runtime::Rows<Value=f64>"), "{rust}");
+        for name in ["f_fr", "f_trees"] {
+            let signature = of(name);
+            assert!(signature.contains("a:::pleach_runtime::tensor::Tensor<2,("), "{signature}");
+            assert!(signature.contains("Stores<&impl::pleach_runtime::Rows<Value=f64>>"), "{signature}");
+        }
+    }
+
+    #[test]
     fn a_bad_format_is_reported_once_and_where_it_stands() {
         let mut session = Session::bundled();
         let formats = "format good(i, j) = i: dense, j: compressed\nformat bad(i, j) = i: dense, j: nosuch\n";

@@ -4,6 +4,7 @@
 //!   x: dense              x: &[f64]                       returned: Vec<f64>
 //!   A: (dense, ctree)     a: &impl Rows<Value = f64>      any outer level over rows of any store, static rows as well
 //!   B: csr                b: CsrView<'_, f64>             returned: Csr<f64>; aliases of the runtime's `Tensor`
+//!   F: (j: dense, i: ctree)   f: Tensor<2, (Dense, Stores<&impl Rows>), ()>   by columns: a matrix by rows is of another type
 //!   v: bst                v: Tensor<1, (Stores<impl Fiber<…>>,), ()>
 //!   alpha: f64            alpha: f64
 //! ```
@@ -54,7 +55,8 @@ pub(super) fn passing(kernel: &Kernel, tensor: &Tensor) -> Passing {
     let vals = tensor.fields.iter().find(|field| field.name == "vals");
     match (&layout.levels[..], stores, vals) {
         ([(_, Some(_))], None, Some(vals)) if of_levels == 0 => Passing::Slice(vals.var),
-        ([(_, Some(_)), (_, Some(_))], Some(stores), _)
+        // Rows are rows: what is kept by columns is passed as a tensor, whose type says how it is kept.
+        ([(_, Some(0)), (_, Some(1))], Some(stores), _)
             if of_levels == 1 && stores.level.is_some_and(|at| at + stores_below(&kernel.vars[stores.var].ty) == 1) =>
         {
             Passing::Rows(stores.var)

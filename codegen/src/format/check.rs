@@ -34,11 +34,6 @@ impl Formats {
         self.declared.insert(decl.name.text.clone(), decl);
     }
 
-    /// Whether what is wrong with a format has been said at its declaration.
-    pub fn is_broken(&self, format: &FormatRef) -> bool {
-        matches!(format, FormatRef::Named { name, .. } if self.broken.contains(&name.text))
-    }
-
     /// The declaration called `name`.
     pub fn get(&self, name: &str) -> Option<&FormatDecl> {
         self.declared.get(name)
@@ -53,13 +48,17 @@ impl Formats {
     ///
     /// # Errors
     ///
-    /// An unknown name, a wrong number of parameters, and whatever is wrong with the declaration.
+    /// An unknown name, a wrong number of parameters, and whatever is wrong with the declaration unless that has been reported: there
+    /// may then be nothing to say.
     pub fn resolve(&self, format: &FormatRef, kinds: &Kinds) -> Result<Format, Diagnostics> {
         match format {
             FormatRef::Nameless { levels, span } => nameless(levels, *span, kinds),
             FormatRef::Named { name, args, span } => {
                 if let Some(decl) = self.declared.get(&name.text) {
-                    return instantiate(decl, args, *span, kinds).map_err(|wrong| at_use(wrong, decl, *span));
+                    return instantiate(decl, args, *span, kinds).map_err(|wrong| {
+                        let said = self.broken.contains(&name.text);
+                        at_use(wrong, decl, *span, said)
+                    });
                 }
                 // A level's name alone is a format of one level: `y: dense`, `x: bst`.
                 if let Some(kind) = kinds.get(&name.text) {
@@ -79,10 +78,11 @@ impl Formats {
     }
 }
 
-/// What is wrong with a declaration for these parameters, said where it is used: it may stand in another file.
-fn at_use(wrong: Diagnostics, decl: &FormatDecl, used: Span) -> Diagnostics {
+/// What is wrong with a declaration for these parameters, said where it is used: it may stand in another file. Only what is wrong
+/// with the use itself if the rest has been `said` at the declaration.
+fn at_use(wrong: Diagnostics, decl: &FormatDecl, used: Span, said: bool) -> Diagnostics {
     let mut mistakes = Diagnostics::new();
-    for mut mistake in wrong {
+    for mut mistake in wrong.into_iter().filter(|mistake| !said || mistake.span == used) {
         if mistake.span != used {
             (mistake.span, mistake.label) = (used, String::new());
             mistake.related.clear();

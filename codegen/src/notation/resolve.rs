@@ -21,16 +21,16 @@ const MOST_CHOICES: usize = 64;
 pub fn resolve(kernel: &ast::Kernel, scope: &Declarations) -> Result<Vec<Kernel>, Diagnostics> {
     let mut mistakes = Diagnostics::new();
     let mut formats: Vec<Vec<Format>> = Vec::new();
-    let all = || kernel.params.iter().chain(&kernel.results);
-    if all().flat_map(|param| &param.formats).any(|format| scope.formats.is_broken(format)) {
-        return Err(mistakes);
-    }
+    let mut broken = false;
     for param in kernel.params.iter().chain(&kernel.results) {
         let mut choices = Vec::new();
         for format in &param.formats {
             match scope.formats.resolve(format, &scope.kinds) {
                 Ok(format) => choices.push(format),
-                Err(wrong) => mistakes.extend(wrong),
+                Err(wrong) => {
+                    broken = true;
+                    mistakes.extend(wrong);
+                }
             }
         }
         if let Some(other) = choices.iter().find(|format| format.rank() != choices[0].rank()) {
@@ -48,7 +48,7 @@ pub fn resolve(kernel: &ast::Kernel, scope: &Declarations) -> Result<Vec<Kernel>
         }
         formats.push(choices);
     }
-    if !mistakes.is_empty() {
+    if broken || !mistakes.is_empty() {
         return Err(mistakes);
     }
     let choices = formats.iter().map(|choices| choices.len().max(1)).try_fold(1usize, usize::checked_mul);

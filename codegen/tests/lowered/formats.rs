@@ -9,6 +9,8 @@ function sum(a, b) identity 0 = a + b
 
 /// Formats of vectors that are declared for the tests, besides those that are bundled.
 pub const DECLARED: &str = "
+format ctree_columns(i, j) = j: dense, i: ctree
+format bst_columns(i, j) = j: bst, i: list
 format blocks(i) = (i / 3): dense, (i % 3): dense
 format residues(i) = (i % 2): dense, (i / 2): dense
 format blocks_of_entries(i) = (i / 2): compressed, (i % 2): dense

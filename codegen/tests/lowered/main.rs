@@ -2,6 +2,7 @@
 
 mod absence;
 mod examples;
+mod extents;
 mod formats;
 mod grid;
 mod harness;
