@@ -106,7 +106,7 @@ where
                 O::build_part(RowBlock::new(rows[0], offsets, elements))
             })
             .collect();
-        Matrix { num_rows, num_cols: csr.num_cols(), nnz: csr.nnz(), outer: Box::new(O::join(num_rows, parts)) }
+        Matrix { num_rows, num_cols: csr.num_cols(), nnz: csr.nnz(), outer: O::boxed(num_rows, parts) }
     }
 }
 
@@ -123,7 +123,7 @@ where
         edges: &EdgeList<R::Value>,
         options: &BuildOptions<R::Value>,
     ) -> Result<(Self, BuildReport), BuildError> {
-        from_parts(edges, options, O::build_part, |num_rows, parts| Box::new(O::join(num_rows, parts)))
+        from_parts(edges, options, O::build_part, O::boxed)
     }
 }
 
@@ -156,7 +156,7 @@ impl<R: Store<Coord = u32>> Matrix<R> {
 impl<R: Store<Coord = u32>> Matrix<R> {
     /// A matrix without rows below the outer level `O`.
     pub fn empty<O: BuildOuter<R> + UpdateOuter<R> + 'static>() -> Self {
-        Matrix { num_rows: 0, num_cols: 0, nnz: 0, outer: Box::new(O::join(0, Vec::new())) }
+        Matrix { num_rows: 0, num_cols: 0, nnz: 0, outer: O::boxed(0, Vec::new()) }
     }
 
     /// Makes the matrix at least so large. What it holds stays.

@@ -278,7 +278,7 @@ pub struct Nested<S>(pub S);
 pub struct NestedAny<S>(pub S);
 
 macro_rules! outer_level {
-    ($outer:ident<S> where S: $store:path) => {
+    ($outer:ident<S> where S: $store:path $(, $boxed:item)?) => {
         impl<R: Store, S: $store> Outer<R> for $outer<S> {
             fn name(&self) -> &'static str {
                 S::NAME
@@ -329,10 +329,90 @@ macro_rules! outer_level {
             fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {
                 $outer(join(parts))
             }
+
+            $($boxed)?
         }
     };
 }
 
 outer_level!(Nested<S> where S: Store<Value = R>);
 
-outer_level!(NestedAny<S> where S: Store<Value = AnyRow>);
+outer_level!(
+    NestedAny<S> where S: Store<Value = AnyRow>,
+    fn boxed(_num_rows: usize, parts: Vec<Self::Part>) -> Box<dyn UpdateOuter<R>> {
+        Box::new(NestedDyn(Box::new(join::<S>(parts))))
+    }
+);
+
+/// What [`NestedAny`] becomes behind a pointer: the outer store is known to itself only, so that this is compiled for each type of row,
+/// but not for each outer store as well.
+struct NestedDyn(Box<dyn AnyRows>);
+
+/// A store of rows of any type, whatever store it is.
+trait AnyRows: SlotStore<AnyRow> + Send + Sync {
+    fn name(&self) -> &'static str;
+
+    fn share(&self) -> Box<dyn AnyRows>;
+
+    fn audit_rows(&self, row: &mut dyn FnMut(&AnyRow) -> Result<(), AuditError>) -> Result<(), AuditError>;
+
+    fn footprint_rows(&self, row: &mut dyn FnMut(&AnyRow) -> Footprint) -> Footprint;
+}
+
+impl<S: Store<Value = AnyRow>> AnyRows for S {
+    fn name(&self) -> &'static str {
+        S::NAME
+    }
+
+    fn share(&self) -> Box<dyn AnyRows> {
+        Box::new(self.clone())
+    }
+
+    fn audit_rows(&self, row: &mut dyn FnMut(&AnyRow) -> Result<(), AuditError>) -> Result<(), AuditError> {
+        self.audit_with(row)
+    }
+
+    fn footprint_rows(&self, row: &mut dyn FnMut(&AnyRow) -> Footprint) -> Footprint {
+        let mut sum = self.footprint_with(row);
+        sum.bytes += size_of::<S>();
+        sum
+    }
+}
+
+impl<R: Store> Outer<R> for NestedDyn {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>) {
+        self.0.par_gather(&|slots| visit.visit(Batch::Rows(AnyRow::rows(slots, &mut Vec::new()))));
+    }
+
+    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.0.gather(&mut |slots| visit(Batch::Rows(AnyRow::rows(slots, &mut Vec::new()))))
+    }
+
+    fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
+        self.0.slot(coord).map(|slot| Slot::<R>::row(slot).fiber())
+    }
+
+    fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
+        self.0.audit_rows(&mut |slot| Slot::<R>::row(slot).audit_with(value))
+    }
+
+    fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
+        self.0.footprint_rows(&mut |slot| Slot::<R>::row(slot).footprint_with(value))
+    }
+}
+
+impl<R: Store> UpdateOuter<R> for NestedDyn {
+    fn grow(&mut self, _num_rows: usize) {}
+
+    fn share(&self) -> Box<dyn UpdateOuter<R>> {
+        Box::new(NestedDyn(self.0.share()))
+    }
+
+    fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts {
+        apply::<R, AnyRow>(&mut *self.0, batch, change)
+    }
+}

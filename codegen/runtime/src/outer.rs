@@ -289,6 +289,14 @@ pub trait BuildOuter<R: Store>: Outer<R> + Sized {
 
     /// Joins the parts of consecutive blocks that together cover `0..num_rows`.
     fn join(num_rows: usize, parts: Vec<Self::Part>) -> Self;
+
+    /// As [`join`](Self::join), behind a pointer: what a matrix holds. A level may choose a type for it of which less is compiled.
+    fn boxed(num_rows: usize, parts: Vec<Self::Part>) -> Box<dyn UpdateOuter<R>>
+    where
+        Self: UpdateOuter<R> + 'static,
+    {
+        Box::new(Self::join(num_rows, parts))
+    }
 }
 
 /// Builds the pages of a block of rows.

@@ -45,6 +45,7 @@ pub struct VertexMap<T> {
 }
 
 #[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "nodes are held behind `Arc`s, and leaves are few beside their values")]
 enum Node<T> {
     Leaf(Box<[Option<T>; FANOUT]>),
     Inner([Option<Arc<Node<T>>>; FANOUT]),
