@@ -52,3 +52,14 @@ fn a_tensor_is_told_by_its_slices() {
     let info = json(&["data", "info", data.join("tensors/fb15k237.tns.gz").to_str().expect("a path"), "--json"]);
     assert_eq!((&info["nonzeros"], &info["duplicates"]), (&310_116.into(), &0.into()));
 }
+
+#[test]
+fn every_listed_pair_of_levels_is_a_store() {
+    let pairs = json(&["schema", "list", "--pairs", "--json"]);
+    let pairs = pairs.as_array().expect("an array");
+    assert_eq!(pairs.len(), pleach_erased::OUTER_LEVELS.len() * pleach_erased::ROW_STORES.len());
+    for pair in pairs {
+        let name = pair.as_str().expect("a name");
+        assert_eq!(name.parse().map(|store: pleach_erased::StoreName| store.to_string()), Ok(name.to_owned()));
+    }
+}
