@@ -52,6 +52,7 @@ pub struct Build {
     elsewhere: Vec<(String, String)>,
     declarations: Vec<(String, String)>,
     runtime: Option<String>,
+    engine: Option<String>,
     out_dir: Option<PathBuf>,
 }
 
@@ -89,6 +90,16 @@ impl Build {
         self
     }
 
+    /// Kernels take and return matrices of the crate `pleach`, which generated code sees at `path` (`::pleach`), as those of the
+    /// `pleach!` macro do; its runtime is at `path::runtime`.
+    #[must_use]
+    pub fn engine(mut self, path: impl Into<String>) -> Build {
+        let path = path.into();
+        self.runtime = Some(format!("{path}::runtime"));
+        self.engine = Some(path);
+        self
+    }
+
     /// Writes to this folder, which is made if it is not there: somewhere to read what is generated. `OUT_DIR` if it is not said.
     #[must_use]
     pub fn out_dir(mut self, path: impl Into<PathBuf>) -> Build {
@@ -107,6 +118,9 @@ impl Build {
             None => std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or(BuildError::NoOutDir)?,
         };
         let mut session = Session::bundled();
+        if let Some(engine) = &self.engine {
+            session = session.embedded(engine);
+        }
         for (name, schema) in &self.elsewhere {
             session.store_elsewhere(name, schema);
         }
@@ -119,6 +133,14 @@ impl Build {
                 let folder = Path::new(from).parent().unwrap_or(Path::new(""));
                 read(&folder.join(named))
             });
+        }
+        for (file, warnings) in session.warnings() {
+            for warning in warnings.iter() {
+                // Cargo shows one line.
+                let (line, column) = file.line_column(warning.span.start);
+                let help = warning.help.first().map_or(String::new(), |help| format!("; {help}"));
+                println!("cargo::warning={}:{line}:{column}: {}{help}", file.name, warning.message);
+            }
         }
         let modules = session.finish(self.runtime.as_deref().unwrap_or("::pleach_runtime"))?;
         let failed = |path: &Path| {

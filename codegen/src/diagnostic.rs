@@ -140,6 +140,15 @@ impl Diagnostic {
     /// Draws the mistake with the lines it points at. `source` is the text that was compiled and `file_name` what the
     /// user calls it. Ends with a line break.
     pub fn render(&self, file_name: &str, source: &str) -> String {
+        self.draw("error", file_name, source)
+    }
+
+    /// Draws what is no mistake but may not be meant, as [`render`](Self::render) draws a mistake.
+    pub fn render_warning(&self, file_name: &str, source: &str) -> String {
+        self.draw("warning", file_name, source)
+    }
+
+    fn draw(&self, kind: &str, file_name: &str, source: &str) -> String {
         let mut out = String::new();
         let gutter = std::iter::once(self.span)
             .chain(self.related.iter().map(|(span, _)| *span))
@@ -149,7 +158,7 @@ impl Diagnostic {
         let pad = " ".repeat(gutter);
         let (line, column) = line_column(source, self.span.start);
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "error: {}", self.message);
+        let _ = writeln!(out, "{kind}: {}", self.message);
         let _ = writeln!(out, "{pad}--> {file_name}:{line}:{column}");
         let _ = writeln!(out, "{pad} |");
         snippet(&mut out, gutter, source, self.span, '^', &self.label);

@@ -7,12 +7,18 @@
 //!                                   └────► IR ── simplify ──► Compiled::ir
 //! ```
 
+use std::collections::BTreeMap;
+
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::emit::EmitError;
+use crate::format::{Coordinate, FormatLevel};
 use crate::ir;
+use crate::ir::kernel::Held;
+use crate::level::Switches;
 use crate::lower::lower_shown;
 use crate::notation::concrete::{Kernel, Role, Stmt, Tensor};
-use crate::notation::{Declarations, ast, check_orders, concretize, resolve};
+use crate::notation::unused::used_once;
+use crate::notation::{Declarations, ast, check_orders, concretize, pairs, resolve};
 
 /// A kernel for one choice of formats, stage by stage.
 #[derive(Clone, Debug)]
@@ -26,6 +32,8 @@ pub struct Compiled {
     pub ir: ir::Kernel,
     /// Where the kernel's name stands.
     pub span: Span,
+    /// What is no mistake, but may not be meant or costs more than it seems.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Compiles a kernel that stands in `text`: one for each choice among the formats of its parameters.
@@ -34,14 +42,36 @@ pub struct Compiled {
 ///
 /// Everything that is wrong with it, in the user's words.
 pub fn compile(kernel: &ast::Kernel, text: &str, scope: &Declarations) -> Result<Vec<Compiled>, Diagnostics> {
+    compile_for(kernel, text, scope, false)
+}
+
+/// Compiles a kernel; one that is `embedded` makes rows of stores of static rows, from which the engine builds a matrix.
+pub(crate) fn compile_for(
+    kernel: &ast::Kernel,
+    text: &str,
+    scope: &Declarations,
+    embedded: bool,
+) -> Result<Vec<Compiled>, Diagnostics> {
     let mut mistakes = Diagnostics::new();
     let mut compiled: Vec<Compiled> = Vec::new();
+    let once = used_once(kernel);
     for mut resolved in resolve(kernel, scope)? {
+        let asked = resolved.clone();
+        let held = if embedded { hold_rows(&mut resolved, scope) } else { BTreeMap::new() };
         let lowered = check_orders(&resolved).and_then(|()| concretize(&mut resolved)).and_then(|statements| {
             let (mut ir, lattices) = lower_shown(&resolved, &statements)?;
-            ir.doc = documentation(kernel, &resolved, text);
+            ir.doc = documentation(kernel, &asked, text);
             ir.simplify();
-            Ok(Compiled { kernel: resolved, statements, lattices, ir, span: kernel.name.span })
+            for result in &mut ir.results {
+                if let Some(layout) = &mut result.layout {
+                    layout.held = held.get(&result.name).cloned();
+                }
+            }
+            let mut warnings = once.clone();
+            for stmt in &statements {
+                warnings.extend(pairs::costs(&resolved, stmt));
+            }
+            Ok(Compiled { kernel: resolved, statements, lattices, ir, span: kernel.name.span, warnings })
         });
         match lowered {
             Ok(one) => compiled.push(one),
@@ -56,6 +86,30 @@ pub fn compile(kernel: &ast::Kernel, text: &str, scope: &Declarations) -> Result
         }
     }
     mistakes.into_result(compiled)
+}
+
+/// Has results that are rows of a store made as static rows; which outer level and store each one is to be held in.
+fn hold_rows(kernel: &mut Kernel, scope: &Declarations) -> BTreeMap<String, Held> {
+    let mut held = BTreeMap::new();
+    let (Some(dense), Some(compressed)) = (scope.kinds.get("dense"), scope.kinds.get("compressed")) else {
+        return held;
+    };
+    for tensor in kernel.tensors.iter_mut().filter(|tensor| tensor.role == Role::Result) {
+        let Some(format) = &mut tensor.format else { continue };
+        let [outer, row] = &mut format.levels[..] else { continue };
+        let by_rows = outer.coordinate == Coordinate::Index(0) && row.coordinate == Coordinate::Index(1);
+        let is_outer = outer.is_store() || outer.kind.name() == "dense";
+        if !by_rows || !is_outer || !row.is_store() || row.kind.name() == "paged" {
+            continue;
+        }
+        held.insert(tensor.name.clone(), Held { outer: outer.kind.name().to_owned(), row: row.kind.name().to_owned() });
+        for (level, kind) in [(outer, dense), (row, compressed)] {
+            let (kind, switches) = (kind.clone(), Switches::default());
+            let properties = kind.properties(&switches);
+            *level = FormatLevel { coordinate: level.coordinate.clone(), kind, args: Vec::new(), switches, properties };
+        }
+    }
+    held
 }
 
 impl Compiled {

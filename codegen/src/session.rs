@@ -71,7 +71,13 @@ pub struct Session {
     kernels: Vec<(SourceFile, Vec<Compiled>)>,
     seen: BTreeSet<String>,
     mistakes: SessionError,
+    warnings: SessionWarnings,
+    /// The path of the engine, if kernels take and return its matrices.
+    engine: Option<String>,
 }
+
+/// What is no mistake, but may not be meant or costs more than it seems: file by file.
+pub type SessionWarnings = Vec<(SourceFile, Diagnostics)>;
 
 impl Default for Session {
     fn default() -> Session {
@@ -88,6 +94,8 @@ impl Session {
             kernels: Vec::new(),
             seen: BTreeSet::new(),
             mistakes: SessionError::default(),
+            warnings: Vec::new(),
+            engine: None,
         }
     }
 
@@ -102,6 +110,14 @@ impl Session {
         }
         session.declare(SourceFile::new("formats.pleach", pleach_catalog::FORMATS));
         session
+    }
+
+    /// Has the kernels that are added from now on take and return the matrices of the engine, which they see at `path`
+    /// (`::pleach`), and its runtime at `path::runtime`.
+    #[must_use]
+    pub fn embedded(mut self, path: &str) -> Session {
+        self.engine = Some(path.to_owned());
+        self
     }
 
     /// Puts in scope a store whose Rust is generated elsewhere: a bundled one.
@@ -165,11 +181,18 @@ impl Session {
         }
         let mut mistakes = self.scope.add(source);
         let mut kernels: Vec<Compiled> = Vec::new();
+        let mut warnings = Diagnostics::new();
         for item in &source.items {
             if let Item::Kernel(kernel) = item {
-                match kernel::compile(kernel, &file.text, &self.scope) {
+                match kernel::compile_for(kernel, &file.text, &self.scope, self.engine.is_some()) {
                     Ok(compiled) => {
                         for one in compiled {
+                            // What may not be meant for one choice of formats may not be for all.
+                            for warning in &one.warnings {
+                                if !warnings.iter().any(|known| known.span == warning.span) {
+                                    warnings.push(warning.clone());
+                                }
+                            }
                             if kernels.iter().any(|other| other.kernel.name == one.kernel.name) {
                                 let message = format!("there are two kernels called `{}`", one.kernel.name);
                                 mistakes
@@ -184,6 +207,9 @@ impl Session {
             }
         }
         self.report(file, mistakes);
+        if !warnings.is_empty() {
+            self.warnings.push((file.clone(), warnings));
+        }
         if !kernels.is_empty() {
             self.kernels.push((file.clone(), kernels));
         }
@@ -192,6 +218,11 @@ impl Session {
     /// The kernels of everything added, file by file.
     pub fn kernels(&self) -> impl Iterator<Item = &Compiled> {
         self.kernels.iter().flat_map(|(_, kernels)| kernels)
+    }
+
+    /// What may not be meant in everything added so far, or costs more than it seems.
+    pub fn warnings(&self) -> &[(SourceFile, Diagnostics)] {
+        &self.warnings
     }
 
     /// What is wrong with everything added so far.
@@ -255,6 +286,7 @@ impl Session {
     /// All mistakes in all files.
     pub fn finish(mut self, runtime: &str) -> Result<Vec<Module>, SessionError> {
         let mut modules: Vec<Module> = Vec::new();
+        let own: Vec<String> = self.stores.iter().map(|(model, _)| model.name.clone()).collect();
         for (model, text) in std::mem::take(&mut self.stores) {
             let options = store::Options { runtime: runtime.into(), source: Some(text.clone()) };
             match store::generate(&model, &options) {
@@ -290,7 +322,13 @@ impl Session {
                 continue;
             }
             let all: Vec<_> = kernels.iter().map(|one| one.ir.clone()).collect();
-            match emit::source(&all, &emit::Options { runtime: runtime.into() }) {
+            let engine = self.engine.as_ref().map(|path| emit::Engine {
+                path: path.clone(),
+                by_hand: pleach_catalog::LEVELS.iter().map(|&level| level.to_owned()).collect(),
+                stores: own.clone(),
+                beside: if name.ends_with('!') { "self" } else { "super" }.to_owned(),
+            });
+            match emit::source(&all, &emit::Options { runtime: runtime.into(), engine }) {
                 Ok(rust) => modules.push(Module { name, content: Content::Kernels, rust }),
                 Err(error) => {
                     let of = match &error {

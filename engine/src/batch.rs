@@ -220,18 +220,45 @@ impl<V> Batch<V> {
     }
 
     /// The positions, ascending.
-    pub fn positions(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.rows
-            .iter()
-            .zip(self.offsets.windows(2))
-            .flat_map(move |(&row, range)| self.coords[range[0]..range[1]].iter().map(move |&col| (row as u32, col)))
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        Positions { rows: &self.rows, ends: &self.offsets[1..], coords: &self.coords, at: 0 }
     }
 
     /// The arcs, ascending. None, if the batch is one of positions without values.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, u32, &V)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, u32, &V)> {
         self.positions().zip(&self.values).map(|((row, col), value)| (row, col, value))
     }
 }
+
+/// The positions of a batch that are left.
+struct Positions<'b> {
+    /// The row of the next one, and all behind it.
+    rows: &'b [usize],
+    /// Where each of these rows ends.
+    ends: &'b [usize],
+    coords: &'b [u32],
+    at: usize,
+}
+
+impl Iterator for Positions<'_> {
+    type Item = (u32, u32);
+
+    fn next(&mut self) -> Option<(u32, u32)> {
+        let col = *self.coords.get(self.at)?;
+        if self.ends[0] == self.at {
+            (self.rows, self.ends) = (&self.rows[1..], &self.ends[1..]);
+        }
+        self.at += 1;
+        Some((self.rows[0] as u32, col))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.coords.len() - self.at;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Positions<'_> {}
 
 #[cfg(test)]
 mod tests {
@@ -245,6 +272,11 @@ mod tests {
         assert_eq!(batch.iter().map(|arc| (arc.0, arc.1, *arc.2)).collect::<Vec<_>>(), [(0, 7, 1.0), (2, 1, 7.0)]);
         assert_eq!((batch.max_row(), batch.max_col()), (Some(2), Some(7)));
         assert!(Batch::pattern([]).is_empty() && Batch::pattern([]).sorted().is_empty());
+        let mut arcs = batch.iter();
+        assert_eq!(
+            (arcs.len(), arcs.next().is_some(), arcs.len(), Batch::pattern([]).positions().len()),
+            (2, true, 1, 0)
+        );
     }
 
     /// Batches made by several threads are those made by one: with repeated arcs, with one huge row, with all arcs in it.

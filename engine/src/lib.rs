@@ -2,9 +2,12 @@
 #![forbid(unsafe_code)]
 
 pub mod batch;
+pub mod coo;
 pub mod csr;
 pub mod edges;
 pub mod graph;
+#[cfg(any(feature = "nalgebra-sparse", feature = "ndarray", feature = "sprs"))]
+pub mod interop;
 pub mod kernels;
 pub mod matrix;
 pub mod rows;
@@ -12,11 +15,12 @@ pub mod sort;
 pub mod traverse;
 
 pub use batch::Batch;
+pub use coo::Coo;
 pub use csr::{Csr, CsrError, CsrRow, CsrView};
 pub use edges::EdgeList;
 pub use graph::{Graph, Snapshot};
 pub use matrix::{Matrix, UpdateError};
-pub use rows::Rows;
+pub use rows::{AsRows, Rows};
 pub use sort::{BuildError, BuildOptions, BuildReport, Duplicates, SelfLoops};
 
 /// Compiles stores, formats and kernels in place.

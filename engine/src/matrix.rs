@@ -1,9 +1,11 @@
 //! Matrices: an outer level over rows of one store.
 
+mod entries;
+
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
-    AuditError, Batch, BuildOuter, Change, Counts, Elements, Footprint, Near, Outer, PAGE_ROWS, Places, RowBlock,
+    AuditError, BuildOuter, Change, Counts, Elements, Footprint, Near, Outer, PAGE_ROWS, Places, RowBlock, RowGroup,
     Store, UpdateOuter, replace,
 };
 use rayon::prelude::*;
@@ -281,7 +283,7 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
         // The last page may have more rows than the matrix; they are empty.
         let num_rows = self.num_rows;
         // A closure around `visit`, and not `&visit`: closures are compiled where they are used, and so become part of the loop.
-        self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
+        self.outer.par_batches(&|batch: RowGroup<'_, 'a, R>| {
             batch.for_each(|coord, row| {
                 if coord < num_rows {
                     visit(coord, row);
@@ -297,7 +299,7 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
         F: Fn(usize, R::Fiber<'a>) + Sync,
     {
         let num_rows = self.num_rows;
-        self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
+        self.outer.par_batches(&|batch: RowGroup<'_, 'a, R>| {
             #[allow(clippy::redundant_closure, reason = "as in `par_rows`: it becomes part of the loop")]
             batch.for_each_where(|coord| coord < num_rows && wanted(coord), |coord, row| visit(coord, row));
         });
@@ -309,7 +311,7 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
         F: Fn(usize, R::Fiber<'a>, Near<'_, R::Fiber<'a>>) + Sync,
     {
         let num_rows = self.num_rows;
-        self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
+        self.outer.par_batches(&|batch: RowGroup<'_, 'a, R>| {
             let near = |other| batch.row(other).or_else(|| self.outer.row(other));
             batch.for_each(|coord, row| {
                 if coord < num_rows {
@@ -324,7 +326,7 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
         F: FnMut(usize, R::Fiber<'a>) -> ControlFlow<B>,
     {
         let mut broken = None;
-        let _ = self.outer.batches(&mut |batch: Batch<'_, 'a, R>| {
+        let _ = self.outer.batches(&mut |batch: RowGroup<'_, 'a, R>| {
             batch.for_each(|coord, row| {
                 if broken.is_none()
                     && coord < self.num_rows

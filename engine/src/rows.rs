@@ -1,89 +1,118 @@
 //! Static rows as kernels and apps read them.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::{ControlFlow, Deref, Range};
 
-use pleach_runtime::{PAGE_ROWS, RowMask, SliceFiber, par_each, prefetch, prefetch_at};
+use pleach_runtime::{PAGE_ROWS, RowMask, SliceFiber, Store, par_each, prefetch, prefetch_at};
 
-use crate::CsrView;
+use crate::graph::{Graph, Snapshot};
+use crate::sort::Weight;
+use crate::{Csr, CsrView};
 
 pub use pleach_runtime::Rows;
 
 /// Stretches of rows that a traversal of CSR is cut into: several a thread, so that late ones even out.
 const STRETCHES: usize = 64;
 
-impl<V: Clone + Send + Sync + 'static> Rows for CsrView<'_, V> {
-    type Value = V;
-    type Fiber<'a>
-        = SliceFiber<'a, u32, V>
-    where
-        Self: 'a;
+/// Static rows are read the same way whether they are borrowed or owned.
+macro_rules! static_rows {
+    ($($of:ty),*) => {$(
+        impl<V: Clone + Send + Sync + 'static> Rows for $of {
+            type Value = V;
+            type Fiber<'a>
+                = SliceFiber<'a, u32, V>
+            where
+                Self: 'a;
 
-    fn num_rows(&self) -> usize {
-        CsrView::num_rows(self)
-    }
+            fn num_rows(&self) -> usize {
+                self.view().num_rows()
+            }
 
-    fn num_cols(&self) -> usize {
-        CsrView::num_cols(self)
-    }
+            fn num_cols(&self) -> usize {
+                self.view().num_cols()
+            }
 
-    fn nnz(&self) -> usize {
-        CsrView::nnz(self)
-    }
+            fn nnz(&self) -> usize {
+                self.view().nnz()
+            }
 
-    fn row(&self, coord: usize) -> Option<Self::Fiber<'_>> {
-        (coord < CsrView::num_rows(self)).then(|| fiber(*self, coord))
-    }
+            fn row(&self, coord: usize) -> Option<Self::Fiber<'_>> {
+                let csr = self.view();
+                (coord < csr.num_rows()).then(|| fiber(csr, coord))
+            }
 
-    #[inline(always)]
-    fn prefetch_place(&self, coord: usize) {
-        prefetch_at(self.offsets(), coord);
-    }
+            #[inline(always)]
+            fn prefetch_place(&self, coord: usize) {
+                prefetch_at(self.view().offsets(), coord);
+            }
 
-    #[inline(always)]
-    fn prefetch_row(&self, coord: usize) {
-        if coord < CsrView::num_rows(self) {
-            let row = CsrView::row(self, coord);
-            prefetch(row.coords);
-            prefetch(row.values);
-        }
-    }
-
-    #[inline]
-    fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F) {
-        let stretches = self.split_by_arcs(STRETCHES);
-        par_each(stretches.len(), 1, &|k: usize| {
-            stretches[k].clone().for_each(|coord| visit(coord, fiber(*self, coord)));
-        });
-    }
-
-    #[inline]
-    fn par_rows_where<'a, W, F>(&'a self, wanted: W, visit: F)
-    where
-        W: Fn(usize) -> bool + Sync,
-        F: Fn(usize, Self::Fiber<'a>) + Sync,
-    {
-        let (stretches, offsets) = (self.split_by_arcs(STRETCHES), self.offsets());
-        par_each(stretches.len(), 1, &|k: usize| {
-            let Range { start, end } = stretches[k];
-            for first in (start..end).step_by(PAGE_ROWS) {
-                let wanted = |slot: usize| {
-                    let coord = (first + slot).min(end - 1);
-                    (first + slot < end) & (offsets[coord] != offsets[coord + 1]) & wanted(coord)
-                };
-                let mut mask = RowMask::of(wanted, || u64::MAX);
-                while let Some(slot) = mask.next(|slot| prefetch_at(self.coords(), offsets[first + slot])) {
-                    visit(first + slot, fiber(*self, first + slot));
+            #[inline(always)]
+            fn prefetch_row(&self, coord: usize) {
+                let csr = self.view();
+                if coord < csr.num_rows() {
+                    let row = csr.row(coord);
+                    prefetch(row.coords);
+                    prefetch(row.values);
                 }
             }
-        });
-    }
 
-    fn try_rows<'a, B, F>(&'a self, mut visit: F) -> ControlFlow<B>
-    where
-        F: FnMut(usize, Self::Fiber<'a>) -> ControlFlow<B>,
-    {
-        (0..CsrView::num_rows(self)).try_for_each(|coord| visit(coord, fiber(*self, coord)))
-    }
+            #[inline]
+            fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F) {
+                par_rows(self.view(), visit);
+            }
+
+            #[inline]
+            fn par_rows_where<'a, W, F>(&'a self, wanted: W, visit: F)
+            where
+                W: Fn(usize) -> bool + Sync,
+                F: Fn(usize, Self::Fiber<'a>) + Sync,
+            {
+                par_rows_where(self.view(), wanted, visit);
+            }
+
+            fn try_rows<'a, B, F>(&'a self, mut visit: F) -> ControlFlow<B>
+            where
+                F: FnMut(usize, Self::Fiber<'a>) -> ControlFlow<B>,
+            {
+                let csr = self.view();
+                (0..csr.num_rows()).try_for_each(|coord| visit(coord, fiber(csr, coord)))
+            }
+        }
+    )*};
+}
+
+static_rows! { CsrView<'_, V>, Csr<V> }
+
+#[inline]
+fn par_rows<'a, V: Clone + Send + Sync + 'static>(
+    csr: CsrView<'a, V>,
+    visit: impl Fn(usize, SliceFiber<'a, u32, V>) + Sync,
+) {
+    let stretches = csr.split_by_arcs(STRETCHES);
+    par_each(stretches.len(), 1, &|k: usize| {
+        stretches[k].clone().for_each(|coord| visit(coord, fiber(csr, coord)));
+    });
+}
+
+#[inline]
+fn par_rows_where<'a, V: Clone + Send + Sync + 'static>(
+    csr: CsrView<'a, V>,
+    wanted: impl Fn(usize) -> bool + Sync,
+    visit: impl Fn(usize, SliceFiber<'a, u32, V>) + Sync,
+) {
+    let (stretches, offsets) = (csr.split_by_arcs(STRETCHES), csr.offsets());
+    par_each(stretches.len(), 1, &|k: usize| {
+        let Range { start, end } = stretches[k];
+        for first in (start..end).step_by(PAGE_ROWS) {
+            let wanted = |slot: usize| {
+                let coord = (first + slot).min(end - 1);
+                (first + slot < end) & (offsets[coord] != offsets[coord + 1]) & wanted(coord)
+            };
+            let mut mask = RowMask::of(wanted, || u64::MAX);
+            while let Some(slot) = mask.next(|slot| prefetch_at(csr.coords(), offsets[first + slot])) {
+                visit(first + slot, fiber(csr, first + slot));
+            }
+        }
+    });
 }
 
 /// A row of CSR as a fiber.
@@ -91,4 +120,58 @@ impl<V: Clone + Send + Sync + 'static> Rows for CsrView<'_, V> {
 fn fiber<'a, V: Clone + Send + Sync + 'static>(csr: CsrView<'a, V>, coord: usize) -> SliceFiber<'a, u32, V> {
     let row = csr.row(coord);
     SliceFiber::new(row.coords, row.values)
+}
+
+/// What kernels that are compiled in place take as a matrix by rows: everything that is one, and a [`Graph`], of which they read
+/// the version that holds every batch applied before the call.
+pub trait AsRows {
+    /// Value of a nonzero; `()` in a pattern.
+    type Value;
+    /// The matrix.
+    type Rows: Rows<Value = Self::Value>;
+    /// What keeps the matrix as it is while a kernel reads it.
+    type Held<'a>: Deref<Target = Self::Rows>
+    where
+        Self: 'a;
+
+    /// The matrix, for as long as it is held.
+    fn as_rows(&self) -> Self::Held<'_>;
+}
+
+impl<A: Rows> AsRows for A {
+    type Value = A::Value;
+    type Rows = A;
+    type Held<'a>
+        = &'a A
+    where
+        A: 'a;
+
+    #[inline]
+    fn as_rows(&self) -> &A {
+        self
+    }
+}
+
+impl<R: Store<Coord = u32, Value: Weight>> AsRows for Graph<R> {
+    type Value = R::Value;
+    type Rows = Snapshot<R>;
+    type Held<'a>
+        = HeldSnapshot<R>
+    where
+        R: 'a;
+
+    fn as_rows(&self) -> HeldSnapshot<R> {
+        HeldSnapshot(self.fresh())
+    }
+}
+
+/// A snapshot that a kernel reads.
+pub struct HeldSnapshot<R: Store>(Snapshot<R>);
+
+impl<R: Store> Deref for HeldSnapshot<R> {
+    type Target = Snapshot<R>;
+
+    fn deref(&self) -> &Snapshot<R> {
+        &self.0
+    }
 }

@@ -1,5 +1,5 @@
 //! Compiles the schema of our own store, and kernels over it.
 
 fn main() {
-    pleach_codegen::Build::new().file("src/kernels.pleach").runtime("::pleach::runtime").run();
+    pleach_codegen::Build::new().file("src/kernels.pleach").engine("::pleach").run();
 }

@@ -149,6 +149,11 @@ impl Compile {
             expression.kernel(&formats, dense)
         };
         let session = session(declarations.into_iter().chain([file]))?;
+        for (file, warnings) in session.warnings() {
+            for warning in warnings.iter() {
+                eprint!("{}", warning.render_warning(&file.name, &file.text));
+            }
+        }
         let shown = match self.emit {
             Emit::Rust => rust(session, &self.runtime)?,
             emit => session.kernels().map(|kernel| stage(kernel, emit)).collect::<Vec<_>>().join("\n"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pleach_codegen::ir::Literal;
 use pleach_codegen::ir::interpret::{Array, Store as Model};
-use pleach_runtime::{Batch, BuildOuter, Elements, Outer, RowBlock, Rows};
+use pleach_runtime::{BuildOuter, Elements, Outer, RowBlock, RowGroup, Rows};
 
 pub use pleach_codegen::ir::interpret::Value;
 pub use pleach_runtime::kernel::ShapeError;
@@ -183,7 +183,7 @@ impl<O: Outer<R>, R: Store<Coord = u32>> Rows for OfRows<O, R> {
     }
 
     fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F) {
-        self.outer.par_batches(&|batch: Batch<'_, 'a, R>| {
+        self.outer.par_batches(&|batch: RowGroup<'_, 'a, R>| {
             batch.for_each(|i, row| {
                 if i < self.rows {
                     visit(i, row)

@@ -1,6 +1,8 @@
 //! The `pleach!` macro: a thin shim over `pleach-codegen`.
 //!
 //! ```text
+//! use pleach::{Csr, pleach};
+//!
 //! pleach! {
 //!     use "more.pleach"
 //!     store mine {
@@ -9,24 +11,46 @@
 //!     }
 //!     format rows(i, j) = i: dense, j: mine
 //!     kernel spmv(y: dense, A: rows | csr, x: dense) { y(i) = A(i,j) * x(j) }
+//!     kernel add(A: graph, B: csr) -> C: graph { C(i,j) = A(i,j) + B(i,j) }
 //! }
+//!
+//! spmv_csr(&mut y, &a, &x)?;                       a: Csr<f64>
+//! let c = add(&snapshot, &a)?;                     c: Matrix<Packed<u32, f64>>
 //! ```
 //!
 //! Each store becomes a module, here `mine`, beside which its assembly is written by hand (`impl Build for mine::Mine`). Kernels
-//! become functions, here `spmv_rows` and `spmv_csr`; those of a file that is used, in a module named after the file. Bundled
-//! schemas and formats are in scope under their names in the catalogue. Files are found relative to the crate's manifest.
+//! become functions, here `spmv_rows`, `spmv_csr` and `add`; those of a file that is used, in a module named after the file. They
+//! add no other name to the module, so that the macro may be called any number of times in it. Bundled schemas and formats are in
+//! scope under their names in the catalogue. Files are found relative to the crate's manifest.
 //!
-//! What is generated names the runtime crate as `::pleach_runtime`; a program that has it under another path says so first:
+//! | declared as | passed as | returned as |
+//! |---|---|---|
+//! | `dense`, a vector | `&[f64]`, `&mut [f64]` | `Vec<f64>` |
+//! | `f64`, a scalar | `f64` | `f64` |
+//! | `csr` | `&Csr<f64>`, `CsrView<f64>` | `Csr<f64>` |
+//! | an outer level over a store: `graph`, `aspen`, `(dense, ctree)` | `&Matrix`, `&Graph`, `&Snapshot`, `&Csr`, `&CsrView` | `Matrix` of that store |
+//! | any other format | `&Tensor` of the runtime, or a view of one | `Tensor` |
+//!
+//! Mistakes are underlined where they stand in the block. So are warnings: an index that is used only once, or a product that
+//! merges two rows for each pair of outer coordinates. They come as uses of a deprecated constant, which is how a macro can warn.
+//!
+//! What is generated names the crate `pleach` as `::pleach`. A program that has it under another path says so first, as does one
+//! that depends on the runtime alone; kernels then take and return the runtime's tensors:
 //!
 //! ```text
 //! pleach! {
-//!     #![runtime = ::pleach::runtime]
+//!     #![pleach = ::graphs::pleach]
+//!     …
+//! }
+//! pleach! {
+//!     #![runtime = ::pleach_runtime]
 //!     …
 //! }
 //! ```
 
 #![forbid(unsafe_code)]
 
+mod report;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -36,27 +60,28 @@ use pleach_codegen::session::{Content, Session};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
+use self::text::Text;
+
 /// Compiles stores, formats, functions, semirings and kernels in place; see the crate's documentation.
 #[proc_macro]
 pub fn pleach(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    expand(input.into())
-        .unwrap_or_else(|message| {
-            let message = format!("\n{message}");
-            quote!(::core::compile_error!(#message);)
-        })
-        .into()
+    expand(input.into()).unwrap_or_else(|mistakes| mistakes).into()
 }
 
 /// What the text of the macro's call is called: its kernels stand in no module of their own.
 const HERE: &str = "pleach!";
 
-fn expand(input: TokenStream) -> Result<TokenStream, String> {
-    let (runtime, input) = runtime(input)?;
-    let text = text::of(input);
+/// What is generated; or, as an error, what is wrong with the input, as calls of `compile_error!`.
+fn expand(input: TokenStream) -> Result<TokenStream, TokenStream> {
+    let (crates, input) = crates(input)?;
+    let text = Text::of(input);
     let mut session = Session::bundled();
+    if let Some(engine) = &crates.engine {
+        session = session.embedded(engine);
+    }
     let root = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
     let mut watched: Vec<String> = Vec::new();
-    session.add(SourceFile::new(HERE, text), &mut |named, from| {
+    session.add(SourceFile::new(HERE, text.text.clone()), &mut |named, from| {
         // A file's own `use` is relative to that file.
         let folder = if from == HERE { &*root } else { Path::new(from).parent().unwrap_or(Path::new("")) };
         let path = folder.join(named).display().to_string();
@@ -64,12 +89,15 @@ fn expand(input: TokenStream) -> Result<TokenStream, String> {
         watched.push(path.clone());
         Ok(SourceFile::new(path, text))
     });
-    let modules = session.finish(&runtime).map_err(|error| error.to_string())?;
+    let mut items = report::warnings(session.warnings(), &text);
+    let modules = session.finish(&crates.runtime).map_err(|error| report::mistakes(&error, &text))?;
     // Cargo expands the macro again when a file changes that the expansion includes.
-    let mut items = quote!(#(const _: &str = include_str!(#watched);)*);
+    items.extend(quote!(#(const _: &str = include_str!(#watched);)*));
     for module in modules {
-        let rust: TokenStream =
-            module.rust.parse().map_err(|e| format!("the module `{}` is not Rust: {e}", module.name))?;
+        let rust: TokenStream = module.rust.parse().map_err(|e| {
+            let message = format!("the module `{}` is not Rust: {e}", module.name);
+            report::error(Span::call_site(), Span::call_site(), &message)
+        })?;
         if module.name == HERE {
             items.extend(rust);
             continue;
@@ -79,27 +107,43 @@ fn expand(input: TokenStream) -> Result<TokenStream, String> {
             Content::Store => format!(" The store `{name}`."),
             Content::Kernels => format!(" The kernels of `{name}.pleach`."),
         };
-        items.extend(quote!(#[doc = #doc] pub mod #name { #rust }));
+        let quiet = pleach_codegen::emit::quiet();
+        items.extend(quote! {
+            #[doc = #doc]
+            #quiet
+            pub mod #name { #rust }
+        });
     }
     Ok(items)
 }
 
-/// Takes `#![runtime = PATH]` off the front.
-fn runtime(input: TokenStream) -> Result<(String, TokenStream), String> {
+/// Where generated code finds the crates that it names.
+struct Crates {
+    runtime: String,
+    /// The engine, whose matrices kernels take and return; none where a program has the runtime alone.
+    engine: Option<String>,
+}
+
+/// Takes `#![pleach = PATH]` or `#![runtime = PATH]` off the front.
+fn crates(input: TokenStream) -> Result<(Crates, TokenStream), TokenStream> {
+    let of_engine = |path: String| Crates { runtime: format!("{path}::runtime"), engine: Some(path) };
     let tokens: Vec<TokenTree> = input.into_iter().collect();
-    if !matches!(&tokens[..], [TokenTree::Punct(p), ..] if p.as_char() == '#') {
-        return Ok(("::pleach_runtime".into(), tokens.into_iter().collect()));
-    }
-    let wrong = || "expected `#![runtime = ::path::of::the::runtime]` here".to_owned();
-    let [_, TokenTree::Punct(bang), TokenTree::Group(attribute), rest @ ..] = &tokens[..] else { return Err(wrong()) };
+    let [TokenTree::Punct(hash), rest @ ..] = &tokens[..] else {
+        return Ok((of_engine("::pleach".into()), tokens.into_iter().collect()));
+    };
+    let end = rest.get(1).map_or(hash.span(), TokenTree::span);
+    let wrong = || report::error(hash.span(), end, "expected `#![pleach = PATH]` or `#![runtime = PATH]`");
+    let [TokenTree::Punct(bang), TokenTree::Group(attribute), rest @ ..] = rest else { return Err(wrong()) };
     let inside: Vec<TokenTree> = attribute.stream().into_iter().collect();
-    match &inside[..] {
-        [TokenTree::Ident(word), TokenTree::Punct(equals), path @ ..]
-            if bang.as_char() == '!' && word == "runtime" && equals.as_char() == '=' && !path.is_empty() =>
-        {
-            let path: String = path.iter().map(TokenTree::to_string).collect();
-            Ok((path, rest.iter().cloned().collect()))
-        }
-        _ => Err(wrong()),
+    let [TokenTree::Ident(word), TokenTree::Punct(equals), path @ ..] = &inside[..] else { return Err(wrong()) };
+    if hash.as_char() != '#' || bang.as_char() != '!' || equals.as_char() != '=' || path.is_empty() {
+        return Err(wrong());
     }
+    let path: String = path.iter().map(TokenTree::to_string).collect();
+    let crates = match &word.to_string()[..] {
+        "pleach" => of_engine(path),
+        "runtime" => Crates { runtime: path, engine: None },
+        _ => return Err(wrong()),
+    };
+    Ok((crates, rest.iter().cloned().collect()))
 }

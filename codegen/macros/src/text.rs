@@ -3,17 +3,48 @@
 //! Rust hands over tokens; the notations are made of text, in which line breaks and touching signs mean something. So every
 //! token is put back at its own line and column, and messages count lines and columns as the user does.
 
+use std::ops::Range;
+
+use pleach_codegen::diagnostic;
 use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
 
-/// The text that `tokens` were read from, without comments; it starts on its first line and ends behind its last token.
-pub fn of(tokens: TokenStream) -> String {
-    let mut writer = Writer { text: String::new(), line: 0, column: 0 };
-    writer.stream(tokens);
-    writer.text
+/// The text that tokens were read from, and which of them stands where in it.
+pub struct Text {
+    /// The text, without comments; it starts on its first line and ends behind its last token.
+    pub text: String,
+    /// The bytes of each token, ascending.
+    tokens: Vec<(Range<usize>, Span)>,
+}
+
+impl Text {
+    /// The text of `tokens`.
+    pub fn of(tokens: TokenStream) -> Text {
+        let mut writer = Writer { made: Text { text: String::new(), tokens: Vec::new() }, line: 0, column: 0 };
+        writer.stream(tokens);
+        writer.made
+    }
+
+    /// The first and the last token that a part of the text touches; where something is missing, the token before it.
+    pub fn tokens(&self, part: diagnostic::Span) -> (Span, Span) {
+        let Some(last) = self.tokens.len().checked_sub(1) else { return (Span::call_site(), Span::call_site()) };
+        let end = part.end.max(part.start + 1);
+        let first = self.tokens.partition_point(|(bytes, _)| bytes.end <= part.start);
+        let behind = self.tokens.partition_point(|(bytes, _)| bytes.start < end);
+        if first >= behind {
+            let before = first.saturating_sub(1).min(last);
+            return (self.tokens[before].1, self.tokens[before].1);
+        }
+        (self.tokens[first].1, self.tokens[behind - 1].1)
+    }
+
+    /// A part of the text.
+    pub fn shown(&self, part: diagnostic::Span) -> &str {
+        self.text.get(part.start..part.end).unwrap_or_default()
+    }
 }
 
 struct Writer {
-    text: String,
+    made: Text,
     /// Where the last token ended; line 0 before the first one.
     line: usize,
     column: usize,
@@ -47,28 +78,49 @@ impl Writer {
         }
         // Tokens of another macro may come from anywhere: they are kept apart, and in order.
         if line > self.line {
-            self.text.extend(std::iter::repeat_n('\n', line - self.line));
-            self.text.extend(std::iter::repeat_n(' ', column));
+            self.made.text.extend(std::iter::repeat_n('\n', line - self.line));
+            self.made.text.extend(std::iter::repeat_n(' ', column));
         } else if line == self.line && column >= self.column {
-            self.text.extend(std::iter::repeat_n(' ', column - self.column));
+            self.made.text.extend(std::iter::repeat_n(' ', column - self.column));
         } else {
-            self.text.push(' ');
+            self.made.text.push(' ');
         }
-        self.text.push_str(token);
+        let from = self.made.text.len();
+        self.made.text.push_str(token);
+        if !token.is_empty() {
+            self.made.tokens.push((from..self.made.text.len(), span));
+        }
         (self.line, self.column) = (line, column + token.chars().count());
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::Text;
 
     #[test]
     fn lines_and_touching_signs_are_kept() {
         let text = "kernel f(y: dense, A: csr) {\n    y(i) min= A(i,j)   // a remark\n    C(i)<!M> = 1.5e-3\n}\nuse \"a b.pleach\"";
         let expected =
             "kernel f(y: dense, A: csr) {\n    y(i) min= A(i,j)\n    C(i)<!M> = 1.5e-3\n}\nuse \"a b.pleach\"";
-        assert_eq!(of(text.parse().unwrap()), expected);
-        assert_eq!(of("".parse().unwrap()), "");
+        assert_eq!(Text::of(text.parse().unwrap()).text, expected);
+        assert_eq!(Text::of("".parse().unwrap()).text, "");
+    }
+
+    #[test]
+    fn parts_of_the_text_are_tokens_of_the_input() {
+        let text = Text::of("kernel f(y: dense)\n  { y(i) = A(i,k) }".parse().unwrap());
+        let at = text.text.find("A(i,k)").unwrap();
+        let columns = |from: usize, to: usize| {
+            let (first, last) = text.tokens((from..to).into());
+            (first.start().line, first.start().column, last.end().column)
+        };
+        assert_eq!(columns(at, at + 6), (2, 11, 17));
+        assert_eq!(columns(at + 4, at + 5), (2, 15, 16));
+        // Between tokens: the one before.
+        assert_eq!(columns(at - 1, at - 1), (2, 9, 10));
+        assert_eq!(columns(0, 0), (1, 0, 6));
+        let end = text.text.len();
+        assert_eq!(columns(end, end), (2, 18, 19));
     }
 }

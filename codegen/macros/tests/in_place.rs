@@ -8,6 +8,7 @@ use pleach_runtime::tensor::{Compressed, Dense, Stores, Tensor};
 use pleach_runtime::{Build, Chain, Coord, Elements, Fiber, NodeMut, Store, Value};
 
 pleach! {
+    #![runtime = ::pleach_runtime]
     // A singly linked list.
     store mine {
         def list { e : elem nonempty  n : list  seq = e, n }

@@ -48,7 +48,7 @@ pub use graveyard::Graveyard;
 pub use inspect::{Inspection, audit, footprint};
 pub use nested::{Nested, NestedAny};
 pub use node::{Count, Flat, Link, Node, NodeMut, NodeRef, Parent, Ref, Reserved, follow, make_mut};
-pub use outer::{ArrayPage, Batch, BuildOuter, Dense, Outer, PAGE_ROWS, RowBlock, RowMask, Visit, build_pages};
+pub use outer::{ArrayPage, BuildOuter, Dense, Outer, PAGE_ROWS, RowBlock, RowGroup, RowMask, Visit, build_pages};
 pub use output::{Scalar, SharedOutput};
 pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;

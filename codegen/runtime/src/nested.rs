@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crate::{
-    AnyRow, AuditError, Batch, BuildOuter, Change, Coord, Counts, Elements, Fiber, Footprint, Outer, RowBatch,
-    RowBlock, SortedBatch, Store, UpdateOuter, Visit, par_each,
+    AnyRow, AuditError, BuildOuter, Change, Coord, Counts, Elements, Fiber, Footprint, Outer, RowBatch, RowBlock,
+    RowGroup, SortedBatch, Store, UpdateOuter, Visit, par_each,
 };
 
 /// Elements of a batch that one thread applies to a store of rows.
@@ -285,11 +285,11 @@ macro_rules! outer_level {
             }
 
             fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>) {
-                self.0.par_gather(&|slots| visit.visit(Batch::Rows(S::Value::rows(slots, &mut Vec::new()))));
+                self.0.par_gather(&|slots| visit.visit(RowGroup::Rows(S::Value::rows(slots, &mut Vec::new()))));
             }
 
-            fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
-                self.0.gather(&mut |slots| visit(Batch::Rows(S::Value::rows(slots, &mut Vec::new()))))
+            fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
+                self.0.gather(&mut |slots| visit(RowGroup::Rows(S::Value::rows(slots, &mut Vec::new()))))
             }
 
             fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
@@ -385,11 +385,11 @@ impl<R: Store> Outer<R> for NestedDyn {
     }
 
     fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>) {
-        self.0.par_gather(&|slots| visit.visit(Batch::Rows(AnyRow::rows(slots, &mut Vec::new()))));
+        self.0.par_gather(&|slots| visit.visit(RowGroup::Rows(AnyRow::rows(slots, &mut Vec::new()))));
     }
 
-    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.0.gather(&mut |slots| visit(Batch::Rows(AnyRow::rows(slots, &mut Vec::new()))))
+    fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.0.gather(&mut |slots| visit(RowGroup::Rows(AnyRow::rows(slots, &mut Vec::new()))))
     }
 
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {

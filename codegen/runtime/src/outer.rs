@@ -103,7 +103,7 @@ impl<'a, C: Coord, V: Value> RowBlock<'a, C, V> {
 }
 
 /// Rows that an outer level hands to a kernel in one call.
-pub enum Batch<'b, 'a, R: Store> {
+pub enum RowGroup<'b, 'a, R: Store> {
     /// A page of consecutive rows.
     Page {
         /// Coordinate of the page's first row, a multiple of [`PAGE_ROWS`].
@@ -115,15 +115,15 @@ pub enum Batch<'b, 'a, R: Store> {
     Rows(&'b [(usize, &'a R)]),
 }
 
-impl<R: Store> Clone for Batch<'_, '_, R> {
+impl<R: Store> Clone for RowGroup<'_, '_, R> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<R: Store> Copy for Batch<'_, '_, R> {}
+impl<R: Store> Copy for RowGroup<'_, '_, R> {}
 
-impl<'a, R: Store> Batch<'_, 'a, R> {
+impl<'a, R: Store> RowGroup<'_, 'a, R> {
     /// Calls `f` with the coordinate and the fiber of each row that may hold nonzeros.
     ///
     /// There is one call of `f` in here, for both kinds of batch, so that it is always inlined: a call for each row, with the fiber
@@ -131,8 +131,8 @@ impl<'a, R: Store> Batch<'_, 'a, R> {
     #[inline(always)]
     pub fn for_each<F: FnMut(usize, R::Fiber<'a>)>(self, mut f: F) {
         let (mut coord, mut page, mut gathered) = match self {
-            Batch::Page { first_row, page } => (first_row, Some(page.rows()), [].iter()),
-            Batch::Rows(rows) => (0, None, rows.iter()),
+            RowGroup::Page { first_row, page } => (first_row, Some(page.rows()), [].iter()),
+            RowGroup::Rows(rows) => (0, None, rows.iter()),
         };
         let mut next = || match &mut page {
             Some(rows) => rows.next().map(|row| {
@@ -147,16 +147,16 @@ impl<'a, R: Store> Batch<'_, 'a, R> {
     }
 }
 
-impl<'a, R: Store> Batch<'_, 'a, R> {
+impl<'a, R: Store> RowGroup<'_, 'a, R> {
     /// The row at a coordinate, if it is in the batch and a page's.
     #[inline(always)]
     pub fn row(self, coord: usize) -> Option<R::Fiber<'a>> {
         match self {
-            Batch::Page { first_row, page } => {
+            RowGroup::Page { first_row, page } => {
                 let slot = coord.wrapping_sub(first_row);
                 (slot < PAGE_ROWS).then(|| page.row(slot))
             }
-            Batch::Rows(_) => None,
+            RowGroup::Rows(_) => None,
         }
     }
 
@@ -167,10 +167,10 @@ impl<'a, R: Store> Batch<'_, 'a, R> {
     #[inline(always)]
     pub fn for_each_where<W: Fn(usize) -> bool, F: FnMut(usize, R::Fiber<'a>)>(self, wanted: W, mut f: F) {
         let (mut page, mut gathered) = match self {
-            Batch::Page { first_row, page } => {
+            RowGroup::Page { first_row, page } => {
                 (Some((first_row, page, RowMask::of(|slot| wanted(first_row + slot), || page.filled()))), [].iter())
             }
-            Batch::Rows(rows) => (None, rows.iter()),
+            RowGroup::Rows(rows) => (None, rows.iter()),
         };
         let mut next = || match &mut page {
             Some((first_row, page, mask)) => {
@@ -232,12 +232,12 @@ impl RowMask {
 /// the loop body inside it that is called from one place only the compiler is sure to inline.
 pub trait Visit<'a, R: Store>: Sync {
     /// Does it.
-    fn visit(&self, batch: Batch<'_, 'a, R>);
+    fn visit(&self, batch: RowGroup<'_, 'a, R>);
 }
 
-impl<'a, R: Store, F: Fn(Batch<'_, 'a, R>) + Sync> Visit<'a, R> for F {
+impl<'a, R: Store, F: Fn(RowGroup<'_, 'a, R>) + Sync> Visit<'a, R> for F {
     #[inline]
-    fn visit(&self, batch: Batch<'_, 'a, R>) {
+    fn visit(&self, batch: RowGroup<'_, 'a, R>) {
         self(batch);
     }
 }
@@ -253,7 +253,7 @@ pub trait Outer<R: Store>: Send + Sync {
     fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>);
 
     /// Visits all rows that may hold nonzeros in ascending coordinate order, until `visit` breaks.
-    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()>;
+    fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()>;
 
     /// The row at a coordinate, `None` if the level holds none.
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>>;
@@ -390,15 +390,15 @@ impl<R: Store> Outer<R> for Dense<R> {
             if let Some(next) = self.pages.get(index + 1) {
                 next.prefetch();
             }
-            visit.visit(Batch::Page { first_row: index * PAGE_ROWS, page: &self.pages[index] });
+            visit.visit(RowGroup::Page { first_row: index * PAGE_ROWS, page: &self.pages[index] });
         });
     }
 
-    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
         self.pages
             .iter()
             .enumerate()
-            .try_for_each(|(index, page)| visit(Batch::Page { first_row: index * PAGE_ROWS, page }))
+            .try_for_each(|(index, page)| visit(RowGroup::Page { first_row: index * PAGE_ROWS, page }))
     }
 
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {

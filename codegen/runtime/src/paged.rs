@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::update::{GRAIN, apply_pages, each_page, empty_page, split_rows};
 use crate::{
-    AuditError, Batch, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, SortedBatch, Store,
+    AuditError, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, RowGroup, SortedBatch, Store,
     UpdateOuter, Visit, build_pages, par_each,
 };
 
@@ -94,7 +94,7 @@ impl<R: Store> Dir<R> {
                         next.prefetch();
                     }
                     if let Some(page) = page {
-                        visit.visit(Batch::Page { first_row: (index + begin + k) * PAGE_ROWS, page });
+                        visit.visit(RowGroup::Page { first_row: (index + begin + k) * PAGE_ROWS, page });
                     }
                 }
             }),
@@ -264,8 +264,8 @@ impl<R: Store> Outer<R> for Paged<R> {
         self.root.par_visit(self.height, 0, visit);
     }
 
-    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.root.visit(self.height, 0, &mut |index, page| visit(Batch::Page { first_row: index * PAGE_ROWS, page }))
+    fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.root.visit(self.height, 0, &mut |index, page| visit(RowGroup::Page { first_row: index * PAGE_ROWS, page }))
     }
 
     #[inline]

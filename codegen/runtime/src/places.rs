@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::{Batch, Outer, PAGE_ROWS, Page, Store};
+use crate::{Outer, PAGE_ROWS, Page, RowGroup, Store};
 
 /// The rows of an outer level by their coordinates.
 ///
@@ -30,13 +30,13 @@ impl<'a, R: Store> Places<'a, R> {
         let mut pages = Vec::new();
         let mut gathered = false;
         let _ = outer.batches(&mut |batch| match batch {
-            Batch::Page { first_row, page } if first_row < num_rows => {
+            RowGroup::Page { first_row, page } if first_row < num_rows => {
                 pages.resize(first_row / PAGE_ROWS, None);
                 pages.push(Some(page));
                 ControlFlow::Continue(())
             }
-            Batch::Page { .. } => ControlFlow::Break(()),
-            Batch::Rows(_) => {
+            RowGroup::Page { .. } => ControlFlow::Break(()),
+            RowGroup::Rows(_) => {
                 gathered = true;
                 ControlFlow::Break(())
             }
@@ -45,8 +45,8 @@ impl<'a, R: Store> Places<'a, R> {
             return Places(Kind::Pages(pages));
         }
         let rows: Vec<AtomicPtr<R>> = (0..num_rows).map(|_| AtomicPtr::default()).collect();
-        outer.par_batches(&|batch: Batch<'_, 'a, R>| {
-            if let Batch::Rows(some) = batch {
+        outer.par_batches(&|batch: RowGroup<'_, 'a, R>| {
+            if let RowGroup::Rows(some) = batch {
                 for &(coord, row) in some {
                     if let Some(place) = rows.get(coord) {
                         place.store(std::ptr::from_ref(row).cast_mut(), Ordering::Relaxed);

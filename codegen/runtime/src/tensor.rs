@@ -24,7 +24,12 @@
 //! assert_eq!(a.view().levels.1.crd, &[1, 5, 0]);
 //! ```
 //!
-//! Nothing is checked here: a kernel that is given arrays that are no tensor panics or computes nonsense, and does no other harm.
+//! [`Tensor::new`] checks that arrays fit together. A tensor that is put together without it need not be one: a kernel that is given
+//! it panics or computes nonsense, and does no other harm.
+
+mod check;
+
+pub use check::{CheckLevel, CheckLevels, TensorError, Values};
 
 /// A tensor of `N` indices: its extents, its levels from the outermost on, and its values.
 ///
@@ -73,6 +78,20 @@ impl<const N: usize, L: View, V: View> View for Tensor<N, L, V> {
     #[inline]
     fn view(&self) -> Self::View<'_> {
         Tensor { shape: self.shape, levels: self.levels.view(), vals: self.vals.view() }
+    }
+}
+
+impl<'a, const N: usize, L: View, V: View> From<&'a Tensor<N, L, V>> for Tensor<N, L::View<'a>, V::View<'a>> {
+    /// Borrows every array; see [`View::view`].
+    fn from(tensor: &'a Tensor<N, L, V>) -> Self {
+        tensor.view()
+    }
+}
+
+impl<'a, const N: usize, L: View, T> From<&'a mut Tensor<N, L, Vec<T>>> for Tensor<N, L::View<'a>, &'a mut [T]> {
+    /// Borrows every array, the values to be written.
+    fn from(tensor: &'a mut Tensor<N, L, Vec<T>>) -> Self {
+        Tensor { shape: tensor.shape, levels: tensor.levels.view(), vals: &mut tensor.vals }
     }
 }
 

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pleach_runtime::packed::{Block, Chunk, PackedPage};
 use pleach_runtime::{
-    AnyRow, AuditError, Batch, BuildOuter, Change, Coded, CodedView, Dense, Elements, Fiber, Footprint, Outer,
-    PAGE_ROWS, Packed, PackedDelta, Page, Paged, Places, RowBatch, RowBlock, Run, SharedOutput, SortedBatch, Stack,
+    AnyRow, AuditError, BuildOuter, Change, Coded, CodedView, Dense, Elements, Fiber, Footprint, Outer, PAGE_ROWS,
+    Packed, PackedDelta, Page, Paged, Places, RowBatch, RowBlock, RowGroup, Run, SharedOutput, SortedBatch, Stack,
     Store, UpdateOuter, Visit, replace,
 };
 
@@ -147,17 +147,17 @@ impl Outer<Row> for Liar {
     fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, Row>) {
         let far: Vec<(usize, &'a Row)> =
             self.rows.iter().enumerate().map(|(k, row)| ([3, 3, usize::MAX][k % 3], row)).collect();
-        visit.visit(Batch::Rows(&far));
-        visit.visit(Batch::Page { first_row: 17, page: &self.page });
+        visit.visit(RowGroup::Rows(&far));
+        visit.visit(RowGroup::Page { first_row: 17, page: &self.page });
     }
 
-    fn batches<'a>(&'a self, visit: &mut dyn FnMut(Batch<'_, 'a, Row>) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, Row>) -> ControlFlow<()>) -> ControlFlow<()> {
         if self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
-            return visit(Batch::Rows(&[]));
+            return visit(RowGroup::Rows(&[]));
         }
         for first_row in [900, 1, 77, usize::MAX, 0] {
             // Goes on after it was told to stop.
-            let _ = visit(Batch::Page { first_row, page: &self.page });
+            let _ = visit(RowGroup::Page { first_row, page: &self.page });
         }
         ControlFlow::Continue(())
     }

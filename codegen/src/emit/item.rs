@@ -14,10 +14,14 @@ use crate::ir::types::{ArrayType, Element, StoreType, Type};
 type Emitted = Result<TokenStream, EmitError>;
 
 impl Emitter<'_> {
-    pub(super) fn function(&self) -> Emitted {
-        let name: Ident = syn::parse_str(&self.kernel.name)
-            .map_err(|e| EmitError::Syntax(format!("the kernel's name `{}`: {e}", self.kernel.name)))?;
-        let runtime = &self.runtime;
+    /// The name of the kernel's function.
+    pub(super) fn function_name(&self) -> Result<Ident, EmitError> {
+        syn::parse_str(&self.kernel.name)
+            .map_err(|e| EmitError::Syntax(format!("the kernel's name `{}`: {e}", self.kernel.name)))
+    }
+
+    /// The function's documentation.
+    pub(super) fn documentation(&self) -> TokenStream {
         let mut doc = TokenStream::new();
         let rows = self.rows_remark();
         let lines = self.kernel.doc.iter().chain(&rows).map(String::as_str);
@@ -25,7 +29,22 @@ impl Emitter<'_> {
             let line = if line.is_empty() { String::new() } else { format!(" {line}") };
             doc.extend(quote!(#[doc = #line]));
         }
+        doc
+    }
 
+    pub(super) fn function(&self) -> Emitted {
+        let (name, doc) = (self.function_name()?, self.documentation());
+        let function = self.function_called(&quote!(pub), &name)?;
+        Ok(quote! {
+            #doc
+            #[allow(clippy::all)]
+            #function
+        })
+    }
+
+    /// The function under a name of the caller's choice, without documentation.
+    pub(super) fn function_called(&self, visibility: &TokenStream, name: &Ident) -> Emitted {
+        let runtime = &self.runtime;
         let mut generics = Vec::new();
         let (mut params, mut unpack) = (Vec::new(), TokenStream::new());
         for tensor in &self.kernel.params {
@@ -64,9 +83,7 @@ impl Emitter<'_> {
             _ => Some(quote!(use #runtime::kernel::{#(#imports),*};)),
         };
         Ok(quote! {
-            #doc
-            #[allow(clippy::all)]
-            pub fn #name #generics (#(#params),*) -> Result<#ty, #runtime::kernel::ShapeError> {
+            #visibility fn #name #generics (#(#params),*) -> Result<#ty, #runtime::kernel::ShapeError> {
                 #imports
                 #unpack
                 #checks

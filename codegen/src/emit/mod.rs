@@ -9,6 +9,7 @@
 //! calls of the runtime with the output dealt out to tasks, so that emitted kernels need no `unsafe`.
 
 mod comments;
+mod embed;
 mod expr;
 mod gather;
 mod idiom;
@@ -26,6 +27,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+pub use self::embed::quiet;
 use self::walk::Bound;
 use crate::ir::check::CheckError;
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
@@ -65,12 +67,27 @@ pub enum EmitError {
 pub struct Options {
     /// Path of the runtime crate as the emitted code sees it: `::pleach_runtime`, or a re-export.
     pub runtime: String,
+    /// Kernels take and return the matrices of the engine, and not only the runtime's tensors.
+    pub engine: Option<Engine>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { runtime: "::pleach_runtime".into() }
+        Options { runtime: "::pleach_runtime".into(), engine: None }
     }
+}
+
+/// The engine, for kernels that take and return its matrices.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// Path of the engine's crate as the emitted code sees it: `::pleach`.
+    pub path: String,
+    /// The levels that the runtime keeps by hand: `packed`.
+    pub by_hand: Vec<String>,
+    /// The stores that are generated beside the kernels, each in a module of its own name. All others are bundled.
+    pub stores: Vec<String>,
+    /// Path of the module that holds these modules: `self`, or `super` for kernels that are in a module of their own.
+    pub beside: String,
 }
 
 /// The functions for a list of kernels as tokens, without comments.
@@ -109,7 +126,10 @@ fn items(kernels: &[Kernel], options: &Options, comments: bool) -> Result<TokenS
         kernel.check().map_err(|error| EmitError::Invalid { kernel: kernel.name.clone(), error })?;
         let kernel = signature::prepare(kernel);
         let emitter = Emitter::new(&kernel, quote!(#runtime), comments, &aliases);
-        functions.extend(emitter.function()?);
+        functions.extend(match &options.engine {
+            Some(engine) => emitter.embedded(engine)?,
+            None => emitter.function()?,
+        });
     }
     let aliases = aliases.take().into_values();
     Ok(quote!(#(#aliases)* #functions))

@@ -75,7 +75,7 @@ fn stores_below(ty: &Type) -> usize {
     levels.saturating_sub(1)
 }
 
-fn is_stores(kernel: &Kernel, v: Var) -> bool {
+pub(super) fn is_stores(kernel: &Kernel, v: Var) -> bool {
     matches!(kernel.vars[v].ty, Type::Store(_) | Type::Array(ArrayType { element: Element::Store(_), .. }))
 }
 
@@ -140,7 +140,7 @@ fn used_inside(body: &Block, v: Var) -> bool {
 }
 
 /// `csr` as a type: `Csr`.
-fn type_name(format: &str) -> String {
+pub(super) fn type_name(format: &str) -> String {
     let mut name = String::new();
     for part in format.split('_').filter(|part| !part.is_empty()) {
         let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
@@ -157,13 +157,6 @@ fn type_name(format: &str) -> String {
 /// The runtime's struct of a kind of level.
 fn level_name(kind: &str) -> String {
     type_name(if kind == "paged" { "dense" } else { kind })
-}
-
-/// The values of a tensor, or their absence.
-enum Vals {
-    Scalars(TokenStream),
-    Pattern,
-    InStores,
 }
 
 impl Emitter<'_> {
@@ -240,7 +233,7 @@ impl Emitter<'_> {
     }
 
     /// What a tensor is called before it is unpacked: its own name, if no variable has it.
-    fn handle(&self, tensor: &Tensor) -> Ident {
+    pub(super) fn handle(&self, tensor: &Tensor) -> Ident {
         let mut name = tensor.name.to_lowercase();
         while self.kernel.vars.iter().any(|(v, _)| self.names[v] == name) || syn::parse_str::<Ident>(&name).is_err() {
             name.push('_');
@@ -440,46 +433,14 @@ impl Emitter<'_> {
         let first = |tensor: &Tensor| tensor.fields.first().map(|field| field.var);
         let is_result = self.kernel.results.iter().any(|made| made.name == tensor.name && first(made) == first(tensor));
         let rank = Token::usize_unsuffixed(extents(tensor).count());
-        let vals = match tensor.fields.iter().find(|field| field.name == "vals") {
-            Some(field) => Vals::Scalars(self.kernel.vars[field.var].ty.array_scalar().map_or(quote!(()), scalar_type)),
-            None if self.holds_values(tensor, layout) => Vals::InStores,
-            None => Vals::Pattern,
-        };
-        let mut levels = |array: &dyn Fn(TokenStream) -> TokenStream| -> Result<Vec<TokenStream>, EmitError> {
-            let mut all = Vec::new();
-            for (at, kind) in self.passed(tensor, layout) {
-                let own: Vec<&Field> = tensor.fields.iter().filter(|field| field.level == Some(at)).collect();
-                let arrays: Vec<TokenStream> = own
-                    .iter()
-                    .filter_map(|field| self.kernel.vars[field.var].ty.array_scalar())
-                    .map(|scalar| array(scalar_type(scalar)))
-                    .collect();
-                let name = Ident::new(&level_name(kind), Span::call_site());
-                let level = match own.iter().find(|field| is_stores(self.kernel, field.var)) {
-                    Some(field) => {
-                        let stores = match is_result {
-                            true => self.result_type(field.var, generics)?,
-                            false => self.stores_type(field.var, generics),
-                        };
-                        quote!(#runtime::tensor::Stores<#stores>)
-                    }
-                    None if arrays.is_empty() => quote!(#runtime::tensor::#name),
-                    None => quote!(#runtime::tensor::#name<#(#arrays),*>),
-                };
-                let remapped = own.iter().any(|field| field.name == "extent");
-                all.push(if remapped { quote!(#runtime::tensor::Remapped<#level>) } else { level });
-            }
-            Ok(all)
-        };
-        let value = match vals {
-            Vals::Scalars(scalar) => Some(scalar),
-            Vals::Pattern => Some(quote!(())),
-            Vals::InStores => None,
-        };
+        let value = self.value_of(tensor, layout);
         if tensor.fields.iter().any(|field| is_stores(self.kernel, field.var)) {
             // Every caller has stores of its own: there is nothing to give a name to.
             let array = |element: TokenStream| if is_result { quote!(Vec<#element>) } else { quote!(&[#element]) };
-            let levels = levels(&array)?;
+            let levels = self.level_types(tensor, layout, &array, &mut |stores| match is_result {
+                true => self.result_type(stores, generics),
+                false => Ok(self.stores_type(stores, generics)),
+            })?;
             let value = match (value, is_result, tensor.access) {
                 (None, ..) => quote!(()),
                 (Some(value), true, _) => quote!(Vec<#value>),
@@ -492,8 +453,8 @@ impl Emitter<'_> {
         let name = type_name(&layout.name);
         let (view, written) = (format_ident!("{name}View"), format_ident!("{name}Mut"));
         let name = Ident::new(&name, Span::call_site());
-        let owned = levels(&|element| quote!(Vec<#element>))?;
-        let borrowed = levels(&|element| quote!(&'a [#element]))?;
+        let owned = self.static_levels(tensor, layout, &|element| quote!(Vec<#element>))?;
+        let borrowed = self.static_levels(tensor, layout, &|element| quote!(&'a [#element]))?;
         let doc = format!(" `{}`: {}", layout.name, tensor.format);
         let mut aliases = self.aliases.borrow_mut();
         aliases.entry(name.to_string()).or_insert_with(|| {
@@ -522,6 +483,58 @@ impl Emitter<'_> {
             }
         });
         Ok(quote!(#written<'_, #value>))
+    }
+
+    /// The type of a tensor's values: `()` of a pattern, `None` where stores hold them.
+    pub(super) fn value_of(&self, tensor: &Tensor, layout: &Layout) -> Option<TokenStream> {
+        match tensor.fields.iter().find(|field| field.name == "vals") {
+            Some(field) => Some(self.kernel.vars[field.var].ty.array_scalar().map_or(quote!(()), scalar_type)),
+            None if self.holds_values(tensor, layout) => None,
+            None => Some(quote!(())),
+        }
+    }
+
+    /// The types of a tensor's levels, from the outermost on: their arrays are what `array` makes of an element's type, their stores
+    /// what `stores` says.
+    pub(super) fn level_types(
+        &self,
+        tensor: &Tensor,
+        layout: &Layout,
+        array: &dyn Fn(TokenStream) -> TokenStream,
+        stores: &mut dyn FnMut(Var) -> Result<TokenStream, EmitError>,
+    ) -> Result<Vec<TokenStream>, EmitError> {
+        let runtime = &self.runtime;
+        let mut all = Vec::new();
+        for (at, kind) in self.passed(tensor, layout) {
+            let own: Vec<&Field> = tensor.fields.iter().filter(|field| field.level == Some(at)).collect();
+            let arrays: Vec<TokenStream> = own
+                .iter()
+                .filter_map(|field| self.kernel.vars[field.var].ty.array_scalar())
+                .map(|scalar| array(scalar_type(scalar)))
+                .collect();
+            let name = Ident::new(&level_name(kind), Span::call_site());
+            let level = match own.iter().find(|field| is_stores(self.kernel, field.var)) {
+                Some(field) => {
+                    let stores = stores(field.var)?;
+                    quote!(#runtime::tensor::Stores<#stores>)
+                }
+                None if arrays.is_empty() => quote!(#runtime::tensor::#name),
+                None => quote!(#runtime::tensor::#name<#(#arrays),*>),
+            };
+            let remapped = own.iter().any(|field| field.name == "extent");
+            all.push(if remapped { quote!(#runtime::tensor::Remapped<#level>) } else { level });
+        }
+        Ok(all)
+    }
+
+    /// The types of the levels of a tensor that holds no stores.
+    pub(super) fn static_levels(
+        &self,
+        tensor: &Tensor,
+        layout: &Layout,
+        array: &dyn Fn(TokenStream) -> TokenStream,
+    ) -> Result<Vec<TokenStream>, EmitError> {
+        self.level_types(tensor, layout, array, &mut |_| self.unsupported("a static tensor with stores"))
     }
 
     /// The type of what keeps a level: rows, or one fiber.
@@ -574,7 +587,7 @@ impl Emitter<'_> {
 }
 
 /// The fields that hold the extents of a tensor.
-fn extents(tensor: &Tensor) -> impl Iterator<Item = &Field> {
+pub(super) fn extents(tensor: &Tensor) -> impl Iterator<Item = &Field> {
     tensor.fields.iter().filter(|field| field.level.is_none() && field.name != "vals" && field.name != "value")
 }
 

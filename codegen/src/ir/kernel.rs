@@ -95,6 +95,17 @@ pub struct Layout {
     pub name: String,
     /// The kind of each level, outermost first, and the index it keeps if it keeps one as it is: `dense` 0, `compressed` 1.
     pub levels: Vec<(String, Option<usize>)>,
+    /// Where a result of static rows is to be held by the engine.
+    pub held: Option<Held>,
+}
+
+/// A matrix of the engine: an outer level over rows of one store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The kind of the outer level: `dense`, `paged`, or a store's name.
+    pub outer: String,
+    /// The store that keeps each row.
+    pub row: String,
 }
 
 /// A tensor as the kernel sees it: a parameter or a result.

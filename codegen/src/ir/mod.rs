@@ -47,6 +47,6 @@ pub mod stmt;
 pub mod types;
 
 pub use expr::{BinaryOp, Expr, UnaryOp, bool, len, lit, load, usize, var};
-pub use kernel::{Access, Field, Kernel, Layout, ShapeCheck, Tensor, Var, VarInfo, Vars};
+pub use kernel::{Access, Field, Held, Kernel, Layout, ShapeCheck, Tensor, Var, VarInfo, Vars};
 pub use stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
 pub use types::{ArrayType, Element, Literal, Scalar, StoreType, Type};

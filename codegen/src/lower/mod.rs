@@ -177,7 +177,7 @@ fn layout(format: &Format) -> ir::Layout {
         _ => None,
     };
     let levels = format.levels.iter().map(|level| (level.kind.name().to_owned(), index(&level.coordinate))).collect();
-    ir::Layout { name: format.name.clone(), levels }
+    ir::Layout { name: format.name.clone(), levels, held: None }
 }
 
 fn in_place(format: &Format) -> bool {

@@ -26,6 +26,7 @@
 use super::ast::{Literal, ValueType};
 use super::concrete::*;
 use super::drive::driver;
+use super::pairs::without_pairs;
 use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::{Coordinate, Format, FormatLevel};
@@ -376,7 +377,8 @@ impl Einsum<'_> {
         if let Some(mask) = &self.assign.mask {
             edges(&mask.access);
         }
-        topological(&preferred, &before)
+        let mask = self.assign.mask.as_ref().filter(|mask| !mask.negated).map(|mask| &mask.access);
+        without_pairs(self.kernel, topological(&preferred, &before), target, mask, expr)
     }
 
     /// The indices of the dense levels at the end of the target, if it has sparse ones above them.

@@ -40,11 +40,13 @@ mod drive;
 mod einsum;
 pub(crate) mod lexer;
 mod orders;
+pub(crate) mod pairs;
 pub(crate) mod parse;
 pub(crate) mod parse_expr;
 pub(crate) mod print;
 mod resolve;
 pub mod transform;
+pub(crate) mod unused;
 mod versions;
 
 pub use declare::Declarations;

@@ -24,7 +24,7 @@ use kernels::{programs, stores};
 use pleach_codegen::emit::{Options, source};
 use pleach_codegen::ir::Kernel;
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
-use pleach_runtime::{Batch, BuildOuter, Dense, Elements, Fiber, Outer, Packed, RowBlock, Rows, Store};
+use pleach_runtime::{BuildOuter, Dense, Elements, Fiber, Outer, Packed, RowBlock, RowGroup, Rows, Store};
 use std::ops::ControlFlow;
 
 /// How many random programs are compiled.
@@ -182,7 +182,7 @@ impl Rows for OfLevel {
     }
 
     fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F) {
-        self.level.par_batches(&|batch: Batch<'_, 'a, Packed<u32, f64>>| {
+        self.level.par_batches(&|batch: RowGroup<'_, 'a, Packed<u32, f64>>| {
             batch.for_each(|i, row| {
                 if i < self.rows {
                     visit(i, row)

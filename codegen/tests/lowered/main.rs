@@ -1,6 +1,7 @@
 //! Lowered kernels, run by the interpreter, agree with the dense reference in values and in what is stored.
 
 mod absence;
+mod advice;
 mod examples;
 mod extents;
 mod formats;

@@ -11,12 +11,17 @@
 //! row coordinates ascend and none occurs twice. Coordinates are `u32`, offsets are `usize`, so that more than 2^32 arcs are
 //! counted right. A pattern (`V = ()`) has no value bytes.
 
+mod algebra;
 mod build;
+mod convert;
 mod tensor;
 
 use std::ops::Range;
 
 use rayon::prelude::*;
+
+pub use algebra::Number;
+pub(crate) use tensor::{CsrTensor, CsrTensorView};
 
 /// The most rows or columns: `u32` coordinates but for the largest, which marks gaps in stores.
 pub const MAX_DIMENSION: usize = u32::MAX as usize;
@@ -175,6 +180,18 @@ impl<'a, V: Sync> CsrView<'a, V> {
 }
 
 impl<'a, V> CsrView<'a, V> {
+    /// The view itself: what is borrowed is viewed as what is owned is.
+    #[inline(always)]
+    pub fn view(&self) -> CsrView<'a, V> {
+        *self
+    }
+
+    /// The value at `row` and `col`, if it is stored; `None` also beyond the matrix. Takes O(log degree).
+    pub fn get(&self, row: usize, col: usize) -> Option<&'a V> {
+        let col = u32::try_from(col).ok()?;
+        if row < self.num_rows() { CsrView::row(self, row).get(col) } else { None }
+    }
+
     /// The number of rows.
     pub fn num_rows(&self) -> usize {
         self.offsets.len() - 1
@@ -396,6 +413,11 @@ impl<V> Csr<V> {
         self.view().row(row)
     }
 
+    /// The value at `row` and `col`, if it is stored; `None` also beyond the matrix. Takes O(log degree).
+    pub fn get(&self, row: usize, col: usize) -> Option<&V> {
+        self.view().get(row, col)
+    }
+
     /// The bytes that the three arrays hold, spare capacity included.
     pub fn footprint(&self) -> usize {
         self.offsets.capacity() * size_of::<usize>()
@@ -425,7 +447,12 @@ pub(crate) fn check_dimensions(num_rows: usize, num_cols: usize) -> Result<(), C
 }
 
 /// Finds the first place where the arrays are not compressed sparse rows.
-fn check_parts(num_cols: usize, offsets: &[usize], coords: &[u32], num_values: usize) -> Result<(), CsrError> {
+pub(crate) fn check_parts(
+    num_cols: usize,
+    offsets: &[usize],
+    coords: &[u32],
+    num_values: usize,
+) -> Result<(), CsrError> {
     let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else { return Err(CsrError::NoOffsets) };
     check_dimensions(offsets.len() - 1, num_cols)?;
     if first != 0 {

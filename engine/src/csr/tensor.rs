@@ -5,10 +5,10 @@ use pleach_runtime::tensor::{Compressed, Dense, Tensor};
 use super::{Csr, CsrError, CsrView};
 
 /// The format `csr`, its arrays borrowed: what kernels are given.
-type CsrTensorView<'a, V> = Tensor<2, (Dense, Compressed<&'a [usize], &'a [u32]>), &'a [V]>;
+pub type CsrTensorView<'a, V> = Tensor<2, (Dense, Compressed<&'a [usize], &'a [u32]>), &'a [V]>;
 
 /// The format `csr`: what kernels return.
-type CsrTensor<V> = Tensor<2, (Dense, Compressed<Vec<usize>, Vec<u32>>), Vec<V>>;
+pub type CsrTensor<V> = Tensor<2, (Dense, Compressed<Vec<usize>, Vec<u32>>), Vec<V>>;
 
 impl<'a, V> From<CsrView<'a, V>> for CsrTensorView<'a, V> {
     fn from(csr: CsrView<'a, V>) -> Self {
@@ -17,6 +17,33 @@ impl<'a, V> From<CsrView<'a, V>> for CsrTensorView<'a, V> {
             levels: (Dense, Compressed { pos: csr.offsets(), crd: csr.coords() }),
             vals: csr.values(),
         }
+    }
+}
+
+impl<'a, V> From<&'a Csr<V>> for CsrTensorView<'a, V> {
+    fn from(csr: &'a Csr<V>) -> Self {
+        csr.view().into()
+    }
+}
+
+impl<'a, V> From<&'a Csr<V>> for CsrView<'a, V> {
+    fn from(csr: &'a Csr<V>) -> Self {
+        csr.view()
+    }
+}
+
+impl<'a, V> From<&CsrView<'a, V>> for CsrView<'a, V> {
+    fn from(csr: &CsrView<'a, V>) -> Self {
+        *csr
+    }
+}
+
+impl<V> Csr<V> {
+    /// Takes over the arrays that a compiled kernel made, which are compressed sparse rows.
+    pub(crate) fn from_kernel(tensor: CsrTensor<V>) -> Csr<V> {
+        let ([_, num_cols], Compressed { pos, crd }) = (tensor.shape, tensor.levels.1);
+        debug_assert_eq!(super::check_parts(num_cols, &pos, &crd, tensor.vals.len()), Ok(()));
+        Csr { num_cols, offsets: pos, coords: crd, values: tensor.vals }
     }
 }
 

@@ -84,6 +84,7 @@
 mod compact;
 mod counted;
 mod error;
+mod from_rows;
 mod ids;
 mod options;
 mod primitive;
@@ -111,6 +112,7 @@ use pleach_runtime::{BuildOuter, Packed, Paged, Store, UpdateOuter};
 
 pub use compact::{Compact, Numbering};
 pub use error::{DEFAULT_MAX_VERTICES, GraphError, MAX_VERTICES};
+pub use from_rows::FromRowsError;
 pub use ids::{ExternalId, Ids, IdsError, IdsVersion};
 pub use options::{Conflict, GraphOptions};
 pub use publication::Publish;

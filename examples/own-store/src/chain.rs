@@ -5,8 +5,6 @@ use pleach::pleach;
 use pleach::runtime::{Build, Chain, Coord, Elements, NodeMut, Value};
 
 pleach! {
-    #![runtime = ::pleach::runtime]
-
     // One cell an element, each knowing the next.
     store chain {
         def cell { e : elem nonempty  next : cell  seq = e, next }

@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let batch = Batch::pattern([(0, 33), (33, 0)]);
     // A kernel of our own tells beforehand what is new of some arcs: rows of ladders, and static rows.
     let arcs = Csr::from_parts(34, [vec![0, 2], vec![2; 32], vec![3]].concat(), vec![1, 33, 0], vec![(); 3])?;
-    let new = Csr::try_from(kernels::missing(&nested, arcs.view().into())?)?;
+    let new = kernels::missing(&nested, &arcs)?;
     assert_eq!((new.view().row(0).coords, new.nnz()), (&[33][..], 2), "the arc from 0 to 1 is there already");
     assert_eq!(nested.insert(&batch)?.new, 2);
     assert_eq!(nested.delete(&batch)?.removed, 2);
@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The other store, and the kernel that the macro has compiled.
     let half = Csr::from_parts(3, vec![0, 2, 2, 3], vec![0, 2, 1], vec![0.5, 1.5, 2.5])?;
     let chained = Matrix::<Chain<f64>>::from_csr::<Dense<_>>(half.view());
-    let sum = Csr::try_from(chain::add(&chained, half.view().into())?)?;
+    let sum = chain::add(&chained, &half)?;
     assert_eq!((sum.coords(), sum.values()), (half.coords(), &[1.0, 3.0, 5.0][..]));
     println!("{} nonzeros added up, from chains and static rows", sum.nnz());
     Ok(())

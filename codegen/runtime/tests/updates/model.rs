@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pleach_runtime::{Batch, BuildOuter, Counts, Cursor, Elements, Fiber, Outer, RowBlock, SortedBatch, Store};
+use pleach_runtime::{BuildOuter, Counts, Cursor, Elements, Fiber, Outer, RowBlock, RowGroup, SortedBatch, Store};
 
 /// A small linear generator of pseudo-random numbers (Knuth's MMIX constants, upper bits).
 pub struct Random(pub u64);
@@ -130,7 +130,7 @@ where
     assert!(flow.is_continue());
     assert!(found.iter().map(|(at, value)| (at, value)).eq(model.iter()), "the levels hold what the model does");
     let total = AtomicUsize::new(0);
-    outer.par_batches(&|batch: Batch<'_, '_, R>| {
+    outer.par_batches(&|batch: RowGroup<'_, '_, R>| {
         batch.for_each(|_, fiber| {
             let n = fiber.par_fold(&|| 0, &|n, run| n + run.len(), &|left, right| left + right);
             total.fetch_add(n, Ordering::Relaxed);

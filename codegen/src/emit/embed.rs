@@ -1,0 +1,244 @@
+//! Kernels that take and return what the engine has: its matrices, graphs and vectors.
+//!
+//! ```text
+//!   A: (outer, store)     a: &impl AsRows<Value = f64>           a matrix, a graph, a snapshot, static rows
+//!   B: csr                b: impl Into<CsrView<'a, f64>>         &Csr or a view        returned: Csr<f64>
+//!   B: any other          b: impl Into<Tensor<2, (…), &[f64]>>   &Tensor or a view     returned: Tensor<2, (…), Vec<f64>>
+//!   C: (outer, store)                                            returned: Matrix<Ctree<f64>>
+//! ```
+//!
+//! The kernel itself is the function that is emitted otherwise; it and the aliases that it needs are inside of the one that
+//! callers see, so that nothing but that one has a name in the caller's module.
+
+use proc_macro2::{Ident, Literal as Token, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::signature::{Aliases, Passing, extents, is_stores, passing};
+use super::{EmitError, Emitter, Engine};
+use crate::ir::kernel::{Access, Layout, Tensor, Var};
+use crate::ir::types::{ArrayType, Element, StoreType, Type};
+
+type Emitted = Result<TokenStream, EmitError>;
+
+/// Keeps what is generated from raising warnings in the crate that it stands in, whichever that crate asks for.
+pub fn quiet() -> TokenStream {
+    quote! {
+        #[allow(unused, nonstandard_style, missing_docs, unreachable_pub, unused_qualifications, single_use_lifetimes)]
+        #[allow(missing_debug_implementations, clippy::all, clippy::pedantic, clippy::nursery)]
+    }
+}
+
+/// What a caller sees of a parameter: its declaration, and what the kernel is given.
+type Param = (TokenStream, TokenStream);
+
+impl Emitter<'_> {
+    /// The function of a kernel that takes and returns what the engine has.
+    pub(super) fn embedded(&self, engine: &Engine) -> Emitted {
+        let (runtime, path) = (&self.runtime, parse(&engine.path)?);
+        let mut generics = Vec::new();
+        let (mut params, mut arguments) = (Vec::new(), Vec::new());
+        for tensor in &self.kernel.params {
+            for (param, argument) in self.taken(tensor, &path, &mut generics)? {
+                params.push(param);
+                arguments.push(argument);
+            }
+        }
+        let (mut names, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for tensor in &self.kernel.results {
+            for (ty, value) in self.given(tensor, engine, &path, &mut generics)? {
+                let name = format_ident!("made{}", names.len());
+                values.push(value(&name));
+                names.push(name);
+                types.push(ty);
+            }
+        }
+        // The kernel's own generics and aliases are found while it is emitted.
+        self.aliases.replace(Aliases::new());
+        let (name, doc, quiet) = (self.function_name()?, self.documentation(), quiet());
+        let kernel = format_ident!("{name}_kernel");
+        let function = self.function_called(&TokenStream::new(), &kernel)?;
+        let aliases = self.aliases.replace(Aliases::new()).into_values();
+        let generics = if generics.is_empty() { None } else { Some(quote!(<#(#generics),*>)) };
+        let tuple = |all: &[TokenStream]| match all {
+            [one] => one.clone(),
+            _ => quote!((#(#all),*)),
+        };
+        let pattern = tuple(&names.iter().map(|name| quote!(#name)).collect::<Vec<_>>());
+        let (types, values) = (tuple(&types), tuple(&values));
+        let call = match &names[..] {
+            [] => quote!(#kernel(#(#arguments),*)),
+            _ => quote!(#kernel(#(#arguments),*).map(|#pattern| #values)),
+        };
+        Ok(quote! {
+            #doc
+            #quiet
+            pub fn #name #generics (#(#params),*) -> ::core::result::Result<#types, #runtime::kernel::ShapeError> {
+                #(#aliases)*
+                #function
+                #call
+            }
+        })
+    }
+
+    /// How a parameter is taken.
+    fn taken(
+        &self,
+        tensor: &Tensor,
+        engine: &TokenStream,
+        generics: &mut Vec<TokenStream>,
+    ) -> Result<Vec<Param>, EmitError> {
+        let runtime = &self.runtime;
+        let one = |name: Ident, ty: TokenStream, argument: TokenStream| Ok(vec![(quote!(#name: #ty), argument)]);
+        let as_it_is = |generics: &mut Vec<TokenStream>| {
+            let (own, _) = self.parameters(tensor, generics)?;
+            own.into_iter()
+                .map(|param| {
+                    let param: syn::PatType = syn::parse2(param).map_err(|e| EmitError::Syntax(e.to_string()))?;
+                    let (pat, ty) = (&param.pat, &param.ty);
+                    Ok((quote!(#pat: #ty), quote!(#pat)))
+                })
+                .collect()
+        };
+        match (passing(self.kernel, tensor), &tensor.layout) {
+            (Passing::Rows(stores), _) => {
+                let row = match &self.kernel.vars[stores].ty {
+                    Type::Array(ArrayType { element: Element::Store(row), .. })
+                    | Type::Store(StoreType { element: Element::Store(row), .. }) => &row.element,
+                    _ => return as_it_is(generics),
+                };
+                let name = self.ident(stores);
+                let bound = match row {
+                    Element::Scalar(value) => {
+                        let value = super::expr::scalar_type(*value);
+                        quote!(<Value = #value>)
+                    }
+                    Element::Pattern => quote!(),
+                    Element::Store(_) => return as_it_is(generics),
+                };
+                one(name.clone(), quote!(&impl #engine::AsRows #bound), quote!(&*#engine::AsRows::as_rows(#name)))
+            }
+            (Passing::Whole, Some(layout)) if !self.has_stores(tensor) => {
+                let name = self.handle(tensor);
+                let value = self.value_of(tensor, layout).unwrap_or_default();
+                // What is borrowed for a kernel is borrowed for the same time.
+                if generics.first().is_none_or(|first| first.to_string() != "'a") {
+                    generics.insert(0, quote!('a));
+                }
+                if is_csr(tensor, layout) && tensor.access == Access::Read {
+                    let ty = quote!(impl ::core::convert::Into<#engine::CsrView<'a, #value>>);
+                    return one(name.clone(), ty, quote!(#engine::kernels::csr_tensor(#name)));
+                }
+                let rank = Token::usize_unsuffixed(extents(tensor).count());
+                let levels = self.static_levels(tensor, layout, &|element| quote!(&'a [#element]))?;
+                let values = match tensor.access {
+                    Access::Read => quote!(&'a [#value]),
+                    Access::Write => quote!(&'a mut [#value]),
+                };
+                let ty = quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>);
+                one(name.clone(), quote!(impl ::core::convert::Into<#ty>), quote!(#name.into()))
+            }
+            _ => as_it_is(generics),
+        }
+    }
+
+    /// How a result is given back: its type, and what makes it of the kernel's own.
+    #[allow(clippy::type_complexity, reason = "a type and a function")]
+    fn given<'f>(
+        &'f self,
+        tensor: &'f Tensor,
+        engine: &'f Engine,
+        path: &'f TokenStream,
+        generics: &mut Vec<TokenStream>,
+    ) -> Result<Vec<(TokenStream, Box<dyn Fn(&Ident) -> TokenStream + 'f>)>, EmitError> {
+        let runtime = &self.runtime;
+        let same = |types: Vec<TokenStream>| {
+            let same = |ty| (ty, Box::new(|name: &Ident| quote!(#name)) as Box<dyn Fn(&Ident) -> TokenStream>);
+            Ok(types.into_iter().map(same).collect())
+        };
+        let whole = !matches!(passing(self.kernel, tensor), Passing::Fields | Passing::Slice(_));
+        let Some(layout) = tensor.layout.as_ref().filter(|_| whole) else {
+            let fields = tensor.fields.iter();
+            return same(fields.map(|field| self.made(field.var, engine, generics)).collect::<Result<_, _>>()?);
+        };
+        if let Some(held) = &layout.held
+            && is_csr(tensor, layout)
+        {
+            let value = self.value_of(tensor, layout).unwrap_or_default();
+            let (row, outer) = (self.store_path(&held.row, engine, path)?, self.outer_path(&held.outer, engine, path)?);
+            let row = if held.row.starts_with("packed") { quote!(#row<u32, #value>) } else { quote!(#row<#value>) };
+            let ty = quote!(#path::Matrix<#row>);
+            return Ok(vec![(ty, Box::new(move |name| quote!(#path::kernels::matrix_of::<#row, #outer>(#name))))]);
+        }
+        let value = self.value_of(tensor, layout);
+        if is_csr(tensor, layout) {
+            let value = value.unwrap_or_default();
+            return Ok(vec![(quote!(#path::Csr<#value>), Box::new(move |name| quote!(#path::kernels::csr_of(#name))))]);
+        }
+        let rank = Token::usize_unsuffixed(extents(tensor).count());
+        let levels = self.level_types(tensor, layout, &|element| quote!(Vec<#element>), &mut |stores| {
+            self.made(stores, engine, generics)
+        })?;
+        let values = value.map_or(quote!(()), |value| quote!(Vec<#value>));
+        same(vec![quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>)])
+    }
+
+    /// The type of a part of a result. A store whose Rust type is known is of that type.
+    fn made(&self, v: Var, engine: &Engine, generics: &mut Vec<TokenStream>) -> Emitted {
+        let store = match &self.kernel.vars[v].ty {
+            Type::Store(store) => store,
+            Type::Array(ArrayType { element: Element::Store(store), .. }) => store,
+            _ => return self.result_type(v, generics),
+        };
+        let path = parse(&engine.path)?;
+        let value = match &store.element {
+            Element::Scalar(value) => super::expr::scalar_type(*value),
+            Element::Pattern => quote!(()),
+            Element::Store(_) => return self.result_type(v, generics),
+        };
+        let Ok(own) = self.store_path(&store.name, engine, &path) else { return self.result_type(v, generics) };
+        let own = if store.name.starts_with("packed") { quote!(#own<u32, #value>) } else { quote!(#own<#value>) };
+        Ok(if matches!(self.kernel.vars[v].ty, Type::Array(_)) { quote!(Vec<#own>) } else { own })
+    }
+
+    /// The Rust type of a store, without its parameters.
+    fn store_path(&self, name: &str, engine: &Engine, path: &TokenStream) -> Emitted {
+        let runtime = &self.runtime;
+        let ty = Ident::new(&super::signature::type_name(name), Span::call_site());
+        if engine.stores.iter().any(|own| own == name) {
+            let (beside, module) = (parse(&engine.beside)?, Ident::new(name, Span::call_site()));
+            return Ok(quote!(#beside::#module::#ty));
+        }
+        Ok(if engine.by_hand.iter().any(|own| own == name) {
+            quote!(#runtime::#ty)
+        } else {
+            quote!(#path::stores::#ty)
+        })
+    }
+
+    /// The Rust type of an outer level, over rows that follow.
+    fn outer_path(&self, name: &str, engine: &Engine, path: &TokenStream) -> Emitted {
+        let runtime = &self.runtime;
+        Ok(match name {
+            "dense" => quote!(#runtime::Dense<_>),
+            "paged" => quote!(#runtime::Paged<_>),
+            _ => {
+                let store = self.store_path(name, engine, path)?;
+                quote!(#runtime::Nested<#store<_>>)
+            }
+        })
+    }
+
+    fn has_stores(&self, tensor: &Tensor) -> bool {
+        tensor.fields.iter().any(|field| is_stores(self.kernel, field.var))
+    }
+}
+
+fn parse(path: &str) -> Emitted {
+    path.parse().map_err(|e| EmitError::Syntax(format!("the path `{path}`: {e}")))
+}
+
+/// Whether a tensor is compressed sparse rows, with columns in ascending order, each once.
+fn is_csr(tensor: &Tensor, layout: &Layout) -> bool {
+    let kinds: Vec<(&str, Option<usize>)> = layout.levels.iter().map(|(kind, index)| (&kind[..], *index)).collect();
+    kinds == [("dense", Some(0)), ("compressed", Some(1))] && !tensor.format.contains('(')
+}

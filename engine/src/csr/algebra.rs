@@ -1,0 +1,381 @@
+//! Sums, products and multiples of static rows.
+//!
+//! ```
+//! use pleach::Csr;
+//!
+//! let a = Csr::from_entries(2, 2, [(0, 0, 1.0), (0, 1, 2.0)])?;
+//! let b = Csr::from_entries(2, 2, [(1, 0, 3.0), (0, 1, 1.0)])?;
+//! assert_eq!((&a + &b).row(0).values, [1.0, 3.0]);
+//! assert_eq!((&a * &b).get(0, 0), Some(&6.0));
+//! assert_eq!(&a * &[1.0, 10.0][..], [21.0, 0.0]);
+//! assert_eq!((&a * 2.0).values(), [2.0, 4.0]);
+//! # Ok::<(), pleach::BuildError>(())
+//! ```
+//!
+//! Operators panic where the shapes do not agree, as those of slices do; `plus`, `minus`, `times` and `times_vector` return an
+//! error. Other expressions are kernels: see [`pleach!`](crate::pleach).
+
+use std::ops::{Add, Mul, Neg, Range, Sub};
+
+use pleach_runtime::kernel::{ShapeError, check_extents};
+use rayon::prelude::*;
+
+use super::{Csr, CsrView};
+
+/// Tasks for each thread, so that late ones even out.
+const TASKS: usize = 8;
+
+/// What sums and products are computed of.
+pub trait Number: Copy + Default + Add<Output = Self> + Mul<Output = Self> + Send + Sync + 'static {}
+
+impl<V: Copy + Default + Add<Output = V> + Mul<Output = V> + Send + Sync + 'static> Number for V {}
+
+/// Rows that one task has computed.
+struct Rows<V> {
+    ends: Vec<usize>,
+    coords: Vec<u32>,
+    values: Vec<V>,
+}
+
+/// Puts rows together that `compute` makes, stretch by stretch of `rows`, in parallel.
+fn by_rows<V: Copy + Send + Sync>(
+    num_cols: usize,
+    stretches: Vec<Range<usize>>,
+    compute: impl Fn(Range<usize>, &mut Rows<V>) + Sync,
+) -> Csr<V> {
+    let parts: Vec<Rows<V>> = stretches
+        .into_par_iter()
+        .map(|rows| {
+            let mut part = Rows { ends: Vec::with_capacity(rows.len()), coords: Vec::new(), values: Vec::new() };
+            compute(rows, &mut part);
+            part
+        })
+        .collect();
+    let nonzeros = parts.iter().map(|part| part.coords.len()).sum();
+    let rows: usize = parts.iter().map(|part| part.ends.len()).sum();
+    let mut csr = Csr {
+        num_cols,
+        offsets: Vec::with_capacity(rows + 1),
+        coords: Vec::with_capacity(nonzeros),
+        values: Vec::with_capacity(nonzeros),
+    };
+    csr.offsets.push(0);
+    for part in parts {
+        let first = csr.coords.len();
+        csr.offsets.extend(part.ends.iter().map(|end| first + end));
+        csr.coords.extend_from_slice(&part.coords);
+        csr.values.extend_from_slice(&part.values);
+    }
+    csr
+}
+
+fn stretches<V>(csr: CsrView<'_, V>) -> Vec<Range<usize>> {
+    csr.split_by_arcs(TASKS * rayon::current_num_threads())
+}
+
+fn check_same<V>(a: CsrView<'_, V>, b: CsrView<'_, V>) -> Result<(), ShapeError> {
+    check_extents("the left matrix along its rows", a.num_rows(), "the right matrix along its rows", b.num_rows())?;
+    check_extents("the left matrix along its columns", a.num_cols(), "the right matrix along its columns", b.num_cols())
+}
+
+/// The union of two matrices.
+fn merged<V: Copy + Send + Sync>(
+    a: CsrView<'_, V>,
+    b: CsrView<'_, V>,
+    both: impl Fn(V, V) -> V + Sync,
+    right: impl Fn(V) -> V + Sync,
+) -> Result<Csr<V>, ShapeError> {
+    check_same(a, b)?;
+    Ok(by_rows(a.num_cols(), stretches(if a.nnz() < b.nnz() { b } else { a }), |rows, made| {
+        for row in rows {
+            let (a, b) = (a.row(row), b.row(row));
+            let (mut p, mut q) = (0, 0);
+            while p < a.len() || q < b.len() {
+                let (j, k) = (a.coords.get(p), b.coords.get(q));
+                // What is beyond the end is larger than every coordinate.
+                let (left, at_right) = match (j, k) {
+                    (Some(j), Some(k)) => (j <= k, k <= j),
+                    (left, right) => (left.is_some(), right.is_some()),
+                };
+                let (coord, value) = match (left, at_right) {
+                    (true, true) => (a.coords[p], both(a.values[p], b.values[q])),
+                    (true, false) => (a.coords[p], a.values[p]),
+                    _ => (b.coords[q], right(b.values[q])),
+                };
+                made.coords.push(coord);
+                made.values.push(value);
+                (p, q) = (p + usize::from(left), q + usize::from(at_right));
+            }
+            made.ends.push(made.coords.len());
+        }
+    }))
+}
+
+impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
+    /// The sum of two matrices, in parallel; an entry that adds up to zero stays. O(nonzeros + rows).
+    ///
+    /// # Errors
+    ///
+    /// If the shapes differ.
+    pub fn plus(self, other: CsrView<'_, V>) -> Result<Csr<V>, ShapeError>
+    where
+        V: Add<Output = V>,
+    {
+        merged(self, other, |a, b| a + b, |b| b)
+    }
+
+    /// The difference of two matrices, in parallel; an entry that becomes zero stays. O(nonzeros + rows).
+    ///
+    /// # Errors
+    ///
+    /// If the shapes differ.
+    pub fn minus(self, other: CsrView<'_, V>) -> Result<Csr<V>, ShapeError>
+    where
+        V: Default + Sub<Output = V>,
+    {
+        merged(self, other, |a, b| a - b, |b| V::default() - b)
+    }
+
+    /// The product of two matrices, row by row and in parallel (Gustavson 1978). Takes O(rows + products of nonzeros that meet), a
+    /// sort of each row of the result, and an array of columns for each task that runs.
+    ///
+    /// # Errors
+    ///
+    /// If this matrix has not as many columns as the other one has rows.
+    pub fn times(self, other: CsrView<'_, V>) -> Result<Csr<V>, ShapeError>
+    where
+        V: Number,
+    {
+        check_extents(
+            "the left matrix along its columns",
+            self.num_cols(),
+            "the right matrix along its rows",
+            other.num_rows(),
+        )?;
+        Ok(by_rows(other.num_cols(), stretches(self), |rows, made| {
+            // For each column, one more than the row that has touched it last.
+            let mut touched = vec![0usize; other.num_cols()];
+            let mut sums = vec![V::default(); other.num_cols()];
+            for row in rows {
+                let first = made.coords.len();
+                for (k, &a) in self.row(row).iter() {
+                    for (col, &b) in other.row(k as usize).iter() {
+                        let at = col as usize;
+                        if touched[at] == row + 1 {
+                            sums[at] = sums[at] + a * b;
+                        } else {
+                            (touched[at], sums[at]) = (row + 1, a * b);
+                            made.coords.push(col);
+                        }
+                    }
+                }
+                made.coords[first..].sort_unstable();
+                made.values.extend(made.coords[first..].iter().map(|&col| sums[col as usize]));
+                made.ends.push(made.coords.len());
+            }
+        }))
+    }
+
+    /// The product with a vector, in parallel. O(nonzeros + rows).
+    ///
+    /// # Errors
+    ///
+    /// If the vector has not as many elements as the matrix has columns.
+    pub fn times_vector(self, vector: &[V]) -> Result<Vec<V>, ShapeError>
+    where
+        V: Number,
+    {
+        check_extents("the matrix along its columns", self.num_cols(), "the vector", vector.len())?;
+        let row = |row: usize| {
+            self.row(row).iter().fold(V::default(), |sum, (col, &value)| sum + value * vector[col as usize])
+        };
+        Ok(stretches(self).into_par_iter().flat_map_iter(|rows| rows.map(row)).collect())
+    }
+
+    /// The matrix with every value changed; the pattern stays.
+    pub fn map<U: Send>(self, change: impl Fn(V) -> U + Sync + Send) -> Csr<U> {
+        Csr {
+            num_cols: self.num_cols,
+            offsets: self.offsets.to_vec(),
+            coords: self.coords.to_vec(),
+            values: self.values.par_iter().map(|&value| change(value)).collect(),
+        }
+    }
+}
+
+impl<V: Copy + Send + Sync> Csr<V> {
+    /// The sum; see [`CsrView::plus`].
+    ///
+    /// # Errors
+    ///
+    /// If the shapes differ.
+    pub fn plus(&self, other: &Csr<V>) -> Result<Csr<V>, ShapeError>
+    where
+        V: Add<Output = V>,
+    {
+        self.view().plus(other.view())
+    }
+
+    /// The difference; see [`CsrView::minus`].
+    ///
+    /// # Errors
+    ///
+    /// If the shapes differ.
+    pub fn minus(&self, other: &Csr<V>) -> Result<Csr<V>, ShapeError>
+    where
+        V: Default + Sub<Output = V>,
+    {
+        self.view().minus(other.view())
+    }
+
+    /// The product; see [`CsrView::times`].
+    ///
+    /// # Errors
+    ///
+    /// If this matrix has not as many columns as the other one has rows.
+    pub fn times(&self, other: &Csr<V>) -> Result<Csr<V>, ShapeError>
+    where
+        V: Number,
+    {
+        self.view().times(other.view())
+    }
+
+    /// The product with a vector; see [`CsrView::times_vector`].
+    ///
+    /// # Errors
+    ///
+    /// If the vector has not as many elements as the matrix has columns.
+    pub fn times_vector(&self, vector: &[V]) -> Result<Vec<V>, ShapeError>
+    where
+        V: Number,
+    {
+        self.view().times_vector(vector)
+    }
+
+    /// The matrix with every value changed; see [`CsrView::map`].
+    pub fn map<U: Send>(&self, change: impl Fn(V) -> U + Sync + Send) -> Csr<U> {
+        self.view().map(change)
+    }
+}
+
+fn agreed<T>(result: Result<T, ShapeError>) -> T {
+    result.unwrap_or_else(|error| panic!("{error}"))
+}
+
+impl<V: Copy + Add<Output = V> + Send + Sync> Add for &Csr<V> {
+    type Output = Csr<V>;
+
+    fn add(self, other: &Csr<V>) -> Csr<V> {
+        agreed(self.plus(other))
+    }
+}
+
+impl<V: Copy + Default + Sub<Output = V> + Send + Sync> Sub for &Csr<V> {
+    type Output = Csr<V>;
+
+    fn sub(self, other: &Csr<V>) -> Csr<V> {
+        agreed(self.minus(other))
+    }
+}
+
+impl<V: Copy + Neg<Output = V> + Send + Sync> Neg for &Csr<V> {
+    type Output = Csr<V>;
+
+    fn neg(self) -> Csr<V> {
+        self.map(|value| -value)
+    }
+}
+
+impl<V: Number> Mul for &Csr<V> {
+    type Output = Csr<V>;
+
+    fn mul(self, other: &Csr<V>) -> Csr<V> {
+        agreed(self.times(other))
+    }
+}
+
+impl<V: Number> Mul<&[V]> for &Csr<V> {
+    type Output = Vec<V>;
+
+    fn mul(self, vector: &[V]) -> Vec<V> {
+        agreed(self.times_vector(vector))
+    }
+}
+
+impl<V: Number> Mul<V> for &Csr<V> {
+    type Output = Csr<V>;
+
+    fn mul(self, factor: V) -> Csr<V> {
+        self.map(|value| value * factor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A matrix of pseudo-random small integers, with a row that is full and rows that are empty.
+    fn random(rows: usize, cols: usize, seed: u64) -> Csr<i64> {
+        let mut bits = seed;
+        let mut next = || {
+            bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            bits >> 33
+        };
+        let mut entries = Vec::new();
+        for row in 0..rows {
+            for col in 0..cols {
+                let wanted = row == rows / 2 || row % 3 != 0 && next() % 4 == 0;
+                if wanted {
+                    entries.push((row as u32, col as u32, next() as i64 % 9 - 4));
+                }
+            }
+        }
+        Csr::from_entries(rows, cols, entries).unwrap()
+    }
+
+    fn dense(a: &Csr<i64>) -> Vec<Vec<i64>> {
+        let at = |row, col| a.get(row, col).copied().unwrap_or(0);
+        (0..a.num_rows()).map(|row| (0..a.num_cols()).map(|col| at(row, col)).collect()).collect()
+    }
+
+    fn sound(a: &Csr<i64>) {
+        let parts = a.clone().into_parts();
+        Csr::from_parts(parts.num_cols, parts.offsets, parts.coords, parts.values).unwrap();
+    }
+
+    #[test]
+    fn sums_differences_and_products_are_those_of_dense_matrices() {
+        for (n, m, l) in [(0, 0, 0), (1, 1, 1), (7, 5, 9), (40, 31, 23)] {
+            let (a, b, c) = (random(n, m, 1), random(n, m, 2), random(m, l, 3));
+            let (da, db, dc) = (dense(&a), dense(&b), dense(&c));
+            let zip = |f: fn(i64, i64) -> i64| -> Vec<Vec<i64>> {
+                da.iter().zip(&db).map(|(x, y)| x.iter().zip(y).map(|(x, y)| f(*x, *y)).collect()).collect()
+            };
+            let (sum, difference, product) = (&a + &b, &a - &b, &a * &c);
+            for made in [&sum, &difference, &product] {
+                sound(made);
+            }
+            assert_eq!(dense(&sum), zip(|x, y| x + y));
+            assert_eq!(dense(&difference), zip(|x, y| x - y));
+            let at = |i: usize, j: usize| (0..m).map(|k| da[i][k] * dc[k][j]).sum::<i64>();
+            assert_eq!(dense(&product), (0..n).map(|i| (0..l).map(|j| at(i, j)).collect()).collect::<Vec<Vec<_>>>());
+            let x: Vec<i64> = (0..m as i64).collect();
+            let y: Vec<i64> = da.iter().map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum()).collect();
+            assert_eq!(&a * &x[..], y);
+            assert_eq!(dense(&(-&a)), dense(&(&a * -1)));
+            assert_eq!(dense(&a.transpose().transpose()), da);
+        }
+    }
+
+    #[test]
+    fn shapes_that_do_not_agree_are_an_error() {
+        let (a, b) = (random(3, 4, 1), random(4, 3, 2));
+        let message = a.plus(&b).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "the left matrix along its rows has extent 3, but the right matrix along its rows has extent 4"
+        );
+        assert!(a.minus(&b).is_err() && a.times(&a).is_err() && a.times_vector(&[1]).is_err());
+        assert!(std::panic::catch_unwind(|| &a + &b).is_err());
+    }
+}

@@ -1,0 +1,212 @@
+//! Static rows from whatever holds rows.
+
+use pleach_runtime::{Fiber, Rows, Store};
+use rayon::prelude::*;
+
+use super::{Csr, CsrError, check_dimensions};
+use crate::graph::Snapshot;
+use crate::sort::Weight;
+use crate::{EdgeList, Matrix};
+
+/// Rows, and nonzeros, that one task copies at least.
+const GRAIN: usize = 1 << 12;
+
+impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
+    /// Copies the rows of a matrix, in parallel. Takes time and memory linear in rows and nonzeros; a row whose store keeps no order
+    /// is sorted.
+    ///
+    /// # Errors
+    ///
+    /// [`CsrError::TooLarge`] if a dimension exceeds [`MAX_DIMENSION`](super::MAX_DIMENSION).
+    pub fn from_rows<A: Rows<Value = V>>(matrix: &A) -> Result<Self, CsrError> {
+        Self::copied(matrix, matrix.num_rows(), matrix.num_cols())
+    }
+
+    fn copied<A: Rows<Value = V>>(matrix: &A, num_rows: usize, num_cols: usize) -> Result<Self, CsrError> {
+        check_dimensions(num_rows, num_cols)?;
+        let mut offsets: Vec<usize> = Vec::with_capacity(num_rows + 1);
+        let mut end = 0;
+        offsets.push(0);
+        for degree in matrix.row_degrees() {
+            end += degree as usize;
+            offsets.push(end);
+        }
+        offsets.resize(num_rows + 1, end);
+        let (mut coords, mut values) = (vec![0u32; end], vec![V::default(); end]);
+        let mut stretches = Vec::new();
+        let (mut rest, mut first) = ((&mut coords[..], &mut values[..]), 0);
+        while first < num_rows {
+            let arcs = offsets[first] + GRAIN;
+            let last =
+                (first + GRAIN).min(offsets.partition_point(|&offset| offset <= arcs)).clamp(first + 1, num_rows);
+            let length = offsets[last] - offsets[first];
+            let (coords, more_coords) = rest.0.split_at_mut(length);
+            let (values, more_values) = rest.1.split_at_mut(length);
+            stretches.push((first..last, coords, values));
+            (rest, first) = ((more_coords, more_values), last);
+        }
+        let row = matrix.finder();
+        stretches.into_par_iter().for_each(|(rows, coords, values)| {
+            let mut at = 0;
+            for fiber in rows.filter_map(&row) {
+                at = copy_row(fiber, at, coords, values);
+            }
+        });
+        drop(row);
+        Ok(Csr { num_cols, offsets, coords, values })
+    }
+}
+
+/// Copies a row to a place in two arrays, in ascending order; where it ends there.
+fn copy_row<'a, F: Fiber<'a, Coord = u32>>(row: F, from: usize, coords: &mut [u32], values: &mut [F::Value]) -> usize
+where
+    F::Value: Copy,
+{
+    let to = row.fold_runs(from, |mut to, run| {
+        for (coord, value) in run.iter() {
+            (coords[to], values[to]) = (coord, *value);
+            to += 1;
+        }
+        to
+    });
+    let (coords, values) = (&mut coords[from..to], &mut values[from..to]);
+    if !coords.is_sorted() {
+        let mut entries: Vec<(u32, F::Value)> = coords.iter().copied().zip(values.iter().copied()).collect();
+        entries.sort_unstable_by_key(|entry| entry.0);
+        for (k, (coord, value)) in entries.into_iter().enumerate() {
+            (coords[k], values[k]) = (coord, value);
+        }
+    }
+    to
+}
+
+impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::Value> {
+    /// Copies the rows, in parallel; see [`Csr::from_rows`].
+    fn from(matrix: &Matrix<R>) -> Self {
+        Csr::from_rows(matrix).expect("the coordinates of a matrix have 32 bits")
+    }
+}
+
+impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Snapshot<R>> for Csr<R::Value> {
+    /// Copies the rows of out-arcs, in parallel: a square matrix of all vertices up to the largest.
+    fn from(snapshot: &Snapshot<R>) -> Self {
+        let n = snapshot.num_rows().max(snapshot.num_cols());
+        Csr::copied(snapshot, n, n).expect("the vertices of a graph have 32 bits")
+    }
+}
+
+impl<V> Csr<V> {
+    /// Takes over columns and values of entries that ascend by row and column.
+    pub(crate) fn from_sorted(
+        num_rows: usize,
+        num_cols: usize,
+        rows: &[u32],
+        coords: Vec<u32>,
+        values: Vec<V>,
+    ) -> Self {
+        let mut offsets = vec![0; num_rows + 1];
+        for &row in rows {
+            offsets[row as usize + 1] += 1;
+        }
+        for row in 0..num_rows {
+            offsets[row + 1] += offsets[row];
+        }
+        debug_assert_eq!(super::check_parts(num_cols, &offsets, &coords, values.len()), Ok(()));
+        Csr { num_cols, offsets, coords, values }
+    }
+}
+
+impl<V: Copy> From<&Csr<V>> for EdgeList<V> {
+    /// The nonzeros as arcs, row by row.
+    fn from(csr: &Csr<V>) -> Self {
+        let mut src = Vec::with_capacity(csr.nnz());
+        for (row, range) in csr.offsets().windows(2).enumerate() {
+            src.resize(src.len() + range[1] - range[0], row as u32);
+        }
+        EdgeList {
+            num_rows: csr.num_rows(),
+            num_cols: csr.num_cols(),
+            src,
+            dst: csr.coords().to_vec(),
+            weight: csr.values().to_vec(),
+        }
+    }
+}
+
+impl<V: Weight> Csr<V> {
+    /// The matrix of entries in any order; those of the same place are added up.
+    ///
+    /// ```
+    /// use pleach::Csr;
+    ///
+    /// let a = Csr::from_entries(2, 3, [(1, 2, 4.0), (0, 1, 1.0), (1, 2, 0.5)])?;
+    /// assert_eq!((a.nnz(), a.get(1, 2)), (2, Some(&4.5)));
+    /// # Ok::<(), pleach::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`](crate::BuildError) names the first entry that is out of range.
+    pub fn from_entries(
+        num_rows: usize,
+        num_cols: usize,
+        entries: impl IntoIterator<Item = (u32, u32, V)>,
+    ) -> Result<Self, crate::BuildError> {
+        let mut list = EdgeList::new(num_rows, num_cols);
+        for (row, col, value) in entries {
+            list.src.push(row);
+            list.dst.push(col);
+            list.weight.push(value);
+        }
+        let options = crate::BuildOptions { duplicates: crate::Duplicates::sum(), ..Default::default() };
+        Ok(Csr::from_edges(&list, &options)?.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_runtime::{Dense, Nested, Packed, Paged};
+    use pleach_stores::{BlistUnsorted, Bst, Ctree};
+
+    use super::*;
+    use crate::graph::{GraphOptions, WeightedGraph};
+
+    fn sample(rows: u32) -> Csr<f64> {
+        // A huge row, empty rows, a last row alone on its page.
+        let entries = (0..rows).flat_map(|row| {
+            let degree = if row == 3 { 3 * GRAIN as u32 } else { (row % 4) * u32::from(row % 7 != 0) };
+            (0..degree).map(move |k| (row, (k * 5 + row) % 20_000, f64::from(row * 10 + k)))
+        });
+        Csr::from_entries(rows as usize, 20_000, entries).unwrap()
+    }
+
+    #[test]
+    fn rows_of_any_store_are_copied() {
+        for rows in [0, 1, 65, 9000] {
+            let csr = sample(rows);
+            assert_eq!(Csr::from(&Matrix::<Packed<u32, f64>>::from_csr::<Paged<_>>(csr.view())), csr);
+            assert_eq!(Csr::from(&Matrix::<Ctree<f64>>::from_csr::<Nested<Bst<_>>>(csr.view())), csr);
+            assert_eq!(Csr::from(&Matrix::<BlistUnsorted<f64>>::from_csr::<Dense<_>>(csr.view())), csr);
+            assert_eq!(Csr::from_rows(&csr.view()).unwrap(), csr);
+        }
+    }
+
+    #[test]
+    fn a_snapshot_becomes_a_square_matrix() {
+        let graph = WeightedGraph::<f64>::new(GraphOptions::default());
+        assert_eq!(Csr::from(&graph.fresh()), Csr::default());
+        graph.insert([(0, 5, 1.5), (0, 2, 2.5), (3, 1, 4.0)]).unwrap();
+        let csr = Csr::from(&graph.fresh());
+        assert_eq!((csr.num_rows(), csr.num_cols(), csr.nnz()), (6, 6, 3));
+        assert_eq!((csr.row(0).coords, csr.row(0).values, csr.get(3, 1)), (&[2, 5][..], &[2.5, 1.5][..], Some(&4.0)));
+        assert_eq!((csr.get(3, 2), csr.get(9, 9), csr.get(0, usize::MAX)), (None, None, None));
+    }
+
+    #[test]
+    fn entries_out_of_range_are_named() {
+        assert!(Csr::from_entries(2, 2, [(0, 2, 1.0)]).unwrap_err().to_string().contains('2'));
+        assert_eq!(Csr::<f64>::from_entries(2, 2, []).unwrap(), Csr::empty(2, 2).unwrap());
+        let list = EdgeList::from(&sample(65));
+        assert_eq!(Csr::from_edges(&list, &crate::BuildOptions::default()).unwrap().0, sample(65));
+    }
+}

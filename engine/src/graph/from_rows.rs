@@ -1,0 +1,197 @@
+//! Graphs of rows that are there already: static rows, or a matrix that a kernel has computed.
+
+use pleach_runtime::{Paged, Store};
+
+use super::version::Contents;
+use super::vertices::VertexSet;
+use super::{Graph, GraphOptions, MAX_VERTICES};
+use crate::sort::Weight;
+use crate::{Csr, CsrView, Matrix, Rows};
+
+/// Why rows are not those of a graph.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FromRowsError {
+    /// There are more rows or columns than the graph may have vertices.
+    #[error("there are {vertices} rows or columns, and the graph may have at most {limit} vertices")]
+    TooManyVertices {
+        /// The rows or columns, whichever are more.
+        vertices: usize,
+        /// The most vertices there may be.
+        limit: usize,
+    },
+    /// The graph is to be undirected, but an arc has no counterpart, or one of another weight.
+    #[error(
+        "the graph is undirected, but the arc from {from} to {to} is not there the other way round with the same weight; \
+         `Csr::symmetrize` adds what is missing"
+    )]
+    Asymmetric {
+        /// Its row.
+        from: u32,
+        /// Its column.
+        to: u32,
+    },
+}
+
+impl<R: Store<Coord = u32, Value: Weight>> Graph<R> {
+    /// The graph whose out-arcs are the nonzeros of static rows, in parallel, with its rows in pages. All vertices that the matrix has
+    /// room for are there, also those without edges. O(nonzeros + rows + columns).
+    ///
+    /// ```
+    /// use pleach::graph::{GraphOptions, WeightedGraph};
+    /// use pleach::Csr;
+    ///
+    /// let csr = Csr::from_entries(3, 3, [(0, 1, 0.5), (2, 0, 1.5)])?;
+    /// let graph = WeightedGraph::<f64>::from_csr(&csr, GraphOptions::default())?;
+    /// graph.insert([(1, 2, 2.5)])?;
+    /// assert_eq!(Csr::from(&graph.fresh()).values(), [0.5, 2.5, 1.5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`FromRowsError`] if there are too many vertices, or the graph is undirected and the matrix not symmetric.
+    pub fn from_csr<'a>(
+        csr: impl Into<CsrView<'a, R::Value>>,
+        options: GraphOptions<R::Value>,
+    ) -> Result<Self, FromRowsError> {
+        let csr = csr.into();
+        // What is too large is refused before it is copied.
+        check_size(csr.num_rows(), csr.num_cols(), &options)?;
+        let turned = csr.transpose();
+        Self::of_rows(Matrix::from_csr::<Paged<R>>(csr), csr, &turned, options)
+    }
+
+    /// The graph whose out-arcs are the nonzeros of a matrix, which keeps its outer level and its rows; only the rows of in-arcs, if the
+    /// graph keeps them, are made anew, in pages. O(nonzeros + rows + columns).
+    ///
+    /// # Errors
+    ///
+    /// As [`from_csr`](Self::from_csr).
+    pub fn from_matrix(matrix: Matrix<R>, options: GraphOptions<R::Value>) -> Result<Self, FromRowsError> {
+        check_size(matrix.num_rows(), matrix.num_cols(), &options)?;
+        if options.directed && !options.incoming {
+            return Ok(Self::of_contents(matrix, None, options));
+        }
+        let csr = Csr::from(&matrix);
+        let turned = csr.transpose();
+        Self::of_rows(matrix, csr.view(), &turned, options)
+    }
+
+    fn of_rows(
+        out: Matrix<R>,
+        csr: CsrView<'_, R::Value>,
+        turned: &Csr<R::Value>,
+        options: GraphOptions<R::Value>,
+    ) -> Result<Self, FromRowsError> {
+        if options.directed {
+            let incoming = options.incoming.then(|| Matrix::from_csr::<Paged<R>>(turned.view()));
+            return Ok(Self::of_contents(out, incoming, options));
+        }
+        let rows = csr.num_rows().max(turned.num_rows());
+        for row in 0..rows {
+            let (own, other) = (entries(csr, row), entries(turned.view(), row));
+            if own != other {
+                let same = own.0.iter().zip(own.1).zip(other.0.iter().zip(other.1)).take_while(|(a, b)| a == b).count();
+                let (from, to) = match (own.0.get(same), other.0.get(same)) {
+                    (Some(&col), Some(&source)) if source < col => (source, row as u32),
+                    (Some(&col), _) => (row as u32, col),
+                    (None, source) => (source.copied().unwrap_or_default(), row as u32),
+                };
+                return Err(FromRowsError::Asymmetric { from, to });
+            }
+        }
+        let mut graph_loops = 0;
+        for row in 0..csr.num_rows() {
+            graph_loops += usize::from(csr.get(row, row).is_some());
+        }
+        let mut contents = Self::contents(out, None, &options);
+        contents.loops = graph_loops;
+        Ok(Self::of(contents, options))
+    }
+
+    fn of_contents(out: Matrix<R>, incoming: Option<Matrix<R>>, options: GraphOptions<R::Value>) -> Self {
+        Self::of(Self::contents(out, incoming, &options), options)
+    }
+
+    fn contents(mut out: Matrix<R>, mut incoming: Option<Matrix<R>>, options: &GraphOptions<R::Value>) -> Contents<R> {
+        let vertices = out.num_rows().max(out.num_cols());
+        out.grow(vertices, vertices);
+        if let Some(incoming) = &mut incoming {
+            incoming.grow(vertices, vertices);
+        }
+        let mut contents = Contents::new(out, incoming, options.directed);
+        contents.vertices = VertexSet::first(vertices);
+        contents
+    }
+}
+
+fn entries<V>(csr: CsrView<'_, V>, row: usize) -> (&[u32], &[V]) {
+    if row < csr.num_rows() {
+        let row = csr.row(row);
+        (row.coords, row.values)
+    } else {
+        (&[], &[])
+    }
+}
+
+fn check_size<V>(num_rows: usize, num_cols: usize, options: &GraphOptions<V>) -> Result<(), FromRowsError> {
+    let (vertices, limit) = (num_rows.max(num_cols), options.max_vertices.min(MAX_VERTICES));
+    if vertices > limit { Err(FromRowsError::TooManyVertices { vertices, limit }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_runtime::Nested;
+    use pleach_stores::{Bst, Ctree};
+
+    use super::*;
+    use crate::graph::WeightedGraph;
+
+    fn sample() -> Csr<f64> {
+        Csr::from_entries(70, 80, [(0, 1, 1.0), (1, 0, 1.0), (3, 3, 2.0), (69, 79, 4.0)]).unwrap()
+    }
+
+    #[test]
+    fn static_rows_become_a_graph_and_come_back() {
+        for options in [GraphOptions::default(), GraphOptions { incoming: false, ..GraphOptions::default() }] {
+            let graph = WeightedGraph::<f64>::from_csr(&sample(), options).unwrap();
+            let snapshot = graph.fresh();
+            snapshot.audit().unwrap();
+            assert_eq!((snapshot.num_vertices(), snapshot.num_edges()), (80, 4));
+            assert_eq!(Csr::from(&snapshot).coords(), sample().coords());
+            graph.delete([(69, 79)]).unwrap();
+            graph.insert([(79, 69, 1.0), (100, 2, 3.0)]).unwrap();
+            graph.fresh().audit().unwrap();
+            assert_eq!(graph.fresh().weight(100, 2), Some(&3.0));
+        }
+    }
+
+    #[test]
+    fn a_matrix_keeps_its_rows() {
+        let matrix = Matrix::<Ctree<f64>>::from_csr::<Nested<Bst<_>>>(sample().view());
+        let graph = Graph::from_matrix(matrix, GraphOptions::default()).unwrap();
+        graph.insert([(79, 0, 5.0)]).unwrap();
+        let snapshot = graph.fresh();
+        snapshot.audit().unwrap();
+        assert_eq!((snapshot.matrix().store_name(), snapshot.in_degree(0)), ("bst,ctree".to_owned(), Some(2)));
+    }
+
+    #[test]
+    fn an_undirected_graph_takes_a_symmetric_matrix_only() {
+        let options = GraphOptions::undirected;
+        let error = |csr: &Csr<f64>| WeightedGraph::<f64>::from_csr(csr, options()).err();
+        assert_eq!(error(&sample()), Some(FromRowsError::Asymmetric { from: 69, to: 79 }));
+        let lower = Csr::from_entries(3, 3, [(2, 1, 1.0)]).unwrap();
+        assert_eq!(error(&lower), Some(FromRowsError::Asymmetric { from: 2, to: 1 }));
+        let weights = Csr::from_entries(3, 3, [(2, 1, 1.0), (1, 2, 2.0)]).unwrap();
+        assert_eq!(error(&weights), Some(FromRowsError::Asymmetric { from: 1, to: 2 }));
+        let both = Csr::from_entries(4, 4, [(0, 1, 1.0), (1, 0, 1.0), (3, 3, 2.0)]).unwrap();
+        let graph = WeightedGraph::<f64>::from_csr(both.view(), options()).unwrap();
+        graph.fresh().audit().unwrap();
+        assert_eq!(graph.fresh().num_edges(), 2);
+        let few = GraphOptions { max_vertices: 3, ..options() };
+        let error = WeightedGraph::<f64>::from_csr(&both, few).err();
+        assert_eq!(error, Some(FromRowsError::TooManyVertices { vertices: 4, limit: 3 }));
+    }
+}

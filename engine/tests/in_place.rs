@@ -1,0 +1,120 @@
+//! `pleach!` as a program uses it that depends on this crate alone: beside its types, several times in a module, on matrices,
+//! graphs and snapshots, with results that other kernels and graphs take.
+
+#![cfg(feature = "macros")]
+// Generated code raises none of these in the crate that it stands in.
+#![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, unused, rust_2018_idioms)]
+#![deny(clippy::all, clippy::pedantic)]
+#![forbid(unsafe_code)]
+
+use pleach::graph::{Graph, GraphOptions, WeightedGraph};
+use pleach::runtime::tensor::{Dense, Tensor};
+use pleach::runtime::{Packed, Paged};
+use pleach::stores::{Bst, Ctree, List};
+use pleach::{Coo, Csr, CsrView, Matrix, Rows, pleach};
+
+pleach! {
+    kernel spmv(y: dense, A: csr, x: dense) { y(i) = A(i,j) * x(j) }
+    kernel add(A: graph, B: csr) -> C: graph { C(i,j) = A(i,j) + B(i,j) }
+    kernel square(A: csr) -> C: csr { C(i,j) = A(i,k) * A(k,j) }
+}
+
+pleach! {
+    kernel scaled(A: csr, alpha: f64) -> C: csr { C(i,j) = alpha * A(i,j) }
+    kernel degrees(A: (dense, packed) of pattern) -> d: dense { d(i) = A(i,j) }
+    kernel outer(x: dense, y: dense) -> C: matrix { C(i,j) = x(i) * y(j) }
+    kernel sum(C: matrix) -> t: f64 { t = C(i,j) }
+    kernel both(A: csr, B: csr) -> C: aspen, D: (list, list), s: f64 {
+        C(i,j) = A(i,j) * B(i,j)
+        D(i,j) = A(i,j) - B(i,j)
+        s = A(i,j) * B(i,j)
+    }
+    kernel pack(A: coo) -> B: csc { B(i,j) = A(i,j) }
+    kernel without(A: graph, B: csr) { A(i,j) = A(i,j) without B(i,j) }
+    kernel row(A: csr, x: dense) -> v: bst { v(i) = A(i,j) * x(j) }
+}
+
+fn sample() -> Csr<f64> {
+    Csr::from_entries(3, 3, [(0, 0, 1.0), (0, 2, 2.0), (2, 1, 3.0)]).unwrap()
+}
+
+#[test]
+fn static_rows_are_passed_as_they_are_at_hand() {
+    let a = sample();
+    let mut y = vec![9.0; 3];
+    for call in [
+        |y: &mut [f64], a: &Csr<f64>, x: &[f64]| spmv(y, a, x),
+        |y: &mut [f64], a: &Csr<f64>, x: &[f64]| spmv(y, a.view(), x),
+        |y: &mut [f64], a: &Csr<f64>, x: &[f64]| spmv(y, &a.view(), x),
+    ] {
+        y.fill(9.0);
+        call(&mut y, &a, &[1.0, 10.0, 100.0]).unwrap();
+        assert_eq!(y, [201.0, 0.0, 30.0]);
+    }
+    let error = spmv(&mut y, &a, &[1.0]).unwrap_err();
+    assert_eq!(error.to_string(), "`A` along `j` has extent 3, but `x` along `j` has extent 1");
+}
+
+#[test]
+fn matrices_graphs_snapshots_and_static_rows_are_rows_alike() {
+    let a = sample();
+    let expected = Csr::from(&(&Matrix::<Packed<u32, f64>>::from_csr::<Paged<_>>(a.view()) + &matrix_of(&a)));
+    let check = |c: Matrix<Packed<u32, f64>>| {
+        c.audit().unwrap();
+        assert_eq!((Csr::from(&c), c.store_name()), (expected.clone(), "paged,packed".to_owned()));
+    };
+    let graph = WeightedGraph::<f64>::from_csr(&a, GraphOptions::default()).unwrap();
+    check(add(&a, &a).unwrap());
+    check(add(&a.view(), &a).unwrap());
+    check(add(&matrix_of(&a), &a).unwrap());
+    check(add(&Matrix::<Ctree<f64>>::from(&Coo::from(a.clone())), a.view()).unwrap());
+    check(add(&graph, &a).unwrap());
+    check(add(&graph.fresh(), &a).unwrap());
+    // The values of a pattern may be of any type.
+    assert_eq!(degrees(&graph).unwrap(), [2.0, 0.0, 1.0]);
+    assert_eq!(degrees(&a).unwrap(), [2.0, 0.0, 1.0]);
+}
+
+fn matrix_of(a: &Csr<f64>) -> Matrix<Packed<u32, f64>> {
+    Matrix::from_csr::<Paged<_>>(a.view())
+}
+
+#[test]
+fn results_are_what_other_kernels_and_graphs_take() {
+    let a = sample();
+    let squared = square(&a).unwrap();
+    assert_eq!(squared, &a * &a);
+    let c: Matrix<Packed<u32, f64>> = add(&add(&squared, &a).unwrap(), &scaled(&a, -1.0).unwrap()).unwrap();
+    // By hand: the square has 1 at (0, 0), 2 at (0, 2) and 6 at (0, 1); what is added is taken off again.
+    assert_eq!((Csr::from(&c).coords(), Csr::from(&c).values()), (&[0, 1, 2, 1][..], &[1.0, 6.0, 2.0, 0.0][..]));
+    let graph = Graph::from_matrix(c, GraphOptions::default()).unwrap();
+    graph.insert([(1, 1, 4.0)]).unwrap();
+    graph.fresh().audit().unwrap();
+    let (c, d, s) = both(&a, &a).unwrap();
+    let (c, d): (Matrix<Ctree<f64>>, Matrix<List<f64>>) = (c, d);
+    assert_eq!((c.store_name(), d.store_name(), s), ("bst,ctree".to_owned(), "list,list".to_owned(), 14.0));
+    assert_eq!((c.get(2, 1), d.get(2, 1), d.nnz(), c.num_rows()), (Some(&9.0), Some(&0.0), 3, 3));
+    d.audit().unwrap();
+    // What is taken out of a matrix leaves another one.
+    let rest = without(&c, &Csr::from_entries(3, 3, [(0, 0, 1.0)]).unwrap()).unwrap();
+    assert_eq!(Csr::from(&rest).coords(), [2, 1]);
+}
+
+#[test]
+fn other_formats_are_tensors() {
+    let c = outer(&[1.0, 2.0], &[3.0, 4.0, 5.0]).unwrap();
+    assert_eq!((c.shape, &c.vals[..]), ([2, 3], &[3.0, 4.0, 5.0, 6.0, 8.0, 10.0][..]));
+    let total: f64 = sum(&c).unwrap();
+    assert!((total - 36.0).abs() < 1e-12);
+    assert!(sum(Tensor { shape: [1, 1], levels: (Dense, Dense), vals: &[2.5][..] }).is_ok());
+    let coo = Coo::from(sample());
+    let b = pack(&coo).unwrap();
+    assert_eq!(
+        (&b.levels.1.pos[..], &b.levels.1.crd[..], &b.vals[..]),
+        (&[0, 1, 2, 3][..], &[0, 2, 0][..], &[1.0, 3.0, 2.0][..])
+    );
+    let v = row(&sample(), &[1.0, 1.0, 1.0]).unwrap();
+    let v: Bst<f64> = v.levels.0.0;
+    assert_eq!(pleach::runtime::Fiber::len(pleach::runtime::Store::fiber(&v)), 2);
+    assert_eq!(CsrView::from(&sample()).nnz(), Rows::nnz(&sample()));
+}
