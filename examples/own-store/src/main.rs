@@ -17,7 +17,7 @@ use ladder::Ladder;
 use pleach::runtime::{Dense, Elements, Fiber, Nested, Store};
 use pleach::stores::Bst;
 use pleach::traverse::Adjacency;
-use pleach::{Batch, Csr, Matrix, Rows};
+use pleach::{Batch, Csr, Matrix};
 use pleach_algorithms::pagerank::{PageRank, pagerank, top};
 use pleach_datasets::{Options, open};
 
