@@ -116,7 +116,7 @@ fn combine<V: PartialEq + Clone>(old: &mut V, new: &V) -> bool {
 }
 
 /// Runs `scenario` with a panic at the first call, at the second, and so on until it ends without one; `far` makes the steps longer
-/// from the tenth on. After each, `after` does what is still possible with what is left.
+/// from the tenth on, and so does miri, which is slow, unless `PLEACH_EVERY_CALL` is set. After each, `after` does what is still possible with what is left.
 fn each_call<T: Default>(far: bool, scenario: impl Fn(&mut T), after: impl Fn(&mut T)) {
     for which in [Panics::Calls, Panics::Drops] {
         let mut at = 0;
@@ -138,6 +138,7 @@ fn each_call<T: Default>(far: bool, scenario: impl Fn(&mut T), after: impl Fn(&m
             if ended {
                 break;
             }
+            let far = far || cfg!(miri) && std::env::var_os("PLEACH_EVERY_CALL").is_none();
             at += if far && at >= 10 { at / 3 } else { 1 };
         }
     }
