@@ -198,7 +198,8 @@ impl Split {
         // What is added is converted first.
         let value = match assign.value.clone() {
             value if ty == own => value,
-            value => Expr::Apply(Operator::As(own), vec![value]),
+            // It is computed in the type of the statement, and converted as a whole.
+            value => Expr::Apply(Operator::As(own), vec![Expr::Apply(Operator::As(ty), vec![value])]),
         };
         if !sums && assign.mask.is_none() && !adds_nothing {
             let old = if starts { Access { fill: neutral, ..old } } else { old };

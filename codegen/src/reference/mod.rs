@@ -54,6 +54,8 @@ pub struct Tensor {
     pub fill: Option<Number>,
     /// Whether more cells may be stored than those that are entries: a mask then goes by values.
     pub by_value: bool,
+    /// Whether every cell has a value in memory, so that nobody asks for its fill but who takes entries away.
+    pub full: bool,
     /// The cells; `None` if not stored.
     pub cells: Vec<Option<Number>>,
 }
@@ -62,7 +64,7 @@ impl Tensor {
     /// A tensor of `shape` in which nothing is stored.
     pub fn empty(shape: Vec<usize>, value: ValueType) -> Tensor {
         let cells = vec![None; shape.iter().product()];
-        Tensor { shape, value, fill: None, by_value: false, cells }
+        Tensor { shape, value, fill: None, by_value: false, full: false, cells }
     }
 
     /// A dense tensor with the given cells.
@@ -71,8 +73,9 @@ impl Tensor {
         Tensor {
             shape,
             value,
-            fill: Some(Number::Int(0)),
+            fill: None,
             by_value: true,
+            full: true,
             cells: cells.into_iter().map(|x| Some(x.cast(value))).collect(),
         }
     }
@@ -307,7 +310,9 @@ impl<'a> Run<'a> {
         }
         let tensor = self.tensors.get_mut(&assign.target.tensor.text).expect("it was made");
         let zero = statement.over.map_or(Number::Int(0), |semiring| constant(&semiring.zero));
-        tensor.fill.get_or_insert(zero.cast(tensor.value));
+        if !tensor.full {
+            tensor.fill.get_or_insert(zero.cast(tensor.value));
+        }
         Ok(())
     }
 
@@ -381,7 +386,7 @@ impl<'a> Run<'a> {
         let tensor = self.tensors.get_mut(name).expect("it was made");
         let ty = tensor.value;
         let zero = statement.over.map(|semiring| constant(&semiring.zero));
-        let fill = tensor.fill.or(zero).unwrap_or(Number::Int(0)).cast(ty);
+        let fill = tensor.fill.or(zero.filter(|_| !tensor.full)).unwrap_or(Number::Int(0)).cast(ty);
         if assign.op == AssignOp::Set {
             tensor.cells[at] = match value {
                 // What folding nothing over a semiring gives is nothing, in whatever type.
@@ -412,7 +417,7 @@ impl<'a> Run<'a> {
         let value = value.number();
         let starts =
             matches!(assign.op, AssignOp::Min | AssignOp::Max | AssignOp::Mul) && zero.is_none() && ty.is_number();
-        let missing = if tensor.fill.is_none() && starts { identity(assign.op, ty) } else { fill };
+        let missing = if tensor.fill.is_none() && !tensor.full && starts { identity(assign.op, ty) } else { fill };
         let old = tensor.cells[at].map_or(Known::Constant(missing), Known::Computed);
         let fresh = self.fresh.get_mut(name).is_some_and(|(fresh, _)| std::mem::replace(&mut fresh[at], false));
         let new = match (fresh, assign.op) {
@@ -678,7 +683,7 @@ impl<'a> Run<'a> {
         for tensor in empty.tensors.values_mut() {
             tensor.shape = vec![1; tensor.shape.len()];
             tensor.cells = vec![None];
-            tensor.by_value = false;
+            (tensor.by_value, tensor.full) = (false, false);
         }
         let mut names = Vec::new();
         self.names(expr, &mut names);
@@ -695,7 +700,8 @@ impl<'a> Run<'a> {
         Ok(match tensor.cells[at] {
             Some(x) => Known::Computed(x.cast(tensor.value).cast(ty)),
             None => {
-                let zero = s.over.filter(|_| tensor.fill.is_none()).map(|semiring| constant(&semiring.zero).cast(ty));
+                let open = tensor.fill.is_none() && !tensor.full;
+                let zero = s.over.filter(|_| open).map(|semiring| constant(&semiring.zero).cast(ty));
                 Known::Constant(zero.unwrap_or_else(|| match tensor.fill {
                     // A fill that the type cannot hold, such as `inf` of integers, is what it is.
                     Some(fill) => fill.cast(ty),
@@ -853,8 +859,14 @@ impl<'a> Run<'a> {
             return Err(format!("{} is a function of Rust", function.name));
         };
         // The body is about numbers: its parameters are scalars of a world of their own.
-        let scalar =
-            |x: Number| Tensor { shape: Vec::new(), value: ty, fill: None, by_value: false, cells: vec![Some(x)] };
+        let scalar = |x: Number| Tensor {
+            shape: Vec::new(),
+            value: ty,
+            fill: None,
+            by_value: false,
+            full: true,
+            cells: vec![Some(x)],
+        };
         let tensors =
             function.params.iter().map(|p| p.text.clone()).zip(args.iter().map(|arg| scalar(arg.number()))).collect();
         let world = Run {

@@ -223,10 +223,10 @@ fn packed(
         let packed = pack(format, &shape, tensor.value, fill(tensor.fill), &entries);
         arguments.extend(packed.arguments);
         let mut kept = packed.kept;
+        kept.full = format.is_full();
         let declared = ast.params.iter().find(|p| p.name.text == tensor.name).and_then(|p| p.fill.as_ref());
         if declared.is_none() && format.fill.is_none() {
-            // Only what stores no entry somewhere takes its fill from how it is read.
-            kept.fill = format.is_full().then_some(Number::Int(0));
+            kept.fill = None;
         }
         inputs.insert(tensor.name.clone(), kept);
     }
