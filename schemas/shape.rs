@@ -104,13 +104,10 @@ impl Shape for Treap {
     }
 }
 
-/// A hash of a coordinate that no two coordinates share (the finaliser of SplitMix64).
+/// A hash of a coordinate that no two coordinates share.
 #[inline]
 pub(crate) fn mix<C: Coord>(coord: C) -> u64 {
-    let mut x = coord.to_u64().wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    pleach_runtime::mix(coord.to_u64().wrapping_add(pleach_runtime::GOLDEN))
 }
 
 /// How a tree is grown.

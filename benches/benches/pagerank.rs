@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pleach::kernels::pagerank::{computed_first, divided};
+use pleach::kernels::pagerank::{sum_quotients, sum_shares};
 use pleach::{BuildOptions, Csr, EdgeList, Rows};
 use pleach_datasets::{Options, open};
 use pleach_erased::{AnyMatrix, StoreName};
@@ -48,15 +48,16 @@ fn on(criterion: &mut Criterion, title: &str, name: &str) {
     let fits = "the arrays were made to fit";
     group.throughput(Throughput::Elements(csr.nnz() as u64));
     for store in telling_pairs() {
-        let (by_division, by_share) = (BenchmarkId::new("divided", &store), BenchmarkId::new("x/d first", &store));
+        let (by_division, by_share) =
+            (BenchmarkId::new("sum_quotients", &store), BenchmarkId::new("x/d first", &store));
         if store == StoreName::Csr {
-            group.bench_function(by_division, |b| b.iter(|| divided(&mut y, &csr, &x, &d).expect(fits)));
-            group.bench_function(by_share, |b| b.iter(|| computed_first(&mut y, &csr, &w).expect(fits)));
+            group.bench_function(by_division, |b| b.iter(|| sum_quotients(&mut y, &csr, &x, &d).expect(fits)));
+            group.bench_function(by_share, |b| b.iter(|| sum_shares(&mut y, &csr, &w).expect(fits)));
             continue;
         }
         let (matrix, _) = AnyMatrix::from_edges(&store, &edges, &build).unwrap_or_else(|error| panic!("{error}"));
-        group.bench_function(by_division, |b| b.iter(|| matrix.divided(&mut y, &x, &d).expect(fits)));
-        group.bench_function(by_share, |b| b.iter(|| matrix.computed_first(&mut y, &w).expect(fits)));
+        group.bench_function(by_division, |b| b.iter(|| matrix.sum_quotients(&mut y, &x, &d).expect(fits)));
+        group.bench_function(by_share, |b| b.iter(|| matrix.sum_shares(&mut y, &w).expect(fits)));
     }
     group.finish();
 }

@@ -10,7 +10,7 @@ use crate::read::{is_stem, read, read_text};
 /// One graph that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What [`open`] knows it by.
+    /// The name that [`open`] takes.
     pub name: &'static str,
     /// Where it comes from.
     pub kind: EntryKind,
@@ -27,7 +27,7 @@ pub struct Entry {
 /// Where a named graph comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// It is part of the library.
+    /// It is included in the library.
     Bundled,
     /// It is computed.
     Generated,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_told_the_known_ones() {
+    fn an_unknown_name_is_answered_by_the_known_ones() {
         let error = open("karat", &Options::default()).unwrap_err().to_string();
         assert!(error.contains("`karat`") && error.contains("karate") && error.contains("rmat16"), "{error}");
         assert!(matches!(open("no/such/file.mtx", &Options::default()), Err(Error::Io { .. })));

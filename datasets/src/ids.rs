@@ -1,6 +1,6 @@
-//! The way between the ids of a file and the coordinates of a graph.
+//! Maps the ids of a file to the coordinates of a graph and back.
 //!
-//! Files number vertices as they like: from 0, from 1, with gaps, with 64-bit keys. Inside, vertices are `0..n` in 32 bits. The
+//! Files number vertices in many ways: from 0, from 1, with gaps, with 64-bit keys. Inside, vertices are `0..n` in 32 bits. The
 //! internal order is the order of the external ids, so that a graph reads the same whatever order its file lists edges in.
 //!
 //! A file may also call its vertices by names. They are numbered in the order of their names, and [`Label`] is what a reader is shown.

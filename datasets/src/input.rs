@@ -1,4 +1,4 @@
-//! What a reader or a generator hands over, and what can be asked of it.
+//! What a reader or a generator returns, and the options that it takes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,16 +21,16 @@ pub struct Input {
     pub format: Format,
     /// The arcs in the order of the file.
     pub edges: Edges,
-    /// The way between coordinates and the ids of the file.
+    /// Maps coordinates to the ids of the file and back.
     pub ids: IdMap,
     /// Whether the graph is directed, by what the file says unless [`Options::direction`] says otherwise.
     pub directed: bool,
     /// What the file itself says about direction, if it does.
     pub declared: Option<Direction>,
-    /// Whether every arc stands for two, one each way: an undirected graph or a symmetric matrix whose file lists every edge once.
-    /// What builds from the arcs is told so; the arcs are not repeated here.
+    /// Whether every arc stands for two, one in each direction: an undirected graph or a symmetric matrix whose file lists every edge
+    /// once. [`build_options`](Self::build_options) says so to what is built from the arcs; here they are listed once.
     pub mirrored: bool,
-    /// The number of arcs that lead from a vertex to itself.
+    /// The number of arcs from a vertex to itself.
     pub self_loops: u64,
 }
 
@@ -155,7 +155,7 @@ pub enum Direction {
     Undirected,
 }
 
-/// What becomes of weights.
+/// How weights are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Weights {
     /// Kept where the file has them.
@@ -174,17 +174,17 @@ pub struct Options {
     pub format: Option<Format>,
     /// Overrides what the file says about direction; an edge list that says nothing is directed.
     pub direction: Option<Direction>,
-    /// What becomes of weights.
+    /// How weights are read.
     pub weights: Weights,
     /// Whether generators that number vertices along space (grid, random geometric) number them at random instead.
     pub permute: bool,
-    /// What generators draw their random numbers from. The same seed gives the same graph, whatever the number of threads.
+    /// Seed of generators. The same seed gives the same graph, with any number of threads.
     pub seed: u64,
-    /// Who is told how far a file has been read.
+    /// Called with the progress of reading a file.
     pub progress: Observer,
 }
 
-/// The kinds of file that can be read, and the one that is none.
+/// The kinds of file that can be read, and [`Generated`](Format::Generated) for graphs that come from no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {

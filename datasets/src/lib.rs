@@ -52,4 +52,4 @@ pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Wei
 pub use progress::{Observer, Progress};
 pub use read::{read, read_tensor, read_tensor_sized};
 pub use tensor::Coo;
-pub use write::{remove_unfinished, write, write_tensor};
+pub use write::{remove_unfinished, write, write_complete, write_tensor};

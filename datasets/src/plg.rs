@@ -1,4 +1,4 @@
-//! Pleach's own binary files (`.plg`): a header of text, then arrays of numbers as they lie in memory.
+//! Pleach's own binary files (`.plg`): a header of text, then arrays of numbers in the layout that they have in memory.
 //!
 //! ```text
 //!  offset 0   89 50 4c 47 0d 0a 1a 0a     signature: "\x89PLG", and line ends that a transfer as text would break

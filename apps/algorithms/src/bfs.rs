@@ -6,16 +6,16 @@
 //!   d(s) = 0      d(v) = 1 + min d(u) over arcs u → v      p(v) = the smallest u with u → v and d(u) = d(v) - 1
 //! ```
 //!
-//! and `d(v) = ∞` where no path leads from `s` to `v`. The search is synchronous by levels and turns its direction (Beamer, Asanović &
+//! and `d(v) = ∞` where no path leads from `s` to `v`. The search visits one level after the other and changes its direction (Beamer, Asanović &
 //! Patterson, *Direction-Optimizing Breadth-First Search*, SC 2012): a small frontier is pushed along its out-arcs; for a large
-//! one every vertex that has not been reached looks for the first of its in-arcs that comes from the frontier, and looks no
-//! further. Parents are those of the definition, whatever the number of threads: pushing takes the minimum, and pulling looks
+//! one every vertex that has not been reached searches its in-arcs for the first that comes from the frontier, and stops
+//! there. Parents are those of the definition, whatever the number of threads: pushing takes the minimum, and pulling looks
 //! through the in-arcs in ascending order.
 //!
-//! O(n + m) time for `n` vertices and `m` arcs, usually much less than all arcs; `8 n` bytes for the result, and a little more than as much besides.
+//! O(n + m) time for `n` vertices and `m` arcs, and usually many arcs are skipped; `8 n` bytes for the result, and a little more than that for the search.
 //!
 //! In index notation a level is the masked product `y(v) min= A(u,v) * x(u)` over (min, right). It is written as a traversal because
-//! its worth lies in arcs that are not looked at: pulling stops at the first hit, which a reduction does not. As products of all arcs a search of an
+//! it is fast by skipping arcs: pulling stops at the first hit, which a reduction does not. As products of all arcs a search of an
 //! R-MAT of scale 18 takes 47 ms where this takes 2.5, and one of a grid of 512², of a thousand levels, 1504 ms and not 9 (2 threads, static rows;
 //! `benches/src/bin/algebra`).
 
@@ -36,7 +36,7 @@ pub const UNREACHED: u32 = u32::MAX;
 pub struct Bfs {
     /// Number of arcs on a shortest path to each vertex, or [`UNREACHED`].
     pub depths: Vec<u32>,
-    /// The smallest vertex before it on a shortest path; the source is its own, and one that is not reached has [`UNREACHED`].
+    /// The smallest vertex before it on a shortest path. The source is its own parent; a vertex that is not reached has [`UNREACHED`].
     pub parents: Vec<u32>,
     /// Number of vertices reached, the source included.
     pub reached: usize,
@@ -44,7 +44,7 @@ pub struct Bfs {
     pub levels: Vec<usize>,
 }
 
-/// Searches from `source`, over in-arcs too where they are at hand.
+/// Searches from `source`; uses in-arcs if the graph keeps them.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub fn bfs<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, source: u32) ->
     search(graph, source, |_| ())
 }
 
-/// Searches from `source`, and gives the vertices of each depth, in no particular order, besides.
+/// Searches from `source`, and also returns the vertices of each depth, in no particular order.
 pub(crate) fn levels<A: Rows>(graph: Adjacency<'_, A>, source: u32) -> Result<(Bfs, Vec<Vec<u32>>), NoSuchVertex> {
     let mut levels = Vec::new();
     let found = search(graph, source, |frontier| levels.push(frontier.to_vertices()))?;

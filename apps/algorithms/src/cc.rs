@@ -7,9 +7,9 @@
 //! ```
 //!
 //! It is found by union and find rather than by iterating that: a forest of links from larger to smaller vertices, in which an arc
-//! hooks the larger of two roots below the smaller one. Where rows of in-arcs are at hand, as they are of an undirected graph, two
-//! arcs of each vertex are linked first; then a sample tells the largest component, and the other arcs of its vertices, which are most of all, are not
-//! looked at: an arc that leaves it is seen from its other end (Afforest; Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph
+//! hooks the larger of two roots below the smaller one. If the graph keeps in-arcs, as undirected graphs do, two arcs of each
+//! vertex are linked first. A sample then finds the largest component, and the other arcs of its vertices, which are most of all arcs,
+//! are skipped: an arc that leaves the component is seen from its other end (Afforest; Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph
 //! Connectivity Computation via Subgraph Sampling*, IPDPS 2018). O(n + m) links in practice, and `4 n` bytes.
 //!
 //! The fixed point iterated as the product `c(v) min= A(u,v) * c(u)` would read all arcs once for each step of the longest shortest path.
@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, GOLDEN};
 use pleach::traverse::{Adjacency, for_each_run};
 use rayon::prelude::*;
 
@@ -44,7 +44,7 @@ impl Components {
     pub fn of_labels(labels: Vec<u32>) -> Self {
         let each = || labels.par_iter().with_min_len(GRAIN);
         let count = each().enumerate().filter(|&(vertex, &label)| vertex == label as usize).count();
-        // One that has half of all vertices is the largest, and most graphs have one: then sizes need not be told apart.
+        // One that has half of all vertices is the largest, and most graphs have one: then the other sizes do not matter.
         let guess = frequent(labels.len(), |vertex| labels[vertex]);
         let largest = guess.map_or(0, |guess| each().filter(|&&label| label == guess).count());
         if 2 * largest >= labels.len() {
@@ -81,9 +81,9 @@ impl Components {
     }
 }
 
-/// The label that most vertices of a sample have. The answer may depend on which are taken; what is made of it must not.
+/// The label that most vertices of a sample have. Results must not depend on which label it is, only speed may.
 fn frequent(vertices: usize, label: impl Fn(usize) -> u32) -> Option<u32> {
-    let place = |k: usize| ((k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) % vertices as u64) as usize;
+    let place = |k: usize| ((k as u64).wrapping_mul(GOLDEN) % vertices as u64) as usize;
     let mut labels: Vec<u32> = (0..SAMPLED_VERTICES.min(vertices)).map(|k| label(place(k))).collect();
     labels.retain(|&label| label != ABSENT);
     labels.sort_unstable();

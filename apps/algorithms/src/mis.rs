@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, GOLDEN, mix};
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
@@ -99,10 +99,7 @@ fn decide<A: Rows>(rows: &A, states: &[AtomicU8], vertex: u32, seed: u64) -> u8 
 /// The priority of a vertex: the finaliser of SplitMix64, and the vertex where that is equal.
 #[inline(always)]
 fn priority(vertex: u32, seed: u64) -> (u64, u32) {
-    let mut x = (u64::from(vertex) ^ seed.rotate_left(32)).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (x ^ x >> 31, vertex)
+    (mix((u64::from(vertex) ^ seed.rotate_left(32)).wrapping_add(GOLDEN)), vertex)
 }
 
 /// What is wrong with a set.

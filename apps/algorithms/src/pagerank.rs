@@ -7,13 +7,13 @@
 //! ```
 //!
 //! with damping `c`, out-degrees `d`, `A(i,j) = 1` where `j` leads to `i`, and the teleport distribution `t`: uniform, or
-//! concentrated on given vertices (personalised). What dangling vertices hold is spread as the teleport is. The fixed point is
-//! approached by power iteration from `t` (Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999; the spreading of
-//! dangling rank as in LDBC Graphalytics); the error shrinks by the factor `c` an iteration, so a tolerance of 1e-10 takes about
+//! concentrated on given vertices (personalised). The rank of dangling vertices is distributed like the teleport. The fixed point is
+//! computed by power iteration from `t` (Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999; dangling
+//! vertices as in LDBC Graphalytics); the error shrinks by the factor `c` an iteration, so a tolerance of 1e-10 takes about
 //! 140 iterations at `c = 0.85`, fewer on most graphs. An iteration reads every arc once and gathers one number for it.
 
 use pleach::Rows;
-use pleach::kernels::pagerank::computed_first;
+use pleach::kernels::pagerank::sum_shares;
 use pleach::kernels::{ShapeError, check_extents};
 use pleach::runtime::Fiber;
 use pleach::traverse::Adjacency;
@@ -35,12 +35,12 @@ pub struct PageRank {
 pub enum Stop {
     /// When the ranks change by at most so much in one iteration (sum of absolute differences), or after `most` iterations.
     Tolerance {
-        /// The change to come down to.
+        /// The largest change at which it stops.
         change: f64,
-        /// The most iterations to take.
+        /// The largest number of iterations.
         most: usize,
     },
-    /// After so many iterations, whatever the change.
+    /// After exactly so many iterations.
     Iterations(usize),
 }
 
@@ -50,7 +50,7 @@ impl Default for PageRank {
     }
 }
 
-/// Ranks, and how they were reached.
+/// Ranks, and how the iteration went.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranks {
     /// Rank of each vertex; they sum to one up to rounding. That of a number that is no vertex is 0.
@@ -63,7 +63,7 @@ pub struct Ranks {
     pub converged: bool,
 }
 
-/// Why PageRank cannot be computed as asked.
+/// Why PageRank cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PageRankError {
     /// The damping factor is not a probability below one.
@@ -88,9 +88,9 @@ pub enum PageRankError {
         /// Its weight.
         weight: f64,
     },
-    /// The graph is directed, and its in-arcs are not at hand.
+    /// The graph is directed and keeps no in-arcs.
     #[error(
-        "ranks are gathered along in-arcs, and this directed graph keeps none; let it keep them, or build its transpose"
+        "PageRank reads in-arcs, and this directed graph keeps none: create it with `incoming: true`, or build its transpose"
     )]
     NoInArcs,
     /// The matrix is not square or the degrees do not fit it.
@@ -98,7 +98,7 @@ pub enum PageRankError {
     Shape(#[from] ShapeError),
 }
 
-/// Computes the PageRank of a graph, with the options that are given. In-arcs must be at hand.
+/// Computes the PageRank of a graph. A directed graph must keep its in-arcs.
 ///
 /// ```
 /// use pleach::graph::{Graph, GraphOptions};
@@ -125,7 +125,7 @@ pub fn pagerank<'a, A: Rows + 'a>(
     }
     let teleport = Teleport::new(graph, &options.personalisation)?;
     let (incoming, degrees) = (graph.incoming(), graph.out().row_degrees());
-    iterate(&mut |sums, shares| computed_first(sums, incoming, shares), &degrees, teleport, options, &mut |_, _| ())
+    iterate(&mut |sums, shares| sum_shares(sums, incoming, shares), &degrees, teleport, options, &mut |_, _| ())
 }
 
 /// Computes the PageRank of a directed graph of which only the rows of in-arcs and the out-degree of each vertex are held, which saves
@@ -143,7 +143,7 @@ pub fn from_in_arcs<A: Rows>(
     check_extents("`A` along `i`", in_arcs.num_rows(), "`A` along `j`", in_arcs.num_cols())?;
     check_extents("`d` along `j`", out_degrees.len(), "`A` along `j`", in_arcs.num_cols())?;
     let teleport = Teleport::new(Adjacency::outward(in_arcs), &options.personalisation)?;
-    iterate(&mut |sums, shares| computed_first(sums, in_arcs, shares), out_degrees, teleport, options, &mut progress)
+    iterate(&mut |sums, shares| sum_shares(sums, in_arcs, shares), out_degrees, teleport, options, &mut progress)
 }
 
 /// A kernel that adds `A w` to its first argument, where `w` is its second.

@@ -4,12 +4,12 @@
 //!   d(s) = 0      d(v) = min d(u) + w(u,v) over arcs u → v
 //! ```
 //!
-//! the least fixed point, infinite where no path leads. Sums are taken along the path, from the source on; since rounding keeps order, the
+//! the least fixed point, infinite where there is no path. Weights are added along the path, from the source on; since rounding keeps order, the
 //! fixed point is the same whichever way it is reached, and the distances are the same bit for bit on any store and any number of threads.
 //!
 //! Delta-stepping (Meyer & Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, J. Algorithms 2003): vertices wait in
 //! buckets of width `Δ`; the lowest bucket is relaxed, in parallel, until it stays empty, then the next. A small `Δ` wastes no
-//! relaxation and leaves little to do at a time (Dijkstra's algorithm); a large one is the opposite (Bellman & Ford's). A bucket
+//! relaxation and gives little parallel work (Dijkstra's algorithm); a large one is the opposite (Bellman & Ford's). A bucket
 //! of few vertices is relaxed by one thread without starting the others, which is what makes long paths quick (the bucket fusion of
 //! Zhang et al., *Optimizing Ordered Graph Algorithms with GraphIt*, CGO 2020). O(n + m) relaxations up to a factor that `Δ`
 //! governs; `8 n` bytes, and the buckets.
@@ -60,13 +60,13 @@ pub struct Distances {
     pub relaxed: usize,
 }
 
-/// Why distances cannot be computed as asked.
+/// Why distances cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SsspError {
     /// The source is not in the graph.
     #[error(transparent)]
     Source(#[from] NoSuchVertex),
-    /// The width of a bucket is no positive, finite number.
+    /// The width of a bucket is not a positive, finite number.
     #[error("the width of a bucket must be positive and finite, not {0}")]
     Delta(f64),
     /// A weight is negative, infinite or not a number.

@@ -2,25 +2,13 @@
 
 use pleach::Rows;
 use pleach::graph::{Graph, GraphOptions, Snapshot, Update};
+use pleach::runtime::SplitMix64;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach_algorithms::cc::components;
 use pleach_algorithms::incremental::{Moved, MovingComponents, MovingRanks, changed_sources};
 use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
 
 type Rows32 = pleach::runtime::Packed<u32, ()>;
-
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ x >> 31) % bound
-    }
-}
 
 /// The largest relative difference.
 fn difference(found: &[f64], expected: &[f64]) -> f64 {
@@ -38,7 +26,7 @@ fn anew<A: Rows>(graph: Adjacency<'_, A>) -> Vec<f64> {
 
 /// Follows random batches, insertions and deletions mixed, in a graph that grows.
 fn follows(directed: bool) {
-    let mut random = Random(5);
+    let mut random = SplitMix64(5);
     let graph: Graph = Graph::new(GraphOptions { directed, ..GraphOptions::default() });
     graph.insert((0..300u32).map(|k| (k, (k * 7 + 1) % 300))).unwrap();
     let mut before = graph.fresh();
@@ -115,7 +103,7 @@ fn ranks_of_nothing_and_of_what_grows_from_it() {
     }
 }
 
-/// Random batches of insertions, deletions and removals, with each version and the edges that made it.
+/// SplitMix64 batches of insertions, deletions and removals, with each version and the edges that made it.
 fn stream(
     directed: bool,
     seed: u64,
@@ -123,7 +111,7 @@ fn stream(
     sizes: &[usize],
     mut visit: impl FnMut(&Snapshot<Rows32>, &Snapshot<Rows32>, &[(u32, u32)]),
 ) {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let graph: Graph = Graph::new(GraphOptions { directed, ..GraphOptions::default() });
     let mut before = graph.fresh();
     for (batch, &size) in sizes.iter().enumerate() {

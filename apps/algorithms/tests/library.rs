@@ -6,7 +6,7 @@
 #![allow(clippy::redundant_closure)]
 
 use pleach::graph::{Conflict, Graph, GraphOptions, Snapshot};
-use pleach::runtime::{Dense, Nested, Paged};
+use pleach::runtime::{Dense, Nested, Paged, SplitMix64};
 use pleach::stores::{Blist, BlistUnsorted, Bst, Ctree};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, Csr, EdgeList, Matrix, Rows};
@@ -17,22 +17,9 @@ use pleach_algorithms::{
 /// The default row store.
 type Packed<V> = pleach::runtime::Packed<u32, V>;
 
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ x >> 31) % bound
-    }
-}
-
-/// Random arcs: uniform, or skewed towards small numbers so that there are hubs.
+/// SplitMix64 arcs: uniform, or skewed towards small numbers so that there are hubs.
 fn random(vertices: usize, arcs: usize, skewed: bool, seed: u64) -> EdgeList<f64> {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let mut edges = EdgeList::new(vertices, vertices);
     for _ in 0..arcs {
         let mut end = |skewed: bool| {
@@ -112,7 +99,7 @@ fn updated(edges: &EdgeList<f64>, undirected: bool) -> (Graph<Packed<f64>>, Snap
     let vertices = edges.num_rows as u32;
     graph.add_vertex(vertices - 1).unwrap();
     // Edges that are not to stay come first and in between, and go before any that is to stay.
-    let mut random = Random(99);
+    let mut random = SplitMix64(99);
     let mut decoys = |count| -> Vec<(u32, u32)> {
         let mut end = || random.below(u64::from(vertices)) as u32;
         (0..count).map(|_| (end(), end())).collect()

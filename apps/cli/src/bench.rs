@@ -18,7 +18,7 @@ use pleach_measure::{apps, incremental, stream};
 /// The suites.
 #[derive(Subcommand)]
 pub enum Suite {
-    /// The PageRank kernel over stores beside static CSR: as built, and after a tenth of the arcs was replaced
+    /// The PageRank kernel over stores and over static CSR: as built, and after a tenth of the arcs was replaced
     ///
     /// Example: pleach bench pagerank --graph rmat20 --store paged,packed --store aspen
     #[command(name = "pagerank")]
@@ -27,11 +27,11 @@ pub enum Suite {
     ///
     /// Example: pleach bench stream --graph rmat20 --store paged,packed
     Stream(StreamArgs),
-    /// Six algorithms (BFS, CC, SSSP, BC, TC, PageRank) over stores beside static CSR
+    /// Six algorithms (BFS, CC, SSSP, BC, TC, PageRank) over stores and over static CSR
     ///
     /// Example: pleach bench apps --graph rmat20 --graph grid2048 --app bfs
     Apps(AppsArgs),
-    /// Components and PageRank that follow a graph as batches are inserted, beside computing them anew
+    /// Components and PageRank that are kept up to date as batches are inserted, compared with computing them anew
     ///
     /// Example: pleach bench incremental --graph rmat20 --batch 1 --batch 1000
     Incremental(IncrementalArgs),
@@ -40,22 +40,22 @@ pub enum Suite {
 /// Options of the suite of results that follow a graph.
 #[derive(Args)]
 pub struct IncrementalArgs {
-    /// Graph to measure on (give it again for more); updates are drawn from the same generator with another seed, or at random
+    /// Graph to measure on (repeat it for more); updates are drawn from the same generator with another seed, or at random
     #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()])]
     graphs: Vec<String>,
-    /// Edges of a batch (give it again for more)
+    /// Edges of a batch (repeat it for more)
     #[arg(long = "batch", value_name = "N", default_values_t = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000])]
     batches: Vec<u32>,
-    /// Batches of each size whose median counts
+    /// Number of batches of each size, of which the median is printed
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
-    /// Change of ranks to come down to
+    /// Iterate until the ranks change by no more than this
     #[arg(long, value_name = "CHANGE", default_value_t = 1e-10)]
     tolerance: f64,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Print one JSON object a line, one for each size
+    /// Print a line of JSON for each size
     #[arg(long)]
     json: bool,
 }
@@ -63,28 +63,28 @@ pub struct IncrementalArgs {
 /// Options of the suite of algorithms.
 #[derive(Args)]
 pub struct AppsArgs {
-    /// Graph to measure on (give it again for more)
+    /// Graph to measure on (repeat it for more)
     #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()])]
     graphs: Vec<String>,
-    /// Store to measure (give it again for more)
+    /// Store to measure (repeat it for more)
     #[arg(long = "store", value_name = "OUTER,ROW", default_values_t = [default_store()])]
     stores: Vec<StoreName>,
-    /// Algorithm to measure (give it again for more) [default: all six]
+    /// Algorithm to measure (repeat it for more) [default: all six]
     #[arg(long = "app", value_name = "APP", value_enum)]
     apps: Vec<apps::App>,
     /// Vertices to start from, by their ids or names in the input [default: some that have arcs, drawn at random]
     #[arg(long, value_name = "ID,…", value_delimiter = ',', conflicts_with = "drawn")]
     sources: Vec<String>,
-    /// How many are drawn
+    /// Number of vertices to draw at random
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
     drawn: u16,
-    /// Rounds from each vertex whose median counts
+    /// Number of rounds from each vertex, of which the median is printed
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Print one JSON object a line, one for each algorithm
+    /// Print a line of JSON for each algorithm
     #[arg(long)]
     json: bool,
 }
@@ -95,16 +95,16 @@ pub struct StreamArgs {
     /// Graph to measure on; updates are drawn from the same generator with another seed, or at random
     #[arg(long, value_name = "GRAPH", default_value = "rmat20")]
     graph: String,
-    /// Store to measure (give it again for more)
+    /// Store to measure (repeat it for more)
     #[arg(long = "store", value_name = "OUTER,ROW", default_values_t = [default_store()])]
     stores: Vec<StoreName>,
-    /// Arcs of a batch (give it again for more)
+    /// Arcs of a batch (repeat it for more)
     #[arg(long = "batch", value_name = "N", default_values_t = [10, 1_000, 100_000, 1_000_000, 10_000_000])]
     batches: Vec<u32>,
-    /// Milliseconds that one figure takes about, at most
+    /// Milliseconds to spend on each figure, at most
     #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     time: u32,
-    /// Print one JSON object a line, one for each store
+    /// Print a line of JSON for each store
     #[arg(long)]
     json: bool,
 }
@@ -117,19 +117,19 @@ fn default_store() -> StoreName {
 /// Options of the PageRank suite.
 #[derive(Args)]
 pub struct PageRankArgs {
-    /// Graph to measure on (give it again for more)
+    /// Graph to measure on (repeat it for more)
     #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()])]
     graphs: Vec<String>,
-    /// Store to measure (give it again for more) [default: every row store below `dense` and `paged`, and below itself]
+    /// Store to measure (repeat it for more) [default: every row store below `dense` and `paged`, and below itself]
     #[arg(long = "store", value_name = "OUTER,ROW")]
     stores: Vec<StoreName>,
-    /// Rounds whose median counts
+    /// Number of rounds, of which the median is printed
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
     /// Leave out the measurement after a tenth of the arcs was replaced
     #[arg(long)]
     fresh: bool,
-    /// Print one JSON object a line, one for each store
+    /// Print a line of JSON for each store
     #[arg(long)]
     json: bool,
 }
@@ -382,13 +382,13 @@ impl PageRankArgs {
 
 fn heading(graph: &str) -> String {
     format!(
-        "\n{graph}, {} threads: times over those of static CSR in the same run\n{:<26}{:>9}{:>11}{:>9}{:>9}{:>9}{:>11}{:>8}{:>9}{:>9}{:>9}\n",
+        "\n{graph}, {} threads: times over those of static CSR in the same run\n{:<26}{:>9}{:>11}{:>12}{:>12}{:>9}{:>11}{:>8}{:>12}{:>9}{:>9}\n",
         rayon::current_num_threads(),
         "store",
         "B/arc",
         "allocated",
-        "divided",
-        "x/d first",
+        "x/d inside",
+        "x/d before",
         "ms (CSR)",
         "Marcs/s",
         "build",
@@ -403,13 +403,13 @@ fn row(measured: &Measured) -> String {
         measured;
     let allocated = allocated_per_arc.map_or(String::new(), |bytes| format!("{bytes:.2}"));
     let aged = aged.as_ref().map_or(String::new(), |aged| {
-        format!("{:>9.2}{:>9.2}{:>9.2}", aged.kernel.divided.ratio, aged.over_fresh, aged.bytes_per_arc)
+        format!("{:>12.2}{:>9.2}{:>9.2}", aged.kernel.sum_quotients.ratio, aged.over_fresh, aged.bytes_per_arc)
     });
     format!(
-        "{store:<26}{bytes_per_arc:>9.2}{allocated:>11}{:>9.2}{:>9.2}{:>9.1}{:>11.1}{build_ratio:>8.2}{aged}\n",
-        fresh.divided.ratio,
-        fresh.computed_first.ratio,
-        fresh.divided.csr_ms,
+        "{store:<26}{bytes_per_arc:>9.2}{allocated:>11}{:>12.2}{:>12.2}{:>9.1}{:>11.1}{build_ratio:>8.2}{aged}\n",
+        fresh.sum_quotients.ratio,
+        fresh.sum_shares.ratio,
+        fresh.sum_quotients.csr_ms,
         build_arcs_per_second / 1e6
     )
 }

@@ -1,4 +1,17 @@
-//! Measurements that compare stores with static rows in one run: `pleach bench`.
+//! Measurements that compare stores with static CSR in one run: what `pleach bench` prints.
+//!
+//! ```text
+//!   round 1   CSR   store   CSR   store …      in turn, so that what drifts on the machine drifts for both
+//!   round 2   …
+//!             └─ median ─┘ ─► ratio
+//! ```
+//!
+//! ```
+//! use pleach_measure::median;
+//! use std::time::Duration;
+//!
+//! assert_eq!(median([3, 1, 2].map(Duration::from_millis).to_vec()), Duration::from_millis(2));
+//! ```
 
 pub mod apps;
 pub mod incremental;

@@ -6,7 +6,8 @@
 use std::time::{Duration, Instant};
 
 use pleach::kernels::ShapeError;
-use pleach::kernels::pagerank::{computed_first, divided};
+use pleach::kernels::pagerank::{sum_quotients, sum_shares};
+use pleach::runtime::mix;
 use pleach::runtime::pool::trim;
 use pleach::{Batch, BuildOptions, Csr, CsrView, EdgeList, Rows};
 use pleach_erased::{AnyMatrix, HoldError, OUTER_LEVELS, ROW_STORES, StoreName};
@@ -50,9 +51,9 @@ pub struct Pair {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Kernel {
     /// `y(i) += A(i,j) * x(j) / d(j)`.
-    pub divided: Pair,
+    pub sum_quotients: Pair,
     /// `w(j) = x(j) / d(j)` outside of the measurement, then `y(i) += A(i,j) * w(j)`.
-    pub computed_first: Pair,
+    pub sum_shares: Pair,
 }
 
 /// What was measured of one store.
@@ -186,7 +187,7 @@ impl Compare<'_> {
             let kernel = kernel(&updated, &matrix, self.options.rounds);
             Aged {
                 kernel,
-                over_fresh: kernel.divided.ratio / fresh.divided.ratio,
+                over_fresh: kernel.sum_quotients.ratio / fresh.sum_quotients.ratio,
                 bytes_per_arc: matrix.footprint().bytes as f64 / updated.nnz().max(1) as f64,
             }
         });
@@ -197,8 +198,8 @@ impl Compare<'_> {
 /// Both formulations of the kernel over whatever holds the rows.
 trait Kernels {
     fn num_rows(&self) -> usize;
-    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
-    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError>;
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
+    fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError>;
 }
 
 impl Kernels for CsrView<'_, ()> {
@@ -206,12 +207,12 @@ impl Kernels for CsrView<'_, ()> {
         CsrView::num_rows(self)
     }
 
-    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
-        divided(y, self, x, d)
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        sum_quotients(y, self, x, d)
     }
 
-    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
-        computed_first(y, self, w)
+    fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        sum_shares(y, self, w)
     }
 }
 
@@ -220,12 +221,12 @@ impl Kernels for AnyMatrix<()> {
         AnyMatrix::num_rows(self)
     }
 
-    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
-        AnyMatrix::divided(self, y, x, d)
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        AnyMatrix::sum_quotients(self, y, x, d)
     }
 
-    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
-        AnyMatrix::computed_first(self, y, w)
+    fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        AnyMatrix::sum_shares(self, y, w)
     }
 }
 
@@ -237,21 +238,21 @@ fn kernel(csr: &Csr, store: &dyn Kernels, rounds: usize) -> Kernel {
     let w: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x / d).collect();
     let (mut y_csr, mut y_store) = (vec![0.0; csr.num_rows()], vec![0.0; store.num_rows()]);
     let fits = "the arrays were made to fit";
-    let divided = in_turn(
+    let sum_quotients = in_turn(
         rounds,
-        || csr.divided(&mut y_csr, &x, &d).expect(fits),
-        || store.divided(&mut y_store, &x, &d).expect(fits),
+        || csr.sum_quotients(&mut y_csr, &x, &d).expect(fits),
+        || store.sum_quotients(&mut y_store, &x, &d).expect(fits),
     );
     let first = in_turn(
         rounds,
-        || csr.computed_first(&mut y_csr, &w).expect(fits),
-        || store.computed_first(&mut y_store, &w).expect(fits),
+        || csr.sum_shares(&mut y_csr, &w).expect(fits),
+        || store.sum_shares(&mut y_store, &w).expect(fits),
     );
     assert!(
         y_csr.iter().zip(&y_store).all(|(a, b)| (a - b).abs() <= 1e-12 * a.abs()),
         "the store holds another graph than the static rows"
     );
-    Kernel { divided: pair(divided), computed_first: pair(first) }
+    Kernel { sum_quotients: pair(sum_quotients), sum_shares: pair(first) }
 }
 
 fn pair((csr, store): (Duration, Duration)) -> Pair {
@@ -296,11 +297,4 @@ fn replace_tenth(csr: &Csr, matrix: &mut AnyMatrix<()>) -> Csr {
         list.push(i, j, ());
     }
     Csr::from_edges(&list, &BuildOptions::default()).expect("the arcs are in range").0
-}
-
-/// A hash of 64 bits (the finaliser of SplitMix64).
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
 }

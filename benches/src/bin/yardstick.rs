@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use pleach::kernels::pagerank::{computed_first, divided};
+use pleach::kernels::pagerank::{sum_quotients, sum_shares};
 use pleach::{Csr, CsrView, Rows};
 use pleach_datasets::{Options, open};
 use rayon::prelude::*;
@@ -41,8 +41,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             a.num_rows(),
             [
                 (
-                    "divided: engine",
-                    Box::new(|y: &mut [f64]| divided(y, &a, &x, &d).expect("shapes fit")) as Box<dyn Fn(&mut [f64])>,
+                    "x/d inside the loop: engine",
+                    Box::new(|y: &mut [f64]| sum_quotients(y, &a, &x, &d).expect("shapes fit"))
+                        as Box<dyn Fn(&mut [f64])>,
                 ),
                 ("  by hand, 64 stretches", Box::new(|y| by_hand(y, a, 64, one(divide)))),
                 (
@@ -56,8 +57,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             a.num_rows(),
             [
                 (
-                    "computed first: engine",
-                    Box::new(|y: &mut [f64]| computed_first(y, &a, &w).expect("shapes fit")) as Box<dyn Fn(&mut [f64])>,
+                    "x/d before the loop: engine",
+                    Box::new(|y: &mut [f64]| sum_shares(y, &a, &w).expect("shapes fit")) as Box<dyn Fn(&mut [f64])>,
                 ),
                 ("  by hand, 64 stretches", Box::new(|y| by_hand(y, a, 64, one(load)))),
                 ("  by hand, a stretch a thread", Box::new(|y| by_hand(y, a, rayon::current_num_threads(), one(load)))),

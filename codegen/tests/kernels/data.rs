@@ -1,17 +1,17 @@
 //! Random operands, and the arguments that kernels over them take.
 
 use pleach_codegen::ir::interpret::Value;
+use pleach_runtime::SplitMix64;
 
-/// A small generator (SplitMix64) so that every run sees the same operands.
+/// A small generator, so that every run sees the same operands.
 pub struct Random(pub u64);
 
 impl Random {
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        let mut random = SplitMix64(self.0);
+        let bits = random.bits();
+        self.0 = random.0;
+        bits
     }
 
     pub fn below(&mut self, n: usize) -> usize {

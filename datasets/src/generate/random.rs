@@ -1,33 +1,22 @@
 //! Random numbers that are a function of a seed and a position, so that any part of a graph can be drawn by any thread.
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-#[inline(always)]
-fn finalize(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
-
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+use pleach::runtime::{GOLDEN, SplitMix64, mix};
 
 /// The SplitMix64 sequence that belongs to one item (an edge, a point) of a seeded graph.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sequence {
-    state: u64,
-}
+pub(crate) struct Sequence(SplitMix64);
 
 impl Sequence {
     /// The sequence of item number `item`. The state is hashed, so that neighbouring items do not walk over each other's numbers.
     #[inline(always)]
     pub(crate) fn of(seed: u64, item: u64) -> Sequence {
-        Sequence { state: finalize(finalize(seed.wrapping_add(GOLDEN)) ^ item.wrapping_mul(GOLDEN)) }
+        Sequence(SplitMix64(mix(mix(seed.wrapping_add(GOLDEN)) ^ item.wrapping_mul(GOLDEN))))
     }
 
     /// 64 random bits.
     #[inline(always)]
     pub(crate) fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(GOLDEN);
-        finalize(self.state)
+        self.0.bits()
     }
 
     /// A number in `0.0..1.0`, with 53 random bits.

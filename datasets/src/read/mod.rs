@@ -37,7 +37,7 @@ const VERTICES_PER_ENTRY: u64 = 16;
 /// Reads the graph in the file at `path`.
 ///
 /// A header may declare 2^24 vertices (or rows, or columns) and 16 more for every entry that the file lists, so that no file makes
-/// anybody allocate memory out of proportion to its size. Formats that declare nothing number only the ids that occur.
+/// the reader allocate memory out of proportion to its size. Formats that declare nothing number only the ids that occur.
 ///
 /// The format is told by content and ending unless [`Options::format`] names it; a file may be compressed with gzip or Zstandard, whatever its
 /// name.

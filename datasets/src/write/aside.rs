@@ -8,10 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
 
-/// Tells the files of one process apart.
+/// Number of the next file of this process.
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 
-/// What is being written at present.
+/// Files that are being written at present.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -21,9 +21,24 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 /// Removes the files that are being written at present, by whichever thread. For a process that is interrupted and about to end.
 pub fn remove_unfinished() {
     for path in unfinished().iter() {
-        // There is nobody left to tell if this fails.
+        // The process is about to end; a failure cannot be reported.
         let _ = std::fs::remove_file(path);
     }
+}
+
+/// Writes a file that appears under its name only when it is complete: it is written beside its place, and then renamed.
+///
+/// # Errors
+///
+/// [`Error::Directory`] or [`Error::Io`] with the file that could not be written. Nothing is left behind then.
+pub fn write_complete(
+    path: impl AsRef<Path>,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<(), Error> {
+    let path = path.as_ref();
+    let mut file = Aside::create(path)?;
+    write(&mut file.writer).map_err(|e| Error::io(path, e))?;
+    file.finish()
 }
 
 /// A file written beside its place; dropped before [`finish`](Self::finish), it is removed.
@@ -68,7 +83,7 @@ impl Write for Aside {
 impl Drop for Aside {
     fn drop(&mut self) {
         if !self.done {
-            // There is nobody left to tell if even this fails.
+            // A failure cannot be reported from here.
             let _ = std::fs::remove_file(&self.aside);
         }
         unfinished().retain(|path| *path != self.aside);

@@ -1,6 +1,6 @@
 //! Writers: a graph becomes a file that the readers, and everybody else's, understand.
 //!
-//! Lines are formatted, and compressed, in parallel, and written in order. The file is written aside and renamed when it is whole:
+//! Lines are formatted, and compressed, in parallel, and written in order. A file is written beside its place and renamed when it is complete:
 //! nothing half-written is left behind.
 
 mod aside;
@@ -23,7 +23,7 @@ use crate::input::Input;
 use crate::read::{plg, split_ending};
 use crate::tensor::Coo;
 pub(crate) use aside::Aside;
-pub use aside::remove_unfinished;
+pub use aside::{remove_unfinished, write_complete};
 
 /// Lines that one task formats: about a mebibyte of text.
 const GRAIN: usize = 1 << 16;

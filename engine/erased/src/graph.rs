@@ -2,7 +2,7 @@
 
 use pleach::graph::{Applied, Edge, Graph, GraphError, GraphOptions, Prepared, Snapshot, Update, VertexSet};
 use pleach::kernels::ShapeError;
-use pleach::kernels::pagerank::divided;
+use pleach::kernels::pagerank::sum_quotients;
 use pleach::runtime::{AuditError, Footprint, Store};
 use pleach::sort::Weight;
 use pleach::traverse::{Adjacency, DynRows};
@@ -271,7 +271,7 @@ pub(crate) trait ErasedSnapshot<V: Weight>: Send + Sync {
     fn rows(&self) -> DynRows<'_, V>;
     fn vertex_set(&self) -> &VertexSet;
     fn over(&self, visit: VisitRows<'_, V>);
-    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
     fn share(&self) -> Box<dyn ErasedSnapshot<V>>;
 }
 
@@ -360,8 +360,8 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
         }
     }
 
-    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
-        divided(y, self, x, d)
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        sum_quotients(y, self, x, d)
     }
 
     fn share(&self) -> Box<dyn ErasedSnapshot<V>> {
@@ -495,12 +495,12 @@ impl<V: Bundled> AnySnapshot<V> {
         done.expect("the graph is visited once")
     }
 
-    /// [`pleach::kernels::pagerank::divided`] over the rows of out-arcs, compiled for this store: `y(i) += A(i,j) * x(j) / d(j)`.
+    /// [`pleach::kernels::pagerank::sum_quotients`] over the rows of out-arcs, compiled for this store: `y(i) += A(i,j) * x(j) / d(j)`.
     ///
     /// # Errors
     ///
     /// If the lengths of the arrays do not fit the graph.
-    pub fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
-        self.0.divided(y, x, d)
+    pub fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        self.0.sum_quotients(y, x, d)
     }
 }

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use pleach::kernels::ShapeError;
-use pleach::kernels::pagerank::{computed_first, divided};
+use pleach::kernels::pagerank::{sum_quotients, sum_shares};
 use pleach::runtime::{AuditError, Change, Counts, Fiber, Footprint, Store, replace};
 use pleach::sort::Weight;
 use pleach::traverse::DynRows;
@@ -22,8 +22,8 @@ pub(crate) trait ErasedMatrix<V: Weight>: Any + Send + Sync {
     fn rows(&self) -> DynRows<'_, V>;
     fn audit(&self) -> Result<(), AuditError>;
     fn footprint(&self) -> Footprint;
-    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
-    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError>;
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
+    fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError>;
 }
 
 impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedMatrix<V> for Matrix<R> {
@@ -63,12 +63,12 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedMatrix<V> for Matrix<R> 
         Matrix::footprint(self)
     }
 
-    fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
-        divided(y, self, x, d)
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        sum_quotients(y, self, x, d)
     }
 
-    fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
-        computed_first(y, self, w)
+    fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        sum_shares(y, self, w)
     }
 }
 
@@ -198,21 +198,21 @@ impl<V: Bundled> AnyMatrix<V> {
         self.0.footprint()
     }
 
-    /// [`pleach::kernels::pagerank::divided`], compiled for the rows of this store: `y(i) += A(i,j) * x(j) / d(j)`.
+    /// [`pleach::kernels::pagerank::sum_quotients`], compiled for the rows of this store: `y(i) += A(i,j) * x(j) / d(j)`.
     ///
     /// # Errors
     ///
     /// If the lengths of the arrays do not fit the matrix.
-    pub fn divided(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
-        self.0.divided(y, x, d)
+    pub fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        self.0.sum_quotients(y, x, d)
     }
 
-    /// [`pleach::kernels::pagerank::computed_first`], compiled for the rows of this store: `y(i) += A(i,j) * w(j)`.
+    /// [`pleach::kernels::pagerank::sum_shares`], compiled for the rows of this store: `y(i) += A(i,j) * w(j)`.
     ///
     /// # Errors
     ///
     /// If the lengths of the arrays do not fit the matrix.
-    pub fn computed_first(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
-        self.0.computed_first(y, w)
+    pub fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        self.0.sum_shares(y, w)
     }
 }

@@ -68,6 +68,6 @@ fn a_directed_graph_without_in_arcs_has_no_second_end() {
     graph.insert([(0, 1)]).unwrap();
     assert!(graph.fresh().over(|graph| graph.is_none()));
     let (mut y, one) = ([0.0; 2], [1.0; 2]);
-    graph.fresh().divided(&mut y, &one, &one).unwrap();
+    graph.fresh().sum_quotients(&mut y, &one, &one).unwrap();
     assert_eq!(y, [1.0, 0.0]);
 }

@@ -1,6 +1,6 @@
 //! PageRank on every pair of outer level and row store that the command line lists equals that on static rows.
 
-use pleach::kernels::pagerank::{computed_first, divided};
+use pleach::kernels::pagerank::{sum_quotients, sum_shares};
 use pleach::runtime::Fiber;
 use pleach::{Batch, BuildOptions, Csr, EdgeList, Rows};
 use pleach_algorithms::pagerank::{PageRank, Stop, from_in_arcs};
@@ -30,8 +30,8 @@ fn results<A: Rows<Value = ()>>(matrix: &A, kernels: Option<&AnyMatrix<()>>) -> 
     let w: Vec<f64> = ranks.iter().zip(&d).map(|(x, d)| x / d).collect();
     let (mut y, mut z) = (vec![1.0; matrix.num_rows()], vec![1.0; matrix.num_rows()]);
     match kernels {
-        None => divided(&mut y, matrix, &ranks, &d).and_then(|()| computed_first(&mut z, matrix, &w)),
-        Some(kernels) => kernels.divided(&mut y, &ranks, &d).and_then(|()| kernels.computed_first(&mut z, &w)),
+        None => sum_quotients(&mut y, matrix, &ranks, &d).and_then(|()| sum_shares(&mut z, matrix, &w)),
+        Some(kernels) => kernels.sum_quotients(&mut y, &ranks, &d).and_then(|()| kernels.sum_shares(&mut z, &w)),
     }
     .expect("the shapes fit");
     [ranks, y, z]

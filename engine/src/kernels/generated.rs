@@ -8,7 +8,7 @@
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn divided(
+pub fn sum_quotients(
     y: &mut [f64],
     a: &impl ::pleach_runtime::Rows,
     x: &[f64],
@@ -46,7 +46,7 @@ pub fn divided(
 ///
 /// If extents do not agree.
 #[allow(clippy::all)]
-pub fn computed_first(
+pub fn sum_shares(
     y: &mut [f64],
     a: &impl ::pleach_runtime::Rows,
     w: &[f64],

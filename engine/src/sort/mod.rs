@@ -35,7 +35,7 @@ pub(crate) use job::SplitRows;
 pub(crate) use packed::{SortedArcs, sort_arcs};
 use source::{EdgeArcs, Emit, TransposedArcs};
 
-/// What becomes of arcs that lead from a vertex to itself.
+/// How arcs from a vertex to itself are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SelfLoops {
     /// They stay.
@@ -50,7 +50,7 @@ pub enum SelfLoops {
 pub struct BuildOptions<V = ()> {
     /// Which of several arcs with the same source and target is kept.
     pub duplicates: Duplicates<V>,
-    /// What becomes of self loops.
+    /// How self loops are treated.
     pub self_loops: SelfLoops,
     /// Whether each arc also leads the other way. The graph is square then: the larger dimension counts.
     pub undirected: bool,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use pleach_runtime::SplitMix64;
 use proptest::prelude::*;
 
 use super::*;
@@ -97,16 +98,12 @@ fn check_all<V: Weight + std::fmt::Debug>(edges: &EdgeList<V>) {
     }
 }
 
-/// A small generator (SplitMix64), so that large inputs need no strategy.
-struct Random(u64);
+/// A small generator, so that large inputs need no strategy.
+struct Random(SplitMix64);
 
 impl Random {
     fn below(&mut self, n: usize) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (((z ^ (z >> 31)) as u128 * n as u128) >> 64) as u32
+        self.0.below(n as u64) as u32
     }
 }
 
@@ -169,7 +166,7 @@ fn all_arcs_alike() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn arcs_all_over() {
-    let mut random = Random(1);
+    let mut random = Random(SplitMix64(1));
     for (rows, cols, m) in
         [(10, 10, 1000), (1000, 1000, 30_000), (5000, 70_000, 60_000), (100_000, 50, 100_000), (70_000, 3, 100_000)]
     {
@@ -182,7 +179,7 @@ fn arcs_all_over() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn columns_of_all_widths() {
-    let mut random = Random(2);
+    let mut random = Random(SplitMix64(2));
     for bits in 1..=32 {
         let cols = MAX_DIMENSION.min(1 << bits);
         // Long rows and short ones; with few arcs every one counts.
@@ -198,7 +195,7 @@ fn columns_of_all_widths() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn rows_of_all_numbers() {
-    let mut random = Random(3);
+    let mut random = Random(SplitMix64(3));
     for rows in [63, 64, 65, 4096 * 64 - 1, 4096 * 64 + 1, 3_000_000] {
         for cols in [100, 1 << 20] {
             let edges = edges(rows, cols, 20_000, |_| (random.below(rows), random.below(cols)));
@@ -211,7 +208,7 @@ fn rows_of_all_numbers() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn a_hub_that_is_split_by_columns() {
-    let mut random = Random(4);
+    let mut random = Random(SplitMix64(4));
     let m = 1_200_000;
     // Half of the arcs in one row, most of the others in its neighbours.
     let edges = edges(1000, 3_000_000, m, |k| {
@@ -235,7 +232,7 @@ fn a_hub_of_one_arc_repeated() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn crowded_rows_that_are_split_again() {
-    let mut random = Random(5);
+    let mut random = Random(SplitMix64(5));
     // So many rows that bins are coarse, and most arcs in few of those.
     let rows = 4096 * 512;
     let edges = edges(rows, 1 << 20, 600_000, |k| {
@@ -250,7 +247,7 @@ fn crowded_rows_that_are_split_again() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn the_number_of_threads_does_not_matter() {
-    let mut random = Random(6);
+    let mut random = Random(SplitMix64(6));
     let mut edges = EdgeList::<f64>::new(2000, 2000);
     for _ in 0..300_000 {
         edges.push(random.below(2000) & random.below(2000), random.below(2000), f64::from(random.below(1000)) / 7.0);
@@ -307,7 +304,7 @@ fn blocks_tile_the_rows() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn transposes_and_unions() {
-    let mut random = Random(7);
+    let mut random = Random(SplitMix64(7));
     for (rows, cols, m) in [(1, 1, 1), (100, 37, 500), (37, 100, 500), (3000, 100_000, 50_000), (70_000, 10, 50_000)] {
         let list = edges(rows, cols, m, |_| (random.below(rows), random.below(cols)));
         let (a, _) = Csr::from_edges(&list, &BuildOptions::default()).unwrap();

@@ -25,7 +25,7 @@
 mod paths;
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, SharedOutput, each_ahead, first_coords, prefetch_at};
+use pleach::runtime::{Fiber, SharedOutput, SplitMix64, each_ahead, first_coords, prefetch_at};
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
@@ -165,14 +165,10 @@ pub fn sample(vertices: usize, count: usize, seed: u64) -> Vec<u32> {
         return (0..vertices as u32).collect();
     }
     // Floyd's sampling without replacement, with the numbers of SplitMix64.
-    let mut state = seed;
+    let mut random = SplitMix64(seed);
     let mut drawn = std::collections::BTreeSet::new();
     for most in vertices - count..vertices {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = state;
-        x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let pick = ((u128::from(x ^ x >> 31) * (most as u128 + 1)) >> 64) as u32;
+        let pick = random.below(most as u64 + 1) as u32;
         if !drawn.insert(pick) {
             drawn.insert(most as u32);
         }

@@ -26,7 +26,7 @@
 use std::collections::VecDeque;
 
 use pleach::Rows;
-use pleach::kernels::pagerank::computed_first;
+use pleach::kernels::pagerank::sum_shares;
 use pleach::runtime::Fiber;
 use pleach::traverse::{Adjacency, Bits};
 use rayon::prelude::*;
@@ -254,7 +254,7 @@ impl MovingRanks {
 
 /// Adds to `y` what the vertices get of the shares that each has for any of its successors.
 fn flow<A: Rows>(graph: Adjacency<'_, A>, shares: &[f64], y: &mut [f64]) {
-    computed_first(y, graph.incoming(), shares).expect("the arrays were made to fit");
+    sum_shares(y, graph.incoming(), shares).expect("the arrays were made to fit");
 }
 
 /// Adds to the residual of each successor of a vertex its share of a flow.

@@ -1,5 +1,6 @@
 //! Matrices of the kinds that solvers and graphs bring, and the formats that kernels take them in.
 
+use pleach::runtime::SplitMix64;
 use rayon::prelude::*;
 
 /// Compressed sparse rows, as every input starts.
@@ -12,25 +13,21 @@ pub struct Csr {
     pub vals: Vec<f64>,
 }
 
-/// A small generator of numbers (splitmix64).
-pub struct Random(pub u64);
+/// Random numbers.
+pub struct Random(SplitMix64);
 
 impl Random {
-    pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+    pub fn new(seed: u64) -> Self {
+        Random(SplitMix64(seed))
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.word()) * n as u128) >> 64) as usize
+        self.0.below(n as u64) as usize
     }
 
     /// From a half up to one and a half.
     pub fn value(&mut self) -> f64 {
-        0.5 + (self.word() >> 11) as f64 / (1u64 << 53) as f64
+        0.5 + (self.0.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     pub fn values(&mut self, n: usize) -> Vec<f64> {
@@ -48,7 +45,7 @@ impl Csr {
             crd.extend(row);
             pos.push(crd.len());
         }
-        let vals = Random(crd.len() as u64).values(crd.len());
+        let vals = Random::new(crd.len() as u64).values(crd.len());
         Csr { rows: pos.len() - 1, cols, pos, crd, vals }
     }
 
@@ -75,7 +72,7 @@ impl Csr {
     /// Full blocks of `b` × `b`, about nine in each row of blocks, near the diagonal.
     pub fn blocks(rows: usize, b: usize) -> Csr {
         let blocks = rows / b;
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         let mut beside = Vec::new();
         Csr::of_rows(
             blocks * b,
@@ -92,7 +89,7 @@ impl Csr {
     /// An R-MAT graph of `2^scale` vertices and about `arcs` arcs, with the constants of Graph500.
     pub fn web(scale: u32, arcs: usize) -> Csr {
         let n = 1usize << scale;
-        let mut random = Random(11);
+        let mut random = Random::new(11);
         let mut all: Vec<(u32, u32)> = (0..arcs)
             .map(|_| {
                 let (mut i, mut j) = (0, 0);
@@ -192,7 +189,7 @@ pub struct Csf {
 impl Csf {
     /// About `nonzeros` random ones.
     pub fn random(shape: [usize; 3], nonzeros: usize) -> Csf {
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         let mut all: Vec<[u32; 3]> = (0..nonzeros).map(|_| shape.map(|n| random.below(n) as u32)).collect();
         all.par_sort_unstable();
         all.dedup();

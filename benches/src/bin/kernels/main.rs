@@ -11,7 +11,7 @@ mod inputs;
 
 use std::time::Instant;
 
-use pleach::kernels::pagerank::divided;
+use pleach::kernels::pagerank::sum_quotients;
 use pleach::runtime::tensor::{Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor};
 use pleach::runtime::{Fiber, Nested, Packed, Paged, SharedOutput, Store};
 use pleach::stores::{Bst, Ctree};
@@ -192,7 +192,7 @@ impl Bench {
                 continue;
             }
             let a = make();
-            let (x, mut random) = (Random(1).values(a.cols), Random(2));
+            let (x, mut random) = (Random::new(1).values(a.cols), Random::new(2));
             self.spmv(name, &a, &x);
             let b = a.moved();
             self.row(
@@ -298,7 +298,7 @@ impl Bench {
         }
         let a =
             Csf::random([20_000, 3_000, 3_000].map(|n| n / self.scale.ilog2().max(1) as usize), 5_000_000 / self.scale);
-        let mut random = Random(4);
+        let mut random = Random::new(4);
         let [pos1, pos2, pos3] = [0, 1, 2].map(|m| &a.pos[m][..]);
         let [crd1, crd2, crd3] = [0, 1, 2].map(|m| &a.crd[m][..]);
         let levels = (
@@ -372,17 +372,17 @@ impl Bench {
                 continue;
             }
             let a = make();
-            let x = Random(1).values(a.cols);
+            let x = Random::new(1).values(a.cols);
             let rows = CsrView::from_parts(a.cols, &a.pos, &a.crd, &a.vals).expect("rows are sorted");
             let default = Matrix::<Packed<u32, f64>>::from_csr::<Paged<_>>(rows);
             if self.wanted(&format!("pagerank {name}")) {
-                let d: Vec<f64> = Random(7).values(a.cols);
+                let d: Vec<f64> = Random::new(7).values(a.cols);
                 self.filling(
                     &format!("pagerank {name}: closure"),
                     &[1, 0],
                     a.rows,
                     |y| closure(y, &default, &x, &d),
-                    |y| divided(y, &default, &x, &d).expect("shapes fit"),
+                    |y| sum_quotients(y, &default, &x, &d).expect("shapes fit"),
                 );
             }
             let b = a.moved();
