@@ -120,6 +120,11 @@ impl Session {
         self
     }
 
+    /// What kernels of the session can name.
+    pub fn scope(&self) -> &Declarations {
+        &self.scope
+    }
+
     /// Puts in scope a store whose Rust is generated elsewhere: a bundled one.
     pub fn store_elsewhere(&mut self, name: &str, schema: &str) {
         let file = SourceFile::new(format!("{name}.schema"), schema);

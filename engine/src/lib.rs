@@ -1,4 +1,36 @@
-//! Graph analytics over dynamic sparse tensors.
+//! Graph analytics over dynamic sparse tensors: graphs that change while others read them, matrices in any store, and kernels that are
+//! compiled for both.
+//!
+//! ```text
+//!   updates ─► Graph ─► Snapshot ─┐
+//!   EdgeList ─► Matrix<store> ────┼─► algorithms (crate `pleach-algorithms`), kernels (`pleach!`), Rows
+//!   EdgeList ─► Csr ──────────────┘
+//! ```
+//!
+//! ```
+//! use pleach::graph::{Graph, GraphOptions, Update};
+//!
+//! // A graph that many threads may share: one writes, the others read.
+//! let graph: Graph = Graph::new(GraphOptions::undirected());
+//! graph.insert([(0, 1), (1, 2), (2, 3)])?;
+//!
+//! // A snapshot never changes, and is taken in constant time.
+//! let before = graph.fresh();
+//! graph.apply([Update::delete(1, 2), Update::insert((0, 3))])?;
+//! assert!(before.has_edge(1, 2) && !graph.fresh().has_edge(1, 2));
+//! assert_eq!(graph.fresh().neighbors(3).map(|(to, ())| to).collect::<Vec<_>>(), [0, 2]);
+//! # Ok::<(), pleach::graph::GraphError>(())
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | keep a graph that changes | [`Graph::insert`], [`Graph::apply`], [`Graph::fresh`] |
+//! | read one version of it | [`Snapshot::neighbors`], [`Snapshot::has_edge`], [`Snapshot::edges`] |
+//! | map names or 64-bit ids to vertices | [`graph::Ids`] |
+//! | build a matrix from arcs in any order | [`Csr::from_edges`], [`Matrix::from_edges`] |
+//! | choose a store | [`stores`], and the outer levels in [`runtime`] |
+//! | choose a store when the program runs | [`registry`] |
+//! | compile a formula | [`pleach!`] |
 #![forbid(unsafe_code)]
 
 pub mod batch;
@@ -26,7 +58,7 @@ pub use sort::{BuildError, BuildOptions, BuildReport, Duplicates, SelfLoops};
 /// Compiles stores, formats and kernels in place.
 #[cfg(feature = "macros")]
 pub use pleach_macros::pleach;
-/// What stores and kernels stand on, for programs that bring stores of their own.
+/// What stores and kernels are built on, for programs that have stores of their own.
 pub use pleach_runtime as runtime;
 /// The bundled stores.
 pub use pleach_stores as stores;

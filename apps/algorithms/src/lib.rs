@@ -1,4 +1,35 @@
-//! Graph algorithms over Pleach, written once against rows and kernels and never against a store.
+//! Graph algorithms over Pleach, written once for all stores.
+//!
+//! ```text
+//!   Graph ─► Snapshot ─┐
+//!   Matrix ────────────┼─► Adjacency ─► bfs, components, pagerank, …  ─► a result type for each
+//!   Csr ───────────────┘   (arcs by both ends)
+//! ```
+//!
+//! An algorithm is a function of a graph and, where it has options, of an options type with defaults. All of them run in parallel, and
+//! find the same in every store and with any number of threads.
+//!
+//! ```
+//! use pleach::graph::{Graph, GraphOptions};
+//! use pleach_algorithms::cc::components;
+//! use pleach_algorithms::tc::triangles;
+//!
+//! let graph: Graph = Graph::new(GraphOptions::undirected());
+//! graph.insert([(0, 1), (1, 2), (2, 0), (3, 4)])?;
+//! let snapshot = graph.fresh();
+//! assert_eq!(components(&snapshot).count, 2);
+//! assert_eq!(triangles(&snapshot).count, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | to find | use |
+//! |---|---|
+//! | paths | [`bfs`], [`sssp`], [`khop`], [`diameter`], [`bc`] (betweenness) |
+//! | components and clusters | [`cc`], [`scc`], [`cdlp`], [`nibble`], [`msf`] |
+//! | density | [`tc`] (triangles), [`lcc`], [`kcore`], [`ktruss`], [`degree`] |
+//! | importance | [`pagerank`] |
+//! | independent sets and colours | [`mis`], [`coloring`] |
+//! | results that follow a changing graph | [`incremental`] |
 #![forbid(unsafe_code)]
 
 /// What results hold for a number that is no vertex of the graph, because the vertex was removed or never was there, where they hold
@@ -28,7 +59,13 @@ mod simple;
 pub mod sssp;
 pub mod tc;
 
-/// The README's example, compiled and run as a test.
+/// The examples of the README and of the guide, compiled and run as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-pub struct Readme;
+mod guide {
+    #[doc = include_str!("../../../README.md")]
+    pub struct Readme;
+    #[doc = include_str!("../../../docs/src/embedding.md")]
+    pub struct Embedding;
+    #[doc = include_str!("../../../docs/src/streaming.md")]
+    pub struct Streaming;
+}

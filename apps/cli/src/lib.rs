@@ -1,4 +1,15 @@
-//! The command line: one subcommand a file. Results go to standard output, everything else to standard error.
+//! The command `pleach`. Each subcommand is a module. Results go to standard output, everything else to standard error.
+//!
+//! ```text
+//!   pleach run APP GRAPH         read a graph ─► build a store ─► run an algorithm ─► report
+//!   pleach stream GRAPH          read updates ─► batches ─► graph ─► snapshots ─► report
+//!   pleach schema, compile       print what the compiler makes of a schema or a formula
+//!   pleach eval                  compute a formula on files
+//!   pleach data                  list, describe, convert, generate and download graphs
+//!   pleach bench                 measure stores beside static CSR
+//! ```
+//!
+//! A program calls [`main`]; [`batches`] turns a stream of edges into batches of a graph.
 
 #![forbid(unsafe_code)]
 
@@ -11,6 +22,7 @@ mod failure;
 mod input;
 mod output;
 mod plot;
+mod reference;
 mod run;
 mod schema;
 mod stream;
@@ -36,7 +48,7 @@ enum Command {
     /// Example: pleach run pagerank karate --store bst,ctree --top 3
     #[command(subcommand)]
     Run(run::App),
-    /// Update a graph by a stream of edges, and run an algorithm on snapshots of it meanwhile
+    /// Apply a stream of edge updates to a graph, and run an algorithm on its snapshots
     ///
     /// Example: pleach stream empty --updates CollegeMsg.txt.gz --batch 1000 --app cc --every 10
     Stream(stream::StreamArgs),
@@ -51,7 +63,7 @@ enum Command {
     Compile(compile::Compile),
     /// Compute an expression on files, in any formats, without a compiler
     ///
-    /// Functions, semirings, formats and stores of one's own stand in a file that `--with` names.
+    /// `--with` names files that declare functions, semirings, formats and stores of your own.
     ///
     /// Example: pleach eval 'C(i,j) = A(i,k) * A(k,j)' -f A=csr -f C=csr A=karate.mtx -o C.mtx
     Eval(eval::Eval),
@@ -60,11 +72,17 @@ enum Command {
     /// Example: pleach data gen rmat:16 -o rmat16.plg
     #[command(subcommand)]
     Data(data::Data),
-    /// Measure stores beside static CSR
+    /// Measure stores in comparison with static CSR
     ///
     /// Example: pleach bench pagerank --graph rmat20
     #[command(subcommand)]
     Bench(bench::Suite),
+    /// Print a page of the guide that is made from the program itself
+    #[command(hide = true)]
+    Reference {
+        /// The page to print
+        page: reference::Page,
+    },
     /// Print a completion script for a shell
     ///
     /// Example: pleach completions bash > ~/.local/share/bash-completion/completions/pleach
@@ -92,6 +110,7 @@ pub fn main() -> ExitCode {
         Command::Eval(eval) => eval.run(),
         Command::Data(data) => data.run(),
         Command::Bench(suite) => suite.run(),
+        Command::Reference { page } => output::print(page.markdown(Cli::command()).as_bytes()),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "pleach", &mut script);

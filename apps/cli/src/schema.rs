@@ -26,21 +26,21 @@ pub enum Schema {
         #[arg(long)]
         json: bool,
     },
-    /// Check a schema file and say everything that is wrong with it
+    /// Check a schema file and print every mistake in it
     ///
     /// Example: pleach schema check mystore.schema
     Check {
         /// A file of `store` items, or of bare `def`s that make one store named after the file
         file: String,
     },
-    /// Show a store, and what is derived from it stage by stage
+    /// Print a schema, or a stage of what is derived from it
     ///
     /// Example: pleach schema show bst --emit step
     Show {
         /// A bundled store, or a schema file
         #[arg(value_name = "STORE_OR_FILE")]
         store: String,
-        /// What to show: the schema itself unless told otherwise
+        /// Stage to print [default: the schema itself]
         #[arg(long, value_enum)]
         emit: Option<Emit>,
         /// Derive traversals in the order in which nodes store their elements, not in coordinate order
@@ -69,7 +69,7 @@ pub enum Emit {
 }
 
 impl Schema {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         match self {
             Schema::List { pairs, json } => list(pairs, json),
@@ -111,7 +111,7 @@ fn list(pairs: bool, json: bool) -> Result<(), Failure> {
 }
 
 /// The first comment of a schema, up to the end of its sentence.
-fn summary(text: &str) -> String {
+pub fn summary(text: &str) -> String {
     let comment: Vec<&str> = text
         .lines()
         .take_while(|line| line.trim_start().starts_with("//"))

@@ -17,6 +17,10 @@ impl Level for Banded {
         "banded"
     }
 
+    fn summary(&self) -> &str {
+        "One interval of coordinates for each parent, all of them stored: the rows of a skyline matrix."
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: true, unique: true, branchless: false, compact: true, zeroless: false }
     }

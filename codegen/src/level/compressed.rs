@@ -17,6 +17,10 @@ impl Level for Compressed {
         "compressed"
     }
 
+    fn summary(&self) -> &str {
+        "The coordinates of each parent in a segment of one array, as the column indices of CSR."
+    }
+
     fn switches(&self) -> &[Switch] {
         &[Switch::Order, Switch::Uniqueness]
     }

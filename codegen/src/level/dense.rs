@@ -17,6 +17,10 @@ impl Level for Dense {
         "dense"
     }
 
+    fn summary(&self) -> &str {
+        "Every coordinate from 0 to the extent; nothing is stored but the extent."
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: true, ordered: true, unique: true, branchless: false, compact: true, zeroless: false }
     }

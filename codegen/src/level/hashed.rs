@@ -17,6 +17,10 @@ impl Level for Hashed {
         "hashed"
     }
 
+    fn summary(&self) -> &str {
+        "The coordinates of each parent in an open-addressing hash table."
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: false, unique: true, branchless: false, compact: false, zeroless: true }
     }

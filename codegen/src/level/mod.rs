@@ -149,6 +149,9 @@ pub trait Level: fmt::Debug + Send + Sync {
     /// What formats call it.
     fn name(&self) -> &str;
 
+    /// What it stores, in one sentence for the reference of levels.
+    fn summary(&self) -> &str;
+
     /// How many numbers it takes in angle brackets, at most.
     fn parameters(&self) -> usize {
         0

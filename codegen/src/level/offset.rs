@@ -16,6 +16,10 @@ impl Level for Offset {
         "offset"
     }
 
+    fn summary(&self) -> &str {
+        "One coordinate for each parent, computed from the two levels above: the column from the row and the diagonal."
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: true, unique: true, branchless: true, compact: false, zeroless: false }
     }

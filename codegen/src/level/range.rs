@@ -17,6 +17,10 @@ impl Level for Range {
         "range"
     }
 
+    fn summary(&self) -> &str {
+        "The coordinates of a contiguous range that follows from the level above, as the rows of a diagonal."
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: true, unique: true, branchless: false, compact: false, zeroless: false }
     }

@@ -21,6 +21,10 @@ impl Level for Singleton {
         "singleton"
     }
 
+    fn summary(&self) -> &str {
+        "One coordinate for each parent, as the column indices of COO."
+    }
+
     fn switches(&self) -> &[Switch] {
         &[Switch::Order, Switch::Uniqueness, Switch::Interleaving, Switch::Padding]
     }

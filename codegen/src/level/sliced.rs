@@ -16,6 +16,10 @@ impl Level for Sliced {
         "sliced"
     }
 
+    fn summary(&self) -> &str {
+        "As many slots as the fullest parent needs, numbered from 0: the columns of ELL."
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: true, ordered: true, unique: true, branchless: false, compact: true, zeroless: false }
     }

@@ -19,6 +19,10 @@ impl Level for Squeezed {
         "squeezed"
     }
 
+    fn summary(&self) -> &str {
+        "The coordinates that occur under any parent, stored once: the diagonals of DIA."
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: true, unique: true, branchless: false, compact: true, zeroless: false }
     }

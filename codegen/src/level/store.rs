@@ -85,6 +85,10 @@ impl Level for StoreLevel {
         &self.name
     }
 
+    fn summary(&self) -> &str {
+        "A store of its own for each parent, described by a node schema or kept by the runtime."
+    }
+
     fn parameters(&self) -> usize {
         self.parameters
     }

@@ -112,6 +112,11 @@ impl Declarations {
         self.functions.get(name)
     }
 
+    /// All semirings, by name.
+    pub fn semirings(&self) -> impl Iterator<Item = &Semiring> {
+        self.semirings.values().map(|semiring| &**semiring)
+    }
+
     /// The semiring called `name`.
     ///
     /// # Errors

@@ -14,6 +14,10 @@ impl Level for Spans {
         "spans"
     }
 
+    fn summary(&self) -> &str {
+        "a level of the tests"
+    }
+
     fn properties(&self, _: &Switches) -> Properties {
         Properties { full: false, ordered: true, unique: true, branchless: false, compact: false, zeroless: true }
     }

@@ -39,6 +39,10 @@ impl Level for Sealed {
         "sealed"
     }
 
+    fn summary(&self) -> &str {
+        "a level of the tests"
+    }
+
     fn properties(&self, switches: &Switches) -> Properties {
         Spans.properties(switches)
     }

@@ -19,6 +19,18 @@ pub const FORMATS: &str = include_str!("formats.pleach");
 /// packed per page, plain and difference-coded. Formats name them as they name stores.
 pub const LEVELS: &[&str] = &["paged", "packed", "packed_delta"];
 
+/// What each of [`LEVELS`] is, in one sentence.
+pub fn level_summary(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "paged" => {
+            "Rows in a copy-on-write tree of pages: the outer level of graphs that change while others read them."
+        }
+        "packed" => "The rows of a page, packed one behind the other: the row store of the default graph.",
+        "packed_delta" => "The same, with difference-coded coordinates: half the memory, slower to read.",
+        _ => return None,
+    })
+}
+
 /// A bundled schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schema {
@@ -79,5 +91,6 @@ mod tests {
         assert_eq!(files, names);
         assert_eq!(schema("list").map(|schema| schema.name), Some("list"));
         assert_eq!(schema("lists"), None);
+        assert!(LEVELS.iter().all(|name| level_summary(name).is_some()));
     }
 }
