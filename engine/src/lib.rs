@@ -29,7 +29,7 @@
 //! | map names or 64-bit ids to vertices | [`graph::Ids`] |
 //! | build a matrix from arcs in any order | [`Csr::from_edges`], [`Matrix::from_edges`] |
 //! | choose a store | [`stores`], and the outer levels in [`runtime`] |
-//! | choose a store when the program runs | [`registry`] |
+//! | choose a store when the program runs | the crate `pleach-erased` |
 //! | compile a formula | [`pleach!`] |
 #![forbid(unsafe_code)]
 

@@ -23,7 +23,7 @@ pub struct Compile {
     /// The stage to print
     #[arg(long, value_enum, default_value_t = Emit::Rust)]
     emit: Emit,
-    /// The path of the runtime crate as the printed Rust is to name it
+    /// Path of the runtime crate in the printed Rust
     #[arg(long, value_name = "PATH", default_value = "::pleach::runtime")]
     runtime: String,
 }
@@ -31,10 +31,10 @@ pub struct Compile {
 /// The formats of an expression's tensors, and what else is in scope.
 #[derive(Args)]
 pub struct Formats {
-    /// A `.pleach` file whose functions, semirings, formats and stores the expression may use (give it again for more)
+    /// A `.pleach` file whose functions, semirings, formats and stores the expression may use (repeat it for more files)
     #[arg(short, long, value_name = "FILE.pleach")]
     with: Vec<String>,
-    /// Format of a tensor, bundled or written out: `A=csr`, `A=csr of f32`, `A=(dense, ctree)` (give it again for more; what has none is dense)
+    /// Format of a tensor, bundled or written out: `A=csr`, `A=csr of f32`, `A=(dense, ctree)` (repeat it for more tensors; a tensor without one is dense)
     #[arg(short = 'f', long = "format", value_name = "TENSOR=FORMAT")]
     formats: Vec<String>,
 }
@@ -128,7 +128,7 @@ pub fn rust(session: Session, runtime: &str) -> Result<String, Failure> {
 }
 
 impl Compile {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         let declarations = self.formats.declarations()?;
         let file = if self.source.ends_with(".pleach") {

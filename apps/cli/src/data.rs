@@ -25,7 +25,7 @@ pub enum Data {
         #[arg(long)]
         json: bool,
     },
-    /// Say what a graph or a tensor is: its size, its degrees or slices, what was found in the file
+    /// Describe a graph or a tensor: its size, its degrees or slices, and the facts of the file
     ///
     /// Example: pleach data info web.mtx.gz
     Info(InfoArgs),
@@ -37,10 +37,10 @@ pub enum Data {
     ///
     /// Example: pleach data write web.mtx.gz -o web.plg
     Write(WriteArgs),
-    /// Fetch a published graph or matrix, check it against what is published, and keep it
+    /// Download a published graph or matrix, check it and keep it
     ///
-    /// It is kept in the folder that PLEACH_CACHE names, or in the platform's folder for such things; afterwards its name stands for it
-    /// wherever a graph is named. A download that breaks off is resumed by the next call.
+    /// Its size and checksum are compared with the published ones. It is kept in the folder PLEACH_CACHE, or in the platform's cache
+    /// folder; afterwards its name can be used wherever a graph is named. An interrupted download is resumed by the next call.
     ///
     /// Example: pleach data fetch wiki-Vote
     Fetch(FetchArgs),
@@ -64,13 +64,13 @@ pub struct GenArgs {
     kind: Generator,
     #[command(flatten)]
     to: OutputArgs,
-    /// What random numbers are drawn from: the same seed gives the same graph
+    /// Seed of the random numbers: the same seed gives the same graph
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Number the vertices of a grid or a geometric graph at random instead of along space
+    /// Number the vertices of a grid or a geometric graph at random instead of by their position
     #[arg(long)]
     permute: bool,
-    /// Generate arcs that lead one way
+    /// Generate a directed graph
     #[arg(long)]
     directed: bool,
 }
@@ -78,7 +78,7 @@ pub struct GenArgs {
 /// Where a graph is written.
 #[derive(Args)]
 pub struct OutputArgs {
-    /// File to write; its ending says how: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .names, .graph, .adj, .sg, .wsg or .tns, and .gz or .zst behind it
+    /// File to write; its ending chooses the format: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .names, .graph, .adj, .sg, .wsg or .tns, and .gz or .zst behind it
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -103,7 +103,7 @@ pub struct WriteArgs {
 /// Options of `data fetch`.
 #[derive(Args)]
 pub struct FetchArgs {
-    /// What to fetch (`pleach data list` shows the names)
+    /// Name of the graph (`pleach data list` shows the names)
     #[arg(value_name = "NAME")]
     name: String,
     /// Another address of the same file, such as a mirror's
@@ -115,7 +115,7 @@ pub struct FetchArgs {
 }
 
 impl Data {
-    /// Does it.
+    /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
         match self {
             Data::List { json } => listing(json),
@@ -172,9 +172,9 @@ fn listing(json: bool) -> Result<(), Failure> {
 /// The slices of a tensor along one mode.
 struct Slices {
     size: usize,
-    /// Those that hold any nonzero.
+    /// Number of slices that hold a nonzero.
     used: usize,
-    /// Nonzeros of the fullest.
+    /// Number of nonzeros in the fullest slice.
     largest: usize,
 }
 
@@ -196,7 +196,7 @@ impl InfoArgs {
         }
     }
 
-    /// Says what a tensor is that is no matrix.
+    /// Describes a tensor of any order but 2.
     fn tensor(self) -> Result<(), Failure> {
         let begin = Instant::now();
         let tensor = read_tensor(self.input.name(), &Options::default()).map_err(Failure::input)?;
@@ -241,7 +241,7 @@ impl InfoArgs {
         print(text.as_bytes())
     }
 
-    /// Says what a graph or a matrix is.
+    /// Describes a graph or a matrix.
     fn graph(self, input: Input) -> Result<(), Failure> {
         let weighted = input.graph.edges.is_weighted();
         let begin = Instant::now();

@@ -26,16 +26,16 @@ pub struct Eval {
     expression: String,
     #[command(flatten)]
     formats: Formats,
-    /// What tensors hold: a file (`A=web.mtx`, `T=nell.tns`), a number (`alpha=2.5`), or a number for all of a dense tensor (`x=1`)
+    /// Value of a tensor: a file (`A=web.mtx`), a number for a scalar (`alpha=2.5`), or a number for all entries of a dense tensor (`x=1`)
     #[arg(value_name = "TENSOR=FILE")]
     values: Vec<String>,
     /// Where to write the result instead of printing it: `.tns`, `.plg`, or `.mtx` for a vector or a matrix
     #[arg(short, long, value_name = "OUT")]
     out: Option<PathBuf>,
-    /// Compute this many times, and tell the median
+    /// Compute the expression so many times and print the median time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     time: Option<u16>,
-    /// Show a stage of the compilation as well, on standard error
+    /// Also print a stage of the compilation to standard error
     #[arg(long, value_enum)]
     emit: Option<Emit>,
 }
@@ -280,7 +280,7 @@ fn argument(
     let Some(format) = &declared.format else {
         return match given.get(name) {
             Some(Given::Number(x)) => Ok(vec![scalar_argument(Number::Float(*x), declared.value)]),
-            _ => Err(Failure::usage(format!("`{name}` has no value; give it one: `{name}=2.5`"))),
+            _ => Err(Failure::usage(format!("`{name}` has no value; give it one, as in `{name}=2.5`"))),
         };
     };
     let mut shape = Vec::new();
@@ -308,7 +308,7 @@ fn argument(
         Some(Given::Number(x)) => {
             let shape: Option<Vec<usize>> = shape.into_iter().collect();
             let shape = shape.ok_or_else(|| {
-                Failure::usage(format!("how large `{name}` is follows from no file; name a file for it: `{name}=FILE`"))
+                Failure::usage(format!("no file says how large `{name}` is; give it a file: `{name}=FILE`"))
             })?;
             (shape.clone(), everywhere(name, &shape, *x)?)
         }
@@ -326,7 +326,7 @@ fn argument(
 fn everywhere(name: &str, shape: &[usize], x: f64) -> Result<Vec<(Vec<usize>, Number)>, Failure> {
     let count = shape.iter().try_fold(1usize, |count, &n| count.checked_mul(n)).filter(|&count| count <= MOST_STORED);
     let count = count.ok_or_else(|| {
-        Failure::input(format!("`{name}={x}` would be more than {MOST_STORED} numbers, which is as many as eval keeps"))
+        Failure::input(format!("`{name}={x}` would be more than {MOST_STORED} numbers, the most that eval stores"))
     })?;
     let coords = |mut at: usize| {
         let mut coords = vec![0; shape.len()];

@@ -9,7 +9,7 @@ pub enum Failure {
     Input(String),
     /// The command was used wrongly: exit status 2.
     Usage(String),
-    /// Who read our output has closed it: no error.
+    /// The reader of our output has closed it: no error.
     ClosedPipe,
 }
 

@@ -17,28 +17,28 @@ pub struct InputArgs {
     /// A file, or the name of a bundled or generated graph (`pleach data list` shows them)
     #[arg(value_name = "GRAPH")]
     graph: String,
-    /// What kind of file it is, if content and ending do not tell
+    /// Kind of the file [default: known by its content and ending]
     #[arg(long, value_name = "KIND")]
     format: Option<Format>,
-    /// Read every edge as leading one way
+    /// Read every edge as directed
     #[arg(long, conflicts_with = "undirected")]
     directed: bool,
-    /// Read every edge as leading both ways
+    /// Read every edge as undirected
     #[arg(long)]
     undirected: bool,
     /// Leave out edges from a vertex to itself
     #[arg(long)]
     drop_self_loops: bool,
-    /// What the generator of a generated graph draws its random numbers from
+    /// Seed of a generated graph
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
 
 /// A graph in memory, and how it came there.
 pub struct Input {
-    /// As it was read or generated.
+    /// The graph.
     pub graph: pleach_datasets::Input,
-    /// As the user named it.
+    /// The name that the user gave.
     named: String,
     /// Seconds spent reading or generating.
     pub seconds: f64,
@@ -46,7 +46,7 @@ pub struct Input {
 }
 
 impl InputArgs {
-    /// The graph of a name or path, read as it says itself.
+    /// The graph of a name or path, with no other options.
     pub fn named(graph: &str) -> Self {
         InputArgs {
             graph: graph.to_owned(),
@@ -74,7 +74,7 @@ impl InputArgs {
         format.is_none() && !directed && !undirected && !drop_self_loops && *seed == 0
     }
 
-    /// Whether every edge is to lead both ways, whatever the file says.
+    /// Whether `--undirected` was given.
     pub fn is_undirected(&self) -> bool {
         self.undirected
     }
@@ -84,7 +84,7 @@ impl InputArgs {
         self.open(weights).map_err(Failure::input)
     }
 
-    /// As [`load`](Self::load), for who makes something of what is wrong.
+    /// As [`load`](Self::load), with the error of the reader.
     pub fn open(&self, weights: Weights) -> Result<Input, pleach_datasets::Error> {
         let direction = match (self.directed, self.undirected) {
             (true, _) => Some(Direction::Directed),
@@ -108,7 +108,7 @@ impl InputArgs {
 }
 
 impl Input {
-    /// How the arcs become rows.
+    /// Options to build rows from the arcs.
     pub fn build_options<V>(&self) -> BuildOptions<V>
     where
         BuildOptions<V>: Default,

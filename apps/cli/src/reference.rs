@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use clap::{Command, ValueEnum};
-use pleach::registry::{DEFAULT_STORE, OUTER_LEVELS, ROW_STORES};
+
 use pleach_codegen::level::{Capabilities, Properties, Switch, Switches};
 use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::notation::concrete::Operator;
 use pleach_codegen::session::Session;
+use pleach_erased::{DEFAULT_STORE, OUTER_LEVELS, ROW_STORES};
 
 use super::schema::summary;
 

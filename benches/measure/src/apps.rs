@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use pleach::runtime::mix;
 use pleach::traverse::Adjacency;
 use pleach::{BuildError, BuildOptions, Csr, CsrView, Duplicates, EdgeList, Rows};
 use pleach_erased::{AdjacencyVisitor, Ends, StoreName, StoredGraph};
@@ -87,10 +88,7 @@ pub type Outcome = Result<Measured, Refused>;
 
 /// A weight for an edge that has none, whichever way it is looked at: 1 to 255.
 fn weight(from: u32, to: u32) -> f64 {
-    let mut x = u64::from(from.min(to)) << 32 | u64::from(from.max(to));
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((x ^ x >> 31) % 255 + 1) as f64
+    (mix(u64::from(from.min(to)) << 32 | u64::from(from.max(to))) % 255 + 1) as f64
 }
 
 /// The same arcs with weights drawn by a hash.

@@ -102,7 +102,7 @@ impl ExternalId for str {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdsError {
-    /// There are as many as vertices can be told apart.
+    /// There are as many ids as vertex numbers.
     #[error("there are {MAX_VERTICES} ids already, as many as there can be vertices")]
     Full,
     /// A vertex that is numbered anew has no id.

@@ -4,7 +4,7 @@ use super::error::DEFAULT_MAX_VERTICES;
 use super::publication::Publish;
 use crate::{Duplicates, sort::Weight};
 
-/// What becomes of an edge that is inserted although it is there: in the graph, or earlier in the same batch.
+/// What happens when an edge is inserted that exists already, in the graph or earlier in the same batch.
 ///
 /// Since it means the same in both places, the graph that a stream leaves does not depend on how the stream was cut into batches.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,7 +88,7 @@ pub struct GraphOptions<V = ()> {
     /// Whether a directed graph also keeps the arcs by their targets: twice the memory and work of updates, but in-neighbours,
     /// traversals in both directions and the removal of vertices at the cost of what they touch.
     pub incoming: bool,
-    /// What becomes of an edge that is inserted although it is there.
+    /// What happens when an edge is inserted that exists already.
     pub conflict: Conflict<V>,
     /// When a batch boundary publishes a version for readers.
     pub publish: Publish,

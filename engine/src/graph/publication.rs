@@ -7,7 +7,7 @@
 //! ```
 //!
 //! * The slot holds an immutable version; loading it takes constant time and waits for nobody.
-//! * A reader who wants a fresh version sets `waiting` and *then* tries the lock; a writer unlocks and *then* looks at `waiting`.
+//! * A reader that waits for a fresh version sets `waiting` and *then* tries the lock; a writer unlocks and *then* looks at `waiting`.
 //!   With a sequentially consistent fence between the two on either side, one of them sees the other, so that no reader sleeps
 //!   for ever on an idle graph.
 //! * A version is numbered by the batches it holds. Numbers in the slot never fall: it is stored to under the lock only.

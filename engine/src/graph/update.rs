@@ -45,7 +45,7 @@ impl<V> From<(u32, u32, V)> for Edge<V> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
-    /// It is inserted; if it is there already, the graph's [`Conflict`] option says what becomes of its weight.
+    /// It is inserted; if it exists already, the graph's [`Conflict`] option chooses its weight.
     #[default]
     Insert,
     /// Its weight is changed, if it is there.

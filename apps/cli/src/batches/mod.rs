@@ -35,7 +35,7 @@ pub struct BatchOptions {
     pub window: Option<NonZeroU64>,
     /// Whether edges have a direction; if not, an insertion of either direction renews an edge.
     pub directed: bool,
-    /// Pass over lines that fit neither the graph nor the window, and count them.
+    /// Skip lines that the graph or the window does not accept, and count them.
     pub skip_bad: bool,
 }
 
@@ -83,9 +83,7 @@ pub enum StreamError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineFault {
     /// There is a weight, and the graph has none.
-    #[error(
-        "the line has a weight, but the edges of this graph have none; hold it with weights, or pass over the column"
-    )]
+    #[error("the line has a weight, but the edges of this graph have none; store weights, or ignore the column")]
     Weight,
     /// A weight is to be changed, and the line has none.
     #[error("the line changes a weight, but has none")]

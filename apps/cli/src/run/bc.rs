@@ -19,10 +19,10 @@ pub struct BcArgs {
     /// Vertices to search from, by their ids or names in the input
     #[arg(long, value_name = "ID,…", value_delimiter = ',', conflicts_with = "samples")]
     sources: Vec<String>,
-    /// Search from so many vertices drawn at random instead [default: 4; as many as there are give the exact result]
+    /// Search from so many vertices drawn at random instead [default: 4; the number of vertices gives the exact result]
     #[arg(long, value_name = "N")]
     samples: Option<usize>,
-    /// What they are drawn from
+    /// Seed of the random draw
     #[arg(long, value_name = "N", default_value_t = 0)]
     sampling: u64,
 }

@@ -22,7 +22,7 @@ pub struct BfsArgs {
     /// Vertex to start from, by its id or name in the input
     #[arg(long, value_name = "ID")]
     source: String,
-    /// Write the parent of each vertex to `--out`, and not its depth
+    /// Write the parent of each vertex to `--out` instead of its depth
     #[arg(long)]
     parents: bool,
 }

@@ -15,7 +15,7 @@ use pleach_algorithms::cdlp::{self, Cdlp, Communities};
 pub struct CdlpArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Iterations at most; fewer if no label changes any more
+    /// Largest number of iterations; it stops earlier when no label changes
     #[arg(long, value_name = "N", default_value_t = 10)]
     iterations: usize,
 }

@@ -34,7 +34,7 @@ pub struct Common {
     /// Write one line a vertex, `ID VALUE`, sorted by id
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Draw the result: degrees, ranks, sizes of frontiers or cores, as the algorithm has it
+    /// Draw the result: degrees, ranks, or sizes of frontiers or cores
     #[arg(long, value_name = "FILE.svg", value_parser = named_as_svg)]
     pub plot: Option<PathBuf>,
 }
@@ -44,7 +44,7 @@ pub struct Common {
 pub struct Checked {
     #[command(flatten)]
     pub common: Common,
-    /// Check the result by an independent verifier, and fail if it is wrong
+    /// Check the result by a second, independent method, and fail if it is wrong
     #[arg(long)]
     pub verify: bool,
 }
@@ -53,7 +53,7 @@ pub struct Checked {
 pub trait Carried: Bundled {
     /// Whether these are weights.
     const WEIGHTED: bool;
-    /// What becomes of weights when the graph is read.
+    /// How weights are read.
     const READ: Weights;
 
     /// The arcs.
@@ -108,29 +108,29 @@ pub trait Algorithm: Sync {
     const ENDS: Ends;
     /// Whether it finds a value for each vertex, which `--out` could write.
     const HAS_VALUES: bool = true;
-    /// The picture of what it finds that `--plot` draws, if there is one.
+    /// Makes the picture that `--plot` draws, if there is one.
     const PICTURE: Option<fn(&Self::Found) -> Picture> = None;
     /// What arcs carry for it.
     type Value: Carried;
-    /// What it finds.
+    /// Its result.
     type Found: Send;
 
     /// The options that all share.
     fn options(&self) -> &Checked;
 
-    /// What becomes of duplicate arcs and self loops, where that is not as usual.
+    /// Changes how duplicate arcs and self loops are treated, if the defaults do not suit the algorithm.
     fn adjust(&self, build: &mut BuildOptions<Self::Value>) {
         let _ = build;
     }
 
-    /// Computes it.
+    /// Runs the algorithm.
     fn compute<A: Rows<Value = Self::Value>>(
         &self,
         graph: Adjacency<'_, A>,
         vertices: &Vertices<'_>,
     ) -> Result<Self::Found, Failure>;
 
-    /// Checks it by other means than it was computed by; what is wrong, if anything.
+    /// Checks the result by a second method; the error says what is wrong.
     fn verify(
         &self,
         graph: Adjacency<'_, DynRows<'_, Self::Value>>,
@@ -138,16 +138,16 @@ pub trait Algorithm: Sync {
         found: &Self::Found,
     ) -> Result<(), String>;
 
-    /// What goes on from version to version of a graph that is streamed to, where the algorithm can, with these options.
+    /// The form of the algorithm that updates its result from version to version of a streamed graph, if there is one for these options.
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
         None
     }
 
-    /// Tells it.
+    /// Makes the report of a result.
     fn report<'a>(&self, found: &'a Self::Found, vertices: &'a Vertices<'_>) -> Report<'a>;
 }
 
-/// What the vertices of a graph are called outside.
+/// The ids or names of the vertices of a graph.
 #[derive(Clone, Copy)]
 pub enum Names<'a> {
     /// By the ids of a file, which ascend.
@@ -194,7 +194,7 @@ impl<'a> Names<'a> {
 
 /// The vertices of the graph under their names.
 pub struct Vertices<'a> {
-    /// The way between ids and coordinates.
+    /// Maps ids to coordinates and back.
     pub ids: Names<'a>,
     /// What the graph is called.
     graph: &'a str,
@@ -242,12 +242,15 @@ impl<'a> Vertices<'a> {
 pub fn run<T: Algorithm + Send>(algorithm: T) -> Result<(), Failure> {
     let options = algorithm.options();
     if !T::HAS_VALUES && options.common.out.is_some() {
-        return Err(Failure::usage(format!("{} finds no value for each vertex that --out could write", T::NAME)));
+        return Err(Failure::usage(format!(
+            "{} has no value for each vertex, so there is nothing for --out to write",
+            T::NAME
+        )));
     }
     if T::PICTURE.is_none() && options.common.plot.is_some() {
         return Err(Failure::usage(format!(
-            "there is no picture of what {} finds that --plot could draw: there are ones of bfs and khop (sizes of frontiers), \
-             degree (distribution), kcore (profile) and pagerank (distribution of ranks)",
+            "--plot cannot draw the result of {}; it draws those of bfs and khop (sizes of frontiers), degree (distribution), kcore \
+             (profile) and pagerank (distribution of ranks)",
             T::NAME
         )));
     }
@@ -300,13 +303,13 @@ impl<T: Algorithm> AdjacencyVisitor<T::Value> for Compute<'_, T> {
 }
 
 impl Common {
-    /// Refuses what an algorithm on snapshots leaves to `pleach stream`.
+    /// Refuses options that `pleach stream` itself has.
     pub fn check_on_snapshot(&self) -> Result<(), Failure> {
         let store = self.store.to_string() != pleach_erased::DEFAULT_STORE;
         if store || self.threads.is_some() || self.json || self.out.is_some() || !self.input.is_plain() {
             return Err(Failure::usage(
-                "an algorithm on snapshots reads its graph as `pleach stream` does, and tells what it finds likewise: say options of \
-                 reading, --store, --threads, --json and --out outside of --app",
+                "--app takes only the options of the algorithm itself: give those of reading, --store, --threads, --json and --out to \
+                 `pleach stream`",
             ));
         }
         Ok(())

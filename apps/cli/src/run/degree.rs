@@ -16,7 +16,7 @@ use pleach_algorithms::degree::{self, Degrees, Side};
 pub struct DegreeArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Write the in-degree of each vertex to `--out`, and not its out-degree
+    /// Write the in-degree of each vertex to `--out` instead of its out-degree
     #[arg(long)]
     incoming: bool,
 }

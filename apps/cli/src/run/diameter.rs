@@ -15,7 +15,7 @@ use pleach_algorithms::diameter::{self, Bounds, Diameter};
 pub struct DiameterArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Searches at most; what is known then are bounds
+    /// Largest number of searches; if they do not suffice, the result is a lower and an upper bound
     #[arg(long, value_name = "N", default_value_t = 1000)]
     searches: usize,
 }

@@ -21,7 +21,7 @@ pub struct KhopArgs {
     /// Vertices to start from, by their ids or names in the input
     #[arg(long, value_name = "ID,…", value_delimiter = ',', required = true)]
     sources: Vec<String>,
-    /// Steps to take
+    /// Number of steps
     #[arg(long, value_name = "K", default_value_t = 2)]
     hops: usize,
 }

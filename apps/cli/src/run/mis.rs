@@ -15,7 +15,7 @@ use pleach_algorithms::mis::{self, IndependentSet, Mis};
 pub struct MisArgs {
     #[command(flatten)]
     checked: Checked,
-    /// What the priorities of vertices are drawn from
+    /// Seed of the random priorities
     #[arg(long, value_name = "N", default_value_t = 0)]
     priorities: u64,
 }

@@ -35,47 +35,47 @@ pub use snapshot::{Finding, SnapshotApp};
 /// The algorithms.
 #[derive(Subcommand)]
 pub enum App {
-    /// How often each vertex lies on shortest paths between others
+    /// Betweenness centrality: how often each vertex lies on shortest paths between others
     ///
     /// Example: pleach run bc karate --samples 34
     Bc(bc::BcArgs),
-    /// Distance of each vertex from a source, and the tree of shortest paths
+    /// Breadth-first search: number of steps from a source to each vertex
     ///
     /// Example: pleach run bfs karate --source 1 --out depths
     Bfs(bfs::BfsArgs),
-    /// Components that are connected when arcs lose their direction, each named by its smallest vertex
+    /// Weakly connected components: components when the direction of arcs is ignored
     ///
     /// Example: pleach run cc rmat16 --verify
     Cc(cc::CcArgs),
-    /// Communities by propagation of labels, as LDBC Graphalytics defines them
+    /// Communities by label propagation, as LDBC Graphalytics defines them
     ///
     /// Example: pleach run cdlp karate --iterations 10
     Cdlp(cdlp::CdlpArgs),
-    /// Colours for vertices, different at the two ends of each edge
+    /// Graph coloring: a colour for each vertex, different at the two ends of every edge
     ///
     /// Example: pleach run coloring rmat16 --verify
     Coloring(coloring::ColoringArgs),
-    /// Degrees: least, mean, median, most, and how skewed they are
+    /// Degrees: minimum, mean, median, maximum, and their skew
     ///
     /// Example: pleach run degree rmat16
     Degree(degree::DegreeArgs),
-    /// The longest of all shortest paths, or bounds of its length
+    /// Diameter: the length of the longest shortest path, or bounds of it
     ///
     /// Example: pleach run diameter karate
     Diameter(diameter::DiameterArgs),
-    /// Coreness of each vertex: the densest core that it lies in
+    /// Core number of each vertex: the largest k such that it is in the k-core
     ///
     /// Example: pleach run kcore karate --out coreness
     Kcore(kcore::KcoreArgs),
-    /// What lies within a few steps of some vertices
+    /// Vertices within k steps of some vertices
     ///
     /// Example: pleach run khop karate --sources 1,34 --hops 1
     Khop(khop::KhopArgs),
-    /// Trussness of each vertex: the densest truss that an edge of it lies in
+    /// Truss number of each vertex: the largest k such that one of its edges is in the k-truss
     ///
     /// Example: pleach run ktruss karate --out trussness
     Ktruss(ktruss::KtrussArgs),
-    /// Clustering coefficient of each vertex: which share of the pairs of its neighbours is joined
+    /// Local clustering coefficient of each vertex: the share of pairs of its neighbours that are joined
     ///
     /// Example: pleach run lcc karate --out coefficients
     Lcc(lcc::LccArgs),
@@ -83,28 +83,28 @@ pub enum App {
     ///
     /// Example: pleach run mis rmat16 --verify
     Mis(mis::MisArgs),
-    /// A spanning forest of the least weight, by weights (1 where the input has none)
+    /// Minimum spanning forest, by weights (1 if the input has none)
     ///
     /// Example: pleach run msf south_seattle_car.gr --out parents
     Msf(msf::MsfArgs),
-    /// A cluster around a vertex, found without looking at the rest of the graph
+    /// Local cluster around a vertex, by personalised PageRank (Nibble); the cost does not grow with the graph
     ///
     /// Example: pleach run nibble karate --source 1 --out members
     Nibble(nibble::NibbleArgs),
-    /// Rank of each vertex: where a random surfer is
+    /// PageRank of each vertex
     ///
     /// Example: pleach run pagerank rmat16 --store bst,ctree --top 5
     #[command(name = "pagerank")]
     PageRank(pagerank::PageRankArgs),
-    /// Strongly connected components, each named by its smallest vertex
+    /// Strongly connected components
     ///
     /// Example: pleach run scc rmat16 --verify
     Scc(scc::SccArgs),
-    /// Length of a shortest path from a source to each vertex, by weights (1 where the input has none)
+    /// Length of the shortest path from a source to each vertex, by weights (1 if the input has none)
     ///
     /// Example: pleach run sssp south_seattle_car.gr --source 1 --out distances
     Sssp(sssp::SsspArgs),
-    /// Number of triangles
+    /// Triangle count
     ///
     /// Example: pleach run tc karate
     Tc(tc::TcArgs),

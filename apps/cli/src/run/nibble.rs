@@ -15,13 +15,13 @@ use pleach_algorithms::nibble::{self, Cluster, Nibble, NibbleError};
 pub struct NibbleArgs {
     #[command(flatten)]
     checked: Checked,
-    /// Vertex to look around, by its id or name in the input
+    /// Vertex at the centre of the cluster, by its id or name in the input
     #[arg(long, value_name = "ID")]
     source: String,
-    /// Probability of teleporting back to it: smaller ones look farther
+    /// Probability of teleporting back to the source: smaller values give larger clusters
     #[arg(long, value_name = "P", default_value_t = 0.15)]
     alpha: f64,
-    /// What may be left undone at a vertex for each of its arcs: smaller ones look farther
+    /// Largest residual of a vertex, divided by its degree: smaller values give more exact and larger clusters
     #[arg(long, value_name = "REST", default_value_t = 1e-6)]
     epsilon: f64,
 }

@@ -29,19 +29,19 @@ pub struct PageRankArgs {
     /// Probability of following an arc rather than teleporting
     #[arg(long, value_name = "C", default_value_t = 0.85)]
     damping: f64,
-    /// Stop when the ranks change by no more than this in one iteration (sum of absolute differences)
+    /// Stop when one iteration changes the ranks by no more than this (sum of absolute differences)
     #[arg(long, value_name = "CHANGE", default_value_t = 1e-10, conflicts_with = "iterations")]
     tolerance: f64,
-    /// Give up on the tolerance after so many iterations
+    /// Stop after so many iterations even if the tolerance is not reached
     #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "iterations")]
     max_iterations: usize,
-    /// Take exactly so many iterations instead
+    /// Run exactly so many iterations instead
     #[arg(long, value_name = "N")]
     iterations: Option<usize>,
-    /// Teleport to these vertices only, by their ids or names in the input, each with a weight if not 1
+    /// Teleport to these vertices only, by their ids or names in the input; the weight is 1 if not given
     #[arg(long, value_name = "ID[:WEIGHT],…", value_delimiter = ',')]
     personalise: Vec<String>,
-    /// Print so many vertices of the highest rank
+    /// Number of vertices to print, highest rank first
     #[arg(long, value_name = "K", default_value_t = 10)]
     top: usize,
 }

@@ -36,12 +36,12 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Nothing yet.
+    /// An empty report.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// So many iterations, rounds or levels.
+    /// Sets the number of iterations, rounds or levels.
     pub fn iterations(&mut self, count: usize) -> &mut Self {
         self.iterations = Some(count);
         self
@@ -96,7 +96,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Tells it.
+    /// Prints or writes it.
     pub fn tell(
         self,
         app: &str,

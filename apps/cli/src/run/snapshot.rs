@@ -17,7 +17,7 @@ pub type Finding<'t> = Box<dyn Tells + 't>;
 
 /// Something that can be told.
 pub trait Tells: Send {
-    /// Tells it.
+    /// Makes the report.
     fn report<'a>(&'a self, vertices: &'a Vertices<'_>) -> Report<'a>;
 }
 
@@ -26,7 +26,7 @@ pub trait SnapshotApp: Send + Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// Refuses options that are the business of a command of its own.
+    /// Refuses options that `pleach stream` itself has.
     fn check(&self) -> Result<(), Failure>;
 
     /// Whether it reads weights.
@@ -60,7 +60,7 @@ pub trait SnapshotApp: Send + Sync {
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'_>, Failure>;
 
-    /// What goes on from version to version, where the algorithm can, with these options.
+    /// The form of the algorithm that updates its result from version to version, if there is one for these options.
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>>;
 
     /// Runs it on static rows of edges between the vertices of a set, without their weights or their direction if that is what it reads.

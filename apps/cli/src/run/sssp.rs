@@ -18,7 +18,7 @@ pub struct SsspArgs {
     /// Vertex to start from, by its id or name in the input
     #[arg(long, value_name = "ID")]
     source: String,
-    /// Width of a bucket of distances that are worked on together [default: by mean weight and degree]
+    /// Width of a bucket in delta-stepping [default: chosen by mean weight and degree]
     #[arg(long, value_name = "WIDTH")]
     delta: Option<f64>,
 }

@@ -33,47 +33,47 @@ use held::Held;
 pub struct StreamArgs {
     #[command(flatten)]
     input: InputArgs,
-    /// Stream of updates, one a line; `-` is standard input. Lines are `src dst`, `src dst time`, or begin with `+ - a u d`
+    /// File of updates, one a line; `-` is standard input. A line is `src dst` or `src dst time`, or begins with `+ - a u d`
     #[arg(long, value_name = "FILE")]
     updates: PathBuf,
-    /// What the columns hold: `op src dst weight time`, `_` passes over one [default: told by the first line]
+    /// Columns of a line: `op src dst weight time`, `_` for one to ignore [default: known by the first line]
     #[arg(long, value_name = "LIST")]
     columns: Option<Columns>,
-    /// Lines in a batch
+    /// Number of lines in a batch
     #[arg(long, value_name = "N", default_value = "10000", conflicts_with = "span")]
     batch: NonZeroUsize,
-    /// Length of time in a batch, in the stream's own units, instead of a number of lines
+    /// End a batch after this much time, in the units of the stream, instead of a number of lines
     #[arg(long, value_name = "T")]
     span: Option<NonZeroU64>,
-    /// Delete edges that were last inserted so long ago
+    /// Delete an edge when its last insertion is this long ago
     #[arg(long, value_name = "T")]
     window: Option<NonZeroU64>,
-    /// Keep a weight with each edge, also if the graph at the beginning has none
+    /// Store a weight with each edge, even if the initial graph has none
     #[arg(long)]
     weighted: bool,
-    /// Which weight wins where an edge is inserted that is there
+    /// Weight of an edge that is inserted again
     #[arg(long, value_enum, default_value_t = Winner::Last)]
     conflict: Winner,
-    /// Pass over lines that make no sense, and count them
+    /// Skip lines that cannot be applied, and count them
     #[arg(long)]
     skip_bad: bool,
-    /// When a batch boundary publishes a version for readers
+    /// When to publish a version for readers at the end of a batch
     #[arg(long, value_enum, default_value_t = Policy::Asked)]
     publish: Policy,
-    /// Algorithm to run on snapshots and at the end: any of `pleach run`, in quotes if options follow, as in 'bfs --source 1'. One
-    /// that reads weights implies --weighted
+    /// Algorithm to run on snapshots and at the end: any of `pleach run`, in quotes if options follow, as in 'bfs --source 1'. An
+    /// algorithm that reads weights implies --weighted
     #[arg(long, value_name = "APP")]
     app: Option<String>,
-    /// Batches between two runs of the algorithm [default: at the end only]
+    /// Run the algorithm after every N batches [default: at the end only]
     #[arg(long, value_name = "N", requires = "app")]
     every: Option<NonZeroU64>,
     /// Go on from what was found on the version before, rather than compute anew: cc (anew after deletions) and pagerank, on edges without weights
     #[arg(long, requires = "every")]
     follow: bool,
-    /// Write what the algorithm says of each vertex at the end: one line a vertex, `ID VALUE`, sorted by id
+    /// Write the result at the end: one line a vertex, `ID VALUE`, sorted by id
     #[arg(long, value_name = "FILE", requires = "app")]
     out: Option<PathBuf>,
-    /// Write the graph at the end, in the format that the name's ending tells
+    /// Write the graph at the end; the ending of the name chooses the format
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Store to hold the graph in: OUTER,ROW (such as `bst,ctree`), or a format
@@ -82,7 +82,7 @@ pub struct StreamArgs {
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Print one JSON object a batch, one a run of the algorithm, and one at the end
+    /// Print a line of JSON for each batch, for each run of the algorithm, and at the end
     #[arg(long)]
     json: bool,
 }
@@ -112,7 +112,7 @@ impl<V> From<Winner> for Conflict<V> {
 /// When versions are published.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Policy {
-    /// When somebody asked
+    /// If a reader has asked for one
     Asked,
     /// At every batch
     Batch,

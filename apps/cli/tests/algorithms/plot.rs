@@ -82,7 +82,7 @@ fn distribution_of_degrees() {
     assert!(texts.iter().any(|text| text == "distribution of degrees of karate"), "{texts:?}");
     let counts = [(1, 1), (2, 11), (3, 6), (4, 6), (5, 3), (6, 2), (9, 1), (10, 1), (12, 1), (16, 1), (17, 1)];
     holds(&dots, &counts.map(|(degree, count)| (f64::from(degree), f64::from(count))), (true, true));
-    // Both ends of a directed graph are told apart by a legend.
+    // Both ends of a directed graph are named in a legend.
     let (texts, _) = drawn(&["degree", "karate", "--directed"]);
     assert!(["out-arcs", "in-arcs"].iter().all(|name| texts.iter().any(|text| text == name)), "{texts:?}");
 }
@@ -126,7 +126,7 @@ fn a_picture_of_a_large_graph_is_small() {
 #[test]
 fn what_cannot_be_drawn_is_refused() {
     let message = failure(&["run", "cc", "karate", "--plot", "cc.svg"], 2);
-    assert!(message.contains("no picture of what cc finds") && message.contains("kcore"), "{message}");
+    assert!(message.contains("cannot draw the result of cc") && message.contains("kcore"), "{message}");
     let message = failure(&["run", "degree", "karate", "--plot", "degree.png"], 2);
     assert!(message.contains("degree.png") && message.contains("SVG"), "{message}");
     let missing = ["run", "degree", "karate", "--plot", "/no/such/folder/degree.svg"];
