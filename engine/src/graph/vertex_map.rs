@@ -44,8 +44,6 @@ pub struct VertexMap<T> {
     len: usize,
 }
 
-// Each node is alone in its `Arc`, so that a box around the larger variant would only add a step.
-#[allow(clippy::large_enum_variant)]
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "nodes are held behind `Arc`s, and leaves are few beside their values")]
 enum Node<T> {
