@@ -7,6 +7,7 @@
 
 pub mod call;
 #[path = "../../tests/lowered/examples.rs"]
+#[allow(dead_code, reason = "the build script uses the rest")]
 mod examples;
 #[path = "../../tests/lowered/formats.rs"]
 #[allow(dead_code, reason = "the tests of lowering use the rest")]
@@ -15,6 +16,7 @@ mod formats;
 #[allow(dead_code, reason = "the tests of lowering use the rest")]
 mod harness;
 #[path = "../../tests/lowered/statements.rs"]
+#[allow(dead_code, reason = "the build script uses the rest")]
 mod statements;
 #[allow(missing_docs, reason = "what it says of itself is for its readers")]
 pub mod table;
