@@ -33,6 +33,7 @@ pub const UNREACHED: u32 = u32::MAX;
 
 /// Depths and parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bfs {
     /// Number of arcs on a shortest path to each vertex, or [`UNREACHED`].
     pub depths: Vec<u32>,
@@ -152,6 +153,7 @@ impl<V> EdgeFunction<V> for Level {
 
 /// What is wrong with depths or parents.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BfsWrong {
     /// There is not one depth and one parent for each vertex.
     #[error("there are {found} depths or parents for {vertices} vertices")]

@@ -26,6 +26,7 @@ use crate::ABSENT;
 
 /// The components of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Components {
     /// The smallest vertex of each vertex's component; [`ABSENT`] for a number that is no vertex.
     pub labels: Vec<u32>,
@@ -206,6 +207,7 @@ impl Forest {
 
 /// What is wrong with components.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ComponentsWrong {
     /// There is not one label for each vertex.
     #[error("there are {found} labels for {vertices} vertices")]

@@ -27,8 +27,9 @@ use crate::ABSENT;
 
 /// How long to propagate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cdlp {
-    /// Iterations at most.
+    /// Iterations at most. Default 10.
     pub iterations: usize,
 }
 
@@ -40,6 +41,7 @@ impl Default for Cdlp {
 
 /// Communities.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Communities {
     /// Label of each vertex, which is a vertex; [`ABSENT`] for a number that is no vertex.
     pub labels: Vec<u32>,
@@ -104,6 +106,7 @@ fn distinct(labels: &[u32]) -> usize {
 
 /// What is wrong with communities.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CdlpWrong {
     /// There is not one label for each vertex.
     #[error("there are {found} labels for {vertices} vertices")]

@@ -22,6 +22,7 @@ use rayon::prelude::*;
 
 /// Colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Colors {
     /// Colour of each vertex, from 0 on; [`ABSENT`](crate::ABSENT) for a number that is no vertex.
     pub colors: Vec<u32>,
@@ -133,6 +134,7 @@ fn smallest_missing<'a, R: Fiber<'a, Coord = u32>>(
 
 /// What is wrong with colours.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ColoringWrong {
     /// There is not one colour for each vertex.
     #[error("there are {found} colours for {vertices} vertices")]

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 /// Degrees at both ends.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Degrees {
     /// Of out-arcs.
     pub out: Side,
@@ -26,6 +27,7 @@ pub struct Degrees {
 
 /// Degrees at one end.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Side {
     /// The degree of each vertex; 0 for a number that is no vertex, which no other figure counts.
     pub degrees: Vec<u32>,
@@ -85,6 +87,7 @@ impl Side {
 
 /// What is wrong with degrees.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DegreesWrong {
     /// The degrees are not those that counting arc by arc gives.
     #[error("vertex {vertex} has degrees {found:?} (out, in), but {expected:?} is right")]

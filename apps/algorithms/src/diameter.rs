@@ -24,8 +24,9 @@ use crate::bfs::{UNREACHED, bfs};
 
 /// How long to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Diameter {
-    /// Searches at most.
+    /// Searches at most. Default 1000.
     pub searches: usize,
 }
 
@@ -37,6 +38,7 @@ impl Default for Diameter {
 
 /// A diameter, or bounds of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bounds {
     /// A path so long is a shortest one; 0 without vertices.
     pub least: u32,
@@ -98,6 +100,7 @@ pub fn diameter<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &
 
 /// What is wrong with bounds.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DiameterWrong {
     /// The path that is said to be a shortest one is not.
     #[error("from vertex {0} to vertex {1} a shortest path has {2:?} arcs")]

@@ -23,6 +23,7 @@ use rayon::prelude::*;
 
 /// Corenesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cores {
     /// Coreness of each vertex; 0 for a number that is no vertex.
     pub coreness: Vec<u32>,
@@ -135,6 +136,7 @@ fn peel<A: Rows>(rows: &A, degrees: &[AtomicU32], going: &[u32], k: u32) -> Vec<
 
 /// What is wrong with corenesses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CoresWrong {
     /// There is not one coreness for each vertex.
     #[error("there are {found} corenesses for {vertices} vertices")]

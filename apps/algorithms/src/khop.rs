@@ -19,6 +19,7 @@ use crate::error::NoSuchVertex;
 
 /// A neighbourhood.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Neighbourhood {
     /// Distance of each vertex from the nearest source, or [`UNREACHED`] beyond `k` steps.
     pub distances: Vec<u32>,
@@ -88,6 +89,7 @@ impl<V> EdgeFunction<V> for Level {
 
 /// What is wrong with a neighbourhood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum KhopWrong {
     /// A distance is not the one that walking step by step gives.
     #[error("vertex {vertex} is at distance {found:?}, but {expected} is right ({UNREACHED}: not within reach)")]

@@ -24,6 +24,7 @@ use crate::simple::Simple;
 
 /// Trussnesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Trusses {
     /// Trussness of each vertex.
     pub vertices: Vec<u32>,
@@ -154,6 +155,7 @@ impl Peeling<'_> {
 
 /// What is wrong with trussnesses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TrussesWrong {
     /// The edges are not those of the graph, or something is not there for each.
     #[error("the edges are not those of the graph, each once and with a trussness")]

@@ -25,6 +25,7 @@ use crate::orient::{Order, Oriented};
 
 /// Clustering coefficients.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clustering {
     /// Coefficient of each vertex, in `[0, 1]`; 0 for a number that is no vertex.
     pub coefficients: Vec<f64>,
@@ -108,6 +109,7 @@ fn each_common(left: &[u32], right: &[u32], mut f: impl FnMut(usize, usize)) {
 
 /// What is wrong with coefficients.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LccWrong {
     /// There is not one coefficient for each vertex.
     #[error("there are {found} coefficients for {vertices} vertices")]

@@ -23,13 +23,15 @@ use rayon::prelude::*;
 
 /// How to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mis {
-    /// What priorities are drawn from.
+    /// What priorities are drawn from. Default 0.
     pub seed: u64,
 }
 
 /// A maximal independent set.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct IndependentSet {
     /// Whether each vertex is in the set; a number that is no vertex is not.
     pub members: Vec<bool>,
@@ -104,6 +106,7 @@ fn priority(vertex: u32, seed: u64) -> (u64, u32) {
 
 /// What is wrong with a set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MisWrong {
     /// There is not one answer for each vertex.
     #[error("there are {found} answers for {vertices} vertices")]

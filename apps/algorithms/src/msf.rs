@@ -20,6 +20,7 @@ use crate::ABSENT;
 
 /// A forest.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Forest {
     /// Its edges, the smaller end first, in the order in which they were taken: by weight, then by ends.
     pub edges: Vec<(u32, u32, f64)>,
@@ -137,6 +138,7 @@ fn root(vertices: usize, edges: &[(u32, u32, f64)]) -> Vec<u32> {
 
 /// What is wrong with a forest.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MsfWrong {
     /// An edge of the forest is none of the graph, or has another weight there.
     #[error("there is no edge between {0} and {1} of weight {2}")]

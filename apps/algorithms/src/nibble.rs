@@ -27,6 +27,7 @@ use crate::error::NoSuchVertex;
 
 /// How to look for a cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Nibble {
     /// Probability of teleporting to the seed, in `(0, 1)`. Smaller ones look farther. Default 0.15.
     pub alpha: f64,
@@ -42,6 +43,7 @@ impl Default for Nibble {
 
 /// A cluster.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cluster {
     /// Its vertices, ascending.
     pub members: Vec<u32>,
@@ -57,6 +59,7 @@ pub struct Cluster {
 
 /// Why a cluster cannot be looked for as asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NibbleError {
     /// The seed is not in the graph.
     #[error(transparent)]
@@ -179,6 +182,7 @@ fn conductance(cut: usize, volume: usize, arcs: usize) -> f64 {
 
 /// What is wrong with a cluster.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NibbleWrong {
     /// What is left at a vertex, computed from the ranks, is out of bounds.
     #[error("at vertex {vertex} {left} is left, which must not be below 0 and must be below {limit}")]

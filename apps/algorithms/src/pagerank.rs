@@ -21,17 +21,19 @@ use rayon::prelude::*;
 
 /// How to compute PageRank.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PageRank {
     /// Probability of following an arc rather than teleporting; in `[0, 1)`. Default 0.85.
     pub damping: f64,
-    /// When to stop.
+    /// When to stop. By default at a change of 1e-10, or after 1000 iterations.
     pub stop: Stop,
-    /// Vertices to teleport to, with weights that need not sum to one; empty means all, uniformly.
+    /// Vertices to teleport to, with weights that need not sum to one; empty, the default, means all, uniformly.
     pub personalisation: Vec<(u32, f64)>,
 }
 
 /// When the iteration ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Stop {
     /// When the ranks change by at most so much in one iteration (sum of absolute differences), or after `most` iterations.
     Tolerance {
@@ -52,6 +54,7 @@ impl Default for PageRank {
 
 /// Ranks, and how the iteration went.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ranks {
     /// Rank of each vertex; they sum to one up to rounding. That of a number that is no vertex is 0.
     pub ranks: Vec<f64>,
@@ -65,6 +68,7 @@ pub struct Ranks {
 
 /// Why PageRank cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PageRankError {
     /// The damping factor is not a probability below one.
     #[error("damping must be at least 0 and below 1, not {0}")]
@@ -278,6 +282,7 @@ impl Teleport {
 
 /// What is wrong with ranks.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RanksWrong {
     /// There is not one rank for each vertex.
     #[error("there are {found} ranks for {vertices} vertices")]

@@ -38,6 +38,7 @@ impl<W: Copy + Into<f64> + Send + Sync + 'static> Weight for W {}
 
 /// How to search.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sssp {
     /// Width of a bucket; chosen by the mean weight and degree if none is given.
     pub delta: Option<f64>,
@@ -45,6 +46,7 @@ pub struct Sssp {
 
 /// Distances.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Distances {
     /// Length of a shortest path to each vertex; infinite where there is none.
     pub distances: Vec<f64>,
@@ -62,6 +64,7 @@ pub struct Distances {
 
 /// Why distances cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SsspError {
     /// The source is not in the graph.
     #[error(transparent)]
@@ -369,6 +372,7 @@ fn rule_of_thumb(mean: f64, degree: f64) -> f64 {
 
 /// What is wrong with distances.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SsspWrong {
     /// There is not one distance for each vertex.
     #[error("there are {found} distances for {vertices} vertices")]

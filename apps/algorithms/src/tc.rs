@@ -30,6 +30,7 @@ use crate::orient::{Order, Oriented};
 
 /// The triangles of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Triangles {
     /// How many there are.
     pub count: u64,

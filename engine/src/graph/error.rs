@@ -5,6 +5,7 @@ use crate::csr::MAX_DIMENSION;
 
 /// Why an update was not applied. The graph is as it was before, and so are all its versions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GraphError {
     /// A vertex is beyond the limit.
     #[error(

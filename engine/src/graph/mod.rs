@@ -81,6 +81,7 @@
 //! # Ok::<(), pleach::graph::GraphError>(())
 //! ```
 
+mod batches;
 mod compact;
 mod counted;
 mod error;
@@ -110,6 +111,7 @@ use std::sync::Arc;
 
 use pleach_runtime::{BuildOuter, Packed, Paged, Store, UpdateOuter};
 
+pub use batches::{BatchError, Batches, Event, EventBatch, Grouping, Window};
 pub use compact::{Compact, Numbering};
 pub use error::{DEFAULT_MAX_VERTICES, GraphError, MAX_VERTICES};
 pub use from_rows::FromRowsError;

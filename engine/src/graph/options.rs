@@ -8,6 +8,7 @@ use crate::{Duplicates, sort::Weight};
 ///
 /// Since it means the same in both places, the graph that a stream leaves does not depend on how the stream was cut into batches.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Conflict<V = ()> {
     /// It gets the new weight.
     #[default]
@@ -23,6 +24,7 @@ pub enum Conflict<V = ()> {
     /// It gets what a function makes of the old and the new weight, in this order. The function is called while no lock is held: it may
     /// use the graph, and if it panics, the batch leaves no trace. It is called again if the edge has changed meanwhile, and in an
     /// undirected graph once for each direction of the edge.
+    #[cfg_attr(feature = "serde", serde(skip))]
     With(fn(V, V) -> V),
     /// The batch fails, and leaves no trace.
     Error,
@@ -82,20 +84,23 @@ impl<V: Weight> From<Conflict<V>> for Duplicates<V> {
 
 /// How a graph is to behave.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GraphOptions<V = ()> {
-    /// Whether edges have a direction. An undirected edge is kept as two arcs (a self loop as one).
+    /// Whether edges have a direction, as they have by default. An undirected edge is kept as two arcs (a self loop as one).
     pub directed: bool,
-    /// Whether a directed graph also keeps the arcs by their targets: twice the memory and work of updates, but in-neighbours,
-    /// traversals in both directions and the removal of vertices at the cost of what they touch.
+    /// Whether a directed graph also keeps the arcs by their targets, as it does by default. Updates then take twice the work, and rows
+    /// twice the memory; in exchange there are in-neighbours, searches in both directions, PageRank and all other algorithms that gather
+    /// along in-arcs, and a vertex is removed at the cost of what it touches. Set it to `false` for a graph that is updated much and read
+    /// along out-arcs only. An undirected graph does without anyhow.
     pub incoming: bool,
-    /// What happens when an edge is inserted that exists already.
+    /// What happens when an edge is inserted that exists already. By default the last weight wins.
     pub conflict: Conflict<V>,
-    /// When a batch boundary publishes a version for readers.
+    /// When a batch boundary publishes a version for readers. By default when somebody asked for one since the last.
     pub publish: Publish,
     /// The most vertices there may be; a batch that names another fails. [`DEFAULT_MAX_VERTICES`] unless it is raised, at most
     /// [`MAX_VERTICES`](super::MAX_VERTICES): algorithms take memory for every vertex below the largest.
     pub max_vertices: usize,
-    /// Threads that apply a large batch; with 0 as many as the rayon pool has in which it is committed. They are threads of their own:
+    /// Threads that apply a large batch; with 0, the default, as many as the rayon pool has in which it is committed. They are threads of their own:
     /// a batch waits for no job of that pool.
     pub threads: usize,
 }

@@ -29,6 +29,7 @@ use super::primitive::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Orderi
 /// Under each policy a boundary publishes also when the batches since the last publication have become many: they are kept, in a form
 /// of some bytes an arc, so that a panic can take the graph back to the last batch that was acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Publish {
     /// When somebody asked since the last publication, by `latest` or by `fresh`. A graph that nobody reads is updated in place, at
     /// full speed.

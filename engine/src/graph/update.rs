@@ -20,6 +20,7 @@ use crate::{Batch, EdgeList};
 
 /// An edge with its weight. Made from `(from, to)` in a graph without weights and from `(from, to, weight)` in one with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Edge<V = ()> {
     /// Its source, or one end of it.
     pub from: u32,
@@ -43,6 +44,7 @@ impl<V> From<(u32, u32, V)> for Edge<V> {
 
 /// What an update does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Action {
     /// It is inserted; if it exists already, the graph's [`Conflict`] option chooses its weight.
@@ -60,6 +62,7 @@ pub enum Action {
 /// One update of a mixed batch. Updates of one edge in one batch count in the order in which they come, and so do the removal of a
 /// vertex and updates of edges at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Update<V = ()> {
     /// The edge.
     pub edge: Edge<V>,
@@ -160,6 +163,7 @@ impl<V: Copy> UpdateList<V> {
 /// What became of a batch. Edges are counted, not updates: of several updates of one edge the net effect counts, and an
 /// undirected edge counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Applied {
     /// Edges inserted.
     pub new: usize,

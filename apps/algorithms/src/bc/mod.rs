@@ -35,6 +35,7 @@ use crate::error::NoSuchVertex;
 
 /// Betweenness.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Betweenness {
     /// Score of each vertex.
     pub scores: Vec<f64>,
@@ -178,6 +179,7 @@ pub fn sample(vertices: usize, count: usize, seed: u64) -> Vec<u32> {
 
 /// What is wrong with scores.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BcWrong {
     /// There is not one score for each vertex.
     #[error("there are {found} scores for {vertices} vertices")]

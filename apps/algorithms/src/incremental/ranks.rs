@@ -44,6 +44,7 @@ pub struct MovingRanks {
 
 /// What it took to follow a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moved {
     /// Vertices pushed, each as often as that happened.
     pub pushes: usize,

@@ -49,7 +49,7 @@ impl Algorithm for NibbleArgs {
     ) -> Result<Cluster, Failure> {
         nibble::nibble(graph, vertices.find(&self.source)?, &self.nibble()).map_err(|error| match error {
             NibbleError::Seed(_) => Failure::input(error),
-            NibbleError::Alpha(_) | NibbleError::Epsilon(_) => Failure::usage(error),
+            _ => Failure::usage(error),
         })
     }
 

@@ -50,8 +50,8 @@ impl Algorithm for SsspArgs {
                 vertices.ids.label(from),
                 vertices.ids.label(to)
             )),
-            SsspError::Source(_) => Failure::input(error),
             SsspError::Delta(_) => Failure::usage(error),
+            _ => Failure::input(error),
         })
     }
 

@@ -1,0 +1,130 @@
+//! Batches of timed events, with windows that take off what leaves them, against a computation from scratch.
+#![allow(missing_docs)]
+
+use std::collections::BTreeMap;
+use std::num::{NonZeroU64, NonZeroUsize};
+
+use pleach::graph::{BatchError, Batches, Conflict, Event, GraphOptions, Grouping, Ids, WeightedGraph, Window};
+
+fn count(n: usize) -> Grouping {
+    Grouping::Count(NonZeroUsize::new(n).unwrap())
+}
+
+fn span(n: u64) -> Grouping {
+    Grouping::Span(NonZeroU64::new(n).unwrap())
+}
+
+fn random_events(seed: u64, events: usize) -> Vec<Event<u64, i64>> {
+    let (mut state, mut time) = (seed, -50);
+    let mut below = |n: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % n
+    };
+    let mut event = || {
+        time += (below(8) / 5) as i64;
+        let (from, to) = (1000 + below(6), 1000 + below(6));
+        match below(10) {
+            0 => Event::delete(time, from, to),
+            _ => Event::insert(time, from, to, below(20) as i64 - 7),
+        }
+    };
+    (0..events).map(|_| event()).collect()
+}
+
+/// The edges after some events: of each the weights of all insertions since its last deletion and within the window, combined in order.
+fn from_scratch(events: &[Event<u64, i64>], window: Option<Window<i64>>) -> BTreeMap<(u64, u64), i64> {
+    let now = events.last().map_or(0, |event| event.time);
+    let mut weights: BTreeMap<(u64, u64), Vec<i64>> = BTreeMap::new();
+    for event in events {
+        let (from, to) = (event.from, event.to);
+        let directed = window.is_none_or(|window| window.directed);
+        let edge = if directed { (from, to) } else { (from.min(to), from.max(to)) };
+        match event.inserted {
+            None => drop(weights.remove(&edge)),
+            Some(_) if window.is_some_and(|window| now - event.time >= window.length.get() as i64) => {}
+            Some(weight) => weights.entry(edge).or_default().push(weight),
+        }
+    }
+    let combine = |a: i64, b: i64| match window.map_or(Conflict::Sum, |window| window.conflict) {
+        Conflict::Sum => a + b,
+        Conflict::Min => a.min(b),
+        Conflict::Max => a.max(b),
+        Conflict::First => a,
+        _ => b,
+    };
+    weights.into_iter().filter_map(|(edge, weights)| Some((edge, weights.into_iter().reduce(combine)?))).collect()
+}
+
+#[test]
+fn windows_hold_what_is_within_them() {
+    let mut expired = 0;
+    for conflict in [Conflict::Sum, Conflict::Min, Conflict::Max, Conflict::First, Conflict::Last] {
+        for directed in [true, false] {
+            let events = random_events(3, 400);
+            let window = Window { length: NonZeroU64::new(12).unwrap(), conflict, directed };
+            for grouping in [count(1), count(7), span(5), count(1000)] {
+                let graph = WeightedGraph::<i64>::new(GraphOptions { directed, conflict, ..GraphOptions::default() });
+                let (ids, mut done) = (Ids::<u64>::new(), 0);
+                for batch in Batches::new(events.iter().copied(), &ids, grouping, Some(window)) {
+                    let batch = batch.unwrap();
+                    (done, expired) = (done + batch.events, expired + batch.expired);
+                    assert_eq!(batch.time, events[done - 1].time);
+                    graph.apply(batch.updates).unwrap();
+                    let snapshot = graph.fresh();
+                    let id = |vertex| ids.key(vertex).unwrap();
+                    let edge =
+                        |(from, to): (u64, u64)| if directed { (from, to) } else { (from.min(to), from.max(to)) };
+                    let found: BTreeMap<(u64, u64), i64> =
+                        snapshot.edges().map(|(from, to, &weight)| (edge((id(from), id(to))), weight)).collect();
+                    assert_eq!(found, from_scratch(&events[..done], Some(window)), "{conflict:?} after {done} events");
+                }
+                assert_eq!(done, events.len());
+            }
+        }
+    }
+    assert!(expired > 1000);
+}
+
+#[test]
+fn sums_of_floats_do_not_drift() {
+    let graph = WeightedGraph::<f64>::new(GraphOptions { conflict: Conflict::Sum, ..GraphOptions::default() });
+    let window = Window { length: NonZeroU64::new(10).unwrap(), conflict: Conflict::Sum, directed: true };
+    // Subtracting 1e17 again would leave nothing of the small ones.
+    let weights = [1e17, 0.25, 0.5].into_iter().chain((0..50).map(|k| f64::from(k) * 0.125));
+    let events = weights.zip(0..).map(|(weight, time)| Event::insert(time, 1, 2, weight));
+    for batch in Batches::new(events, &Ids::<u64>::new(), count(3), Some(window)) {
+        graph.apply(batch.unwrap().updates).unwrap();
+    }
+    let expected: f64 = (40..50).map(|k| f64::from(k) * 0.125).sum();
+    assert_eq!(graph.fresh().weight(0, 1), Some(&expected));
+}
+
+#[test]
+fn groups_end_by_count_or_time() {
+    let events =
+        |times: &[i64]| times.iter().map(|&time| Event::insert(time, 1, 2, 1)).collect::<Vec<Event<u64, i64>>>();
+    let sizes = |times: &[i64], grouping| {
+        let ids = Ids::<u64>::new();
+        Batches::new(events(times), &ids, grouping, None).map(|batch| batch.unwrap().events).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes(&[0, 1, 2, 9, 10, 11, 30], span(10)), [4, 2, 1]);
+    assert_eq!(sizes(&[0, 1, 2, 9, 10, 11, 30], count(3)), [3, 3, 1]);
+    assert_eq!(sizes(&[i64::MIN, i64::MAX], span(u64::MAX)), [1, 1]);
+    assert_eq!(sizes(&[], count(3)), [0; 0]);
+}
+
+#[test]
+fn strings_and_errors() {
+    let ids = Ids::<str>::new();
+    let events = [
+        Event::insert(0, "a".to_owned(), "b".to_owned(), ()),
+        Event::delete(1, "a".to_owned(), "c".to_owned()),
+        Event::insert(0, "c".to_owned(), "a".to_owned(), ()),
+    ];
+    let mut batches = Batches::new(events, &ids, count(2), None);
+    let first = batches.next().unwrap().unwrap();
+    assert_eq!((first.updates.len(), first.unknown, ids.len()), (1, 1, 2));
+    let error = batches.next().unwrap().unwrap_err();
+    assert_eq!(error, BatchError::Backwards { event: 2, time: 0, before: 1 });
+    assert!(batches.next().is_none());
+}
