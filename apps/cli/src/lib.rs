@@ -102,6 +102,9 @@ fn allocated() -> usize {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     output::clean_up_on_interrupt();
+    // Memory that is freed goes back to the system after ten seconds, also while nothing is asked of the allocator. Where the system
+    // does not let jemalloc have a thread, it goes back with later requests.
+    let _ = jemalloc_ctl::background_thread::write(true);
     let done = match Cli::parse().command {
         Command::Run(app) => app.run(),
         Command::Stream(stream) => stream.run(),

@@ -257,3 +257,216 @@ fn spans_and_windows_leave_the_same_graph() {
     let week = saved(&["--span", "3600", "--window", "604800"]);
     assert!(week == saved(&["--batch", "1", "--window", "604800", "--store", "terrace"]) && week.len() < 1000);
 }
+
+/// Runs `pleach` with an environment of so many rayon threads; fails the test if it has not ended after a long while.
+fn watched(threads: &str, arguments: &[&str]) -> String {
+    let folder = folder();
+    let (out, path) = (folder.path().join("out"), |name: &str| folder.path().join(name));
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pleach"))
+        .args(arguments)
+        .env("RAYON_NUM_THREADS", threads)
+        .stdout(fs::File::create(&out).unwrap())
+        .stderr(fs::File::create(path("errors")).unwrap())
+        .spawn()
+        .unwrap();
+    let begin = std::time::Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success(), "{}", fs::read_to_string(path("errors")).unwrap());
+            return fs::read_to_string(&out).unwrap();
+        }
+        if begin.elapsed().as_secs() > 120 {
+            child.kill().unwrap();
+            panic!("{arguments:?} on {threads} threads is stuck");
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+/// On one core as on several a stream with an algorithm ends, and finds the same.
+#[test]
+fn a_stream_ends_on_any_number_of_threads() {
+    let folder = folder();
+    let lines: String = (0..30_000u64).map(|k| format!("{} {}\n", k * k % 4001, k * 7 % 3999)).collect();
+    let updates = file(folder.path(), "u", &lines);
+    let figures = |text: &str| {
+        let told = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let mut told: Vec<_> =
+            told.filter(|object| object["app"].is_string()).map(|told| told["result"].clone()).collect();
+        told.iter_mut().for_each(|told| *told = told["components"].clone());
+        told
+    };
+    let mut found = Vec::new();
+    for threads in ["1", "2", "4"] {
+        for batch in ["1000", "6000"] {
+            let arguments = ["stream", "empty", "--updates", &updates, "--undirected", "--batch", batch, "--json"];
+            for more in [&[][..], &["--threads", "1"], &["--threads", "4", "--publish", "batch"], &["--follow"]] {
+                let every = if batch == "1000" { "6" } else { "1" };
+                let mut all = arguments.to_vec();
+                all.extend(["--app", "cc", "--every", every]);
+                all.extend(more);
+                let text = watched(threads, &all);
+                found.push(figures(&text));
+                let end: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+                let expected = more.get(1).filter(|_| more[0] == "--threads").unwrap_or(&threads);
+                assert_eq!(end["threads"].to_string(), **expected);
+            }
+        }
+    }
+    assert_eq!(found[0].len(), 5);
+    assert!(found.iter().all(|each| *each == found[0]), "{found:?}");
+}
+
+/// The command that hung on one core.
+#[test]
+fn messages_on_one_core() {
+    let Some(data) = data("messages_on_one_core") else { return };
+    let updates = data.join("temporal/CollegeMsg.txt.gz");
+    let arguments = ["stream", "empty", "--updates", updates.to_str().unwrap(), "--undirected", "--batch", "1000"];
+    for threads in ["1", "2", "4"] {
+        let text = watched(threads, &[&arguments[..], &["--app", "cc", "--every", "10"]].concat());
+        assert_eq!(text.matches("components 4,").count(), 1, "{text}");
+    }
+}
+
+/// `--threads N` is the number of threads that prepare, apply and compute; no others start.
+#[test]
+#[cfg(target_os = "linux")]
+fn as_many_threads_run_as_were_asked_for() {
+    use std::io::{BufRead, BufReader, Write};
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pleach"))
+        .args(["stream", "empty", "--updates", "-", "--batch", "20000", "--threads", "3", "--json"])
+        .args(["--app", "cc", "--every", "1"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut input = child.stdin.take().unwrap();
+    let batch: String = (0..20_000u64).map(|k| format!("{} {}\n", k * k % 4001, k * 7 % 3999)).collect();
+    input.write_all(batch.as_bytes()).unwrap();
+    input.flush().unwrap();
+    while !lines.next().unwrap().unwrap().contains("\"app\"") {}
+    let tasks = fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
+    let names: Vec<String> =
+        tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")).unwrap().trim().to_owned()).collect();
+    let count = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
+    assert_eq!((count("prepare-"), count("compute-"), count("pleach-apply")), (3, 3, 3), "{names:?}");
+    let known = ["prepare-", "compute-", "pleach-", "reading", "computing", "jemalloc"];
+    let others: Vec<_> = names.iter().filter(|name| !known.iter().any(|known| name.starts_with(known))).collect();
+    assert_eq!(others, ["pleach"], "the thread that applies batches, and no pool without a name");
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+/// What is left, and what each algorithm says of it, in whichever order ids come and however the stream is cut.
+#[test]
+fn orders_and_cuts_do_not_matter() {
+    let folder = folder();
+    let out = folder.path().join("out");
+    let edges: Vec<(u64, u64)> = (0..150u64).map(|k| (1000 - k * k * 7 % 61, 1000 - k * 13 % 97)).collect();
+    let forward: String = edges.iter().map(|(u, v)| format!("+ {u} {v}\n")).collect();
+    // The same edges from the last to the first, one of which comes and goes in between.
+    let mut backward: String = edges.iter().rev().map(|(u, v)| format!("+ {u} {v}\n")).collect();
+    backward += "+ 1000 1\n- 1000 1\n";
+    let forward = format!("+ 1 1000\n- 1 1000\n{forward}");
+    let sorted: String = {
+        let mut vertices: Vec<u64> = edges.iter().flat_map(|&(u, v)| [u, v]).chain([1, 1000]).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let there = vertices.iter().map(|v| format!("+ {v} {v}\n- {v} {v}\n")).collect::<String>();
+        let mut edges = edges.clone();
+        edges.sort_unstable();
+        there + &edges.iter().map(|(u, v)| format!("+ {u} {v}\n")).collect::<String>()
+    };
+    let files = [("forward", &forward), ("backward", &backward), ("sorted", &sorted)];
+    let files = files.map(|(name, text)| file(folder.path(), name, text));
+    for app in [
+        "bc --sources 1000",
+        "bfs --source 1000",
+        "bfs --source 1000 --parents",
+        "cc",
+        "cdlp --iterations 4",
+        "coloring",
+        "degree",
+        "diameter",
+        "kcore",
+        "khop --sources 1000 --hops 2",
+        "ktruss",
+        "lcc",
+        "mis",
+        "msf",
+        "nibble --source 1000",
+        "pagerank --iterations 5",
+        "scc",
+        "sssp --source 1000",
+        "tc",
+    ] {
+        for more in [&[][..], &["--undirected"], &["--store", "aspen"], &["--undirected", "--weighted"]] {
+            let mut first = None;
+            for updates in &files {
+                for batch in ["1", "2", "7", "10000"] {
+                    let mut arguments = vec!["stream", "empty", "--updates", updates, "--batch", batch, "--json"];
+                    arguments.extend(["--app", app]);
+                    arguments.extend(more);
+                    let values = !app.starts_with("tc") && !app.starts_with("diameter");
+                    if values {
+                        arguments.extend(["--out", out.to_str().unwrap()]);
+                    }
+                    let text = stdout(&arguments);
+                    let end: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+                    let mut told = end["app"]["result"].clone();
+                    let mut written = if values { fs::read_to_string(&out).unwrap() } else { String::new() };
+                    if app.starts_with("pagerank") {
+                        // Sums that are rounded in the order in which they are added up.
+                        told = serde_json::Value::Null;
+                        written = values_of(&out);
+                    }
+                    let found = (end["vertices"].clone(), end["edges"].clone(), told, written);
+                    let expected = first.get_or_insert_with(|| found.clone());
+                    assert_eq!(*expected, found, "{app} {more:?} on {updates} in batches of {batch}");
+                }
+            }
+        }
+    }
+}
+
+/// The values of a file, rounded.
+fn values_of(path: &Path) -> String {
+    values::<f64>(path).into_iter().map(|(id, value)| format!("{id} {value:.10}\n")).collect()
+}
+
+/// Communities of an updated graph are the published ones, and so are components, although ids come in any order.
+#[test]
+fn communities_of_an_updated_graph_are_the_published_ones() {
+    let Some(data) = data("communities_of_an_updated_graph_are_the_published_ones") else { return };
+    let golden = data.join("golden/p2p-31");
+    let folder = folder();
+    let unpacked = |name: &str, to: &str| {
+        let packed = fs::File::open(golden.join(name)).unwrap();
+        let path = folder.path().join(to);
+        std::io::copy(&mut flate2::read::MultiGzDecoder::new(packed), &mut fs::File::create(&path).unwrap()).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let base = unpacked("p2p-31.e.mutable_base.gz", "base.wel");
+    let delta = unpacked("p2p-31.e.mutable_delta.gz", "delta");
+    let out = folder.path().join("out");
+    let out_name = out.to_str().unwrap();
+    for (app, published) in [("cdlp --verify", "p2p-31-CDLP.gz"), ("cc --verify", "p2p-31-WCC.gz")] {
+        let text =
+            stdout(&["stream", &base, "--undirected", "--updates", &delta, "--app", app, "--out", out_name, "--json"]);
+        let end: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        if app.starts_with("cdlp") {
+            assert_eq!(end["app"]["result"]["communities"], 11_019);
+        }
+        let (found, expected) = (values::<u64>(&out), values::<u64>(&golden.join(published)));
+        if app.starts_with("cdlp") {
+            assert!(found == expected, "{app} finds what was published");
+            continue;
+        }
+        // Published components have other names: the same vertices together, each named by its smallest vertex.
+        let mut names = std::collections::BTreeMap::new();
+        expected.iter().for_each(|(&id, &component)| drop(names.entry(component).or_insert(id)));
+        assert!(expected.iter().all(|(id, component)| found[id] == names[component]), "{app} finds what was published");
+    }
+}

@@ -1,6 +1,10 @@
 //! A graph in any store, and its snapshots.
 
-use pleach::graph::{Applied, Edge, Graph, GraphError, GraphOptions, Prepared, Snapshot, Update, VertexSet};
+use std::any::Any;
+
+use pleach::graph::{
+    Applied, Edge, Graph, GraphError, GraphOptions, Prepared, Snapshot, Update, UpdateList, VertexSet,
+};
 use pleach::kernels::ShapeError;
 use pleach::kernels::pagerank::sum_quotients;
 use pleach::runtime::{AuditError, Footprint, Store};
@@ -8,7 +12,7 @@ use pleach::sort::Weight;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildReport, EdgeList, Rows};
 
-use crate::{Bundled, HoldError, StoreName};
+use crate::{Bundled, HoldError, Packed, StoreName};
 
 /// What is called dynamically: whole batches.
 pub(crate) trait ErasedGraph<V: Weight>: Send + Sync {
@@ -19,6 +23,7 @@ pub(crate) trait ErasedGraph<V: Weight>: Send + Sync {
     fn delete_list(&self, edges: &EdgeList<()>) -> Result<Applied, GraphError>;
     fn reweight(&self, edges: &mut dyn Iterator<Item = (u32, u32, V)>) -> Result<Applied, GraphError>;
     fn prepare(&self, updates: &mut dyn Iterator<Item = Update<V>>) -> Result<Prepared<V>, GraphError>;
+    fn prepare_list(&self, updates: UpdateList<V>) -> Result<Prepared<V>, GraphError>;
     fn commit(&self, prepared: Prepared<V>) -> Result<Applied, GraphError>;
     fn add_vertex(&self, vertex: u32) -> Result<bool, GraphError>;
     fn remove_vertex(&self, vertex: u32) -> Result<Applied, GraphError>;
@@ -54,6 +59,10 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedGraph<V> for Graph<R> {
 
     fn prepare(&self, updates: &mut dyn Iterator<Item = Update<V>>) -> Result<Prepared<V>, GraphError> {
         Graph::prepare(self, updates)
+    }
+
+    fn prepare_list(&self, updates: UpdateList<V>) -> Result<Prepared<V>, GraphError> {
+        Graph::prepare_list(self, updates)
     }
 
     fn commit(&self, prepared: Prepared<V>) -> Result<Applied, GraphError> {
@@ -178,6 +187,15 @@ impl<V: Bundled> AnyGraph<V> {
         self.0.prepare(&mut updates.into_iter())
     }
 
+    /// As [`prepare`](Self::prepare), from updates in columns; see [`Graph::prepare_list`].
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn prepare_list(&self, updates: UpdateList<V>) -> Result<Prepared<V>, GraphError> {
+        self.0.prepare_list(updates)
+    }
+
     /// Applies a prepared batch; see [`Graph::commit`].
     ///
     /// # Errors
@@ -251,7 +269,7 @@ impl<V: Bundled> AnyGraph<V> {
 type VisitRows<'f, V> = &'f mut dyn FnMut(Option<Adjacency<'_, DynRows<'_, V>>>);
 
 /// What is called dynamically.
-pub(crate) trait ErasedSnapshot<V: Weight>: Send + Sync {
+pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync {
     fn version(&self) -> u64;
     fn is_directed(&self) -> bool;
     fn num_rows(&self) -> usize;
@@ -271,6 +289,7 @@ pub(crate) trait ErasedSnapshot<V: Weight>: Send + Sync {
     fn rows(&self) -> DynRows<'_, V>;
     fn vertex_set(&self) -> &VertexSet;
     fn over(&self, visit: VisitRows<'_, V>);
+    fn over_places(&self, visit: VisitRows<'_, ()>);
     fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
     fn share(&self) -> Box<dyn ErasedSnapshot<V>>;
 }
@@ -356,6 +375,17 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
         }
         match self.incoming() {
             Some(incoming) => visit(Some(Adjacency::directed(&out, &DynRows::of(incoming)).among(vertices))),
+            None => visit(None),
+        }
+    }
+
+    fn over_places(&self, visit: VisitRows<'_, ()>) {
+        let (out, vertices) = (DynRows::pattern_of(self.matrix()), Snapshot::vertex_set(self));
+        if !self.is_directed() {
+            return visit(Some(Adjacency::undirected(&out).among(vertices)));
+        }
+        match self.incoming() {
+            Some(incoming) => visit(Some(Adjacency::directed(&out, &DynRows::pattern_of(incoming)).among(vertices))),
             None => visit(None),
         }
     }
@@ -493,6 +523,19 @@ impl<V: Bundled> AnySnapshot<V> {
         let (mut f, mut done) = (Some(f), None);
         self.0.over(&mut |graph| done = f.take().map(|f| f(graph)));
         done.expect("the graph is visited once")
+    }
+
+    /// As [`over`](Self::over), without the weights of edges: for algorithms that read none. Copies nothing.
+    pub fn over_places<T>(&self, f: impl FnOnce(Option<Adjacency<'_, DynRows<'_, ()>>>) -> T) -> T {
+        let (mut f, mut done) = (Some(f), None);
+        self.0.over_places(&mut |graph| done = f.take().map(|f| f(graph)));
+        done.expect("the graph is visited once")
+    }
+
+    /// The snapshot as one whose rows are packed, as the default store has them, if they are: for code that is compiled for these.
+    pub fn as_packed(&self) -> Option<&Snapshot<Packed<V>>> {
+        let snapshot: &dyn Any = &*self.0;
+        snapshot.downcast_ref()
     }
 
     /// [`pleach::kernels::pagerank::sum_quotients`] over the rows of out-arcs, compiled for this store: `y(i) += A(i,j) * x(j) / d(j)`.

@@ -1,18 +1,19 @@
 //! From a stream of edge updates to the batches that a graph takes.
 //!
 //! ```text
-//!   lines ──► ids become vertices ──► grouped by count or by time ──► what left the window is deleted ──► Graph::apply
+//!   lines ──► ids become vertices ──► what left the window is deleted ──► grouped by count or by time ──► Graph::prepare_list
 //! ```
 //!
 //! A batch ends after so many lines, or where the time of a line passes the end of its span. With a window of `w`, an edge whose
-//! last insertion is `w` or longer ago when a batch ends is deleted by that batch; inserting it again renews it, deleting it forgets
-//! it. What is left after a stream does not depend on how it was cut into batches, as long as nothing expires.
+//! last insertion is `w` or longer ago when a line comes is deleted before that line; inserting it again renews it, deleting it
+//! forgets it. A vertex is there from the first line on that inserts an edge at it. What is left after a stream does not depend on how
+//! it was cut into batches.
 
 mod window;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 
-use pleach::graph::{Action, Edge, GraphError, Ids, IdsError, Update};
+use pleach::graph::{Action, GraphError, Ids, IdsError, UpdateList};
 use pleach_datasets::Error;
 use pleach_datasets::stream::{EdgeStream, EdgeUpdate, Operation};
 use window::Window;
@@ -127,8 +128,8 @@ impl Streamed for f64 {
 /// A batch of a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamBatch<V> {
-    /// What the graph takes.
-    pub updates: Vec<Update<V>>,
+    /// What the graph takes, in columns.
+    pub updates: UpdateList<V>,
     /// Lines read for it.
     pub lines: usize,
     /// Number of its first line, from 1.
@@ -137,7 +138,7 @@ pub struct StreamBatch<V> {
     pub last_line: u64,
     /// Deletions and changes of edges whose ends the graph has never seen; they are not among the updates.
     pub unknown: usize,
-    /// Edges that leave the window; their deletions are the last updates.
+    /// Edges that leave the window; their deletions are among the updates.
     pub expired: usize,
     /// The latest time so far.
     pub time: Option<i64>,
@@ -240,7 +241,7 @@ impl<'a, V: Streamed> Batches<'a, V> {
 
     fn batch(&mut self) -> Result<Option<StreamBatch<V>>, StreamError> {
         let mut batch = StreamBatch {
-            updates: Vec::new(),
+            updates: UpdateList::new(),
             lines: 0,
             first_line: 0,
             last_line: 0,
@@ -271,18 +272,18 @@ impl<'a, V: Streamed> Batches<'a, V> {
                 batch.first_line = update.line;
             }
             (batch.lines, batch.last_line) = (batch.lines + 1, update.line);
+            if let (Some(window), Some(now)) = (&mut self.window, self.time) {
+                window.expire(now, |from, to| {
+                    batch.updates.push(Action::Delete, from, to, V::default());
+                    batch.expired += 1;
+                });
+            }
             self.push(&mut batch, &update, weight)?;
         }
         if batch.lines == 0 {
             return Ok(None);
         }
         batch.time = self.time;
-        if let (Some(window), Some(now)) = (&mut self.window, self.time) {
-            window.expire(now, |from, to| {
-                batch.updates.push(Update::delete(from, to));
-                batch.expired += 1;
-            });
-        }
         Ok(Some(batch))
     }
 
@@ -305,7 +306,7 @@ impl<'a, V: Streamed> Batches<'a, V> {
             batch.unknown += 1;
             return Ok(());
         };
-        batch.updates.push(Update { edge: Edge { from, to, weight }, action });
+        batch.updates.push(action, from, to, weight);
         if let Some(window) = &mut self.window {
             match (action, update.time) {
                 (Action::Insert, Some(time)) => window.insert(time, from, to),

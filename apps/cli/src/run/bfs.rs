@@ -38,6 +38,11 @@ impl Algorithm for BfsArgs {
         &self.checked
     }
 
+    /// Depths do not; of several parents the smallest is taken.
+    fn by_number(&self) -> bool {
+        self.parents
+    }
+
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Bfs, Failure> {
         bfs::bfs(graph, vertices.find(&self.source)?).map_err(Failure::input)
     }

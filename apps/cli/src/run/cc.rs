@@ -1,5 +1,7 @@
 //! `pleach run cc`.
 
+use std::cell::OnceCell;
+
 use clap::Args;
 use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
@@ -28,6 +30,10 @@ impl Algorithm for CcArgs {
         &self.checked
     }
 
+    fn by_number(&self) -> bool {
+        false
+    }
+
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
         Ok(cc::components(graph))
     }
@@ -50,10 +56,15 @@ impl Algorithm for CcArgs {
     }
 }
 
-/// How components of any kind are told.
+/// How components of any kind are told, each by its vertex of the smallest id.
 pub fn components<'a>(found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
     let mut report = Report::new();
     report.result("components", found.count).result("largest", found.largest);
-    report.value(|file, vertex| write!(file, "{}", vertices.ids.label(found.labels[vertex as usize])));
+    let names = OnceCell::new();
+    report.value(move |file, vertex| {
+        let names = names.get_or_init(|| vertices.ids.smallest(&found.labels));
+        let label = found.labels[vertex as usize];
+        write!(file, "{}", vertices.ids.label(names.get(label as usize).copied().unwrap_or(vertex)))
+    });
     report
 }

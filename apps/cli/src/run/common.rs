@@ -6,9 +6,10 @@ use std::time::Instant;
 use clap::Args;
 use pleach::graph::Ids;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{BuildOptions, EdgeList, Rows};
+use pleach::{BuildOptions, EdgeList, Matrix, Rows};
 use pleach_datasets::{Edges, IdMap, Label, Weights};
-use pleach_erased::{AdjacencyVisitor, Bundled, Ends, StoreName, StoredGraph};
+use pleach_erased::{AdjacencyVisitor, Bundled, Ends, Packed, StoreName, StoredGraph};
+use rayon::prelude::*;
 use serde_json::Value as Json;
 
 use super::super::Failure;
@@ -64,7 +65,16 @@ pub trait Carried: Bundled {
 
     /// Rows with weights, if that is what these are.
     fn of_weighted<'a, 'm>(graph: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, Self>>>;
+
+    /// The same of rows in the default store.
+    fn of_packed_pattern(graph: PackedRows<'_, ()>) -> Option<PackedRows<'_, Self>>;
+
+    /// The same of rows in the default store.
+    fn of_packed_weighted(graph: PackedRows<'_, f64>) -> Option<PackedRows<'_, Self>>;
 }
+
+/// A graph in the default store.
+pub type PackedRows<'a, V> = Adjacency<'a, Matrix<Packed<V>>>;
 
 impl Carried for () {
     const WEIGHTED: bool = false;
@@ -79,6 +89,14 @@ impl Carried for () {
     }
 
     fn of_weighted<'a, 'm>(_: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
+        None
+    }
+
+    fn of_packed_pattern(graph: PackedRows<'_, ()>) -> Option<PackedRows<'_, ()>> {
+        Some(graph)
+    }
+
+    fn of_packed_weighted(_: PackedRows<'_, f64>) -> Option<PackedRows<'_, ()>> {
         None
     }
 }
@@ -96,6 +114,14 @@ impl Carried for f64 {
     }
 
     fn of_weighted<'a, 'm>(graph: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, f64>>> {
+        Some(graph)
+    }
+
+    fn of_packed_pattern(_: PackedRows<'_, ()>) -> Option<PackedRows<'_, f64>> {
+        None
+    }
+
+    fn of_packed_weighted(graph: PackedRows<'_, f64>) -> Option<PackedRows<'_, f64>> {
         Some(graph)
     }
 }
@@ -121,6 +147,12 @@ pub trait Algorithm: Sync {
     /// Changes how duplicate arcs and self loops are treated, if the defaults do not suit the algorithm.
     fn adjust(&self, build: &mut BuildOptions<Self::Value>) {
         let _ = build;
+    }
+
+    /// Whether the result depends on how vertices are numbered, as where the smallest of several vertices wins. On a stream, in which
+    /// vertices are numbered as their ids come, it is then computed on a copy that is numbered by ascending ids.
+    fn by_number(&self) -> bool {
+        true
     }
 
     /// Runs the algorithm.
@@ -154,7 +186,40 @@ pub enum Names<'a> {
     File(&'a IdMap),
     /// By the ids of a stream in the order in which they came, of which the version that is looked at has so many.
     Stream(&'a Ids, usize),
+    /// By the ids of a stream, ascending.
+    Ordered(&'a Ids, &'a Order),
 }
+
+/// The vertices of a stream by ascending ids, where they did not come in that order.
+pub struct Order {
+    /// The vertices.
+    by_id: Vec<u32>,
+    /// The place of each.
+    places: Vec<u32>,
+}
+
+impl Order {
+    /// The first `len` vertices of a stream; nothing if their ids ascend.
+    pub fn of(ids: &Ids, len: usize) -> Option<Self> {
+        let key = |vertex: u32| ids.key(vertex);
+        if (0..len as u32).map(key).is_sorted() {
+            return None;
+        }
+        let mut by_id: Vec<u32> = (0..len as u32).collect();
+        by_id.par_sort_unstable_by_key(|&vertex| key(vertex));
+        let mut places = vec![0; len];
+        by_id.iter().zip(0..).for_each(|(&vertex, place)| places[vertex as usize] = place);
+        Some(Order { by_id, places })
+    }
+
+    /// The place of a vertex.
+    pub fn place(&self, vertex: u32) -> u32 {
+        self.places[vertex as usize]
+    }
+}
+
+/// What holds of streams.
+const WITH_ITS_ID: &str = "every vertex of a stream came with its id";
 
 impl<'a> Names<'a> {
     /// Number of vertices.
@@ -162,14 +227,33 @@ impl<'a> Names<'a> {
         match self {
             Names::File(ids) => ids.len(),
             Names::Stream(_, len) => len,
+            Names::Ordered(_, order) => order.by_id.len(),
         }
+    }
+
+    /// Of each set of vertices with the same label, which is one of them, the vertex of the smallest id.
+    pub fn smallest(self, labels: &[u32]) -> Vec<u32> {
+        let mut smallest: Vec<u32> = (0..labels.len() as u32).collect();
+        // In the other cases ids ascend, and so do labels.
+        if let Names::Stream(ids, _) = self {
+            for (vertex, &label) in (0..).zip(labels) {
+                // A vertex that was removed has no label.
+                if let Some(so_far) = smallest.get_mut(label as usize)
+                    && ids.key(vertex) < ids.key(*so_far)
+                {
+                    *so_far = vertex;
+                }
+            }
+        }
+        smallest
     }
 
     /// What a vertex is called.
     pub fn label(self, vertex: u32) -> Label<'a> {
         match self {
             Names::File(ids) => ids.label(vertex),
-            Names::Stream(ids, _) => Label::Id(ids.key(vertex).expect("every vertex of a stream came with its id")),
+            Names::Stream(ids, _) => Label::Id(ids.key(vertex).expect(WITH_ITS_ID)),
+            Names::Ordered(ids, order) => Label::Id(ids.key(order.by_id[vertex as usize]).expect(WITH_ITS_ID)),
         }
     }
 
@@ -183,6 +267,7 @@ impl<'a> Names<'a> {
         match self {
             Names::File(ids) => ids.find(label),
             Names::Stream(ids, len) => ids.get(&label.parse().ok()?).filter(|&vertex| (vertex as usize) < len),
+            Names::Ordered(ids, order) => order.places.get(ids.get(&label.parse().ok()?)? as usize).copied(),
         }
     }
 
@@ -211,6 +296,11 @@ impl<'a> Vertices<'a> {
         Vertices { ids: Names::Stream(ids, len), graph }
     }
 
+    /// The same by ascending ids.
+    pub fn ordered(ids: &'a Ids, order: &'a Order, graph: &'a str) -> Self {
+        Vertices { ids: Names::Ordered(ids, order), graph }
+    }
+
     /// The vertex that the user calls so: by its id or its name in the input.
     pub fn find(&self, label: &str) -> Result<u32, Failure> {
         let label = label.trim();
@@ -220,7 +310,7 @@ impl<'a> Vertices<'a> {
         self.ids.find(label).ok_or_else(|| {
             let range = match (self.ids, self.ids.len()) {
                 (_, 0) => "; it has none".to_owned(),
-                (Names::Stream(..), _) => String::new(),
+                (Names::Stream(..) | Names::Ordered(..), _) => String::new(),
                 (Names::File(ids), n) => format!(
                     "; its {n} vertices are {} from {} to {}",
                     if ids.has_names() { "named" } else { "numbered" },

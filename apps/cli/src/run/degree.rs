@@ -32,6 +32,10 @@ impl Algorithm for DegreeArgs {
         &self.checked
     }
 
+    fn by_number(&self) -> bool {
+        false
+    }
+
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Degrees, Failure> {
         Ok(degree::degrees(graph))
     }

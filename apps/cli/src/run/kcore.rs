@@ -29,6 +29,10 @@ impl Algorithm for KcoreArgs {
         &self.checked
     }
 
+    fn by_number(&self) -> bool {
+        false
+    }
+
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cores, Failure> {
         Ok(kcore::kcore(graph))
     }

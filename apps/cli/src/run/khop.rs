@@ -37,6 +37,10 @@ impl Algorithm for KhopArgs {
         &self.checked
     }
 
+    fn by_number(&self) -> bool {
+        false
+    }
+
     fn compute<A: Rows<Value = ()>>(
         &self,
         graph: Adjacency<'_, A>,

@@ -27,6 +27,10 @@ impl Algorithm for KtrussArgs {
         &self.checked
     }
 
+    fn by_number(&self) -> bool {
+        false
+    }
+
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Trusses, Failure> {
         ktruss::ktruss(graph).map_err(Failure::input)
     }

@@ -27,6 +27,10 @@ impl Algorithm for LccArgs {
         &self.checked
     }
 
+    fn by_number(&self) -> bool {
+        false
+    }
+
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Clustering, Failure> {
         Ok(lcc::lcc(graph))
     }

@@ -29,6 +29,10 @@ impl Algorithm for SccArgs {
         &self.checked
     }
 
+    fn by_number(&self) -> bool {
+        false
+    }
+
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
         Ok(scc::scc(graph))
     }

@@ -2,12 +2,13 @@
 
 use pleach::BuildOptions;
 use pleach::graph::VertexSet;
+use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach_datasets::Edges;
 use pleach_erased::{Ends, StoreName, StoredGraph};
 
 use super::super::Failure;
-use super::common::{Algorithm, Carried, Vertices};
+use super::common::{Algorithm, Carried, PackedRows, Vertices};
 use super::following::Following;
 use super::pagerank::PageRankArgs;
 use super::report::Report;
@@ -37,6 +38,23 @@ pub trait SnapshotApp: Send + Sync {
 
     /// Whether it finds a value for each vertex.
     fn has_values(&self) -> bool;
+
+    /// Whether the result depends on how vertices are numbered.
+    fn by_number(&self) -> bool;
+
+    /// Runs it on rows of the default store, without weights.
+    ///
+    /// # Panics
+    ///
+    /// If it reads weights.
+    fn on_packed_pattern(&self, graph: PackedRows<'_, ()>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure>;
+
+    /// Runs it on rows of the default store, with weights.
+    ///
+    /// # Panics
+    ///
+    /// If it reads none.
+    fn on_packed_weighted(&self, graph: PackedRows<'_, f64>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure>;
 
     /// Runs it on rows without weights.
     ///
@@ -99,6 +117,32 @@ fn found<'t, T: Algorithm>(
     checked(algorithm, graph, vertices, found)
 }
 
+/// Runs an algorithm on rows of the default store, which it is compiled for, and checks the result if that is asked for.
+fn found_packed<'t, T: Algorithm>(
+    algorithm: &'t T,
+    graph: PackedRows<'_, T::Value>,
+    vertices: &Vertices<'_>,
+) -> Result<Finding<'t>, Failure> {
+    let found = algorithm.compute(graph, vertices)?;
+    if !algorithm.options().verify {
+        return Ok(Box::new(Found { algorithm, found }));
+    }
+    over_any(graph, |graph| checked(algorithm, graph, vertices, found))
+}
+
+/// Calls `f` with a view of a graph that has one type for all stores.
+fn over_any<V: Value, T>(graph: PackedRows<'_, V>, f: impl FnOnce(Adjacency<'_, DynRows<'_, V>>) -> T) -> T {
+    let out = DynRows::of(graph.out());
+    let incoming = (graph.is_directed() && graph.has_incoming()).then(|| DynRows::of(graph.incoming()));
+    let there: VertexSet = graph.vertices().collect();
+    let view = match &incoming {
+        Some(incoming) => Adjacency::directed(&out, incoming),
+        None if graph.is_directed() => Adjacency::outward(&out),
+        None => Adjacency::undirected(&out),
+    };
+    f(view.among(&there))
+}
+
 /// What an algorithm found, once it is checked, if that is asked for.
 pub(super) fn checked<'t, T: Algorithm>(
     algorithm: &'t T,
@@ -136,6 +180,18 @@ impl<T: Algorithm + Send> SnapshotApp for T {
 
     fn has_values(&self) -> bool {
         T::HAS_VALUES
+    }
+
+    fn by_number(&self) -> bool {
+        Algorithm::by_number(self)
+    }
+
+    fn on_packed_pattern(&self, graph: PackedRows<'_, ()>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+        found_packed(self, T::Value::of_packed_pattern(graph).expect(CHOSEN), vertices)
+    }
+
+    fn on_packed_weighted(&self, graph: PackedRows<'_, f64>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+        found_packed(self, T::Value::of_packed_weighted(graph).expect(CHOSEN), vertices)
     }
 
     fn on_pattern(
@@ -193,6 +249,19 @@ impl SnapshotApp for PageRankArgs {
 
     fn has_values(&self) -> bool {
         true
+    }
+
+    /// But for the order in which each vertex adds up what flows into it, which rounds sums otherwise.
+    fn by_number(&self) -> bool {
+        false
+    }
+
+    fn on_packed_pattern(&self, graph: PackedRows<'_, ()>, vertices: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+        Ok(Box::new(self.ranked(graph, vertices)?))
+    }
+
+    fn on_packed_weighted(&self, _: PackedRows<'_, f64>, _: &Vertices<'_>) -> Result<Finding<'_>, Failure> {
+        unreachable!("{CHOSEN}")
     }
 
     fn on_pattern(

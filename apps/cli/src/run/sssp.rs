@@ -38,6 +38,10 @@ impl Algorithm for SsspArgs {
         build.duplicates = Duplicates::min();
     }
 
+    fn by_number(&self) -> bool {
+        false
+    }
+
     fn compute<A: Rows<Value = f64>>(
         &self,
         graph: Adjacency<'_, A>,

@@ -28,6 +28,10 @@ impl Algorithm for TcArgs {
         &self.checked
     }
 
+    fn by_number(&self) -> bool {
+        false
+    }
+
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Triangles, Failure> {
         Ok(tc::triangles(graph))
     }

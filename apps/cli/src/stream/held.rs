@@ -1,13 +1,13 @@
 //! What algorithms and files make of the snapshots of a graph that is streamed to.
 
 use pleach::EdgeList;
-use pleach::graph::Ids;
+use pleach::graph::{Ids, VertexSet};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach_datasets::{Edges, Format, IdMap, Input};
 use pleach_erased::{AnySnapshot, Bundled, Ends};
 
 use super::super::Failure;
-use super::super::run::{Between, Finding, Following, SnapshotApp, Vertices};
+use super::super::run::{Between, Finding, Following, Order, PackedRows, SnapshotApp, Vertices};
 use crate::batches::Streamed;
 
 /// What edges of a graph that is streamed to can carry.
@@ -19,6 +19,13 @@ pub trait Held: Streamed + Bundled {
     fn compute<'t>(
         app: &'t dyn SnapshotApp,
         graph: Adjacency<'_, DynRows<'_, Self>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure>;
+
+    /// Runs an algorithm on rows of the default store.
+    fn compute_packed<'t>(
+        app: &'t dyn SnapshotApp,
+        graph: PackedRows<'_, Self>,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure>;
 
@@ -40,6 +47,14 @@ impl Held for () {
         app.on_pattern(graph, vertices)
     }
 
+    fn compute_packed<'t>(
+        app: &'t dyn SnapshotApp,
+        graph: PackedRows<'_, ()>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        app.on_packed_pattern(graph, vertices)
+    }
+
     fn pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
         Some(graph)
     }
@@ -58,6 +73,14 @@ impl Held for f64 {
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
         app.on_weighted(graph, vertices)
+    }
+
+    fn compute_packed<'t>(
+        app: &'t dyn SnapshotApp,
+        graph: PackedRows<'_, f64>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        app.on_packed_weighted(graph, vertices)
     }
 
     fn pattern<'a, 'm>(_: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
@@ -90,17 +113,33 @@ pub fn follow<'t, V: Held>(
     })
 }
 
-/// Runs an algorithm on the rows of a version; on a static copy, if it reads no weights and the graph has them, or no direction.
+/// Whether an algorithm reads a graph without directions, and this one has them: it runs on a static copy then.
+pub fn is_copied_for<V: Held>(app: &dyn SnapshotApp, snapshot: &AnySnapshot<V>) -> bool {
+    snapshot.is_directed() && app.ends() == Ends::Undirected
+}
+
+/// Runs an algorithm on the rows of a version as they are held: those of the default store as such, others through a view. On a
+/// static copy where vertices are to be in another order, or [directions](is_copied_for) are to go.
 pub fn compute<'t, V: Held>(
     app: &'t dyn SnapshotApp,
     snapshot: &AnySnapshot<V>,
     vertices: &Vertices<'_>,
+    order: Option<&Order>,
 ) -> Result<Finding<'t>, Failure> {
     let directed = snapshot.is_directed();
-    if V::WEIGHTED != app.is_weighted() || directed && app.ends() == Ends::Undirected {
+    if order.is_some() || is_copied_for(app, snapshot) {
+        let place = |vertex| order.map_or(vertex, |order| order.place(vertex));
         let mut list = EdgeList::new(snapshot.num_rows(), snapshot.num_rows());
-        snapshot.for_each_edge(|from, to, weight| list.push(from, to, weight));
-        return app.on_copy(V::edges(list), directed, snapshot.vertex_set(), vertices);
+        snapshot.for_each_edge(|from, to, weight| list.push(place(from), place(to), weight));
+        let moved: Option<VertexSet> = order.map(|_| snapshot.vertices().map(place).collect());
+        let there = moved.as_ref().unwrap_or_else(|| snapshot.vertex_set());
+        return app.on_copy(V::edges(list), directed, there, vertices);
+    }
+    if V::WEIGHTED && !app.is_weighted() {
+        return snapshot.over_places(|graph| app.on_pattern(graph.expect(IN_ARCS), vertices));
+    }
+    if let Some(graph) = snapshot.as_packed() {
+        return V::compute_packed(app, graph.adjacency().expect(IN_ARCS), vertices);
     }
     snapshot.over(|graph| V::compute(app, graph.expect(IN_ARCS), vertices))
 }

@@ -1,8 +1,12 @@
 //! `pleach stream`: updates a graph by a stream of edges, and runs an algorithm on snapshots of it meanwhile.
 //!
 //! ```text
-//!   one thread reads and groups ──batches──► one applies them ──snapshots──► one computes
+//!   one thread reads, groups and prepares ──batches──► one applies them ──snapshots──► one computes
+//!       │ pool that prepares                              │ pool of the graph             │ pool that computes
 //! ```
+//!
+//! Each of the three waits for another now and then, so none of them is a worker of a pool; and none lends the others its workers, so
+//! that no batch waits for an algorithm.
 
 mod held;
 
@@ -14,16 +18,17 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, ValueEnum};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
-use pleach::graph::{Applied, Conflict, GraphOptions, Ids, Publish};
+use pleach::graph::{Applied, Conflict, GraphOptions, Ids, MAX_VERTICES, Prepared, Publish};
 use pleach::{EdgeList, SelfLoops};
 use pleach_datasets::stream::{Columns, EdgeStream, StreamOptions};
 use pleach_datasets::{Edges, Label, Weights};
 use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE, StoreName};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::{Value, json};
 
 use super::input::InputArgs;
 use super::output::{print, print_json};
-use super::run::{self, Between, Finding, SnapshotApp, Vertices};
+use super::run::{self, Between, Finding, Following, Order, SnapshotApp, Vertices};
 use super::{Failure, allocated};
 use crate::batches::{BatchOptions, Batches, Grouping, StreamBatch};
 use held::Held;
@@ -79,7 +84,7 @@ pub struct StreamArgs {
     /// Store to hold the graph in: OUTER,ROW (such as `bst,ctree`), or a format
     #[arg(long, value_name = "OUTER,ROW", default_value = DEFAULT_STORE)]
     store: StoreName,
-    /// Threads to use [default: all cores]
+    /// Threads that prepare a large batch, that apply one, and that run the algorithm: so many each [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Print a line of JSON for each batch, for each run of the algorithm, and at the end
@@ -170,17 +175,16 @@ impl StreamArgs {
                 app.name()
             )));
         }
-        run::with_threads(self.threads, || {
-            let base = self.base()?;
-            if self.follow && (base.edges.is_weighted() || self.weighted) {
-                return Err(Failure::usage("--follow goes over edges without weights, and this graph has weights"));
-            }
-            if base.edges.is_weighted() || self.weighted || app.is_some_and(|app| app.is_weighted()) {
-                self.over(&base.name, base.edges.into_weighted(), &base.ids, base.directed, app)
-            } else {
-                self.over(&base.name, base.edges.into_pattern(), &base.ids, base.directed, app)
-            }
-        })
+        let pools = Pools::new(self.threads)?;
+        let base = pools.preparing.install(|| self.base())?;
+        if self.follow && (base.edges.is_weighted() || self.weighted) {
+            return Err(Failure::usage("--follow goes over edges without weights, and this graph has weights"));
+        }
+        if base.edges.is_weighted() || self.weighted || app.is_some_and(|app| app.is_weighted()) {
+            self.over(&pools, &base.name, base.edges.into_weighted(), &base.ids, base.directed, app)
+        } else {
+            self.over(&pools, &base.name, base.edges.into_pattern(), &base.ids, base.directed, app)
+        }
     }
 
     fn base(&self) -> Result<Base, Failure> {
@@ -210,6 +214,7 @@ impl StreamArgs {
 
     fn over<V: Held>(
         &self,
+        pools: &Pools,
         name: &str,
         edges: EdgeList<V>,
         known: &[u64],
@@ -224,8 +229,17 @@ impl StreamArgs {
             Policy::Asked => Publish::WhenAsked,
             Policy::Batch => Publish::EveryBatch,
         };
-        let options = GraphOptions { directed, publish, conflict: self.conflict.into(), ..GraphOptions::default() };
-        let (graph, _) = AnyGraph::from_edges(&self.store, edges, options).map_err(Failure::input)?;
+        let options = GraphOptions {
+            directed,
+            publish,
+            conflict: self.conflict.into(),
+            // Ids become vertices one after the other: none is far from the others.
+            max_vertices: MAX_VERTICES,
+            threads: pools.threads,
+            ..GraphOptions::default()
+        };
+        let (graph, _) =
+            pools.preparing.install(|| AnyGraph::from_edges(&self.store, edges, options)).map_err(Failure::input)?;
         let stream =
             EdgeStream::open(&self.updates, StreamOptions { columns: self.columns.clone(), skip_bad: self.skip_bad })
                 .map_err(Failure::input)?;
@@ -235,12 +249,12 @@ impl StreamArgs {
             directed,
             skip_bad: self.skip_bad,
         };
-        let (totals, computed) = self.apply(&graph, Batches::new(stream, &ids, batch_options), &ids, app)?;
-        let snapshot = graph.publish();
+        let (totals, computed) = self.apply(pools, &graph, Batches::new(stream, &ids, batch_options), &ids, app)?;
+        let snapshot = graph.fresh();
         let mut end = json!({
             "graph": name,
             "store": self.store.to_string(),
-            "threads": rayon::current_num_threads(),
+            "threads": pools.threads,
             "publish": match self.publish { Policy::Asked => "asked", Policy::Batch => "batch" },
             "batches": totals.batches,
             "lines": totals.lines,
@@ -255,9 +269,7 @@ impl StreamArgs {
         // What was computed after the last batch holds at the end, too.
         let computed = computed.filter(|outcome| outcome.version == snapshot.version());
         let outcome = match (computed, app) {
-            (None, Some(app)) => {
-                Some(outcome(app, &snapshot, &ids, |vertices| held::compute(app, &snapshot, vertices))?)
-            }
+            (None, Some(app)) => Some(pools.computing.install(|| outcome(app, &snapshot, &ids, None))?),
             (computed, _) => computed,
         };
         if let Some(outcome) = &outcome {
@@ -276,6 +288,7 @@ impl StreamArgs {
     /// Applies all batches, while others are read and snapshots are computed on. Also gives what was computed last.
     fn apply<'t, V: Held>(
         &self,
+        pools: &Pools,
         graph: &AnyGraph<V>,
         mut batches: Batches<'_, V>,
         ids: &Ids,
@@ -283,13 +296,14 @@ impl StreamArgs {
     ) -> Result<(Totals, Option<Outcome<'t>>), Failure> {
         let begin = Instant::now();
         let line = live_line(self.json);
-        let (send_batch, receive_batch) = sync_channel::<Result<StreamBatch<V>, Failure>>(2);
+        let (send_batch, receive_batch) = sync_channel::<Result<Ready<V>, Failure>>(2);
         let (send_snapshot, receive_snapshot) = sync_channel::<(u64, AnySnapshot<V>, Between)>(0);
         let (send_refusal, receive_refusal) = sync_channel::<(StreamBatch<V>, pleach::graph::GraphError)>(1);
-        std::thread::scope(|threads| {
-            let reader = threads.spawn(move || {
-                for batch in batches.by_ref() {
+        std::thread::scope(|threads| -> Result<(Totals, Option<Outcome<'t>>), Failure> {
+            let reader = named("reading").spawn_scoped(threads, move || {
+                while let Some(batch) = batches.next() {
                     let batch = batch.map_err(Failure::input);
+                    let batch = batch.and_then(|batch| self.ready(pools, graph, &batches, batch));
                     // Whoever applies batches has come to an end.
                     if send_batch.send(batch).is_err() {
                         break;
@@ -300,16 +314,16 @@ impl StreamArgs {
                 let refused = receive_refusal.recv().ok();
                 (batches.skipped(), refused.map(|(batch, error)| Failure::input(batches.refused(&batch, error))))
             });
+            let reader = reader.map_err(no_thread)?;
             let computing = app.filter(|_| self.every.is_some()).map(|app| {
-                threads.spawn(move || -> Result<Option<Outcome<'t>>, Failure> {
+                named("computing").spawn_scoped(threads, move || -> Result<Option<Outcome<'t>>, Failure> {
                     let (mut last, mut before) = (None, None);
                     let mut following = if self.follow { app.following() } else { None };
                     for (batch, snapshot, between) in receive_snapshot {
-                        let outcome = outcome(app, &snapshot, ids, |vertices| match &mut following {
-                            Some(following) => {
-                                held::follow(&mut **following, before.as_ref(), &snapshot, &between, vertices)
-                            }
-                            None => held::compute(app, &snapshot, vertices),
+                        let outcome = pools.computing.install(|| {
+                            let following =
+                                following.as_deref_mut().map(|following| (following, before.as_ref(), &between));
+                            outcome(app, &snapshot, ids, following)
                         })?;
                         before = following.is_some().then_some(snapshot);
                         let mut told = outcome.describe(ids);
@@ -324,25 +338,28 @@ impl StreamArgs {
                     Ok(last)
                 })
             });
+            let computing = computing.transpose().map_err(no_thread)?;
             let mut totals = Totals::default();
             let mut failed = Ok(());
             let mut refusal = Some(send_refusal);
             let mut between = Between::default();
             for batch in receive_batch {
-                let mut batch = match batch {
+                let Ready { batch, count, edges, prepared } = match batch {
                     Ok(batch) => batch,
                     Err(failure) => {
                         failed = Err(failure);
                         break;
                     }
                 };
-                let updates = std::mem::take(&mut batch.updates);
-                let count = updates.len();
-                if self.follow {
-                    between.edges.extend(updates.iter().map(|update| (update.edge.from, update.edge.to)));
+                between.edges.extend(edges);
+                let computed_next =
+                    computing.is_some() && self.every.is_some_and(|every| (totals.batches + 1) % every == 0);
+                if computed_next {
+                    // A reader is there: the boundary of this batch publishes for it.
+                    graph.latest();
                 }
                 let started = Instant::now();
-                let applied = match graph.apply(updates) {
+                let applied = match graph.commit(prepared) {
                     Ok(applied) => applied,
                     Err(error) => {
                         if let Some(refusal) = refusal.take() {
@@ -369,9 +386,9 @@ impl StreamArgs {
                     ));
                     line.tick();
                 }
-                if computing.is_some() && self.every.is_some_and(|every| totals.batches % every == 0) {
+                if computed_next {
                     // Waits for the run before, if that is not done yet.
-                    let sent = (totals.batches, graph.publish(), std::mem::take(&mut between));
+                    let sent = (totals.batches, graph.fresh(), std::mem::take(&mut between));
                     if send_snapshot.send(sent).is_err() {
                         break;
                     }
@@ -391,18 +408,107 @@ impl StreamArgs {
     }
 }
 
+impl StreamArgs {
+    /// Prepares a batch, while others are applied.
+    fn ready<V: Held>(
+        &self,
+        pools: &Pools,
+        graph: &AnyGraph<V>,
+        batches: &Batches<'_, V>,
+        mut batch: StreamBatch<V>,
+    ) -> Result<Ready<V>, Failure> {
+        let updates = std::mem::take(&mut batch.updates);
+        let count = updates.len();
+        let edges = if self.follow { updates.ends().collect() } else { Vec::new() };
+        let prepare = || graph.prepare_list(updates);
+        // Waking up a pool takes longer than sorting a few lines.
+        let prepared = if count > FEW { pools.preparing.install(prepare) } else { prepare() };
+        let prepared = prepared.map_err(|error| Failure::input(batches.refused(&batch, error)))?;
+        Ok(Ready { batch, count, edges, prepared })
+    }
+}
+
+/// Updates up to which a batch is prepared by one thread.
+const FEW: usize = 4096;
+
+/// A batch that is read and prepared.
+struct Ready<V> {
+    /// Its lines; the updates are taken out.
+    batch: StreamBatch<V>,
+    /// Updates.
+    count: usize,
+    /// The ends of the edges that they name, if an algorithm follows them.
+    edges: Vec<(u32, u32)>,
+    prepared: Prepared<V>,
+}
+
+/// The workers. Batches are applied by a pool of the graph, of as many threads.
+struct Pools {
+    /// Threads of each.
+    threads: usize,
+    /// Reads the graph at the beginning, and prepares batches.
+    preparing: ThreadPool,
+    /// Runs the algorithm.
+    computing: ThreadPool,
+}
+
+impl Pools {
+    fn new(threads: Option<u16>) -> Result<Self, Failure> {
+        let threads = threads.map_or_else(rayon_default, usize::from);
+        let pool = |name: &'static str| {
+            let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(move |k| format!("{name}-{k}"));
+            builder.build().map_err(|error| Failure::input(format!("cannot start {threads} threads: {error}")))
+        };
+        Ok(Pools { threads, preparing: pool("prepare")?, computing: pool("compute")? })
+    }
+}
+
+/// As many threads as rayon would start: what `RAYON_NUM_THREADS` says, or all cores.
+fn rayon_default() -> usize {
+    let set =
+        std::env::var("RAYON_NUM_THREADS").ok().and_then(|value| value.parse().ok()).filter(|&threads| threads > 0);
+    set.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// A thread that waits for others.
+fn named(name: &str) -> std::thread::Builder {
+    std::thread::Builder::new().name(name.to_owned())
+}
+
+fn no_thread(error: std::io::Error) -> Failure {
+    Failure::input(format!("cannot start a thread: {error}"))
+}
+
+/// An algorithm that follows the graph, the version that it found something on last, and what has happened since.
+type Followed<'f, 't, V> = (&'f mut (dyn Following<'t> + 't), Option<&'f AnySnapshot<V>>, &'f Between);
+
 /// Finds what an algorithm says of a snapshot.
 fn outcome<'t, V: Held>(
     app: &'t dyn SnapshotApp,
     snapshot: &AnySnapshot<V>,
     ids: &Ids,
-    find: impl FnOnce(&Vertices<'_>) -> Result<Finding<'t>, Failure>,
+    following: Option<Followed<'_, 't, V>>,
 ) -> Result<Outcome<'t>, Failure> {
     let (version, rows) = (snapshot.version(), snapshot.num_rows());
     let called = format!("version {version} of the graph");
     let begin = Instant::now();
-    let found = find(&Vertices::streamed(ids, rows, &called))?;
-    Ok(Outcome { app: app.name(), version, rows, seconds: begin.elapsed().as_secs_f64(), found })
+    let reorders = following.is_none() && (app.by_number() || held::is_copied_for(app, snapshot));
+    let order = if reorders { Order::of(ids, rows) } else { None };
+    let vertices = vertices(ids, rows, order.as_ref(), &called);
+    let found = match following {
+        Some((following, before, between)) => held::follow(following, before, snapshot, between, &vertices)?,
+        None => held::compute(app, snapshot, &vertices, order.as_ref())?,
+    };
+    drop(vertices);
+    Ok(Outcome { app: app.name(), version, rows, order, seconds: begin.elapsed().as_secs_f64(), found })
+}
+
+/// The vertices of a version, as an algorithm numbers them.
+fn vertices<'a>(ids: &'a Ids, rows: usize, order: Option<&'a Order>, called: &'a str) -> Vertices<'a> {
+    match order {
+        Some(order) => Vertices::ordered(ids, order, called),
+        None => Vertices::streamed(ids, rows, called),
+    }
 }
 
 /// What an algorithm found on a version.
@@ -410,6 +516,8 @@ struct Outcome<'t> {
     app: &'static str,
     version: u64,
     rows: usize,
+    /// By which vertices are numbered, if that is not the order in which they came.
+    order: Option<Order>,
     seconds: f64,
     found: Finding<'t>,
 }
@@ -417,7 +525,7 @@ struct Outcome<'t> {
 impl Outcome<'_> {
     /// As a JSON object.
     fn describe(&self, ids: &Ids) -> Value {
-        let (iterations, result) = self.found.report(&Vertices::streamed(ids, self.rows, "")).describe();
+        let (iterations, result) = self.found.report(&vertices(ids, self.rows, self.order.as_ref(), "")).describe();
         let mut told = json!({ "app": self.app, "version": self.version, "seconds": self.seconds, "result": result });
         if let Some(iterations) = iterations {
             told["iterations"] = iterations.into();
@@ -427,11 +535,12 @@ impl Outcome<'_> {
 
     /// Writes what it says of each vertex.
     fn write(&self, path: &Path, ids: &Ids) -> Result<(), Failure> {
-        let mut vertices: Vec<(u64, u32)> =
-            (0..self.rows as u32).filter_map(|vertex| Some((ids.key(vertex)?, vertex))).collect();
-        vertices.sort_unstable();
-        let named = Vertices::streamed(ids, self.rows, "");
-        self.found.report(&named).write(path, vertices.into_iter().map(|(id, vertex)| (vertex, Label::Id(id))))
+        let place = |vertex| self.order.as_ref().map_or(vertex, |order| order.place(vertex));
+        let mut all: Vec<(u64, u32)> =
+            (0..self.rows as u32).filter_map(|vertex| Some((ids.key(vertex)?, place(vertex)))).collect();
+        all.sort_unstable();
+        let named = vertices(ids, self.rows, self.order.as_ref(), "");
+        self.found.report(&named).write(path, all.into_iter().map(|(id, vertex)| (vertex, Label::Id(id))))
     }
 }
 
