@@ -33,10 +33,10 @@ fn of_statement(tensors: &[&str], stmt: &Stmt, assign: &Assign) -> Vec<Diagnosti
     let mut found = Vec::new();
     for name in once.into_iter().filter(|name| !on_left(&name.text) && !name.text.starts_with('_')) {
         let left = &assign.target.tensor;
-        let others = uses.uses.keys().copied().filter(|other| *other != name.text && !on_left(other));
+        let mut others = uses.uses.keys().copied().filter(|other| *other != name.text && !on_left(other));
         let message = format!("index `{name}` is used once, and not on the left: `{left}` sums over it alone");
         let mut warning = Diagnostic::new(name.span, message).label("nothing else has this index");
-        if let Some(other) = nearest(&name.text, others.clone()).or_else(|| others.last()) {
+        if let Some(other) = nearest(&name.text, others.clone()).or_else(|| others.next_back()) {
             warning = warning.help(format!("did you mean `{other}`?"));
         }
         found.push(warning.help(format!("write `_{name}` if the sum is meant")));
