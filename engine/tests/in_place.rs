@@ -39,6 +39,7 @@ fn sample() -> Csr<f64> {
 }
 
 #[test]
+#[allow(clippy::needless_borrows_for_generic_args, reason = "views are taken by reference too")]
 fn static_rows_are_passed_as_they_are_at_hand() {
     let a = sample();
     let mut y = vec![9.0; 3];

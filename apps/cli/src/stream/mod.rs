@@ -499,7 +499,6 @@ fn outcome<'t, V: Held>(
         Some((following, before, between)) => held::follow(following, before, snapshot, between, &vertices)?,
         None => held::compute(app, snapshot, &vertices, order.as_ref())?,
     };
-    drop(vertices);
     Ok(Outcome { app: app.name(), version, rows, order, seconds: begin.elapsed().as_secs_f64(), found })
 }
 
