@@ -13,7 +13,7 @@
 //! * Versions are totally ordered: [`Snapshot::version`] counts batches.
 //! * A batch is *prepared*, which may fail and touches no version, and then *applied*. An error, or a panic in what you pass in,
 //!   leaves every version intact and the graph usable. While a batch is applied two things can go wrong: a panic in the code of a
-//!   store or of a [`Weight`](crate::sort::Weight) that you brought along takes the graph back to the last batch that was
+//!   store or of a [`Weight`] that you brought along takes the graph back to the last batch that was
 //!   acknowledged, and memory for a node that cannot be had ends the program, as it does everywhere in Rust.
 //! * What a graph holds depends on the updates and their order, not on how they were cut into batches. A vertex is there from the
 //!   first update on that inserts an edge at it, even if the same batch deletes that edge again, until it is removed.

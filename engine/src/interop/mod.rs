@@ -1,5 +1,5 @@
-//! To and from other libraries' matrices, each behind a feature of its name: [`sprs`](sprs), [`nalgebra-sparse`](nalgebra_sparse) and
-//! [`ndarray`](ndarray).
+//! To and from other libraries' matrices, each behind a feature of its name: [`sprs`], [`nalgebra-sparse`](nalgebra_sparse) and
+//! [`ndarray`].
 //!
 //! Arrays that both sides keep alike move from one to the other without a copy. Coordinates have 32 bits here; where the other side
 //! has another width they are converted, and the offsets and values move.
