@@ -41,6 +41,19 @@ fn a_file_becomes_its_modules() {
 }
 
 #[test]
+fn files_in_any_order_are_sorted_below_levels_in_no_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = folder.path().join("a.tns");
+    std::fs::write(&entries, "2 2 -1.5\n1 3 3\n2 1 4\n1 1 2\n").unwrap();
+    let (a, b) = (format!("A={}", entries.display()), format!("B={}", entries.display()));
+    for format in ["A=(blist_unsorted, compressed)", "A=(blist_unsorted, ctree)", "A=coo", "A=dcsr"] {
+        // 9 + 4 + 2.25 + 16
+        let squares = ["eval", "t = A(i,j) * B(i,j)", "-f", format, "-f", "B=csr", &a, &b];
+        assert_eq!(stdout(&squares), "31.25\n", "{format}");
+    }
+}
+
+#[test]
 fn expressions_are_computed_on_files() {
     let folder = tempfile::tempdir().unwrap();
     let matrix = folder.path().join("a.mtx");

@@ -109,8 +109,10 @@ fn pack_as(
             (levels.iter().zip(&bounds).map(|(c, (lo, _))| (c - lo) as usize).collect(), *value)
         })
         .collect();
-    let loose = format.levels.iter().position(|level| !level.properties.ordered && level.kind.capabilities().append);
-    keyed.sort_by(|a, b| a.0[..loose.unwrap_or(a.0.len())].cmp(&b.0[..loose.unwrap_or(b.0.len())]));
+    // A level in no order keeps the order of the entries; ordered levels are sorted, above it and below it.
+    let unordered = |n: usize| !format.levels[n].properties.ordered && format.levels[n].kind.capabilities().append;
+    let ordered_from = |n: usize| n..(n..format.levels.len()).find(|&m| unordered(m)).unwrap_or(format.levels.len());
+    keyed.sort_by(|a, b| a.0[ordered_from(0)].cmp(&b.0[ordered_from(0)]));
 
     let mut fields: Vec<Vec<Value>> = Vec::new();
     let (mut parents, mut at) = (1, vec![0usize; keyed.len()]);
@@ -121,6 +123,11 @@ fn pack_as(
             Coordinate::Counter(_) => 0,
             _ => (bounds[n].1 - bounds[n].0 + 1).max(0) as usize,
         };
+        if n > 0 && unordered(n - 1) {
+            let mut placed: Vec<_> = at.iter().copied().zip(keyed).collect();
+            placed.sort_by(|a, b| (a.0, &a.1.0[ordered_from(n)]).cmp(&(b.0, &b.1.0[ordered_from(n)])));
+            (at, keyed) = placed.into_iter().unzip();
+        }
         let below: Vec<(usize, usize)> =
             keyed.iter().zip(&at).map(|((levels, _), &parent)| (parent, levels[n])).collect();
         let kinds: Vec<_> = format.levels[..n].iter().map(|level| level.kind.clone()).collect();
