@@ -174,7 +174,7 @@ fn mistakes_name_the_line_and_status() {
         (vec!["--updates", &bad, "--columns", "src,to"], 2, "no column is called `to`"),
         (vec!["--updates", &weights, "--app", "sssp"], 2, "required arguments were not provided: --source <ID>"),
         (vec!["--updates", &weights, "--app", "walk"], 2, "unrecognized subcommand 'walk'"),
-        (vec!["--updates", &weights, "--app", "tc --json"], 2, "say options of reading"),
+        (vec!["--updates", &weights, "--app", "tc --json"], 2, "--app takes only the options of the algorithm itself"),
         (vec!["--updates", &weights, "--app", "tc", "--out", "o"], 2, "tc has no value for each vertex"),
         (
             vec!["--updates", &weights, "--weighted", "--app", "bfs --source 77"],
@@ -353,7 +353,7 @@ fn as_many_threads_run_as_were_asked_for() {
     let count = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
     assert_eq!((count("prepare-"), count("compute-"), count("pleach-apply")), (3, 3, 3), "{names:?}");
     assert!(count("jemalloc_bg") >= 1, "what is freed goes back to the system by itself: {names:?}");
-    let known = ["prepare-", "compute-", "pleach-", "reading", "computing", "jemalloc"];
+    let known = ["prepare-", "compute-", "pleach-", "reading", "computing", "jemalloc", "ctrl-c"];
     let others: Vec<_> = names.iter().filter(|name| !known.iter().any(|known| name.starts_with(known))).collect();
     assert_eq!(others, ["pleach"], "the thread that applies batches, and no pool without a name");
     drop(input);

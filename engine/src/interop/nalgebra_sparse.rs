@@ -8,7 +8,7 @@
 //! let matrix = CsrMatrix::from(a.clone());
 //! assert_eq!(matrix.col_indices(), [1, 2]);
 //! assert_eq!(Csr::try_from(matrix)?, a);
-//! # Ok::<(), pleach::BuildError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use nalgebra_sparse::{CooMatrix, CsrMatrix};
