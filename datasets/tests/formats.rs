@@ -253,7 +253,7 @@ fn tensors_that_are_wrong() {
             .contains("expected 2 dimensions, as the first nonzero has coordinates, found 3")
     );
     assert!(of("# dimensions: 2 x\n1 1 1\n").contains("t.tns:1:14: expected 1 to 32 dimensions"));
-    assert!(of("1 4000000000 1\n").contains("mode 1 of the tensor has extent 4000000000 for 1 nonzeros"));
+    assert!(of("1 4000000000 1\n").contains("mode 2 of the tensor has extent 4000000000 for 1 nonzeros"));
     assert!(of("# only\n").contains("is empty"));
     assert!(of(&format!("{}\n", "1 ".repeat(40))).contains("39 coordinates a nonzero"));
     assert!(of("1 2 3 4\n").contains("is a tensor of order 3, expected a graph or a matrix"));

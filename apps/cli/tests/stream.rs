@@ -175,7 +175,7 @@ fn mistakes_name_the_line_and_status() {
         (vec!["--updates", &weights, "--app", "sssp"], 2, "required arguments were not provided: --source <ID>"),
         (vec!["--updates", &weights, "--app", "walk"], 2, "unrecognized subcommand 'walk'"),
         (vec!["--updates", &weights, "--app", "tc --json"], 2, "--app takes only the options of the algorithm itself"),
-        (vec!["--updates", &weights, "--app", "tc", "--out", "o"], 2, "tc has no value for each vertex"),
+        (vec!["--updates", &weights, "--app", "tc", "--out", "o"], 2, "tc finds no value for each vertex"),
         (
             vec!["--updates", &weights, "--weighted", "--app", "bfs --source 77"],
             1,
