@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-/// Elements that one task copies at least: memory is then touched for the first time by several threads.
-const EACH: usize = 1 << 16;
+/// Elements that one task copies at least: memory is then touched for the first time by several threads. An interpreter takes minutes
+/// over as many.
+const EACH: usize = if cfg!(miri) { 16 } else { 1 << 16 };
 
 /// A copy of an array, made in parallel if it is long.
 pub fn copied<T: Copy + Send + Sync>(array: &[T]) -> Vec<T> {
