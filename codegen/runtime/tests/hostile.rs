@@ -1,5 +1,5 @@
-//! What a caller can do who writes safe Rust and means harm: arguments that break every promise, traits whose methods lie. Anything may
-//! come of it but undefined behaviour, which miri would see; nothing is lost or dropped twice.
+//! Hostile callers in safe Rust: arguments that break a documented promise, and traits whose methods return wrong answers. A call may
+//! panic or return a wrong result. It must not cause undefined behaviour, which miri detects, and it must not leak or drop a value twice.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -429,7 +429,7 @@ impl Emitter<'_> {
         generics: &mut Vec<TokenStream>,
     ) -> Result<TokenStream, EmitError> {
         let runtime = &self.runtime;
-        // What becomes of a parameter has its name.
+        // A parameter that is given back keeps its name.
         let first = |tensor: &Tensor| tensor.fields.first().map(|field| field.var);
         let is_result = self.kernel.results.iter().any(|made| made.name == tensor.name && first(made) == first(tensor));
         let rank = Token::usize_unsuffixed(extents(tensor).count());

@@ -15,7 +15,7 @@ use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::lattice::{Lattice, Set};
 use crate::notation::concrete::{Expr, Index, Reduction, Stmt, number};
 
-/// Operands that such a loop merges at most: all their cases are told apart.
+/// The most operands that such a loop merges: it has a case for each subset of them.
 const MOST_COUNTED: usize = 3;
 
 impl Lower<'_> {

@@ -80,7 +80,7 @@ fn example(line: usize, body: &[&str]) -> Example {
             (false, _) => params.push(format!("{name}: {declaration}")),
             (true, true) => results.push(format!("{name}: {declaration}")),
             (true, false) if scalar => results.push(format!("{name}: f64")),
-            // What becomes of a parameter.
+            // A parameter that the kernel gives back.
             (true, false) => {}
         }
         if result {

@@ -230,7 +230,7 @@ fn packed(
         }
         inputs.insert(tensor.name.clone(), kept);
     }
-    // What becomes of a parameter is a result of its name.
+    // A parameter that the kernel gives back is a result of the same name.
     let made = |tensor: &&pleach_codegen::notation::concrete::Tensor| tensor.role == Role::Result;
     for tensor in
         kernel.tensors.iter().filter(made).filter(|tensor| ast.results.iter().any(|p| p.name.text == tensor.name))

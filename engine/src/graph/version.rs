@@ -358,7 +358,7 @@ where
     }
 }
 
-/// What becomes of contested edges.
+/// The outcome of contested edges.
 pub(super) struct Settled<V> {
     /// Steps for the matrix of out-arcs.
     pub out: Steps<V>,
