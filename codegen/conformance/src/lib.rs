@@ -32,7 +32,7 @@ use pleach_codegen::notation::concrete::Kernel;
 use pleach_codegen::notation::{parse_source, resolve};
 
 use harness::{Case, case, extents, interpret, world};
-use table::{parts, tensors};
+use table::{Kind, covering, parts, tensors};
 
 /// Brings in what the build script made of a group of kernels. Lints have nothing to say of generated code and take their time over
 /// it, so that there is none of it for them.
@@ -256,5 +256,18 @@ pub fn many_combinations(table: &[(&str, &str)], ran: &[Ran]) {
         assert!(!several || operands.contains(&(true, true)), "{expression}: {operands:?}");
         assert!(!expression.starts_with("R(") || results.len() == 2, "{expression}: a static and a dynamic result");
         assert!(padded.len() >= 3, "{expression}: of formats with padding {padded:?}");
+    }
+}
+
+/// Panics unless each two tensors of each expression are compiled in each two kinds of formats together.
+pub fn pairwise(table: &[(&str, &str)]) {
+    let mut used = BTreeMap::new();
+    for (_, expression) in table {
+        let formats = covering(expression, &mut used);
+        let tensors = formats[0].len();
+        for (a, b) in (0..tensors).flat_map(|a| (a + 1..tensors).map(move |b| (a, b))) {
+            let kinds = formats.iter().map(|formats| format!("{:?}", [Kind::of(formats[a]), Kind::of(formats[b])]));
+            assert_eq!(kinds.collect::<BTreeSet<_>>().len(), 9, "{expression}: tensors {a} and {b} in {formats:?}");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! The kernels of the grid: expressions over choices of formats, every level beside every other, and kernels that are neither. The
 //! build script compiles them; the tests read them once more, for the interpreter and for the reference.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::formats::{CUBES, MATRICES, VECTORS};
+use crate::formats::{CUBES, MATRICES, PADDED, VECTORS};
 
 /// How many combinations of formats each expression is computed with: every format in each of its places. Two more are all static
 /// and all dynamic.
@@ -102,8 +102,7 @@ impl Part {
     }
 }
 
-/// Of how many combinations of an expression, and pairs of formats, rustc compiles one unless all are asked for; the interpreter runs
-/// all of them.
+/// Of how many pairs of formats in [`pairs`] rustc compiles one unless all are asked for; the interpreter runs all of them.
 const SAMPLED: usize = 5;
 
 /// What a group is made of; rustc compiles all of it if it is to be `full`.
@@ -120,19 +119,21 @@ pub fn parts(group: &str, full: bool) -> Vec<Part> {
     }
 }
 
-/// Every expression in all its combinations; kernels are called `spmv_0`, `spmv_1` and so on.
+/// Every expression in all its combinations, `spmv_0`, `spmv_1` and so on, and in its covering, `spmv_c0` and so on. Rustc compiles the
+/// covering, and the combinations if they are all asked for.
 fn expressions(table: &[(&str, &str)], full: bool) -> Vec<Part> {
     let mut parts = Vec::new();
+    let mut used = BTreeMap::new();
     for (number, (name, expression)) in table.iter().enumerate() {
         let square = ["A(j,i)", "A(i,i)", "A(j,j)", "A(k,j)"].iter().any(|access| expression.contains(access));
-        let (mut compiled, mut interpreted) = (String::new(), String::new());
-        for (n, formats) in combinations(number, expression).iter().enumerate() {
-            let sampled = full || n >= COMBINATIONS || (n + number) % SAMPLED == 0;
-            let text = if sampled { &mut compiled } else { &mut interpreted };
-            *text += &kernel(&format!("{name}_{n}"), expression, formats);
-        }
-        parts.push(Part { square, ..Part::oblong(compiled) });
-        parts.push(Part { square, compiled: false, ..Part::oblong(interpreted) });
+        let kernels = |prefix: &str, all: &[Vec<&str>]| -> String {
+            let named = all.iter().enumerate().map(|(n, formats)| (format!("{name}_{prefix}{n}"), formats));
+            named.map(|(name, formats)| kernel(&name, expression, formats)).collect()
+        };
+        let covering = kernels("c", &covering(expression, &mut used));
+        let combinations = kernels("", &combinations(number, expression));
+        parts.push(Part { square, ..Part::oblong(covering) });
+        parts.push(Part { square, compiled: full, ..Part::oblong(combinations) });
     }
     parts
 }
@@ -179,21 +180,88 @@ pub fn combinations(number: usize, expression: &str) -> Vec<Vec<&'static str>> {
     for n in 0..COMBINATIONS + 2 {
         let mut chosen: Vec<&'static str> = Vec::new();
         for (at, &(name, rank)) in tensors.iter().enumerate().filter(|(_, (_, rank))| *rank > 0) {
-            let formats = [VECTORS, MATRICES, CUBES][rank - 1];
-            let rounds = n / formats.len();
-            // What has an entry everywhere leaves nothing of what it is taken from.
-            let left = |format: &&str| name != 'M' || !expression.contains("without") || !FULL.contains(format);
-            let returned = |format: &&str| name != 'R' || !NEVER_RETURNED.contains(format);
+            let rounds = n / [VECTORS, MATRICES, CUBES][rank - 1].len();
             let alike = |format: &&str| n < COMBINATIONS || is_dynamic(format) == (n > COMBINATIONS);
-            let formats: Vec<&'static str> =
-                formats.iter().copied().filter(|f| left(f) && returned(f) && alike(f)).collect();
+            let formats: Vec<&'static str> = possible(name, rank, expression).filter(alike).collect();
             let format = formats[(n * (2 * at + 1) + rounds * (at + 1) + number + 5 * at) % formats.len()];
-            // The runtime's table of rows holds rows, and no values.
-            chosen.push(if format == "paged" { "packed" } else { format });
+            chosen.push(kept(format));
         }
         all.push(chosen);
     }
     all
+}
+
+/// Formats for the tensors of an expression such that each two of its tensors are of each two kinds together: a pairwise covering. Of a
+/// kind, the format that was used least is taken.
+pub fn covering(expression: &str, used: &mut BTreeMap<(usize, &'static str), usize>) -> Vec<Vec<&'static str>> {
+    let tensors: Vec<(char, usize)> = tensors(expression).into_iter().filter(|(_, rank)| *rank > 0).collect();
+    let kinds = Kind::ALL.len();
+    let choices: Vec<Vec<usize>> = (0..kinds.pow(tensors.len() as u32))
+        .map(|choice| (0..tensors.len() as u32).map(|at| choice / kinds.pow(at) % kinds).collect())
+        .collect();
+    let together = |choice: &[usize]| -> Vec<[(usize, usize); 2]> {
+        // A tensor that is alone meets itself.
+        let pairs = (0..choice.len()).flat_map(|a| (a..choice.len()).map(move |b| (a, b)));
+        pairs.filter(|(a, b)| a < b || choice.len() == 1).map(|(a, b)| [(a, choice[a]), (b, choice[b])]).collect()
+    };
+    let mut open: BTreeSet<[(usize, usize); 2]> = choices.iter().flat_map(|choice| together(choice)).collect();
+    let mut all = Vec::new();
+    while !open.is_empty() {
+        let covers = |choice: &Vec<usize>| together(choice).iter().filter(|pair| open.contains(*pair)).count();
+        // The first of those that cover most.
+        let choice = choices.iter().rev().max_by_key(|choice| covers(choice)).expect("there are choices");
+        together(choice).iter().for_each(|pair| {
+            open.remove(pair);
+        });
+        let formats = tensors.iter().zip(choice).enumerate().map(|(at, (&(name, rank), &kind))| {
+            let possible = possible(name, rank, expression).filter(|format| Kind::of(format) == Kind::ALL[kind]);
+            let format = possible.min_by_key(|format| used.get(&(at, *format)).copied().unwrap_or(0));
+            let format = format.expect("every kind has formats of every order");
+            *used.entry((at, format)).or_default() += 1;
+            kept(format)
+        });
+        all.push(formats.collect());
+    }
+    all
+}
+
+/// What makes the most of a difference to how a kernel is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Arrays that keep places for more than the entries.
+    Padded,
+    /// Arrays that keep entries only.
+    Entries,
+    /// Some level is a store.
+    Dynamic,
+}
+
+impl Kind {
+    const ALL: [Kind; 3] = [Kind::Padded, Kind::Entries, Kind::Dynamic];
+
+    /// The kind of a format.
+    pub fn of(format: &str) -> Kind {
+        match format {
+            _ if is_dynamic(format) => Kind::Dynamic,
+            _ if PADDED.contains(&format) => Kind::Padded,
+            _ => Kind::Entries,
+        }
+    }
+}
+
+/// The formats that a tensor of an expression may have.
+fn possible(name: char, rank: usize, expression: &str) -> impl Iterator<Item = &'static str> {
+    let formats = [VECTORS, MATRICES, CUBES][rank - 1];
+    // What has an entry everywhere leaves nothing of what it is taken from.
+    let all_left = name != 'M' || !expression.contains("without");
+    let left = move |format: &&str| all_left || !FULL.contains(format);
+    let returned = move |format: &&str| name != 'R' || !NEVER_RETURNED.contains(format);
+    formats.iter().copied().filter(move |format| left(format) && returned(format))
+}
+
+/// The runtime's table of rows holds rows, and no values.
+fn kept(format: &'static str) -> &'static str {
+    if format == "paged" { "packed" } else { format }
 }
 
 const FULL: &[&str] = &["matrix", "column_major"];
@@ -251,7 +319,7 @@ fn pairs(full: bool) -> Vec<Part> {
         }
     };
     let one_level = |format: &str| !format.contains("block") && !format.ends_with("es") && format != "paged";
-    // Those that are compiled come first, so that they are what is told apart.
+    // Those that are compiled come first: what is returned varies most among them.
     for rustc in [true, false] {
         for (k, a) in VECTORS.iter().enumerate() {
             for (l, b) in VECTORS.iter().enumerate().skip(k).filter(|(_, b)| (one_level(a) && one_level(b)) == rustc) {

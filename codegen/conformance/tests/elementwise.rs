@@ -1,12 +1,13 @@
 //! Expressions of which each entry comes from one entry of each operand, and sums of one tensor, over many combinations of formats.
 
 use pleach_conformance::table::ELEMENTWISE;
-use pleach_conformance::{LARGE, LEAST, SMALL, many_combinations};
+use pleach_conformance::{LARGE, LEAST, SMALL, many_combinations, pairwise};
 
 pleach_conformance::compiled!("elementwise");
 
 #[test]
 fn small() {
+    pairwise(ELEMENTWISE);
     many_combinations(ELEMENTWISE, &GROUP.hold(SMALL, 0..4));
 }
 

@@ -1,12 +1,13 @@
 //! Products that are summed up, each over many combinations of formats.
 
 use pleach_conformance::table::PRODUCTS;
-use pleach_conformance::{LARGE, LEAST, SMALL, many_combinations};
+use pleach_conformance::{LARGE, LEAST, SMALL, many_combinations, pairwise};
 
 pleach_conformance::compiled!("products");
 
 #[test]
 fn small() {
+    pairwise(PRODUCTS);
     many_combinations(PRODUCTS, &GROUP.hold(SMALL, 0..4));
 }
 
