@@ -22,7 +22,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, prefetch_at};
+use pleach::runtime::{Fiber, par_map, prefetch_at};
 use pleach::traverse::{Adjacency, EdgeFunction, EdgeMap, Frontier};
 use rayon::prelude::*;
 
@@ -70,7 +70,7 @@ fn search<A: Rows>(
 ) -> Result<Bfs, NoSuchVertex> {
     let vertices = graph.bound();
     NoSuchVertex::check(source, graph)?;
-    let cells = (0..vertices).into_par_iter().with_min_len(1 << 14).map(|_| AtomicU64::new(Level::NOWHERE)).collect();
+    let cells = par_map(vertices, 1 << 14, |_| AtomicU64::new(Level::NOWHERE));
     let mut level = Level { cells, depth: 0, in_order: <A::Fiber<'_> as Fiber<'_>>::ORDERED };
     level.cells[source as usize] = AtomicU64::new(u64::from(source));
     let (mut levels, mut reached) = (Vec::new(), 0);
@@ -85,9 +85,7 @@ fn search<A: Rows>(
             frontier = map.run(graph, std::mem::take(&mut frontier), &level);
         }
     });
-    let halves = level.cells.into_par_iter().with_min_len(1 << 14).map(AtomicU64::into_inner);
-    let (mut depths, mut parents) = (Vec::new(), Vec::new());
-    halves.map(|cell| ((cell >> 32) as u32, cell as u32)).unzip_into_vecs(&mut depths, &mut parents);
+    let (depths, parents) = level.into_halves();
     Ok(Bfs { depths, parents, reached, levels })
 }
 
@@ -104,6 +102,14 @@ struct Level {
 impl Level {
     /// What stands for a vertex that has not been reached.
     const NOWHERE: u64 = u64::MAX;
+
+    /// The depth and the parent of each vertex.
+    fn into_halves(self) -> (Vec<u32>, Vec<u32>) {
+        let halves = self.cells.into_par_iter().with_min_len(1 << 14).map(AtomicU64::into_inner);
+        let (mut depths, mut parents) = (Vec::new(), Vec::new());
+        halves.map(|cell| ((cell >> 32) as u32, cell as u32)).unzip_into_vecs(&mut depths, &mut parents);
+        (depths, parents)
+    }
 
     #[inline(always)]
     fn cell(&self, vertex: u32) -> u64 {

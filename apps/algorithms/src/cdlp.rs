@@ -16,12 +16,12 @@
 //! reduction of a kernel. The product keeps all counts of all vertices, and takes 323 ms on an R-MAT of scale 18 where a whole iteration here takes 15, 18 ms
 //! and not 8 on a grid of 512² (2 threads, static rows; `benches/src/bin/algebra`).
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, SharedOutput};
+use pleach::runtime::{Fiber, SharedOutput, par_ranges};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 use crate::ABSENT;
 
@@ -72,15 +72,18 @@ pub fn cdlp<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Cdlp
     while changed.len() < options.iterations && changed.last() != Some(&0) {
         let differing = AtomicUsize::new(0);
         let output = SharedOutput::new(&mut next);
-        (0..vertices).into_par_iter().with_min_len(VERTICES).for_each_init(Vec::new, |near, vertex| {
-            near.clear();
-            for row in [graph.out().row(vertex), incoming.and_then(|rows| rows.row(vertex))].into_iter().flatten() {
-                row.fold_storage((), |(), run| near.extend(run.coords().iter().map(|&u| labels[u as usize])));
-            }
-            let label = most_frequent(near).unwrap_or(labels[vertex]);
-            output.set(vertex, label);
-            if label != labels[vertex] {
-                differing.fetch_add(1, Ordering::Relaxed);
+        par_ranges(vertices, VERTICES, &|some: Range<usize>| {
+            let mut near = Vec::new();
+            for vertex in some {
+                near.clear();
+                for row in [graph.out().row(vertex), incoming.and_then(|rows| rows.row(vertex))].into_iter().flatten() {
+                    row.fold_storage((), |(), run| near.extend(run.coords().iter().map(|&u| labels[u as usize])));
+                }
+                let label = most_frequent(&mut near).unwrap_or(labels[vertex]);
+                output.set(vertex, label);
+                if label != labels[vertex] {
+                    differing.fetch_add(1, Ordering::Relaxed);
+                }
             }
         });
         std::mem::swap(&mut labels, &mut next);

@@ -16,9 +16,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_concat, par_map};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 /// Colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +58,7 @@ pub fn coloring<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Colors 
             rows.row(vertex).map_or(0, |row| row.fold_storage(0, |count, run| run.coords().iter().fold(count, before)));
         AtomicU32::new(count)
     };
-    let waiting: Vec<AtomicU32> = (0..vertices).into_par_iter().with_min_len(VERTICES).map(count_before).collect();
+    let waiting: Vec<AtomicU32> = par_map(vertices, VERTICES, count_before);
     let colors: Vec<AtomicU32> = (0..vertices).map(|_| AtomicU32::new(NONE)).collect();
     let color_some = |some: &[u32]| {
         let (mut next, mut taken) = (Vec::new(), Vec::new());
@@ -89,7 +88,7 @@ pub fn coloring<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Colors 
         rounds += 1;
         ready = match ready.len() {
             ..=ALONE => color_some(&ready),
-            _ => ready.par_chunks(VERTICES).map(color_some).collect::<Vec<_>>().concat(),
+            _ => par_concat(ready.len(), VERTICES, |range| color_some(&ready[range])),
         };
     }
     let colors: Vec<u32> = colors.into_iter().map(AtomicU32::into_inner).collect();

@@ -17,7 +17,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_concat, par_map};
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
@@ -55,11 +55,11 @@ pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Cores {
     let vertices = graph.bound();
     let rows = graph.out();
     let degree = |vertex: usize| AtomicU32::new(rows.row(vertex).map_or(0, |row| proper_degree(row, vertex)));
-    let degrees: Vec<AtomicU32> = (0..vertices).into_par_iter().with_min_len(VERTICES).map(degree).collect();
+    let degrees: Vec<AtomicU32> = par_map(vertices, VERTICES, degree);
     let mut remaining: Vec<u32> = graph.vertices().collect();
     let (mut base, mut rounds) = (0, 0);
     while !remaining.is_empty() {
-        let least = remaining.par_iter().map(|&v| degrees[v as usize].load(Ordering::Relaxed)).min();
+        let least = least_of(&remaining, &degrees);
         base = least.map_or(base, |least| least.max(base));
         let mut buckets = vec![Vec::new(); WINDOW as usize];
         for &vertex in &remaining {
@@ -104,6 +104,11 @@ fn sizes<A: Rows>(graph: Adjacency<'_, A>, coreness: &[u32], degeneracy: u32) ->
     sizes
 }
 
+/// The least of the degrees of some vertices.
+fn least_of(vertices: &[u32], degrees: &[AtomicU32]) -> Option<u32> {
+    vertices.par_iter().map(|&vertex| degrees[vertex as usize].load(Ordering::Relaxed)).min()
+}
+
 /// The number of neighbours, the vertex itself not counted.
 fn proper_degree<'a, R: Fiber<'a, Coord = u32>>(row: R, vertex: usize) -> u32 {
     row.len() as u32 - u32::from(row.locate(vertex as u32).is_some())
@@ -131,7 +136,7 @@ fn peel<A: Rows>(rows: &A, degrees: &[AtomicU32], going: &[u32], k: u32) -> Vec<
     if going.len() <= ALONE {
         return peel_some(going);
     }
-    going.par_chunks(VERTICES).map(peel_some).collect::<Vec<_>>().concat()
+    par_concat(going.len(), VERTICES, |range| peel_some(&going[range]))
 }
 
 /// What is wrong with corenesses.

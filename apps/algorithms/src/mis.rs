@@ -17,9 +17,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, GOLDEN, mix};
+use pleach::runtime::{Fiber, GOLDEN, mix, par_concat};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 /// How to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,15 +60,14 @@ pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) 
     let mut rounds = 0;
     while !undecided.is_empty() {
         rounds += 1;
-        undecided = undecided
-            .into_par_iter()
-            .with_min_len(VERTICES)
-            .filter(|&vertex| {
-                let state = decide(graph.out(), &states, vertex, options.seed);
-                states[vertex as usize].store(state, Ordering::Relaxed);
-                state == UNDECIDED
-            })
-            .collect();
+        let is_undecided = |vertex: u32| {
+            let state = decide(graph.out(), &states, vertex, options.seed);
+            states[vertex as usize].store(state, Ordering::Relaxed);
+            state == UNDECIDED
+        };
+        undecided = par_concat(undecided.len(), VERTICES, |range| {
+            undecided[range].iter().copied().filter(|&vertex| is_undecided(vertex)).collect()
+        });
     }
     let members: Vec<bool> = states.into_iter().map(|state| state.into_inner() == IN).collect();
     IndependentSet { size: members.iter().filter(|&&member| member).count(), members, rounds }

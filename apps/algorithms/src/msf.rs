@@ -66,16 +66,22 @@ pub fn msf<'a, A: Rows<Value = f64> + 'a>(graph: impl Into<Adjacency<'a, A>>) ->
             edges.extend(run.iter().filter(|&(v, _)| v as usize > u).map(|(v, &weight)| (u as u32, v, weight)));
         });
     });
-    if let Some(&(u, v, weight)) = edges.par_iter().find_first(|edge| !edge.2.is_finite()) {
-        return Err(MsfError::Weight { u, v, weight });
-    }
-    edges.par_sort_unstable_by(|a, b| a.2.total_cmp(&b.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+    sort_by_weight(&mut edges)?;
     let mut sets = Sets::new(graph.bound());
     edges.retain(|&(u, v, _)| sets.join(u, v));
     let weight = edges.iter().map(|edge| edge.2).sum();
     let mut parents = root(graph.bound(), &edges);
     graph.absent().for_each(|gap| parents[gap as usize] = ABSENT);
     Ok(Forest { trees: graph.num_vertices() - edges.len(), edges, weight, parents })
+}
+
+/// Sorts edges by weight, and by their ends where weights are equal.
+fn sort_by_weight(edges: &mut [(u32, u32, f64)]) -> Result<(), MsfError> {
+    if let Some(&(u, v, weight)) = edges.par_iter().find_first(|edge| !edge.2.is_finite()) {
+        return Err(MsfError::Weight { u, v, weight });
+    }
+    edges.par_sort_unstable_by(|a, b| a.2.total_cmp(&b.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+    Ok(())
 }
 
 /// Sets of vertices that are joined: links to smaller vertices, halved on the way.

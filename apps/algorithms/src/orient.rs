@@ -9,7 +9,7 @@
 //! is to be looked at is O(m √m), however many arcs a hub has (Latapy, *Main-memory triangle computations for very large
 //! (sparse (power-law)) graphs*, TCS 2008).
 
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_concat, par_parts};
 use pleach::traverse::Adjacency;
 use pleach::{Csr, Rows};
 use rayon::prelude::*;
@@ -36,6 +36,10 @@ pub(crate) enum Order {
 /// Vertices that one task reads.
 const VERTICES: usize = 1 << 10;
 
+fn sort_by_degree(vertices: &mut [u32], degrees: &[u32]) {
+    vertices.par_sort_unstable_by_key(|&vertex| (degrees[vertex as usize], vertex));
+}
+
 impl Oriented {
     /// Orients a graph. Self loops are left out. O(n log n + m log d) for degrees `d`.
     ///
@@ -44,47 +48,53 @@ impl Oriented {
     /// If the graph is directed and has no rows of in-arcs at hand.
     pub fn of<A: Rows>(graph: Adjacency<'_, A>, order: Order) -> Self {
         let vertices = graph.bound();
-        let degree = |near: &mut Vec<(u32, u8)>, vertex| {
-            neighbours(graph, vertex, near);
-            near.len() as u32
-        };
-        let degrees: Vec<u32> =
-            (0..vertices).into_par_iter().with_min_len(VERTICES / 16).map_init(Vec::new, degree).collect();
+        let degrees: Vec<u32> = par_concat(vertices, VERTICES / 16, |some| {
+            let mut near = Vec::new();
+            let degree = |vertex| {
+                neighbours(graph, vertex, &mut near);
+                near.len() as u32
+            };
+            some.map(degree).collect()
+        });
         let mut old: Vec<u32> = (0..vertices as u32).collect();
         if order == Order::Degree {
-            old.par_sort_unstable_by_key(|&vertex| (degrees[vertex as usize], vertex));
+            sort_by_degree(&mut old, &degrees);
         }
         let mut new = vec![0; vertices];
         old.iter().enumerate().for_each(|(rank, &vertex)| new[vertex as usize] = rank as u32);
-        let parts: Vec<_> = old
-            .par_chunks(VERTICES)
-            .enumerate()
-            .map(|(chunk, vertices)| {
-                let (mut lengths, mut edges, mut near) = (Vec::with_capacity(vertices.len()), Vec::new(), Vec::new());
-                for (k, &vertex) in vertices.iter().enumerate() {
-                    let (rank, begin) = ((chunk * VERTICES + k) as u32, edges.len());
-                    neighbours(graph, vertex as usize, &mut near);
-                    edges.extend(near.iter().map(|&(to, arcs)| (new[to as usize], arcs)).filter(|&(to, _)| to > rank));
-                    edges[begin..].sort_unstable();
-                    lengths.push(edges.len() - begin);
-                }
-                (lengths, edges)
-            })
-            .collect();
-        let mut offsets = Vec::with_capacity(vertices + 1);
-        offsets.push(0);
-        let total = parts.iter().map(|part| part.1.len()).sum();
-        let (mut coords, mut values) = (Vec::with_capacity(total), Vec::with_capacity(total));
-        for (lengths, edges) in parts {
-            for length in lengths {
-                offsets.push(offsets[offsets.len() - 1] + length);
+        let parts = par_parts(vertices, VERTICES, |ranks| {
+            let (mut lengths, mut edges, mut near) = (Vec::with_capacity(ranks.len()), Vec::new(), Vec::new());
+            for rank in ranks {
+                let begin = edges.len();
+                neighbours(graph, old[rank] as usize, &mut near);
+                let larger = near.iter().map(|&(to, arcs)| (new[to as usize], arcs));
+                edges.extend(larger.filter(|&(to, _)| to as usize > rank));
+                edges[begin..].sort_unstable();
+                lengths.push(edges.len() - begin);
             }
-            coords.extend(edges.iter().map(|edge| edge.0));
-            values.extend(edges.iter().map(|edge| edge.1));
-        }
-        let edges = Csr::from_parts(vertices, offsets, coords, values).expect("rows are sorted");
-        Oriented { edges, old, degrees }
+            (lengths, edges)
+        });
+        Oriented { edges: joined(vertices, parts), old, degrees }
     }
+}
+
+/// The lengths of some rows, and their arcs one after the other.
+type Part = (Vec<usize>, Vec<(u32, u8)>);
+
+/// Puts rows together from the lengths and the arcs of all rows, some at a time.
+fn joined(vertices: usize, parts: Vec<Part>) -> Csr<u8> {
+    let mut offsets = Vec::with_capacity(vertices + 1);
+    offsets.push(0);
+    let total = parts.iter().map(|part| part.1.len()).sum();
+    let (mut coords, mut values) = (Vec::with_capacity(total), Vec::with_capacity(total));
+    for (lengths, edges) in parts {
+        for length in lengths {
+            offsets.push(offsets[offsets.len() - 1] + length);
+        }
+        coords.extend(edges.iter().map(|edge| edge.0));
+        values.extend(edges.iter().map(|edge| edge.1));
+    }
+    Csr::from_parts(vertices, offsets, coords, values).expect("rows are sorted")
 }
 
 /// The vertices next to one, itself not among them, ascending, with the number of arcs in between: one in an undirected graph, one or two in a

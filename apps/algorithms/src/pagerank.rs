@@ -15,7 +15,7 @@
 use pleach::Rows;
 use pleach::kernels::pagerank::sum_shares;
 use pleach::kernels::{ShapeError, check_extents};
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_map};
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
@@ -172,7 +172,7 @@ fn iterate(
         Stop::Tolerance { change, most } => (change, most),
         Stop::Iterations(count) => (f64::NEG_INFINITY, count),
     };
-    let mut ranks: Vec<f64> = (0..vertices).into_par_iter().map(|i| teleport.at(i)).collect();
+    let mut ranks: Vec<f64> = par_map(vertices, CHUNK, |i| teleport.at(i));
     let mut result = Ranks { ranks: Vec::new(), iterations: 0, residual: f64::INFINITY, converged: false };
     // w(j) = r(j) / d(j): one division a vertex instead of one an arc.
     let (mut shares, mut gathered) = (vec![0.0; vertices], vec![0.0; vertices]);

@@ -16,12 +16,12 @@
 //! O(n + m) time, whatever the shape of the graph; about `30 n` bytes, and the arcs of the rest. Reachability is a fixed point of products over (or,
 //! and); a depth-first search is none, which is why this is written by hand.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_concat, par_map, par_parts};
 use pleach::traverse::{Adjacency, Bits, EdgeFunction, EdgeMap, Frontier};
-use rayon::prelude::*;
 
 use crate::ABSENT;
 use crate::cc::{Components, ComponentsWrong};
@@ -70,7 +70,7 @@ fn trim<A: Rows>(graph: Adjacency<'_, A>) -> Vec<u32> {
             let proper = |row: A::Fiber<'_>| row.len() as u32 - u32::from(row.locate(vertex as u32).is_some());
             AtomicU32::new(rows.row(vertex).map_or(0, proper))
         };
-        (0..vertices).into_par_iter().with_min_len(VERTICES).map(degree).collect::<Vec<_>>()
+        par_map(vertices, VERTICES, degree)
     });
     let gone = Bits::new(vertices);
     let leaves = |vertex: u32| left.iter().any(|left| left[vertex as usize].load(Ordering::Relaxed) == 0);
@@ -96,7 +96,7 @@ fn trim<A: Rows>(graph: Adjacency<'_, A>) -> Vec<u32> {
     while !going.is_empty() {
         going = match going.len() {
             ..=ALONE => trim_some(&going),
-            _ => going.par_chunks(VERTICES).map(trim_some).collect::<Vec<_>>().concat(),
+            _ => par_concat(going.len(), VERTICES, |range| trim_some(&going[range])),
         };
     }
     (0..vertices as u32).map(|vertex| if gone.get(vertex as usize) { vertex } else { OPEN }).collect()
@@ -106,8 +106,11 @@ fn trim<A: Rows>(graph: Adjacency<'_, A>) -> Vec<u32> {
 fn pivot<A: Rows>(graph: Adjacency<'_, A>, labels: &[u32]) -> Option<u32> {
     let degree = |rows: &A, vertex: usize| rows.row(vertex).map_or(0, Fiber::len) as u64;
     let weight = |vertex: usize| degree(graph.out(), vertex).saturating_mul(degree(graph.incoming(), vertex));
-    let open = (0..labels.len()).into_par_iter().with_min_len(VERTICES).filter(|&vertex| labels[vertex] == OPEN);
-    open.max_by_key(|&vertex| (weight(vertex), std::cmp::Reverse(vertex))).map(|vertex| vertex as u32)
+    let keyed = |vertex: usize| (weight(vertex), Reverse(vertex as u32));
+    let heaviest = par_parts(labels.len(), VERTICES * VERTICES, |range| {
+        range.filter(|&vertex| labels[vertex] == OPEN).map(keyed).max()
+    });
+    heaviest.into_iter().flatten().max().map(|(_, Reverse(vertex))| vertex)
 }
 
 /// The vertices that a search from `source` reaches without leaving `within`.

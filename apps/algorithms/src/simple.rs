@@ -1,8 +1,8 @@
 //! The simple undirected graph below another one, in static rows: what algorithms work on that take a graph apart edge by edge.
 
 use pleach::Rows;
+use pleach::runtime::par_parts;
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 use crate::orient::neighbours;
 
@@ -25,19 +25,20 @@ impl Simple {
     ///
     /// If the graph is directed and has no rows of in-arcs at hand.
     pub fn of<A: Rows>(graph: Adjacency<'_, A>) -> Option<Self> {
-        let parts: Vec<(Vec<usize>, Vec<u32>)> = (0..graph.bound())
-            .into_par_iter()
-            .chunks(VERTICES)
-            .map(|vertices| {
-                let (mut lengths, mut all, mut near) = (Vec::with_capacity(vertices.len()), Vec::new(), Vec::new());
-                for vertex in vertices {
-                    neighbours(graph, vertex, &mut near);
-                    lengths.push(near.len());
-                    all.extend(near.iter().map(|&(to, _)| to));
-                }
-                (lengths, all)
-            })
-            .collect();
+        let parts = par_parts(graph.bound(), VERTICES, |vertices| {
+            let (mut lengths, mut all, mut near) = (Vec::with_capacity(vertices.len()), Vec::new(), Vec::new());
+            for vertex in vertices {
+                neighbours(graph, vertex, &mut near);
+                lengths.push(near.len());
+                all.extend(near.iter().map(|&(to, _)| to));
+            }
+            (lengths, all)
+        });
+        Self::of_parts(graph.bound(), parts)
+    }
+
+    /// Puts together the number of neighbours and the neighbours of all vertices, some at a time, and numbers edges.
+    fn of_parts(vertices: usize, parts: Vec<(Vec<usize>, Vec<u32>)>) -> Option<Self> {
         let mut simple = Simple { offsets: vec![0], near: Vec::new(), edge: Vec::new(), ends: Vec::new() };
         for (lengths, near) in parts {
             for length in lengths {
@@ -51,7 +52,7 @@ impl Simple {
         // An edge is numbered at its smaller end. The larger end's row lists its smaller neighbours in the order in which they get there.
         let mut next = simple.offsets.clone();
         simple.edge = vec![0; simple.near.len()];
-        for u in 0..graph.bound() {
+        for u in 0..vertices {
             for k in simple.offsets[u]..simple.offsets[u + 1] {
                 let v = simple.near[k] as usize;
                 if v > u {

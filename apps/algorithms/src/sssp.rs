@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, each_ahead, first_coords, prefetch_at};
+use pleach::runtime::{Fiber, each_ahead, first_coords, par_map, prefetch_at};
 use pleach::traverse::{Adjacency, for_each_run};
 use rayon::prelude::*;
 
@@ -113,7 +113,7 @@ pub fn sssp<'a, A: Rows<Value: Weight> + 'a>(
         None => rule_of_thumb(mean_weight(rows), rows.nnz() as f64 / graph.num_vertices() as f64),
     };
     let search = Search {
-        distances: (0..vertices).into_par_iter().map(|_| AtomicU64::new(INFINITE)).collect(),
+        distances: par_map(vertices, VERTICES * VERTICES, |_| AtomicU64::new(INFINITE)),
         per_delta: 1.0 / delta,
         unsound: AtomicBool::new(false),
     };
@@ -141,14 +141,21 @@ pub fn sssp<'a, A: Rows<Value: Weight> + 'a>(
     if search.unsound.into_inner() {
         check_weights(rows)?;
     }
-    let distances: Vec<f64> = search.distances.into_iter().map(|bits| f64::from_bits(bits.into_inner())).collect();
-    let (reached, farthest) = distances
-        .par_iter()
-        .with_min_len(VERTICES * VERTICES)
-        .filter(|distance| distance.is_finite())
-        .fold(|| (0, 0.0), |(count, most), &distance| (count + 1, f64::max(most, distance)))
-        .reduce(|| (0, 0.0), |a, b| (a.0 + b.0, a.1.max(b.1)));
-    Ok(Distances { distances, reached, farthest, delta, rounds, relaxed })
+    Ok(Distances::of(search.distances, delta, rounds, relaxed))
+}
+
+impl Distances {
+    /// Counts what was reached.
+    fn of(distances: Vec<AtomicU64>, delta: f64, rounds: usize, relaxed: usize) -> Self {
+        let distances: Vec<f64> = distances.into_iter().map(|bits| f64::from_bits(bits.into_inner())).collect();
+        let (reached, farthest) = distances
+            .par_iter()
+            .with_min_len(VERTICES * VERTICES)
+            .filter(|distance| distance.is_finite())
+            .fold(|| (0, 0.0), |(count, most), &distance| (count + 1, f64::max(most, distance)))
+            .reduce(|| (0, 0.0), |a, b| (a.0 + b.0, a.1.max(b.1)));
+        Distances { distances, reached, farthest, delta, rounds, relaxed }
+    }
 }
 
 /// The bits of infinity: those of numbers that are not negative are in the order of the numbers.

@@ -72,7 +72,10 @@ pub use outer::{ArrayPage, BuildOuter, Dense, Outer, PAGE_ROWS, RowBlock, RowGro
 pub use output::{Scalar, SharedOutput};
 pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;
-pub use parallel::{Each, FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, par_each, par_list, par_slots, serially};
+pub use parallel::{
+    Each, EachRange, FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, par_concat, par_each, par_list, par_map, par_parts,
+    par_ranges, par_slots, serially,
+};
 pub use places::Places;
 pub use prefetch::{prefetch, prefetch_at};
 pub use random::{GOLDEN, SplitMix64, mix};

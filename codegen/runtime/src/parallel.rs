@@ -4,7 +4,7 @@
 //! bring hundreds. Here it is compiled once, and calls what it schedules through a table: once a task.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
 
 use rayon::prelude::*;
@@ -108,6 +108,81 @@ pub fn par_each(n: usize, most: usize, each: &dyn Each) {
         return (0..n).for_each(|k| each.each(k));
     }
     (0..n).into_par_iter().with_max_len(most.max(1)).for_each(|k| each.each(k));
+}
+
+/// What is done for each of some ranges of numbers. Every closure that takes a range does it.
+pub trait EachRange: Sync {
+    /// Does it.
+    fn range(&self, range: Range<usize>);
+}
+
+impl<F: Fn(Range<usize>) + Sync> EachRange for F {
+    #[inline]
+    fn range(&self, range: Range<usize>) {
+        self(range);
+    }
+}
+
+/// Calls `each` in parallel with ranges of `length` numbers (the last may be shorter) that make up `0..n`.
+pub fn par_ranges(n: usize, length: usize, each: &dyn EachRange) {
+    let length = length.max(1);
+    par_each(n.div_ceil(length), usize::MAX, &|k: usize| each.range(k * length..n.min((k + 1) * length)));
+}
+
+/// The values of the numbers below `n`, computed in parallel in tasks of `length` numbers.
+///
+/// ```
+/// assert_eq!(pleach_runtime::par_map(5, 2, |k| k * k), [0, 1, 4, 9, 16]);
+/// ```
+///
+/// # Panics
+///
+/// If `value` does. What was computed before is then leaked.
+pub fn par_map<T: Send>(n: usize, length: usize, value: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let mut values = Vec::with_capacity(n);
+    let places = Places(values.as_mut_ptr());
+    par_ranges(n, length, &|range: Range<usize>| {
+        for k in range {
+            // SAFETY: `k < n`, which is within the capacity, and `par_ranges` hands out each number once.
+            unsafe { places.set(k, value(k)) };
+        }
+    });
+    // SAFETY: the ranges make up `0..n`, and all calls have returned: each value is in its place.
+    unsafe { values.set_len(n) };
+    values
+}
+
+/// Where values are written to, each by one thread.
+struct Places<T>(*mut T);
+
+// SAFETY: threads only move values in.
+unsafe impl<T: Send> Sync for Places<T> {}
+
+impl<T> Places<T> {
+    /// # Safety
+    ///
+    /// The place is within the allocation, and nobody else writes to it.
+    #[inline]
+    unsafe fn set(&self, k: usize, value: T) {
+        // SAFETY: as promised.
+        unsafe { self.0.add(k).write(value) };
+    }
+}
+
+/// What `some` makes of ranges of `length` numbers that make up `0..n`, in parallel, one after the other.
+///
+/// ```
+/// let even = pleach_runtime::par_concat(9, 4, |range| range.filter(|k| k % 2 == 0).collect());
+/// assert_eq!(even, [0, 2, 4, 6, 8]);
+/// ```
+pub fn par_concat<T: Send + Clone>(n: usize, length: usize, some: impl Fn(Range<usize>) -> Vec<T> + Sync) -> Vec<T> {
+    par_parts(n, length, some).concat()
+}
+
+/// What `part` makes of each of the ranges of `length` numbers that make up `0..n`, in parallel, in their order.
+pub fn par_parts<A: Send>(n: usize, length: usize, part: impl Fn(Range<usize>) -> A + Sync) -> Vec<A> {
+    let length = length.max(1);
+    par_map(n.div_ceil(length), 1, |k| part(k * length..n.min((k + 1) * length)))
 }
 
 /// Folds over the slots of a node's arrays in parallel, and joins neighbouring slots' results.

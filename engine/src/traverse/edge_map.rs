@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::{Fiber, Run, each_ahead, first_coords};
-use rayon::prelude::*;
+use pleach_runtime::{Fiber, Run, each_ahead, first_coords, par_concat, par_map};
 
 use super::hub::try_each_run;
 use super::{Adjacency, Bits, Frontier, for_each_run};
@@ -117,15 +116,13 @@ impl EdgeMap {
                     Frontier::Dense(bits, _) => bits,
                     Frontier::Sparse(vertices) => {
                         let bits = self.blank(graph.bound());
-                        vertices.par_iter().with_min_len(1 << 12).for_each(|&vertex| {
-                            bits.set(vertex as usize);
-                        });
+                        bits.set_all(&vertices);
                         bits
                     }
                 };
                 let mut next = self.blank(graph.bound());
                 if self.marks.len() != graph.bound() {
-                    self.marks = (0..graph.bound()).into_par_iter().map(|_| AtomicU8::new(0)).collect();
+                    self.marks = par_map(graph.bound(), 1 << 12, |_| AtomicU8::new(0));
                 }
                 pull(graph.incoming(), &from, &self.marks, f);
                 self.spare = Some(from);
@@ -229,10 +226,10 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, j
         push_some(vertices)
     } else {
         let some = (vertices.len() / (TASKS * rayon::current_num_threads())).max(VERTICES);
-        vertices.par_chunks(some).map(push_some).collect::<Vec<_>>().concat()
+        par_concat(vertices.len(), some, |range| push_some(&vertices[range]))
     };
     if let Some(bits) = joined {
-        next.par_iter().with_min_len(1 << 12).for_each(|&vertex| bits.clear_one(vertex as usize));
+        bits.clear_all(&next);
     }
     next
 }

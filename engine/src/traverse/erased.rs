@@ -1,11 +1,10 @@
 //! Rows of any store behind one type.
 
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
-use pleach_runtime::{Fiber, Run, Runs, Value};
-use rayon::prelude::*;
+use pleach_runtime::{Fiber, Run, Runs, Value, par_map, par_ranges};
 
 use crate::Rows;
 
@@ -140,7 +139,7 @@ impl<'m, V: Value, F: Fiber<'m, Coord = u32, Value = V> + 'm> ErasedRows<V> for 
     fn len(&self, row: usize) -> usize {
         let degrees = self.degrees.get_or_init(|| {
             let degree = |fiber: &Option<F>| fiber.map_or(0, Fiber::len) as u32;
-            self.fibers.par_iter().with_min_len(ROWS).map(degree).collect()
+            par_map(self.fibers.len(), ROWS, |row| degree(&self.fibers[row]))
         });
         degrees[row] as usize
     }
@@ -337,12 +336,11 @@ impl<V: Value> Rows for DynRows<'_, V> {
         W: Fn(usize) -> bool + Sync,
         F: Fn(usize, DynRow<'a, V>) + Sync,
     {
-        let visit = |row: usize| {
-            if wanted(row) {
+        par_ranges(self.num_rows(), ROWS / 8, &|rows: Range<usize>| {
+            for row in rows.filter(|&row| wanted(row)) {
                 visit(row, DynRow { rows: &*self.rows, row });
             }
-        };
-        (0..self.num_rows()).into_par_iter().with_min_len(ROWS / 8).for_each(visit);
+        });
     }
 
     fn try_rows<'a, B, F>(&'a self, mut visit: F) -> ControlFlow<B>

@@ -1,7 +1,9 @@
 //! Sets of vertices.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+use pleach_runtime::{par_concat, par_ranges};
 use rayon::prelude::*;
 
 /// One bit a vertex, set concurrently.
@@ -55,6 +57,18 @@ impl Bits {
     #[inline(always)]
     pub fn clear_one(&self, index: usize) {
         self.words[index / 64].fetch_and(!(1 << (index % 64)), Ordering::Relaxed);
+    }
+
+    /// Sets the bits of the listed vertices, in parallel.
+    pub(super) fn set_all(&self, vertices: &[u32]) {
+        vertices.par_iter().with_min_len(1 << 12).for_each(|&vertex| {
+            self.set(vertex as usize);
+        });
+    }
+
+    /// Clears the bits of the listed vertices, in parallel.
+    pub(super) fn clear_all(&self, vertices: &[u32]) {
+        vertices.par_iter().with_min_len(1 << 12).for_each(|&vertex| self.clear_one(vertex as usize));
     }
 
     /// Clears all bits, in parallel.
@@ -158,9 +172,7 @@ impl Frontier {
             Frontier::Dense(bits, _) => bits,
             Frontier::Sparse(list) => {
                 let bits = Bits::new(vertices);
-                list.par_iter().with_min_len(1 << 12).for_each(|&vertex| {
-                    bits.set(vertex as usize);
-                });
+                bits.set_all(&list);
                 bits
             }
         }
@@ -185,20 +197,21 @@ impl Frontier {
     /// Calls `f` with each vertex of the set, in parallel.
     pub fn par_for_each<F: Fn(u32) + Sync>(&self, f: F) {
         match self {
-            Frontier::Sparse(vertices) => vertices.par_iter().with_min_len(1 << 8).for_each(|&vertex| f(vertex)),
-            Frontier::Dense(bits, _) => (0..bits.words.len())
-                .into_par_iter()
-                .with_min_len(1 << 6)
-                .for_each(|word| bits.for_each_in_word(word, &f)),
+            Frontier::Sparse(vertices) => par_ranges(vertices.len(), 1 << 8, &|range: Range<usize>| {
+                vertices[range].iter().for_each(|&vertex| f(vertex));
+            }),
+            Frontier::Dense(bits, _) => par_ranges(bits.words.len(), 1 << 6, &|words: Range<usize>| {
+                words.for_each(|word| bits.for_each_in_word(word, &f));
+            }),
         }
     }
 
     /// The vertices of the set that `keep` keeps (vertex filter), in parallel.
     pub fn filter<F: Fn(u32) -> bool + Sync>(&self, keep: F) -> Frontier {
         match self {
-            Frontier::Sparse(vertices) => Frontier::Sparse(
-                vertices.par_iter().with_min_len(1 << 10).copied().filter(|&vertex| keep(vertex)).collect(),
-            ),
+            Frontier::Sparse(vertices) => Frontier::Sparse(par_concat(vertices.len(), 1 << 10, |range| {
+                vertices[range].iter().copied().filter(|&vertex| keep(vertex)).collect()
+            })),
             Frontier::Dense(bits, _) => {
                 let kept = Bits::new(bits.len());
                 self.par_for_each(|vertex| {

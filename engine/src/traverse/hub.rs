@@ -7,8 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use pleach_runtime::{Coord, Fiber, Run};
-use rayon::prelude::*;
+use pleach_runtime::{Coord, Fiber, Run, par_each};
 
 /// Nonzeros of a row that its task visits itself, and of a further task for the same row.
 const GRAIN: usize = 1 << 13;
@@ -86,9 +85,9 @@ impl<'a, C: Coord, V: Sync> Rest<'a, C, V> {
         F: Fn(Run<'_, 'a, C, V>) -> ControlFlow<()> + Sync,
     {
         if run.len() > GRAIN {
-            let pieces = run.coords().par_chunks(GRAIN).zip(run.values().par_chunks(GRAIN));
-            pieces.with_max_len(1).for_each(|(coords, values)| {
-                let _ = f(Run::new(coords, values));
+            par_each(run.len().div_ceil(GRAIN), 1, &|k: usize| {
+                let piece = k * GRAIN..run.len().min((k + 1) * GRAIN);
+                let _ = f(Run::new(&run.coords()[piece.clone()], &run.values()[piece]));
             });
         } else {
             self.coords.extend_from_slice(run.coords());
@@ -116,7 +115,8 @@ impl<'a, C: Coord, V: Sync> Rest<'a, C, V> {
                 (coords, begin, length) = (back, index + 1, 0);
             }
         }
-        stretches.into_par_iter().with_max_len(1).for_each(|(mut coords, runs)| {
+        par_each(stretches.len(), 1, &|k: usize| {
+            let (mut coords, runs) = stretches[k];
             let _ = runs.iter().try_for_each(|&values| {
                 let (front, back) = coords.split_at(values.len());
                 coords = back;

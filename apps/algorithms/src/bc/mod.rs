@@ -24,10 +24,11 @@
 
 mod paths;
 
+use std::ops::Range;
+
 use pleach::Rows;
-use pleach::runtime::{Fiber, SharedOutput, SplitMix64, each_ahead, first_coords, prefetch_at};
+use pleach::runtime::{Fiber, SharedOutput, SplitMix64, each_ahead, first_coords, par_parts, par_ranges, prefetch_at};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 use self::paths::{Paths, Wide};
 use crate::bfs::levels;
@@ -102,7 +103,8 @@ impl<P: Paths> Counts<P> {
         }
         let (last, before) = levels.split_last().expect("the source is at depth 0");
         let counted = |&vertex: &u32| number(vertex as usize).is_counted();
-        if !levels.iter().all(|level| level.par_iter().with_min_len(ALONE[1]).all(counted)) {
+        let all_counted = |level: &[u32]| par_parts(level.len(), ALONE[1], |range| level[range].iter().all(counted));
+        if !levels.iter().all(|level| all_counted(level).into_iter().all(|all| all)) {
             replace(masked, last, &[], number);
             return false;
         }
@@ -127,11 +129,11 @@ impl<P: Paths> Counts<P> {
 }
 
 /// Calls `some` with the vertices of a level, a part at a time in parallel where they are more than one thread does alone.
-fn over(level: &[u32], alone: usize, some: impl Fn(&[u32]) + Send + Sync) {
+fn over(level: &[u32], alone: usize, some: impl Fn(&[u32]) + Sync) {
     if level.len() <= alone {
         some(level);
     } else {
-        level.par_chunks(alone / 4).for_each(some);
+        par_ranges(level.len(), alone / 4, &|range: Range<usize>| some(&level[range]));
     }
 }
 

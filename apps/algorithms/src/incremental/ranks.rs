@@ -197,10 +197,7 @@ impl MovingRanks {
 
     /// Computes the residual from its definition, which also takes out of it what rounding has left there.
     fn renew<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
-        let shares: Vec<f64> =
-            self.potential.par_iter().zip(self.weights(graph)).map(|(x, weight)| x * weight).collect();
-        let each = self.residual.par_iter_mut().zip(&self.potential);
-        each.for_each(|(residual, potential)| *residual = 1.0 - self.damping - potential);
+        let shares = self.restart(&self.weights(graph));
         self.skip_absent(graph);
         flow(graph, &shares, &mut self.residual);
     }
@@ -212,11 +209,7 @@ impl MovingRanks {
         let (mut shares, mut iterations) = (vec![0.0; weights.len()], 0);
         self.center(graph);
         while sum_of(&self.residual, f64::abs) > self.tolerance * self.sum() {
-            let each = shares.par_iter_mut().zip(&mut self.potential).zip(&mut self.residual).zip(&weights);
-            each.for_each(|(((share, potential), residual), weight)| {
-                *share = *residual * weight;
-                *potential += std::mem::take(residual);
-            });
+            self.take_residual(&mut shares, &weights);
             flow(graph, &shares, &mut self.residual);
             self.center(graph);
             iterations += 1;
@@ -238,18 +231,45 @@ impl MovingRanks {
         if (1.0 - scale).abs() <= 4.0 * f64::EPSILON {
             return;
         }
-        let each = self.residual.par_iter_mut().zip(&mut self.potential);
-        each.for_each(|(residual, potential)| {
-            *potential *= scale;
-            *residual = scale * *residual + (1.0 - scale) * teleport;
-        });
+        self.scale(scale, teleport);
         self.skip_absent(graph);
     }
 
     /// What each successor of a vertex gets of what the vertex has.
     fn weights<A: Rows>(&self, graph: Adjacency<'_, A>) -> Vec<f64> {
-        let weight = |degree: &_| if *degree == 0 { 0.0 } else { self.damping / f64::from(*degree) };
-        graph.out().row_degrees().par_iter().map(weight).collect()
+        self.weights_of(&graph.out().row_degrees())
+    }
+
+    fn weights_of(&self, degrees: &[u32]) -> Vec<f64> {
+        let weight = |degree: &u32| if *degree == 0 { 0.0 } else { self.damping / f64::from(*degree) };
+        degrees.par_iter().map(weight).collect()
+    }
+}
+
+// What does not depend on the store of the graph is compiled once for all of them.
+impl MovingRanks {
+    /// Sets the residual to what it is without any flow; what each successor of a vertex gets of the approximation.
+    fn restart(&mut self, weights: &[f64]) -> Vec<f64> {
+        let each = self.residual.par_iter_mut().zip(&self.potential);
+        each.for_each(|(residual, potential)| *residual = 1.0 - self.damping - potential);
+        self.potential.par_iter().zip(weights).map(|(x, weight)| x * weight).collect()
+    }
+
+    /// Adds the residual of each vertex to its approximation, and gives to each of its successors a share of it.
+    fn take_residual(&mut self, shares: &mut [f64], weights: &[f64]) {
+        let each = shares.par_iter_mut().zip(&mut self.potential).zip(&mut self.residual).zip(weights);
+        each.for_each(|(((share, potential), residual), weight)| {
+            *share = *residual * weight;
+            *potential += std::mem::take(residual);
+        });
+    }
+
+    fn scale(&mut self, scale: f64, teleport: f64) {
+        let each = self.residual.par_iter_mut().zip(&mut self.potential);
+        each.for_each(|(residual, potential)| {
+            *potential *= scale;
+            *residual = scale * *residual + (1.0 - scale) * teleport;
+        });
     }
 }
 
