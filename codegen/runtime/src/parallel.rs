@@ -265,3 +265,29 @@ where
     parts.sort_unstable_by_key(|&(index, _)| index);
     parts.into_iter().map(|(_, part)| part).reduce(combine).unwrap_or_else(identity)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_make_up_all_numbers_in_their_order() {
+        for n in [0, 1, 7, 8, 9] {
+            for length in [0, 1, 4, 8, 100] {
+                let numbers: Vec<usize> = (0..n).collect();
+                assert_eq!(par_map(n, length, |k| k), numbers);
+                assert_eq!(par_concat(n, length, |range| range.collect()), numbers);
+                let parts = par_parts(n, length, |range| range.len());
+                assert_eq!((parts.len(), parts.iter().sum::<usize>()), (n.div_ceil(length.max(1)), n));
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_that_panics_leaves_no_list() {
+        let made = std::panic::catch_unwind(|| {
+            par_map(9, 2, |k| if k == 5 { panic!("five") } else { vec![k] });
+        });
+        assert!(made.is_err());
+    }
+}
