@@ -1,4 +1,4 @@
-//! A row's part of a batch, as the trees apply it to a part of themselves after the other.
+//! A row's part of a batch, in the form in which trees apply it to their subtrees.
 
 #![forbid(unsafe_code)]
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use pleach_runtime::{Change, Coord, Counts, Elements, Fiber, RowBatch, Run, Value, join};
 
-/// What is to become of some coordinates of a row, strictly ascending.
+/// A change of some coordinates of a row, strictly ascending.
 pub(crate) struct Edit<'a, C, V> {
     pub coords: &'a [C],
     /// What is inserted, if anything is.
@@ -54,6 +54,11 @@ impl<C: Coord, V: Value> Sorted<C, V> {
         self.values.extend_from_slice(run.values());
     }
 
+    /// Takes all out.
+    pub(crate) fn take(&mut self) -> Self {
+        std::mem::replace(self, Sorted::new())
+    }
+
     pub(crate) fn append(&mut self, mut other: Self) {
         self.coords.append(&mut other.coords);
         self.values.append(&mut other.values);
@@ -85,7 +90,7 @@ impl<C: Coord, V: Value> Sorted<C, V> {
 
 /// What a part of an edit means for a run of nonzeros.
 pub(crate) struct Survey {
-    /// Those whose fate is known: unchanged or absent.
+    /// Elements that change nothing: unchanged or absent.
     pub counts: Counts,
     /// Values to be changed: the number of the coordinate, and its place in the run.
     pub found: Vec<(usize, usize)>,
@@ -148,7 +153,7 @@ impl<C: Coord, V: Value> Edit<'_, C, V> {
         seen.is_continue()
     }
 
-    /// Does two things, in parallel if so many coordinates are enough work.
+    /// Calls two closures, in parallel if the number of coordinates is large enough.
     pub(crate) fn both<A: Send, B: Send>(
         &self,
         coords: usize,
@@ -241,7 +246,7 @@ impl<C: Coord, V: Value> Edit<'_, C, V> {
     }
 }
 
-/// Whether nothing has become of a batch's elements.
+/// Whether the elements of a batch changed nothing.
 pub(crate) fn is_void(counts: Counts) -> bool {
     counts.new + counts.changed + counts.removed == 0
 }

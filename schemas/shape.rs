@@ -50,7 +50,7 @@ pub(crate) struct Treap {
 }
 
 impl Treap {
-    /// The treap of so many keys. Linear: keys arrive in order, and the stack holds the right spine.
+    /// The treap of `keys` keys. Linear: keys arrive in order, and the stack holds the right spine.
     pub(crate) fn new(keys: usize, priority: impl Fn(usize) -> u64) -> Self {
         let keys = u32::try_from(keys).expect("fewer than 2^32 nonzeros in one row");
         let mut children: Vec<[u32; 2]> = (0..keys).map(|key| [key, key]).collect();

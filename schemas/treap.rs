@@ -22,13 +22,17 @@ pub(crate) trait Knot: Node {
     fn links(node: NodeMut<'_, Self>) -> [&mut Link<Self>; 2];
 }
 
-/// The children of a node, taken out of it if nobody shares it.
-pub(crate) fn children<T: Knot>(node: &mut Ref<T>) -> [Link<T>; 2] {
-    if node.is_unique() { T::links(make_mut(node)).map(Option::take) } else { T::below(node.node()).map(Link::clone) }
-}
-
-/// The keys below a coordinate, which is none of them, and those above.
-pub(crate) fn split<T: Knot>(mut tree: Link<T>, at: T::Coord) -> [Link<T>; 2] {
+/// The tree below a coordinate that is none of its keys, and the tree above. If a node that is shared panics while it is copied, the
+/// tree is what it was.
+pub(crate) fn split<T: Knot>(link: &mut Link<T>, at: T::Coord) -> [Link<T>; 2] {
+    // Copies first: what follows only moves links.
+    let mut next = &mut *link;
+    while let Some(node) = next {
+        let is_below = T::key(node.node()) < at;
+        let [l, r] = T::links(make_mut(node));
+        next = if is_below { r } else { l };
+    }
+    let mut tree = link.take();
     let (mut below, mut above) = (None, None);
     let (mut low, mut high) = (&mut below, &mut above);
     while let Some(node) = tree {
@@ -45,8 +49,11 @@ pub(crate) fn split<T: Knot>(mut tree: Link<T>, at: T::Coord) -> [Link<T>; 2] {
     [below, above]
 }
 
-/// The keys of two treaps, those of the first all below those of the second.
-pub(crate) fn concat<T: Knot>(mut left: Link<T>, mut right: Link<T>) -> Link<T> {
+/// The keys of two treaps, those of the first all below those of the second. If a node that is shared panics while it is copied, the
+/// treaps are what they were.
+pub(crate) fn concat<T: Knot>(left: &mut Link<T>, right: &mut Link<T>) -> Link<T> {
+    copy_seam(left, right);
+    let (mut left, mut right) = (left.take(), right.take());
     let mut all = None;
     let mut hole = &mut all;
     loop {
@@ -55,7 +62,7 @@ pub(crate) fn concat<T: Knot>(mut left: Link<T>, mut right: Link<T>) -> Link<T> 
                 *hole = rest;
                 return all;
             }
-            (Some(low), Some(high)) if mix(T::key(low.node())) > mix(T::key(high.node())) => {
+            (Some(low), Some(high)) if is_above(&low, &high) => {
                 let [_, next] = T::links(make_mut(hole.insert(low)));
                 (left, right) = (next.take(), Some(high));
                 hole = next;
@@ -67,4 +74,24 @@ pub(crate) fn concat<T: Knot>(mut left: Link<T>, mut right: Link<T>) -> Link<T> 
             }
         }
     }
+}
+
+/// Copies the nodes that [`concat`] links anew where they are shared, so that it only moves links then.
+fn copy_seam<T: Knot>(mut left: &mut Link<T>, mut right: &mut Link<T>) {
+    while let (Some(low), Some(high)) = (&left, &right) {
+        if is_above(low, high) {
+            let Some(low) = left else { return };
+            let [_, next] = T::links(make_mut(low));
+            left = next;
+        } else {
+            let Some(high) = right else { return };
+            let [next, _] = T::links(make_mut(high));
+            right = next;
+        }
+    }
+}
+
+/// Whether the first node has the higher priority.
+fn is_above<T: Knot>(left: &Ref<T>, right: &Ref<T>) -> bool {
+    mix(T::key(left.node())) > mix(T::key(right.node()))
 }

@@ -1,7 +1,7 @@
 //! How a binary search tree is built: as a treap, node by node in pre-order. How it is updated: along the paths to what changes.
 //!
-//! The elements of a batch are a treap too, in thought. Where the highest of them is above the tree's root it becomes the root, and
-//! the tree is split there; otherwise the batch is split at the root (Blelloch, Ferizovic & Sun, *Just Join for Parallel Ordered
+//! The elements of a batch form a treap too, which is not built. If the priority of its root is above that of the tree's root, it
+//! becomes the root, and the tree is split there; otherwise the batch is split at the root (Blelloch, Ferizovic & Sun, *Just Join for Parallel Ordered
 //! Sets*, 2016). A batch of `m` elements touches O(m log(1 + n/m)) nodes of a tree of `n`.
 
 #![forbid(unsafe_code)]
@@ -10,7 +10,7 @@ use super::Bst;
 use super::nodes::{self, BstMut, BstRoot};
 use crate::edit::{Edit, Sorted, is_void};
 use crate::shape::{Grow, Shape, Treap, mix};
-use crate::treap::{DEEPEST, Knot, children, concat, split};
+use crate::treap::{DEEPEST, Knot, concat, split};
 use pleach_runtime::{
     Build, Change, Coord, Counts, Elements, Link, NodeMut, NodeRef, RowBatch, Store, Value, make_mut, rebuild_row,
 };
@@ -123,7 +123,8 @@ fn update<V: Value, C: Coord>(
         return Counts { absent: hi - lo, ..Counts::default() };
     };
     if depth == DEEPEST {
-        let (mut new, counts) = edit.merge_all(lo..hi, Sorted::of(Bst::of(link.take()).fiber()));
+        let old = Bst::of(link.clone());
+        let (mut new, counts) = edit.merge_all(lo..hi, Sorted::of(old.fiber()));
         *link = tree(new.elements());
         return counts;
     }
@@ -133,21 +134,23 @@ fn update<V: Value, C: Coord>(
 
     if order.is_some() && mix(edit.coords[top]) > mix(key) && !contains(root.node(), edit.coords[top]) {
         let mut node = nodes::Bst::reserve(edit.element(top));
-        let [mut l, mut r] = split(link.take(), edit.coords[top]);
-        let (mut counts, others) = edit.both(hi - lo, || below(&mut l, lo, top), || below(&mut r, top + 1, hi));
+        let [l, r] = split(link, edit.coords[top]);
         let fields = nodes::Bst::fields(node.edit());
         (*fields.l, *fields.r) = (l, r);
-        *link = Some(node.finish());
+        let [l, r] = nodes::Bst::links(make_mut(link.insert(node.finish())));
+        let (mut counts, others) = edit.both(hi - lo, || below(l, lo, top), || below(r, top + 1, hi));
         counts += others;
         counts.new += 1;
         return counts;
     }
 
     let (at, found) = edit.seek(lo..hi, key);
+    // Links are written where they are, so that a panic further down leaves a tree; those of a node that is shared are copied.
     let shared = !root.is_unique();
-    let [mut l, mut r] = children(root);
+    let mut copies = if shared { nodes::Bst::below(root.node()).map(Link::clone) } else { [None, None] };
+    let [l, r] = if shared { copies.each_mut() } else { nodes::Bst::links(make_mut(root)) };
     let behind = at + usize::from(found);
-    let (mut counts, others) = edit.both(hi - lo, || below(&mut l, lo, at), || below(&mut r, behind, hi));
+    let (mut counts, others) = edit.both(hi - lo, || below(l, lo, at), || below(r, behind, hi));
     counts += others;
     if found && edit.deletes() {
         counts.removed += 1;
@@ -160,7 +163,10 @@ fn update<V: Value, C: Coord>(
         return counts;
     }
     let fields = nodes::Bst::fields(make_mut(root));
-    (*fields.l, *fields.r) = (l, r);
+    if shared {
+        let [l, r] = copies;
+        (*fields.l, *fields.r) = (l, r);
+    }
     if found {
         counts += edit.change(at, fields.e);
     }

@@ -16,7 +16,7 @@ use pleach_runtime::{
 /// Elements below which a subtree is built by one task.
 const GRAIN: usize = 1 << 13;
 
-/// The most elements in a tree of so many levels of internal nodes.
+/// The most elements in a tree with `levels` levels of internal nodes.
 fn capacity(levels: u32) -> usize {
     (0..levels).fold(L, |below, _| below.saturating_mul(B + 1).saturating_add(B))
 }
@@ -49,7 +49,7 @@ impl<V: Value, C: Coord> Btree<V, C> {
     }
 }
 
-/// Builds a node that has so many levels of internal nodes, itself included. No deeper than the logarithm of the number of
+/// Builds a node with `levels` levels of internal nodes, itself included. No deeper than the logarithm of the number of
 /// elements.
 fn node<V: Value, C: Coord>(elements: Elements<'_, C, V>, levels: u32) -> Ref<nodes::Btree<V, C>> {
     if levels == 0 {

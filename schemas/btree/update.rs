@@ -132,12 +132,13 @@ fn leaf<V: Value, C: Coord>(node: &Child<V, C>) -> pleach_runtime::Run<'_, '_, C
 }
 
 /// A child that a part of an edit goes to.
-struct Branch<V: Value, C: Coord> {
+struct Branch<'n, V: Value, C: Coord> {
     slot: usize,
     part: Range<usize>,
-    child: Child<V, C>,
+    /// The child where it is, or a copy of the link to it where its parent is shared.
+    child: &'n mut Child<V, C>,
     counts: Counts,
-    /// What it became, if not a node of its height.
+    /// What is to replace it, if it does not become a node of its height. Until then it is there as it was.
     items: Option<Vec<Item<V, C>>>,
 }
 
@@ -149,13 +150,24 @@ fn replace_internal<V: Value, C: Coord>(
     depth: u32,
 ) -> (Counts, Option<Vec<Item<V, C>>>) {
     let shared = !node.is_unique();
-    let (mut branches, found) = branch(node, edit, part, shared);
+    let (parts, found) = branch(node, edit, part);
     let below = height.saturating_sub(1);
+    let mut copies = if shared { copied(node, &parts) } else { Vec::new() };
+    let mut branches = if shared {
+        branches(copies.iter_mut().map(|(slot, link)| (*slot, link)), parts)
+    } else {
+        let Some(fields) = internal_mut(node) else { return (Counts::default(), None) };
+        branches(fields.c.iter_mut().chain([fields.cl]).enumerate(), parts)
+    };
     descend(&mut branches, edit, below, depth + 1);
 
-    let mut counts = Counts::default();
-    branches.iter().for_each(|branch| counts += branch.counts);
-    let reshapes = edit.deletes() && !found.is_empty() || branches.iter().any(|branch| branch.items.is_some());
+    let (mut counts, mut slots, mut parted) = (Counts::default(), Vec::new(), Vec::new());
+    for branch in branches {
+        counts += branch.counts;
+        slots.push(branch.slot);
+        parted.extend(branch.items.map(|items| (branch.slot, items)));
+    }
+    let reshapes = edit.deletes() && !found.is_empty() || !parted.is_empty();
     let changes = edit.changes_values() && !found.is_empty();
     if !edit.changes_values() && !edit.deletes() {
         counts.unchanged += found.len();
@@ -164,16 +176,13 @@ fn replace_internal<V: Value, C: Coord>(
         return (counts, None);
     }
     let Some(mut fields) = internal_mut(node) else { return (counts, None) };
+    for (slot, link) in copies {
+        *slot_mut(&mut fields, slot) = link;
+    }
     if changes {
         for &(at, slot) in &found {
             counts += edit.change(at, &mut fields.e[slot]);
         }
-    }
-    let slots: Vec<usize> = branches.iter().map(|branch| branch.slot).collect();
-    let mut parted: Vec<(usize, Vec<Item<V, C>>)> = Vec::new();
-    for branch in branches {
-        *slot_mut(&mut fields, branch.slot) = Some(branch.child);
-        parted.extend(branch.items.map(|items| (branch.slot, items)));
     }
     if !reshapes && (counts.removed == 0 || !slots.iter().any(|&slot| is_small(node, slot))) {
         return (counts, None);
@@ -212,14 +221,14 @@ fn replace_internal<V: Value, C: Coord>(
     (counts, Some(items))
 }
 
-/// Which children the coordinates of a part go to, and which elements between them they are: numbers of coordinates and of elements.
+/// Which children the coordinates of a part go to: the child's slot and the coordinates. And which elements between them they are:
+/// numbers of coordinates and of elements.
 #[allow(clippy::type_complexity)]
 fn branch<V: Value, C: Coord>(
-    node: &mut Child<V, C>,
+    node: &Child<V, C>,
     edit: &Edit<'_, C, V>,
     part: Range<usize>,
-    shared: bool,
-) -> (Vec<Branch<V, C>>, Vec<(usize, usize)>) {
+) -> (Vec<(usize, Range<usize>)>, Vec<(usize, usize)>) {
     let (mut parts, mut found) = (Vec::new(), Vec::new());
     let BtreeKind::BtreeInternal(internal) = nodes::Btree::kind(node.node()) else { return (Vec::new(), found) };
     let parting = BtreeInternal::e(internal).coords();
@@ -243,26 +252,33 @@ fn branch<V: Value, C: Coord>(
             }
         }
     }
-    let children: Vec<Link<nodes::Btree<V, C>>> = if shared {
-        let (c, cl) = (BtreeInternal::c(internal), BtreeInternal::cl_link(internal));
-        parts.iter().map(|&(slot, _)| c.get(slot).unwrap_or(cl).clone()).collect()
-    } else {
-        let fields = internal_mut(node);
-        let mut take = fields.map(|fields| (fields.c, fields.cl));
-        let mut take = |slot: usize| {
-            let (c, cl) = take.as_mut()?;
-            c.get_mut(slot).unwrap_or(cl).take()
-        };
-        parts.iter().map(|&(slot, _)| take(slot)).collect()
+    (parts, found)
+}
+
+/// Copies of the links to the children that parts go to, each with its slot.
+fn copied<V: Value, C: Coord>(
+    node: &Child<V, C>,
+    parts: &[(usize, Range<usize>)],
+) -> Vec<(usize, Link<nodes::Btree<V, C>>)> {
+    let BtreeKind::BtreeInternal(internal) = nodes::Btree::kind(node.node()) else { return Vec::new() };
+    let (c, cl) = (BtreeInternal::c(internal), BtreeInternal::cl_link(internal));
+    parts.iter().map(|&(slot, _)| (slot, c.get(slot).unwrap_or(cl).clone())).collect()
+}
+
+/// The children that parts go to. Both sequences ascend by slot; a part that does not, or for which there is no child, goes nowhere.
+fn branches<'n, V: Value, C: Coord>(
+    mut links: impl Iterator<Item = (usize, &'n mut Link<nodes::Btree<V, C>>)>,
+    parts: Vec<(usize, Range<usize>)>,
+) -> Vec<Branch<'n, V, C>> {
+    let branch = |(slot, part)| {
+        let (_, link) = links.find(|&(at, _)| at == slot)?;
+        Some(Branch { slot, part, child: link.as_mut()?, counts: Counts::default(), items: None })
     };
-    let branches = parts.into_iter().zip(children).filter_map(|((slot, part), child)| {
-        Some(Branch { slot, part, child: child?, counts: Counts::default(), items: None })
-    });
-    (branches.collect(), found)
+    parts.into_iter().filter_map(branch).collect()
 }
 
 /// Applies to each child its part, in parallel if there is enough to do.
-fn descend<V: Value, C: Coord>(branches: &mut [Branch<V, C>], edit: &Edit<'_, C, V>, height: u32, depth: u32) {
+fn descend<V: Value, C: Coord>(branches: &mut [Branch<'_, V, C>], edit: &Edit<'_, C, V>, height: u32, depth: u32) {
     match branches {
         [] => {}
         [Branch { part, child, counts, items, .. }] => {
@@ -318,25 +334,19 @@ fn is_small<V: Value, C: Coord>(node: &Child<V, C>, slot: usize) -> bool {
 }
 
 /// What is in a node: the children, which are so high, and the elements between them; or the elements of a leaf.
-fn open<V: Value, C: Coord>(node: &mut Child<V, C>, below: u32) -> Vec<Item<V, C>> {
-    let unique = node.is_unique();
+///
+/// The node keeps them too, so that the tree is whole if anything panics before the node is replaced.
+fn open<V: Value, C: Coord>(node: &Child<V, C>, below: u32) -> Vec<Item<V, C>> {
     let BtreeKind::BtreeInternal(internal) = nodes::Btree::kind(node.node()) else {
         return leaf(node).iter().map(|(coord, value)| Item::Element(coord, value.clone())).collect();
     };
-    let run = BtreeInternal::e(internal);
-    let elements: Vec<(C, V)> = run.iter().map(|(coord, value)| (coord, value.clone())).collect();
-    let children: Vec<Link<nodes::Btree<V, C>>> = if unique {
-        let fields = internal_mut(node);
-        fields.map_or(Vec::new(), |fields| fields.c.iter_mut().map(Option::take).chain([fields.cl.take()]).collect())
-    } else {
-        BtreeInternal::c(internal).iter().chain([BtreeInternal::cl_link(internal)]).cloned().collect()
-    };
+    let mut elements = BtreeInternal::e(internal).iter();
+    let (c, cl) = (BtreeInternal::c(internal), BtreeInternal::cl_link(internal));
     let is = Is { height: below, changed: false };
-    let mut items = Vec::with_capacity(2 * children.len());
-    let mut elements = elements.into_iter();
-    for child in children {
-        items.extend(child.map(|child| Item::Child(child, is)));
-        items.extend(elements.next().map(|(coord, value)| Item::Element(coord, value)));
+    let mut items = Vec::with_capacity(2 * c.len() + 1);
+    for child in c.iter().chain([cl]) {
+        items.extend(child.clone().map(|child| Item::Child(child, is)));
+        items.extend(elements.next().map(|(coord, value)| Item::Element(coord, value.clone())));
     }
     items
 }
@@ -467,7 +477,7 @@ fn join_items<V: Value, C: Coord>(height: u32, items: Vec<Item<V, C>>) -> Vec<It
     let mut below = Vec::new();
     for item in items {
         match item {
-            Item::Child(mut child, is) if is.height == height => below.extend(open(&mut child, height - 1)),
+            Item::Child(child, is) if is.height == height => below.extend(open(&child, height - 1)),
             item => below.push(item),
         }
     }

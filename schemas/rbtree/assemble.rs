@@ -36,7 +36,7 @@ impl<V: Value, C: Coord> Build<C, V> for Rbtree<V, C> {
     }
 }
 
-/// Colours the nodes below so many levels red. The tree is balanced, so this recurses no deeper than 64 levels.
+/// Colours the nodes below `levels` levels red. The tree is balanced, so this recurses no deeper than 64 levels.
 fn redden<V: Value, C: Coord>(node: &mut pleach_runtime::Ref<nodes::Rbtree<V, C>>, levels: u32) {
     let fields = nodes::Rbtree::fields(pleach_runtime::make_mut(node));
     *fields.c = levels == 0;

@@ -106,7 +106,7 @@ fn group_width<C: Coord>(previous: C, coords: &[C]) -> usize {
     width(u64::BITS - bits.leading_zeros())
 }
 
-/// Bytes that [`encode_coords`] writes. Linear in the number of coordinates.
+/// Bytes of coordinates in difference-coded form. Linear in the number of coordinates.
 ///
 /// The coordinates strictly ascend and lie above the base; if not, what is counted is what would be written, but neither makes sense.
 pub fn coded_len<C: Coord>(coords: &[C], base: Option<C>) -> usize {
@@ -124,7 +124,7 @@ pub fn coded_len<C: Coord>(coords: &[C], base: Option<C>) -> usize {
 /// # Panics
 ///
 /// If `out` is shorter than [`coded_len`].
-pub fn encode_coords<C: Coord>(coords: &[C], base: Option<C>, out: &mut [u8]) -> usize {
+pub(crate) fn encode_coords<C: Coord>(coords: &[C], base: Option<C>, out: &mut [u8]) -> usize {
     let (widths, mut data) = out.split_at_mut(coords.len().div_ceil(GROUP));
     let mut previous = start(base);
     let mut bytes = widths.len();
@@ -187,7 +187,7 @@ impl<'a, C: Coord> Coded<'a, C> {
         self.len == 0
     }
 
-    /// Checks that this is what [`encode_coords`] could have written for strictly ascending coordinates, none of them the gap mark.
+    /// Checks that this is the code of strictly ascending coordinates, none of them the gap mark, and that nothing follows it.
     ///
     /// # Errors
     ///
@@ -399,7 +399,7 @@ pub struct CodedBlocks<'a, C> {
 }
 
 impl<'a, C: Coord> CodedBlocks<'a, C> {
-    /// Goes on with the blocks of another array, in the same buffer.
+    /// Continues with the blocks of another array, in the same buffer.
     #[inline]
     pub fn restart(&mut self, coords: Coded<'a, C>) {
         (self.rest, self.count) = (coords, 0);

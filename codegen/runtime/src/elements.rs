@@ -3,7 +3,8 @@
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 
-use crate::{Coord, Value, encode_coords};
+use crate::coded::encode_coords;
+use crate::{Coord, Value};
 
 /// A sequence of (coordinate, value) pairs with strictly ascending coordinates, from which values can be moved out.
 ///
@@ -56,7 +57,7 @@ impl<'a, C: Coord, V: Value> Elements<'a, C, V> {
     ///
     /// # Safety
     ///
-    /// `values` points at a value for each of `coords`, valid for `'a`, which whoever holds them gives up.
+    /// `values` points at a value for each of `coords`, valid for `'a`, which their owner gives up.
     pub(crate) unsafe fn from_raw(coords: &'a [C], values: *mut V) -> Self {
         Elements { coords, values, marker: PhantomData }
     }

@@ -1,4 +1,4 @@
-//! Where a walk over a binary tree that visits a node before its children goes on.
+//! The nodes that wait in a pre-order walk over a binary tree.
 
 use std::hint::select_unpredictable;
 use std::mem::MaybeUninit;
@@ -27,7 +27,7 @@ pub struct Forks<T: Copy, const N: usize = 32> {
 struct Waiting<T: Copy, const N: usize>([MaybeUninit<Option<T>>; N]);
 
 impl<T: Copy, const N: usize> Forks<T, N> {
-    /// A walk that has nowhere to go on yet.
+    /// A walk without waiting nodes.
     #[inline(always)]
     pub const fn new() -> Self {
         const { assert!(N >= 4) };

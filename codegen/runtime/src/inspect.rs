@@ -214,7 +214,7 @@ impl Path {
     fn error(&self, tail: Segment, slot: Option<usize>, message: String) -> AuditError {
         let mut text = self.root.to_owned();
         for segment in self.segments.iter().chain([&tail]) {
-            // A path of a million equal steps is told, not spelt.
+            // A million equal steps are written as one step and a number.
             let spelt = if segment.repeat <= 8 { segment.repeat } else { 1 };
             for _ in 0..spelt {
                 let _ = write!(text, ".{}", segment.field);

@@ -9,14 +9,15 @@
 //!                 └────────── T ──────────────────────┘ └── tail ──────────┘
 //! ```
 //!
-//! Reading goes through [`NodeRef`], a pointer with a lifetime that may reach behind `T` into the arrays, and never touches a
-//! count: only a [`Ref`] can be cloned. So whoever holds the only `Ref` of a node exclusively may write to the node. A node is built as a [`Reserved`] one, allocated before its children so that bulk builds lay nodes out in pre-order,
-//! and is shared once it is finished. Writing to a finished node goes through [`make_mut`].
+//! A node is read through a [`NodeRef`], a pointer with a lifetime that also reaches the arrays behind `T`. Reading never changes a count:
+//! only a [`Ref`] can be cloned. So exclusive access to the only `Ref` of a node allows writing to the node. A new node is [`Reserved`]
+//! until it is finished. It is allocated before its children, so that bulk builds store nodes in pre-order. A finished node is written
+//! to through [`make_mut`].
 
 use std::alloc::Layout;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::graveyard::{Graveyard, bury};
 use crate::inspect::Inspection;
@@ -39,7 +40,7 @@ impl Count {
 
     #[inline(always)]
     fn retain(&self) {
-        // Relaxed: whoever clones already holds a reference.
+        // Relaxed: the caller already holds a reference.
         if self.0.fetch_add(1, Ordering::Relaxed) > u32::MAX / 2 {
             std::process::abort();
         }
@@ -54,7 +55,8 @@ impl Count {
         }
         let last = self.0.fetch_sub(1, Ordering::Release) == 1;
         if last {
-            fence(Ordering::Acquire);
+            // What a fence would do here, of which thread sanitizer knows nothing.
+            self.0.load(Ordering::Acquire);
         }
         last
     }
@@ -224,8 +226,8 @@ impl<'a, T> NodeRef<'a, T> {
         self.ptr.as_ptr()
     }
 
-    /// Asks for the memory some way behind the node, where the nodes lie that are visited soon if the tree was built in bulk. The
-    /// processor does not see by itself that the walk leads there: links say it, one after the other.
+    /// Prefetches memory a fixed distance behind the node. After a bulk build, the nodes there are visited next. The processor does not
+    /// detect that by itself, because the walk follows links.
     #[inline(always)]
     pub fn prefetch_behind(self) {
         /// Bytes, so that the memory arrives before the walk does.

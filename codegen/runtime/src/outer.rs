@@ -82,7 +82,7 @@ impl<'a, C: Coord, V: Value> RowBlock<'a, C, V> {
     }
 
     /// Takes the first `rows` rows off the block (all, if it has fewer).
-    pub fn take_rows(&mut self, rows: usize) -> RowBlock<'a, C, V> {
+    pub(crate) fn take_rows(&mut self, rows: usize) -> RowBlock<'a, C, V> {
         let rows = rows.min(self.num_rows());
         let offsets = &self.offsets[..rows + 1];
         let elements = self.elements.split_front(offsets[rows] - offsets[0]);
@@ -162,8 +162,8 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
 
     /// As [`for_each`](Self::for_each), but only rows whose coordinate is `wanted`.
     ///
-    /// Of a page, first all rows are asked about, without a branch that would be guessed wrong as often as not, and then those that are
-    /// wanted are gone through, each asked for some rows ahead: they are few and lie apart, and may be left early.
+    /// In a page, `wanted` is called for all rows first, without a branch that the processor would mispredict about half the time. Then
+    /// the wanted rows are visited, each prefetched some rows ahead: they are few and far apart, and the visitor may stop early.
     #[inline(always)]
     pub fn for_each_where<W: Fn(usize) -> bool, F: FnMut(usize, R::Fiber<'a>)>(self, wanted: W, mut f: F) {
         let (mut page, mut gathered) = match self {
@@ -184,18 +184,18 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
     }
 }
 
-/// Some of [`PAGE_ROWS`] rows, gone through in ascending order, with those that come later asked for ahead.
+/// A subset of [`PAGE_ROWS`] rows, visited in ascending order, with later ones prefetched.
 pub struct RowMask {
     rest: u64,
-    /// Those that have not been asked for.
+    /// Those that have not been prefetched.
     ahead: u64,
 }
 
 impl RowMask {
-    /// How many rows before its own turn a row is asked for.
+    /// A row is prefetched so many rows before its turn.
     const AHEAD: usize = 8;
 
-    /// The rows that are wanted and filled; if none is wanted, it is not asked which are filled.
+    /// The rows that are wanted and filled. `filled` is called only if some row is wanted.
     #[inline(always)]
     pub fn of(wanted: impl Fn(usize) -> bool, filled: impl FnOnce() -> u64) -> Self {
         const { assert!(PAGE_ROWS == u64::BITS as usize) };
@@ -206,13 +206,13 @@ impl RowMask {
         RowMask { rest, ahead: rest }
     }
 
-    /// The next row. Calls `ask` with each row some rows before it comes.
+    /// The next row. Calls `ask` with each row some rows before its turn.
     #[inline(always)]
     pub fn next(&mut self, ask: impl Fn(usize)) -> Option<usize> {
         if self.rest == 0 {
             return None;
         }
-        // The first rows at once, then one for each that is gone through.
+        // Several rows at first, then one for each that is visited.
         let behind = if self.rest == self.ahead { Self::AHEAD } else { 1 };
         for _ in 0..behind {
             if self.ahead != 0 {
@@ -249,7 +249,7 @@ pub trait Outer<R: Store>: Send + Sync {
     /// The level's name in formats and on the command line.
     fn name(&self) -> &'static str;
 
-    /// Visits all rows that may hold nonzeros in parallel, a batch of about 64 or more a call, in no particular order.
+    /// Visits all rows that may hold nonzeros in parallel and in no particular order, about 64 rows or more in one call.
     fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>);
 
     /// Visits all rows that may hold nonzeros in ascending coordinate order, until `visit` breaks.
@@ -258,12 +258,12 @@ pub trait Outer<R: Store>: Send + Sync {
     /// The row at a coordinate, `None` if the level holds none.
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>>;
 
-    /// Asks for what says where a row lies; see [`Rows::prefetch_place`](crate::Rows::prefetch_place).
+    /// Prefetches the table or directory entry of a row; see [`Rows::prefetch_place`](crate::Rows::prefetch_place).
     fn prefetch_place(&self, coord: usize) {
         let _ = coord;
     }
 
-    /// Asks for a row's memory before it is read; see [`Rows::prefetch_row`](crate::Rows::prefetch_row).
+    /// Prefetches a row; see [`Rows::prefetch_row`](crate::Rows::prefetch_row).
     fn prefetch_row(&self, coord: usize) {
         let _ = coord;
     }
@@ -300,7 +300,7 @@ pub trait BuildOuter<R: Store>: Outer<R> + Sized {
 }
 
 /// Builds the pages of a block of rows.
-pub fn build_pages<R: Store>(mut block: RowBlock<'_, R::Coord, R::Value>) -> Vec<R::Page> {
+pub(crate) fn build_pages<R: Store>(mut block: RowBlock<'_, R::Coord, R::Value>) -> Vec<R::Page> {
     debug_assert_eq!(block.first_row % PAGE_ROWS, 0);
     let mut pages = Vec::with_capacity(block.num_rows().div_ceil(PAGE_ROWS));
     while block.num_rows() > 0 {

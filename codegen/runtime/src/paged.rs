@@ -12,10 +12,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::outer::build_pages;
 use crate::update::{GRAIN, apply_pages, each_page, empty_page, split_rows};
 use crate::{
     AuditError, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, RowGroup, SortedBatch, Store,
-    UpdateOuter, Visit, build_pages, par_each,
+    UpdateOuter, Visit, par_each,
 };
 
 /// Children of a directory of directories.
@@ -157,7 +158,7 @@ impl<R: Store> Dir<R> {
         }
     }
 
-    /// Applies the part of a batch that lies below page by page, with the pages of all children asked for ahead.
+    /// Applies the part of a batch that lies below page by page, with later pages prefetched.
     fn apply_in_order(
         &mut self,
         height: u32,
@@ -245,13 +246,6 @@ impl<R: Store> Paged<R> {
     #[inline]
     pub fn page(&self, index: usize) -> Option<&R::Page> {
         if index < self.room() { self.root.page(self.height, index) } else { None }
-    }
-
-    /// The page at an index, to be changed; directories on the way to it are copied where they are shared. The page itself may
-    /// still be shared: its own update copies it.
-    pub fn page_mut(&mut self, index: usize) -> &mut R::Page {
-        self.grow_to(index + 1);
-        self.root.page_mut(self.height, index)
     }
 }
 

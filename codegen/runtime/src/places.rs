@@ -1,4 +1,4 @@
-//! Where the rows of an outer level lie, side by side, for who looks for most of them one by one.
+//! A table of an outer level's rows, for kernels that look up most rows one by one.
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;

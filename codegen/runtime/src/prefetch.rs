@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Asks for the first `LINES` cache lines at an address. Any address will do: nothing is read.
+/// Prefetches the first `LINES` cache lines at an address. Any address is allowed, since nothing is read.
 #[inline(always)]
 pub(crate) fn read<const LINES: usize>(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -18,13 +18,13 @@ pub(crate) fn read<const LINES: usize>(address: *const u8) {
     let _ = (address, LINE, LINES);
 }
 
-/// Asks for the first cache lines of an array, a few at most, before it is read.
+/// Prefetches the first cache lines of an array, four at most.
 #[inline(always)]
 pub fn prefetch<T>(array: &[T]) {
     extent(array.as_ptr().cast(), size_of_val(array));
 }
 
-/// Asks for the first cache lines, a few at most, of so many bytes at an address. Any address will do.
+/// Prefetches the first cache lines, four at most, of `bytes` bytes at an address. Any address is allowed.
 #[inline(always)]
 pub(crate) fn extent(address: *const u8, bytes: usize) {
     match bytes.div_ceil(LINE) {
@@ -35,14 +35,14 @@ pub(crate) fn extent(address: *const u8, bytes: usize) {
     }
 }
 
-/// Asks for the cache line of one element of an array. Any place will do.
+/// Prefetches the cache line of one element of an array. Any place is allowed.
 #[inline(always)]
 pub fn prefetch_at<T>(array: &[T], place: usize) {
     read::<1>(array.as_ptr().wrapping_add(place).cast());
 }
 
-/// `pointer`. Where it is likely to be `guess`, the processor need not wait for it: a branch on whether it is, which is foretold
-/// rightly, takes its place.
+/// `pointer`. Where it is likely to be `guess`, the processor need not wait for it: a branch on whether it is, which is
+/// predicted correctly, takes its place.
 #[inline(always)]
 pub(crate) fn guessed<T>(guess: *const T, pointer: NonNull<T>) -> NonNull<T> {
     if std::ptr::addr_eq(guess, pointer.as_ptr()) { with_address(pointer, guess) } else { pointer }

@@ -32,20 +32,20 @@ pub trait Rows: Sync {
     /// The row at a coordinate; `None` if it is beyond the matrix or its level holds none there.
     fn row(&self, coord: usize) -> Option<Self::Fiber<'_>>;
 
-    /// As [`row`](Self::row), for who looks for most of the rows: where their places are first has to be walked to, it is put together
-    /// once where each of them lies. Linear in the rows at worst.
+    /// As [`row`](Self::row), for callers that look up most of the rows. Where a lookup is a walk down a tree or a directory, a table of
+    /// all rows is built first, in time linear in the rows.
     fn finder<'a>(&'a self) -> impl Fn(usize) -> Option<Self::Fiber<'a>> + Sync {
         |coord| self.row(coord)
     }
 
-    /// Asks for the memory that says where a row lies, some rows before [`prefetch_row`](Self::prefetch_row). Any coordinate will do.
+    /// Prefetches the table or directory entry of a row, some rows before [`prefetch_row`](Self::prefetch_row). Any coordinate is allowed.
     #[inline(always)]
     fn prefetch_place(&self, coord: usize) {
         let _ = coord;
     }
 
-    /// Asks for the memory where a row's nonzeros begin, some rows before it is read, where rows are read in an order of their own. Any
-    /// coordinate will do.
+    /// Prefetches a row's first nonzeros, some rows before it is read, where rows are not read in storage order. Any coordinate is
+    /// allowed.
     #[inline(always)]
     fn prefetch_row(&self, coord: usize) {
         let _ = coord;
@@ -54,7 +54,8 @@ pub trait Rows: Sync {
     /// Visits in parallel, in no particular order, every row that may hold nonzeros.
     fn par_rows<'a, F: Fn(usize, Self::Fiber<'a>) + Sync>(&'a self, visit: F);
 
-    /// As [`par_rows`](Self::par_rows), but only rows whose coordinate is `wanted`; where that is cheaper, it is asked before the row is looked for.
+    /// As [`par_rows`](Self::par_rows), but only rows whose coordinate is `wanted`. Where that is cheaper, `wanted` is called before the
+    /// row is looked up.
     #[inline]
     fn par_rows_where<'a, W, F>(&'a self, wanted: W, visit: F)
     where
@@ -68,7 +69,7 @@ pub trait Rows: Sync {
         });
     }
 
-    /// As [`par_rows`](Self::par_rows), with a way to other rows that is short where these lie near the one that is visited.
+    /// As [`par_rows`](Self::par_rows), and gives the visitor a lookup of other rows that is fast for rows near the one visited.
     #[inline]
     fn par_rows_near<'a, F>(&'a self, visit: F)
     where
@@ -113,7 +114,7 @@ pub trait Rows: Sync {
 }
 
 /// Calls `visit` with each of some rows' coordinates and the row there, if there is one, in the order given, which need not be that of memory: rows
-/// are asked for ahead. A few rows before its own turn, when its memory should have arrived, `soon` is called with a row, to ask for what lies behind it.
+/// are prefetched. A few rows before its turn, when a row should be in the cache, `soon` is called with it, to prefetch what its coordinates refer to.
 #[inline(always)]
 pub fn each_ahead<'a, A: Rows>(
     rows: &'a A,
@@ -121,11 +122,11 @@ pub fn each_ahead<'a, A: Rows>(
     mut soon: impl FnMut(u32, A::Fiber<'a>),
     mut visit: impl FnMut(u32, Option<A::Fiber<'a>>),
 ) {
-    /// How many rows before its own turn a row's place is asked for.
+    /// A row's place is prefetched so many rows before its turn.
     const PLACE: usize = 16;
-    /// How many rows before its own turn a row is asked for.
+    /// A row is prefetched so many rows before its turn.
     const ROW: usize = 8;
-    /// How many rows before its own turn a row is looked for.
+    /// A row is looked up so many rows before its turn.
     const SOON: usize = 4;
     coords.iter().take(PLACE).for_each(|&coord| rows.prefetch_place(coord as usize));
     coords.iter().take(ROW).for_each(|&coord| rows.prefetch_row(coord as usize));

@@ -231,7 +231,7 @@ impl<'a, C: Coord, V: Value> SlotsMut<'a, C, V> {
     }
 }
 
-/// An array of slots of which exactly the first so many are full, for writing.
+/// An array of slots that is filled from the front, for writing: a counter says how many slots are full.
 pub struct FilledMut<'a, C, V, N> {
     slots: SlotsMut<'a, C, V>,
     used: &'a mut N,

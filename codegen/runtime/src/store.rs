@@ -79,7 +79,7 @@ pub trait Fiber<'a>: Copy + Send + Sync {
         }
     }
 
-    /// As [`fold_runs`](Self::fold_runs), for who relies on the order: with a fiber in no order this does not compile.
+    /// As [`fold_runs`](Self::fold_runs), for callers that need the order: it does not compile for a fiber without one.
     #[inline(always)]
     fn fold_ordered<A, F>(self, init: A, f: F) -> A
     where
@@ -157,8 +157,13 @@ pub trait Store: Clone + Default + Send + Sync + 'static {
         let _ = (coords, visit);
     }
 
-    /// Applies one row's part of a batch. Builds the row anew from a merge unless the store knows better; nodes that are shared
-    /// with a clone stay as they are.
+    /// Applies one row's part of a batch. Builds the row anew from a merge, unless the store can change it in place; nodes that are
+    /// shared with a clone stay as they are.
+    ///
+    /// # Panics
+    ///
+    /// If a value or the combiner does, or there are fewer values than coordinates to insert. Part of the batch is applied then: see the
+    /// [crate's page](crate#when-a-value-panics).
     fn update(&mut self, batch: RowBatch<'_, Self::Coord, Self::Value>, change: Change<'_, Self::Value>) -> Counts {
         rebuild_row(self, batch, change)
     }
@@ -265,11 +270,11 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
         u64::MAX
     }
 
-    /// Asks for the page's memory before it is read.
+    /// Prefetches the page.
     #[inline(always)]
     fn prefetch(&self) {}
 
-    /// Asks for a row's memory before it is read. The page itself should have been asked for a while ago.
+    /// Prefetches a row. The page itself should have been prefetched some time before.
     #[inline(always)]
     fn prefetch_row(&self, slot: usize) {
         let _ = slot;

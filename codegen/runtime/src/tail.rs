@@ -27,8 +27,8 @@ pub const fn align_up<E>(end: usize) -> usize {
     (end + align_of::<E>() - 1) & !(align_of::<E>() - 1)
 }
 
-/// Checks that arrays of so many elements of so many bytes each fit into memory together, so that nothing that is computed of their
-/// lengths overflows. A type of values may be larger than memory as long as there is no value of it.
+/// Checks that arrays fit into memory together, each given by its length and the bytes of one element, so that no computation with
+/// their sizes overflows. A type of values may be larger than memory as long as there is no value of it.
 ///
 /// # Panics
 ///

@@ -24,7 +24,7 @@ pub enum Change<'a, V> {
     Insert(Combine<'a, V>),
     /// Combines those that are present; absent ones are counted only.
     Update(Combine<'a, V>),
-    /// Deletes those that are present; absent ones are counted only. Values of the batch are not looked at.
+    /// Deletes those that are present; absent ones are counted only. Values of the batch are ignored.
     Delete,
 }
 
@@ -37,7 +37,7 @@ impl<V> Clone for Change<'_, V> {
 
 impl<V> Copy for Change<'_, V> {}
 
-/// Replaces the old value: the last one wins. Says whether they differ; of two that are no numbers (`NaN`) it says that they do not.
+/// The combiner that replaces the old value with the new one. Returns whether they differ; two values that are not a number (`NaN`) do not.
 #[allow(clippy::eq_op, reason = "only what is not a number differs from itself")]
 pub fn replace<V: Clone + PartialEq>(old: &mut V, new: &V) -> bool {
     let changed = old != new && (old == old || new == new);
@@ -47,18 +47,18 @@ pub fn replace<V: Clone + PartialEq>(old: &mut V, new: &V) -> bool {
     changed
 }
 
-/// What became of the elements of a batch.
+/// How many elements of a batch had which effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Inserted.
     pub new: usize,
-    /// Were there; their value changed.
+    /// Present before, and given another value.
     pub changed: usize,
-    /// Were there; their value stayed (always so in a pattern).
+    /// Present before, with the value that they keep. In a pattern, all that were present.
     pub unchanged: usize,
     /// Deleted.
     pub removed: usize,
-    /// Were to be updated or deleted, but were not there.
+    /// To be updated or deleted, but not present.
     pub absent: usize,
 }
 
@@ -234,11 +234,15 @@ pub trait UpdateOuter<R: Store>: Outer<R> {
         0
     }
 
-    /// Applies a batch, growing for its rows if need be. Cannot fail, unless `change`'s combiner panics.
+    /// Applies a batch, and makes room for its rows where it inserts.
+    ///
+    /// # Panics
+    ///
+    /// If a value or the combiner does. Part of the batch is applied then: see the [crate's page](crate#when-a-value-panics).
     fn apply(&mut self, batch: SortedBatch<'_, R::Coord, R::Value>, change: Change<'_, R::Value>) -> Counts;
 }
 
-/// Rows whose pages are asked for before the first of them is changed, so that the misses overlap; half as many places inside pages.
+/// The number of rows whose pages are prefetched ahead, so that cache misses overlap. Places inside pages are prefetched for half as many.
 const AHEAD: usize = 32;
 
 /// Applies a batch page by page, in order: `page` finds the page of an index in what holds the pages, and `apply` changes it.

@@ -1,7 +1,7 @@
 //! Cuts bodies into blocks that jump: behind every call for stage 4, behind every run handed out for stage 5.
 //!
-//! Bodies are cut from their end. A statement that must be cut, such as a call, takes what follows it as a block to go
-//! on in; one that need not stays as it is, with whatever is inside of it. While this goes on jumps carry no
+//! Bodies are cut from their end. A statement that must be cut, such as a call, makes a block of
+//! what follows it; other statements stay as they are, with their contents. At this stage jumps carry no
 //! arguments: variables are registers, and [`finish`](super::finish) finds out later what each block needs.
 
 use std::collections::HashMap;
@@ -17,11 +17,11 @@ use crate::schema::model::Model;
 pub(super) enum Cut {
     /// Calls, which become jumps that leave what follows on the stack.
     Calls,
-    /// Runs handed out, where the traversal stops until the next one is asked for.
+    /// Yielded runs, at which the traversal stops until the next call.
     Yields,
 }
 
-/// Where a body goes on at its end.
+/// Where control continues at the end of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Return,
@@ -79,7 +79,7 @@ impl<'a, 'm> Cutter<'a, 'm> {
         BlockId(self.machine.blocks.len() - 1)
     }
 
-    /// Cuts `body`, which goes on in `then`.
+    /// Cuts `body`, after which control continues in `then`.
     fn body(&mut self, body: &[Stmt], then: Then) -> Vec<Stmt> {
         // From its end, and turned around until it is complete.
         let mut after = vec![go(then)];
@@ -120,7 +120,7 @@ impl<'a, 'm> Cutter<'a, 'm> {
         itself || bodies(stmt).into_iter().any(|body| body.iter().any(|stmt| self.is_cut(stmt)))
     }
 
-    /// A statement that is cut, and goes on in `then`.
+    /// A statement that is cut, after which control continues in `then`.
     fn stmt(&mut self, stmt: &Stmt, then: Then) -> Vec<Stmt> {
         match stmt {
             Stmt::Call { proc, argument } => {

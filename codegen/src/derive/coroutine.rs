@@ -1,7 +1,7 @@
 //! Stage 1: a schema to coroutines, one for each type of nodes and each supertype.
 //!
 //! Each yields its node's elements and calls on its children, in the order of the node's `seq` (or, where coordinate
-//! order is not needed, elements first). A coroutine may be called with a reference that is null, and begins by asking
+//! order is not needed, elements first). A coroutine may be called with a reference that is null, and begins with a check
 //! for that. Paper: §4.3, Figure 11a.
 
 use super::ir::{Arm, Place, Proc, ProcId, Program, Stmt, Test, Value, VarId, VarKind, Vars, Yield};
@@ -164,7 +164,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Arrays slot by slot. Where one is shorter than another, it is asked at every slot whether it goes on.
+    /// Arrays slot by slot. Where one is shorter than another, every slot is checked against its length.
     fn interleaved(&mut self, fields: &[FieldId]) -> Stmt {
         let slot = self.vars.add("k", VarKind::Slot);
         let extents: Vec<Option<&Extent>> = fields.iter().map(|&field| self.extent(field)).collect();

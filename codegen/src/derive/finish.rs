@@ -1,5 +1,5 @@
 //! Makes blocks readable after they were cut: jumps that lead only to jumps are shortened, blocks with one way in are
-//! merged into where it comes from, jumps of a block to itself become loops, and each block is told what it needs.
+//! merged into where it comes from, jumps of a block to itself become loops, and each block gets the parameters that it needs.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! Stage 3: procedures are inlined into their callers, so that only those remain that must call themselves.
 //!
 //! Of every circle of calls the fewest procedures are kept that break it, supertypes before others: visiting a B-tree
-//! becomes one procedure that tells the subtypes apart. Paper: §4.3.
+//! becomes one procedure with a branch for each subtype. Paper: §4.3.
 
 use std::collections::HashMap;
 
@@ -77,7 +77,7 @@ fn kept(program: &Program<'_>, calls: &[Vec<ProcId>]) -> Vec<bool> {
                 left[at] = false;
             }
         }
-        // The best one to break circles at: a supertype, or else whoever calls itself anyway, or else the most called.
+        // The best one to break circles at: a supertype, else a procedure that calls itself anyway, else the one that is called most.
         let left_ids = || (0..calls.len()).filter(|&at| left[at]);
         let best = left_ids().max_by_key(|&at| {
             let is_supertype = matches!(program.procs[at].target, Target::Super(_));

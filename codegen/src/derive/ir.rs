@@ -174,7 +174,7 @@ pub enum Stmt {
     Next(VarId),
     /// Does one or the other.
     If {
-        /// What is asked.
+        /// The condition.
         test: Test,
         /// Done if so.
         then: Vec<Stmt>,
@@ -206,17 +206,17 @@ pub enum Stmt {
     },
     /// Starts the body of an enclosing loop anew.
     Again(Label),
-    /// Goes on in another block. Only in a [`Machine`], as are the following.
+    /// Continues in another block. Only in a [`Machine`], as are the following.
     Goto(Jump),
-    /// Puts a block to go on in on the stack.
+    /// Pushes a block on the stack, to continue in later.
     Push(Jump),
-    /// Goes on in the block on top of the stack; the traversal is at its end if there is none.
+    /// Continues in the block on top of the stack. If the stack is empty, the traversal ends.
     Return,
-    /// Hands one run out and stops, to go on in another block when the next one is asked for. Only in the last stage.
+    /// Yields one run and stops. The next call continues in another block. Only in the last stage.
     Suspend {
         /// What to hand out. There is something.
         run: Yield,
-        /// Where to go on.
+        /// Where to continue.
         resume: Jump,
     },
 }
@@ -232,7 +232,7 @@ pub struct Arm {
     pub body: Vec<Stmt>,
 }
 
-/// A block to go on in.
+/// A block in which to continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jump {
     /// Which.
@@ -307,7 +307,7 @@ impl Machine<'_> {
         })
     }
 
-    /// The blocks in which a traversal goes on after it handed out a run. None before the last stage.
+    /// The blocks in which a traversal continues after it yielded a run. None before the last stage.
     pub fn resumed(&self) -> Vec<BlockId> {
         self.jumps(|stmt| match stmt {
             Stmt::Suspend { resume, .. } => Some(resume.block),

@@ -1,4 +1,4 @@
-//! Which variables a block needs: those that it, or whatever it goes on in, reads before it assigns them.
+//! Which variables a block needs: those that are read, in it or in a block after it, before they are assigned.
 
 use std::collections::{BTreeSet, HashMap};
 

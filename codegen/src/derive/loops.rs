@@ -1,7 +1,7 @@
 //! Stage 4: recursion becomes jumps between blocks and an explicit stack.
 //!
-//! A call puts what follows it on the stack and jumps to where the callee begins; a procedure's end goes on in what is
-//! on top of the stack. A call at the end of a procedure leaves nothing behind. Paper: §4.3, Figure 11c.
+//! A call puts what follows it on the stack and jumps to where the callee begins; at its end, a procedure continues in the
+//! block on top of the stack. A call at the end of a procedure pushes nothing. Paper: §4.3, Figure 11c.
 
 use super::blocks::{Cut, Cutter};
 use super::finish::finish;

@@ -1,4 +1,4 @@
-//! Names of variables: as short as they can be told apart.
+//! Names of variables: the shortest that are unique.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

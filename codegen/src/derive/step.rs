@@ -1,7 +1,7 @@
-//! Stage 5: blocks that hand out runs become the steps of an iterator that stops at each run and can go on.
+//! Stage 5: blocks that yield runs become the steps of an iterator that stops at each run and can be resumed.
 //!
-//! Rust has neither coroutines nor `goto`: what is emitted from this is a loop over a `match` of blocks, with the block
-//! to go on in as the iterator's state. Paper: §4.3, Figure 2c.
+//! Rust has neither coroutines nor `goto`: what is emitted from this is a loop over a `match` of blocks, with the next
+//! block as the iterator's state. Paper: §4.3, Figure 2c.
 
 use super::blocks::{Cut, Cutter};
 use super::finish::{finish, unfold};

@@ -1,12 +1,12 @@
 //! `locate`, derived from the sequence: which term can hold a coordinate?
 //!
-//! In a node, coordinates ascend along the sequence. Elements say where they lie against the coordinate looked for; a child is the
-//! place to go on if it stands between elements below and elements above. That decides as long as two children are never neighbours
-//! without an element between them; where they may be, and where nothing is ordered, every run is asked.
+//! In a node, coordinates ascend along the sequence. Each element is compared with the wanted coordinate. The search continues in the
+//! child that has smaller elements before it and larger ones behind it. That child is unique as long as an element lies between any
+//! two children. Where two children may be neighbours, and where nothing is ordered, the search visits every run.
 //!
-//! Whether a coordinate lies behind a difference-coded array shows only at its end, so such an array is kept in mind (`within`)
-//! while the search goes on behind it. Whoever is found to begin at or below the coordinate there takes its place; what is kept in
-//! mind when the search ends is the one array that is decoded.
+//! Only the end of a difference-coded array shows whether a coordinate lies behind it. So the search remembers such an array
+//! (`within`) and continues behind it. A later array that begins at or below the coordinate replaces it. The array that is remembered
+//! at the end of the search is the only one that is decoded.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -21,7 +21,7 @@ pub fn is_sequenced(plan: &Plan<'_>) -> bool {
     plan.model.nodes.iter().all(|node| node.has_seq || node.sequence.len() <= 1)
 }
 
-/// The body of `locate`, and the enum of nodes to go on in.
+/// The body of `locate`, and the enum of nodes in which the search continues.
 pub fn locate(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
     if !is_sequenced(plan) {
         let body = quote! {
@@ -46,7 +46,7 @@ pub fn locate(plan: &Plan<'_>) -> (TokenStream, TokenStream) {
         return (body, quote!());
     }
 
-    // One place to go on for the handle and for each type that a link can refer to.
+    // One place to continue for the handle and for each type that a link can refer to.
     let mut targets: Vec<Target> = vec![Target::Node(plan.model.handle)];
     for node in &plan.nodes {
         for child in &node.children {
@@ -107,7 +107,7 @@ fn has_coded(plan: &Plan<'_>) -> bool {
     plan.nodes.iter().any(|node| node.coded().next().is_some())
 }
 
-/// There is nowhere to go on: only an array that was kept in mind can hold the coordinate.
+/// The search ends: only an array that was remembered can hold the coordinate.
 fn end(plan: &Plan<'_>) -> TokenStream {
     if has_coded(plan) { quote!(break) } else { quote!(return None) }
 }

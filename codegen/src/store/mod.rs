@@ -8,7 +8,7 @@
 //!                                            └─ handle             the store's type and its traits
 //! ```
 //!
-//! What is generated stands on `pleach_runtime`; the assembly (`impl Build`) is written by hand beside it, in safe Rust.
+//! Generated code uses `pleach_runtime`. The assembly (`impl Build`) is written by hand beside it, in safe Rust.
 
 mod copy;
 mod handle;

@@ -1171,20 +1171,20 @@ fn supertype(plan: &Plan<'_>, id: SuperId) -> TokenStream {
             node_type: ::std::marker::PhantomData<(V, C)>,
         }
 
-        /// A node told apart by its tag.
+        /// A node as its subtype.
         pub enum #kind<'a, V: runtime::Value, C: runtime::Coord> { #(#variants)* }
 
-        /// A node told apart by its tag, for writing.
+        /// A node as its subtype, for writing.
         pub enum #kind_mut<'a, V: runtime::Value, C: runtime::Coord> { #(#variants_mut)* }
 
         impl<V: runtime::Value, C: runtime::Coord> #ty<V, C> {
-            /// What kind of node it is, for writing.
+            /// The node as its subtype, for writing.
             #[inline(always)]
             pub fn kind_mut<'a>(node: runtime::NodeMut<'a, Self>) -> #kind_mut<'a, V, C> {
                 match node.node().get().node_tag { #kinds_mut }
             }
 
-            /// What kind of node it is.
+            /// The node as its subtype.
             #[inline(always)]
             pub fn kind<'a>(node: runtime::NodeRef<'a, Self>) -> #kind<'a, V, C> {
                 match node.get().node_tag { #kinds }

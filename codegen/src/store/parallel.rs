@@ -1,4 +1,4 @@
-//! The parallel map: tasks for the children of a tree to a bounded depth, stretches of so many nonzeros of a list.
+//! The parallel map: tasks for the children of a tree to a bounded depth, tasks for parts of a list with about equally many nonzeros.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

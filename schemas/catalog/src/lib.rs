@@ -1,12 +1,20 @@
-//! Text of every bundled schema and format, and the Rust path of what is generated from it.
+//! The text of every bundled schema and format, and the Rust path of what is generated from it.
 //!
-//! Nothing here is compiled: the macro, the build helper and the command line look names up, and the stores are
-//! generated from the same text. Each schema is a file beside this crate's manifest.
+//! ```text
+//!   ctree.schema, bst.schema, …   how the nodes of a store are laid out    ─┐    ┌─► `pleach!`, build scripts
+//!   formats.pleach                which levels a tensor's format is made of ─┼────┼─► the `pleach` command
+//!   LEVELS                        levels written by hand, without a schema  ─┘    └─► `pleach_stores`, generated
+//! ```
+//!
+//! The crate contains text only. The macro, build scripts and the command line look names up in it; the stores are generated from it.
 //!
 //! ```
 //! let ctree = pleach_catalog::schema("ctree").unwrap();
 //! assert!(ctree.text.contains("def prefix"));
 //! assert_eq!(ctree.rust, "pleach_stores::ctree");
+//!
+//! assert!(pleach_catalog::FORMATS.contains("format coo(i, j)"));
+//! assert!(pleach_catalog::LEVELS.contains(&"paged"));
 //! ```
 
 #![forbid(unsafe_code)]

@@ -1,7 +1,8 @@
-//! What a caller can do who writes safe Rust and means harm: values whose methods panic, types that are larger than memory. Run by miri
-//! too, which sees what goes wrong without a crash. Programs that must not compile are in `schemas/refused`.
+//! Hostile callers in safe Rust: values whose methods panic or change other stores, and types that are larger than memory. Miri and the
+//! sanitizers run these tests too, and detect what goes wrong without a crash. Programs that must not compile are in `schemas/refused`.
 
 mod panics;
+mod reenter;
 mod sizes;
 
 /// The B-tree and blocks once more, as small as the paper draws them.

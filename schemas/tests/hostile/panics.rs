@@ -1,9 +1,12 @@
 //! Values whose `Clone`, `Drop`, `PartialEq` and combiner panic, each of them once at every call there is.
 //!
-//! What a store holds after such a panic is not said, and what is done with it may panic again (a node may have lost a child). But
-//! nothing of that is undefined behaviour, no value is dropped twice, and, unless it was a destructor that panicked, none is lost.
+//! What is asked for then is what the front page of `pleach_runtime` promises. The store passes the audit that is derived from its schema.
+//! It holds what it held, with a part of the batch applied: what the batch does not name is as it was, and what it names is as it was
+//! or as the batch makes it. Handles that share nodes with it hold what they held. The next batch is applied as to any other store. No
+//! value is dropped twice, and, unless it was a destructor that panicked, none is leaked.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::panicking;
 
@@ -44,6 +47,9 @@ fn call(kind: Panics) {
 
 trait Sample: Clone + PartialEq + Send + Sync + 'static {
     fn new(number: u32) -> Self;
+
+    /// What it was made of, or zero.
+    fn number(&self) -> u32;
 }
 
 /// A value with memory of its own, so that a value that is dropped twice, or used when it is gone, is seen.
@@ -53,6 +59,10 @@ impl Sample for Bomb {
     fn new(number: u32) -> Self {
         ALIVE.set(ALIVE.get() + 1);
         Bomb(Box::new(number))
+    }
+
+    fn number(&self) -> u32 {
+        *self.0
     }
 }
 
@@ -85,6 +95,10 @@ impl Sample for Fuse {
         ALIVE.set(ALIVE.get() + 1);
         Fuse
     }
+
+    fn number(&self) -> u32 {
+        0
+    }
 }
 
 impl Clone for Fuse {
@@ -116,7 +130,7 @@ fn combine<V: PartialEq + Clone>(old: &mut V, new: &V) -> bool {
 }
 
 /// Runs `scenario` with a panic at the first call, at the second, and so on until it ends without one; `far` makes the steps longer
-/// from the tenth on, and so does miri, which is slow, unless `PLEACH_EVERY_CALL` is set. After each, `after` does what is still possible with what is left.
+/// from the tenth on, and so does miri, which is slow, unless `PLEACH_EVERY_CALL` is set. After each, `after` checks what is left.
 fn each_call<T: Default>(far: bool, scenario: impl Fn(&mut T), after: impl Fn(&mut T)) {
     for which in [Panics::Calls, Panics::Drops] {
         let mut at = 0;
@@ -144,9 +158,69 @@ fn each_call<T: Default>(far: bool, scenario: impl Fn(&mut T), after: impl Fn(&m
     }
 }
 
-/// Does something that may panic.
-fn attempt<T>(f: impl FnOnce() -> T) {
-    drop(catch_unwind(AssertUnwindSafe(f)));
+/// What a batch does to what it names.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kind {
+    Insert,
+    Update,
+    Delete,
+}
+
+impl Kind {
+    fn change<'a, V: Sample>(self) -> Change<'a, V> {
+        match self {
+            Kind::Insert => Change::Insert(&combine),
+            Kind::Update => Change::Update(&combine),
+            Kind::Delete => Change::Delete,
+        }
+    }
+}
+
+/// Places of nonzeros: row and coordinate.
+type Places = BTreeSet<(usize, u32)>;
+
+/// A batch: what it does, and where.
+type Batch = (Kind, Vec<(usize, u32)>);
+
+/// What a store must hold.
+#[derive(Clone, Default)]
+struct Model {
+    /// What it held before the batch that is under way.
+    places: Places,
+    /// The batch that is under way.
+    batch: Option<Batch>,
+}
+
+impl Model {
+    fn of(places: impl IntoIterator<Item = (usize, u32)>) -> Self {
+        Model { places: places.into_iter().collect(), batch: None }
+    }
+
+    fn begin(&mut self, kind: Kind, named: impl IntoIterator<Item = (usize, u32)>) {
+        self.batch = Some((kind, named.into_iter().collect()));
+    }
+
+    /// The batch that was begun has been applied.
+    fn end(&mut self) {
+        match self.batch.take() {
+            Some((Kind::Insert, named)) => self.places.extend(named),
+            Some((Kind::Delete, named)) => self.places.retain(|place| !named.contains(place)),
+            Some((Kind::Update, _)) | None => {}
+        }
+    }
+
+    /// Checks that what is held is what was held, with a part of the batch that was under way applied; takes it as what must be held now.
+    fn check(&mut self, held: Places) {
+        let mut all = self.clone();
+        all.end();
+        let sure: Places = self.places.intersection(&all.places).copied().collect();
+        let possible: Places = self.places.union(&all.places).copied().collect();
+        let lost: Vec<_> = sure.difference(&held).collect();
+        let added: Vec<_> = held.difference(&possible).collect();
+        assert!(lost.is_empty() && added.is_empty(), "lost {lost:?}, added {added:?}, batch {:?}", self.batch);
+        self.places = held;
+        self.batch = None;
+    }
 }
 
 fn values<V: Sample>(coords: &[u32]) -> Vec<V> {
@@ -162,39 +236,66 @@ fn coords() -> Vec<u32> {
     coords
 }
 
+/// A row that is held, and what must be in it.
+type HeldRow<S> = (S, Model);
+
+fn update<S: Store<Coord = u32, Value = V>, V: Sample>((row, model): &mut HeldRow<S>, coords: &[u32], kind: Kind) {
+    model.begin(kind, coords.iter().map(|&coord| (0, coord)));
+    let values = if kind == Kind::Delete { Vec::new() } else { values(coords) };
+    row.update(RowBatch { coords, values: &values }, kind.change());
+    model.end();
+}
+
+/// Audits a row and checks what it holds.
+fn check<S: Store<Coord = u32, Value = V>, V: Sample>((row, model): &mut HeldRow<S>) {
+    row.audit().unwrap();
+    let mut held = Places::new();
+    row.fiber().fold_runs((), |(), run| {
+        for (coord, value) in run.iter() {
+            assert!(held.insert((0, coord)), "coordinate {coord} occurs twice");
+            assert!([0, 7, coord].contains(&value.number()), "coordinate {coord} has the value {}", value.number());
+        }
+    });
+    assert!(held.iter().all(|&(_, coord)| row.fiber().locate(coord).is_some()), "what is there is found");
+    model.check(held);
+}
+
 /// Every second coordinate is there; all are in the batches.
-fn rows<S: Store<Coord = u32, Value = V>, V: Sample>(more: impl Fn(&mut Vec<S>)) {
+fn rows<S: Store<Coord = u32, Value = V>, V: Sample>(more: impl Fn(&mut Vec<HeldRow<S>>)) {
     let all = coords();
     let there: Vec<u32> = all.iter().copied().step_by(2).collect();
-    let update = |row: &mut S, coords: &[u32], change: Change<'_, V>| {
-        let values = if matches!(change, Change::Delete) { Vec::new() } else { values(coords) };
-        row.update(RowBatch { coords, values: &values }, change);
-    };
     each_call(
         false,
-        |held: &mut Vec<S>| {
-            held.push(S::build_row(Elements::drain(&there, &mut values(&there))));
-            update(&mut held[0], &all[..5], Change::Insert(&combine));
+        |held: &mut Vec<HeldRow<S>>| {
+            let row = S::build_row(Elements::drain(&there, &mut values(&there)));
+            held.push((row, Model::of(there.iter().map(|&coord| (0, coord)))));
+            update(&mut held[0], &all[..5], Kind::Insert);
             held.push(held[0].clone());
-            update(&mut held[0], &all[4..8], Change::Insert(&combine));
-            update(&mut held[1], &all[3..6], Change::Delete);
-            update(&mut held[0], &all[..3], Change::Update(&combine));
+            update(&mut held[0], &all[4..8], Kind::Insert);
+            update(&mut held[1], &all[3..6], Kind::Delete);
+            update(&mut held[0], &all[..3], Kind::Update);
             held.push(held[0].clone());
-            held[2].each_mut(&all[1..4], &|_, value| {
+            held[2].0.each_mut(&all[1..4], &|_, value| {
                 combine(value, &V::new(7));
             });
+            // What nobody shares any more is changed where it is.
+            held.truncate(1);
+            update(&mut held[0], &all[2..7], Kind::Delete);
+            update(&mut held[0], &all, Kind::Insert);
+            update(&mut held[0], &all[5..], Kind::Delete);
             more(held);
             drop(held.pop());
             held.clear();
         },
         |held| {
-            for row in held.iter_mut() {
-                attempt(|| row.fiber().fold_runs(0, |len, run| len + run.len()));
-                attempt(|| row.fiber().locate(all[0]).is_some());
-                attempt(|| row.audit());
-                attempt(|| update(row, &all, Change::Insert(&combine)));
-                attempt(|| update(row, &all[2..5], Change::Delete));
-                attempt(|| row.audit());
+            held.iter_mut().for_each(check);
+            for row in held {
+                update(row, &all, Kind::Insert);
+                check(row);
+                update(row, &all[2..5], Kind::Delete);
+                check(row);
+                update(row, &all, Kind::Delete);
+                check(row);
             }
         },
     );
@@ -206,8 +307,8 @@ where
     Z: Store<Coord = u32, Value = Fuse>,
 {
     rows::<S, Bomb>(|held| {
-        let mapped = held[0].map_values(|_, value| value.clone());
-        held.push(mapped);
+        let mapped = held[0].0.map_values(|_, value| value.clone());
+        held.push((mapped, held[0].1.clone()));
     });
     rows::<Z, Fuse>(|_| {});
 }
@@ -280,9 +381,38 @@ fn packed_rows() {
     rows::<PackedDelta<u32, Fuse>, Fuse>(|_| {});
 }
 
-/// A long row of an outer level: of so many elements.
-fn long(len: usize) -> Vec<u32> {
-    (0..len as u32).map(|k| 2 * k).collect()
+/// A matrix that is held, and what must be in it.
+type HeldRows<R> = (Box<dyn UpdateOuter<R>>, Model);
+
+fn apply<R: Store<Coord = u32, Value = V>, V: Sample>(
+    (outer, model): &mut HeldRows<R>,
+    rows: &[usize],
+    coords: &[u32],
+    kind: Kind,
+) {
+    model.begin(kind, rows.iter().flat_map(|&row| coords.iter().map(move |&coord| (row, coord))));
+    let all: Vec<u32> = rows.iter().flat_map(|_| coords).copied().collect();
+    let offsets: Vec<usize> = (0..=rows.len()).map(|row| row * coords.len()).collect();
+    let values = if kind == Kind::Delete { Vec::new() } else { values(&all) };
+    outer.apply(SortedBatch::new(rows, &offsets, &all, &values), kind.change());
+    model.end();
+}
+
+/// Audits a matrix and checks what it holds.
+fn check_rows<R: Store<Coord = u32, Value = V>, V: Sample>((outer, model): &mut HeldRows<R>) {
+    outer.audit_with(&mut |_| Ok(())).unwrap();
+    let mut held = Places::new();
+    for row in 0..PAGE_ROWS + 2 {
+        let Some(fiber) = outer.row(row) else { continue };
+        fiber.fold_runs((), |(), run| {
+            for (coord, value) in run.iter() {
+                assert!(held.insert((row, coord)), "({row}, {coord}) occurs twice");
+                assert!([0, coord].contains(&value.number()), "({row}, {coord}) has the value {}", value.number());
+            }
+        });
+        assert_eq!(fiber.len(), held.range((row, 0)..(row + 1, 0)).count(), "the length of row {row}");
+    }
+    model.check(held);
 }
 
 /// Rows of a matrix, one of them so long. `far` as in [`each_call`].
@@ -292,47 +422,39 @@ where
     R: Store<Coord = u32, Value = V>,
     O: BuildOuter<R> + UpdateOuter<R> + 'static,
 {
-    let row = long(len);
-    let coords: Vec<u32> = [1, 2].into_iter().chain(row.iter().copied()).chain([5, 8, 9]).collect();
+    let long: Vec<u32> = (0..len as u32).map(|k| 2 * k).collect();
+    let coords: Vec<u32> = [1, 2].into_iter().chain(long.iter().copied()).chain([5, 8, 9]).collect();
     let offsets: Vec<usize> = [0, 0, 2, 2, 2 + len, 2 + len, 5 + len].to_vec();
+    let places =
+        || (0..6).flat_map(|row| coords[offsets[row]..offsets[row + 1]].iter().map(move |&coord| (row, coord)));
     let odd = [1, 3, 5];
     // Rows 1, 3, 5 and one of the next page.
     let touched = [1, 3, 5, PAGE_ROWS + 1];
-    let apply = |outer: &mut dyn UpdateOuter<R>, change: Change<'_, V>| {
-        let coords: Vec<u32> = touched.iter().flat_map(|_| odd).collect();
-        let values = if matches!(change, Change::Delete) { Vec::new() } else { values(&coords) };
-        outer.apply(SortedBatch::new(&touched, &[0, 3, 6, 9, 12], &coords, &values), change);
-    };
     // Nearly all of the long row, which then has no place of its own any more.
-    let clear = |outer: &mut dyn UpdateOuter<R>| {
-        let gone = &row[..len - 1];
-        outer.apply(SortedBatch::new(&[3], &[0, gone.len()], gone, &[]), Change::Delete);
-    };
+    let gone = &long[..len - 1];
     each_call(
         far,
-        |held: &mut Vec<Box<dyn UpdateOuter<R>>>| {
+        |held: &mut Vec<HeldRows<R>>| {
             let mut values = values(&coords);
             let block = RowBlock::new(0, &offsets, Elements::drain(&coords, &mut values));
-            held.push(Box::new(O::join(PAGE_ROWS, vec![O::build_part(block)])));
-            apply(&mut *held[0], Change::Insert(&combine));
-            held.push(held[0].share());
-            apply(&mut *held[0], Change::Update(&combine));
-            apply(&mut *held[1], Change::Delete);
-            held.push(held[0].share());
-            clear(&mut *held[0]);
+            held.push((Box::new(O::join(PAGE_ROWS, vec![O::build_part(block)])), Model::of(places())));
+            apply(&mut held[0], &touched, &odd, Kind::Insert);
+            held.push((held[0].0.share(), held[0].1.clone()));
+            apply(&mut held[0], &touched, &odd, Kind::Update);
+            apply(&mut held[1], &touched, &odd, Kind::Delete);
+            held.push((held[0].0.share(), held[0].1.clone()));
+            apply(&mut held[0], &[3], gone, Kind::Delete);
             drop(held.pop());
-            clear(&mut *held[1]);
+            apply(&mut held[1], &[3], gone, Kind::Delete);
             held.clear();
         },
         |held| {
+            held.iter_mut().for_each(check_rows);
             for outer in held {
-                attempt(|| outer.audit_with(&mut |_| Ok(())));
-                for row in touched {
-                    attempt(|| outer.row(row).map(|row| row.fold_runs(0, |len, run| len + run.len())));
-                }
-                attempt(|| apply(&mut **outer, Change::Insert(&combine)));
-                attempt(|| clear(&mut **outer));
-                attempt(|| outer.audit_with(&mut |_| Ok(())));
+                apply(outer, &touched, &odd, Kind::Insert);
+                check_rows(outer);
+                apply(outer, &[3], gone, Kind::Delete);
+                check_rows(outer);
             }
         },
     );

@@ -65,3 +65,39 @@ fn values_of_any_alignment_lie_aligned() {
     both::<pleach_stores::BlistGaps<Aligned>, pleach_stores::BlistGaps<Nothing>>();
     both::<pleach_stores::Btree<Aligned>, pleach_stores::Btree<Nothing>>();
 }
+
+/// A value of a megabyte: a node or a page of few of them is larger than any chunk of the pool.
+type Large = [u8; if cfg!(miri) { 1 << 12 } else { 1 << 20 }];
+
+#[test]
+fn values_of_a_megabyte_are_inserted_and_deleted() {
+    fn run<S: Store<Coord = u32, Value = Large>>() {
+        use pleach_runtime::{Change, Fiber, RowBatch, replace};
+        let coords = [2, 5, 7];
+        let mut row = S::build_row(Elements::drain(&coords, &mut vec![[1; _], [2; _], [3; _]]));
+        let held = row.clone();
+        let batch = vec![[4; _], [5; _]];
+        let counts = row.update(RowBatch { coords: &[5, 6], values: &batch }, Change::Insert(&replace));
+        assert_eq!((counts.new, counts.changed), (1, 1));
+        assert_eq!(row.update(RowBatch { coords: &[2], values: &[] }, Change::Delete).removed, 1);
+        row.audit().unwrap();
+        let firsts = |row: &S| {
+            row.fiber().fold_runs(Vec::new(), |mut all, run| {
+                all.extend(run.iter().map(|(coord, value)| (coord, value[0], value[value.len() - 1])));
+                all
+            })
+        };
+        assert_eq!(firsts(&row), [(5, 4, 4), (6, 5, 5), (7, 3, 3)]);
+        assert_eq!(firsts(&held), [(2, 1, 1), (5, 2, 2), (7, 3, 3)]);
+    }
+    // Values are passed by value here and there.
+    let all = || {
+        run::<Packed<u32, Large>>();
+        run::<PackedDelta<u32, Large>>();
+        run::<pleach_stores::Bst<Large>>();
+        run::<pleach_stores::Ctree<Large>>();
+        run::<pleach_stores::Btree<Large>>();
+        run::<pleach_stores::Vblist<Large>>();
+    };
+    std::thread::Builder::new().stack_size(256 << 20).spawn(all).unwrap().join().unwrap();
+}

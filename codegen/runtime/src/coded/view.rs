@@ -124,7 +124,7 @@ impl<'a, C: Coord, V> CodedRuns<'a, C, V> {
         CodedRuns { blocks: Coded::new(&[], 0, None).blocks(), current: &[], rest: &[] }
     }
 
-    /// Goes on with the blocks of another array, in the same buffer.
+    /// Continues with the blocks of another array, in the same buffer.
     #[inline]
     pub fn restart(&mut self, elements: CodedView<'a, C, V>) {
         self.blocks.restart(elements.coords);

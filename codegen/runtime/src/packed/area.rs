@@ -101,7 +101,7 @@ impl<C: Coord, V: Value> Area<C, V> {
 
         impl<V> Drop for Cloned<V> {
             fn drop(&mut self) {
-                // SAFETY: so many were written there, and nobody else knows of them.
+                // SAFETY: `len` values were written there, and nothing else refers to them.
                 unsafe { std::ptr::slice_from_raw_parts_mut(self.values, self.len).drop_in_place() };
             }
         }
@@ -138,7 +138,7 @@ impl<C: Coord, V: Value> Area<C, V> {
     ///
     /// `used` elements lie here, with room for `steps.len()` more; positions do not descend and are at most `used`.
     pub(crate) unsafe fn insert(self, used: usize, steps: &[Step], batch: RowBatch<'_, C, V>) {
-        // Values of size zero too: how many of them there are may matter to whoever counts clones and drops.
+        // Values of size zero are cloned too: a program may count clones and drops.
         let mut values: Vec<V> = steps.iter().map(|step| batch.values[step.index].clone()).collect();
         let mut end = used;
         for (k, step) in steps.iter().enumerate().rev() {

@@ -7,7 +7,7 @@
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::area::{Area, plan, with_steps};
 use super::chunk::{BLOCK, Chunk, FILL};
@@ -34,7 +34,7 @@ pub struct Block<C, V> {
     marker: PhantomData<(C, V)>,
 }
 
-// SAFETY: a block is shared like an `Arc<[(C, V)]>`: whoever holds one may read it from any thread and drop it in any thread.
+// SAFETY: a block is shared like an `Arc<[(C, V)]>`: each holder may read it and drop it in any thread.
 unsafe impl<C: Send + Sync, V: Send + Sync> Send for Block<C, V> {}
 // SAFETY: as above.
 unsafe impl<C: Send + Sync, V: Send + Sync> Sync for Block<C, V> {}
@@ -56,7 +56,7 @@ impl<C: Coord, V: Value> Block<C, V> {
         Layout::from_size_align(bytes, align).expect("at most a few kilobytes of values")
     }
 
-    /// As many elements as fit where room for `n` is asked for, at most [`BLOCK`].
+    /// The number of elements that fit an allocation made for `n` elements, at most [`BLOCK`].
     fn capacity_for(n: usize) -> usize {
         let room = Self::layout(n).size() - Self::COORDS;
         let mut capacity = (room / (size_of::<C>() + size_of::<V>())).min(BLOCK).max(n);
@@ -169,10 +169,12 @@ impl<C, V> Drop for Block<C, V> {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: `self` keeps the header alive.
-        if unsafe { self.ptr.as_ref() }.refs.fetch_sub(1, Ordering::Release) != 1 {
+        let refs = unsafe { &self.ptr.as_ref().refs };
+        if refs.fetch_sub(1, Ordering::Release) != 1 {
             return;
         }
-        fence(Ordering::Acquire);
+        // What a fence would do here, of which thread sanitizer knows nothing.
+        refs.load(Ordering::Acquire);
         // SAFETY: this was the last pointer to the block.
         unsafe { Self::free(self.ptr) };
     }

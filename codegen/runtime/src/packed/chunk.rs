@@ -55,7 +55,7 @@ pub trait Chunk: Clone + Send + Sync + Sized + 'static {
     /// The first coordinate.
     fn first(&self) -> Option<Self::Coord>;
 
-    /// Asks for the chunk's memory before it is read.
+    /// Prefetches the chunk.
     fn prefetch(&self);
 
     /// Applies a part of a batch, in place if nobody shares the chunk. If it overflows, the chunk keeps the first part of the

@@ -101,10 +101,12 @@ impl<C: Coord, V: Value> Chunk for CodedBlock<C, V> {
                 return counts;
             }
             let parts = elements.len().div_ceil(FILL);
-            *self = Self::build(elements.split_front(elements.len().div_ceil(parts)));
+            let first = Self::build(elements.split_front(elements.len().div_ceil(parts)));
             for part in (1..parts).rev() {
                 more.push(Self::build(elements.split_front(elements.len().div_ceil(part))));
             }
+            // Last, since old values that are dropped may panic.
+            *self = first;
         }
         counts
     }

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::chunk::{BLOCK, Chunk};
 use super::tree::{Kids, Node};
 use crate::update::Merge;
-use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run, Runs, Store, join};
+use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run, Runs, Store, join, or_mend};
 
 /// The handle of one row: 16 bytes. Cloning it shares all chunks.
 ///
@@ -47,7 +47,7 @@ impl<B: Chunk> PackedRow<B> {
         self.len() == 0
     }
 
-    /// Asks for the first chunk's or the root's memory before it is read.
+    /// Prefetches the first chunk or the root.
     #[inline(always)]
     pub(super) fn prefetch(&self) {
         match &self.0 {
@@ -110,33 +110,15 @@ impl<B: Chunk> Store for PackedRow<B> {
         if batch.len() > self.len() {
             return self.merge(batch, change);
         }
-        match std::mem::take(&mut self.0) {
-            Repr::Empty => unreachable!("the batch would be longer than the row"),
-            Repr::Chunk(mut chunk) => {
-                let mut chunks = Vec::new();
-                let counts = chunk.update(batch, change, &mut chunks);
-                if chunks.is_empty() {
-                    if !chunk.is_empty() {
-                        self.0 = Repr::Chunk(chunk);
-                    }
-                } else {
-                    chunks.insert(0, chunk);
-                    *self = Self::over(chunks);
-                }
-                counts
-            }
-            Repr::Tree(root) => {
-                let (root, counts) = Node::update_root(root, batch, change);
-                if let Some(root) = root {
-                    let small = root.fits_chunk();
-                    self.0 = Repr::Tree(root);
-                    if small {
-                        self.merge(RowBatch { coords: &[], values: &[] }, Change::Delete);
-                    }
-                }
-                counts
-            }
+        let mut under = Under { row: &mut self.0, chunks: Vec::new(), nodes: Vec::new() };
+        let counts = or_mend(&mut under, |under| under.apply(batch, change), Under::settle);
+        under.settle();
+        if let Repr::Tree(root) = &self.0
+            && root.fits_chunk()
+        {
+            self.merge(RowBatch { coords: &[], values: &[] }, Change::Delete);
         }
+        counts
     }
 
     fn audit_with(&self, value: &mut dyn FnMut(&B::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
@@ -153,6 +135,43 @@ impl<B: Chunk> Store for PackedRow<B> {
             Repr::Empty => Footprint::default(),
             Repr::Chunk(chunk) => chunk.footprint_with(value),
             Repr::Tree(root) => root.footprint_with(value),
+        }
+    }
+}
+
+/// A row while a batch is applied to it, and what was split off at its end.
+struct Under<'r, B: Chunk> {
+    row: &'r mut Repr<B>,
+    chunks: Vec<B>,
+    nodes: Vec<Arc<Node<B>>>,
+}
+
+impl<B: Chunk> Under<'_, B> {
+    fn apply(&mut self, batch: RowBatch<'_, B::Coord, B::Value>, change: Change<'_, B::Value>) -> Counts {
+        match self.row {
+            Repr::Empty => unreachable!("the batch would be longer than the row"),
+            Repr::Chunk(chunk) => chunk.update(batch, change, &mut self.chunks),
+            Repr::Tree(root) => Node::update_root(root, batch, change, &mut self.nodes),
+        }
+    }
+
+    /// Makes one row of what there is. Moves chunks and nodes only, so that it can be done after a panic too.
+    fn settle(&mut self) {
+        match self.row {
+            Repr::Chunk(chunk) if chunk.is_empty() || !self.chunks.is_empty() => {
+                if let Repr::Chunk(chunk) = std::mem::take(self.row) {
+                    self.chunks.insert(0, chunk);
+                    self.chunks.retain(|chunk| !chunk.is_empty());
+                    *self.row = PackedRow::over(std::mem::take(&mut self.chunks)).0;
+                }
+            }
+            Repr::Tree(root) => {
+                Node::settle_root(root, std::mem::take(&mut self.nodes));
+                if root.len == 0 {
+                    *self.row = Repr::Empty;
+                }
+            }
+            _ => {}
         }
     }
 }

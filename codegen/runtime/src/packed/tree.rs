@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::chunk::{BLOCK, Chunk, FILL, JOIN, THIN};
-use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run};
+use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run, or_mend};
 
 /// Children a node has at most.
 const FANOUT: usize = 64;
@@ -97,8 +97,9 @@ impl<B: Chunk> Child<B> for Arc<Node<B>> {
         change: Change<'_, B::Value>,
         more: &mut Vec<Self>,
     ) -> Counts {
-        let node = Arc::make_mut(self);
-        let counts = node.update(batch, change);
+        let mut under = (Arc::make_mut(self), more);
+        let counts = or_mend(&mut under, |(node, _)| node.update(batch, change), |(node, more)| node.split(more));
+        let (node, more) = under;
         node.split(more);
         counts
     }
@@ -119,64 +120,95 @@ impl<B: Chunk> Child<B> for Arc<Node<B>> {
     }
 }
 
-/// Applies a batch to the children of a node.
+/// The children of a node while a batch is applied to them.
+struct Under<'n, B: Chunk, K> {
+    /// The first coordinate below each child.
+    firsts: &'n mut Vec<B::Coord>,
+    kids: &'n mut Vec<K>,
+    /// The child to which a part of the batch is applied, and what it splits off.
+    at: usize,
+    more: Vec<K>,
+    /// What children split off, each with the child's number.
+    split: Vec<(usize, Vec<K>)>,
+}
+
+impl<B: Chunk, K: Child<B>> Under<'_, B, K> {
+    fn apply(&mut self, mut batch: RowBatch<'_, B::Coord, B::Value>, change: Change<'_, B::Value>) -> Counts {
+        let (mut counts, mut thin) = (Counts::default(), false);
+        while let Some(&coord) = batch.coords.first() {
+            self.at += self.firsts[self.at..].partition_point(|&first| first <= coord).saturating_sub(1);
+            let n = match self.firsts.get(self.at + 1) {
+                // At least one, so that a batch out of order cannot stop the loop.
+                Some(&next) => batch.coords.partition_point(|&c| c < next).max(1),
+                None => batch.len(),
+            };
+            let (part, rest) = batch.split_at(n);
+            let kid = &mut self.kids[self.at];
+            counts += kid.update(part, change, &mut self.more);
+            if let Some(first) = kid.first() {
+                self.firsts[self.at] = first;
+            }
+            thin |= kid.is_thin();
+            if !self.more.is_empty() {
+                self.split.push((self.at, std::mem::take(&mut self.more)));
+            }
+            batch = rest;
+        }
+        if thin || !self.split.is_empty() {
+            self.settle();
+            self.join_thin();
+        }
+        counts
+    }
+
+    /// Puts what was split off in its places and drops empty children. Moves children only, so that it can be done after a panic too.
+    fn settle(&mut self) {
+        if !self.more.is_empty() {
+            self.split.push((self.at, std::mem::take(&mut self.more)));
+        }
+        let room = self.kids.len() + self.split.iter().map(|(_, more)| more.len()).sum::<usize>();
+        let mut split = std::mem::take(&mut self.split).into_iter().peekable();
+        let old = std::mem::replace(self.kids, Vec::with_capacity(room));
+        self.firsts.clear();
+        let mut push = |kid: K| {
+            if let Some(first) = kid.first() {
+                self.kids.push(kid);
+                self.firsts.push(first);
+            }
+        };
+        for (index, kid) in old.into_iter().enumerate() {
+            push(kid);
+            while let Some((_, more)) = split.next_if(|&(at, _)| at == index) {
+                more.into_iter().for_each(&mut push);
+            }
+        }
+    }
+
+    /// Joins thin children with their neighbours.
+    fn join_thin(&mut self) {
+        let mut at = 1;
+        while at < self.kids.len() {
+            let (left, right) = self.kids.split_at_mut(at);
+            let (left, right) = (&mut left[at - 1], &right[0]);
+            if (left.is_thin() || right.is_thin()) && left.absorb(right) {
+                self.firsts.remove(at);
+                drop(self.kids.remove(at));
+            } else {
+                at += 1;
+            }
+        }
+    }
+}
+
+/// Applies a batch to the children of a node. If it panics, the children are in order, though there may be too many or none.
 fn update_kids<B: Chunk, K: Child<B>>(
     firsts: &mut Vec<B::Coord>,
     kids: &mut Vec<K>,
-    mut batch: RowBatch<'_, B::Coord, B::Value>,
+    batch: RowBatch<'_, B::Coord, B::Value>,
     change: Change<'_, B::Value>,
 ) -> Counts {
-    let mut counts = Counts::default();
-    let mut split: Vec<(usize, Vec<K>)> = Vec::new();
-    let (mut more, mut thin, mut at) = (Vec::new(), false, 0);
-    while let Some(&coord) = batch.coords.first() {
-        at += firsts[at..].partition_point(|&first| first <= coord).saturating_sub(1);
-        let n = match firsts.get(at + 1) {
-            // At least one, so that a batch out of order cannot stop the loop.
-            Some(&next) => batch.coords.partition_point(|&c| c < next).max(1),
-            None => batch.len(),
-        };
-        let (part, rest) = batch.split_at(n);
-        let kid = &mut kids[at];
-        counts += kid.update(part, change, &mut more);
-        if let Some(first) = kid.first() {
-            firsts[at] = first;
-        }
-        thin |= kid.is_thin();
-        if !more.is_empty() {
-            split.push((at, std::mem::take(&mut more)));
-        }
-        batch = rest;
-    }
-    if thin || !split.is_empty() {
-        arrange(firsts, kids, split);
-    }
-    counts
-}
-
-/// Puts split children in their places, drops empty ones and joins thin ones with their neighbours.
-fn arrange<B: Chunk, K: Child<B>>(firsts: &mut Vec<B::Coord>, kids: &mut Vec<K>, split: Vec<(usize, Vec<K>)>) {
-    let room = kids.len() + split.iter().map(|(_, more)| more.len()).sum::<usize>();
-    let mut split = split.into_iter().peekable();
-    let old = std::mem::replace(kids, Vec::with_capacity(room));
-    firsts.clear();
-    let mut push = |kid: K| {
-        let Some(first) = kid.first() else { return };
-        if let Some(left) = kids.last_mut()
-            && (left.is_thin() || kid.is_thin())
-            && left.absorb(&kid)
-        {
-            return;
-        }
-        kids.push(kid);
-        firsts.push(first);
-    };
-    for (index, kid) in old.into_iter().enumerate() {
-        push(kid);
-        if let Some((_, more)) = split.next_if(|&(at, _)| at == index) {
-            more.into_iter().for_each(&mut push);
-        }
-    }
+    let mut under = Under { firsts, kids, at: 0, more: Vec::new(), split: Vec::new() };
+    or_mend(&mut under, |under| under.apply(batch, change), Under::settle)
 }
 
 impl<B: Chunk> Node<B> {
@@ -231,10 +263,19 @@ impl<B: Chunk> Node<B> {
 
     /// Applies a batch. The node may have too many children afterwards, or none.
     fn update(&mut self, batch: RowBatch<'_, B::Coord, B::Value>, change: Change<'_, B::Value>) -> Counts {
-        let counts = match &mut self.kids {
-            Kids::Chunks(kids) => update_kids::<B, _>(&mut self.firsts, kids, batch, change),
-            Kids::Nodes(kids) => update_kids::<B, _>(&mut self.firsts, kids, batch, change),
-        };
+        let counts = or_mend(
+            self,
+            |node| match &mut node.kids {
+                Kids::Chunks(kids) => update_kids::<B, _>(&mut node.firsts, kids, batch, change),
+                Kids::Nodes(kids) => update_kids::<B, _>(&mut node.firsts, kids, batch, change),
+            },
+            |node| {
+                node.len = match &node.kids {
+                    Kids::Chunks(kids) => kids.iter().map(B::len).sum(),
+                    Kids::Nodes(kids) => kids.iter().map(|kid| kid.len).sum(),
+                }
+            },
+        );
         self.len = self.len + counts.new - counts.removed;
         counts
     }
@@ -271,25 +312,27 @@ impl<B: Chunk> Node<B> {
         more.extend(nodes.map(Arc::new));
     }
 
-    /// Applies a batch to the whole tree. `None` if nothing is left.
+    /// Applies a batch to the whole tree. What it splits off at its end is appended to `more`: see [`settle_root`](Self::settle_root).
     pub(super) fn update_root(
-        mut root: Arc<Self>,
+        root: &mut Arc<Self>,
         batch: RowBatch<'_, B::Coord, B::Value>,
         change: Change<'_, B::Value>,
-    ) -> (Option<Arc<Self>>, Counts) {
-        let mut more = Vec::new();
-        let counts = Child::<B>::update(&mut root, batch, change, &mut more);
+        more: &mut Vec<Arc<Self>>,
+    ) -> Counts {
+        Child::<B>::update(root, batch, change, more)
+    }
+
+    /// Makes one root of a root and what it split off, as low as can be. It is empty if nothing is left.
+    pub(super) fn settle_root(root: &mut Arc<Self>, mut more: Vec<Arc<Self>>) {
         if !more.is_empty() {
-            more.insert(0, root);
-            root = Self::over_nodes(more);
+            more.insert(0, root.clone());
+            *root = Self::over_nodes(more);
         }
         while let Kids::Nodes(kids) = &root.kids
             && let [only] = &kids[..]
         {
-            let only = only.clone();
-            root = only;
+            *root = only.clone();
         }
-        ((root.len > 0).then_some(root), counts)
     }
 
     /// Folds over the chunks below, in order.

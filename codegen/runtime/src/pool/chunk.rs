@@ -1,7 +1,7 @@
 //! A chunk: memory that nodes of all sizes lie in, aligned so that a node's address leads to the chunk's header.
 //!
 //! ```text
-//!   bits    one a granule: set = free                     set by anyone who frees, cleared by the owner only
+//!   bits    one a granule: set = free                     set by each thread that frees, cleared by the owner only
 //!   state   free granules │ where the chunk is │ limit    one word, so that each decision is atomic
 //! ```
 //!
@@ -15,11 +15,11 @@
 //!             └─ used up, all free ┴────── all free ─────────┴──► reserve, or back to the global allocator
 //! ```
 //!
-//! **Orders.** Whoever frees sets the bits (release) before it adds to the count (release). The owner reads the bits (acquire)
+//! **Orders.** A thread that frees sets the bits (release) before it adds to the count (release). The owner reads the bits (acquire)
 //! before it hands their granules out, so all uses of the freed node happen before its reuse. The count never exceeds the set bits, so
 //! it reaches the total only when everybody has both set and counted.
 //!
-//! **Why nobody touches a chunk that is gone.** While a thread has freed granules that it has not counted yet, the total cannot be
+//! **Why no thread touches a chunk that was given back.** While a thread has freed granules that it has not counted yet, the total cannot be
 //! reached and the chunk stays. The add that makes a chunk that is not owned reach its limit or its total, after which
 //! something must be done with the chunk, is made under the lock of the shared lists, as is every change of place; any other
 //! add is the last that the thread does with the chunk.

@@ -15,15 +15,15 @@
 //! * **Allocation** takes a slot from the magazine, else the next bytes of a hole, else the next fresh bytes. Under a [`fresh()`]
 //!   guard it takes fresh bytes only.
 //! * **Deallocation** fills the magazine. When both handfuls are full, the older goes back to the chunks: their bits are set, so
-//!   neighbours of any sizes join into one hole without further ado, and the chunk's count of free granules goes up. That works
+//!   free neighbours of any sizes form one hole at once, and the chunk's count of free granules goes up. That works
 //!   from any thread, by two atomic instructions a word of the bitmap at worst.
 //!   Slots that are freed side by side one after the other, as when a whole structure is dropped, pass the magazines by.
-//! * **Chunks** of which an eighth is free queue for reuse by whoever needs a chunk, and entirely free ones go back to the global
+//! * **Chunks** of which an eighth is free queue for reuse by any thread that needs a chunk, and entirely free ones go back to the global
 //!   allocator, but for a reserve of a sixteenth. So at most about a quarter of what lies in chunks is free and out of
 //!   reach: an eighth below the threshold, and an eighth that must become free anew after a chunk was searched in vain.
 //! * A lock is taken only when a chunk changes hands. Larger requests (above 32 KiB) and alignments above 8 go to the global allocator.
 //!
-//! A chunk's life is told in `chunk.rs`, with the argument why no one touches it after it is gone.
+//! The states of a chunk are described in `chunk.rs`, and why no thread touches a chunk that was given back.
 
 mod chunk;
 mod heap;

@@ -801,7 +801,7 @@ pub mod nodes {
         node_type: ::std::marker::PhantomData<(V, C)>,
     }
 
-    /// A node told apart by its tag.
+    /// A node as its subtype.
     pub enum BtreeKind<'a, V: runtime::Value, C: runtime::Coord> {
         /// A `btree_internal`.
         BtreeInternal(runtime::NodeRef<'a, BtreeInternal<V, C>>),
@@ -809,7 +809,7 @@ pub mod nodes {
         BtreeLeaf(runtime::NodeRef<'a, BtreeLeaf<V, C>>),
     }
 
-    /// A node told apart by its tag, for writing.
+    /// A node as its subtype, for writing.
     pub enum BtreeKindMut<'a, V: runtime::Value, C: runtime::Coord> {
         /// A `btree_internal`.
         BtreeInternal(runtime::NodeMut<'a, BtreeInternal<V, C>>),
@@ -818,7 +818,7 @@ pub mod nodes {
     }
 
     impl<V: runtime::Value, C: runtime::Coord> Btree<V, C> {
-        /// What kind of node it is, for writing.
+        /// The node as its subtype, for writing.
         #[inline(always)]
         pub fn kind_mut<'a>(node: runtime::NodeMut<'a, Self>) -> BtreeKindMut<'a, V, C> {
             match node.node().get().node_tag {
@@ -833,7 +833,7 @@ pub mod nodes {
             }
         }
 
-        /// What kind of node it is.
+        /// The node as its subtype.
         #[inline(always)]
         pub fn kind<'a>(node: runtime::NodeRef<'a, Self>) -> BtreeKind<'a, V, C> {
             match node.get().node_tag {
