@@ -154,7 +154,7 @@ fn each_call<T: Default>(far: bool, scenario: impl Fn(&mut T), after: impl Fn(&m
             }
             let few = cfg!(miri) && std::env::var_os("PLEACH_EVERY_CALL").is_none();
             at += match (few, far) {
-                (true, _) if at >= 3 => at.div_ceil(2),
+                (true, _) if at >= 3 => at / 2,
                 (_, true) if at >= 10 => at / 3,
                 _ => 1,
             };
