@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use pleach_codegen::compile::stages;
 use pleach_codegen::level::StoreLevel;
-use pleach_codegen::lower::lower;
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{Declarations, parse_source, resolve};
 use pleach_codegen::schema;
@@ -52,7 +52,7 @@ pub fn kernel(data: &[u8]) {
     for item in &source.items {
         let Item::Kernel(kernel) = item else { continue };
         match resolve(kernel, &scope) {
-            Ok(kernels) => kernels.iter().take(4).for_each(|kernel| drop(lower(kernel))),
+            Ok(kernels) => kernels.iter().take(4).for_each(|kernel| drop(stages(kernel))),
             Err(wrong) => drop(wrong.render("fuzz", text)),
         }
     }

@@ -1,24 +1,16 @@
-//! One kernel through all passes: from its text to the IR that both backends take.
-//!
-//! ```text
-//!   text ── resolve ──► a kernel for each choice of formats
-//!                         └─ concretize ──► loops and workspaces    Compiled::concrete
-//!                              └─ lower ──► merge lattices          Compiled::lattices
-//!                                   └────► IR ── simplify ──► Compiled::ir
-//! ```
+//! A compiled kernel, stage by stage, and what its documentation says.
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::emit::EmitError;
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir;
 use crate::ir::kernel::Held;
 use crate::level::Switches;
-use crate::lower::lower_shown;
 use crate::notation::concrete::{Kernel, Role, Stmt, Tensor};
-use crate::notation::unused::used_once;
-use crate::notation::{Declarations, ast, check_orders, concretize, pairs, resolve};
+use crate::notation::{Declarations, ast};
+use crate::plan::Plan;
 
 /// A kernel for one choice of formats, stage by stage.
 #[derive(Clone, Debug)]
@@ -27,7 +19,8 @@ pub struct Compiled {
     pub kernel: Kernel,
     /// Loops and reductions explicit: concrete index notation.
     pub statements: Vec<Stmt>,
-    lattices: Vec<String>,
+    /// What was decided before anything was lowered.
+    pub plan: Plan,
     /// What both backends take: simplified, outermost loops parallel where they can be.
     pub ir: ir::Kernel,
     /// Where the kernel's name stands.
@@ -36,60 +29,8 @@ pub struct Compiled {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Compiles a kernel that stands in `text`: one for each choice among the formats of its parameters.
-///
-/// # Errors
-///
-/// Everything that is wrong with it, in the user's words.
-pub fn compile(kernel: &ast::Kernel, text: &str, scope: &Declarations) -> Result<Vec<Compiled>, Diagnostics> {
-    compile_for(kernel, text, scope, false)
-}
-
-/// Compiles a kernel; one that is `embedded` makes rows of stores of static rows, from which the engine builds a matrix.
-pub(crate) fn compile_for(
-    kernel: &ast::Kernel,
-    text: &str,
-    scope: &Declarations,
-    embedded: bool,
-) -> Result<Vec<Compiled>, Diagnostics> {
-    let mut mistakes = Diagnostics::new();
-    let mut compiled: Vec<Compiled> = Vec::new();
-    let once = used_once(kernel);
-    for mut resolved in resolve(kernel, scope)? {
-        let asked = resolved.clone();
-        let held = if embedded { hold_rows(&mut resolved, scope) } else { BTreeMap::new() };
-        let lowered = check_orders(&resolved).and_then(|()| concretize(&mut resolved)).and_then(|statements| {
-            let (mut ir, lattices) = lower_shown(&resolved, &statements)?;
-            ir.doc = documentation(kernel, &asked, text);
-            ir.simplify();
-            for result in &mut ir.results {
-                if let Some(layout) = &mut result.layout {
-                    layout.held = held.get(&result.name).cloned();
-                }
-            }
-            let mut warnings = once.clone();
-            for stmt in &statements {
-                warnings.extend(pairs::costs(&resolved, stmt));
-            }
-            Ok(Compiled { kernel: resolved, statements, lattices, ir, span: kernel.name.span, warnings })
-        });
-        match lowered {
-            Ok(one) => compiled.push(one),
-            // What is wrong for one choice of formats is often wrong for all.
-            Err(wrong) => {
-                for mistake in wrong {
-                    if !mistakes.iter().any(|known| known.span == mistake.span && known.message == mistake.message) {
-                        mistakes.push(mistake);
-                    }
-                }
-            }
-        }
-    }
-    mistakes.into_result(compiled)
-}
-
 /// Has results that are rows of a store made as static rows; which outer level and store each one is to be held in.
-fn hold_rows(kernel: &mut Kernel, scope: &Declarations) -> BTreeMap<String, Held> {
+pub(crate) fn hold_rows(kernel: &mut Kernel, scope: &Declarations) -> BTreeMap<String, Held> {
     let mut held = BTreeMap::new();
     let (Some(dense), Some(compressed)) = (scope.kinds.get("dense"), scope.kinds.get("compressed")) else {
         return held;
@@ -126,10 +67,20 @@ impl Compiled {
     /// The merge lattice of each loop that goes through sparse operands: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
     pub fn lattices(&self) -> String {
         let mut shown = format!("{}\n", self.kernel.name);
-        for lattice in &self.lattices {
+        for lattice in self.plan.lattices() {
             shown += &format!("  {lattice}\n");
         }
         shown
+    }
+
+    /// Every choice that was made, statement by statement, below a line with the formats of the tensors.
+    pub fn plan(&self) -> String {
+        format!(
+            "{}{}\n{}",
+            self.kernel.name,
+            formats(&self.kernel).map_or(String::new(), |f| format!("    {f}")),
+            self.plan
+        )
     }
 
     /// What an error of the emitter means for who wrote the kernel.
@@ -153,7 +104,7 @@ impl Compiled {
 }
 
 /// What the user remarked right above the kernel, its statements as they are written, and the formats they are compiled for.
-fn documentation(kernel: &ast::Kernel, resolved: &Kernel, text: &str) -> Vec<String> {
+pub(crate) fn documentation(kernel: &ast::Kernel, resolved: &Kernel, text: &str) -> Vec<String> {
     /// Formats stand behind the expression as long as the line stays within this.
     const WIDE: usize = 100;
     let mut lines: Vec<String> = Vec::new();

@@ -3,13 +3,13 @@
 //! ```text
 //!   store …    schema::parse ─► check ─► derive ─► store::generate ──────────────► Rust: structs, maps, iterators
 //!   format …   notation::parse_source ─► format::check ─┐
-//!   kernel …   notation::parse_source ─► resolve ───────┴─► concrete index notation ─► lower ─► ir::Kernel
+//!   kernel …   notation::parse_source ─► resolve ───────┴─► concrete index notation ─► plan ─► lower ─► ir::Kernel
 //!
 //!   ir::Kernel ─► simplify ─┬─► ir::interpret      runs it, no compiler at hand
 //!                           └─► emit               Rust: functions over slices, tensors and stores
 //! ```
 //!
-//! [`session::Session`] runs this over files that name each other; [`Build`] does so from a build script, the `pleach!` macro in
+//! [`compile`] has the whole way of a kernel as calls. [`session::Session`] runs this over files that name each other; [`Build`] does so from a build script, the `pleach!` macro in
 //! place. Every stage has a printable form. From a store's text to its Rust:
 //!
 //! ```
@@ -68,6 +68,7 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod compile;
 pub mod derive;
 pub mod diagnostic;
 pub mod emit;
@@ -79,6 +80,7 @@ pub mod lattice;
 pub mod level;
 pub mod lower;
 pub mod notation;
+pub mod plan;
 pub mod reference;
 pub mod schema;
 pub mod session;

@@ -14,9 +14,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::compile;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
-use crate::emit::{self, EmitError};
-use crate::kernel::{self, Compiled};
+use crate::emit;
+use crate::kernel::Compiled;
 use crate::level::StoreLevel;
 use crate::notation::ast::{Item, Source};
 use crate::notation::{Declarations, parse_source};
@@ -189,7 +190,7 @@ impl Session {
         let mut warnings = Diagnostics::new();
         for item in &source.items {
             if let Item::Kernel(kernel) = item {
-                match kernel::compile_for(kernel, &file.text, &self.scope, self.engine.is_some()) {
+                match compile::compile_for(kernel, &file.text, &self.scope, self.engine.is_some()) {
                     Ok(compiled) => {
                         for one in compiled {
                             // What may not be meant for one choice of formats may not be for all.
@@ -326,24 +327,15 @@ impl Session {
                 );
                 continue;
             }
-            let all: Vec<_> = kernels.iter().map(|one| one.ir.clone()).collect();
             let engine = self.engine.as_ref().map(|path| emit::Engine {
                 path: path.clone(),
                 by_hand: pleach_catalog::LEVELS.iter().map(|&level| level.to_owned()).collect(),
                 stores: own.clone(),
                 beside: if name.ends_with('!') { "self" } else { "super" }.to_owned(),
             });
-            match emit::source(&all, &emit::Options { runtime: runtime.into(), engine }) {
+            match compile::rust(&kernels, &emit::Options { runtime: runtime.into(), engine }) {
                 Ok(rust) => modules.push(Module { name, content: Content::Kernels, rust }),
-                Err(error) => {
-                    let of = match &error {
-                        EmitError::Invalid { kernel, .. }
-                        | EmitError::Unsupported { kernel, .. }
-                        | EmitError::TooManyArrays(kernel) => kernels.iter().find(|one| one.kernel.name == *kernel),
-                        EmitError::Syntax(_) => None,
-                    };
-                    self.report(&file, of.unwrap_or(&kernels[0]).explain(&error).into());
-                }
+                Err(mistakes) => self.report(&file, mistakes),
             }
         }
         if self.mistakes.0.is_empty() { Ok(modules) } else { Err(self.mistakes) }

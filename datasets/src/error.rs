@@ -196,7 +196,7 @@ pub enum Error {
         /// How many vertices so many entries may have.
         most: u64,
     },
-    /// A tensor is far wider than it has nonzeros: what is built from it would take memory out of proportion to it.
+    /// A tensor that is read as a graph is far wider than it has nonzeros: the graph would take memory out of proportion to it.
     #[error(
         "{}: mode {mode} of the tensor has extent {extent} for {nonzeros} nonzeros, expected at most {most} for so many",
         path.display()

@@ -46,6 +46,8 @@ pub enum Emit {
     Concrete,
     /// The merge lattice of each loop
     Lattice,
+    /// Every choice that was made, with its reason: how operands are read, how results are made, how loops run
+    Plan,
     /// The kernel IR, simplified
     Ir,
     /// Rust
@@ -112,6 +114,7 @@ pub fn stage(kernel: &Compiled, emit: Emit) -> String {
     match emit {
         Emit::Concrete => kernel.concrete(),
         Emit::Lattice => kernel.lattices(),
+        Emit::Plan => kernel.plan(),
         Emit::Ir | Emit::Rust => kernel.ir.to_string(),
     }
 }

@@ -16,6 +16,8 @@ fn every_stage_of_an_expression_is_shown() {
         show("concrete")
     );
     assert!(show("lattice").contains("j: points {A(i,j)}; loops {A(i,j)}"), "{}", show("lattice"));
+    let plan = show("plan");
+    assert!(plan.contains("  access A(i,j)  direct ") && plan.contains("    loop j    walk          A(i,j)"), "{plan}");
     assert!(show("ir").contains("kernel compute"), "{}", show("ir"));
     let rust = show("rust");
     assert!(rust.contains("pub fn compute(") && rust.contains("a: CsrView<'_, f64>"), "{rust}");
@@ -152,7 +154,7 @@ fn extents_come_from_files_that_say_them() {
     assert!(said.contains("has extent 2") && said.contains("has extent 3"), "{said}");
     // Tensors have extents and nonzeros, no vertices and edges.
     for (text, message) in [
-        ("1 4000000000 1\n", "mode 2 of the tensor has extent 4000000000"),
+        ("4000000000 1 1\n", "`A` as i: dense, j: compressed would keep"),
         ("# dimensions: 2\n1 1 1\n", "expected 2 dimensions"),
         ("# dimensions: 2 2\n3 1 1\n", "a dimension of 3 or more"),
         ("1 x 1\n", "coordinate"),
@@ -162,6 +164,45 @@ fn extents_come_from_files_that_say_them() {
         let said = failure(&["eval", "t = A(i,j)", "-f", "A=csr", &wrong], 1);
         assert!(said.contains(message), "{said}");
         assert!(!["vert", "edge"].iter().any(|word| said.contains(word)), "{said}");
+    }
+}
+
+#[test]
+fn products_of_wide_matrices_cost_what_their_entries_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let extent = 1_000_000_000u64;
+    // 1000 entries each; rows of the second are columns of the first.
+    let entries = |shift: u64| -> Vec<(u64, u64, f64)> {
+        (0..1000)
+            .map(|n| (n * n * 977 % 991 * 1_000_003 + shift, n * 7919 % 997 * 1_000_003 + shift, 1.0 + (n % 5) as f64))
+            .collect()
+    };
+    let (mut a, mut b) = (entries(0), entries(0));
+    for list in [&mut a, &mut b] {
+        list.sort_by_key(|entry| (entry.0, entry.1));
+        list.dedup_by_key(|entry| (entry.0, entry.1));
+    }
+    let mut expected = std::collections::BTreeMap::new();
+    for (i, k, x) in &a {
+        for (_, j, y) in b.iter().filter(|entry| entry.0 == *k) {
+            *expected.entry((*i, *j)).or_insert(0.0) += x * y;
+        }
+    }
+    assert!(expected.len() > 500, "{} entries", expected.len());
+    let file = |name: &str, entries: &[(u64, u64, f64)]| {
+        let mut text = format!("# dimensions: {extent} {extent}\n");
+        entries.iter().for_each(|(i, j, x)| text += &format!("{} {} {x}\n", i + 1, j + 1));
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let (a, b) = (format!("A={}", file("a.tns", &a)), format!("B={}", file("b.tns", &b)));
+    let shown: String = expected.iter().map(|((i, j), x)| format!("{} {} {x}\n", i + 1, j + 1)).collect();
+    for [of_a, of_b, of_c] in [["dcsr"; 3], ["(bst, ctree)", "dcsr", "dcsr"], ["coo", "dcsr", "coo"]] {
+        let formats = [format!("A={of_a}"), format!("B={of_b}"), format!("C={of_c}")];
+        let [f, g, h] = formats.each_ref().map(String::as_str);
+        let product = "C(i,j) = A(i,k) * B(k,j)";
+        assert_eq!(stdout(&["eval", product, "-f", f, "-f", g, "-f", h, &a, &b]), shown, "{formats:?}");
     }
 }
 

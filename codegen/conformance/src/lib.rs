@@ -23,10 +23,9 @@ pub mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pleach_codegen::compile::{compile, stages};
 use pleach_codegen::format::{Format, FormatLevel};
 use pleach_codegen::ir;
-use pleach_codegen::kernel::compile;
-use pleach_codegen::lower::lower;
 use pleach_codegen::notation::ast::{self, Item};
 use pleach_codegen::notation::concrete::Kernel;
 use pleach_codegen::notation::{parse_source, resolve};
@@ -145,7 +144,7 @@ fn judge(case: &Case, kernel: &Kernel, ir: &ir::Kernel, caller: Option<call::Cal
         case.judge(kernel, ir, rustc).map_err(|why| format!("rustc: {why}"))?;
     }
     case.judge(kernel, ir, interpret(ir)).map_err(|why| format!("interpreter: {why}"))?;
-    let plain = lower(kernel).map_err(|why| why.to_string())?;
+    let plain = stages(kernel).map_err(|why| why.to_string())?.lowered;
     case.judge(kernel, &plain, interpret(&plain)).map_err(|why| format!("not simplified: {why}"))
 }
 

@@ -1,4 +1,4 @@
-//! Merge lattices: which loops it takes to go through the coordinates of one index variable, and what is computed where.
+//! Merge lattices: which loops visit the coordinates of one index variable, and what is computed at each of them.
 //!
 //! A point is a set of operands that have an entry at a coordinate. The top has all of them; a point is needed if something
 //! is computed there. `A(i) + B(i)` needs three loops, `A(i) * B(i)` one:
@@ -18,10 +18,10 @@
 //! * If something is left to do where *nothing* is present, or an operand is full, one loop over the whole dimension is enough.
 //! * An operand that can be located is not iterated as long as something else is at every point.
 //!
-//! A lattice has up to 2ⁿ points, and its loops up to 3ⁿ cases. Where that is more than anybody would compile, one loop takes all
-//! operands along and finds out at run time which of them are present: [`Flags`].
+//! A lattice has up to 2ⁿ points, and its loops up to 3ⁿ cases. Beyond a budget, one loop visits all operands and finds out at run
+//! time which of them have an entry: [`Flags`].
 
-/// Operands that one lattice merges at most: their cases are told apart one by one.
+/// Operands that one lattice merges at most: there is code for each of their cases.
 pub const MOST_MERGED: usize = 6;
 
 /// Cases that the loops of one lattice may have: sums of four operands have 65, products of any number have one.
@@ -130,8 +130,8 @@ impl Lattice {
     }
 }
 
-/// A merge of operands that are told apart at run time: one loop over the least coordinate of those that have not ended, with a flag
-/// for each operand that says whether it has an entry there. Its code is linear in the number of operands.
+/// A merge that finds out at run time which operands have an entry: one loop over the least coordinate of those that have not ended,
+/// with a flag for each operand. Its code is linear in the number of operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flags {
     /// Whether nothing is to be done where an operand is missing, for each.

@@ -47,9 +47,9 @@ impl Lower<'_> {
     /// A statement in a place where operands may have been reached that have places for more than their entries. Where it makes a
     /// difference, their values tell whether there is one.
     pub(super) fn told(&mut self, body: &Stmt, operands: &[usize], state: State) -> Result<Block, Stopped> {
-        let asked: Vec<usize> = operands.iter().copied().filter(|&at| self.asks_value(at, body, &state)).collect();
+        let asked = self.asked(operands, body, &state);
         let Some(&at) = asked.first() else { return self.stmt(body, &state) };
-        if asked.len() > MOST_TOLD || self.reached(at, &state).flag.is_some() {
+        if self.asks_by_flag(&asked, &state) {
             return self.told_by_flag(at, body, operands, state);
         }
         let mut reached = self.reached(at, &state).into_owned();
@@ -67,6 +67,16 @@ impl Lower<'_> {
             (_, true) => IrStmt::when(entry, there).into(),
             _ => IrStmt::either(entry, there, missing).into(),
         })
+    }
+
+    /// The operands whose values have to say whether they are entries.
+    pub(super) fn asked(&self, operands: &[usize], body: &Stmt, state: &State) -> Vec<usize> {
+        operands.iter().copied().filter(|&at| self.asks_value(at, body, state)).collect()
+    }
+
+    /// Whether a variable remembers what the value of the first of `asked` says.
+    pub(super) fn asks_by_flag(&self, asked: &[usize], state: &State) -> bool {
+        asked.len() > MOST_TOLD || self.reached(asked[0], state).flag.is_some()
     }
 
     /// The same, where a variable remembers what the value of an operand tells.
@@ -150,6 +160,7 @@ impl Lower<'_> {
             }
             return Ok(match (&self.operands[at].source, &reached.pos) {
                 (Source::Levels(levels, _), pos) => levels.value_at(pos),
+                (Source::Unmade, _) => unreachable!("a workspace is made before it is read"),
                 (Source::Marked(vals, _), _) => ir::load(*vals, self.index_value(access.indices[0], state)),
             });
         }

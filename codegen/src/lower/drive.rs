@@ -11,15 +11,16 @@ use crate::format::Inverse;
 use crate::ir::{self, Block, Owned, Partition, Stmt as IrStmt};
 use crate::notation::concrete::{Access, Index, Stmt};
 use crate::notation::{Driven, driven};
+use crate::plan::Reach;
 
 impl Lower<'_> {
     /// The operand that drives a statement, if one does and all others can be gone through below it as they lie.
     pub(super) fn driven_of<'s>(&self, stmt: &'s Stmt) -> Option<Driven<'s>> {
-        driven(self.kernel, stmt).filter(|driven| !self.forced.contains(&self.undriven(driven)))
+        driven(self.kernel, stmt).filter(|driven| !self.plan.idle.contains(&self.undriven(driven)))
     }
 
-    /// What remembers that loops over coordinates take the place of a driver.
-    fn undriven(&self, driven: &Driven<'_>) -> String {
+    /// A driven statement in words.
+    pub(super) fn undriven(&self, driven: &Driven<'_>) -> String {
         format!("{} driven by {}", self.kernel.show_assign(driven.assign), self.kernel.show_access(&driven.driver))
     }
 
@@ -29,6 +30,7 @@ impl Lower<'_> {
         let levels = self.driver(&driven.driver)?;
         let (access, order) = (driven.driver.clone(), Self::order_of(&driven.driver, &path));
         let of = level_indices(&levels, &access);
+        self.plan.note_operand(self.kernel, &access, Reach::Driver, None);
         self.operands.push(Operand { access, order, source: Source::Levels(levels, of), drives: true });
         let mut accesses = Vec::new();
         driven.assign.reads(&mut |access| accesses.push(access.clone()));
@@ -40,7 +42,7 @@ impl Lower<'_> {
             if let Some(Source::Levels(levels, _)) = found.map(|at| &self.operands[at].source)
                 && !matches!(&self.stores[access.tensor.0], Some(Storage::Levels(own)) if Rc::ptr_eq(levels, own))
             {
-                return Err(Stopped::Sort(self.undriven(driven)));
+                return Err(Stopped::Idle(self.undriven(driven)));
             }
         }
         Ok(())
@@ -71,7 +73,7 @@ impl Lower<'_> {
                 (Err(why), _) => {
                     // What is sorted begins with the driver's indices, which no loop over coordinates goes through.
                     stopped = Some(match why {
-                        Stopped::Sort(_) => Stopped::Sort(self.undriven(driven)),
+                        Stopped::Sort(_) => Stopped::Idle(self.undriven(driven)),
                         why => why,
                     });
                     Block::new()
@@ -114,15 +116,25 @@ impl Lower<'_> {
         Some(Dealt { level, owned: vec![Owned { array: vals, partition }], reductions: Vec::new() })
     }
 
-    /// What is done at one entry of the driver.
-    fn at_entry(&mut self, driven: &Driven<'_>, mut state: State, reached: Reached) -> Result<Block, Stopped> {
+    /// The driver, reached in `state`, and the other operands, by their numbers.
+    pub(super) fn enter(
+        &self,
+        driven: &Driven<'_>,
+        state: &mut State,
+        reached: Reached,
+    ) -> Result<(usize, Vec<usize>), Stopped> {
         let drives =
             |operand: &Operand| operand.drives && operand.access == driven.driver && operand.order == state.path;
         let at = self.operands.iter().position(drives).ok_or_else(|| lost(&driven.driver))?;
         state.driver = Some(at);
         state.operands.insert(at, reached);
+        Ok((at, (0..self.operands.len()).filter(|&other| !self.operands[other].drives).collect()))
+    }
+
+    /// What is done at one entry of the driver.
+    fn at_entry(&mut self, driven: &Driven<'_>, mut state: State, reached: Reached) -> Result<Block, Stopped> {
+        let (at, others) = self.enter(driven, &mut state, reached)?;
         let mut block = Block::new();
-        let others: Vec<usize> = (0..self.operands.len()).filter(|&other| !self.operands[other].drives).collect();
         for &other in &others {
             self.settle(other, &mut state, &mut block)?;
         }
@@ -132,7 +144,7 @@ impl Lower<'_> {
         Ok(block)
     }
 
-    fn driver(&self, access: &Access) -> Result<Rc<Levels>, Stopped> {
+    pub(super) fn driver(&self, access: &Access) -> Result<Rc<Levels>, Stopped> {
         match &self.stores[access.tensor.0] {
             Some(Storage::Levels(levels)) => Ok(levels.clone()),
             _ => Err(lost(access)),
@@ -145,7 +157,7 @@ fn lost(access: &Access) -> Stopped {
 }
 
 /// The loops of a driven statement: the driver's indices, and the rest.
-fn path(driven: &Driven<'_>) -> Vec<Index> {
+pub(super) fn path(driven: &Driven<'_>) -> Vec<Index> {
     let mut path: Vec<Index> = Vec::new();
     for index in driven.driver.indices.iter().chain(&driven.rest) {
         if !path.contains(index) {

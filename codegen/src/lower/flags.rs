@@ -25,8 +25,10 @@ use crate::notation::algebra::{annihilated, background, changes_nothing, convert
 use crate::notation::ast::Literal;
 use crate::notation::concrete::{Access, Assign, Expr, Index, Operator, Role, Stmt, TensorId, number, same};
 use crate::notation::type_of;
+use crate::plan::Why;
 
 /// What one loop merges with flags.
+#[derive(Clone)]
 pub(super) struct Flagged {
     /// The operands that the body reads.
     pub active: Vec<usize>,
@@ -45,8 +47,7 @@ struct Known {
 impl Lower<'_> {
     /// A merge of operands that are told apart at run time.
     pub(super) fn merge_by_flags(
-        &mut self,
-        index: Index,
+        &self,
         body: &Stmt,
         state: &State,
         active: Vec<usize>,
@@ -54,10 +55,10 @@ impl Lower<'_> {
     ) -> Result<Plan, Stopped> {
         let steps = |at: usize| match &self.operands[at].source {
             Source::Levels(..) => self.can_step(at, self.reached(at, state).depth),
-            Source::Marked(..) => true,
+            Source::Marked(..) | Source::Unmade => true,
         };
         if let Some(&at) = merged.iter().find(|&&at| !steps(at)) {
-            return Err(self.sort_first(at));
+            return Err(self.sort_first(at, state, Why::Merged));
         }
         let missing = |gone: &[usize]| {
             let mut state = state.clone();
@@ -69,7 +70,6 @@ impl Lower<'_> {
             !self.nothing_to_do(body, &state, &[])
         };
         let flags = Flags::new(merged.len(), |n| missing(&merged[n..=n]), missing(&merged));
-        self.note(index, &merged, |names| flags.show(names));
         Ok(Plan::Flags(Flagged { active, merged, flags }))
     }
 

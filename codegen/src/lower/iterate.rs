@@ -7,6 +7,7 @@ use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::level::Walk;
 use crate::notation::concrete::Reduction;
+use crate::plan::Why;
 
 impl Lower<'_> {
     /// How the next level of an operand is gone through. Where a flag tells whether there is anything, nothing is gone through otherwise;
@@ -33,6 +34,7 @@ impl Lower<'_> {
         let reached = self.reached(at, state);
         match &self.operands[at].source {
             Source::Levels(levels, _) => levels.walk(reached.depth, &reached.pos, &reached.above),
+            Source::Unmade => unreachable!("a workspace is made before it is read"),
             Source::Marked(_, marks) => {
                 let list = marks.list;
                 Walk::Positions {
@@ -97,9 +99,11 @@ impl Lower<'_> {
                 }
             }
             // Positions that keep nothing come in no order.
-            Walk::Positions { .. } => return Err(self.sort_first(at)),
+            Walk::Positions { .. } => return Err(self.sort_first(at, state, Why::Merged)),
             // There is no cursor over a store that may not be there.
-            Walk::Entries { .. } if self.reached(at, state).flag.is_some() => return Err(self.sort_first(at)),
+            Walk::Entries { .. } if self.reached(at, state).flag.is_some() => {
+                return Err(self.sort_first(at, state, Why::Missing));
+            }
             Walk::Entries { store } => {
                 let Source::Levels(levels, _) = &operand.source else {
                     return Err(unsupported(self.span, "a workspace is no store"));
@@ -129,7 +133,7 @@ impl Lower<'_> {
     pub(super) fn is_chained(&self, at: usize, state: &State) -> bool {
         match &self.operands[at].source {
             Source::Levels(levels, _) => levels.chained().is_some_and(|from| from <= self.reached(at, state).depth),
-            Source::Marked(..) => false,
+            Source::Marked(..) | Source::Unmade => false,
         }
     }
 

@@ -5,20 +5,22 @@ use std::collections::BTreeMap;
 
 use super::flags::Flagged;
 use super::iterate::{Kind, Stepper};
-use super::nest::{Append, Lower, Phase, Reached, Source, State, Storage};
+use super::nest::{Append, Lower, Operand, Phase, Reached, Source, State, Storage};
 use super::operand::operands_of;
 use super::storage::Pos;
 use super::{Stopped, unsupported};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
-use crate::lattice::{Lattice, MOST_ARMS, Set};
+use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::{Located, Walk};
 use crate::notation::concrete::{Index, Stmt, TensorId};
+use crate::plan::{Sorted, Why};
 
 /// Cases that one statement may come apart into: some seconds of compilation, and megabytes of code.
 const MOST_CASES: usize = 20_000;
 
 /// What one loop merges, case by case.
+#[derive(Clone)]
 pub(super) struct Merge {
     /// The operands that the body reads.
     pub active: Vec<usize>,
@@ -28,20 +30,23 @@ pub(super) struct Merge {
     pub lattice: Lattice,
 }
 
-/// How the operands of a loop are told apart.
+/// How a loop runs.
+#[derive(Clone)]
 pub(super) enum Plan {
     /// Case by case.
     Cases(Merge),
-    /// At run time.
+    /// With a flag for each operand.
     Flags(Flagged),
+    /// Over the entries; what is folded where none is, is folded once.
+    Once(Merge),
 }
 
 impl Lower<'_> {
     /// What the loop over `index` merges, case by case if there are no more than `most`; `state` is that inside of the loop.
-    pub(super) fn merge(&mut self, index: Index, body: &Stmt, state: &State, most: usize) -> Result<Plan, Stopped> {
+    pub(super) fn merge(&self, index: Index, body: &Stmt, state: &State, most: usize) -> Result<Plan, Stopped> {
         let (active, merged) = self.meeting(index, body, state);
-        if merged.len() > self.by_cases.max(1) {
-            return self.merge_by_flags(index, body, state, active, merged);
+        if merged.len() > MOST_MERGED {
+            return self.merge_by_flags(body, state, active, merged);
         }
         let complete = |set: Set, this: &Self| {
             // Where an operand's last level has an entry, it is present.
@@ -76,7 +81,7 @@ impl Lower<'_> {
         let mut lattice =
             Lattice::new(merged.len(), locatable, |set| !self.nothing_to_do(body, &complete(set, self), &[]));
         if merged.len() > 2 && lattice.arms() > most {
-            return self.merge_by_flags(index, body, state, active, merged);
+            return self.merge_by_flags(body, state, active, merged);
         }
         // Who goes along with others has to move one entry at a time; who cannot is looked up, or sorted first.
         let together = match lattice.whole {
@@ -88,11 +93,10 @@ impl Lower<'_> {
                 0 => lattice.over_dimension(locatable),
                 lost => {
                     let at = merged[lost.trailing_zeros() as usize];
-                    return Err(self.sort_first(at));
+                    return Err(self.sort_first(at, state, Why::Merged));
                 }
             }
         }
-        self.note(index, &merged, |names| lattice.show(names));
         Ok(Plan::Cases(Merge { active, merged, lattice }))
     }
 
@@ -122,23 +126,13 @@ impl Lower<'_> {
                     let level = &levels.format.levels[reached.depth];
                     of[reached.depth] == index && !(level.properties.full && level.kind.capabilities().locate)
                 }
-                Source::Marked(..) => self.operands[at].access.indices == [index],
+                Source::Marked(..) | Source::Unmade => self.operands[at].access.indices == [index],
             };
             if here {
                 merged.push(at);
             }
         }
         (active, merged)
-    }
-
-    /// Remembers how operands are merged, for who wants to see it.
-    pub(super) fn note(&mut self, index: Index, merged: &[usize], show: impl Fn(&[String]) -> String) {
-        let names: Vec<String> =
-            merged.iter().map(|&at| self.kernel.show_access(&self.operands[at].access).to_string()).collect();
-        let text = format!("{}: {}", self.kernel.indices[index.0], show(&names));
-        if !merged.is_empty() && !self.lattices.contains(&text) {
-            self.lattices.push(text);
-        }
     }
 
     /// Whether entries of a level can be visited one by one with those of other operands in between.
@@ -148,18 +142,17 @@ impl Lower<'_> {
         level.properties.ordered && (!level.is_store() || level.kind.capabilities().step)
     }
 
-    /// Asks for an operand to be sorted before the loops start.
-    pub(super) fn sort_first(&self, at: usize) -> Stopped {
-        Stopped::Sort(self.key(&self.operands[at].access, &self.operands[at].order))
+    /// Asks for an operand to be sorted before the loops start, for a reason that its next level gives.
+    pub(super) fn sort_first(&self, at: usize, state: &State, why: fn(usize) -> Why) -> Stopped {
+        let Operand { access, order, .. } = self.operands[at].clone();
+        Stopped::Sort(Box::new(Sorted { access, order, why: why(self.reached(at, state).depth) }))
     }
 
     pub(super) fn forall(&mut self, index: Index, body: &Stmt, state: &State) -> Result<Block, Stopped> {
         let mut state = state.clone();
         state.path.push(index);
-        if let Some(once) = self.once(index, body, &state) {
-            return self.folded_once(index, once, body, &state);
-        }
-        match self.merge(index, body, &state, MOST_ARMS)? {
+        match self.how(index, body, &state)? {
+            Plan::Once(merge) => self.folded_once(index, merge, body, &state),
             Plan::Cases(merge) => self.merged_loops(index, merge, body, state),
             Plan::Flags(flags) => self.by_flags(index, &flags, body, &state),
         }
@@ -283,7 +276,7 @@ impl Lower<'_> {
     }
 
     /// Whether what a body writes has to come in ascending order.
-    fn needs_order(&self, body: &Stmt) -> bool {
+    pub(super) fn needs_order(&self, body: &Stmt) -> bool {
         body.written().iter().any(|id| match &self.stores[id.0] {
             Some(Storage::Append(_)) => true,
             Some(Storage::List(list)) => list.in_order,
@@ -295,7 +288,7 @@ impl Lower<'_> {
     pub(super) fn is_ordered(&self, at: usize, state: &State) -> bool {
         match &self.operands[at].source {
             Source::Levels(levels, _) => levels.format.levels[self.reached(at, state).depth].properties.ordered,
-            Source::Marked(..) => true,
+            Source::Marked(..) | Source::Unmade => true,
         }
     }
 
@@ -321,7 +314,7 @@ impl Lower<'_> {
         let mut iterators = BTreeMap::new();
         let in_order = self.needs_order(body);
         if in_order && !self.is_ordered(at, state) {
-            return Err(self.sort_first(at));
+            return Err(self.sort_first(at, state, Why::Appended));
         }
         let place = |pos: Pos| Stepper::fixed(c.into(), pos);
         match walk {
@@ -560,9 +553,6 @@ impl Lower<'_> {
         self.cases += 1;
         if self.cases <= MOST_CASES {
             return Ok(());
-        }
-        if self.by_cases > 1 {
-            return Err(Stopped::Cases);
         }
         let message =
             format!("so many sparse operands meet here that more than {MOST_CASES} cases would have to be told apart");

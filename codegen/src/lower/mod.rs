@@ -6,24 +6,25 @@
 //! A(i,j) op= e      a value, if the algebra leaves one; written in place, appended, or collected
 //! ```
 //!
-//! What cannot be gone through by loops over coordinates as it lies is converted on the way:
+//! A statement is lowered by its plan (`crate::plan`): `decide` makes the plan in a walk over the loops that emits nothing, and everything
+//! else emits what the plan says. The plan knows three ways around a format that loops cannot read as it is stored:
 //!
-//! * A fold that one operand drives takes its entries as they lie: `y(i) += A(i,j) * x(j)` on COO, DIA, ELL, BCSR or CSB.
-//! * Positions with the same coordinate that follow each other, as in ordered COO, are taken as one (chaining); equal entries are
-//!   added up. So COO + CSR merges without a copy.
+//! * One operand drives a fold: its entries are taken in the order in which they are stored, and the others are looked up.
+//!   `y(i) += A(i,j) * x(j)` is computed so on COO, DIA, ELL, BCSR and CSB.
+//! * Equal coordinates that follow each other, as in ordered COO, are taken as one, and equal entries are added up (chaining). So
+//!   COO + CSR merges without a copy.
+//! * An operand is sorted into compressed levels in the order of the loops before they start: where its levels come in another order (a
+//!   transpose), keep computed coordinates, or cannot be merged as they are. `A + Aᵀ`, CSR + CSC and sums with DIA, ELL, BCSR, unordered
+//!   COO or hash tables are computed so, for one sort.
 //!
-//! Two fallbacks make every other expression on every format compile; both cost one sort of what they handle:
+//! A sparse result whose entries are not computed in its own order is collected as a list of entries, sorted and folded at the end.
 //!
-//! * An operand whose levels do not come in the order of the loops (a transpose), or cannot be merged as they are (unordered,
-//!   remapped), is sorted into compressed levels in that order before the loops start. `A + Aᵀ`, CSR + CSC and sums with DIA, ELL,
-//!   BCSR, unordered COO or hash tables are computed so.
-//! * A sparse result that is not computed in its own order is collected as a list of entries, sorted and folded at the end.
-//!
-//! Who writes loops by hand has chosen an order: there the compiler refuses what needs either of the two for it
+//! Loops that are written by hand keep their order: the compiler refuses a format that would have to be sorted for it
 //! (`notation::check_orders`).
 
 mod access;
 mod assign;
+mod decide;
 mod drive;
 mod flags;
 mod iterate;
@@ -49,53 +50,33 @@ pub use self::storage::{extent_names, keeps_extent};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Access as IrAccess, Block, Expr as Code, Field, Scalar, ShapeCheck, Stmt as IrStmt, Type, Vars};
-use crate::lattice::MOST_MERGED;
 use crate::level::Capabilities;
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Index, Kernel, Reduction, Role, Stmt, TensorId};
-use crate::notation::{concretize, driven, start, type_of};
+use crate::notation::{driven, start, type_of};
+use crate::plan::{self, Plan, Sorted};
 
 /// Why a statement was not lowered.
 #[derive(Debug)]
 pub(crate) enum Stopped {
     /// It cannot be.
     Wrong(Box<Diagnostic>),
-    /// An operand has to be sorted first; then it can.
-    Sort(String),
-    /// It comes apart into more cases than anybody would compile; operands have to be told apart at run time.
-    Cases,
+    /// An operand has to be sorted first.
+    Sort(Box<Sorted>),
+    /// The driver cannot drive.
+    Idle(String),
 }
 
 pub(crate) fn unsupported(span: Span, message: impl Into<String>) -> Stopped {
     Stopped::Wrong(Box::new(Diagnostic::new(span, message)))
 }
 
-/// Lowers a resolved kernel.
+/// Lowers the statements of a kernel; returns the plan that they were lowered by as well.
 ///
 /// # Errors
 ///
 /// What cannot be computed, in the user's words.
-pub fn lower(kernel: &Kernel) -> Result<ir::Kernel, Diagnostics> {
-    let mut kernel = kernel.clone();
-    let stmts = concretize(&mut kernel)?;
-    lower_concrete(&kernel, &stmts)
-}
-
-/// Lowers the statements of a kernel as they are.
-///
-/// # Errors
-///
-/// What cannot be computed, in the user's words.
-pub fn lower_concrete(kernel: &Kernel, stmts: &[Stmt]) -> Result<ir::Kernel, Diagnostics> {
-    lower_shown(kernel, stmts).map(|(kernel, _)| kernel)
-}
-
-/// Lowers the statements of a kernel as they are, and tells the merge lattice of each loop in words.
-///
-/// # Errors
-///
-/// What cannot be computed, in the user's words.
-pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<String>), Diagnostics> {
+pub(crate) fn lower(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Plan), Diagnostics> {
     let mut written = BTreeSet::new();
     for stmt in stmts {
         written.extend(stmt.written());
@@ -107,15 +88,12 @@ pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<S
         written: BTreeSet::new(),
         extents: BTreeMap::new(),
         operands: Vec::new(),
-        forced: BTreeSet::new(),
+        plan: plan::Statement::default(),
         span: Span::default(),
         cases: 0,
-        by_cases: MOST_MERGED,
         prelude: Block::new(),
         scratch: None,
         automatic: false,
-        lattices: Vec::new(),
-        shapes: true,
     };
     let mut params = Vec::new();
     for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
@@ -145,6 +123,7 @@ pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<S
     let mut checks = Vec::new();
     let mut results: BTreeMap<TensorId, Vec<Field>> = BTreeMap::new();
     let mut doc = Vec::new();
+    let mut plan = Plan::default();
     for stmt in stmts {
         doc.push(kernel.show(stmt).to_string());
         let mut stmt = stmt.clone();
@@ -152,6 +131,7 @@ pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<S
         let stmt = &stmt;
         ranges(&mut lower, stmt, &mut checks)?;
         statement(&mut lower, stmt, &mut body, &mut results)?;
+        plan.statements.push(std::mem::take(&mut lower.plan));
         lower.written.extend(stmt.written());
     }
     let results = kernel
@@ -167,8 +147,8 @@ pub fn lower_shown(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Vec<S
             fields: results.remove(&TensorId(at)).unwrap_or_default(),
         })
         .collect();
-    let Lower { vars, lattices, .. } = lower;
-    Ok((ir::Kernel { name: kernel.name.clone(), doc, vars, params, checks, body, results }, lattices))
+    let Lower { vars, .. } = lower;
+    Ok((ir::Kernel { name: kernel.name.clone(), doc, vars, params, checks, body, results }, plan))
 }
 
 fn layout(format: &Format) -> ir::Layout {
@@ -340,47 +320,16 @@ fn statement(
     results: &mut BTreeMap<TensorId, Vec<Field>>,
 ) -> Result<(), Diagnostics> {
     stmt.assigns(&mut |assign| lower.span = assign.span);
-    let start = (lower.vars.clone(), lower.stores.clone(), body.clone());
+    lower.plan = lower.decided(stmt)?;
     let mut open = Vec::new();
     targets(lower, stmt, body, results, &mut open)?;
-    // An operand that turns out to have to be sorted starts the statement anew.
-    let (mut vars, mut stores) = (lower.vars.clone(), lower.stores.clone());
-    lower.by_cases = MOST_MERGED;
-    let lattices = lower.lattices.len();
-    let lowered = loop {
-        lower.operands.clear();
-        (lower.prelude, lower.cases) = (Block::new(), 0);
-        lower.scratch = None;
-        lower.automatic = false;
-        let tried = lower.collect(stmt, &mut Vec::new()).and_then(|()| lower.stmt(stmt, &State::default()));
-        match tried {
-            Ok(block) => break block,
-            Err(Stopped::Wrong(mistake)) => return Err((*mistake).into()),
-            Err(Stopped::Cases) => {
-                lower.by_cases = 1;
-                lower.lattices.truncate(lattices);
-                (lower.vars, lower.stores) = (vars.clone(), stores.clone());
-            }
-            Err(Stopped::Sort(key)) => {
-                if !lower.forced.insert(key) {
-                    return Err(Diagnostic::new(
-                        lower.span,
-                        "an operand cannot be brought into the order of the loops",
-                    )
-                    .into());
-                }
-                if open.iter().any(|made| matches!(stores[made.id.0], Some(Storage::Shaped(_)))) {
-                    // It may be the one whose levels are copied.
-                    (lower.vars, lower.stores, *body) = start.clone();
-                    open.clear();
-                    lower.shapes = false;
-                    targets(lower, stmt, body, results, &mut open)?;
-                    lower.shapes = true;
-                    (vars, stores) = (lower.vars.clone(), lower.stores.clone());
-                }
-                lower.vars = vars.clone();
-                lower.stores = stores.clone();
-            }
+    lower.start();
+    let lowered = match lower.collect(stmt, &mut Vec::new()).and_then(|()| lower.stmt(stmt, &State::default())) {
+        Ok(block) => block,
+        Err(Stopped::Wrong(mistake)) => return Err((*mistake).into()),
+        Err(Stopped::Sort(_) | Stopped::Idle(_)) => {
+            let message = "this statement is not lowered as it was planned, which is a defect of the compiler";
+            return Err(Diagnostic::new(lower.span, message).into());
         }
     };
     // What is counted before it is filled is made once its size is known.
@@ -468,7 +417,8 @@ fn targets(
         }
         let ty = type_of(&assign.value, &lower.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
         let places = Appendable::of(assign, &tensor.format).filter(|_| !is_driven(lower.kernel, stmt));
-        if let Some(places) = places.as_ref().filter(|places| lower.shapes && places.is_filled_once(stmt, assign)) {
+        if let Some(places) = places.as_ref().filter(|places| lower.plan.copies && places.is_filled_once(stmt, assign))
+        {
             let target = Target { stmt, assign, tensor: &tensor, name: &name, shape: &shape };
             if let Some(shaped) = lower.shaped(&target, places, body) {
                 lower.stores[id.0] = Some(Storage::Shaped(shaped));

@@ -13,6 +13,7 @@ use crate::ir::{Block, Expr as Code, Var, Vars};
 use crate::notation::algebra::{Presence, changes_nothing, converted, kept, simplify};
 use crate::notation::concrete::*;
 use crate::notation::type_of;
+use crate::plan::{self, Followed, Known};
 
 /// Where a tensor lies.
 #[derive(Clone, Debug)]
@@ -145,6 +146,8 @@ pub(super) enum Source {
     Levels(Rc<Levels>, Vec<Index>),
     /// The list of what was written to a workspace.
     Marked(Var, Marks),
+    /// A workspace that has not been made yet.
+    Unmade,
 }
 
 /// What is known of an operand at some place in the loops.
@@ -181,6 +184,7 @@ pub(super) struct State {
 }
 
 /// Lowers the statements of one kernel.
+#[derive(Clone)]
 pub(super) struct Lower<'k> {
     pub kernel: &'k Kernel,
     pub vars: Vars,
@@ -190,27 +194,40 @@ pub(super) struct Lower<'k> {
     /// How far the indices of the current statement run.
     pub extents: BTreeMap<Index, Code>,
     pub operands: Vec<Operand>,
-    /// Accesses that must be sorted into the order of the loops, found out while lowering.
-    pub forced: BTreeSet<String>,
+    /// What has been decided for the current statement.
+    pub plan: plan::Statement,
     /// Where the statement stands.
     pub span: Span,
     /// Cases of loops that the current statement has been taken apart into.
     pub cases: usize,
-    /// How many operands the loops of the current statement may merge case by case.
-    pub by_cases: usize,
     /// Statements that run before the current one.
     pub prelude: Block,
     /// Inside of a parallel loop, what each task declares for itself.
     pub scratch: Option<Block>,
     /// Whether a parallel loop is tried that nobody has asked for.
     pub automatic: bool,
-    /// The lattice of each loop that merges anything, in words.
-    pub lattices: Vec<String>,
-    /// Whether results may be copies of an operand's levels.
-    pub shapes: bool,
 }
 
 impl Lower<'_> {
+    /// What is known at some place, as the plan names it.
+    pub(super) fn known(&self, state: &State) -> Known {
+        let followed = |(&operand, reached): (&usize, &Reached)| Followed {
+            operand,
+            depth: reached.depth,
+            absent: reached.absent,
+            flagged: reached.flag.is_some(),
+            asked: state.told.contains(&operand),
+        };
+        let anything = |one: &Followed| one.depth > 0 || one.absent || one.flagged || one.asked;
+        Known {
+            path: state.path.clone(),
+            operands: state.operands.iter().map(followed).filter(anything).collect(),
+            gone: state.gone.clone(),
+            driver: state.driver,
+            counting: state.counts.is_some(),
+        }
+    }
+
     pub(super) fn stmt(&mut self, stmt: &Stmt, state: &State) -> Result<Block, Stopped> {
         if state.path.is_empty()
             && let Some(driven) = self.driven_of(stmt)

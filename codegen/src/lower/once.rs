@@ -23,9 +23,7 @@ impl Lower<'_> {
     /// of the loop.
     pub(super) fn once(&self, index: Index, body: &Stmt, state: &State) -> Option<Merge> {
         let (active, merged) = self.meeting(index, body, state);
-        if merged.len() > MOST_COUNTED.min(self.by_cases)
-            || !self.folds_alike(index, body, &self.present_in(&merged, 0, state))
-        {
+        if merged.len() > MOST_COUNTED || !self.folds_alike(index, body, &self.present_in(&merged, 0, state)) {
             return None;
         }
         let flagged = |at: usize| self.reached(at, state).flag.is_some();
@@ -39,7 +37,7 @@ impl Lower<'_> {
         }
         let steps = |at: usize| match &self.operands[at].source {
             Source::Levels(..) => self.can_step(at, self.reached(at, state).depth),
-            Source::Marked(..) => true,
+            Source::Marked(..) | Source::Unmade => true,
         };
         if merged.len() > 1 && !merged.iter().all(|&at| steps(at)) {
             return None;
@@ -62,7 +60,6 @@ impl Lower<'_> {
         let mut block = Block::new();
         let mut seen = ir::usize(0);
         if !merge.merged.is_empty() {
-            self.note(index, &merge.merged, |names| format!("{}; where none is, once", merge.lattice.show(names)));
             let name = format!("{}_count", self.kernel.indices[index.0].to_lowercase());
             let count = self.vars.fresh(name, Scalar::Usize);
             block.push(IrStmt::Let(count, ir::usize(0)));
@@ -76,7 +73,7 @@ impl Lower<'_> {
     }
 
     /// What is known where the operands of `set` are present and the others are not.
-    fn present_in(&self, merged: &[usize], set: Set, state: &State) -> State {
+    pub(super) fn present_in(&self, merged: &[usize], set: Set, state: &State) -> State {
         let mut state = state.clone();
         for (n, &at) in merged.iter().enumerate() {
             let mut reached = self.reached(at, &state).into_owned();

@@ -10,7 +10,8 @@ use super::{Stopped, unsupported};
 use crate::format::Coordinate;
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
 use crate::notation::ast::{Literal, ValueType};
-use crate::notation::concrete::{Access, Index, Reduction, Stmt, TensorId};
+use crate::notation::concrete::{Access, Index, Reduction, Role, Stmt, TensorId};
+use crate::plan::{Reach, reach};
 
 impl Lower<'_> {
     /// The operands of a statement. Those that cannot be walked in the order of the loops are sorted first.
@@ -48,26 +49,30 @@ impl Lower<'_> {
         if self.lookup(&access, &order, None).is_some() {
             return Ok(());
         }
-        let Some(Storage::Levels(levels)) = self.stores[access.tensor.0].clone() else { return Ok(()) };
-        if levels.format.is_full() && levels.format.is_plain() && Self::all_located(&levels) {
+        let Some(Storage::Levels(levels)) = self.stores[access.tensor.0].clone() else {
+            let workspace = self.kernel.tensor(access.tensor).role == Role::Workspace && !access.indices.is_empty();
+            if workspace && !self.operands.iter().any(|known| known.access == access && known.order == order) {
+                self.operands.push(Operand { access, order, source: Source::Unmade, drives: false });
+            }
             return Ok(());
-        }
-        let direct = levels.format.is_plain() && order.len() == access.indices.len() && {
-            let of: Vec<Index> = level_indices(&levels, &access);
-            let place = |index: &Index| path.iter().position(|p| p == index);
-            let chained = levels.chained();
-            (0..of.len()).all(|at| {
-                let properties = levels.format.levels[at].properties;
-                let searched = properties.full && levels.format.capabilities(at).locate;
-                let visited = properties.unique || chained.is_some_and(|from| from <= at);
-                searched || (visited && (0..at).all(|above| place(&of[above]) < place(&of[at])))
-            })
         };
-        let source = if direct && !self.forced.contains(&self.key(&access, &order)) {
-            let of = level_indices(&levels, &access);
-            Source::Levels(levels, of)
-        } else {
-            self.sorted(&levels, &access, &order)?
+        let sorted = self.plan.sorted.iter().find(|known| known.access == access && known.order == order);
+        let (how, why) = match (reach(&levels.format, &access, path, levels.chained()), sorted) {
+            (Ok(Reach::Located), _) => {
+                self.plan.note_operand(self.kernel, &access, Reach::Located, None);
+                return Ok(());
+            }
+            (Ok(how), None) => (how, None),
+            (Ok(_), Some(sorted)) => (Reach::Sorted, Some(sorted.why.clone())),
+            (Err(why), _) => (Reach::Sorted, Some(why)),
+        };
+        self.plan.note_operand(self.kernel, &access, how, why);
+        let source = match how {
+            Reach::Sorted => self.sorted(&levels, &access, &order)?,
+            _ => {
+                let of = level_indices(&levels, &access);
+                Source::Levels(levels, of)
+            }
         };
         self.operands.push(Operand { access, order, source, drives: false });
         Ok(())
@@ -77,35 +82,10 @@ impl Lower<'_> {
         path.iter().copied().filter(|index| access.indices.contains(index)).collect()
     }
 
-    pub(super) fn key(&self, access: &Access, order: &[Index]) -> String {
-        format!("{:?} {:?} {} {order:?}", access.tensor, access.indices, access.fill)
-    }
-
-    pub(super) fn all_located(levels: &Levels) -> bool {
-        (0..levels.format.levels.len()).all(|at| levels.format.capabilities(at).locate)
-    }
-
     /// The operand sorted by the order of the loops, as compressed levels.
     pub(super) fn sorted(&mut self, levels: &Rc<Levels>, access: &Access, order: &[Index]) -> Result<Source, Stopped> {
         let name = format!("{}_{}", super::storage::prefix(&self.kernel.tensor(access.tensor).name), self.names(order));
-        let kinds = crate::level::Kinds::fixed();
-        let compressed = kinds.get("compressed").expect("always there");
-        let switches = crate::level::Switches::default();
-        let format = crate::format::Format {
-            name: "sorted".into(),
-            indices: order.iter().map(|index| self.kernel.indices[index.0].clone()).collect(),
-            levels: (0..order.len())
-                .map(|m| crate::format::FormatLevel {
-                    coordinate: Coordinate::Index(m),
-                    properties: compressed.properties(&switches),
-                    kind: compressed.clone(),
-                    args: Vec::new(),
-                    switches: switches.clone(),
-                })
-                .collect(),
-            fill: None,
-            inverse: (0..order.len()).map(crate::format::Inverse::Level).collect(),
-        };
+        let format = self.compressed(order);
         let value = levels.value;
         let own = (value != ValueType::Pattern).then(|| scalar(value));
         let mut block = Block::new();
@@ -138,6 +118,28 @@ impl Lower<'_> {
         Ok(Source::Levels(Rc::new(made), order.to_vec()))
     }
 
+    /// The format of sorted entries: a compressed level for each index.
+    pub(super) fn compressed(&self, order: &[Index]) -> crate::format::Format {
+        let kinds = crate::level::Kinds::fixed();
+        let compressed = kinds.get("compressed").expect("always there");
+        let switches = crate::level::Switches::default();
+        crate::format::Format {
+            name: "sorted".into(),
+            indices: order.iter().map(|index| self.kernel.indices[index.0].clone()).collect(),
+            levels: (0..order.len())
+                .map(|m| crate::format::FormatLevel {
+                    coordinate: Coordinate::Index(m),
+                    properties: compressed.properties(&switches),
+                    kind: compressed.clone(),
+                    args: Vec::new(),
+                    switches: switches.clone(),
+                })
+                .collect(),
+            fill: None,
+            inverse: (0..order.len()).map(crate::format::Inverse::Level).collect(),
+        }
+    }
+
     pub(super) fn names(&self, order: &[Index]) -> String {
         order.iter().map(|index| self.kernel.indices[index.0].to_lowercase()).collect()
     }
@@ -148,7 +150,10 @@ impl Lower<'_> {
 
     /// The operand that is read as `access` inside of loops in this order; `driver` is the one that drives them, if one does.
     pub(super) fn lookup(&self, access: &Access, order: &[Index], driver: Option<usize>) -> Option<usize> {
-        let is = |at: &usize| self.operands[*at].access == *access && self.operands[*at].order == order;
+        let is = |at: &usize| {
+            let known = &self.operands[*at];
+            known.access == *access && known.order == order && !matches!(known.source, Source::Unmade)
+        };
         driver.filter(is).or_else(|| (0..self.operands.len()).filter(|&at| !self.operands[at].drives).find(is))
     }
 
@@ -171,7 +176,7 @@ impl Lower<'_> {
     pub(super) fn depth_of(&self, at: usize) -> usize {
         match &self.operands[at].source {
             Source::Levels(levels, _) => levels.format.levels.len(),
-            Source::Marked(..) => 1,
+            Source::Marked(..) | Source::Unmade => 1,
         }
     }
 

@@ -29,9 +29,9 @@ const MOST_OWNED: usize = 8;
 
 /// What the iterations of a parallel loop write outside of it.
 #[derive(Default)]
-struct Shares {
-    owned: Vec<Owned>,
-    reductions: Vec<(Var, Reduce)>,
+pub(super) struct Shares {
+    pub owned: Vec<Owned>,
+    pub reductions: Vec<(Var, Reduce)>,
     /// Whether iterations own something by the position of their coordinate.
     by_position: bool,
 }
@@ -101,22 +101,21 @@ impl Lower<'_> {
         }
         let mut inside = state.clone();
         inside.path.push(index);
-        if self.once(index, body, &inside).is_some_and(|once| !once.merged.is_empty()) {
+        if matches!(self.how(index, body, &inside)?, Plan::Once(once) if !once.merged.is_empty()) {
             // Going by the entries costs less than dealing out the whole dimension.
             return Ok(None);
         }
         let before = (self.vars.clone(), self.stores.clone(), self.operands.clone());
-        let before = (before, self.prelude.clone(), self.lattices.len());
+        let before = (before, self.prelude.clone());
         self.automatic = true;
         let tried = self.parallel_loop(index, body, span, state);
         self.automatic = false;
         match tried {
             Ok(block) => Ok(Some(block)),
             Err(Stopped::Wrong(_)) => {
-                let ((vars, stores, operands), prelude, lattices) = before;
+                let ((vars, stores, operands), prelude) = before;
                 (self.vars, self.stores, self.operands) = (vars, stores, operands);
                 (self.prelude, self.scratch) = (prelude, None);
-                self.lattices.truncate(lattices);
                 Ok(None)
             }
             Err(anew) => Err(anew),
@@ -155,8 +154,13 @@ impl Lower<'_> {
     fn parallel_loop(&mut self, index: Index, body: &Stmt, span: Span, state: &State) -> Result<Block, Stopped> {
         let mut inside = state.clone();
         inside.path.push(index);
-        let Merge { active, merged, mut lattice } = match self.merge(index, body, &inside, usize::MAX)? {
-            Plan::Cases(merge) => merge,
+        let how = match self.how(index, body, &inside)? {
+            // Where nothing is merged, each iteration may fold for itself.
+            Plan::Once(_) => self.merge(index, body, &inside, usize::MAX)?,
+            how => how,
+        };
+        let Merge { active, merged, mut lattice } = match how {
+            Plan::Cases(merge) | Plan::Once(merge) => merge,
             Plan::Flags(flags) => return Err(self.refuse_entries(index, span, flags.merged.iter())),
         };
         if lattice.points.is_empty() {
@@ -277,25 +281,25 @@ impl Lower<'_> {
     }
 
     /// Whether the next level of an operand is an outer one: a store of rows.
-    fn holds_rows(&self, at: usize, state: &State) -> bool {
+    pub(super) fn holds_rows(&self, at: usize, state: &State) -> bool {
         let Source::Levels(levels, _) = &self.operands[at].source else { return false };
         let depth = self.reached(at, state).depth;
         depth == 0 && levels.format.levels.len() == 2 && levels.format.levels.iter().all(|level| level.is_store())
     }
 
     /// Whether the next level of an operand can be searched.
-    fn can_locate(&self, at: usize, state: &State) -> bool {
+    pub(super) fn can_locate(&self, at: usize, state: &State) -> bool {
         match &self.operands[at].source {
             Source::Levels(levels, _) => {
                 let reached = self.reached(at, state);
                 reached.flag.is_none() && levels.format.capabilities(reached.depth).locate
             }
-            Source::Marked(..) => false,
+            Source::Marked(..) | Source::Unmade => false,
         }
     }
 
     /// What belongs to each iteration, and what all of them fold into.
-    fn shares(&self, index: Index, body: &Stmt, span: Span, state: &State) -> Result<Shares, Stopped> {
+    pub(super) fn shares(&self, index: Index, body: &Stmt, span: Span, state: &State) -> Result<Shares, Stopped> {
         let mut assigns: Vec<&Assign> = Vec::new();
         body.assigns(&mut |assign| assigns.push(assign));
         let mut shares = Shares::default();

@@ -42,6 +42,11 @@ pub(super) struct Shaped {
 }
 
 impl Shaped {
+    /// The operand whose levels it has.
+    pub fn of(&self) -> &Access {
+        &self.of
+    }
+
     /// How many values each entry of the last compressed level has.
     fn size(&self) -> Code {
         self.extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1))

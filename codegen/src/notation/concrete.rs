@@ -88,7 +88,7 @@ pub enum Statement {
 }
 
 /// A statement of concrete index notation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Stmt {
     /// Computes one value.
     Assign(Assign),

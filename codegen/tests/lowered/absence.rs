@@ -1,6 +1,6 @@
 //! What is absent, by examples that were computed by hand: `docs/src/absence.md` is the table.
 
-use pleach_codegen::lower::lower;
+use pleach_codegen::compile::stages;
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{parse_source, resolve};
 
@@ -28,7 +28,7 @@ fn examples_come_out_as_computed_by_hand() {
         for kernel in kernels.unwrap_or_else(|wrong| panic!("{}", wrong.render("absence.md", &example.kernel))) {
             let held = (|| {
                 let case = stated(&world, ast, &kernel, &example)?;
-                let plain = lower(&kernel).map_err(|why| why.to_string())?;
+                let plain = stages(&kernel).map_err(|why| why.to_string())?.lowered;
                 let mut simplified = plain.clone();
                 simplified.simplify();
                 case.judge(&kernel, &plain, interpret(&plain)).map_err(|why| format!("{why}\n{plain}"))?;

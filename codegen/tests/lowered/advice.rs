@@ -1,6 +1,6 @@
 //! Orders of loops that are chosen for their cost, and what the compiler warns of.
 
-use pleach_codegen::kernel::compile;
+use pleach_codegen::compile::compile;
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::parse_source;
 

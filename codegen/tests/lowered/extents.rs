@@ -1,7 +1,7 @@
 //! Extents that do not agree: said before anything is computed, never found out by an index.
 
+use pleach_codegen::compile::stages;
 use pleach_codegen::ir::interpret::{Compile, Limits, RunError, Value};
-use pleach_codegen::lower::lower;
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::concrete::Role;
 use pleach_codegen::notation::{parse_source, resolve};
@@ -16,7 +16,7 @@ fn run(text: &str, shapes: &[(&str, &[usize])]) -> Result<(), RunError> {
     assert!(mistakes.is_empty(), "{}", mistakes.render("text", text));
     let Item::Kernel(ast) = &source.items[0] else { panic!("a kernel") };
     let kernel = resolve(ast, &world.declarations).unwrap_or_else(|e| panic!("{}", e.render("text", text))).remove(0);
-    let lowered = lower(&kernel).unwrap_or_else(|e| panic!("{}", e.render("text", text)));
+    let lowered = stages(&kernel).unwrap_or_else(|e| panic!("{}", e.render("text", text))).lowered;
     let mut arguments: Vec<Value> = Vec::new();
     for tensor in kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param) {
         let (_, shape) = shapes.iter().find(|(name, _)| *name == tensor.name).expect("a shape");

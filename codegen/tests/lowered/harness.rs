@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pleach_codegen::compile::stages;
 use pleach_codegen::emit;
 use pleach_codegen::format::{Coordinate, Format};
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 use pleach_codegen::ir::{Access, Kernel as Lowered};
 use pleach_codegen::level::StoreLevel;
-use pleach_codegen::lower::lower;
 use pleach_codegen::notation::ast::{Expr, ExprKind, Item, Kernel as Ast, Literal, Stmt, StmtKind};
 use pleach_codegen::notation::concrete::{Kernel, Role};
 use pleach_codegen::notation::{Declarations, parse_source, resolve};
@@ -102,8 +102,8 @@ pub fn run(
     extents: &BTreeMap<String, usize>,
     seed: u64,
 ) -> Result<Outcome, String> {
-    let lowered = match lower(kernel) {
-        Ok(lowered) => lowered,
+    let lowered = match stages(kernel) {
+        Ok(stages) => stages.lowered,
         Err(wrong) => return Ok(Outcome::Refused(wrong.to_string())),
     };
     run_lowered(world, ast, kernel, &lowered, extents, seed)
@@ -421,7 +421,7 @@ pub fn becomes_rust(kernel: &Kernel) {
     if kernel.tensors.iter().any(|t| t.role == Role::Result && t.format.as_ref().is_some_and(nested)) {
         return;
     }
-    let mut lowered = lower(kernel).unwrap();
+    let mut lowered = stages(kernel).unwrap().lowered;
     lowered.simplify();
     if let Err(why) = emit::tokens(&[lowered], &emit::Options::default()) {
         let formats = kernel.tensors.iter().filter_map(|tensor| tensor.format.as_ref().map(ToString::to_string));

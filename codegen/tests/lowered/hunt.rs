@@ -11,7 +11,7 @@ use pleach_codegen::notation::{parse_source, resolve};
 
 use crate::harness::{Outcome, World, extents, run_lowered, world};
 use crate::statements::statement;
-use pleach_codegen::lower::lower;
+use pleach_codegen::compile::stages;
 
 /// Extents of `i`, `j`, `k` and `l`: oblong, square, one, and none.
 const EXTENTS: [[[usize; 4]; 2]; 4] =
@@ -28,8 +28,8 @@ fn one(world: &World, seed: u64, number: u64) -> Result<Outcome, String> {
         Ok(mut kernels) => kernels.remove(0),
         Err(wrong) => return Ok(Outcome::Refused(wrong.to_string())),
     };
-    let lowered = match lower(&kernel) {
-        Ok(lowered) => lowered,
+    let lowered = match stages(&kernel) {
+        Ok(stages) => stages.lowered,
         Err(wrong) => return Ok(Outcome::Refused(wrong.to_string())),
     };
     for n in [number % 2, 2 + number % 5 / 4] {

@@ -1,8 +1,8 @@
 //! Merges of many operands: told apart at run time where their cases would be too many.
 
-use pleach_codegen::lower::lower_shown;
+use pleach_codegen::compile::stages;
 use pleach_codegen::notation::ast::Item;
-use pleach_codegen::notation::{concretize, parse_source, resolve};
+use pleach_codegen::notation::{parse_source, resolve};
 
 use crate::formats::{MATRICES, VECTORS};
 use crate::harness::{grid, world};
@@ -174,11 +174,10 @@ fn compiled(text: &str) -> (Vec<String>, usize) {
     let (source, mistakes) = parse_source(text);
     assert!(mistakes.is_empty(), "{}", mistakes.render("text", text));
     let Item::Kernel(ast) = &source.items[0] else { panic!("a kernel") };
-    let mut kernel = resolve(ast, &world.declarations).unwrap().remove(0);
-    let statements = concretize(&mut kernel).unwrap();
-    let (mut lowered, lattices) = lower_shown(&kernel, &statements).unwrap();
-    lowered.simplify();
-    (lattices, lowered.to_string().len())
+    let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
+    let mut stages = stages(&kernel).unwrap();
+    stages.lowered.simplify();
+    (stages.plan.lattices(), stages.lowered.to_string().len())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What is refused: loops written by hand that a format forbids, formats that no kernel could read, statements of too many cases.
 
-use pleach_codegen::kernel::compile;
+use pleach_codegen::compile::compile;
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::parse_source;
 

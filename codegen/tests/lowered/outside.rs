@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use pleach_codegen::compile::stages;
 use pleach_codegen::level::{Capabilities, Level, Packed, Packing, Properties, Spot, Switches, Walk};
-use pleach_codegen::lower::lower;
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{parse_source, resolve};
 
@@ -72,7 +72,7 @@ fn what_a_level_from_outside_lacks_is_said() {
     let (source, _) = parse_source(text);
     let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };
     let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
-    let message = lower(&kernel).unwrap_err().render("text", text);
+    let message = stages(&kernel).unwrap_err().render("text", text);
     assert!(message.contains("`C` cannot be made: level `sealed` does not say how it is assembled"), "{message}");
     assert!(message.contains("`-> C: csr`"), "{message}");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pleach_codegen::lower::lower_concrete;
+use pleach_codegen::compile::{of_statements, stages};
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::concrete::{Expr, Index, Kernel, Stmt};
 use pleach_codegen::notation::transform::{parallelize, precompute, reorder};
@@ -56,9 +56,9 @@ fn refusal(text: &str) -> String {
     let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };
     match resolve(ast, &world.declarations) {
         Err(wrong) => wrong.render("text", text),
-        Ok(mut kernels) => match pleach_codegen::lower::lower(&kernels.remove(0)) {
+        Ok(mut kernels) => match stages(&kernels.remove(0)) {
             Err(wrong) => wrong.render("text", text),
-            Ok(lowered) => panic!("{text} should have been refused:\n{lowered}"),
+            Ok(stages) => panic!("{text} should have been refused:\n{}", stages.lowered),
         },
     }
 }
@@ -71,7 +71,7 @@ fn what_cannot_be_dealt_out_is_refused() {
             "several iterations may write the same element of `y(i)`",
         ),
         (
-            "kernel two(A: csr) -> C: csc { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
+            "kernel two(A: csr) -> C: dok { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
             "entries of `C(i,j)` are collected in the order in which they are computed",
         ),
         (
@@ -94,7 +94,7 @@ fn what_cannot_be_dealt_out_is_refused() {
             "kernel product(A: csr, B: csr) -> C: csr {
                 forall(i, parallel, forall(k, forall(j, C(i,j) += A(i,k) * B(k,j))))
             }",
-            "`C(i,j)` is folded into, and the entries of a sparse result are appended, each once",
+            "`C` can only be appended to, and every `k` folds into entries that are there already",
         ),
         (
             "kernel product(A: csr, B: csr) -> C: csr {
@@ -103,11 +103,11 @@ fn what_cannot_be_dealt_out_is_refused() {
             "fold a row in a workspace first: `forall(j, C(i,j) = w(j)) where …`; or return a dense format",
         ),
         (
-            "kernel turned(A: csr, x: dense) -> y: dense { forall(j, parallel, forall(i, y(i) += A(i,j) * x(j))) }",
+            "kernel turned(A: csc, x: dense) -> y: dense { forall(j, parallel, forall(i, y(i) += A(i,j) * x(j))) }",
             "run an index of `y(i)` in parallel, not `j`",
         ),
         (
-            "kernel two(A: csr) -> C: csc { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
+            "kernel two(A: csr) -> C: dok { forall(i, parallel, forall(j, C(i,j) = A(i,j))) }",
             "run the loops in the order of the result's levels, the outermost of them dense",
         ),
         (
@@ -163,8 +163,8 @@ fn loops_in_any_order_give_the_same() {
                 if let Ok(parallel) = parallelize(&kernel, &stmt, order[0]) {
                     stmt = parallel;
                 }
-                let lowered = match lower_concrete(&kernel, std::slice::from_ref(&stmt)) {
-                    Ok(lowered) => lowered,
+                let lowered = match of_statements(kernel.clone(), vec![stmt.clone()]) {
+                    Ok(stages) => stages.lowered,
                     Err(wrong) => {
                         // Only what runs in parallel may be refused.
                         let message = wrong.to_string();
@@ -211,7 +211,7 @@ fn a_part_is_computed_ahead() {
         "forall(i, forall(j, y(i) += A(i,j) * w(j))) where forall(j, w(j) = x(j) / d(j))"
     );
     let ahead = parallelize(&kernel, &ahead, Index(0)).unwrap();
-    let lowered = lower_concrete(&kernel, &[ahead]).unwrap();
+    let lowered = of_statements(kernel.clone(), vec![ahead]).unwrap().lowered;
     let (world, of) = (world(), OBLONG.iter().copied().collect());
     let (source, _) = parse_source(text);
     let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };

@@ -51,8 +51,9 @@ fn copies(text: &str) -> Vec<(String, usize)> {
         let kernels =
             resolve(ast, &world.declarations).unwrap_or_else(|wrong| panic!("{}", wrong.render("text", text)));
         for kernel in kernels {
-            let lowered =
-                pleach_codegen::lower::lower(&kernel).unwrap_or_else(|e| panic!("{}", e.render("text", text)));
+            let lowered = pleach_codegen::compile::stages(&kernel)
+                .unwrap_or_else(|e| panic!("{}", e.render("text", text)))
+                .lowered;
             let mut count = 0;
             lowered.body.visit(&mut |stmt| count += usize::from(matches!(stmt, Stmt::CopyArray { .. })));
             counts.push((lowered.name, count));

@@ -96,7 +96,7 @@ pub fn read_tensor_sized(path: impl AsRef<Path>, options: &Options) -> Result<(C
     let tensor = match format {
         Format::Tensor => return tns::read(source),
         Format::Plg => match plg::read(source)? {
-            plg::Held::Tensor(tensor) => check_dims(path, &tensor).map(|()| tensor)?,
+            plg::Held::Tensor(tensor) => tensor,
             plg::Held::Graph(raw) => Coo::of_graph(&raw.checked(format, options)?),
         },
         _ => Coo::of_graph(&read_as(source, format, options)?),
@@ -131,18 +131,25 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::Dimacs => dimacs::read(source, options)?,
         Format::Ligra => ligra::read(source)?,
         Format::HarwellBoeing => harwell_boeing::read(source)?,
-        Format::Tensor => tns::into_raw(&path, tns::read(source)?.0)?,
+        Format::Tensor => {
+            let tensor = tns::read(source)?.0;
+            check_dims(&path, &tensor)?;
+            tns::into_raw(&path, tensor)?
+        }
         Format::Gap => gap::read(source)?,
         Format::Plg => match plg::read(source)? {
             plg::Held::Graph(raw) => raw,
-            plg::Held::Tensor(tensor) => tns::into_raw(&path, tensor)?,
+            plg::Held::Tensor(tensor) => {
+                check_dims(&path, &tensor)?;
+                tns::into_raw(&path, tensor)?
+            }
         },
         Format::EdgeList | Format::Ldbc | Format::Generated => edge_list::read(source, options)?,
     };
     raw.checked(format, options)
 }
 
-/// Refuses extents out of proportion to the nonzeros.
+/// Refuses a tensor that is read as a graph whose extents are out of proportion to its nonzeros.
 fn check_dims(path: &Path, tensor: &Coo) -> Result<(), Error> {
     let nonzeros = tensor.nnz() as u64;
     let most = SPARE_VERTICES + VERTICES_PER_ENTRY * nonzeros;

@@ -1,0 +1,139 @@
+//! The whole pipeline as calls: from the text of a kernel to each backend.
+//!
+//! ```text
+//!   text ── parse, resolve ──► a kernel for each choice of formats            resolve
+//!             └─ check the order of loops, make loops explicit                Stages::statements
+//!                  └─ plan ──► every choice, with its reason                  Stages::plan
+//!                       └─ lower ──► IR                                       Stages::lowered
+//!                            └─ simplify ──► IR                               Compiled::ir
+//!                                 ├─ interpret   runs it                      interpreter
+//!                                 └─ emit        prints Rust                  rust
+//! ```
+//!
+//! The session, and through it the macro, the build helper and the command line, goes through [`compile_for`] and [`rust`]. Tests that
+//! look at a stage in between go through [`stages`], which [`compile_for`] is made of: no pass can be left out.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::emit::{self, EmitError};
+use crate::ir;
+use crate::ir::interpret::{Compile, Program, RunError};
+use crate::kernel::{Compiled, documentation, hold_rows};
+use crate::lower::lower;
+use crate::notation::concrete::{Kernel, Stmt};
+use crate::notation::unused::used_once;
+use crate::notation::{Declarations, ast, check_orders, concretize, pairs, resolve};
+use crate::plan::Plan;
+
+/// A kernel between the notation and the passes over the IR.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    /// Names resolved; workspaces added.
+    pub kernel: Kernel,
+    /// Loops and reductions explicit: concrete index notation.
+    pub statements: Vec<Stmt>,
+    /// Every choice that was made.
+    pub plan: Plan,
+    /// The IR, as the plan was lowered.
+    pub lowered: ir::Kernel,
+}
+
+/// Compiles a kernel that stands in `text`: one for each choice among the formats of its parameters.
+///
+/// # Errors
+///
+/// Everything that is wrong with it, in the user's words.
+pub fn compile(kernel: &ast::Kernel, text: &str, scope: &Declarations) -> Result<Vec<Compiled>, Diagnostics> {
+    compile_for(kernel, text, scope, false)
+}
+
+/// Compiles a kernel; one that is `embedded` makes rows of stores as static rows, from which the engine builds a matrix.
+pub(crate) fn compile_for(
+    kernel: &ast::Kernel,
+    text: &str,
+    scope: &Declarations,
+    embedded: bool,
+) -> Result<Vec<Compiled>, Diagnostics> {
+    let mut mistakes = Diagnostics::new();
+    let mut compiled: Vec<Compiled> = Vec::new();
+    for resolved in resolve(kernel, scope)? {
+        let mut static_rows = resolved.clone();
+        let held = if embedded { hold_rows(&mut static_rows, scope) } else { BTreeMap::new() };
+        match stages(&static_rows) {
+            Ok(Stages { kernel: own, statements, plan, lowered: mut ir }) => {
+                ir.doc = documentation(kernel, &resolved, text);
+                ir.simplify();
+                for result in &mut ir.results {
+                    if let Some(layout) = &mut result.layout {
+                        layout.held = held.get(&result.name).cloned();
+                    }
+                }
+                let mut warnings = used_once(kernel);
+                warnings.extend(statements.iter().flat_map(|stmt| pairs::costs(&own, stmt)));
+                compiled.push(Compiled { kernel: own, statements, plan, ir, span: kernel.name.span, warnings });
+            }
+            // What is wrong for one choice of formats is often wrong for all.
+            Err(wrong) => {
+                for mistake in wrong {
+                    if !mistakes.iter().any(|known| known.span == mistake.span && known.message == mistake.message) {
+                        mistakes.push(mistake);
+                    }
+                }
+            }
+        }
+    }
+    mistakes.into_result(compiled)
+}
+
+/// A kernel whose names are resolved, up to the IR as it is lowered.
+///
+/// # Errors
+///
+/// What cannot be computed, in the user's words.
+pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
+    check_orders(kernel)?;
+    let mut kernel = kernel.clone();
+    let statements = concretize(&mut kernel)?;
+    of_statements(kernel, statements)
+}
+
+/// The same for a kernel whose loops are explicit.
+///
+/// # Errors
+///
+/// What cannot be computed, in the user's words.
+pub fn of_statements(kernel: Kernel, statements: Vec<Stmt>) -> Result<Stages, Diagnostics> {
+    let (lowered, plan) = lower(&kernel, &statements)?;
+    Ok(Stages { kernel, statements, plan, lowered })
+}
+
+/// The Rust of kernels.
+///
+/// # Errors
+///
+/// The kernel that cannot become Rust, and why.
+pub fn rust(kernels: &[Compiled], options: &emit::Options) -> Result<String, Diagnostics> {
+    let all: Vec<ir::Kernel> = kernels.iter().map(|one| one.ir.clone()).collect();
+    emit::source(&all, options).map_err(|error| {
+        let of = match &error {
+            EmitError::Invalid { kernel, .. }
+            | EmitError::Unsupported { kernel, .. }
+            | EmitError::TooManyArrays(kernel) => kernels.iter().find(|one| one.kernel.name == *kernel),
+            EmitError::Syntax(_) => None,
+        };
+        match of.or(kernels.first()) {
+            Some(kernel) => kernel.explain(&error).into(),
+            None => Diagnostic::new(0..0, error.to_string()).into(),
+        }
+    })
+}
+
+/// The program that the interpreter runs.
+///
+/// # Errors
+///
+/// IR that is not well formed, which is a defect of the compiler.
+pub fn interpreter(kernel: &Compiled) -> Result<Program, RunError> {
+    Compile::new().compile(&kernel.ir)
+}

@@ -1,0 +1,89 @@
+//! How an operand can be read in the order of the loops, by its format alone.
+
+use super::Reach;
+use crate::format::{Coordinate, Format};
+use crate::notation::concrete::{Access, Index, Kernel};
+
+/// Why an operand is sorted before the loops start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// Its levels keep one index above another, and the loops run the other way round.
+    Order(Index, Index),
+    /// A level keeps a computed coordinate.
+    Computed,
+    /// One index stands twice.
+    Diagonal,
+    /// A level keeps a coordinate more than once, and not in a row.
+    Repeats,
+    /// Others are merged with it, and this level (by number) does not keep its coordinates in ascending order.
+    Merged(usize),
+    /// The result takes its entries in ascending order, and this level keeps them in another.
+    Appended(usize),
+    /// Its rows are stores of which some may be missing, and others are merged with them.
+    Missing(usize),
+}
+
+impl Why {
+    /// The reason in words.
+    pub fn show(&self, kernel: &Kernel, access: &Access) -> String {
+        let name = |index: &Index| &kernel.indices[index.0];
+        let level = |at: &usize| {
+            let format = kernel.tensor(access.tensor).format.as_ref();
+            format.and_then(|format| format.levels.get(*at)).map_or("a level", |level| level.kind.name()).to_owned()
+        };
+        match self {
+            Why::Order(above, below) => {
+                let (above, below) = (name(above), name(below));
+                format!("its levels keep {above} above {below}, and the loop over {below} runs outside")
+            }
+            Why::Computed => "its levels keep computed coordinates".into(),
+            Why::Diagonal => "one index stands twice".into(),
+            Why::Repeats => "a level keeps a coordinate more than once, and not in a row".into(),
+            Why::Merged(at) => {
+                format!("it is merged with others, and `{}` cannot be stepped through in order", level(at))
+            }
+            Why::Appended(at) => format!("the result takes entries in order, and `{}` keeps them in none", level(at)),
+            Why::Missing(at) => format!("some of its rows may be missing, and `{}` has no cursor over none", level(at)),
+        }
+    }
+}
+
+/// How `access` is read inside of the loops `path`, outermost first; `chained` is the first level from which on equal coordinates
+/// that follow each other can be taken as one.
+pub(crate) fn reach(format: &Format, access: &Access, path: &[Index], chained: Option<usize>) -> Result<Reach, Why> {
+    let located = |at: usize| format.capabilities(at).locate;
+    let all = 0..format.levels.len();
+    if format.is_full() && format.is_plain() && all.clone().all(located) {
+        return Ok(Reach::Located);
+    }
+    let kept: Vec<Option<Index>> = format
+        .levels
+        .iter()
+        .map(|level| match level.coordinate {
+            Coordinate::Index(m) => Some(access.indices[m]),
+            _ => None,
+        })
+        .collect();
+    if !format.is_plain() {
+        return Err(Why::Computed);
+    }
+    if access.indices.iter().enumerate().any(|(m, index)| access.indices[..m].contains(index)) {
+        return Err(Why::Diagonal);
+    }
+    let place = |index: Option<Index>| path.iter().position(|known| Some(*known) == index);
+    for at in all.clone() {
+        let properties = format.levels[at].properties;
+        if properties.full && located(at) {
+            continue;
+        }
+        if !properties.unique && chained.is_none_or(|from| from > at) {
+            return Err(Why::Repeats);
+        }
+        if let Some(above) = (0..at).find(|&above| place(kept[above]) >= place(kept[at]))
+            && let (Some(above), Some(below)) = (kept[above], kept[at])
+        {
+            return Err(Why::Order(above, below));
+        }
+    }
+    Ok(if chained.is_some() { Reach::Chained } else { Reach::Direct })
+}

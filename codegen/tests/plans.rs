@@ -1,0 +1,102 @@
+//! Plans in words, and how much Rust comes of them.
+
+use pleach_codegen::diagnostic::SourceFile;
+use pleach_codegen::session::Session;
+
+fn session(text: &str) -> Session {
+    let mut session = Session::bundled();
+    session.add(SourceFile::new("kernels.pleach", text), &mut |_, _| Err(std::io::ErrorKind::NotFound.into()));
+    session.check().unwrap_or_else(|error| panic!("{error}"));
+    session
+}
+
+fn plan(text: &str) -> String {
+    session(text).kernels().map(|kernel| kernel.plan()).collect()
+}
+
+#[test]
+fn plans_give_reasons() {
+    for (text, lines) in [
+        (
+            "kernel f(A: (dense, bst), B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
+            &["access A(i,j)  direct", "result C(i,j)  appended", "A(i,j) and B(i,j)  C(i,j) = A(i,j) + B(i,j)"][..],
+        ),
+        (
+            "kernel f(A: csr, B: csc) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
+            &["access B(i,j)  sorted first    its levels keep j above i, and the loop over i runs outside"],
+        ),
+        (
+            "kernel f(A: (dense, blist_unsorted), B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }",
+            &["sorted first    it is merged with others, and `blist_unsorted` cannot be stepped through in order"],
+        ),
+        (
+            "kernel f(A: (dense, blist_unsorted)) -> C: csr { C(i,j) = 2 * A(i,j) }",
+            &["sorted first    the result takes entries in order, and `blist_unsorted` keeps them in none"],
+        ),
+        (
+            "kernel f(y: dense, A: coo(unordered), x: dense) { y(i) += A(i,j) * x(j) }",
+            &[
+                "access A(i,j)  driver",
+                "loop over A(i,j) as it is stored",
+                "access x(j)    located",
+                "result y(i)    in place",
+            ],
+        ),
+        (
+            "kernel f(A: csr, s: f64) -> C: csr { C(i,j) = A(i,j) * s }",
+            &["result C(i,j)  copied levels   it has an entry where A(i,j) has one"],
+        ),
+        (
+            "kernel f(A: csr, B: csr) -> C: csr { C(i,j) = A(i,k) * B(k,j) }",
+            &["workspace w: an array with a list of what was written"],
+        ),
+    ] {
+        let text = text.replace("coo(unordered)", "(compressed(nonunique, unordered), singleton)");
+        let plan = plan(&text);
+        for line in lines {
+            assert!(plan.contains(line), "{line}\nis not in\n{plan}");
+        }
+    }
+}
+
+/// The guide shows it.
+const SUM: &str = "\
+compute    A, B, C: i: dense, j: compressed\n\
+forall(i, forall(j, C(i,j) = A(i,j) + B(i,j)))\n\
+\x20 access A(i,j)  direct          its levels come in the order of the loops\n\
+\x20 access B(i,j)  direct          its levels come in the order of the loops\n\
+\x20 result C(i,j)  appended        its entries come in the order of its levels\n\
+\x20 loop i    count         every coordinate\n\
+\x20   loop j    merge cases   A(i,j) and B(i,j)\n\
+\x20     A(i,j) and B(i,j)  C(i,j) = A(i,j) + B(i,j)\n\
+\x20     B(i,j)             C(i,j) = B(i,j)\n\
+\x20     A(i,j)             C(i,j) = A(i,j)\n";
+
+#[test]
+fn a_plan_shows_every_case() {
+    assert_eq!(plan("kernel compute(A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }"), SUM);
+}
+
+#[test]
+fn code_is_bounded_whatever_meets() {
+    let sum = |n: usize, format: &str, result: &str, indices: &str| {
+        let params: Vec<String> = (0..n).map(|k| format!("t{k}: {format}")).collect();
+        let terms: Vec<String> = (0..n).map(|k| format!("t{k}({indices})")).collect();
+        format!("kernel sum({}) -> R: {result} {{ R({indices}) = {} }}", params.join(", "), terms.join(" + "))
+    };
+    for (n, format, indices) in [
+        (2, "csf", "i,j,k"),
+        (3, "csf", "i,j,k"),
+        (4, "csf", "i,j,k"),
+        (5, "csf", "i,j,k"),
+        (6, "csf", "i,j,k"),
+        (4, "dcsr", "i,j"),
+        (4, "csr", "i,j"),
+        (4, "(bst, bst)", "i,j"),
+        (4, "(compressed, compressed, compressed, compressed)", "i,j,k,l"),
+    ] {
+        let modules = session(&sum(n, format, if format.contains("bst") { "dcsr" } else { format }, indices));
+        let rust = &modules.finish("::pleach::runtime").unwrap_or_else(|error| panic!("{error}"))[0].rust;
+        assert!(rust.len() <= 60_000, "{} bytes of Rust for a sum of {n} tensors in {format}", rust.len());
+    }
+}
