@@ -125,23 +125,17 @@ impl<V: Value, C: Coord> Knot for nodes::Ctree<V, C> {
 impl<V: Value, C: Coord> Ctree<V, C> {
     fn apply(&mut self, edit: &Edit<'_, C, V>) -> Counts {
         let root = self.root_mut();
-        let mut copy = match root {
+        let copy = match root {
             Some(prefix) if !prefix.is_unique() => Some(Prefix::r_link(prefix.node()).clone()),
             Some(_) => None,
             None => return edit.survey(0..edit.coords.len(), Run::empty()).counts,
         };
-        let mut orphans = Sorted::new();
-        let heads = match (&mut copy, &mut *root) {
-            (None, Some(prefix)) => Prefix::fields(make_mut(prefix)).r,
-            (copy, _) => copy.get_or_insert_default(),
-        };
-        let Done { counts, leading } = update(heads, &mut orphans, edit, 0..edit.coords.len(), 0);
-        let mut under = Under { at: root, copy, orphans };
-        or_mend(&mut under, |under| under.finish(edit, counts, leading), Under::settle)
+        let mut under = Under { at: root, copy, orphans: Sorted::new() };
+        or_mend(&mut under, |under| under.apply(edit), Under::settle)
     }
 }
 
-/// The prefix while an edit is applied to it, that to the tree of heads being done.
+/// The prefix while an edit is applied to it and to the tree of heads.
 struct Under<'r, V: Value, C: Coord> {
     at: &'r mut Link<Prefix<V, C>>,
     /// The tree of heads, if the prefix is shared and still has what the tree was.
@@ -151,8 +145,10 @@ struct Under<'r, V: Value, C: Coord> {
 }
 
 impl<V: Value, C: Coord> Under<'_, V, C> {
-    /// Applies to the prefix what comes before the first head.
-    fn finish(&mut self, edit: &Edit<'_, C, V>, mut counts: Counts, leading: usize) -> Counts {
+    /// Applies an edit to the tree of heads, and then to the prefix what comes before the first head.
+    fn apply(&mut self, edit: &Edit<'_, C, V>) -> Counts {
+        let below = heads(&mut self.copy, self.at);
+        let Done { mut counts, leading } = update(below, &mut self.orphans, edit, 0..edit.coords.len(), 0);
         let survey = edit.survey(0..leading, run(self.at));
         counts += survey.counts;
         if let Some(prefix) = self.at
@@ -170,9 +166,10 @@ impl<V: Value, C: Coord> Under<'_, V, C> {
             let mut rest = chunk.split_off(before_head(&chunk.coords));
             let mut first = tree(rest.elements());
             // The tree is copied where it is linked anew: the old one is there until the new one is finished.
+            let old = heads(&mut self.copy, self.at);
             let heads = match first {
-                Some(_) => concat(&mut first, &mut self.heads().clone()),
-                None => std::mem::take(self.heads()),
+                Some(_) => concat(&mut first, &mut old.clone()),
+                None => old.take(),
             };
             let new = (!chunk.is_empty() || heads.is_some()).then(|| {
                 let mut prefix = Prefix::reserve(chunk.elements());
@@ -192,14 +189,6 @@ impl<V: Value, C: Coord> Under<'_, V, C> {
         counts
     }
 
-    /// The tree of heads, which the edit has been applied to.
-    fn heads(&mut self) -> &mut Link<nodes::Ctree<V, C>> {
-        match (&mut self.copy, &mut *self.at) {
-            (None, Some(prefix)) => Prefix::fields(make_mut(prefix)).r,
-            (copy, _) => copy.get_or_insert_default(),
-        }
-    }
-
     /// Puts what left the tree back. Moves nonzeros and links only, so that it can be done after a panic.
     fn settle(&mut self) {
         if self.copy.is_none()
@@ -207,6 +196,17 @@ impl<V: Value, C: Coord> Under<'_, V, C> {
         {
             put_back(Prefix::fields(make_mut(prefix)).r, &mut self.orphans);
         }
+    }
+}
+
+/// The tree of heads: a copy of the link to it where the prefix is shared, otherwise the prefix's own.
+fn heads<'a, V: Value, C: Coord>(
+    copy: &'a mut Option<Link<nodes::Ctree<V, C>>>,
+    root: &'a mut Link<Prefix<V, C>>,
+) -> &'a mut Link<nodes::Ctree<V, C>> {
+    match (copy, root) {
+        (None, Some(prefix)) => Prefix::fields(make_mut(prefix)).r,
+        (copy, _) => copy.get_or_insert_default(),
     }
 }
 

@@ -268,6 +268,8 @@ fn check<S: Store<Coord = u32, Value = V>, V: Sample>((row, model): &mut HeldRow
 fn rows<S: Store<Coord = u32, Value = V>, V: Sample>(more: impl Fn(&mut Vec<HeldRow<S>>)) {
     let all = coords();
     let there: Vec<u32> = all.iter().copied().step_by(2).collect();
+    // The heads of chunks, whose chunks go to others if they are deleted.
+    let heads: Vec<u32> = all.iter().copied().step_by(3).collect();
     each_call(
         false,
         |held: &mut Vec<HeldRow<S>>| {
@@ -286,6 +288,10 @@ fn rows<S: Store<Coord = u32, Value = V>, V: Sample>(more: impl Fn(&mut Vec<Held
             held.truncate(1);
             update(&mut held[0], &all[2..7], Kind::Delete);
             update(&mut held[0], &all, Kind::Insert);
+            held.push(held[0].clone());
+            update(&mut held[1], &heads, Kind::Delete);
+            held.truncate(1);
+            update(&mut held[0], &heads, Kind::Delete);
             update(&mut held[0], &all[5..], Kind::Delete);
             more(held);
             drop(held.pop());
