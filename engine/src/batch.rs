@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use crate::EdgeList;
-use crate::sort::{SortedArcs, sort_arcs};
+use crate::sort::{SortedArcs, sort_arcs, turn_arcs};
 
 /// Arcs sorted by source and target, each position once: what [`Matrix::insert`](crate::Matrix::insert) and its like apply.
 ///
@@ -52,7 +52,7 @@ impl<V: Copy + Default + Send + Sync> Batch<V> {
             list.dst.push(to);
             list.weight.push(value);
         }
-        let SortedArcs { mut keys, mut payloads } = sort_arcs(&list, false, false)
+        let SortedArcs { mut keys, mut payloads } = sort_arcs(&list, false)
             .unwrap_or_else(|bytes| panic!("{bytes} bytes of memory for sorting a batch cannot be had"));
         let kept = fold_repeated(&mut keys, &mut payloads, combine);
         payloads.truncate(kept);
@@ -149,6 +149,34 @@ where
         coords.iter_mut().zip(keys).for_each(|(coord, &key)| *coord = key as u32);
     });
     batch
+}
+
+impl<V: Copy + Default + Send + Sync> Batch<V> {
+    /// The same arcs, each with source and target exchanged: a pass or two over the batch, which is sorted already. With `alone` no
+    /// other thread takes part.
+    ///
+    /// # Errors
+    ///
+    /// The number of bytes that could not be had.
+    pub(crate) fn transposed(&self, alone: bool) -> Result<Self, usize> {
+        fn turn<P: Copy + Default + Send + Sync, V>(
+            batch: &Batch<V>,
+            payloads: &[P],
+            alone: bool,
+        ) -> Result<Batch<P>, usize> {
+            let SortedArcs { keys, payloads } =
+                turn_arcs((&batch.rows, &batch.offsets), (&batch.coords, payloads), alone)?;
+            if alone {
+                return Ok(Batch::from_sorted(&keys, payloads));
+            }
+            // No position comes twice.
+            Ok(fold_sorted(SortedArcs { keys, payloads }, |_, last| last))
+        }
+        if self.values.len() == self.coords.len() {
+            return turn(self, &self.values, alone);
+        }
+        Ok(turn(self, &vec![(); self.coords.len()], alone)?.into_positions())
+    }
 }
 
 impl<V> Batch<V> {
@@ -271,6 +299,9 @@ mod tests {
         let batch = Batch::weighted([(2, 1, 3.0), (0, 7, 1.0), (2, 1, 4.0)], |a, b| a + b);
         assert_eq!(batch.iter().map(|arc| (arc.0, arc.1, *arc.2)).collect::<Vec<_>>(), [(0, 7, 1.0), (2, 1, 7.0)]);
         assert_eq!((batch.max_row(), batch.max_col()), (Some(2), Some(7)));
+        let turned = batch.transposed(false).unwrap();
+        assert_eq!(turned.iter().map(|arc| (arc.0, arc.1, *arc.2)).collect::<Vec<_>>(), [(1, 2, 7.0), (7, 0, 1.0)]);
+        assert!(Batch::pattern([]).transposed(false).unwrap().is_empty());
         assert!(Batch::pattern([]).is_empty() && Batch::pattern([]).sorted().is_empty());
         let mut arcs = batch.iter();
         assert_eq!(
@@ -279,7 +310,8 @@ mod tests {
         );
     }
 
-    /// Batches made by several threads are those made by one: with repeated arcs, with one huge row, with all arcs in it.
+    /// Batches made by several threads are those made by one, and transposed as by a sort: with repeated arcs, with one huge row, with all
+    /// arcs in it.
     #[test]
     fn large_batches_are_folded_alike() {
         for (n, rows, cols) in
@@ -293,10 +325,19 @@ mod tests {
                 list.weight.push(k);
             }
             let combine = |a: u64, b: u64| a.wrapping_mul(3).wrapping_add(b);
-            let folded = fold_sorted(sort_arcs(&list, false, false).unwrap(), combine);
+            let folded = fold_sorted(sort_arcs(&list, false).unwrap(), combine);
             let arcs = list.src.iter().zip(&list.dst).zip(&list.weight).map(|((&from, &to), &k)| (from, to, k));
             assert!(folded == Batch::weighted(arcs, combine), "{n} {rows} {cols}");
             assert_eq!(folded.sorted().len(), folded.len());
+            let mut turned: Vec<_> = folded.iter().map(|(from, to, &k)| (to, from, k)).collect();
+            turned.sort_unstable();
+            for alone in [false, true] {
+                let transposed = folded.transposed(alone).unwrap();
+                assert!(transposed.iter().map(|(from, to, &k)| (from, to, k)).eq(turned.iter().copied()), "{n} {rows}");
+                assert!(transposed.transposed(alone).unwrap() == folded);
+                let positions: Batch<u64> = folded.clone().into_positions();
+                assert!(positions.transposed(alone).unwrap() == transposed.into_positions());
+            }
         }
     }
 }

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::num::{NonZeroU64, NonZeroUsize};
 
-use pleach::graph::{BatchError, Batches, Conflict, Event, GraphOptions, Grouping, Ids, WeightedGraph, Window};
+use pleach::graph::{
+    BatchError, Batches, Conflict, EdgeChange, Event, GraphOptions, Grouping, Ids, WeightedGraph, Window,
+};
 
 fn count(n: usize) -> Grouping {
     Grouping::Count(NonZeroUsize::new(n).unwrap())
@@ -25,6 +27,7 @@ fn random_events(seed: u64, events: usize) -> Vec<Event<u64, i64>> {
         let (from, to) = (1000 + below(6), 1000 + below(6));
         match below(10) {
             0 => Event::delete(time, from, to),
+            1 => Event::reweight(time, from, to, below(9) as i64),
             _ => Event::insert(time, from, to, below(20) as i64 - 7),
         }
     };
@@ -32,19 +35,9 @@ fn random_events(seed: u64, events: usize) -> Vec<Event<u64, i64>> {
 }
 
 /// The edges after some events: of each the weights of all insertions since its last deletion and within the window, combined in order.
+/// Another weight takes the place of the last insertion, and of all before it.
 fn from_scratch(events: &[Event<u64, i64>], window: Option<Window<i64>>) -> BTreeMap<(u64, u64), i64> {
     let now = events.last().map_or(0, |event| event.time);
-    let mut weights: BTreeMap<(u64, u64), Vec<i64>> = BTreeMap::new();
-    for event in events {
-        let (from, to) = (event.from, event.to);
-        let directed = window.is_none_or(|window| window.directed);
-        let edge = if directed { (from, to) } else { (from.min(to), from.max(to)) };
-        match event.inserted {
-            None => drop(weights.remove(&edge)),
-            Some(_) if window.is_some_and(|window| now - event.time >= window.length.get() as i64) => {}
-            Some(weight) => weights.entry(edge).or_default().push(weight),
-        }
-    }
     let combine = |a: i64, b: i64| match window.map_or(Conflict::Sum, |window| window.conflict) {
         Conflict::Sum => a + b,
         Conflict::Min => a.min(b),
@@ -52,7 +45,29 @@ fn from_scratch(events: &[Event<u64, i64>], window: Option<Window<i64>>) -> BTre
         Conflict::First => a,
         _ => b,
     };
-    weights.into_iter().filter_map(|(edge, weights)| Some((edge, weights.into_iter().reduce(combine)?))).collect()
+    let mut weights: BTreeMap<(u64, u64), Vec<(i64, i64)>> = BTreeMap::new();
+    for event in events {
+        let (from, to) = (event.from, event.to);
+        let directed = window.is_none_or(|window| window.directed);
+        let edge = if directed { (from, to) } else { (from.min(to), from.max(to)) };
+        let is_within = |time: i64, now: i64| window.is_none_or(|window| now - time < window.length.get() as i64);
+        match event.change {
+            EdgeChange::Delete => drop(weights.remove(&edge)),
+            EdgeChange::Insert(weight) => weights.entry(edge).or_default().push((event.time, weight)),
+            EdgeChange::Reweight(weight) => {
+                let of_edge = weights.entry(edge).or_default();
+                of_edge.retain(|&(time, _)| is_within(time, event.time));
+                if let Some(&(last, _)) = of_edge.last() {
+                    *of_edge = vec![(last, weight)];
+                }
+            }
+        }
+    }
+    let total = |weights: Vec<(i64, i64)>| {
+        let within = |&(time, _): &(i64, i64)| window.is_none_or(|window| now - time < window.length.get() as i64);
+        weights.into_iter().filter(within).map(|(_, weight)| weight).reduce(combine)
+    };
+    weights.into_iter().filter_map(|(edge, weights)| Some((edge, total(weights)?))).collect()
 }
 
 #[test]
@@ -69,7 +84,7 @@ fn windows_hold_what_is_within_them() {
                     let batch = batch.unwrap();
                     (done, expired) = (done + batch.events, expired + batch.expired);
                     assert_eq!(batch.time, events[done - 1].time);
-                    graph.apply(batch.updates).unwrap();
+                    graph.apply_list(batch.updates).unwrap();
                     let snapshot = graph.fresh();
                     let id = |vertex| ids.key(vertex).unwrap();
                     let edge =
@@ -93,7 +108,7 @@ fn sums_of_floats_do_not_drift() {
     let weights = [1e17, 0.25, 0.5].into_iter().chain((0..50).map(|k| f64::from(k) * 0.125));
     let events = weights.zip(0..).map(|(weight, time)| Event::insert(time, 1, 2, weight));
     for batch in Batches::new(events, &Ids::<u64>::new(), count(3), Some(window)) {
-        graph.apply(batch.unwrap().updates).unwrap();
+        graph.apply_list(batch.unwrap().updates).unwrap();
     }
     let expected: f64 = (40..50).map(|k| f64::from(k) * 0.125).sum();
     assert_eq!(graph.fresh().weight(0, 1), Some(&expected));

@@ -43,8 +43,12 @@ pub struct Eval {
 /// Positions that one level of an argument may have: formats that store what is no entry can need far more than the file.
 const MOST_STORED: usize = 1 << 25;
 
-/// Elements that the arrays of a computation may have in all: 2 GiB of the widest ones.
+/// Elements that the arrays of a computation may have in all: 2 GiB of the widest ones. How long they become is known before they are filled.
 const MOST_COMPUTED: u64 = 1 << 28;
+
+/// The same where a result grows entry by entry, which takes time: as many entries as an argument may have, each with its coordinates and
+/// its value.
+const MOST_GROWN: u64 = 1 << 26;
 
 /// What a tensor is given on the command line.
 enum Given {
@@ -113,7 +117,7 @@ impl Eval {
     /// Runs the kernel. Returns the arguments with what was written in place, and the results.
     fn compute(&self, kernel: &Compiled, arguments: Vec<Value>) -> Result<(Vec<Value>, Vec<Value>), Failure> {
         let program = Interpreter::new().compile(&kernel.ir).map_err(Failure::input)?;
-        let limits = Limits { steps: u64::MAX, elements: MOST_COMPUTED };
+        let limits = Limits { steps: u64::MAX, elements: most(kernel) };
         let mut seconds = Vec::new();
         let mut done = None;
         for _ in 0..self.time.unwrap_or(1) {
@@ -181,6 +185,14 @@ impl Eval {
     }
 }
 
+/// Elements that the arrays of a computation may have.
+fn most(kernel: &Compiled) -> u64 {
+    let grows = |tensor: &Declared| {
+        tensor.role == Role::Result && tensor.format.as_ref().is_some_and(|format| !format.is_full())
+    };
+    if kernel.kernel.tensors.iter().any(grows) { MOST_GROWN } else { MOST_COMPUTED }
+}
+
 /// What an error of the interpreter means for who wrote the expression.
 fn explained(error: RunError, kernel: &Compiled) -> Failure {
     let RunError::Memory { array, elements, left } = &error else { return Failure::input(error) };
@@ -200,9 +212,16 @@ fn explained(error: RunError, kernel: &Compiled) -> Failure {
         (false, 2) => format!("where most rows are empty, `-f {name}=dcsr` keeps none for them"),
         _ => "compute a part of it".to_owned(),
     };
+    let most = most(kernel);
+    // An entry is added at a time.
+    if *left <= 2 && *elements <= 2 {
+        return Failure::input(format!(
+            "`{name}` has more entries than fit: it has used up the {most} coordinates and values that eval keeps; {remedy}"
+        ));
+    }
     let elements = if *elements == usize::MAX { "more than 2^64".to_owned() } else { elements.to_string() };
     Failure::input(format!(
-        "`{name}` would take {elements} elements, and of the {MOST_COMPUTED} that eval keeps {left} are left; {remedy}"
+        "`{name}` would take {elements} elements, and of the {most} that eval keeps {left} are left; {remedy}"
     ))
 }
 

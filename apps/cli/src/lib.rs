@@ -99,12 +99,16 @@ fn allocated() -> usize {
     advanced.and_then(|_| jemalloc_ctl::stats::allocated::read()).unwrap_or(0)
 }
 
+/// Lets memory that is freed go back to the system after ten seconds (jemalloc's option `dirty_decay_ms`), also while nothing is asked of
+/// the allocator. Where the system does not let jemalloc have a thread, it goes back with later requests.
+pub fn return_memory() {
+    let _ = jemalloc_ctl::background_thread::write(true);
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     output::clean_up_on_interrupt();
-    // Memory that is freed goes back to the system after ten seconds, also while nothing is asked of the allocator. Where the system
-    // does not let jemalloc have a thread, it goes back with later requests.
-    let _ = jemalloc_ctl::background_thread::write(true);
+    return_memory();
     let done = match Cli::parse().command {
         Command::Run(app) => app.run(),
         Command::Stream(stream) => stream.run(),

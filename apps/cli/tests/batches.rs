@@ -2,12 +2,17 @@
 
 use std::num::{NonZeroU64, NonZeroUsize};
 
-use pleach::graph::{Graph, GraphOptions, Ids, Update};
-use pleach_apps::batches::{BatchOptions, Batches, Grouping, StreamBatch, Streamed};
+use pleach::graph::{Conflict, Graph, GraphOptions, Grouping, Ids, Update, WeightedGraph, Window};
+use pleach_apps::batches::{BatchOptions, Batches, StreamBatch, Streamed};
 use pleach_datasets::stream::{EdgeStream, StreamOptions};
 
-fn options(grouping: Grouping) -> BatchOptions {
-    BatchOptions { grouping, window: None, directed: true, skip_bad: false }
+fn options<V>(grouping: Grouping) -> BatchOptions<V> {
+    BatchOptions { grouping, window: None, skip_bad: false }
+}
+
+/// A window of ten units of time.
+fn ten<V>(conflict: Conflict<V>, directed: bool) -> Option<Window<V>> {
+    Some(Window { length: NonZeroU64::new(10).unwrap(), conflict, directed })
 }
 
 fn count(lines: usize) -> Grouping {
@@ -18,7 +23,11 @@ fn span(length: u64) -> Grouping {
     Grouping::Span(NonZeroU64::new(length).unwrap())
 }
 
-fn batches<V: Streamed>(text: &'static str, ids: &Ids, options: BatchOptions) -> Result<Vec<StreamBatch<V>>, String> {
+fn batches<V: Streamed>(
+    text: &'static str,
+    ids: &Ids,
+    options: BatchOptions<V>,
+) -> Result<Vec<StreamBatch<V>>, String> {
     let stream = EdgeStream::new("s", text.as_bytes(), StreamOptions::default());
     Batches::new(stream, ids, options).collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
@@ -53,7 +62,7 @@ fn edges_leave_the_window() {
     let text = "1 2 0\n2 1 3\n3 4 5\n1 2 9\n5 6 10\n7 8 30\n";
     let ids = Ids::new();
     let left = |directed: bool, lines: usize| {
-        let windowed = BatchOptions { window: NonZeroU64::new(10), directed, ..options(count(lines)) };
+        let windowed = BatchOptions { window: ten(Conflict::Last, directed), ..options(count(lines)) };
         let graph: Graph = Graph::new(if directed { GraphOptions::default() } else { GraphOptions::undirected() });
         let mut sizes = Vec::new();
         for batch in batches::<()>(text, &ids, windowed).unwrap() {
@@ -64,24 +73,76 @@ fn edges_leave_the_window() {
         sizes
     };
     // At 10, 1→2 was renewed at 9; at 30 all but the last are gone.
-    assert_eq!(left(true, 1), [(1, 0), (2, 0), (3, 0), (3, 0), (4, 0), (1, 4)]);
-    assert_eq!(left(false, 1), [(1, 0), (1, 0), (2, 0), (2, 0), (3, 0), (1, 3)]);
+    assert_eq!(left(true, 1), [(1, 0), (2, 0), (3, 0), (3, 0), (4, 1), (1, 4)]);
+    assert_eq!(left(false, 1), [(1, 0), (1, 0), (2, 0), (2, 0), (3, 1), (1, 4)]);
     // An edge that comes and goes within a batch is not there afterwards.
-    assert_eq!(left(true, 6), [(1, 4)]);
+    assert_eq!(left(true, 6), [(1, 5)]);
 }
 
 #[test]
 fn a_deleted_edge_does_not_expire() {
     let text = "+ 1 2 1 0\n- 1 2 1 1\n+ 1 2 1 8\n+ 3 4 1 12\n";
-    let windowed = BatchOptions { window: NonZeroU64::new(10), ..options(count(1)) };
+    let windowed = BatchOptions { window: ten(Conflict::Last, true), ..options(count(1)) };
     let found = batches::<f64>(text, &Ids::new(), windowed).unwrap();
     assert_eq!(found.iter().map(|batch| batch.expired).collect::<Vec<_>>(), [0; 4]);
+}
+
+/// The weight of an edge is what is within the window, whatever the batches; what leaves is taken off.
+#[test]
+fn weights_are_those_of_the_window() {
+    let text =
+        "+ 1 2 5 0\n+ 1 2 2 4\n+ 1 2 1 9\n+ 3 4 1 10\n+ 3 4 1 14\nu 1 2 8 15\n+ 1 2 3 16\n+ 3 4 1 19\n+ 3 4 1 26\n";
+    // Of 1→2 after each line, by hand: 5 leaves at 10 and 2 at 14; 8 takes the place of 1, and leaves with it at 19; 3 leaves at 26.
+    for (conflict, expected) in [
+        (
+            Conflict::Sum,
+            [Some(5.0), Some(7.0), Some(8.0), Some(3.0), Some(1.0), Some(8.0), Some(11.0), Some(3.0), None],
+        ),
+        (Conflict::Max, [Some(5.0), Some(5.0), Some(5.0), Some(2.0), Some(1.0), Some(8.0), Some(8.0), Some(3.0), None]),
+        (
+            Conflict::First,
+            [Some(5.0), Some(5.0), Some(5.0), Some(2.0), Some(1.0), Some(8.0), Some(8.0), Some(3.0), None],
+        ),
+        (
+            Conflict::Last,
+            [Some(5.0), Some(2.0), Some(1.0), Some(1.0), Some(1.0), Some(8.0), Some(3.0), Some(3.0), None],
+        ),
+    ] {
+        for lines in [1, 2, 3, 9] {
+            let options = BatchOptions { window: ten(conflict, true), ..options(count(lines)) };
+            let graph = WeightedGraph::<f64>::new(GraphOptions { conflict, ..GraphOptions::default() });
+            let mut done = 0;
+            for batch in batches::<f64>(text, &Ids::new(), options).unwrap() {
+                done += batch.lines;
+                graph.apply_list(batch.updates).unwrap();
+                assert_eq!(graph.fresh().weight(0, 1).copied(), expected[done - 1], "{conflict:?}, line {done}");
+            }
+            assert_eq!(done, 9);
+        }
+    }
+}
+
+/// A batch is given out with its last line, before there is another one.
+#[test]
+fn a_full_batch_does_not_wait() {
+    struct Lines(u8);
+    impl std::io::Read for Lines {
+        fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+            self.0 += 1;
+            assert!(self.0 <= 2, "the line after a full batch was read");
+            to[..4].copy_from_slice(b"1 2\n");
+            Ok(4)
+        }
+    }
+    let ids = Ids::new();
+    let stream = EdgeStream::new("s", std::io::BufReader::with_capacity(4, Lines(0)), StreamOptions::default());
+    assert_eq!(Batches::<()>::new(stream, &ids, options(count(2))).next().unwrap().unwrap().lines, 2);
 }
 
 #[test]
 fn lines_that_do_not_fit_are_refused_by_number() {
     let strict = options(count(10));
-    let windowed = BatchOptions { window: NonZeroU64::new(10), ..strict };
+    let windowed = BatchOptions { window: ten(Conflict::Last, true), ..strict };
     for (text, options, expected) in [
         ("+ 1 2 0.5\n", strict, "s:1: the line has a weight"),
         ("1 2\n", windowed, "s:1: the line has no time"),

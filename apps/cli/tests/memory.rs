@@ -12,6 +12,7 @@ use pleach::graph::{Graph, GraphOptions, settle};
 use pleach::runtime::pool::{stats, trim};
 use pleach::runtime::{BuildOuter, Dense, Nested, Packed, PackedDelta, Paged, Store, UpdateOuter};
 use pleach::stores::{Bst, Btree, Ctree};
+use pleach::traverse::DynRows;
 
 #[global_allocator]
 static GLOBAL: Jemalloc = Jemalloc;
@@ -19,13 +20,20 @@ static GLOBAL: Jemalloc = Jemalloc;
 /// Runs a test's body in a process of its own, whose threads cache nothing. Returns without running it in the first process, where
 /// the other one's failure is the test's.
 fn alone(test: &str, body: impl FnOnce()) {
+    alone_with(test, "tcache:false", || {
+        assert!(!jemalloc_ctl::opt::tcache::read().expect("an option that is always there"), "threads have caches");
+        body();
+    });
+}
+
+/// The same with options of the allocator.
+fn alone_with(test: &str, options: &str, body: impl FnOnce()) {
     const OPTIONS: &str = "_RJEM_MALLOC_CONF";
     if std::env::var_os(OPTIONS).is_some() {
-        assert!(!jemalloc_ctl::opt::tcache::read().expect("an option that is always there"), "threads have caches");
         return body();
     }
     let mut child = Command::new(std::env::current_exe().expect("a test is a file"));
-    let output = child.args([test, "--exact", "--test-threads=1"]).env(OPTIONS, "tcache:false").output();
+    let output = child.args([test, "--exact", "--test-threads=1"]).env(OPTIONS, options).output();
     let output = output.expect("a test can run itself");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
@@ -215,5 +223,78 @@ fn one_edge_into_a_huge_row_copies_a_path() {
         // A block and a few nodes of 64 children: the same for a thousand times as many arcs, but for one or two more levels.
         let (small, large) = (star(1_000), star(1_000_000));
         assert!(large < small + 2 * 4096 && large < 20_000, "{small} bytes for a thousand, {large} for a million");
+    });
+}
+
+/// Views of a graph under other numbers and without directions keep a number for each vertex, and nothing for an arc.
+#[test]
+fn views_are_no_copies() {
+    alone("views_are_no_copies", || {
+        let n = 1u32 << 12;
+        let graph: Graph = Graph::new(GraphOptions::default());
+        graph
+            .insert((0..64 * u64::from(n)).map(|k| (scattered(2 * k, n.into()), scattered(2 * k + 1, n.into()))))
+            .unwrap();
+        let snapshot = graph.fresh();
+        let (out, incoming) = (snapshot.matrix(), snapshot.incoming().unwrap());
+        let order: Vec<u32> = (0..n).rev().collect();
+        let view = || {
+            let symmetric = DynRows::symmetric(DynRows::direct(out), DynRows::direct(incoming));
+            symmetric.renumbered(&order, &order)
+        };
+        // Threads of the pool keep what they need from the first time on.
+        drop(view());
+        let before = allocated();
+        let view = view();
+        let bytes = allocated() - before;
+        assert!(bytes < 8 * n as usize, "{bytes} bytes for {n} vertices and {} arcs", snapshot.num_arcs());
+        assert!(pleach::Rows::nnz(&view) > snapshot.num_arcs() as usize);
+    });
+}
+
+/// Bytes of memory that the process has.
+#[cfg(target_os = "linux")]
+fn resident() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux tells it");
+    pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).expect("the second number") * 4096
+}
+
+/// After two million insertions and deletions and the drop of the graph its memory goes back to the system, with no call by the program:
+/// the allocator's own thread, which the command starts, gives it back when it has not been used for so long as the options say.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_dropped_graph_goes_back_to_the_system() {
+    alone_with("a_dropped_graph_goes_back_to_the_system", "dirty_decay_ms:200,muzzy_decay_ms:0", || {
+        pleach_apps::return_memory();
+        // What the pools of threads take they keep.
+        let some = Graph::<Packed<u32, ()>>::new(GraphOptions::default());
+        some.insert((0..100_000).map(|k| (scattered(2 * k, 1000), scattered(2 * k + 1, 1000)))).unwrap();
+        drop(some);
+        settle();
+        let before = resident();
+        let graph: Graph = Graph::new(GraphOptions::default());
+        let edges = |part: u64| {
+            (0..200_000).map(move |k| (scattered(2 * (k + part), 1 << 18), scattered(2 * (k + part) + 1, 1 << 18)))
+        };
+        for part in 0..10 {
+            graph.insert(edges(200_000 * part)).unwrap();
+        }
+        let full = resident();
+        for part in 0..10 {
+            graph.delete(edges(200_000 * part)).unwrap();
+        }
+        assert_eq!(graph.fresh().num_edges(), 0);
+        drop(graph);
+        settle();
+        let begin = std::time::Instant::now();
+        let mut after = resident();
+        while after > before + (full - before) / 4 && begin.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            after = resident();
+        }
+        let mib = |bytes: usize| bytes >> 20;
+        println!("{} MiB before, {} with two million arcs, {} after", mib(before), mib(full), mib(after));
+        assert!(full > before + (20 << 20), "{before} bytes, then {full}");
+        assert!(after <= before + (full - before) / 4, "{before} bytes before, {full} with the graph, {after} without");
     });
 }

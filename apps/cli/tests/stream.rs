@@ -332,14 +332,13 @@ fn messages_on_one_core() {
     }
 }
 
-/// `--threads N` is the number of threads that prepare, apply and compute; no others start.
-#[test]
+/// The names of a stream's threads, without numbers and sorted, while it waits for more lines; the threads that only load are gone.
 #[cfg(target_os = "linux")]
-fn as_many_threads_run_as_were_asked_for() {
+fn names_of_threads(more: &[&str]) -> Vec<String> {
     use std::io::{BufRead, BufReader, Write};
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pleach"))
-        .args(["stream", "empty", "--updates", "-", "--batch", "20000", "--threads", "3", "--json"])
-        .args(["--app", "cc", "--every", "1"])
+        .args(["stream", "empty", "--updates", "-", "--batch", "20000", "--json", "--app", "cc"])
+        .args(more)
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())
         .spawn()
@@ -349,18 +348,124 @@ fn as_many_threads_run_as_were_asked_for() {
     let batch: String = (0..20_000u64).map(|k| format!("{} {}\n", k * k % 4001, k * 7 % 3999)).collect();
     input.write_all(batch.as_bytes()).unwrap();
     input.flush().unwrap();
-    while !lines.next().unwrap().unwrap().contains("\"app\"") {}
-    let tasks = fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
-    let names: Vec<String> =
-        tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")).unwrap().trim().to_owned()).collect();
-    let count = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
-    assert_eq!((count("prepare-"), count("compute-"), count("pleach-apply")), (3, 3, 3), "{names:?}");
-    assert!(count("jemalloc_bg") >= 1, "what is freed goes back to the system by itself: {names:?}");
-    let known = ["prepare-", "compute-", "pleach-", "reading", "computing", "jemalloc", "ctrl-c"];
-    let others: Vec<_> = names.iter().filter(|name| !known.iter().any(|known| name.starts_with(known))).collect();
-    assert_eq!(others, ["pleach"], "the thread that applies batches, and no pool without a name");
+    let waits_for = if more.contains(&"--every") { "\"app\"" } else { "\"new\"" };
+    while !lines.next().unwrap().unwrap().contains(waits_for) {}
+    let names = || {
+        let tasks = fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
+        // One that has just ended has no name.
+        let names = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("comm")).ok());
+        let mut names: Vec<String> =
+            names.map(|name| name.trim().trim_end_matches(char::is_numeric).to_owned()).collect();
+        names.sort_unstable();
+        names
+    };
+    // A thread that has just been started has the name of the command yet.
+    let settles = |names: &[String]| {
+        let unnamed = names.iter().filter(|name| *name == "pleach").count();
+        unnamed <= 1 && !names.iter().any(|name| name.starts_with("load"))
+    };
+    for _ in 0..2000 {
+        if settles(&names()) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let names = names();
     drop(input);
     assert!(child.wait().unwrap().success());
+    names
+}
+
+/// `--threads N` is what runs at a time: those that read, apply and compute wait while workers do it for them.
+#[test]
+#[cfg(target_os = "linux")]
+fn as_many_threads_run_as_were_asked_for() {
+    let every = ["--every", "1"];
+    for (threads, every, prepare, apply, compute) in [
+        ("1", &every[..], 1, 0, 0),
+        ("2", &every[..], 1, 0, 1),
+        ("3", &every[..], 1, 1, 1),
+        ("4", &every[..], 1, 1, 2),
+        ("8", &every[..], 2, 2, 4),
+        ("1", &[][..], 1, 0, 0),
+        ("2", &[][..], 1, 1, 0),
+        ("4", &[][..], 2, 2, 0),
+    ] {
+        let names = names_of_threads(&[&["--threads", threads], every].concat());
+        let count = |prefix: &str| names.iter().filter(|name| name.starts_with(prefix)).count();
+        // One thread that applies needs no pool for it.
+        let pool = if apply > 1 { apply } else { 0 };
+        assert_eq!(
+            (count("prepare-"), count("pleach-apply"), count("compute-")),
+            (prepare, pool, compute),
+            "{names:?}"
+        );
+        // Where nothing is done at the same time there is no thread for it.
+        assert_eq!((count("reading"), count("computing")), (apply.min(1), compute.min(1)), "{threads}: {names:?}");
+        assert_eq!((prepare + apply + compute).to_string(), threads);
+        let known = ["prepare-", "compute-", "pleach-", "reading", "computing", "jemalloc", "ctrl-c"];
+        let others: Vec<_> = names.iter().filter(|name| !known.iter().any(|known| name.starts_with(known))).collect();
+        assert_eq!(others, ["pleach"], "the thread that applies batches, and no pool without a name");
+        assert!(count("jemalloc_bg") >= 1, "what is freed goes back to the system by itself: {names:?}");
+    }
+}
+
+/// What an algorithm finds at the end of a stream is, to the byte, what it finds of the same graph in a file: although the stream has other
+/// numbers for vertices, and directions that the algorithm does not read.
+#[test]
+fn snapshots_are_seen_as_files_are() {
+    let folder = folder();
+    let edges: Vec<(u64, u64)> = (0..400u64).map(|k| (1000 - k * k * 7 % 61, 1000 - k * 13 % 97)).collect();
+    // Each edge once, with a weight that differs by direction.
+    let mut lines: Vec<String> = edges.iter().map(|&(u, v)| format!("{u} {v} {}\n", (u * 3 + v * 5) % 17)).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    lines.retain(|line| seen.insert(line.clone()));
+    let (updates, graph) = (file(folder.path(), "u", &lines.concat()), file(folder.path(), "g.wel", &lines.concat()));
+    let (streamed, ran) = (folder.path().join("streamed"), folder.path().join("ran"));
+    for app in [
+        "bc --sources 1000",
+        "bfs --source 1000 --parents",
+        "cc",
+        "cdlp --iterations 4",
+        "coloring",
+        "kcore",
+        "khop --sources 1000 --hops 2",
+        "ktruss",
+        "lcc",
+        "mis",
+        "msf",
+        "nibble --source 1000",
+        "scc",
+        "sssp --source 1000",
+    ] {
+        for store in ["paged,packed", "bst,ctree"] {
+            let (streamed, ran) = (streamed.to_str().unwrap(), ran.to_str().unwrap());
+            let mut run = vec!["run"];
+            run.extend(app.split(' ').take(1));
+            run.push(&graph);
+            run.extend(app.split(' ').skip(1));
+            stdout(&[&run[..], &["--out", ran]].concat());
+            let stream = ["stream", "empty", "--updates", &updates, "--columns", "src,dst,weight", "--weighted"];
+            stdout(&[&stream[..], &["--app", app, "--store", store, "--out", streamed]].concat());
+            assert!(fs::read(ran).unwrap() == fs::read(streamed).unwrap(), "{app} in {store}");
+        }
+    }
+}
+
+/// The weight of an edge is what is within the window.
+#[test]
+fn a_window_takes_off_what_leaves_it() {
+    let folder = folder();
+    let updates = file(folder.path(), "u", "1 2 5 0\n1 2 2 4\n2 3 1 5\n1 2 1 11\n4 5 1 13\n");
+    let saved = folder.path().join("saved.wel");
+    for batch in ["1", "2", "5"] {
+        for (conflict, expected) in [("sum", "1 2 3"), ("max", "1 2 2"), ("first", "1 2 2"), ("last", "1 2 1")] {
+            let arguments = ["stream", "empty", "--updates", &updates, "--columns", "src,dst,weight,time"];
+            let more = ["--weighted", "--window", "10", "--conflict", conflict, "--batch", batch];
+            stdout(&[&arguments[..], &more, &["--save", saved.to_str().unwrap()]].concat());
+            assert_eq!(lines(&saved), [expected, "2 3 1", "4 5 1"]);
+        }
+    }
 }
 
 /// What is left, and what each algorithm says of it, in whichever order ids come and however the stream is cut.

@@ -178,6 +178,15 @@ impl<V: Bundled> AnyGraph<V> {
         self.commit(self.prepare(updates)?)
     }
 
+    /// Applies a batch of updates in columns; see [`Graph::apply_list`].
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn apply_list(&self, updates: UpdateList<V>) -> Result<Applied, GraphError> {
+        self.commit(self.prepare_list(updates)?)
+    }
+
     /// Checks, sorts and folds a batch without touching the graph; see [`Graph::prepare`].
     ///
     /// # Errors
@@ -287,9 +296,9 @@ pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync {
     fn footprint(&self) -> Footprint;
     fn audit(&self) -> Result<(), AuditError>;
     fn rows(&self) -> DynRows<'_, V>;
+    fn incoming_rows(&self) -> Option<DynRows<'_, V>>;
     fn vertex_set(&self) -> &VertexSet;
     fn over(&self, visit: VisitRows<'_, V>);
-    fn over_places(&self, visit: VisitRows<'_, ()>);
     fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
     fn share(&self) -> Box<dyn ErasedSnapshot<V>>;
 }
@@ -364,6 +373,10 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
         DynRows::of(self.matrix())
     }
 
+    fn incoming_rows(&self) -> Option<DynRows<'_, V>> {
+        self.incoming().map(DynRows::of)
+    }
+
     fn vertex_set(&self) -> &VertexSet {
         Snapshot::vertex_set(self)
     }
@@ -375,17 +388,6 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
         }
         match self.incoming() {
             Some(incoming) => visit(Some(Adjacency::directed(&out, &DynRows::of(incoming)).among(vertices))),
-            None => visit(None),
-        }
-    }
-
-    fn over_places(&self, visit: VisitRows<'_, ()>) {
-        let (out, vertices) = (DynRows::pattern_of(self.matrix()), Snapshot::vertex_set(self));
-        if !self.is_directed() {
-            return visit(Some(Adjacency::undirected(&out).among(vertices)));
-        }
-        match self.incoming() {
-            Some(incoming) => visit(Some(Adjacency::directed(&out, &DynRows::pattern_of(incoming)).among(vertices))),
             None => visit(None),
         }
     }
@@ -504,9 +506,19 @@ impl<V: Bundled> AnySnapshot<V> {
         self.0.audit()
     }
 
-    /// The rows of out-arcs, as kernels read them. Takes a pass over the outer level.
+    /// The rows of out-arcs, as kernels read them. Packed rows are looked up as they are visited; for others this takes a pass over the
+    /// outer level.
     pub fn rows(&self) -> DynRows<'_, V> {
-        self.0.rows()
+        self.as_packed().map_or_else(|| self.0.rows(), |packed| DynRows::direct(packed.matrix()))
+    }
+
+    /// The same of in-arcs; those of an undirected graph are the same as those of out-arcs. `None` if the graph is directed and does not
+    /// keep in-arcs.
+    pub fn incoming_rows(&self) -> Option<DynRows<'_, V>> {
+        match self.as_packed() {
+            Some(packed) => packed.incoming().map(DynRows::direct),
+            None => self.0.incoming_rows(),
+        }
     }
 
     /// Calls `f` with the graph from both ends of its arcs, as algorithms traverse it; with `None` if it is directed and does not keep
@@ -522,13 +534,6 @@ impl<V: Bundled> AnySnapshot<V> {
     pub fn over<T>(&self, f: impl FnOnce(Option<Adjacency<'_, DynRows<'_, V>>>) -> T) -> T {
         let (mut f, mut done) = (Some(f), None);
         self.0.over(&mut |graph| done = f.take().map(|f| f(graph)));
-        done.expect("the graph is visited once")
-    }
-
-    /// As [`over`](Self::over), without the weights of edges: for algorithms that read none. Copies nothing.
-    pub fn over_places<T>(&self, f: impl FnOnce(Option<Adjacency<'_, DynRows<'_, ()>>>) -> T) -> T {
-        let (mut f, mut done) = (Some(f), None);
-        self.0.over_places(&mut |graph| done = f.take().map(|f| f(graph)));
         done.expect("the graph is visited once")
     }
 

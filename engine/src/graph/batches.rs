@@ -1,15 +1,27 @@
 //! From any sequence of timed events to the batches that a graph takes.
 //!
 //! ```text
-//!   events ──► ids become vertices ──► what left the window is taken off ──► grouped by count or by time ──► Graph::apply
+//!   events ──► ids become vertices ──► what left the window is taken off ──► grouped by count or by time ──► Graph::prepare_list
 //! ```
 
 use std::borrow::Borrow;
-use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::num::{NonZeroU64, NonZeroUsize};
 
-use super::{Action, Conflict, ExternalId, Ids, IdsError, Update};
+use super::window::{Sliding, Window};
+use super::{Action, ExternalId, Ids, IdsError, UpdateList};
 use crate::sort::Weight;
+
+/// What happens to an edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum EdgeChange<V = ()> {
+    /// It is inserted with a weight.
+    Insert(V),
+    /// Its weight is changed, if it is there.
+    Reweight(V),
+    /// It is deleted, if it is there.
+    Delete,
+}
 
 /// Something that happens to an edge, whose ends have ids of type `K`: `u64`, `&str` or `String`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,8 +31,8 @@ pub struct Event<K, V = ()> {
     pub from: K,
     /// Its target, or the other end.
     pub to: K,
-    /// The weight with which it is inserted; `None` deletes it.
-    pub inserted: Option<V>,
+    /// What happens.
+    pub change: EdgeChange<V>,
     /// When it happens, in any unit. Times do not fall.
     pub time: i64,
 }
@@ -28,12 +40,17 @@ pub struct Event<K, V = ()> {
 impl<K, V> Event<K, V> {
     /// An edge is inserted.
     pub fn insert(time: i64, from: K, to: K, weight: V) -> Self {
-        Event { from, to, inserted: Some(weight), time }
+        Event { from, to, change: EdgeChange::Insert(weight), time }
+    }
+
+    /// The weight of an edge changes.
+    pub fn reweight(time: i64, from: K, to: K, weight: V) -> Self {
+        Event { from, to, change: EdgeChange::Reweight(weight), time }
     }
 
     /// An edge is deleted.
     pub fn delete(time: i64, from: K, to: K) -> Self {
-        Event { from, to, inserted: None, time }
+        Event { from, to, change: EdgeChange::Delete, time }
     }
 }
 
@@ -44,28 +61,11 @@ impl<K, V> Event<K, V> {
 pub enum Grouping {
     /// After so many events.
     Count(NonZeroUsize),
-    /// Before the first event whose time is so much or more after that of the batch's first event.
+    /// Where the time passes a multiple of so much, counted from the time of the first event.
     Span(NonZeroU64),
 }
 
-/// A sliding window over insertions: an edge's weight is what the insertions of the last so much time come to, and the edge is there as
-/// long as there is one.
-///
-/// With [`Conflict::Sum`] the weight is the sum of what is within the window: what leaves is taken off. The same holds of
-/// [`Min`](Conflict::Min), [`Max`](Conflict::Max) and all others; a function in [`Conflict::With`] must be associative. Nothing is
-/// subtracted, so that floating-point sums do not drift: a window costs O(1) combinations an insertion, amortized, and memory for the
-/// insertions that it holds.
-#[derive(Clone, Copy, Debug)]
-pub struct Window<V> {
-    /// An insertion leaves when the time is so much or more after its own.
-    pub length: NonZeroU64,
-    /// The conflict option of the graph.
-    pub conflict: Conflict<V>,
-    /// Whether edges have a direction.
-    pub directed: bool,
-}
-
-/// Why events make no batch. Batches that were given out before are whole.
+/// Why an event cannot be in a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
@@ -90,13 +90,13 @@ pub enum BatchError {
 }
 
 /// A batch of events.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventBatch<V = ()> {
-    /// What the graph takes, by [`Graph::apply`](super::Graph::apply).
-    pub updates: Vec<Update<V>>,
+    /// What the graph takes, by [`Graph::apply_list`](super::Graph::apply_list).
+    pub updates: UpdateList<V>,
     /// Events in it.
     pub events: usize,
-    /// Deletions of edges whose ends no insertion has named; they are not among the updates.
+    /// Deletions and changes of edges whose ends no insertion has named; they are not among the updates.
     pub unknown: usize,
     /// Insertions that left the window.
     pub expired: usize,
@@ -104,7 +104,118 @@ pub struct EventBatch<V = ()> {
     pub time: i64,
 }
 
-/// The batches of a sequence of events, in order. Ends after the first error.
+/// Makes batches of events that are handed over one by one. [`Batches`] does so with those of an iterator.
+///
+/// ```
+/// use std::num::NonZeroU64;
+///
+/// use pleach::graph::{Batcher, Event, Graph, GraphOptions, Grouping, Ids};
+///
+/// let (graph, ids) = (Graph::new(GraphOptions::default()), Ids::<u64>::new());
+/// let mut batcher = Batcher::new(&ids, Grouping::Span(NonZeroU64::new(60).unwrap()), None);
+/// for (time, from, to) in [(0, 700, 800), (59, 800, 900), (60, 900, 700)] {
+///     if batcher.ends_before(time) && let Some(batch) = batcher.take() {
+///         assert_eq!(graph.apply_list(batch.updates)?.new, 2);
+///     }
+///     batcher.push(Event::insert(time, from, to, ()))?;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Batcher<'a, E: ExternalId + ?Sized, V> {
+    ids: &'a Ids<E>,
+    grouping: Grouping,
+    window: Option<Sliding<V>>,
+    /// Events so far, in all batches.
+    events: usize,
+    /// The time of the last event.
+    time: Option<i64>,
+    /// Where the span of the last event ends.
+    span_end: Option<i128>,
+    batch: EventBatch<V>,
+}
+
+impl<'a, E: ExternalId + ?Sized, V: Weight> Batcher<'a, E, V> {
+    /// No events so far; ids become vertices by `ids`. Edges stay for ever without a window.
+    pub fn new(ids: &'a Ids<E>, grouping: Grouping, window: Option<Window<V>>) -> Self {
+        let window = window.map(Sliding::new);
+        Batcher { ids, grouping, window, events: 0, time: None, span_end: None, batch: EventBatch::default() }
+    }
+
+    /// Whether the batch has as many events as it is to have.
+    pub fn is_full(&self) -> bool {
+        matches!(self.grouping, Grouping::Count(count) if self.batch.events >= count.get())
+    }
+
+    /// Whether an event at a time belongs to the next batch, and not to this one.
+    pub fn ends_before(&self, time: i64) -> bool {
+        self.is_full() || self.batch.events > 0 && self.span_end.is_some_and(|end| i128::from(time) >= end)
+    }
+
+    /// Adds an event to the batch, whether or not it [ends before](Self::ends_before) it.
+    ///
+    /// # Errors
+    ///
+    /// If the event is earlier than the one before, or an id cannot be kept. The batch is then as it was before.
+    pub fn push<K: Borrow<E>>(&mut self, event: Event<K, V>) -> Result<(), BatchError> {
+        let (number, Event { from, to, change, time }) = (self.events, event);
+        self.events += 1;
+        if let Some(before) = self.time.filter(|&before| time < before) {
+            return Err(BatchError::Backwards { event: number, time, before });
+        }
+        let (from, to) = (from.borrow(), to.borrow());
+        let ends = match change {
+            EdgeChange::Insert(_) => {
+                let intern = |id| self.ids.intern(id).map_err(|error| BatchError::Ids { event: number, error });
+                Some((intern(from)?, intern(to)?))
+            }
+            _ => self.ids.get(from).zip(self.ids.get(to)),
+        };
+        self.pass(time);
+        let batch = &mut self.batch;
+        (batch.events, batch.time) = (batch.events + 1, time);
+        if let Some(window) = &mut self.window {
+            batch.expired += window.expire(time, &mut batch.updates);
+        }
+        let Some((from, to)) = ends else {
+            batch.unknown += 1;
+            return Ok(());
+        };
+        if let Some(window) = &mut self.window {
+            match change {
+                EdgeChange::Insert(weight) => window.insert(time, from, to, weight),
+                EdgeChange::Reweight(weight) => window.reweight(from, to, weight),
+                EdgeChange::Delete => window.forget(from, to),
+            }
+        }
+        let (action, weight) = match change {
+            EdgeChange::Insert(weight) => (Action::Insert, weight),
+            EdgeChange::Reweight(weight) => (Action::Reweight, weight),
+            EdgeChange::Delete => (Action::Delete, V::default()),
+        };
+        batch.updates.push(action, from, to, weight);
+        Ok(())
+    }
+
+    /// Takes note of the time of an event.
+    fn pass(&mut self, time: i64) {
+        self.time = Some(time);
+        if let Grouping::Span(span) = self.grouping {
+            let (time, span) = (i128::from(time), i128::from(span.get()));
+            let end = self.span_end.get_or_insert(time + span);
+            // Spans in which nothing happens make no batches.
+            if time >= *end {
+                *end += ((time - *end) / span + 1) * span;
+            }
+        }
+    }
+
+    /// The batch; the next one is empty. `None` if no event was added to it.
+    pub fn take(&mut self) -> Option<EventBatch<V>> {
+        (self.batch.events > 0).then(|| std::mem::take(&mut self.batch))
+    }
+}
+
+/// The batches of a sequence of events, in order. Ends after the first error; the batches before it are whole.
 ///
 /// What is left in the graph after all of them does not depend on how they were cut into batches.
 ///
@@ -121,18 +232,15 @@ pub struct EventBatch<V = ()> {
 /// // The weight is the minutes of the last hour.
 /// let hour = Window { length: NonZeroU64::new(60).unwrap(), conflict: Conflict::Sum, directed: true };
 /// for batch in Batches::new(events, &ids, Grouping::Count(NonZeroUsize::new(2).unwrap()), Some(hour)) {
-///     graph.apply(batch?.updates)?;
+///     graph.apply_list(batch?.updates)?;
 /// }
 /// let (ada, bob) = (ids.get("ada").unwrap(), ids.get("bob").unwrap());
 /// assert_eq!(graph.fresh().weight(ada, bob), Some(&2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Batches<'a, I: Iterator, E: ExternalId + ?Sized, V> {
-    events: std::iter::Peekable<std::iter::Enumerate<I>>,
-    ids: &'a Ids<E>,
-    grouping: Grouping,
-    window: Option<Sliding<V>>,
-    time: Option<i64>,
+    events: std::iter::Peekable<I>,
+    batcher: Batcher<'a, E, V>,
     ended: bool,
 }
 
@@ -150,48 +258,17 @@ where
         grouping: Grouping,
         window: Option<Window<V>>,
     ) -> Self {
-        let events = events.into_iter().enumerate().peekable();
-        Batches { events, ids, grouping, window: window.map(Sliding::new), time: None, ended: false }
+        let events = events.into_iter().peekable();
+        Batches { events, batcher: Batcher::new(ids, grouping, window), ended: false }
     }
 
     fn batch(&mut self) -> Result<Option<EventBatch<V>>, BatchError> {
-        let Some((_, Event { time: begin, .. })) = self.events.peek() else { return Ok(None) };
-        let begin = *begin;
-        let mut batch = EventBatch { updates: Vec::new(), events: 0, unknown: 0, expired: 0, time: begin };
-        loop {
-            let goes_on = |event: &(usize, Event<K, V>)| match self.grouping {
-                Grouping::Count(count) => batch.events < count.get(),
-                Grouping::Span(span) => i128::from(event.1.time) - i128::from(begin) < i128::from(span.get()),
-            };
-            let Some((number, event)) = self.events.next_if(goes_on) else { break };
-            if let Some(before) = self.time.filter(|&before| event.time < before) {
-                return Err(BatchError::Backwards { event: number, time: event.time, before });
-            }
-            (self.time, batch.time) = (Some(event.time), event.time);
-            batch.events += 1;
-            if let Some(window) = &mut self.window {
-                batch.expired += window.expire(event.time, &mut batch.updates);
-            }
-            let (from, to) = (event.from.borrow(), event.to.borrow());
-            let Some(weight) = event.inserted else {
-                let Some((from, to)) = self.ids.get(from).zip(self.ids.get(to)) else {
-                    batch.unknown += 1;
-                    continue;
-                };
-                batch.updates.push(Update::delete(from, to));
-                if let Some(window) = &mut self.window {
-                    window.forget(from, to);
-                }
-                continue;
-            };
-            let intern = |id| self.ids.intern(id).map_err(|error| BatchError::Ids { event: number, error });
-            let (from, to) = (intern(from)?, intern(to)?);
-            batch.updates.push(Update { edge: (from, to, weight).into(), action: Action::Insert });
-            if let Some(window) = &mut self.window {
-                window.insert(event.time, from, to, weight);
-            }
+        // A full batch does not wait for the event after it.
+        while !self.batcher.is_full() {
+            let Some(event) = self.events.next_if(|event| !self.batcher.ends_before(event.time)) else { break };
+            self.batcher.push(event)?;
         }
-        Ok(Some(batch))
+        Ok(self.batcher.take())
     }
 }
 
@@ -211,107 +288,5 @@ where
         let batch = self.batch().transpose();
         self.ended = !matches!(batch, Some(Ok(_)));
         batch
-    }
-}
-
-/// The insertions within a window.
-struct Sliding<V> {
-    window: Window<V>,
-    /// In the order of their times, numbered from `first`.
-    insertions: VecDeque<(i64, u32, u32)>,
-    first: u64,
-    held: HashMap<(u32, u32), Held<V>, foldhash::fast::RandomState>,
-}
-
-/// The weights of one edge's insertions, as a queue of two stacks: what all of them come to is known at any time.
-///
-/// ```text
-///   front   a·b·c  b·c  c     each with all later ones of the stack: the oldest is taken off at the end
-///   back    d  e  f           and what they come to, d·e·f
-/// ```
-struct Held<V> {
-    /// The number of the oldest insertion that counts.
-    since: u64,
-    front: Vec<V>,
-    back: Vec<V>,
-    back_total: Option<V>,
-}
-
-impl<V: Weight> Held<V> {
-    fn push(&mut self, weight: V, conflict: Conflict<V>) {
-        self.back.push(weight);
-        self.back_total = Some(self.back_total.map_or(weight, |total| conflict.combine(total, weight)));
-    }
-
-    /// Takes the oldest one off.
-    fn pop(&mut self, conflict: Conflict<V>) {
-        if self.front.is_empty() {
-            let mut total = None;
-            for weight in self.back.drain(..).rev() {
-                let with_later = total.map_or(weight, |later| conflict.combine(weight, later));
-                total = Some(with_later);
-                self.front.push(with_later);
-            }
-            self.back_total = None;
-        }
-        self.front.pop();
-    }
-
-    /// What all of them come to.
-    fn total(&self, conflict: Conflict<V>) -> Option<V> {
-        match (self.front.last(), self.back_total) {
-            (Some(&front), Some(back)) => Some(conflict.combine(front, back)),
-            (front, back) => front.copied().or(back),
-        }
-    }
-}
-
-impl<V: Weight> Sliding<V> {
-    fn new(window: Window<V>) -> Self {
-        Sliding { window, insertions: VecDeque::new(), first: 0, held: HashMap::default() }
-    }
-
-    /// An edge as it is looked up.
-    fn edge(&self, from: u32, to: u32) -> (u32, u32) {
-        if self.window.directed { (from, to) } else { (from.min(to), from.max(to)) }
-    }
-
-    fn insert(&mut self, time: i64, from: u32, to: u32, weight: V) {
-        let (edge, since) = (self.edge(from, to), self.first + self.insertions.len() as u64);
-        let empty = || Held { since, front: Vec::new(), back: Vec::new(), back_total: None };
-        self.held.entry(edge).or_insert_with(empty).push(weight, self.window.conflict);
-        self.insertions.push_back((time, edge.0, edge.1));
-    }
-
-    /// An edge was deleted: none of its insertions counts any more.
-    fn forget(&mut self, from: u32, to: u32) {
-        self.held.remove(&self.edge(from, to));
-    }
-
-    /// Takes off what leaves the window at a time, and appends what that makes of the edges; how many insertions leave.
-    fn expire(&mut self, now: i64, updates: &mut Vec<Update<V>>) -> usize {
-        let (conflict, length) = (self.window.conflict, i128::from(self.window.length.get()));
-        let (mut touched, mut expired) = (BTreeSet::new(), 0);
-        while let Some(&(time, from, to)) = self.insertions.front() {
-            if i128::from(now) - i128::from(time) < length {
-                break;
-            }
-            self.insertions.pop_front();
-            // Insertions from before the edge was deleted have been forgotten.
-            if let Some(held) = self.held.get_mut(&(from, to)).filter(|held| held.since <= self.first) {
-                held.pop(conflict);
-                touched.insert((from, to));
-                expired += 1;
-            }
-            self.first += 1;
-        }
-        for (from, to) in touched {
-            updates.push(Update::delete(from, to));
-            match self.held.get(&(from, to)).and_then(|held| held.total(conflict)) {
-                Some(weight) => updates.push(Update { edge: (from, to, weight).into(), action: Action::Insert }),
-                None => drop(self.held.remove(&(from, to))),
-            }
-        }
-        expired
     }
 }

@@ -104,6 +104,7 @@ mod vertex_map;
 mod vertices;
 #[cfg(feature = "petgraph")]
 pub mod visit;
+mod window;
 
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -111,7 +112,7 @@ use std::sync::Arc;
 
 use pleach_runtime::{BuildOuter, Packed, Paged, Store, UpdateOuter};
 
-pub use batches::{BatchError, Batches, Event, EventBatch, Grouping, Window};
+pub use batches::{BatchError, Batcher, Batches, EdgeChange, Event, EventBatch, Grouping};
 pub use compact::{Compact, Numbering};
 pub use error::{DEFAULT_MAX_VERTICES, GraphError, MAX_VERTICES};
 pub use from_rows::FromRowsError;
@@ -123,6 +124,7 @@ pub use snapshot::{Neighbors, Snapshot};
 pub use update::{Action, Applied, Edge, Prepared, Update, UpdateList};
 pub use vertex_map::VertexMap;
 pub use vertices::VertexSet;
+pub use window::Window;
 
 use crate::sort::Weight;
 use crate::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix};
@@ -308,6 +310,15 @@ where
     /// As [`insert`](Self::insert).
     pub fn apply(&self, updates: impl IntoIterator<Item = Update<R::Value>>) -> Result<Applied, GraphError> {
         self.commit(self.prepare(updates)?)
+    }
+
+    /// As [`apply`](Self::apply), from updates in columns: the batches of [`Batches`], say.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn apply_list(&self, updates: UpdateList<R::Value>) -> Result<Applied, GraphError> {
+        self.commit(self.prepare_list(updates)?)
     }
 
     /// Prepares a batch of updates of any kind: checks, sorts and folds them. Touches nothing, so that one thread can prepare the

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::mem::discriminant;
 
-use pleach_runtime::join;
 use smallvec::SmallVec;
 
 use super::error::{GraphError, MAX_VERTICES};
@@ -270,9 +269,6 @@ impl<V> fmt::Debug for Prepared<V> {
     }
 }
 
-/// Updates above which both matrices of a directed graph are prepared for at the same time.
-const PARALLEL: usize = 1 << 13;
-
 /// How a graph wants its batches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape<V> {
@@ -358,47 +354,37 @@ impl<V: Weight> Shape<V> {
         Err(GraphError::VertexOutOfRange { update, vertex, limit: self.max_vertices })
     }
 
-    /// Sorts a list for each of the graph's matrices and makes steps of it by `fold`. Contested edges are those of the matrix of
-    /// out-arcs.
+    /// Sorts a list once and makes steps of it by `fold`; those for in-arcs are the same transposed. Contested edges are those of the
+    /// matrix of out-arcs.
     fn prepare_with<P: Copy + Default + Send + Sync>(
         &self,
         list: &EdgeList<P>,
         fold: impl Fn(SortedArcs<P>, &mut Contested<V>) -> Steps<V> + Sync,
     ) -> Result<Prepared<V>, GraphError> {
         let bound = self.check(list)?;
-        let steps = |list: &EdgeList<P>, transposed, mirrored| {
-            let sorted = sort_arcs(list, transposed, mirrored);
+        let steps = |list: &EdgeList<P>, mirrored| {
+            let sorted = sort_arcs(list, mirrored).map_err(|bytes| GraphError::OutOfMemory { bytes })?;
             let mut contested = Contested::default();
-            let steps = fold(sorted.map_err(|bytes| GraphError::OutOfMemory { bytes })?, &mut contested);
-            Ok::<_, GraphError>((steps, contested))
+            Ok::<_, GraphError>((fold(sorted, &mut contested), contested))
         };
-        let (mut incoming, updates) = (Steps::new(), list.len());
+        let updates = list.len();
         if self.directed {
-            let turned =
-                || if self.incoming { steps(list, true, false).map(|turned| turned.0) } else { Ok(Steps::new()) };
-            let out = if self.incoming && updates > PARALLEL {
-                let (out, turned) = join(|| steps(list, false, false), turned);
-                incoming = turned?;
-                out
-            } else {
-                incoming.extend(turned()?);
-                steps(list, false, false)
-            };
-            let (out, contested) = out?;
+            let (out, contested) = steps(list, false)?;
+            let incoming = if self.incoming { transposed(&out, false)? } else { Steps::new() };
             return Ok(Prepared { contested, ..self.settled(out, incoming, updates, bound) });
         }
-        let (mut out, mut contested) = steps(list, false, true)?;
+        let (mut out, mut contested) = steps(list, true)?;
         let ends = list.src.iter().zip(&list.dst).enumerate();
         let loops: Vec<usize> = ends.filter(|(_, (from, to))| from == to).map(|(k, _)| k).collect();
         if !loops.is_empty() {
             let of = |ids: &[u32]| -> Vec<u32> { loops.iter().map(|&k| ids[k]).collect() };
             let (src, dst) = (of(&list.src), of(&list.dst));
             let weight = loops.iter().map(|&k| list.weight[k]).collect();
-            let (loops, more) = steps(&EdgeList { src, dst, weight, ..EdgeList::new(0, 0) }, false, false)?;
+            let (loops, more) = steps(&EdgeList { src, dst, weight, ..EdgeList::new(0, 0) }, false)?;
             out.extend(loops.into_iter().map(|step| Step { loops: true, ..step }));
             contested.append(more);
         }
-        Ok(Prepared { contested, ..self.settled(out, incoming, updates, bound) })
+        Ok(Prepared { contested, ..self.settled(out, Steps::new(), updates, bound) })
     }
 
     /// Prepares edges that are inserted.
@@ -555,6 +541,15 @@ fn with_action<V: Copy>(list: &EdgeList<V>, action: Action) -> EdgeList<(Action,
 /// The only step of a batch of one kind.
 fn one_step<V>(kind: Kind, arcs: Batch<V>) -> Steps<V> {
     (!arcs.is_empty()).then_some(Step { kind, arcs, loops: false }).into_iter().collect()
+}
+
+/// The steps for in-arcs of those for out-arcs. With `alone` no other thread takes part.
+pub(super) fn transposed<V: Weight>(out: &Steps<V>, alone: bool) -> Result<Steps<V>, GraphError> {
+    let turned = |step: &Step<V>| {
+        let arcs = step.arcs.transposed(alone).map_err(|bytes| GraphError::OutOfMemory { bytes })?;
+        Ok(Step { arcs, ..*step })
+    };
+    out.iter().map(turned).collect()
 }
 
 /// The steps of strictly ascending positions: of an undirected graph, self loops apart.

@@ -14,7 +14,7 @@ use super::reclaim::retire;
 use super::redo::{Again, Redo};
 use super::snapshot::same;
 use super::threads;
-use super::update::{Action, Applied, Contested, Kind, Prepared, Step, Steps, steps_of};
+use super::update::{Action, Applied, Contested, Kind, Prepared, Step, Steps, steps_of, transposed};
 use super::vertices::VertexSet;
 use crate::sort::Weight;
 use crate::{Matrix, Rows};
@@ -392,18 +392,13 @@ pub(super) fn settle<V: Weight>(
         }
         begin = end;
     }
-    let mut sorted = |turn: u32| {
-        put.iter_mut().for_each(|(key, _)| *key = key.rotate_left(turn));
-        put.sort_unstable_by_key(|&(key, _)| key);
-        gone.iter_mut().for_each(|key| *key = key.rotate_left(turn));
-        gone.sort_unstable();
-        let (keys, values): (Vec<u64>, Vec<V>) = put.iter().copied().unzip();
-        let mut steps = steps_of(Kind::Put, &keys, &values, directed);
-        steps.extend(steps_of(Kind::Delete, &gone, &[], directed));
-        steps
-    };
-    let out = sorted(0);
-    Ok(Settled { out, incoming: if incoming { sorted(32) } else { Steps::new() }, named })
+    // Ascending, as contested edges are.
+    let (keys, values): (Vec<u64>, Vec<V>) = put.into_iter().unzip();
+    let mut out = steps_of(Kind::Put, &keys, &values, directed);
+    out.extend(steps_of(Kind::Delete, &gone, &[], directed));
+    // Whoever settles may hold the writer's lock, and must not wait for other threads of its pool.
+    let incoming = if incoming { transposed(&out, true)? } else { Steps::new() };
+    Ok(Settled { out, incoming, named })
 }
 
 /// What is left of an edge after its updates, one after the other.

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::bucket::{DIGIT_BITS, Digit};
 use super::key::{Span, bits_for};
 use super::partition::{BINS, Binning, count, group, scatter};
-use super::source::{Arcs, EdgeArcs, Emit, KeyArcs};
+use super::source::{Arcs, EdgeArcs, Emit, KeyArcs, TurnedArcs};
 use crate::EdgeList;
 
 /// Arcs below which one thread sorts: starting the others takes longer.
@@ -31,27 +31,20 @@ pub(crate) struct SortedArcs<P> {
     pub payloads: SmallVec<[P; 2]>,
 }
 
-/// Sorts the arcs of a list, whose arrays have equal length, by source and target, or with `transposed` by target and source. With
-/// `mirrored` each arc also leads the other way, and self loops are left out.
+/// Sorts the arcs of a list, whose arrays have equal length, by source and target. With `mirrored` each arc also leads the other way, and
+/// self loops are left out.
 ///
 /// # Errors
 ///
 /// The number of bytes that could not be had.
 pub(crate) fn sort_arcs<P: Copy + Default + Send + Sync>(
     list: &EdgeList<P>,
-    transposed: bool,
     mirrored: bool,
 ) -> Result<SortedArcs<P>, usize> {
-    let (src, dst) = if transposed { (&list.dst, &list.src) } else { (&list.src, &list.dst) };
+    let (src, dst) = (&list.src, &list.dst);
     if list.len() <= SERIAL {
         return Ok(sort_few(src.iter().copied().zip(dst.iter().copied()).zip(&list.weight), mirrored));
     }
-    let bounds = |ids: &[u32]| {
-        let chunks = ids
-            .par_chunks(1 << 16)
-            .map(|ids| ids.iter().fold((u32::MAX, 0), |(low, high), &id| (low.min(id), high.max(id))));
-        chunks.reduce(|| (u32::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
-    };
     let (mut rows, mut cols) = (bounds(src), bounds(dst));
     if mirrored {
         rows = (rows.0.min(cols.0), rows.1.max(cols.1));
@@ -59,9 +52,54 @@ pub(crate) fn sort_arcs<P: Copy + Default + Send + Sync>(
     }
     let range = (rows.0, rows.1, cols.1);
     let arcs = EdgeArcs::of(src, dst, &list.weight, Emit { mirrored, drop_loops: mirrored });
-    let (keys, payloads) = sort_many(&arcs, range)?;
+    let (keys, payloads) = sort_many(&arcs, range, WHOLE)?;
     Ok(SortedArcs { keys: SmallVec::from_vec(keys), payloads: SmallVec::from_vec(payloads) })
 }
+
+/// The least and the greatest of some ids.
+fn bounds(ids: &[u32]) -> (u32, u32) {
+    let chunks = ids
+        .par_chunks(1 << 16)
+        .map(|ids| ids.iter().fold((u32::MAX, 0), |(low, high), &id| (low.min(id), high.max(id))));
+    chunks.reduce(|| (u32::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+/// The arcs of a sorted batch by target and source, each position once as before. As sources ascend already, only targets are
+/// sorted: two passes over a cached bucket where the whole keys take four. With `alone` no other thread takes part.
+///
+/// `rows` are the sources, of which the arcs of number `k` are `coords[offsets[k]..offsets[k + 1]]`, with as many values.
+///
+/// # Errors
+///
+/// The number of bytes that could not be had.
+pub(crate) fn turn_arcs<P: Copy + Default + Send + Sync>(
+    (rows, offsets): (&[usize], &[usize]),
+    (coords, values): (&[u32], &[P]),
+    alone: bool,
+) -> Result<SortedArcs<P>, usize> {
+    let arcs = TurnedArcs { rows, offsets, coords, values };
+    let n = coords.len();
+    if n > SERIAL && !alone {
+        let targets = bounds(coords);
+        let (keys, payloads) = sort_many(&arcs, (targets.0, targets.1, rows[rows.len() - 1] as u32), ROWS)?;
+        return Ok(SortedArcs { keys: SmallVec::from_vec(keys), payloads: SmallVec::from_vec(payloads) });
+    }
+    let mut turned = SortedArcs { keys: SmallVec::new(), payloads: SmallVec::new() };
+    turned.keys.reserve_exact(n);
+    turned.payloads.reserve_exact(n);
+    arcs.for_each(0..n, |row, col, payload| {
+        turned.keys.push(pack(row, col));
+        turned.payloads.push(payload);
+    });
+    sort_bucket(&mut turned.keys, &mut turned.payloads, ROWS)?;
+    Ok(turned)
+}
+
+/// The bits of a key by which arcs in any order are sorted.
+const WHOLE: u64 = u64::MAX;
+
+/// The bits by which arcs are sorted whose columns ascend already.
+const ROWS: u64 = u64::MAX << 32;
 
 /// Sorts few arcs by comparisons, without other threads.
 fn sort_few<'a, P: Copy + 'a>(
@@ -118,8 +156,8 @@ fn try_vec<T: Clone + Default>(n: usize) -> Result<Vec<T>, usize> {
     Ok(vec)
 }
 
-/// Sorts many arcs with sources in `first..=last` and targets up to `highest`.
-fn sort_many<P, S>(arcs: &S, (first, last, highest): (u32, u32, u32)) -> Result<(Vec<u64>, Vec<P>), usize>
+/// Sorts many arcs with sources in `first..=last` and targets up to `highest` by some bits of their keys.
+fn sort_many<P, S>(arcs: &S, (first, last, highest): (u32, u32, u32), by: u64) -> Result<(Vec<u64>, Vec<P>), usize>
 where
     P: Copy + Default + Send + Sync,
     S: Arcs<P>,
@@ -144,33 +182,36 @@ where
     buckets.into_par_iter().with_max_len(1).try_for_each(|(keys, payloads)| {
         // What came out whole would only be dealt into one bucket again.
         let split = keys.len() > SPLIT && keys.len() < total;
-        if split { split_bucket(keys, payloads) } else { sort_bucket(keys, payloads) }
+        if split { split_bucket(keys, payloads, by) } else { sort_bucket(keys, payloads, by) }
     })?;
     Ok((keys, payloads))
 }
 
 /// Sorts a large bucket by dealing it out once more.
-fn split_bucket<P: Copy + Default + Send + Sync>(keys: &mut [u64], payloads: &mut [P]) -> Result<(), usize> {
+fn split_bucket<P: Copy + Default + Send + Sync>(keys: &mut [u64], payloads: &mut [P], by: u64) -> Result<(), usize> {
     let (low, high, highest) = keys
         .iter()
         .fold((u64::MAX, 0, 0), |(low, high, highest), &key| (low.min(key), high.max(key), highest.max(key as u32)));
+    if (low ^ high) & by == 0 {
+        return Ok(());
+    }
     let range = ((low >> 32) as u32, (high >> 32) as u32, highest);
     let span = Span { first_row: 0, rows: usize::MAX, col_bits: 32 };
-    let (sorted, moved) = sort_many(&KeyArcs { keys: &*keys, values: &*payloads, span }, range)?;
+    let (sorted, moved) = sort_many(&KeyArcs { keys: &*keys, values: &*payloads, span }, range, by)?;
     keys.copy_from_slice(&sorted);
     payloads.copy_from_slice(&moved);
     Ok(())
 }
 
 /// Sorts a bucket digit by digit, or by comparisons if it is small.
-fn sort_bucket<P: Copy + Default>(keys: &mut [u64], payloads: &mut [P]) -> Result<(), usize> {
+fn sort_bucket<P: Copy + Default>(keys: &mut [u64], payloads: &mut [P], by: u64) -> Result<(), usize> {
     if keys.len() < COMPARE {
         sort_by_comparisons(keys, payloads);
         return Ok(());
     }
     let (mut other_keys, mut other_payloads) = (try_vec::<u64>(keys.len())?, try_vec::<P>(keys.len())?);
     let first = keys[0];
-    let mut differ = keys.iter().fold(0, |bits, key| bits | key ^ first);
+    let mut differ = keys.iter().fold(0, |bits, key| bits | key ^ first) & by;
     let mut swapped = false;
     while differ != 0 {
         let shift = differ.trailing_zeros();
@@ -195,13 +236,10 @@ mod tests {
     use super::*;
 
     /// Arcs sorted by the standard library.
-    fn expected(list: &EdgeList<u32>, transposed: bool, mirrored: bool) -> Vec<(u64, u32)> {
+    fn expected(list: &EdgeList<u32>, mirrored: bool) -> Vec<(u64, u32)> {
         let mut arcs = Vec::new();
         for k in 0..list.len() {
-            let (mut row, mut col) = (list.src[k], list.dst[k]);
-            if transposed {
-                (row, col) = (col, row);
-            }
+            let (row, col) = (list.src[k], list.dst[k]);
             if mirrored && row == col {
                 continue;
             }
@@ -240,14 +278,14 @@ mod tests {
                 list.dst.push(below(cols));
                 list.weight.push(k);
             }
-            for (transposed, mirrored) in [(false, false), (true, false), (false, true)] {
-                let sorted = sort_arcs(&list, transposed, mirrored).unwrap();
+            for mirrored in [false, true] {
+                let sorted = sort_arcs(&list, mirrored).unwrap();
                 let found = sorted.keys.iter().copied().zip(sorted.payloads.iter().copied());
-                assert!(found.eq(expected(&list, transposed, mirrored)), "{n} {rows} {cols} {transposed} {mirrored}");
+                assert!(found.eq(expected(&list, mirrored)), "{n} {rows} {cols} {mirrored}");
             }
             let pattern =
                 EdgeList { weight: vec![(); list.len()], src: list.src, dst: list.dst, ..EdgeList::new(0, 0) };
-            assert!(sort_arcs(&pattern, false, false).unwrap().keys.is_sorted());
+            assert!(sort_arcs(&pattern, false).unwrap().keys.is_sorted());
         }
     }
 }

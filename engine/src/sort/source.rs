@@ -149,6 +149,42 @@ impl<V: Copy + Sync> Arcs<V> for TransposedArcs<'_, V> {
     }
 }
 
+/// The arcs of a sorted batch, each with source and target exchanged: they come in ascending order of their new columns.
+pub(super) struct TurnedArcs<'a, V> {
+    /// The sources, ascending.
+    pub rows: &'a [usize],
+    /// Where the arcs of each source begin, and where the last end.
+    pub offsets: &'a [usize],
+    /// The targets.
+    pub coords: &'a [u32],
+    /// As many.
+    pub values: &'a [V],
+}
+
+impl<V: Copy + Sync> Arcs<V> for TurnedArcs<'_, V> {
+    fn len(&self) -> usize {
+        self.coords.len()
+    }
+
+    fn inspect(&self, _: Range<usize>) -> Result<usize, usize> {
+        Ok(0)
+    }
+
+    #[inline]
+    fn for_each(&self, items: Range<usize>, mut arc: impl FnMut(u32, u32, V)) {
+        let first = self.offsets.partition_point(|&offset| offset <= items.start).saturating_sub(1);
+        for (&row, ends) in self.rows[first..].iter().zip(self.offsets[first..].windows(2)) {
+            if ends[0] >= items.end {
+                break;
+            }
+            let range = ends[0].max(items.start)..ends[1].min(items.end);
+            for (&col, &value) in self.coords[range.clone()].iter().zip(&self.values[range]) {
+                arc(col, row as u32, value);
+            }
+        }
+    }
+}
+
 /// The arcs of one bucket, already packed into keys.
 pub(super) struct KeyArcs<'a, K, V> {
     pub keys: &'a [K],

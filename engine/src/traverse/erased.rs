@@ -24,9 +24,9 @@ use crate::Rows;
 /// Processor time of one thread on R-MAT of scale 16 (2M arcs), named against seen through this view: in `(bst, ctree)` a breadth-first
 /// search 5.0 and 4.0 ms, an iteration of PageRank 3.6 and 3.4 ms, since rows are found faster; over static rows 2.0 and 4.0, 2.7 and 3.2.
 pub struct DynRows<'m, V: Value> {
-    rows: Box<dyn ErasedRows<V> + 'm>,
-    num_cols: usize,
-    nnz: usize,
+    pub(super) rows: Box<dyn ErasedRows<V> + 'm>,
+    pub(super) num_cols: usize,
+    pub(super) nnz: usize,
 }
 
 impl<'m, V: Value> DynRows<'m, V> {
@@ -39,19 +39,21 @@ impl<'m, V: Value> DynRows<'m, V> {
     }
 }
 
-impl<'m> DynRows<'m, ()> {
-    /// A view of where the nonzeros of a matrix are, whatever their values. Copies nothing.
-    pub fn pattern_of<A: Rows>(matrix: &'m A) -> Self
-    where
-        A::Value: Value,
-    {
-        let DynRows { rows, num_cols, nnz } = DynRows::of(matrix);
-        DynRows { rows: Box::new(Pattern(rows)), num_cols, nnz }
+impl<'m, V: Value> DynRows<'m, V> {
+    /// A view without a table: each row is looked up when it is visited. For outer levels that find a row in a few loads, as `paged` and
+    /// `dense` do. Takes constant time.
+    pub fn direct<A: Rows<Value = V>>(matrix: &'m A) -> Self {
+        DynRows { rows: Box::new(Direct(matrix)), num_cols: matrix.num_cols(), nnz: matrix.nnz() }
+    }
+
+    /// The same view without the values.
+    pub fn into_places(self) -> DynRows<'m, ()> {
+        DynRows { rows: Box::new(Pattern(self.rows)), num_cols: self.num_cols, nnz: self.nnz }
     }
 }
 
 /// As many values of a pattern as anybody asks for: they take no memory.
-static UNITS: [(); usize::MAX] = [(); usize::MAX];
+pub(super) static UNITS: [(); usize::MAX] = [(); usize::MAX];
 
 /// The places of nonzeros without their values.
 struct Pattern<'m, V>(Box<dyn ErasedRows<V> + 'm>);
@@ -97,7 +99,7 @@ impl<'a, V: Value> ErasedRuns<'a, ()> for PatternRuns<'a, V> {
 }
 
 /// What is called dynamically, with the coordinate of a row.
-trait ErasedRows<V>: Send + Sync {
+pub(super) trait ErasedRows<V>: Send + Sync {
     fn num_rows(&self) -> usize;
 
     /// The number of nonzeros of a row.
@@ -113,9 +115,9 @@ trait ErasedRows<V>: Send + Sync {
     fn iterator<'a>(&'a self, row: usize) -> Box<dyn ErasedRuns<'a, V> + 'a>;
 }
 
-type VisitRun<'f, 'a, V> = &'f mut dyn FnMut(Run<'_, 'a, u32, V>) -> ControlFlow<()>;
+pub(super) type VisitRun<'f, 'a, V> = &'f mut dyn FnMut(Run<'_, 'a, u32, V>) -> ControlFlow<()>;
 
-trait ErasedRuns<'a, V> {
+pub(super) trait ErasedRuns<'a, V> {
     fn advance(&mut self) -> bool;
     fn run(&self) -> Run<'_, 'a, u32, V>;
 }
@@ -129,7 +131,7 @@ struct Flat<'m, F> {
 }
 
 /// Rows whose degrees one task looks up.
-const ROWS: usize = 1 << 8;
+pub(super) const ROWS: usize = 1 << 8;
 
 impl<'m, V: Value, F: Fiber<'m, Coord = u32, Value = V> + 'm> ErasedRows<V> for Flat<'m, F> {
     fn num_rows(&self) -> usize {
@@ -145,19 +147,8 @@ impl<'m, V: Value, F: Fiber<'m, Coord = u32, Value = V> + 'm> ErasedRows<V> for 
     }
 
     fn runs<'a>(&'a self, row: usize, in_order: bool, visit: VisitRun<'_, 'a, V>) {
-        let Some(fiber) = self.fibers[row] else { return };
-        if in_order && !F::ORDERED {
-            let _ = sorted(fiber).iter().try_for_each(|(coord, value)| visit(Run::one(coord, value)));
-        } else if in_order {
-            let _ = fiber.try_fold_runs((), |(), run| visit(run));
-        } else {
-            // The order of storage cannot break off: what comes after a break is not shown.
-            let mut going = ControlFlow::Continue(());
-            fiber.fold_storage((), |(), run| {
-                if going.is_continue() {
-                    going = visit(run);
-                }
-            });
+        if let Some(fiber) = self.fibers[row] {
+            runs_of(fiber, in_order, visit);
         }
     }
 
@@ -166,11 +157,66 @@ impl<'m, V: Value, F: Fiber<'m, Coord = u32, Value = V> + 'm> ErasedRows<V> for 
     }
 
     fn iterator<'a>(&'a self, row: usize) -> Box<dyn ErasedRuns<'a, V> + 'a> {
-        match self.fibers[row] {
-            None => Box::new(Sorted { nonzeros: Vec::new(), next: 0 }),
-            Some(fiber) if F::ORDERED => Box::new(Stepped(fiber.runs())),
-            Some(fiber) => Box::new(Sorted { nonzeros: sorted(fiber), next: 0 }),
+        iterator_of(self.fibers[row])
+    }
+}
+
+/// Rows that are looked up when they are visited.
+struct Direct<'m, A>(&'m A);
+
+impl<'m, V: Value, A: Rows<Value = V>> ErasedRows<V> for Direct<'m, A> {
+    fn num_rows(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    fn len(&self, row: usize) -> usize {
+        self.0.row(row).map_or(0, Fiber::len)
+    }
+
+    fn runs<'a>(&'a self, row: usize, in_order: bool, visit: VisitRun<'_, 'a, V>) {
+        if let Some(fiber) = self.0.row(row) {
+            runs_of(fiber, in_order, visit);
         }
+    }
+
+    fn locate(&self, row: usize, col: u32) -> Option<&V> {
+        self.0.row(row)?.locate(col)
+    }
+
+    fn iterator<'a>(&'a self, row: usize) -> Box<dyn ErasedRuns<'a, V> + 'a> {
+        iterator_of(self.0.row(row))
+    }
+}
+
+/// Calls `visit` with each run of a row, in ascending order or in that of storage, until it breaks.
+fn runs_of<'a, 'm: 'a, V: 'm, F: Fiber<'m, Coord = u32, Value = V>>(
+    fiber: F,
+    in_order: bool,
+    visit: VisitRun<'_, 'a, V>,
+) {
+    if in_order && !F::ORDERED {
+        let _ = sorted(fiber).iter().try_for_each(|(coord, value)| visit(Run::one(coord, value)));
+    } else if in_order {
+        let _ = fiber.try_fold_runs((), |(), run| visit(run));
+    } else {
+        // The order of storage cannot break off: what comes after a break is not shown.
+        let mut going = ControlFlow::Continue(());
+        fiber.fold_storage((), |(), run| {
+            if going.is_continue() {
+                going = visit(run);
+            }
+        });
+    }
+}
+
+/// A resumable iterator over the runs of a row, if there is one.
+fn iterator_of<'a, 'm: 'a, V: Value, F: Fiber<'m, Coord = u32, Value = V> + 'm>(
+    fiber: Option<F>,
+) -> Box<dyn ErasedRuns<'a, V> + 'a> {
+    match fiber {
+        None => Box::new(Sorted::new(Vec::new())),
+        Some(fiber) if F::ORDERED => Box::new(Stepped(fiber.runs())),
+        Some(fiber) => Box::new(Sorted::new(sorted(fiber))),
     }
 }
 
@@ -196,9 +242,15 @@ impl<'a, 'm: 'a, V: 'm, I: Runs<'m, Coord = u32, Value = V>> ErasedRuns<'a, V> f
 }
 
 /// Nonzeros that have been sorted, the current one before `next`.
-struct Sorted<'a, V> {
+pub(super) struct Sorted<'a, V> {
     nonzeros: Vec<(u32, &'a V)>,
     next: usize,
+}
+
+impl<'a, V> Sorted<'a, V> {
+    pub(super) fn new(nonzeros: Vec<(u32, &'a V)>) -> Self {
+        Sorted { nonzeros, next: 0 }
+    }
 }
 
 impl<'a, V> ErasedRuns<'a, V> for Sorted<'a, V> {
@@ -352,7 +404,7 @@ impl<V: Value> Rows for DynRows<'_, V> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use pleach_runtime::{Dense, Nested, Store};
     use pleach_stores::{BlistUnsorted, Bst, Ctree};
 
@@ -368,7 +420,7 @@ mod tests {
     }
 
     /// Everything that a view says of its rows equals what static rows hold.
-    fn equals_static_rows(view: &DynRows<'_, f64>, csr: &Csr<f64>) {
+    pub(in crate::traverse) fn equals_static_rows(view: &DynRows<'_, f64>, csr: &Csr<f64>) {
         assert_eq!((view.num_rows(), view.num_cols(), view.nnz()), (csr.num_rows(), csr.num_cols(), csr.nnz()));
         assert_eq!(view.row_degrees(), csr.view().row_degrees());
         assert!(view.row(csr.num_rows()).is_none());
@@ -406,6 +458,7 @@ mod tests {
         equals_static_rows(&DynRows::of(&csr.view()), &csr);
         let (tree, _) = Matrix::<Ctree<f64>>::from_edges::<Nested<Bst<_>>>(&edges, &options).expect("in range");
         equals_static_rows(&DynRows::of(&tree), &csr);
+        equals_static_rows(&DynRows::direct(&tree), &csr);
         let mut unsorted = Matrix::<BlistUnsorted<f64>>::from_edges::<Dense<_>>(&edges, &options).expect("in range").0;
         const { assert!(!<BlistUnsorted<f64> as Store>::Fiber::<'_>::ORDERED) };
         // What was deleted and inserted again lies somewhere else.
@@ -424,7 +477,7 @@ mod tests {
     fn a_view_of_places_holds_them_all() {
         let (edges, options) = (edges(), BuildOptions::default());
         let (tree, _) = Matrix::<Ctree<f64>>::from_edges::<Nested<Bst<_>>>(&edges, &options).expect("in range");
-        let (view, whole) = (DynRows::pattern_of(&tree), DynRows::of(&tree));
+        let (view, whole) = (DynRows::of(&tree).into_places(), DynRows::of(&tree));
         assert_eq!((view.num_rows(), view.num_cols(), view.nnz()), (whole.num_rows(), whole.num_cols(), whole.nnz()));
         assert_eq!(view.row_degrees(), whole.row_degrees());
         for row in 0..view.num_rows() {

@@ -14,6 +14,7 @@ mod edge_map;
 mod erased;
 mod frontier;
 mod hub;
+mod views;
 
 pub use adjacency::Adjacency;
 pub use edge_map::{Direction, EdgeFunction, EdgeMap};

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 use pleach::graph::Ids;
+use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, EdgeList, Matrix, Rows};
 use pleach_datasets::{Edges, IdMap, Label, Weights};
@@ -150,7 +151,7 @@ pub trait Algorithm: Sync {
     }
 
     /// Whether the result depends on how vertices are numbered, as where the smallest of several vertices wins. On a stream, in which
-    /// vertices are numbered as their ids come, it is then computed on a copy that is numbered by ascending ids.
+    /// vertices are numbered as their ids come, it is then computed on a view of the graph that numbers them by ascending ids.
     fn by_number(&self) -> bool {
         true
     }
@@ -210,6 +211,11 @@ impl Order {
         let mut places = vec![0; len];
         by_id.iter().zip(0..).for_each(|(&vertex, place)| places[vertex as usize] = place);
         Some(Order { by_id, places })
+    }
+
+    /// The same rows by ascending ids.
+    pub fn view<'a, V: Value>(&'a self, rows: DynRows<'a, V>) -> DynRows<'a, V> {
+        rows.renumbered(&self.by_id, &self.places)
     }
 
     /// The place of a vertex.

@@ -1,11 +1,13 @@
 //! Algorithms on snapshots that go on from what they found on the version before.
 
+use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
 
 use super::super::Failure;
 use super::cc::CcArgs;
-use super::common::Vertices;
-use super::snapshot::{Finding, checked};
+use super::common::{PackedRows, Vertices};
+use super::snapshot::{Finding, checked, checked_packed};
+use pleach_algorithms::cc::Components;
 use pleach_algorithms::incremental::{MovingComponents, MovingRanks, changed_sources};
 
 /// What made one version of another.
@@ -28,6 +30,15 @@ pub trait Following<'t>: Send {
         between: &Between,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure>;
+
+    /// The same on rows of the default store.
+    fn follow_packed(
+        &mut self,
+        before: Option<PackedRows<'_, ()>>,
+        after: PackedRows<'_, ()>,
+        between: &Between,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure>;
 }
 
 /// Components, which inserted edges join and deleted edges split.
@@ -40,6 +51,19 @@ impl<'t> FollowingComponents<'t> {
     pub fn new(args: &'t CcArgs) -> Self {
         FollowingComponents { args, kept: MovingComponents::default() }
     }
+
+    fn go_on<A: Rows>(
+        &mut self,
+        before: Option<Adjacency<'_, A>>,
+        after: Adjacency<'_, A>,
+        between: &Between,
+    ) -> Components {
+        match before {
+            Some(before) => self.kept.follow(before, after, &between.edges),
+            None => self.kept = MovingComponents::new(after),
+        }
+        self.kept.components()
+    }
 }
 
 impl<'t> Following<'t> for FollowingComponents<'t> {
@@ -50,11 +74,19 @@ impl<'t> Following<'t> for FollowingComponents<'t> {
         between: &Between,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
-        match before {
-            Some(before) => self.kept.follow(before, after, &between.edges),
-            None => self.kept = MovingComponents::new(after),
-        }
-        checked(self.args, after, vertices, self.kept.components())
+        let found = self.go_on(before, after, between);
+        checked(self.args, after, vertices, found)
+    }
+
+    fn follow_packed(
+        &mut self,
+        before: Option<PackedRows<'_, ()>>,
+        after: PackedRows<'_, ()>,
+        between: &Between,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        let found = self.go_on(before, after, between);
+        checked_packed(self.args, after, vertices, found)
     }
 }
 
@@ -67,13 +99,12 @@ pub struct FollowingRanks<F> {
     pub found: F,
 }
 
-impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> Following<'t> for FollowingRanks<F> {
-    fn follow(
+impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> FollowingRanks<F> {
+    fn go_on<A: Rows>(
         &mut self,
-        before: Option<Version<'_, '_>>,
-        after: Version<'_, '_>,
+        before: Option<Adjacency<'_, A>>,
+        after: Adjacency<'_, A>,
         between: &Between,
-        _: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
         match (before, &mut self.kept) {
             (Some(before), Some(kept)) => {
@@ -85,5 +116,27 @@ impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> Following<'t> for FollowingR
         }
         let kept = self.kept.as_ref().expect("ranks were just computed");
         Ok((self.found)(kept))
+    }
+}
+
+impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> Following<'t> for FollowingRanks<F> {
+    fn follow(
+        &mut self,
+        before: Option<Version<'_, '_>>,
+        after: Version<'_, '_>,
+        between: &Between,
+        _: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        self.go_on(before, after, between)
+    }
+
+    fn follow_packed(
+        &mut self,
+        before: Option<PackedRows<'_, ()>>,
+        after: PackedRows<'_, ()>,
+        between: &Between,
+        _: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        self.go_on(before, after, between)
     }
 }

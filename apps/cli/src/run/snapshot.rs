@@ -1,11 +1,9 @@
 //! The same algorithms on snapshots of a graph that is streamed to, whichever store holds it.
 
-use pleach::BuildOptions;
 use pleach::graph::VertexSet;
 use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_datasets::Edges;
-use pleach_erased::{Ends, StoreName, StoredGraph};
+use pleach_erased::Ends;
 
 use super::super::Failure;
 use super::common::{Algorithm, Carried, PackedRows, Vertices};
@@ -80,15 +78,6 @@ pub trait SnapshotApp: Send + Sync {
 
     /// The form of the algorithm that updates its result from version to version, if there is one for these options.
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>>;
-
-    /// Runs it on static rows of edges between the vertices of a set, without their weights or their direction if that is what it reads.
-    fn on_copy(
-        &self,
-        edges: Edges,
-        directed: bool,
-        there: &VertexSet,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'_>, Failure>;
 }
 
 /// What an algorithm found.
@@ -124,6 +113,16 @@ fn found_packed<'t, T: Algorithm>(
     vertices: &Vertices<'_>,
 ) -> Result<Finding<'t>, Failure> {
     let found = algorithm.compute(graph, vertices)?;
+    checked_packed(algorithm, graph, vertices, found)
+}
+
+/// What an algorithm found on rows of the default store, once it is checked, if that is asked for.
+pub(super) fn checked_packed<'t, T: Algorithm>(
+    algorithm: &'t T,
+    graph: PackedRows<'_, T::Value>,
+    vertices: &Vertices<'_>,
+    found: T::Found,
+) -> Result<Finding<'t>, Failure> {
     if !algorithm.options().verify {
         return Ok(Box::new(Found { algorithm, found }));
     }
@@ -132,8 +131,8 @@ fn found_packed<'t, T: Algorithm>(
 
 /// Calls `f` with a view of a graph that has one type for all stores.
 fn over_any<V: Value, T>(graph: PackedRows<'_, V>, f: impl FnOnce(Adjacency<'_, DynRows<'_, V>>) -> T) -> T {
-    let out = DynRows::of(graph.out());
-    let incoming = (graph.is_directed() && graph.has_incoming()).then(|| DynRows::of(graph.incoming()));
+    let out = DynRows::direct(graph.out());
+    let incoming = (graph.is_directed() && graph.has_incoming()).then(|| DynRows::direct(graph.incoming()));
     let there: VertexSet = graph.vertices().collect();
     let view = match &incoming {
         Some(incoming) => Adjacency::directed(&out, incoming),
@@ -213,20 +212,6 @@ impl<T: Algorithm + Send> SnapshotApp for T {
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
         Algorithm::following(self)
     }
-
-    fn on_copy(
-        &self,
-        edges: Edges,
-        directed: bool,
-        there: &VertexSet,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'_>, Failure> {
-        let mut build = BuildOptions { undirected: !directed, ..BuildOptions::default() };
-        self.adjust(&mut build);
-        let graph = StoredGraph::build(&StoreName::Csr, T::Value::edges(edges), &build, directed, T::ENDS)
-            .map_err(Failure::input)?;
-        graph.over_any(|graph| found(self, graph.among(there), vertices))
-    }
 }
 
 /// PageRank, whose kernel `pleach run` compiles for each store, on rows of any.
@@ -278,18 +263,5 @@ impl SnapshotApp for PageRankArgs {
 
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
         self.moving()
-    }
-
-    fn on_copy(
-        &self,
-        edges: Edges,
-        directed: bool,
-        there: &VertexSet,
-        vertices: &Vertices<'_>,
-    ) -> Result<Finding<'_>, Failure> {
-        let build = BuildOptions { undirected: !directed, ..BuildOptions::default() };
-        let graph = StoredGraph::build(&StoreName::Csr, edges.into_pattern(), &build, directed, Ends::Both)
-            .map_err(Failure::input)?;
-        graph.over_any(|graph| self.on_pattern(graph.among(there), vertices))
     }
 }

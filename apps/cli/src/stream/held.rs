@@ -1,17 +1,17 @@
 //! What algorithms and files make of the snapshots of a graph that is streamed to.
 
 use pleach::EdgeList;
-use pleach::graph::{Ids, VertexSet};
+use pleach::graph::{Ids, Snapshot, VertexSet};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach_datasets::{Edges, Format, IdMap, Input};
-use pleach_erased::{AnySnapshot, Bundled, Ends};
+use pleach_erased::{AnySnapshot, Bundled, Ends, Packed};
 
 use super::super::Failure;
 use super::super::run::{Between, Finding, Following, Order, PackedRows, SnapshotApp, Vertices};
 use crate::batches::Streamed;
 
 /// What edges of a graph that is streamed to can carry.
-pub trait Held: Streamed + Bundled {
+pub trait Held: Streamed + Bundled + PartialOrd {
     /// Whether these are weights.
     const WEIGHTED: bool;
 
@@ -28,6 +28,9 @@ pub trait Held: Streamed + Bundled {
         graph: PackedRows<'_, Self>,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure>;
+
+    /// The same rows of the default store, if they carry nothing.
+    fn packed_pattern(graph: PackedRows<'_, Self>) -> Option<PackedRows<'_, ()>>;
 
     /// The same rows, if they carry nothing.
     fn pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, Self>>) -> Option<Adjacency<'a, DynRows<'m, ()>>>;
@@ -53,6 +56,10 @@ impl Held for () {
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
         app.on_packed_pattern(graph, vertices)
+    }
+
+    fn packed_pattern(graph: PackedRows<'_, ()>) -> Option<PackedRows<'_, ()>> {
+        Some(graph)
     }
 
     fn pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, ()>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
@@ -83,6 +90,10 @@ impl Held for f64 {
         app.on_packed_weighted(graph, vertices)
     }
 
+    fn packed_pattern(_: PackedRows<'_, f64>) -> Option<PackedRows<'_, ()>> {
+        None
+    }
+
     fn pattern<'a, 'm>(_: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
         None
     }
@@ -93,14 +104,21 @@ impl Held for f64 {
 }
 
 /// Lets an algorithm go on to a version without weights from the one it found something on last.
-pub fn follow<'t, V: Held>(
+pub fn follow<'t, 'a, V: Held>(
     following: &mut dyn Following<'t>,
-    before: Option<&AnySnapshot<V>>,
-    after: &AnySnapshot<V>,
+    before: Option<&'a AnySnapshot<V>>,
+    after: &'a AnySnapshot<V>,
     between: &Between,
     vertices: &Vertices<'_>,
 ) -> Result<Finding<'t>, Failure> {
     const PATTERN: &str = "only graphs without weights are followed";
+    if let Some(after) = after.as_packed() {
+        // All versions of a graph are held in one store.
+        let rows =
+            |packed: &'a Snapshot<Packed<V>>| V::packed_pattern(packed.adjacency().expect(IN_ARCS)).expect(PATTERN);
+        let before = before.and_then(AnySnapshot::as_packed).map(rows);
+        return following.follow_packed(before, rows(after), between, vertices);
+    }
     after.over(|after| {
         let after = V::pattern(after.expect(IN_ARCS)).expect(PATTERN);
         match before {
@@ -113,35 +131,60 @@ pub fn follow<'t, V: Held>(
     })
 }
 
-/// Whether an algorithm reads a graph without directions, and this one has them: it runs on a static copy then.
-pub fn is_copied_for<V: Held>(app: &dyn SnapshotApp, snapshot: &AnySnapshot<V>) -> bool {
-    snapshot.is_directed() && app.ends() == Ends::Undirected
-}
-
-/// Runs an algorithm on the rows of a version as they are held: those of the default store as such, others through a view. On a
-/// static copy where vertices are to be in another order, or [directions](is_copied_for) are to go.
+/// Runs an algorithm on the rows of a version as they are held: those of the default store as such, others through a view; also
+/// through a view where vertices are to be in another order, where an algorithm reads a graph without directions and this one has them,
+/// and where one reads no weights. Copies nothing.
 pub fn compute<'t, V: Held>(
     app: &'t dyn SnapshotApp,
     snapshot: &AnySnapshot<V>,
     vertices: &Vertices<'_>,
     order: Option<&Order>,
 ) -> Result<Finding<'t>, Failure> {
-    let directed = snapshot.is_directed();
-    if order.is_some() || is_copied_for(app, snapshot) {
-        let place = |vertex| order.map_or(vertex, |order| order.place(vertex));
-        let mut list = EdgeList::new(snapshot.num_rows(), snapshot.num_rows());
-        snapshot.for_each_edge(|from, to, weight| list.push(place(from), place(to), weight));
-        let moved: Option<VertexSet> = order.map(|_| snapshot.vertices().map(place).collect());
-        let there = moved.as_ref().unwrap_or_else(|| snapshot.vertex_set());
-        return app.on_copy(V::edges(list), directed, there, vertices);
+    let undirected = !snapshot.is_directed() || app.ends() == Ends::Undirected;
+    let held_so = undirected != snapshot.is_directed() && order.is_none() && V::WEIGHTED == app.is_weighted();
+    if held_so && let Some(packed) = snapshot.as_packed() {
+        return V::compute_packed(app, packed.adjacency().expect(IN_ARCS), vertices);
     }
+    let (out, incoming) = (snapshot.rows(), snapshot.is_directed().then(|| snapshot.incoming_rows().expect(IN_ARCS)));
+    let view = View { there: snapshot.vertex_set(), undirected, order };
     if V::WEIGHTED && !app.is_weighted() {
-        return snapshot.over_places(|graph| app.on_pattern(graph.expect(IN_ARCS), vertices));
+        view.compute(app, out.into_places(), incoming.map(DynRows::into_places), vertices)
+    } else {
+        view.compute(app, out, incoming, vertices)
     }
-    if let Some(graph) = snapshot.as_packed() {
-        return V::compute_packed(app, graph.adjacency().expect(IN_ARCS), vertices);
+}
+
+/// How an algorithm is to see a graph.
+struct View<'a> {
+    there: &'a VertexSet,
+    undirected: bool,
+    order: Option<&'a Order>,
+}
+
+impl View<'_> {
+    /// Runs an algorithm on rows seen so; `incoming` are those of in-arcs, if the graph has directions.
+    fn compute<'t, V: Held>(
+        &self,
+        app: &'t dyn SnapshotApp,
+        out: DynRows<'_, V>,
+        incoming: Option<DynRows<'_, V>>,
+        vertices: &Vertices<'_>,
+    ) -> Result<Finding<'t>, Failure> {
+        let (mut out, mut incoming) = match incoming {
+            Some(incoming) if self.undirected => (DynRows::symmetric(out, incoming), None),
+            incoming => (out, incoming),
+        };
+        let mut moved = None;
+        if let Some(order) = self.order {
+            (out, incoming) = (order.view(out), incoming.map(|rows| order.view(rows)));
+            moved = Some(self.there.iter().map(|vertex| order.place(vertex)).collect::<VertexSet>());
+        }
+        let graph = match &incoming {
+            Some(incoming) => Adjacency::directed(&out, incoming),
+            None => Adjacency::undirected(&out),
+        };
+        V::compute(app, graph.among(moved.as_ref().unwrap_or(self.there)), vertices)
     }
-    snapshot.over(|graph| V::compute(app, graph.expect(IN_ARCS), vertices))
 }
 
 /// What holds of the graphs of this command.

@@ -1,0 +1,264 @@
+//! From a stream of edge updates to the batches that a graph takes.
+//!
+//! ```text
+//!   lines ──► checked ──► graph::Batcher: ids become vertices, windows, grouping ──► Graph::prepare_list
+//! ```
+//!
+//! What is left after a stream does not depend on how it was cut into batches.
+
+use pleach::graph::{BatchError, Batcher, EdgeChange, Event, GraphError, Grouping, Ids, UpdateList, Window};
+use pleach::sort::Weight;
+use pleach_datasets::Error;
+use pleach_datasets::stream::{EdgeStream, EdgeUpdate, Operation};
+
+/// How a stream becomes batches.
+#[derive(Clone, Copy, Debug)]
+pub struct BatchOptions<V> {
+    /// Where a batch ends.
+    pub grouping: Grouping,
+    /// How long insertions count; for ever, if it is not said.
+    pub window: Option<Window<V>>,
+    /// Skip lines that the graph or the window does not accept, and count them.
+    pub skip_bad: bool,
+}
+
+/// Why a stream ends early. What came in earlier batches stays.
+#[derive(Debug, thiserror::Error)]
+pub enum StreamError {
+    /// A line cannot be read, or the file.
+    #[error(transparent)]
+    Read(#[from] Error),
+    /// A line makes no sense for this graph.
+    #[error("{path}:{line}: {fault}")]
+    Line {
+        /// The stream.
+        path: String,
+        /// Number of the line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        fault: LineFault,
+    },
+    /// A line cannot be in a batch: its ids cannot be kept.
+    #[error("{path}:{line}: {error}")]
+    Event {
+        /// The stream.
+        path: String,
+        /// Number of the line, from 1.
+        line: u64,
+        /// What is wrong.
+        error: BatchError,
+    },
+    /// The graph does not take a batch.
+    #[error("{path}: lines {first} to {last} were not applied: {error}")]
+    Batch {
+        /// The stream.
+        path: String,
+        /// The first line of the batch.
+        first: u64,
+        /// Its last line.
+        last: u64,
+        /// What the graph says.
+        error: GraphError,
+    },
+}
+
+/// Why a line makes no sense for a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LineFault {
+    /// There is a weight, and the graph has none.
+    #[error("the line has a weight, but the edges of this graph have none; store weights, or ignore the column")]
+    Weight,
+    /// A weight is to be changed, and the line has none.
+    #[error("the line changes a weight, but has none")]
+    NoWeight,
+    /// There is no time to tell where a batch or the window ends.
+    #[error("the line has no time, which batches by time and windows need; say which column holds it")]
+    NoTime,
+    /// Time goes backwards.
+    #[error("expected a time of {before} or later, as the lines before have, found {time}")]
+    Backwards {
+        /// The time.
+        time: i64,
+        /// That of an earlier line.
+        before: i64,
+    },
+}
+
+/// What edges carry in a graph that a stream changes: nothing, or a weight.
+pub trait Streamed: Weight {
+    /// What a line gives to an edge.
+    ///
+    /// # Errors
+    ///
+    /// If the line has a weight and edges have none.
+    fn of(weight: Option<f64>) -> Result<Self, LineFault>;
+}
+
+impl Streamed for () {
+    fn of(weight: Option<f64>) -> Result<Self, LineFault> {
+        if weight.is_some() { Err(LineFault::Weight) } else { Ok(()) }
+    }
+}
+
+impl Streamed for f64 {
+    /// An edge without a weight weighs one.
+    fn of(weight: Option<f64>) -> Result<Self, LineFault> {
+        Ok(weight.unwrap_or(1.0))
+    }
+}
+
+/// A batch of a stream.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamBatch<V> {
+    /// What the graph takes, in columns.
+    pub updates: UpdateList<V>,
+    /// Lines read for it.
+    pub lines: usize,
+    /// Number of its first line, from 1.
+    pub first_line: u64,
+    /// Number of its last line.
+    pub last_line: u64,
+    /// Deletions and changes of edges whose ends the graph has never seen; they are not among the updates.
+    pub unknown: usize,
+    /// Insertions that leave the window; what follows from that is among the updates.
+    pub expired: usize,
+    /// The latest time so far.
+    pub time: Option<i64>,
+}
+
+/// A line as an event.
+struct Line<V> {
+    event: Event<u64, V>,
+    number: u64,
+    /// Its time, also where times do not matter.
+    time: Option<i64>,
+}
+
+/// The batches of a stream, in order. Ends after the first error.
+///
+/// Reading runs ahead of applying where the two are on different threads: a batch needs nothing of the graph but the ids.
+pub struct Batches<'a, V> {
+    stream: EdgeStream,
+    batcher: Batcher<'a, u64, V>,
+    /// Whether times matter.
+    timed: bool,
+    skip_bad: bool,
+    /// Read, and of the next batch.
+    pending: Option<Line<V>>,
+    /// The latest time so far.
+    time: Option<i64>,
+    skipped: u64,
+    ended: bool,
+}
+
+impl<'a, V: Streamed> Batches<'a, V> {
+    /// The batches of a stream whose ids become vertices by `ids`.
+    pub fn new(stream: EdgeStream, ids: &'a Ids, options: BatchOptions<V>) -> Self {
+        Batches {
+            stream,
+            batcher: Batcher::new(ids, options.grouping, options.window),
+            timed: options.window.is_some() || matches!(options.grouping, Grouping::Span(_)),
+            skip_bad: options.skip_bad,
+            pending: None,
+            time: None,
+            skipped: 0,
+            ended: false,
+        }
+    }
+
+    /// Lines passed over so far.
+    pub fn skipped(&self) -> u64 {
+        self.stream.skipped() + self.skipped
+    }
+
+    /// The error of a batch of this stream that a graph does not take.
+    pub fn refused(&self, batch: &StreamBatch<V>, error: GraphError) -> StreamError {
+        StreamError::Batch { path: self.path(), first: batch.first_line, last: batch.last_line, error }
+    }
+
+    fn path(&self) -> String {
+        self.stream.path().display().to_string()
+    }
+
+    /// Skips a line that does not fit, or ends the stream with it.
+    fn misfit(&mut self, line: u64, fault: LineFault) -> Result<(), StreamError> {
+        if !self.skip_bad {
+            return Err(StreamError::Line { path: self.path(), line, fault });
+        }
+        self.skipped += 1;
+        Ok(())
+    }
+
+    /// A line as an event, if it fits a graph like this.
+    fn event(&self, update: &EdgeUpdate) -> Result<Event<u64, V>, LineFault> {
+        // Where times do not matter they may go back, or be missing.
+        let time = if self.timed { update.time.ok_or(LineFault::NoTime)? } else { 0 };
+        let change = match update.operation {
+            Operation::Insert => EdgeChange::Insert(V::of(update.weight)?),
+            Operation::Reweight if update.weight.is_none() => return Err(LineFault::NoWeight),
+            Operation::Reweight => EdgeChange::Reweight(V::of(update.weight)?),
+            // The weight of what is deleted is not looked at.
+            Operation::Delete => EdgeChange::Delete,
+        };
+        Ok(Event { from: update.src, to: update.dst, change, time })
+    }
+
+    /// The next line that fits.
+    fn read(&mut self) -> Result<Option<Line<V>>, StreamError> {
+        if let Some(line) = self.pending.take() {
+            return Ok(Some(line));
+        }
+        loop {
+            let Some(update) = self.stream.next().transpose()? else { return Ok(None) };
+            match self.event(&update) {
+                Ok(event) => return Ok(Some(Line { event, number: update.line, time: update.time })),
+                Err(fault) => self.misfit(update.line, fault)?,
+            }
+        }
+    }
+
+    fn batch(&mut self) -> Result<Option<StreamBatch<V>>, StreamError> {
+        let mut lines: Option<(u64, u64)> = None;
+        // A full batch does not wait for the line after it.
+        while !self.batcher.is_full() {
+            let Some(line) = self.read()? else { break };
+            if self.batcher.ends_before(line.event.time) {
+                self.pending = Some(line);
+                break;
+            }
+            match self.batcher.push(line.event) {
+                Ok(()) => {
+                    self.time = line.time.or(self.time);
+                    lines = Some((lines.map_or(line.number, |(first, _)| first), line.number));
+                }
+                Err(BatchError::Backwards { time, before, .. }) => {
+                    self.misfit(line.number, LineFault::Backwards { time, before })?;
+                }
+                Err(error) => return Err(StreamError::Event { path: self.path(), line: line.number, error }),
+            }
+        }
+        let Some((batch, (first_line, last_line))) = self.batcher.take().zip(lines) else { return Ok(None) };
+        Ok(Some(StreamBatch {
+            updates: batch.updates,
+            lines: batch.events,
+            first_line,
+            last_line,
+            unknown: batch.unknown,
+            expired: batch.expired,
+            time: self.time,
+        }))
+    }
+}
+
+impl<V: Streamed> Iterator for Batches<'_, V> {
+    type Item = Result<StreamBatch<V>, StreamError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let batch = self.batch().transpose();
+        self.ended = !matches!(batch, Some(Ok(_)));
+        batch
+    }
+}

@@ -1,0 +1,307 @@
+//! Batches on their way into the graph: prepared, applied, and handed over to the algorithm.
+
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanBytes, ProgressBar};
+use pleach::graph::{GraphError, Ids, Prepared};
+use pleach_erased::{AnyGraph, AnySnapshot};
+use rayon::ThreadPool;
+
+use super::StreamArgs;
+use super::held::Held;
+use super::outcome::{Outcome, outcome};
+use super::tell::{live_line, rate, tell, text};
+use super::threads::{Share, named, no_thread, pool};
+use crate::batches::{Batches, StreamBatch};
+use crate::output::{print, print_json};
+use crate::run::{Between, Following, SnapshotApp};
+use crate::{Failure, allocated};
+
+/// A stream and the graph that it updates.
+pub struct Stream<'a, V: Held> {
+    pub args: &'a StreamArgs,
+    pub share: Share,
+    pub graph: &'a AnyGraph<V>,
+    pub ids: &'a Ids,
+}
+
+impl<V: Held> Clone for Stream<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Held> Copy for Stream<'_, V> {}
+
+/// Updates up to which a batch is prepared by one thread: waking up a pool takes longer.
+const FEW: usize = 4096;
+
+/// A batch that is read and prepared.
+struct Ready<V> {
+    /// Its lines; the updates are taken out.
+    batch: StreamBatch<V>,
+    /// Updates.
+    count: usize,
+    /// The ends of the edges that they name, if an algorithm follows them.
+    edges: Vec<(u32, u32)>,
+    prepared: Prepared<V>,
+}
+
+/// Why no more batches are applied.
+enum Stop<V> {
+    Failed(Failure),
+    /// The graph does not take a batch.
+    Refused(StreamBatch<V>, GraphError),
+    /// The algorithm has failed, and says why itself.
+    Computing,
+}
+
+/// What was done so far.
+#[derive(Default)]
+pub struct Totals {
+    pub batches: u64,
+    pub lines: u64,
+    pub updates: u64,
+    pub skipped: u64,
+    pub applying: Duration,
+    pub total: Duration,
+}
+
+impl Totals {
+    fn add<V>(&mut self, batch: &StreamBatch<V>, updates: usize, took: Duration) {
+        self.batches += 1;
+        self.lines += batch.lines as u64;
+        self.updates += updates as u64;
+        self.applying += took;
+    }
+}
+
+/// What is handed over to an algorithm: the number of the last batch, the version, and the edges since the one before.
+type Handed<V> = (u64, AnySnapshot<V>, Between);
+
+/// An algorithm that runs on one version after the other.
+struct Computing<'a, 't, V: Held> {
+    stream: Stream<'a, V>,
+    app: &'t dyn SnapshotApp,
+    following: Option<Box<dyn Following<'t> + 't>>,
+    /// The version before, if the algorithm goes on from it.
+    before: Option<AnySnapshot<V>>,
+    last: Option<Outcome<'t>>,
+}
+
+impl<'t, V: Held> Computing<'_, 't, V> {
+    /// Runs it on a version, and tells what it found.
+    fn run(&mut self, pool: &ThreadPool, (batch, snapshot, between): Handed<V>) -> Result<(), Failure> {
+        let (app, ids, before) = (self.app, self.stream.ids, self.before.as_ref());
+        let following = self.following.as_deref_mut().map(|following| (following, before, &between));
+        let outcome = pool.install(|| outcome(app, &snapshot, ids, following))?;
+        self.before = self.following.is_some().then_some(snapshot);
+        let mut told = outcome.describe(ids);
+        told["batch"] = batch.into();
+        self.last = Some(outcome);
+        if self.stream.args.json { print_json(&told) } else { print(text(&told).as_bytes()) }
+    }
+}
+
+/// Where versions are handed over to.
+enum Reader<'a, 't, V: Held> {
+    /// No algorithm runs meanwhile.
+    None,
+    /// The thread that applies batches runs it in turn.
+    Here(Computing<'a, 't, V>, &'a ThreadPool),
+    /// Another thread, which takes one at a time.
+    There(SyncSender<Handed<V>>),
+}
+
+/// Applies batches one after the other.
+struct Applying<'a, 't, V: Held> {
+    stream: Stream<'a, V>,
+    reader: Reader<'a, 't, V>,
+    totals: Totals,
+    between: Between,
+    begin: Instant,
+    line: ProgressBar,
+}
+
+impl<V: Held> Applying<'_, '_, V> {
+    fn apply(&mut self, ready: Ready<V>) -> Result<(), Stop<V>> {
+        let Ready { batch, count, edges, prepared } = ready;
+        let Stream { args, graph, .. } = self.stream;
+        self.between.edges.extend(edges);
+        let is_due = |every: std::num::NonZeroU64| (self.totals.batches + 1) % every == 0;
+        let computed_next = !matches!(self.reader, Reader::None) && args.every.is_some_and(is_due);
+        if computed_next {
+            // A reader is there: the boundary of this batch publishes for it.
+            graph.latest();
+        }
+        let started = Instant::now();
+        let applied = match graph.commit(prepared) {
+            Ok(applied) => applied,
+            Err(error) => return Err(Stop::Refused(batch, error)),
+        };
+        let took = started.elapsed();
+        self.totals.add(&batch, count, took);
+        if args.json {
+            print_json(&tell(self.totals.batches, &batch, &applied, took, self.begin)).map_err(Stop::Failed)?;
+        }
+        // Asking for the memory takes longer than a small batch.
+        if !self.line.is_hidden() {
+            self.line.set_message(format!(
+                "{:.1} M updates/s, version {}, {}",
+                rate(self.totals.updates, self.totals.applying) / 1e6,
+                applied.version,
+                HumanBytes(allocated() as u64)
+            ));
+            self.line.tick();
+        }
+        if !computed_next {
+            return Ok(());
+        }
+        let handed = (self.totals.batches, graph.fresh(), std::mem::take(&mut self.between));
+        match &mut self.reader {
+            Reader::None => Ok(()),
+            Reader::Here(computing, pool) => computing.run(pool, handed).map_err(Stop::Failed),
+            // Waits for the run before, if that is not done yet.
+            Reader::There(send) => send.send(handed).map_err(|_| Stop::Computing),
+        }
+    }
+}
+
+impl<'a, V: Held> Stream<'a, V> {
+    /// Prepares a batch.
+    fn ready(
+        &self,
+        pool: &ThreadPool,
+        batches: &Batches<'_, V>,
+        mut batch: StreamBatch<V>,
+    ) -> Result<Ready<V>, Failure> {
+        let updates = std::mem::take(&mut batch.updates);
+        let count = updates.len();
+        let edges = if self.args.follow { updates.ends().collect() } else { Vec::new() };
+        let prepare = || self.graph.prepare_list(updates);
+        let prepared = if count > FEW { pool.install(prepare) } else { prepare() };
+        let prepared = prepared.map_err(|error| Failure::input(batches.refused(&batch, error)))?;
+        Ok(Ready { batch, count, edges, prepared })
+    }
+
+    /// Applies all batches, while others are read and an algorithm runs on snapshots, as far as there are threads. Also gives what
+    /// was computed last.
+    pub fn apply<'t>(
+        self,
+        batches: Batches<'a, V>,
+        app: Option<&'t dyn SnapshotApp>,
+    ) -> Result<(Totals, Option<Outcome<'t>>), Failure> {
+        let begin = Instant::now();
+        let line = live_line(self.args.json);
+        let preparing = pool(self.share.preparing, "prepare")?;
+        let computing = app.filter(|_| self.args.every.is_some()).map(|app| {
+            let following = if self.args.follow { app.following() } else { None };
+            Computing { stream: self, app, following, before: None, last: None }
+        });
+        let compute_pool = (self.share.computing > 0).then(|| pool(self.share.computing, "compute")).transpose()?;
+        thread::scope(|threads| {
+            let (reader, thread) = match (computing, &compute_pool) {
+                (None, _) => (Reader::None, None),
+                (Some(computing), None) => (Reader::Here(computing, &preparing), None),
+                (Some(mut computing), Some(pool)) => {
+                    let (send, receive) = sync_channel::<Handed<V>>(0);
+                    let work = move || {
+                        receive.into_iter().try_for_each(|handed| computing.run(pool, handed))?;
+                        Ok::<_, Failure>(computing.last)
+                    };
+                    (Reader::There(send), Some(named("computing").spawn_scoped(threads, work).map_err(no_thread)?))
+                }
+            };
+            let (totals, between) = (Totals::default(), Between::default());
+            let mut applying = Applying { stream: self, reader, totals, between, begin, line };
+            let (skipped, ended) = match self.share.applying {
+                0 => self.in_turn(&preparing, batches, &mut applying),
+                _ => self.piped(&preparing, batches, &mut applying)?,
+            };
+            let Applying { reader, mut totals, line, .. } = applying;
+            (totals.skipped, totals.total) = (skipped, begin.elapsed());
+            line.finish_and_clear();
+            let here = match reader {
+                Reader::Here(computing, _) => computing.last,
+                Reader::None => None,
+                // The other thread ends when nothing more can be handed over.
+                Reader::There(send) => {
+                    drop(send);
+                    None
+                }
+            };
+            let there = thread.map_or(Ok(None), |thread| thread.join().expect(JOINED));
+            ended?;
+            Ok((totals, there?.or(here)))
+        })
+    }
+
+    /// Reads, prepares and applies one batch after the other. Gives how many lines were passed over.
+    fn in_turn(
+        &self,
+        pool: &ThreadPool,
+        mut batches: Batches<'_, V>,
+        applying: &mut Applying<'_, '_, V>,
+    ) -> (u64, Result<(), Failure>) {
+        let mut ended = Ok(());
+        while ended.is_ok()
+            && let Some(batch) = batches.next()
+        {
+            let ready = batch.map_err(Failure::input).and_then(|batch| self.ready(pool, &batches, batch));
+            match ready.map_err(Stop::Failed).and_then(|ready| applying.apply(ready)) {
+                Ok(()) => {}
+                Err(Stop::Failed(failure)) => ended = Err(failure),
+                Err(Stop::Refused(batch, error)) => ended = Err(Failure::input(batches.refused(&batch, error))),
+                Err(Stop::Computing) => break,
+            }
+        }
+        (batches.skipped(), ended)
+    }
+
+    /// The same with a thread that reads and prepares the next batches meanwhile.
+    fn piped(
+        &self,
+        pool: &ThreadPool,
+        mut batches: Batches<'_, V>,
+        applying: &mut Applying<'_, '_, V>,
+    ) -> Result<(u64, Result<(), Failure>), Failure> {
+        let (send_batch, receive_batch) = sync_channel::<Result<Ready<V>, Failure>>(2);
+        let (send_refusal, receive_refusal) = sync_channel::<(StreamBatch<V>, GraphError)>(1);
+        thread::scope(|threads| {
+            let reading = named("reading").spawn_scoped(threads, move || {
+                while let Some(batch) = batches.next() {
+                    let ready = batch.map_err(Failure::input).and_then(|batch| self.ready(pool, &batches, batch));
+                    // Whoever applies batches has come to an end.
+                    if send_batch.send(ready).is_err() {
+                        break;
+                    }
+                }
+                drop(send_batch);
+                // A batch that was refused is reported with the lines it came from.
+                let refused = receive_refusal.recv().ok();
+                (batches.skipped(), refused.map(|(batch, error)| Failure::input(batches.refused(&batch, error))))
+            });
+            let reading = reading.map_err(no_thread)?;
+            let mut ended = Ok(());
+            for ready in receive_batch {
+                match ready.map_err(Stop::Failed).and_then(|ready| applying.apply(ready)) {
+                    Ok(()) => continue,
+                    Err(Stop::Failed(failure)) => ended = Err(failure),
+                    Err(Stop::Refused(batch, error)) => {
+                        let _ = send_refusal.send((batch, error));
+                    }
+                    Err(Stop::Computing) => {}
+                }
+                break;
+            }
+            drop(send_refusal);
+            let (skipped, refused) = reading.join().expect(JOINED);
+            Ok((skipped, refused.map_or(ended, Err)))
+        })
+    }
+}
+
+/// What holds of the threads of a stream.
+const JOINED: &str = "the thread does not panic";

@@ -1,0 +1,77 @@
+//! What an algorithm finds on a version of the graph.
+
+use std::path::Path;
+use std::time::Instant;
+
+use pleach::graph::Ids;
+use pleach_datasets::Label;
+use pleach_erased::AnySnapshot;
+use serde_json::{Value, json};
+
+use super::held::{self, Held};
+use crate::Failure;
+use crate::run::{Between, Finding, Following, Order, SnapshotApp, Vertices};
+
+/// An algorithm that follows the graph, the version that it found something on last, and what has happened since.
+pub type Followed<'f, 't, V> = (&'f mut (dyn Following<'t> + 't), Option<&'f AnySnapshot<V>>, &'f Between);
+
+/// Finds what an algorithm says of a snapshot.
+pub fn outcome<'t, V: Held>(
+    app: &'t dyn SnapshotApp,
+    snapshot: &AnySnapshot<V>,
+    ids: &Ids,
+    following: Option<Followed<'_, 't, V>>,
+) -> Result<Outcome<'t>, Failure> {
+    let (version, rows) = (snapshot.version(), snapshot.num_rows());
+    let called = format!("version {version} of the graph");
+    let begin = Instant::now();
+    let reorders = following.is_none() && app.by_number();
+    let order = if reorders { Order::of(ids, rows) } else { None };
+    let vertices = vertices(ids, rows, order.as_ref(), &called);
+    let found = match following {
+        Some((following, before, between)) => held::follow(following, before, snapshot, between, &vertices)?,
+        None => held::compute(app, snapshot, &vertices, order.as_ref())?,
+    };
+    Ok(Outcome { app: app.name(), version, rows, order, seconds: begin.elapsed().as_secs_f64(), found })
+}
+
+/// The vertices of a version, as an algorithm numbers them.
+fn vertices<'a>(ids: &'a Ids, rows: usize, order: Option<&'a Order>, called: &'a str) -> Vertices<'a> {
+    match order {
+        Some(order) => Vertices::ordered(ids, order, called),
+        None => Vertices::streamed(ids, rows, called),
+    }
+}
+
+/// What an algorithm found on a version.
+pub struct Outcome<'t> {
+    app: &'static str,
+    pub version: u64,
+    rows: usize,
+    /// By which vertices are numbered, if that is not the order in which they came.
+    order: Option<Order>,
+    seconds: f64,
+    found: Finding<'t>,
+}
+
+impl Outcome<'_> {
+    /// As a JSON object.
+    pub fn describe(&self, ids: &Ids) -> Value {
+        let (iterations, result) = self.found.report(&vertices(ids, self.rows, self.order.as_ref(), "")).describe();
+        let mut told = json!({ "app": self.app, "version": self.version, "seconds": self.seconds, "result": result });
+        if let Some(iterations) = iterations {
+            told["iterations"] = iterations.into();
+        }
+        told
+    }
+
+    /// Writes what it says of each vertex.
+    pub fn write(&self, path: &Path, ids: &Ids) -> Result<(), Failure> {
+        let place = |vertex| self.order.as_ref().map_or(vertex, |order| order.place(vertex));
+        let mut all: Vec<(u64, u32)> =
+            (0..self.rows as u32).filter_map(|vertex| Some((ids.key(vertex)?, place(vertex)))).collect();
+        all.sort_unstable();
+        let named = vertices(ids, self.rows, self.order.as_ref(), "");
+        self.found.report(&named).write(path, all.into_iter().map(|(id, vertex)| (vertex, Label::Id(id))))
+    }
+}

@@ -1,0 +1,91 @@
+//! How `pleach stream` tells what it did: as JSON, as text, and on a line that changes while it goes on.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pleach::graph::Applied;
+use serde_json::{Value, json};
+
+use crate::allocated;
+use crate::batches::StreamBatch;
+
+/// Updates per second.
+pub fn rate(updates: u64, time: Duration) -> f64 {
+    updates as f64 / time.as_secs_f64().max(1e-9)
+}
+
+/// Bytes of a graph, and of the process.
+pub fn memory(bytes: usize, arcs: u64) -> Value {
+    json!({ "bytes": bytes, "bytes_per_edge": bytes as f64 / arcs.max(1) as f64, "allocated": allocated() })
+}
+
+/// A batch as a JSON object.
+pub fn tell<V>(number: u64, batch: &StreamBatch<V>, applied: &Applied, took: Duration, begin: Instant) -> Value {
+    json!({
+        "batch": number,
+        "version": applied.version,
+        "lines": batch.lines,
+        "last_line": batch.last_line,
+        "time": batch.time,
+        "new": applied.new,
+        "changed": applied.changed,
+        "unchanged": applied.unchanged,
+        "removed": applied.removed,
+        "absent": applied.absent + batch.unknown,
+        "merged": applied.merged,
+        "expired": batch.expired,
+        "seconds": { "apply": took.as_secs_f64(), "since_start": begin.elapsed().as_secs_f64() },
+        "edges_per_second": rate(applied.updates() as u64, took),
+        "memory": { "allocated": allocated() },
+    })
+}
+
+/// A run of an algorithm as text: lists are told by `--json` only.
+pub fn text(told: &Value) -> String {
+    let figures = told["result"].as_object().into_iter().flatten().filter(|(_, value)| !value.is_array());
+    let result = figures.map(|(name, value)| format!("{name} {value}"));
+    format!(
+        "batch {}, version {}: {} in {:.3} s: {}\n",
+        told["batch"],
+        told["version"],
+        told["app"].as_str().unwrap_or_default(),
+        told["seconds"].as_f64().unwrap_or_default(),
+        result.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// The end as text.
+pub fn summary(end: &Value) -> String {
+    let mut text = format!(
+        "{} lines in {} batches onto {} in {}: {:.3} s, of which {:.3} s were spent applying them ({:.2} M updates/s)\n\
+         {} vertices, {} edges, {:.2} bytes per arc\n",
+        end["lines"],
+        end["batches"],
+        end["graph"].as_str().unwrap_or_default(),
+        end["store"].as_str().unwrap_or_default(),
+        end["seconds"]["total"].as_f64().unwrap_or_default(),
+        end["seconds"]["apply"].as_f64().unwrap_or_default(),
+        end["edges_per_second"].as_f64().unwrap_or_default() / 1e6,
+        end["vertices"],
+        end["edges"],
+        end["memory"]["bytes_per_edge"].as_f64().unwrap_or_default(),
+    );
+    if end["skipped"] != 0 {
+        text += &format!("{} lines were passed over\n", end["skipped"]);
+    }
+    if let Some(app) = end["app"].as_object() {
+        let mut told = Value::Object(app.clone());
+        told["batch"] = end["batches"].clone();
+        text += &self::text(&told);
+    }
+    text
+}
+
+/// A line that tells how far it is, on a terminal's standard error.
+pub fn live_line(json: bool) -> ProgressBar {
+    if json || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"))
+}
