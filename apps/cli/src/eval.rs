@@ -46,9 +46,8 @@ const MOST_STORED: usize = 1 << 25;
 /// Elements that the arrays of a computation may have in all: 2 GiB of the widest ones. How long they become is known before they are filled.
 const MOST_COMPUTED: u64 = 1 << 28;
 
-/// The same where a result grows entry by entry, which takes time: as many entries as an argument may have, each with its coordinates and
-/// its value.
-const MOST_GROWN: u64 = 1 << 26;
+/// The same where a result grows entry by entry, each by coordinates and a value: what takes about a second.
+const MOST_GROWN: u64 = 1 << 25;
 
 /// What a tensor is given on the command line.
 enum Given {
@@ -216,7 +215,8 @@ fn explained(error: RunError, kernel: &Compiled) -> Failure {
     // An entry is added at a time.
     if *left <= 2 && *elements <= 2 {
         return Failure::input(format!(
-            "`{name}` has more entries than fit: it has used up the {most} coordinates and values that eval keeps; {remedy}"
+            "`{name}` has more entries than fit: the {most} coordinates and values that eval keeps are used up; compute a part of it, or \
+             with a program made by `pleach compile`, which has no such limit"
         ));
     }
     let elements = if *elements == usize::MAX { "more than 2^64".to_owned() } else { elements.to_string() };

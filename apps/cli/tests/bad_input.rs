@@ -219,3 +219,19 @@ fn schemas_with_each_kind_of_mistake() {
     failure(&["schema", "check", &folder.file("noise.schema", [0u8, 255, 254])], 1);
     assert!(failure(&["schema", "show", "bts"], 2).contains("bst"));
 }
+
+/// A result whose size is known is refused before it is computed, and one that grows while it does.
+#[test]
+fn results_that_are_too_large_are_refused() {
+    let folder = Folder::new();
+    let vector = folder.file("v.tns", (1..=6000).map(|k| format!("{k} 1\n")).collect::<String>());
+    let given = [format!("a={vector}"), format!("b={vector}")];
+    let eval = |more: &[&str], product: &str| failure(&[&["eval", product, &given[0], &given[1]], more].concat(), 1);
+    let known = eval(&[], "C(i,j,k) = a(i) * b(j) * a(k)");
+    assert!(known.contains("`C` would take 216000000000 elements") && known.contains("-f C=csf"), "{known}");
+    for format in ["C=csr", "C=dcsr"] {
+        let grown = eval(&["-f", format], "C(i,j) = a(i) * b(j)");
+        let size = "`C` has more entries than fit: the 33554432 coordinates and values that eval keeps are used up";
+        assert!(grown.contains(size) && grown.contains("compute a part of it"), "{grown}");
+    }
+}
