@@ -87,6 +87,9 @@ mod counted;
 mod error;
 mod from_rows;
 mod ids;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod instances;
 mod options;
 mod primitive;
 mod publication;
