@@ -108,8 +108,9 @@ impl<'a, C: Coord, V: Value> Elements<'a, C, V> {
     /// If there are fewer.
     #[inline(always)]
     pub fn split_at(self, n: usize) -> (Self, Self) {
+        // First, so that a panic drops the values.
+        let (left, right) = self.coords.split_at(n);
         let this = ManuallyDrop::new(self);
-        let (left, right) = this.coords.split_at(n);
         // SAFETY: `n <= len` was checked by `split_at`; the halves own disjoint values.
         let middle = unsafe { this.values.add(n) };
         (
