@@ -17,7 +17,10 @@ fn every_stage_of_an_expression_is_shown() {
     );
     assert!(show("lattice").contains("j: points {A(i,j)}; loops {A(i,j)}"), "{}", show("lattice"));
     let plan = show("plan");
-    assert!(plan.contains("  access A(i,j)  direct ") && plan.contains("    loop j    walk          A(i,j)"), "{plan}");
+    assert!(
+        plan.contains("  access A(i,j)  direct ") && plan.contains("fill  loop j    walk          A(i,j)"),
+        "{plan}"
+    );
     assert!(show("ir").contains("kernel compute"), "{}", show("ir"));
     let rust = show("rust");
     assert!(rust.contains("pub fn compute(") && rust.contains("a: CsrView<'_, f64>"), "{rust}");
@@ -154,7 +157,7 @@ fn extents_come_from_files_that_say_them() {
     assert!(said.contains("has extent 2") && said.contains("has extent 3"), "{said}");
     // Tensors have extents and nonzeros, no vertices and edges.
     for (text, message) in [
-        ("4000000000 1 1\n", "`A` as i: dense, j: compressed would keep"),
+        ("4000000000 1 1\n", "`A` as csr(i, j) = i: dense, j: compressed would keep 4000000000 values for 1 entries"),
         ("# dimensions: 2\n1 1 1\n", "expected 2 dimensions"),
         ("# dimensions: 2 2\n3 1 1\n", "a dimension of 3 or more"),
         ("1 x 1\n", "coordinate"),
