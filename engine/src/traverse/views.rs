@@ -58,7 +58,7 @@ impl<'m, V: Value + PartialOrd> DynRows<'m, V> {
 /// As many values as there are places, if values take no memory.
 fn units<'a, V: Value>(len: usize) -> Option<&'a [V]> {
     static ALL: &[()] = &UNITS;
-    let all: &'static [V] = *(&ALL as &dyn Any).downcast_ref::<&'static [V]>()?;
+    let all: &'static [V] = (&ALL as &dyn Any).downcast_ref::<&'static [V]>()?;
     Some(&all[..len])
 }
 
