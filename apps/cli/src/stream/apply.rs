@@ -53,7 +53,7 @@ struct Ready<V> {
 enum Stop<V> {
     Failed(Failure),
     /// The graph does not take a batch.
-    Refused(StreamBatch<V>, GraphError),
+    Refused(Box<(StreamBatch<V>, GraphError)>),
     /// The algorithm has failed, and says why itself.
     Computing,
 }
@@ -139,7 +139,7 @@ impl<V: Held> Applying<'_, '_, V> {
         let started = Instant::now();
         let applied = match graph.commit(prepared) {
             Ok(applied) => applied,
-            Err(error) => return Err(Stop::Refused(batch, error)),
+            Err(error) => return Err(Stop::Refused(Box::new((batch, error)))),
         };
         let took = started.elapsed();
         self.totals.add(&batch, count, took);
@@ -253,7 +253,10 @@ impl<'a, V: Held> Stream<'a, V> {
             match ready.map_err(Stop::Failed).and_then(|ready| applying.apply(ready)) {
                 Ok(()) => {}
                 Err(Stop::Failed(failure)) => ended = Err(failure),
-                Err(Stop::Refused(batch, error)) => ended = Err(Failure::input(batches.refused(&batch, error))),
+                Err(Stop::Refused(refused)) => {
+                    let (batch, error) = *refused;
+                    ended = Err(Failure::input(batches.refused(&batch, error)));
+                }
                 Err(Stop::Computing) => break,
             }
         }
@@ -289,8 +292,8 @@ impl<'a, V: Held> Stream<'a, V> {
                 match ready.map_err(Stop::Failed).and_then(|ready| applying.apply(ready)) {
                     Ok(()) => continue,
                     Err(Stop::Failed(failure)) => ended = Err(failure),
-                    Err(Stop::Refused(batch, error)) => {
-                        let _ = send_refusal.send((batch, error));
+                    Err(Stop::Refused(refused)) => {
+                        let _ = send_refusal.send(*refused);
                     }
                     Err(Stop::Computing) => {}
                 }
