@@ -133,8 +133,7 @@ pub fn list() -> impl Iterator<Item = Entry> {
     BUNDLED.iter().map(|b| b.entry).chain(GENERATED)
 }
 
-/// Opens the graph that is bundled or generated under a name, or else the file at that path, or else the graph that was fetched under
-/// that name.
+/// Opens a bundled or generated graph by its name. If there is none, opens the file at this path, or else the fetched graph of this name.
 ///
 /// # Errors
 ///
@@ -154,7 +153,7 @@ pub fn open(name: &str, options: &Options) -> Result<Input, Error> {
         Some(Ok(generator)) => return generator.generate(options),
         _ if path.exists() || is_stem(path) => return read(path, options),
         Some(Err(error)) if !name.contains(['/', '.']) => return Err(error),
-        // What looks like a file's name is taken for one.
+        // A name that looks like that of a file is taken for one.
         _ if name.contains(['/', '\\', '.']) => return read(path, options),
         _ => {}
     }

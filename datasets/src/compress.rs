@@ -1,4 +1,4 @@
-//! Compressed files: known by their first bytes, promised by their names.
+//! Compressed files: recognised by their first bytes. A name that says a file is compressed must be right.
 
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(crate) enum Compression {
 impl Compression {
     pub(crate) const ALL: [Compression; 2] = [Compression::Gzip, Compression::Zstd];
 
-    /// The ending of a name that promises it.
+    /// The ending of the name of such a file.
     pub(crate) fn ending(self) -> &'static str {
         match self {
             Compression::Gzip => "gz",
@@ -24,7 +24,7 @@ impl Compression {
         }
     }
 
-    /// What a file that is so compressed begins with.
+    /// The first bytes of such a file.
     fn magic(self) -> &'static [u8] {
         match self {
             Compression::Gzip => &[0x1f, 0x8b],

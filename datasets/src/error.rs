@@ -40,12 +40,12 @@ pub enum Error {
         /// The byte found there.
         byte: u8,
     },
-    /// The file's name promises a compression that its content does not have.
+    /// The file's name ends in `.gz` or `.zst`, but the file is not compressed.
     #[error("{}: is named .{ending}, but is not {ending}-compressed", path.display())]
     NotCompressed {
         /// The file.
         path: PathBuf,
-        /// The ending that promises compression.
+        /// The ending of the name.
         ending: &'static str,
     },
     /// The compressed file is cut short or damaged.
@@ -56,7 +56,7 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// A binary file is not what its format demands.
+    /// A binary file does not follow its format.
     #[error("{}: offset {offset}: {reason}", path.display())]
     Damaged {
         /// The file.
@@ -66,7 +66,7 @@ pub enum Error {
         /// What was expected there, and what was found.
         reason: String,
     },
-    /// The format that a file's name asks for cannot hold the graph.
+    /// The format that the file's name stands for cannot hold the graph.
     #[error("{}: {reason}", path.display())]
     CannotWrite {
         /// The file.
@@ -92,7 +92,7 @@ pub enum Error {
         /// Where a file is looked for before it is fetched.
         place: PathBuf,
     },
-    /// A file that was fetched is another than an earlier download was.
+    /// A fetched file differs from an earlier download.
     #[error(
         "{}: has the SHA-256 {found}, expected {recorded} as an earlier download had; \
          remove {} to accept the change, or the file to fetch it again",
@@ -119,10 +119,10 @@ pub enum Error {
         /// What was found.
         found: String,
     },
-    /// Nobody knows where downloads are to be kept.
+    /// No folder for downloads is known.
     #[error("there is no folder to keep downloads in; name one in the environment variable PLEACH_CACHE")]
     NoCache,
-    /// The text is not what its format demands.
+    /// A text file does not follow its format.
     #[error("{}:{line}:{column}: {fault}", path.display())]
     Malformed {
         /// The file.
@@ -134,7 +134,7 @@ pub enum Error {
         /// What was found and what was expected.
         fault: Fault,
     },
-    /// No reader knows this kind of file.
+    /// The format of the file is not recognised.
     #[error("{}: cannot tell what kind of graph this is; {hint}", path.display())]
     UnknownFormat {
         /// The file.
@@ -145,9 +145,9 @@ pub enum Error {
     /// Neither a file nor the name of a bundled or generated graph.
     #[error("there is no file and no bundled graph named `{name}`; {known}")]
     UnknownGraph {
-        /// What was asked for.
+        /// The name.
         name: String,
-        /// The names there are.
+        /// The names that exist.
         known: String,
     },
     /// The name of a graph that can be fetched, and has not been.
@@ -156,7 +156,7 @@ pub enum Error {
         /// The graph.
         name: String,
     },
-    /// A generator's arguments make no sense.
+    /// A generator's arguments are wrong.
     #[error("`{spec}`: {reason}")]
     Generator {
         /// The name as given, or the generator's own.
@@ -169,7 +169,7 @@ pub enum Error {
     UnknownEnding {
         /// The file.
         path: PathBuf,
-        /// The endings there are.
+        /// The known endings.
         expected: String,
     },
     /// More vertices than 32-bit coordinates can number.
@@ -291,7 +291,7 @@ pub enum Fault {
         /// What should have followed.
         expected: &'static str,
     },
-    /// The line goes on where it should end.
+    /// The line has more columns than it should.
     #[error("expected {expected}, found more: {found}")]
     ExtraColumn {
         /// The columns that there should be.
@@ -329,7 +329,7 @@ pub enum Fault {
         /// The text found, quoted.
         found: String,
     },
-    /// A matrix of a kind that has no meaning here, refused by name.
+    /// A kind of matrix that is not supported, such as a complex one.
     #[error("{kind} matrices are not supported: expected {expected}")]
     Unsupported {
         /// The kind as the file names it.

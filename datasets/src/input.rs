@@ -11,7 +11,7 @@ use crate::progress::Observer;
 
 /// A graph as it was read or generated: its arcs in coordinates, and what is known about it.
 ///
-/// Self loops and duplicates are all there: what builds a store or a matrix from the arcs merges and counts them
+/// Self loops and duplicates are included. They are merged and counted when a store or a matrix is built from the arcs
 /// ([`build_options`](Self::build_options)).
 #[derive(Clone, Debug)]
 pub struct Input {
@@ -170,7 +170,7 @@ pub enum Weights {
 /// How a graph is to be read or generated.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The format; `None` tells it by content and ending.
+    /// The format; with `None` it is recognised by content and ending.
     pub format: Option<Format>,
     /// Overrides what the file says about direction; an edge list that says nothing is directed.
     pub direction: Option<Direction>,
@@ -194,8 +194,8 @@ pub enum Format {
     EdgeList,
     /// LDBC Graphalytics: vertices (`.v`) and edges (`.e`), perhaps with `.properties`.
     Ldbc,
-    /// Lines of a vertex and its neighbours, as LDBC Graphalytics' validation set has them. Without an ending that tells, a list
-    /// in which all lines have two or all have three columns is taken for an edge list.
+    /// Lines of a vertex and its neighbours, as in LDBC Graphalytics' validation set. Without a known ending, a list
+    /// in which all lines have two columns or all have three is read as an edge list.
     Adjacency,
     /// Lines of a vertex's name and the names of those that its edges lead to (`.names`); two names a line make an edge list.
     Names,

@@ -6,8 +6,8 @@
 //!   wiki-Vote.txt.gz, a.mtx ─┘
 //! ```
 //!
-//! Text is read in blocks that all cores parse; ids of any kind become dense 32-bit coordinates in the order of the ids, and the
-//! [`IdMap`] leads back. Whatever is wrong with a file is an [`Error`] with its line and column.
+//! Text is read in blocks, which all cores parse. Ids become 32-bit coordinates without gaps, in the order of the ids; an [`IdMap`] maps
+//! them back. A mistake in a file is an [`Error`] with its line and column.
 //!
 //! ```
 //! use pleach::Csr;
@@ -23,6 +23,16 @@
 //! # assert_eq!(matrix.num_rows(), 34);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | open a bundled or generated graph, or a file, by its name | [`open`] |
+//! | read a graph or a tensor from a file | [`fn@read`], [`read_tensor`] |
+//! | write one; the ending of the name chooses the format | [`fn@write`], [`write_tensor`] |
+//! | generate a graph | [`Generator::generate`] |
+//! | read a stream of updates line by line | [`stream`] |
+//! | download a published graph | `fetch` (feature `fetch`) |
+//! | read and write binary files with arrays of your own | [`plg`] |
 #![forbid(unsafe_code)]
 
 mod binary;

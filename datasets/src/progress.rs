@@ -14,17 +14,17 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// What is told about progress, from any thread, about every quarter of a mebibyte.
+/// A function that is called with the progress of reading, from any thread, after about every 256 KiB.
 #[derive(Clone, Default)]
 pub struct Observer(Option<Arc<dyn Fn(Progress) + Send + Sync>>);
 
 impl Observer {
-    /// Calls `tell` whenever some more has been read.
+    /// Calls `tell` as more of the file is read.
     pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Observer {
         Observer(Some(Arc::new(tell)))
     }
 
-    /// Tells how far it is, if anybody listens.
+    /// Reports the progress, if there is a function for it.
     #[cfg(feature = "fetch")]
     pub(crate) fn tell(&self, progress: Progress) {
         if let Some(tell) = &self.0 {
@@ -52,7 +52,7 @@ impl Meter {
         Meter { observer: observer.clone(), done: Arc::new(AtomicU64::new(0)), total }
     }
 
-    /// Tells that `got` more bytes have been read.
+    /// Adds `got` bytes to those that have been read, and reports the progress.
     pub(crate) fn advance(&self, got: u64) {
         if let Some(tell) = &self.observer.0 {
             let done = self.done.fetch_add(got, Ordering::Relaxed) + got;
@@ -61,7 +61,7 @@ impl Meter {
     }
 }
 
-/// A reader that tells how much went through it.
+/// A reader that reports how many bytes were read from it.
 pub(crate) struct Counted<R> {
     inner: R,
     meter: Meter,

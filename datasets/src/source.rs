@@ -6,8 +6,8 @@
 //!                        part 0    part 1    part 2 …       returned in order
 //! ```
 //!
-//! Whoever is free takes the next block and reads it while the others parse theirs, so decompression overlaps parsing, and no more
-//! text is in memory than there are workers. Plain files are read the same way rather than mapped: with 4 threads over 200 MB in
+//! A free worker takes the next block and reads it while the others parse theirs, so that decompression overlaps parsing, and there is at most one
+//! block for each worker in memory. Plain files are read the same way rather than mapped: with 4 threads over 200 MB in
 //! the page cache, reused block buffers gave 2.3–2.5 GB/s and a mapping 2.3–2.6, but a mapped file that somebody shortens
 //! kills the process, a pipe cannot be mapped, and the padding behind a block lets numbers be parsed a word at a time.
 
@@ -27,7 +27,7 @@ use crate::progress::{Counted, Meter, Observer};
 /// Bytes of text in one block: large enough to make hand-over free, small enough to stay in a core's own cache.
 const BLOCK: usize = 1 << 20;
 
-/// Bytes looked at to tell one format from another.
+/// Bytes that are read to recognise the format.
 const SNIFF: usize = 64 << 10;
 
 /// Longest line that any reader accepts. A neighbour list of a hub can be long; a file without line ends must not fill the memory.
@@ -52,7 +52,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens a plain or compressed file. Compression is known by content; a name that promises one which is not there is an error.
+    /// Opens a plain or compressed file. Compression is recognised by content; a name that ends in `.gz` or `.zst` on a plain file is an error.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Source, Error> {
         let mut file = File::open(path).map_err(|e| Error::io(path, e))?;
         let metadata = file.metadata().map_err(|e| Error::io(path, e))?;
@@ -82,7 +82,7 @@ impl Source {
         Source::new(path, reader, compression.is_some(), plain, meter)
     }
 
-    /// Text that is in memory already, plain or compressed, named `path` in errors.
+    /// Text in memory, plain or compressed. Errors name it `path`.
     pub(crate) fn from_text(path: &Path, text: &'static [u8]) -> Result<Source, Error> {
         let compression = Compression::of_content(text);
         let reader: Box<dyn Read + Send> = match compression {
@@ -120,7 +120,7 @@ impl Source {
         &self.path
     }
 
-    /// The first bytes that have not been consumed: at least 64 KiB when only sniffed at, or all there is.
+    /// The first bytes that have not been consumed: at least 64 KiB, or the whole rest of the file.
     pub(crate) fn peek(&self) -> &[u8] {
         &self.head[self.at..]
     }
@@ -182,7 +182,7 @@ impl Source {
         Ok(())
     }
 
-    /// Refuses text with bytes that no text has, as far as it was looked at.
+    /// Refuses a file with bytes that do not occur in text, among those read so far.
     pub(crate) fn check_text(&self) -> Result<(), Error> {
         let odd = |b: &u8| *b < b' ' && !matches!(b, b'\n' | b'\r' | b'\t' | 0x0b | 0x0c);
         match self.peek().iter().position(odd) {
@@ -191,7 +191,7 @@ impl Source {
         }
     }
 
-    /// Turns to reading arrays of numbers, from the beginning of the file. Nothing must have been consumed.
+    /// Changes to reading arrays of numbers, from the beginning of the file. Nothing may have been consumed before.
     pub(crate) fn into_binary(self) -> Binary {
         debug_assert_eq!(self.at, 0, "the head is handed on");
         let Source { path, reader, compressed, plain, meter, head, .. } = self;
@@ -217,7 +217,7 @@ impl Source {
 
     /// Cuts the rest into blocks of whole lines and parses them in parallel; the results come back in the order of the file.
     ///
-    /// `parse` is given the text of one block. The first fault in the order of the file is what is reported, whatever the number of threads.
+    /// `parse` is given the text of one block. The first fault in the order of the file is reported, whatever the number of threads.
     pub(crate) fn parse<T: Send>(self, parse: impl Fn(Text<'_>) -> Result<T, At> + Sync) -> Result<Vec<T>, Error> {
         let (path, compressed, before) = (self.path.clone(), self.compressed, self.lines);
         let failed = AtomicBool::new(false);
@@ -387,7 +387,7 @@ pub(crate) fn fill(reader: &mut (dyn Read + Send), buffer: &mut [u8]) -> io::Res
     Ok(got)
 }
 
-/// Tells damaged compression from a failing disk.
+/// The error of a reader: damaged compressed data, or a failing disk.
 pub(crate) fn wrap(path: &Path, compressed: bool, error: io::Error) -> Error {
     let path = path.to_owned();
     match Compression::fault(&error).filter(|_| compressed) {

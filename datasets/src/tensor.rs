@@ -5,7 +5,7 @@ use crate::input::Input;
 /// The nonzeros of a tensor in coordinates: nonzero `k` lies at `coords[0][k], coords[1][k], …` and is `values[k]`.
 ///
 /// All arrays are equally long, one of coordinates for each mode. The order of the nonzeros is the file's; a coordinate may occur
-/// more than once, and what packs the tensor says what it makes of that.
+/// more than once; the code that packs the tensor decides what that means.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Coo {
     /// The size of each mode: coordinates are below it.

@@ -7,9 +7,9 @@ use smallvec::SmallVec;
 use crate::EdgeList;
 use crate::sort::{SortedArcs, sort_arcs, turn_arcs};
 
-/// Arcs sorted by source and target, each position once: what [`Matrix::insert`](crate::Matrix::insert) and its like apply.
+/// Arcs sorted by source and target, each position once. [`Matrix::insert`](crate::Matrix::insert), `delete` and `apply` take one.
 ///
-/// Small batches lie in the value itself, without an allocation.
+/// Small batches are stored in the value itself, without an allocation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch<V = ()> {
     rows: SmallVec<[usize; 2]>,
@@ -60,7 +60,7 @@ impl<V: Copy + Default + Send + Sync> Batch<V> {
     }
 }
 
-/// Makes one payload of all those of one position, from the first to the last; how many positions there are, at the front.
+/// Combines the payloads of each position, from the first to the last. Returns the number of positions; the results are at the front.
 fn fold_repeated<P: Copy>(keys: &mut [u64], payloads: &mut [P], mut combine: impl FnMut(P, P) -> P) -> usize {
     let Some(first) = keys.windows(2).position(|pair| pair[0] == pair[1]) else { return keys.len() };
     let mut kept = first;
@@ -78,7 +78,7 @@ fn fold_repeated<P: Copy>(keys: &mut [u64], payloads: &mut [P], mut combine: imp
 /// Arcs above which a batch is made by several threads.
 const PARALLEL: usize = 1 << 15;
 
-/// Tasks for each thread, so that late ones even out.
+/// Tasks for each thread: several, to balance tasks of different length.
 const TASKS: usize = 4;
 
 /// The batch of sorted arcs; `combine` makes one payload of those of one position, from the first to the last.
@@ -252,7 +252,7 @@ impl<V> Batch<V> {
         Positions { rows: &self.rows, ends: &self.offsets[1..], coords: &self.coords, at: 0 }
     }
 
-    /// The arcs, ascending. None, if the batch is one of positions without values.
+    /// The arcs, ascending. None, if the batch has positions without values.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, u32, &V)> {
         self.positions().zip(&self.values).map(|((row, col), value)| (row, col, value))
     }

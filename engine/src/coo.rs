@@ -18,7 +18,7 @@ use crate::{BuildError, BuildOptions, Csr, Duplicates, EdgeList, Matrix};
 ///
 /// One call makes any other format of it: `Csr::from(&coo)`, `Matrix::<Ctree<f64>>::from(&coo)`,
 /// [`to_dense`](Self::to_dense); kernels take `&coo` for a parameter of the format `coo`, and so
-/// `kernel pack(A: coo) -> B: FORMAT { B(i,j) = A(i,j) }` makes every format that there is.
+/// `kernel pack(A: coo) -> B: FORMAT { B(i,j) = A(i,j) }` makes every other format.
 ///
 /// ```
 /// use pleach::{Coo, Csr};
@@ -84,7 +84,7 @@ impl<V> Coo<V> {
 }
 
 impl<V: Weight> Coo<V> {
-    /// Takes three arrays as entries in any order; those of one place are added up. Takes a parallel sort.
+    /// The entries in three arrays, in any order; entries at the same place are added up. Sorts in parallel.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl<V: Weight> Coo<V> {
         Self::from_list(&EdgeList { num_rows, num_cols, src: rows, dst: cols, weight: values })
     }
 
-    /// The entries of a list, in any order; those of one place are added up. Takes a parallel sort.
+    /// The entries of a list, in any order; entries at the same place are added up. Sorts in parallel.
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl<V: Weight> Coo<V> {
         Ok(Csr::from_edges(list, &options)?.0.into())
     }
 
-    /// The entries that an iterator gives, in any order; those of one place are added up.
+    /// The entries of an iterator, in any order; entries at the same place are added up.
     ///
     /// # Errors
     ///
@@ -122,8 +122,8 @@ impl<V: Weight> Coo<V> {
         Ok(Csr::from_entries(num_rows, num_cols, entries)?.into())
     }
 
-    /// Every place of the matrix, row by row, as kernels take the format `matrix`; what is no entry is `V::default()`. Takes memory
-    /// for rows · columns.
+    /// All places of the matrix, row by row, as kernels take the format `matrix`. Places without an entry are `V::default()`. Takes
+    /// memory for rows · columns.
     pub fn to_dense(&self) -> Tensor<2, (Dense, Dense), Vec<V>> {
         let mut vals = vec![V::default(); self.num_rows * self.num_cols];
         for (row, col, value) in self.entries() {
@@ -134,7 +134,7 @@ impl<V: Weight> Coo<V> {
 }
 
 impl<V> From<Csr<V>> for Coo<V> {
-    /// Takes columns and values over.
+    /// Moves columns and values, without a copy.
     fn from(csr: Csr<V>) -> Self {
         let (num_rows, parts) = (csr.num_rows(), csr.into_parts());
         let mut rows = Vec::with_capacity(parts.coords.len());
@@ -153,7 +153,7 @@ impl<V> From<Csr<V>> for Coo<V> {
 }
 
 impl<V> From<Coo<V>> for Csr<V> {
-    /// Takes columns and values over.
+    /// Moves columns and values, without a copy.
     fn from(coo: Coo<V>) -> Self {
         Csr::from_sorted(coo.num_rows, coo.num_cols, &coo.rows, coo.cols, coo.values)
     }
@@ -185,7 +185,7 @@ impl<'a, V> From<&'a Coo<V>> for CooTensorView<'a, V> {
 impl<V: Weight> TryFrom<CooTensor<V>> for Coo<V> {
     type Error = BuildError;
 
-    /// Takes what a kernel returns; entries need no order.
+    /// Converts the result of a kernel; its entries may come in any order.
     fn try_from(tensor: CooTensor<V>) -> Result<Self, BuildError> {
         let (rows, cols) = (tensor.levels.0.crd, tensor.levels.1.crd);
         Coo::from_parts(tensor.shape[0], tensor.shape[1], rows, cols, tensor.vals)

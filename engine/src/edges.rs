@@ -1,10 +1,10 @@
-//! Edge lists: what readers and generators produce and what every graph is built from.
+//! Edge lists: readers and generators produce them, and graphs and matrices are built from them.
 
 /// An unsorted list of weighted arcs between `num_rows` sources and `num_cols` targets.
 ///
 /// The three arrays have equal length; arc `k` leads from `src[k]` to `dst[k]` with weight `weight[k]`. Coordinates are dense
 /// internal ids below `num_rows` and `num_cols`. With `V = ()` (a pattern) the weights take no memory. Duplicates and self loops
-/// are allowed; what builds a store from the list says how it treats them.
+/// are allowed; the options of a build say how they are treated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EdgeList<V = ()> {
     /// Number of rows: one more than the largest source that may occur.

@@ -62,3 +62,14 @@ pub use pleach_macros::pleach;
 pub use pleach_runtime as runtime;
 /// The bundled stores.
 pub use pleach_stores as stores;
+
+/// The examples of those pages of the guide that use `pleach!`, compiled and run as tests.
+#[cfg(all(doctest, feature = "macros"))]
+mod guide {
+    #[doc = include_str!("../../docs/src/matrices.md")]
+    pub struct Matrices;
+    #[doc = include_str!("../../docs/src/macro.md")]
+    pub struct Macro;
+    #[doc = include_str!("../../docs/src/store.md")]
+    pub struct Store;
+}

@@ -13,10 +13,10 @@ use rayon::prelude::*;
 use crate::sort::collect_row_blocks;
 use crate::{BuildError, BuildOptions, BuildReport, CsrView, EdgeList, Rows};
 
-/// Why a matrix does not take a batch. It is then as it was before.
+/// Why a matrix refuses a batch. The matrix is unchanged then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UpdateError {
-    /// A coordinate is the one that marks gaps in stores.
+    /// A coordinate is `u32::MAX`, which marks gaps in stores.
     #[error("the batch names row {row} and column {col}, but coordinates go up to {most}", most = u32::MAX - 1)]
     Coordinate {
         /// The row.
@@ -52,7 +52,7 @@ pub struct Matrix<R: Store> {
 }
 
 impl<R: Store> Matrix<R> {
-    /// About how many bytes the rows and their nonzeros take, without a look at them.
+    /// About how many bytes the rows and their nonzeros take, without reading them.
     pub(crate) fn about_bytes(&self) -> usize {
         self.nnz
             .saturating_mul(size_of::<u32>() + size_of::<R::Value>())
@@ -66,8 +66,8 @@ impl<R: Store> Matrix<R> {
 }
 
 impl<R: Store> Clone for Matrix<R> {
-    /// A second handle that shares every row: what either writes afterwards it copies first. Takes constant time, below a `dense`
-    /// level one count for each page of rows.
+    /// A second handle that shares every row: each of them copies what it changes afterwards. Takes constant time; below a `dense`
+    /// level it increments a count for each page of rows.
     fn clone(&self) -> Self {
         Matrix { outer: self.outer.share(), ..*self }
     }
@@ -85,7 +85,7 @@ fn from_parts<R: Store<Coord = u32, Value: Copy + Default>, P: Send>(
     Ok((Matrix { num_rows: report.num_rows, num_cols: report.num_cols, nnz: report.arcs, outer }, report))
 }
 
-/// Blocks a build from static rows is cut into: enough that a hub's block does not hold up the others.
+/// Blocks of a build from static rows: enough of them that the others need not wait for a hub's block.
 const BLOCKS: usize = 256;
 
 impl<R: Store<Coord = u32>> Matrix<R>
@@ -161,7 +161,7 @@ impl<R: Store<Coord = u32>> Matrix<R> {
         Matrix { num_rows: 0, num_cols: 0, nnz: 0, outer: O::boxed(0, Vec::new()) }
     }
 
-    /// Makes the matrix at least so large. What it holds stays.
+    /// Makes the matrix at least this large. Its nonzeros stay.
     pub fn grow(&mut self, num_rows: usize, num_cols: usize) {
         self.num_rows = self.num_rows.max(num_rows);
         self.num_cols = self.num_cols.max(num_cols);
@@ -176,14 +176,14 @@ impl<R: Store<Coord = u32>> Matrix<R> {
     ///
     /// # Errors
     ///
-    /// [`UpdateError::TooFar`], if they are out of all proportion to the nonzeros: because of one far row, as a rule.
+    /// [`UpdateError::TooFar`], if they are out of proportion to the nonzeros, usually because of one row that is far beyond the others.
     pub(crate) fn room(&self, row: usize, nonzeros: usize) -> Result<usize, UpdateError> {
         let bytes = self.growth(row + 1);
         let most = GROWTH.saturating_add(nonzeros.saturating_add(self.nnz).saturating_mul(GROWTH_PER_ARC));
         if bytes > most { Err(UpdateError::TooFar { row, bytes }) } else { Ok(bytes) }
     }
 
-    /// Applies a change to the nonzeros that a batch names. The matrix grows as far as the batch reaches, if it inserts. The cost
+    /// Applies a change to the nonzeros that a batch names. If it inserts, the matrix grows to hold the batch. The cost
     /// grows with the batch and the rows it touches, not with the matrix.
     ///
     /// # Errors

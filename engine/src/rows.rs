@@ -1,4 +1,4 @@
-//! Static rows as kernels and apps read them.
+//! Static rows, as kernels and algorithms read them.
 
 use std::ops::{ControlFlow, Deref, Range};
 
@@ -10,10 +10,10 @@ use crate::{Csr, CsrView};
 
 pub use pleach_runtime::Rows;
 
-/// Stretches of rows that a traversal of CSR is cut into: several a thread, so that late ones even out.
+/// Tasks of a traversal of CSR for each thread: several, to balance tasks of different length.
 const STRETCHES: usize = 64;
 
-/// Static rows are read the same way whether they are borrowed or owned.
+/// Static rows are read the same way, borrowed or owned.
 macro_rules! static_rows {
     ($($of:ty),*) => {$(
         impl<V: Clone + Send + Sync + 'static> Rows for $of {
@@ -122,19 +122,19 @@ fn fiber<'a, V: Clone + Send + Sync + 'static>(csr: CsrView<'a, V>, coord: usize
     SliceFiber::new(row.coords, row.values)
 }
 
-/// What kernels that are compiled in place take as a matrix by rows: everything that is one, and a [`Graph`], of which they read
+/// Operands that the kernels of `pleach!` take as a matrix by rows: matrices, snapshots, static rows, and a [`Graph`], of which a kernel reads
 /// the version that holds every batch applied before the call.
 pub trait AsRows {
     /// Value of a nonzero; `()` in a pattern.
     type Value;
     /// The matrix.
     type Rows: Rows<Value = Self::Value>;
-    /// What keeps the matrix as it is while a kernel reads it.
+    /// A guard that keeps the matrix unchanged while a kernel reads it.
     type Held<'a>: Deref<Target = Self::Rows>
     where
         Self: 'a;
 
-    /// The matrix, for as long as it is held.
+    /// The matrix, unchanged as long as the guard exists.
     fn as_rows(&self) -> Self::Held<'_>;
 }
 

@@ -28,7 +28,7 @@ use rayon::prelude::*;
 
 use crate::error::NoSuchVertex;
 
-/// The depth, and the parent, of a vertex that no path leads to.
+/// The depth and the parent of a vertex that cannot be reached.
 pub const UNREACHED: u32 = u32::MAX;
 
 /// Depths and parents.
@@ -62,7 +62,7 @@ pub(crate) fn levels<A: Rows>(graph: Adjacency<'_, A>, source: u32) -> Result<(B
     Ok((found, levels))
 }
 
-/// Searches from `source`; `visit` is shown every frontier.
+/// Searches from `source`, and calls `visit` with every frontier.
 fn search<A: Rows>(
     graph: Adjacency<'_, A>,
     source: u32,
@@ -75,7 +75,7 @@ fn search<A: Rows>(
     level.cells[source as usize] = AtomicU64::new(u64::from(source));
     let (mut levels, mut reached) = (Vec::new(), 0);
     let (mut map, mut frontier) = (EdgeMap::new(), Frontier::single(source));
-    // On a thread of the pool there is nobody to be woken between one level and the next.
+    // On a thread of the pool, so that no thread has to be woken between two levels.
     rayon::scope(|_| {
         while !frontier.is_empty() {
             visit(&frontier);
@@ -91,16 +91,16 @@ fn search<A: Rows>(
 
 /// The search for the vertices of one depth.
 struct Level {
-    /// The depth of each vertex in the upper half, its parent in the lower: so the least is what is looked for, and lies in one place.
+    /// The depth of each vertex in the upper half, its parent in the lower half: one atomic minimum finds both.
     cells: Vec<AtomicU64>,
-    /// The depth that is being reached.
+    /// The depth of the vertices that this step reaches.
     depth: u32,
     /// Whether in-arcs come in ascending order.
     in_order: bool,
 }
 
 impl Level {
-    /// What stands for a vertex that has not been reached.
+    /// The mark of a vertex that has not been reached.
     const NOWHERE: u64 = u64::MAX;
 
     /// The depth and the parent of each vertex.
@@ -116,7 +116,7 @@ impl Level {
         self.cells[vertex as usize].load(Ordering::Relaxed)
     }
 
-    /// What stands for a vertex that is reached at this depth from another.
+    /// The mark of a vertex that is reached at this depth, from the given parent.
     #[inline(always)]
     fn reached_from(&self, parent: u32) -> u64 {
         u64::from(self.depth) << 32 | u64::from(parent)
@@ -126,7 +126,7 @@ impl Level {
 impl<V> EdgeFunction<V> for Level {
     #[inline(always)]
     fn wants(&self, to: u32) -> bool {
-        // What was reached at this very depth may still find a smaller parent.
+        // A vertex that was reached at this depth may still get a smaller parent.
         self.cell(to) >= self.reached_from(0)
     }
 
@@ -138,7 +138,7 @@ impl<V> EdgeFunction<V> for Level {
 
     #[inline(always)]
     fn pull(&self, from: u32, to: u32, _: &V) -> bool {
-        // As a push, but nobody else is at it.
+        // As in a push, but no other thread writes to this vertex.
         let (before, found) = (self.cell(to), self.reached_from(from));
         if before > found {
             self.cells[to as usize].store(found, Ordering::Relaxed);
@@ -161,7 +161,7 @@ impl<V> EdgeFunction<V> for Level {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BfsWrong {
-    /// There is not one depth and one parent for each vertex.
+    /// The number of depths or of parents is not that of the vertices.
     #[error("there are {found} depths or parents for {vertices} vertices")]
     Length {
         /// How many there are.

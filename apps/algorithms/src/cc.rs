@@ -6,7 +6,7 @@
 //!   c(v) = min(v, min c(u) over arcs u → v and v → u)
 //! ```
 //!
-//! It is found by union and find rather than by iterating that: a forest of links from larger to smaller vertices, in which an arc
+//! It is found by union and find, not by iterating this equation: a forest of links from larger to smaller vertices, in which an arc
 //! hooks the larger of two roots below the smaller one. If the graph keeps in-arcs, as undirected graphs do, two arcs of each
 //! vertex are linked first. A sample then finds the largest component, and the other arcs of its vertices, which are most of all arcs,
 //! are skipped: an arc that leaves the component is seen from its other end (Afforest; Sutton, Ben-Nun & Barak, *Optimizing Parallel Graph
@@ -28,7 +28,7 @@ use crate::ABSENT;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Components {
-    /// The smallest vertex of each vertex's component; [`ABSENT`] for a number that is no vertex.
+    /// The smallest vertex of each vertex's component; [`ABSENT`] for a number that is not a vertex.
     pub labels: Vec<u32>,
     /// Number of components.
     pub count: usize,
@@ -37,11 +37,11 @@ pub struct Components {
 }
 
 impl Components {
-    /// Counts components whose labels are vertices of theirs, in parallel. What has the label [`ABSENT`] is in none.
+    /// Counts components, each labelled by one of its vertices, in parallel. A vertex with the label [`ABSENT`] is in no component.
     ///
     /// # Panics
     ///
-    /// If another label is no vertex.
+    /// If any other label is not a vertex.
     pub fn of_labels(labels: Vec<u32>) -> Self {
         let each = || labels.par_iter().with_min_len(GRAIN);
         let count = each().enumerate().filter(|&(vertex, &label)| vertex == label as usize).count();
@@ -97,7 +97,7 @@ const SAMPLED_ARCS: usize = 2;
 /// Vertices whose components are looked at to guess the largest.
 const SAMPLED_VERTICES: usize = 1024;
 
-/// Vertices one task compresses.
+/// Vertices whose links one task shortens.
 const GRAIN: usize = 1 << 12;
 
 /// Finds the components of a graph; the direction of arcs does not matter.
@@ -209,7 +209,7 @@ impl Forest {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComponentsWrong {
-    /// There is not one label for each vertex.
+    /// The number of labels is not that of the vertices.
     #[error("there are {found} labels for {vertices} vertices")]
     Length {
         /// How many there are.

@@ -43,7 +43,7 @@ impl Default for Cdlp {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Communities {
-    /// Label of each vertex, which is a vertex; [`ABSENT`] for a number that is no vertex.
+    /// Label of each vertex, which is a vertex; [`ABSENT`] for a number that is not a vertex.
     pub labels: Vec<u32>,
     /// Number of different labels.
     pub count: usize,
@@ -56,11 +56,11 @@ pub struct Communities {
 /// Vertices that one task relabels.
 const VERTICES: usize = 64;
 
-/// Propagates labels. In-arcs must be at hand.
+/// Propagates labels. The graph must keep its in-arcs.
 ///
 /// # Panics
 ///
-/// If there are no rows of in-arcs at hand.
+/// If the graph keeps no in-arcs.
 pub fn cdlp<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Cdlp) -> Communities {
     let graph = graph.into();
     let vertices = graph.bound();
@@ -111,7 +111,7 @@ fn distinct(labels: &[u32]) -> usize {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CdlpWrong {
-    /// There is not one label for each vertex.
+    /// The number of labels is not that of the vertices.
     #[error("there are {found} labels for {vertices} vertices")]
     Length {
         /// How many there are.
@@ -132,14 +132,14 @@ pub enum CdlpWrong {
     /// The number of communities does not fit the labels.
     #[error("there are {expected} communities, not {found}")]
     Count {
-        /// The number that was said.
+        /// The number in the result.
         found: usize,
         /// The number of labels.
         expected: usize,
     },
 }
 
-/// Checks communities against a second computation, which reads out-arcs only, counts in hash maps that arcs are dealt out to.
+/// Checks communities by a second computation, which reads out-arcs only and counts labels in hash maps.
 /// Serial; O(n + m) an iteration, and memory for a count for each arc.
 ///
 /// # Errors

@@ -11,7 +11,7 @@
 //! degree first; Hasenplaug, Kaler, Schardl & Leiserson, *Ordering Heuristics for Parallel Graph Coloring*, SPAA 2014): few colours and few rounds. The result is the
 //! same on any store and any number of threads. Self loops are left out. O(n + m) time, `8 n` bytes.
 //!
-//! The smallest number that is missing among neighbours is no reduction over a semiring of numbers; hence by hand.
+//! It is written by hand because the smallest number that is missing among the neighbours is not a reduction over a semiring.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -23,7 +23,7 @@ use pleach::traverse::Adjacency;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Colors {
-    /// Colour of each vertex, from 0 on; [`ABSENT`](crate::ABSENT) for a number that is no vertex.
+    /// Colour of each vertex, from 0 on; [`ABSENT`](crate::ABSENT) for a number that is not a vertex.
     pub colors: Vec<u32>,
     /// Number of colours.
     pub count: u32,
@@ -31,7 +31,7 @@ pub struct Colors {
     pub rounds: usize,
 }
 
-/// What a vertex without colour has.
+/// The mark of a vertex that has no colour yet.
 const NONE: u32 = u32::MAX;
 
 /// Vertices that one thread colours alone.
@@ -72,7 +72,7 @@ pub fn coloring<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Colors 
             let key = order(&degrees, vertex);
             row.fold_storage((), |(), run| {
                 for &other in run.coords().iter().filter(|&&other| order(&degrees, other) > key) {
-                    // Whoever takes the last count away has seen the colours of all who did before.
+                    // The thread that brings the count to zero sees the colours that all others wrote before.
                     if waiting[other as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
                         next.push(other);
                     }
@@ -100,7 +100,7 @@ fn count(colors: &[u32]) -> u32 {
     colors.iter().filter(|&&color| color != NONE).max().map_or(0, |most| most + 1)
 }
 
-/// Where a vertex stands in the order: by the logarithm of its degree, falling, then by a hash, then by number.
+/// The place of a vertex in the order: by the logarithm of its degree, descending, then by a hash, then by number.
 #[inline(always)]
 fn order(degrees: &[u32], vertex: u32) -> (u32, u32, u32) {
     (
@@ -118,11 +118,11 @@ fn smallest_missing<'a, R: Fiber<'a, Coord = u32>>(
     taken: &mut Vec<bool>,
 ) -> u32 {
     taken.clear();
-    // Among so many neighbours one of the first numbers is missing.
+    // With d neighbours, one of the first d + 1 colours is free.
     taken.resize(row.len() + 1, false);
     row.fold_storage((), |(), run| {
         for &other in run.coords().iter().filter(|&&other| other != vertex) {
-            // A neighbour later in the order may be without colour only: it waits for this vertex.
+            // A neighbour later in the order has no colour yet: it waits for this vertex.
             if let Some(taken) = taken.get_mut(colors[other as usize].load(Ordering::Relaxed) as usize) {
                 *taken = true;
             }
@@ -135,7 +135,7 @@ fn smallest_missing<'a, R: Fiber<'a, Coord = u32>>(
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColoringWrong {
-    /// There is not one colour for each vertex.
+    /// The number of colours is not that of the vertices.
     #[error("there are {found} colours for {vertices} vertices")]
     Length {
         /// How many there are.
@@ -149,7 +149,7 @@ pub enum ColoringWrong {
     /// A vertex could have a smaller colour.
     #[error("vertex {0} has colour {1}, but no neighbour has a smaller one, {2}")]
     NotGreedy(usize, u32, u32),
-    /// A number that is no vertex has a colour.
+    /// A number that is not a vertex has a colour.
     #[error("{0} is no vertex and has a colour")]
     NoVertex(u32),
     /// The number of colours is another one.
@@ -157,7 +157,8 @@ pub enum ColoringWrong {
     Count,
 }
 
-/// Checks that neighbours differ and that every vertex has a neighbour of each smaller colour, as every greedy walk leaves it. Serial; O(n + m).
+/// Checks that neighbours differ, and that every vertex has a neighbour of each smaller colour, as in every greedy colouring. Serial;
+/// O(n + m).
 ///
 /// # Errors
 ///

@@ -62,7 +62,7 @@ pub fn degrees<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Degrees 
 }
 
 impl Side {
-    /// Of degrees so many of which are those of numbers that are no vertices.
+    /// The statistics of degrees, of which `absent` belong to numbers that are not vertices.
     fn of(degrees: Vec<u32>, absent: usize) -> Self {
         let mut sorted = degrees.clone();
         sorted.par_sort_unstable();
@@ -104,7 +104,7 @@ pub enum DegreesWrong {
     Statistics,
 }
 
-/// Checks degrees by walking over all arcs, one after the other, and the statistics by the arcs that they must add up to. Serial; O(n + m).
+/// Checks degrees by counting arc by arc, and the statistics by the number of arcs that they must add up to. Serial; O(n + m).
 ///
 /// # Errors
 ///

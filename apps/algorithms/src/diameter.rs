@@ -22,7 +22,7 @@ use pleach::traverse::Adjacency;
 
 use crate::bfs::{UNREACHED, bfs};
 
-/// How long to search.
+/// When to stop searching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Diameter {
@@ -40,9 +40,9 @@ impl Default for Diameter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bounds {
-    /// A path so long is a shortest one; 0 without vertices.
+    /// Lower bound: the length of a shortest path that was found; 0 without vertices.
     pub least: u32,
-    /// None is longer. The diameter is known if the two are equal.
+    /// Upper bound: no shortest path is longer. The diameter is known if both bounds are equal.
     pub most: u32,
     /// The ends of a shortest path of length `least`, if there are vertices.
     pub ends: Option<(u32, u32)>,
@@ -102,7 +102,7 @@ pub fn diameter<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiameterWrong {
-    /// The path that is said to be a shortest one is not.
+    /// The path between the two ends is not a shortest one.
     #[error("from vertex {0} to vertex {1} a shortest path has {2:?} arcs")]
     Path(u32, u32, Option<u32>),
     /// The diameter is outside of its bounds.

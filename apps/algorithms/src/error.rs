@@ -1,9 +1,9 @@
-//! What can be wrong with what several algorithms are asked.
+//! Errors that several algorithms share.
 
 use pleach::Rows;
 use pleach::traverse::Adjacency;
 
-/// A vertex that an option names, and that is not in the graph.
+/// A vertex that an option names does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no vertex {vertex} among the {vertices} of the graph")]
 pub struct NoSuchVertex {

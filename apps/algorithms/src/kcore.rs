@@ -7,12 +7,12 @@
 //! ```
 //!
 //! (Seidman 1983; self loops are no neighbours). Vertices are peeled off: those with no more than `k` neighbours left go, in parallel, until all
-//! others have more; then `k` grows (Matula & Beck 1983; in parallel and with buckets, Dhulipala, Blelloch & Shun, *Julienne*, SPAA 2017). Only the
-//! next 64 values of `k` have buckets; the vertices beyond are dealt out again when these are used up. O(n + m) time but for that, which reads
-//! `n` degrees for every 64 values of `k`; `8 n` bytes, and a few more for each vertex in a bucket.
+//! others have more; then `k` is increased (Matula & Beck 1983; in parallel and with buckets, Dhulipala, Blelloch & Shun, *Julienne*, SPAA 2017). Only the
+//! next 64 values of `k` have buckets; when these are used up, the remaining vertices are distributed again. O(n + m) time, and `n`
+//! degrees read for every 64 values of `k`; `8 n` bytes, and a few more for each vertex in a bucket.
 //!
-//! Each round's decrements are the product `y(v) += A(u,v) * x(u)` with `x` the vertices that go: a sparse vector of a few, which is what a push
-//! along their arcs is made for.
+//! In index notation the decrements of a round are the product `y(v) += A(u,v) * x(u)`, where the sparse vector `x` has the vertices that are
+//! removed.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -25,7 +25,7 @@ use rayon::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cores {
-    /// Coreness of each vertex; 0 for a number that is no vertex.
+    /// Coreness of each vertex; 0 for a number that is not a vertex.
     pub coreness: Vec<u32>,
     /// The largest.
     pub degeneracy: u32,
@@ -68,7 +68,7 @@ pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Cores {
             }
         }
         for k in base..base.saturating_add(WINDOW) {
-            // A vertex that lost neighbours since it was put here waits in a lower bucket too, and has gone with that.
+            // A vertex that has lost neighbours since is in a lower bucket too, and was removed with that one.
             let mut going = std::mem::take(&mut buckets[(k - base) as usize]);
             going.retain(|&vertex| degrees[vertex as usize].load(Ordering::Relaxed) == k);
             while !going.is_empty() {
@@ -98,7 +98,7 @@ fn sizes<A: Rows>(graph: Adjacency<'_, A>, coreness: &[u32], degeneracy: u32) ->
     let mut sizes = vec![0; if graph.num_vertices() == 0 { 0 } else { degeneracy as usize + 1 }];
     if !sizes.is_empty() {
         coreness.iter().for_each(|&core| sizes[core as usize] += 1);
-        // Numbers that are no vertices have coreness 0.
+        // Numbers that are not vertices have coreness 0.
         sizes[0] -= graph.bound() - graph.num_vertices();
     }
     sizes
@@ -143,7 +143,7 @@ fn peel<A: Rows>(rows: &A, degrees: &[AtomicU32], going: &[u32], k: u32) -> Vec<
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CoresWrong {
-    /// There is not one coreness for each vertex.
+    /// The number of corenesses is not that of the vertices.
     #[error("there are {found} corenesses for {vertices} vertices")]
     Length {
         /// How many there are.

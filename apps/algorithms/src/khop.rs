@@ -1,11 +1,11 @@
-//! What lies within a few steps.
+//! The vertices within a few steps of some vertices.
 //!
 //! ```text
 //!   N_k(S) = { v : d(s,v) ≤ k for some s in S }      d(s,v) the arcs on a shortest path from s to v
 //! ```
 //!
 //! with the number of vertices at each distance. A search by levels from all sources at once, cut off after `k` of them; see [`bfs`](crate::bfs) for how it
-//! turns its direction. O(n) for the result, and the arcs of what is nearer than `k`.
+//! chooses its direction. O(n) for the result, and the arcs of all vertices nearer than `k`.
 //!
 //! As the `k`-th power of a product over (or, and), `y = (I + A)^k x`, it would look at the arcs of all that was reached before in each step.
 
@@ -29,7 +29,7 @@ pub struct Neighbourhood {
     pub size: usize,
 }
 
-/// Finds what lies within `hops` steps of some vertices.
+/// Finds the vertices within `hops` steps of some vertices.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub fn khop<'a, A: Rows + 'a>(
 
 struct Level {
     distances: Vec<AtomicU32>,
-    /// The distance that is being reached.
+    /// The distance of the vertices that this step reaches.
     distance: u32,
 }
 

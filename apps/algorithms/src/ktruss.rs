@@ -11,8 +11,8 @@
 //! triangles with it, and of several of a triangle that go at once the one of the smallest number does. O(Σ over edges of the smaller degree · log of the
 //! larger), at most O(m √m log m); `24 m` bytes for the copy and the counts.
 //!
-//! The supports are the masked product `s(u,v) = A(u,v) * A(u,w) * A(v,w)`, once; what follows is the undoing of a few of its terms at a
-//! time, which a product would compute anew.
+//! In index notation the triangles of each edge are the masked product `s(u,v) = A(u,v) * A(u,w) * A(v,w)`. Peeling takes a few of its terms
+//! off at a time; a product would compute all of them again.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -61,7 +61,7 @@ const GONE: u8 = 2;
 ///
 /// # Panics
 ///
-/// If the graph is directed and has no rows of in-arcs at hand.
+/// If the graph is directed and keeps no in-arcs.
 pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Trusses, TooManyEdges> {
     let graph = graph.into();
     let simple = Simple::of(graph).ok_or(TooManyEdges)?;
@@ -102,7 +102,7 @@ pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Tr
 
 struct Peeling<'a> {
     simple: &'a Simple,
-    /// Triangles that each edge is still in; of one that has gone, as many as the level at which it went.
+    /// Triangles that each edge is still in; of a removed edge, the level at which it was removed.
     supports: Vec<AtomicU32>,
     states: Vec<AtomicU8>,
 }
@@ -116,7 +116,7 @@ impl Peeling<'_> {
         self.states[edge as usize].load(Ordering::Relaxed)
     }
 
-    /// Takes edges off; those that come down to the level by it.
+    /// Removes edges. Returns those whose count thereby falls to the level.
     fn round(&self, going: &[u32], level: u32) -> Vec<u32> {
         let mark = |state| going.iter().for_each(|&edge| self.states[edge as usize].store(state, Ordering::Relaxed));
         mark(GOING);

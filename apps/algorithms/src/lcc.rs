@@ -11,8 +11,8 @@
 //!
 //! Each pair that is counted is the side of a triangle opposite to `v`. So every triangle of the graph, oriented by degree, is found once and
 //! adds the number of arcs of each of its sides to the count of the vertex opposite: O(m √m) time at worst, `5 m + 16 n` bytes for the
-//! oriented copy and the counts. In index notation the counts are `t(v) += A(v,u) * A(v,w) * A(u,w)`, a masked product; the order by degree, which
-//! makes hubs cheap, is a permutation of the graph that an expression over it cannot ask for.
+//! oriented copy and the counts. In index notation the counts are `t(v) += A(v,u) * A(v,w) * A(u,w)`, a masked product. The order by degree, which
+//! makes hubs cheap, is a permutation of the graph, which an expression cannot name.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -27,7 +27,7 @@ use crate::orient::{Order, Oriented};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clustering {
-    /// Coefficient of each vertex, in `[0, 1]`; 0 for a number that is no vertex.
+    /// Coefficient of each vertex, in `[0, 1]`; 0 for a number that is not a vertex.
     pub coefficients: Vec<f64>,
     /// Their mean; 0 of none.
     pub mean: f64,
@@ -37,7 +37,7 @@ pub struct Clustering {
 ///
 /// # Panics
 ///
-/// If the graph is directed and has no rows of in-arcs at hand.
+/// If the graph is directed and keeps no in-arcs.
 pub fn lcc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Clustering {
     let graph = graph.into();
     let oriented = Oriented::of(graph, Order::Degree);
@@ -54,7 +54,7 @@ fn coefficient(sides: u64, degree: u32) -> f64 {
     if degree < 2 { 0.0 } else { sides as f64 / pairs }
 }
 
-/// The mean over so many vertices; what is no vertex has none.
+/// The mean over the given number of vertices.
 fn mean(coefficients: &[f64], vertices: usize) -> f64 {
     coefficients.iter().sum::<f64>() / vertices.max(1) as f64
 }
@@ -90,7 +90,7 @@ fn sides(oriented: &Oriented, factor: u64) -> Vec<u64> {
     counts.into_iter().map(AtomicU64::into_inner).collect()
 }
 
-/// Stretches of rows, of about equally many arcs each: several a thread, because the work of an arc differs.
+/// Ranges of rows with about equally many arcs each: several for each thread, because the work of an arc differs.
 const STRETCHES: usize = 1024;
 
 /// Calls `f` with the positions of each element that two ascending lists share.
@@ -111,7 +111,7 @@ fn each_common(left: &[u32], right: &[u32], mut f: impl FnMut(usize, usize)) {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LccWrong {
-    /// There is not one coefficient for each vertex.
+    /// The number of coefficients is not that of the vertices.
     #[error("there are {found} coefficients for {vertices} vertices")]
     Length {
         /// How many there are.
@@ -132,7 +132,7 @@ pub enum LccWrong {
     /// The mean is not that of the coefficients.
     #[error("the mean is {expected}, not {found}")]
     Mean {
-        /// The mean that was said.
+        /// The mean in the result.
         found: f64,
         /// The right mean.
         expected: f64,

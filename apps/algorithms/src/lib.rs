@@ -6,8 +6,9 @@
 //!   Csr ───────────────┘   (arcs by both ends)
 //! ```
 //!
-//! An algorithm is a function of a graph and, where it has options, of an options type with defaults. All of them run in parallel, and
-//! find the same in every store and with any number of threads.
+//! An algorithm is a function that takes a graph and, where it has options, an options type with defaults. All algorithms run in parallel.
+//! The result is the same in every store and with any number of threads. Most algorithms come with a function `verify`, which checks a
+//! result by a second, independent method.
 //!
 //! ```
 //! use pleach::graph::{Graph, GraphOptions};
@@ -32,8 +33,8 @@
 //! | results that follow a changing graph | [`incremental`] |
 #![forbid(unsafe_code)]
 
-/// What results hold for a number that is no vertex of the graph, because the vertex was removed or never was there, where they hold
-/// labels, colours or parents: the field is then `u32::MAX`. Ranks and scores of such numbers are zero, distances are infinite.
+/// The label, colour or parent of a number that is not a vertex, because the vertex was removed or never existed. Results are arrays by
+/// vertex number, so they have an entry for such a number too. Its rank or score is zero, and its distance infinite.
 pub const ABSENT: u32 = u32::MAX;
 
 pub mod bc;
@@ -59,7 +60,7 @@ mod simple;
 pub mod sssp;
 pub mod tc;
 
-/// The examples of the README and of the guide, compiled and run as tests.
+/// The examples of the README and of those pages of the guide that need no more than this crate, compiled and run as tests.
 #[cfg(doctest)]
 mod guide {
     #[doc = include_str!("../../../README.md")]
@@ -68,4 +69,8 @@ mod guide {
     pub struct Embedding;
     #[doc = include_str!("../../../docs/src/streaming.md")]
     pub struct Streaming;
+    #[doc = include_str!("../../../docs/src/windows.md")]
+    pub struct Windows;
+    #[doc = include_str!("../../../docs/src/errors.md")]
+    pub struct Errors;
 }

@@ -20,11 +20,11 @@ use pleach::Rows;
 use pleach::runtime::{Fiber, GOLDEN, mix, par_concat};
 use pleach::traverse::Adjacency;
 
-/// How to choose.
+/// Options of a maximal independent set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mis {
-    /// What priorities are drawn from. Default 0.
+    /// Seed of the priorities. Default 0.
     pub seed: u64,
 }
 
@@ -32,7 +32,7 @@ pub struct Mis {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct IndependentSet {
-    /// Whether each vertex is in the set; a number that is no vertex is not.
+    /// Whether each vertex is in the set; a number that is not a vertex is not.
     pub members: Vec<bool>,
     /// Number of vertices in the set.
     pub size: usize,
@@ -73,8 +73,8 @@ pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) 
     IndependentSet { size: members.iter().filter(|&&member| member).count(), members, rounds }
 }
 
-/// What the states of a vertex's neighbours make of it. A state that another task has just decided may be seen or not: it only brings the
-/// decision forward.
+/// The state of a vertex that follows from those of its neighbours. A state that another task has just decided may be seen or not: it only
+/// brings the decision forward.
 fn decide<A: Rows>(rows: &A, states: &[AtomicU8], vertex: u32, seed: u64) -> u8 {
     let Some(row) = rows.row(vertex as usize) else { return IN };
     let own = priority(vertex, seed);
@@ -106,7 +106,7 @@ fn priority(vertex: u32, seed: u64) -> (u64, u32) {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MisWrong {
-    /// There is not one answer for each vertex.
+    /// The number of entries is not that of the vertices.
     #[error("there are {found} answers for {vertices} vertices")]
     Length {
         /// How many there are.
@@ -120,7 +120,7 @@ pub enum MisWrong {
     /// A vertex could be added.
     #[error("vertex {0} could be added: neither it nor a neighbour is in the set")]
     NotMaximal(usize),
-    /// The set is another one than the order of priorities defines.
+    /// The set is not the one that the order of priorities defines.
     #[error("vertex {0} is decided otherwise by a walk in the order of priorities")]
     NotGreedy(u32),
     /// The size is not that of the set.

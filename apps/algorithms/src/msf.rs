@@ -8,8 +8,8 @@
 //! (Kruskal 1956); the order makes the forest unique. Weights may be negative, but not infinite or no numbers. Sorting, which is most of the work, is
 //! parallel; joining is not. O(m log m) time, `16 m` bytes. Self loops are left out, and of several edges between two vertices the lightest counts.
 //!
-//! Borůvka's algorithm is the one of products, a reduction of `(w, edge)` over (min, first) for each tree and round; it reads all edges in each of up to
-//! log n rounds, and what joins trees in between is no product either.
+//! Borůvka's algorithm could be written with products: a reduction of `(w, edge)` over (min, first) for each tree and round. It reads all edges in each
+//! of up to log n rounds, and the step that joins trees is not a product.
 
 use pleach::Rows;
 use pleach::runtime::Fiber;
@@ -100,7 +100,7 @@ impl Sets {
         vertex
     }
 
-    /// Joins the sets of two vertices; whether they were apart.
+    /// Joins the sets of two vertices. Returns whether they were different sets.
     fn join(&mut self, u: u32, v: u32) -> bool {
         let (a, b) = (self.find(u), self.find(v));
         self.0[a.max(b) as usize] = a.min(b);
@@ -146,10 +146,10 @@ fn root(vertices: usize, edges: &[(u32, u32, f64)]) -> Vec<u32> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MsfWrong {
-    /// An edge of the forest is none of the graph, or has another weight there.
+    /// An edge of the forest is not in the graph, or has another weight there.
     #[error("there is no edge between {0} and {1} of weight {2}")]
     NoEdge(u32, u32, f64),
-    /// The forest has a cycle, does not join all that is joined, or its parents are not those of its edges.
+    /// The forest has a cycle, does not connect a component, or its parents do not match its edges.
     #[error("the edges are no spanning forest, or the parents are not theirs")]
     NoForest,
     /// There is a lighter forest.
@@ -162,11 +162,11 @@ pub enum MsfWrong {
     },
 }
 
-/// Differences of sums of the same weights in another order, relative to the sum of their absolute values.
+/// How far sums of the same weights may differ when added in another order, relative to the sum of their absolute values.
 const ROUNDING: f64 = 1e-9;
 
-/// Checks a forest: its edges are there, its parents are its edges, and no forest weighs less than it, which Prim's algorithm says: it lets a tree grow by its lightest
-/// edge, from each vertex that no tree has reached. Serial; O(n + m log m).
+/// Checks a forest: its edges are in the graph, its parents match its edges, and Prim's algorithm finds no lighter one (it grows a tree by the lightest
+/// edge, from each vertex that no tree has reached). Serial; O(n + m log m).
 ///
 /// # Errors
 ///

@@ -25,13 +25,13 @@ use pleach::traverse::Adjacency;
 
 use crate::error::NoSuchVertex;
 
-/// How to look for a cluster.
+/// Options of the search for a cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Nibble {
-    /// Probability of teleporting to the seed, in `(0, 1)`. Smaller ones look farther. Default 0.15.
+    /// Probability of teleporting to the seed, in `(0, 1)`. Smaller values search farther. Default 0.15.
     pub alpha: f64,
-    /// What may be left at a vertex for each of its arcs. Smaller ones look farther. Default 1e-6.
+    /// The largest residual of a vertex, for each of its arcs. Smaller values search farther. Default 1e-6.
     pub epsilon: f64,
 }
 
@@ -53,11 +53,11 @@ pub struct Cluster {
     pub volume: usize,
     /// The approximate PageRank of each vertex that has any, by vertex.
     pub ranks: Vec<(u32, f64)>,
-    /// Vertices pushed, each as often as that happened.
+    /// Number of pushes; a vertex that was pushed twice counts twice.
     pub pushes: usize,
 }
 
-/// Why a cluster cannot be looked for as asked.
+/// Why a search for a cluster was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NibbleError {
@@ -67,7 +67,7 @@ pub enum NibbleError {
     /// The probability of teleporting is not between 0 and 1.
     #[error("the probability of teleporting must be above 0 and below 1, not {0}")]
     Alpha(f64),
-    /// What may be left is no positive number.
+    /// The largest residual is not a positive number.
     #[error("what may be left for each arc must be a positive number, not {0}")]
     Epsilon(f64),
 }
@@ -101,7 +101,7 @@ pub fn nibble<'a, A: Rows + 'a>(
         let ranks = vec![(seed, 1.0)];
         return Ok(Cluster { members: vec![seed], conductance: 0.0, volume: 0, ranks, pushes: 0 });
     }
-    // Approximate rank and what is left, of each vertex that has been touched.
+    // The approximate rank and the residual of each vertex that has been touched.
     let mut mass: HashMap<u32, (f64, f64)> = HashMap::from([(seed, (0.0, 1.0))]);
     let (mut queue, mut pushes) = (VecDeque::from([seed]), 0);
     while let Some(vertex) = queue.pop_front() {
@@ -137,7 +137,7 @@ pub fn nibble<'a, A: Rows + 'a>(
     Ok(Cluster { members, conductance, volume, ranks, pushes })
 }
 
-/// The best of the sets that vertices by falling rank for each arc make: its members, conductance and volume.
+/// The best prefix of the vertices in descending order of rank by degree: its members, conductance and volume.
 fn sweep<A: Rows>(graph: Adjacency<'_, A>, ranks: &[(u32, f64)]) -> (Vec<u32>, f64, usize) {
     let degree = |vertex: u32| graph.out().row(vertex as usize).map_or(0, Fiber::len);
     let mut order: Vec<(f64, u32, usize)> = ranks
@@ -171,8 +171,8 @@ fn sweep<A: Rows>(graph: Adjacency<'_, A>, ranks: &[(u32, f64)]) -> (Vec<u32>, f
     (members, best.0, best.2)
 }
 
-/// The conductance of a set that so many of all arcs leave and whose degrees have this sum. The whole graph is no cluster: 1, unless nothing
-/// else is there to be found.
+/// The conductance of a set, from the number of arcs that leave it and the sum of its degrees. The whole graph is not a cluster: its
+/// conductance is 1, unless the graph has no other set.
 fn conductance(cut: usize, volume: usize, arcs: usize) -> f64 {
     match volume.min(arcs - volume) {
         0 => 1.0,
@@ -184,26 +184,26 @@ fn conductance(cut: usize, volume: usize, arcs: usize) -> f64 {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NibbleWrong {
-    /// What is left at a vertex, computed from the ranks, is out of bounds.
+    /// The residual of a vertex, computed from the ranks, is out of bounds.
     #[error("at vertex {vertex} {left} is left, which must not be below 0 and must be below {limit}")]
     Left {
         /// The vertex.
         vertex: usize,
-        /// What is left there.
+        /// Its residual.
         left: f64,
-        /// What may be.
+        /// The bound.
         limit: f64,
     },
-    /// The conductance or the volume is another one.
+    /// The conductance or the volume is wrong.
     #[error("the cluster has conductance {0} and volume {1}")]
     Conductance(f64, usize),
 }
 
-/// Differences that rounding explains, of what is left: the sum of all is one.
+/// How far residuals may differ because of rounding; the sum of all ranks is one.
 const ROUNDING: f64 = 1e-12;
 
-/// Checks the ranks by what they leave, computed from the equation that they approximate for all vertices, and the cluster's conductance by counting the
-/// arcs of the whole graph. Serial; O(n + m).
+/// Checks the ranks by their residuals, which it computes for all vertices from the equation that the ranks approximate, and the conductance by
+/// counting arcs in the whole graph. Serial; O(n + m).
 ///
 /// # Errors
 ///

@@ -5,8 +5,8 @@
 //!   └─┴─┘ └─►      each edge, whatever its directions, once: from its smaller end to its larger one
 //! ```
 //!
-//! By degree no row is longer than `√(2m)`, and the triangles of a graph are the pairs of arcs `a → b`, `a → c` for which there is `b → c`: what
-//! is to be looked at is O(m √m), however many arcs a hub has (Latapy, *Main-memory triangle computations for very large
+//! By degree no row is longer than `√(2m)`, and the triangles of a graph are the pairs of arcs `a → b`, `a → c` for which there is `b → c`: there
+//! are O(m √m) such pairs, however many arcs a hub has (Latapy, *Main-memory triangle computations for very large
 //! (sparse (power-law)) graphs*, TCS 2008).
 
 use pleach::runtime::{Fiber, par_concat, par_parts};
@@ -45,7 +45,7 @@ impl Oriented {
     ///
     /// # Panics
     ///
-    /// If the graph is directed and has no rows of in-arcs at hand.
+    /// If the graph is directed and keeps no in-arcs.
     pub fn of<A: Rows>(graph: Adjacency<'_, A>, order: Order) -> Self {
         let vertices = graph.bound();
         let degrees: Vec<u32> = par_concat(vertices, VERTICES / 16, |some| {

@@ -56,7 +56,7 @@ impl Default for PageRank {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ranks {
-    /// Rank of each vertex; they sum to one up to rounding. That of a number that is no vertex is 0.
+    /// Rank of each vertex; they sum to one up to rounding. That of a number that is not a vertex is 0.
     pub ranks: Vec<f64>,
     /// Iterations taken.
     pub iterations: usize,
@@ -133,7 +133,7 @@ pub fn pagerank<'a, A: Rows + 'a>(
 }
 
 /// Computes the PageRank of a directed graph of which only the rows of in-arcs and the out-degree of each vertex are held, which saves
-/// half of the memory; `progress` is told the number and the residual of each iteration.
+/// half of the memory. `progress` is called with the number and the residual of each iteration.
 ///
 /// # Errors
 ///
@@ -186,7 +186,7 @@ fn iterate(
     while result.iterations < most && result.residual > change && vertices > 0 {
         kernel(&mut gathered, &shares)?;
         let spread = (1.0 - options.damping) + options.damping * dangling;
-        // One pass over the vertices does all that is left, and makes room for the next sums.
+        // One pass over the vertices finishes the iteration and clears the sums for the next one.
         (result.residual, dangling) =
             ordered_sum(&mut ranks, &mut shares, &mut gathered, out_degrees, |i, rank, to, sum, degree| {
                 let next = options.damping * std::mem::take(sum) + spread * teleport.at(i);
@@ -206,8 +206,8 @@ fn iterate(
 /// Vertices whose partial sums are added up in order.
 const CHUNK: usize = 4096;
 
-/// Calls `f` with each vertex, its number in each of the three arrays, and its degree, and sums both of what it returns, in an order that depends on the length
-/// only, and so not on the number of threads.
+/// Calls `f` with each vertex, its entry in each of the three arrays, and its degree, and sums the two numbers that `f` returns. The order of the sums
+/// depends on the length only, not on the number of threads.
 fn ordered_sum(
     ranks: &mut [f64],
     shares: &mut [f64],
@@ -284,7 +284,7 @@ impl Teleport {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RanksWrong {
-    /// There is not one rank for each vertex.
+    /// The number of ranks is not that of the vertices.
     #[error("there are {found} ranks for {vertices} vertices")]
     Length {
         /// How many there are.
@@ -300,10 +300,10 @@ pub enum RanksWrong {
     NotFixed {
         /// The sum of the changes.
         change: f64,
-        /// What it may be.
+        /// The tolerance.
         most: f64,
     },
-    /// A rank is not the one that so many iterations give, by more than rounding explains.
+    /// A rank is not the one that this number of iterations gives, by more than rounding explains.
     #[error("vertex {vertex} has rank {found}, but {expected} is right")]
     Rank {
         /// The vertex.
@@ -315,11 +315,12 @@ pub enum RanksWrong {
     },
 }
 
-/// Differences that rounding explains.
+/// The largest difference that rounding explains.
 const ROUNDING: f64 = 1e-9;
 
-/// Checks the ranks of a graph whose vertices are all numbers below the number of rows, by the equation that defines them, arc by arc and without a kernel, over rows of in-arcs: a fixed number of iterations is taken again, and ranks
-/// that were to be within a tolerance must change by no more in another iteration. Serial; O(n + m) an iteration.
+/// Checks the ranks of a graph by the equation that defines them, arc by arc and without a kernel. `a` has the rows of in-arcs, and every row is a
+/// vertex. A fixed number of iterations is computed again; ranks within a tolerance must change by no more than that in another iteration.
+/// Serial; O(n + m) an iteration.
 ///
 /// # Errors
 ///

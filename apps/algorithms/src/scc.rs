@@ -9,12 +9,12 @@
 //!
 //! 1. *Trim*: a vertex without in-arcs or without out-arcs, among those that are left, is a component of its own.
 //! 2. *Forward and backward*: what is reached both ways from one vertex of many arcs is a component, in most graphs the giant one (Fleischer, Hendrickson &
-//!    Pınar 2000). Both searches turn their direction as [`bfs`](crate::bfs) does.
-//! 3. *The rest*, usually little, is copied to static rows and goes through Tarjan's algorithm (*Depth-First Search and Linear Graph
+//!    Pınar 2000). Both searches choose their direction as [`bfs`](crate::bfs) does.
+//! 3. *The rest*, usually little, is copied to static rows, where Tarjan's algorithm finds its components (*Depth-First Search and Linear Graph
 //!    Algorithms*, SIAM J. Comput. 1972), on a stack of its own and by one thread.
 //!
 //! O(n + m) time, whatever the shape of the graph; about `30 n` bytes, and the arcs of the rest. Reachability is a fixed point of products over (or,
-//! and); a depth-first search is none, which is why this is written by hand.
+//! and), but a depth-first search is not, which is why this is written by hand.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -35,11 +35,11 @@ const VERTICES: usize = 64;
 /// The label of a vertex whose component is not known yet.
 const OPEN: u32 = u32::MAX;
 
-/// Finds the strongly connected components of a graph. In-arcs must be at hand.
+/// Finds the strongly connected components of a graph. The graph must keep its in-arcs.
 ///
 /// # Panics
 ///
-/// If there are no rows of in-arcs at hand.
+/// If the graph keeps no in-arcs.
 pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Components {
     let graph = graph.into();
     let mut labels = trim(graph);
@@ -50,7 +50,7 @@ pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Components {
             open.set(vertex);
         });
         let forward = reach(graph, pivot, &open);
-        // Backward only inside of what is reached forward.
+        // The backward search stays within what the forward search has reached.
         let both = reach(graph.reversed(), pivot, &forward).to_vertices();
         let smallest = both.first().copied().unwrap_or(pivot);
         both.iter().for_each(|&vertex| labels[vertex as usize] = smallest);
@@ -60,7 +60,7 @@ pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Components {
     Components::of_labels(labels)
 }
 
-/// Takes off, as long as there are any, vertices without in-arcs or without out-arcs. Gives each its own label, all others none.
+/// Removes vertices without in-arcs or without out-arcs until there are none. Each gets a label of its own; the others get none.
 fn trim<A: Rows>(graph: Adjacency<'_, A>) -> Vec<u32> {
     let vertices = graph.bound();
     let sides = [graph.out(), graph.incoming()];
@@ -102,7 +102,7 @@ fn trim<A: Rows>(graph: Adjacency<'_, A>) -> Vec<u32> {
     (0..vertices as u32).map(|vertex| if gone.get(vertex as usize) { vertex } else { OPEN }).collect()
 }
 
-/// The open vertex with the most pairs of an in-arc and an out-arc: likely one of the giant component.
+/// The vertex without a component yet that has the most pairs of an in-arc and an out-arc: likely one of the giant component.
 fn pivot<A: Rows>(graph: Adjacency<'_, A>, labels: &[u32]) -> Option<u32> {
     let degree = |rows: &A, vertex: usize| rows.row(vertex).map_or(0, Fiber::len) as u64;
     let weight = |vertex: usize| degree(graph.out(), vertex).saturating_mul(degree(graph.incoming(), vertex));
@@ -139,7 +139,7 @@ fn reach<A: Rows>(graph: Adjacency<'_, A>, source: u32, within: &Bits) -> Bits {
     search.reached
 }
 
-/// The open part of a graph, numbered anew, in static rows.
+/// The vertices without a component yet, numbered from 0, in static rows.
 struct Rest {
     old: Vec<u32>,
     offsets: Vec<usize>,

@@ -1,4 +1,4 @@
-//! The simple undirected graph below another one, in static rows: what algorithms work on that take a graph apart edge by edge.
+//! The simple undirected graph of any graph, in static rows, for algorithms that remove edges one by one.
 
 use pleach::Rows;
 use pleach::runtime::par_parts;
@@ -23,7 +23,7 @@ impl Simple {
     ///
     /// # Panics
     ///
-    /// If the graph is directed and has no rows of in-arcs at hand.
+    /// If the graph is directed and keeps no in-arcs.
     pub fn of<A: Rows>(graph: Adjacency<'_, A>) -> Option<Self> {
         let parts = par_parts(graph.bound(), VERTICES, |vertices| {
             let (mut lengths, mut all, mut near) = (Vec::with_capacity(vertices.len()), Vec::new(), Vec::new());

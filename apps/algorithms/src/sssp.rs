@@ -36,7 +36,7 @@ pub trait Weight: Copy + Into<f64> + Send + Sync + 'static {}
 
 impl<W: Copy + Into<f64> + Send + Sync + 'static> Weight for W {}
 
-/// How to search.
+/// Options of shortest paths.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sssp {
@@ -58,7 +58,7 @@ pub struct Distances {
     pub delta: f64,
     /// Number of rounds, of which a bucket takes one or more.
     pub rounds: usize,
-    /// Number of vertices whose arcs were relaxed, each as often as that happened.
+    /// Number of relaxations of a vertex's arcs; a vertex that was relaxed twice counts twice.
     pub relaxed: usize,
 }
 
@@ -119,7 +119,7 @@ pub fn sssp<'a, A: Rows<Value: Weight> + 'a>(
     };
     search.distances[source as usize].store(0, Ordering::Relaxed);
     let (mut buckets, mut rounds, mut relaxed) = (BTreeMap::from([(0, vec![source])]), 0, 0);
-    // On a thread of the pool there is nobody to be woken between one round and the next.
+    // On a thread of the pool, so that no thread has to be woken between two rounds.
     rayon::scope(|_| {
         while let Some((bucket, waiting)) = buckets.pop_first() {
             rounds += 1;
@@ -164,19 +164,19 @@ const INFINITE: u64 = f64::INFINITY.to_bits();
 /// Arcs that are looked at together.
 const BLOCK: usize = 32;
 
-/// Arcs of a row whose targets are asked for ahead.
+/// Arcs of a row whose targets are prefetched.
 const SOON: usize = 16;
 
-/// Buckets, from the one that is relaxed on, that a task has an array for.
+/// Number of buckets, from the one that is being relaxed, for which a task has an array each.
 const NEAR: usize = 192;
 
-/// What a task has lowered, by the bucket it waits in then.
+/// The vertices whose distance a task has lowered, by their new bucket.
 struct Lowered {
     /// The bucket that is being relaxed.
     first: u64,
     /// Vertices in the first buckets.
     near: [Vec<u32>; NEAR],
-    /// Those in others.
+    /// Vertices in later buckets.
     far: Vec<(u64, u32)>,
     /// Number of vertices whose arcs the task has relaxed.
     relaxed: usize,
@@ -196,7 +196,7 @@ impl Lowered {
         }
     }
 
-    /// Puts the vertices into the buckets of all; how many were relaxed.
+    /// Adds the vertices to the shared buckets. Returns how many were relaxed.
     fn put(self, buckets: &mut BTreeMap<u64, Vec<u32>>) -> usize {
         for (bucket, vertices) in (self.first..=u64::MAX).zip(self.near).filter(|(_, vertices)| !vertices.is_empty()) {
             match buckets.entry(bucket) {
@@ -215,24 +215,24 @@ struct Search {
     distances: Vec<AtomicU64>,
     /// One over the width of a bucket.
     per_delta: f64,
-    /// Whether a weight was met that is negative, infinite or not a number.
+    /// Whether a negative, infinite or NaN weight has been found.
     unsound: AtomicBool,
 }
 
 impl Search {
     #[inline(always)]
     fn bucket(&self, distance: f64) -> u64 {
-        // Saturates: what is beyond 2^64 widths shares the last bucket.
+        // Saturates: distances beyond 2^64 widths share the last bucket.
         (distance * self.per_delta) as u64
     }
 
-    /// Whether a distance is lower than that of `to`. The bits of negative numbers are above those of infinity: they never are.
+    /// Whether a distance is lower than that of `to`. Never true of a negative number, whose bits are above those of infinity.
     #[inline(always)]
     fn is_lower(&self, to: u32, distance: f64) -> bool {
         self.distances[to as usize].load(Ordering::Relaxed) > distance.to_bits()
     }
 
-    /// Lowers the distance of `to`, if that is lower; the bucket it waits in then.
+    /// Lowers the distance of `to` if the new one is lower. Returns its new bucket.
     #[inline(always)]
     fn lower(&self, to: u32, distance: f64) -> Option<u64> {
         let bits = distance.to_bits();
@@ -280,7 +280,7 @@ impl Search {
         if row.len() <= HUB {
             let highest = row.fold_storage(0, |mut highest, run| {
                 for (targets, weights) in run.coords().chunks(BLOCK).zip(run.values().chunks(BLOCK)) {
-                    // Which arcs of a block lead closer, without a branch: so the loads wait for memory together, and not each for the guess before.
+                    // Compares all arcs of a block without a branch, so that their loads wait for memory together.
                     let mut closer = 0u64;
                     for (k, (&to, &weight)) in targets.iter().zip(weights).enumerate() {
                         let weight: f64 = weight.into();
@@ -297,7 +297,7 @@ impl Search {
                 }
                 highest
             });
-            // In the order of their bits, all that are no weights are above the finite ones; minus zero is one, and there too.
+            // In the order of their bits, invalid weights are above the finite ones. So is minus zero, which is valid.
             if highest >= INFINITE && !is_sound(row) {
                 self.unsound.store(true, Ordering::Relaxed);
             }
@@ -315,7 +315,7 @@ impl Search {
         }
     }
 
-    /// Looks at the weights of the rows that were not relaxed.
+    /// Checks the weights of the rows that were not relaxed.
     fn check_unreached<A: Rows<Value: Weight>>(&self, rows: &A) {
         rows.par_rows(|vertex, row| {
             if self.distances[vertex].load(Ordering::Relaxed) == INFINITE && !is_sound(row) {
@@ -328,7 +328,7 @@ impl Search {
 /// Arcs from which on a vertex is relaxed by several threads.
 const HUB: usize = 1 << 14;
 
-/// Whether a weight can be that of an arc on a path.
+/// Whether a weight is valid: finite and not negative.
 #[inline(always)]
 fn sound(weight: f64) -> bool {
     (0.0..f64::INFINITY).contains(&weight)
@@ -356,7 +356,7 @@ fn check_weights<A: Rows<Value: Weight>>(rows: &A) -> Result<(), SsspError> {
     first.map_or(Ok(()), |(to, weight)| Err(SsspError::Weight { from: from as u32, to, weight }))
 }
 
-/// Rows whose weights are looked at for their mean.
+/// Rows that are sampled for the mean weight.
 const SAMPLED_ROWS: usize = 1 << 12;
 
 /// The mean weight of a sample.
@@ -371,7 +371,8 @@ fn mean_weight<A: Rows<Value: Weight>>(rows: &A) -> f64 {
     sum / count.max(1) as f64
 }
 
-/// A width for a mean weight and a mean degree: some mean weights on roads, a small part of one where degrees are large and the graph is small across.
+/// The width of a bucket for a mean weight and a mean degree: a few mean weights on road networks, a small part of one where degrees are large and
+/// the diameter is small.
 fn rule_of_thumb(mean: f64, degree: f64) -> f64 {
     let delta = mean * (6.0 / degree.max(1.0)).powf(2.5);
     if delta > 0.0 && delta.is_finite() { delta } else { 1.0 }
@@ -381,7 +382,7 @@ fn rule_of_thumb(mean: f64, degree: f64) -> f64 {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SsspWrong {
-    /// There is not one distance for each vertex.
+    /// The number of distances is not that of the vertices.
     #[error("there are {found} distances for {vertices} vertices")]
     Length {
         /// How many there are.

@@ -44,7 +44,7 @@ pub struct Triangles {
 ///
 /// # Panics
 ///
-/// If the graph is directed and has no rows of in-arcs at hand.
+/// If the graph is directed and keeps no in-arcs.
 pub fn triangles<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Triangles {
     let graph = graph.into();
     if let Some(found) = count_in_place(graph) {
@@ -104,7 +104,7 @@ fn count_in_place<A: Rows>(graph: Adjacency<'_, A>) -> Option<Triangles> {
     (!hub.into_inner()).then(|| Triangles { count: found.into_inner(), relabelled: false, edges })
 }
 
-/// How many of `rest`, which ascend, are in row `b`; `None` if the row is long.
+/// Counts the elements of the ascending list `rest` that are in row `b`; `None` if the row is long.
 fn common_in_place<'a, R: Fiber<'a, Coord = u32>>(near: Near<'_, R>, b: u32, rest: &[u32]) -> Option<u64> {
     if rest.is_empty() {
         return Some(0);
@@ -127,10 +127,10 @@ fn common_in_place<'a, R: Fiber<'a, Coord = u32>>(near: Near<'_, R>, b: u32, res
     (seen <= LONG).then_some(found)
 }
 
-/// Arcs of a row that is not merged with others in place.
+/// Rows of more arcs than this are not merged in place.
 const LONG: usize = 1 << 10;
 
-/// Vertices whose degrees decide about the order.
+/// Vertices in the sample whose degrees decide about the order.
 const SAMPLED: usize = 1000;
 
 /// Whether a few vertices have most arcs: the mean degree of a sample is well above the median.
@@ -147,7 +147,7 @@ fn degrees_are_skewed<A: Rows>(graph: Adjacency<'_, A>) -> bool {
     10 * sum > 13 * median * degrees.len()
 }
 
-/// Stretches of rows, of about equally many arcs each: several a thread, because the work of an arc differs.
+/// Ranges of rows with about equally many arcs each: several for each thread, because the work of an arc differs.
 const STRETCHES: usize = 1024;
 
 fn count(edges: CsrView<'_, u8>) -> u64 {
@@ -176,7 +176,7 @@ fn count(edges: CsrView<'_, u8>) -> u64 {
         .sum()
 }
 
-/// How many times shorter the one list must be for its elements to be searched for in the other.
+/// From this ratio of lengths on, the elements of the shorter list are searched for in the longer one.
 const SHORTER: usize = 32;
 
 /// The number of elements that the successors of two vertices share; those of the first are also set bits.
@@ -192,7 +192,7 @@ fn common(from_a: &[u32], from_b: &[u32], successors: &[u64]) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found} triangles were counted, but there are {expected}")]
 pub struct TrianglesWrong {
-    /// The count.
+    /// The count in the result.
     pub found: u64,
     /// The right count.
     pub expected: u64,

@@ -1,8 +1,8 @@
 //! The guide, the README and the other pages hold what they promise: links lead somewhere, commands print what is shown, notation
 //! compiles, and the reference is that of the program.
 //!
-//! Rust in the guide runs as doc tests of `pleach-algorithms`. `PLEACH_GUIDE=write` writes the reference pages, and the output below
-//! the commands, anew.
+//! Rust in the guide runs as doc tests of the crates in `DOCTESTED`. `PLEACH_GUIDE=write` writes the reference pages, and the output
+//! below the commands, anew. `.ci/nightly book` builds the book by mdBook; what it would refuse or leave out is checked here too.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -124,11 +124,42 @@ fn the_summary_lists_every_page_once() {
     assert_eq!(named, written);
 }
 
+/// mdBook takes a summary of a title, unnumbered chapters, numbered ones as a list, headings of parts, and nothing else. Chapters are called
+/// as their pages are.
+#[test]
+fn the_summary_is_one_that_mdbook_takes() {
+    let docs = root().join("docs");
+    let book = fs::read_to_string(docs.join("book.toml")).unwrap();
+    for setting in ["[book]", "src = \"src\"", "create-missing = false"] {
+        assert!(book.lines().any(|line| line == setting), "book.toml has no line `{setting}`");
+    }
+    let summary = fs::read_to_string(docs.join("src/SUMMARY.md")).unwrap();
+    let (mut numbered, mut depth) = (false, 0);
+    for (number, line) in (1..).zip(summary.lines()).filter(|(_, line)| !line.is_empty()) {
+        let chapter = line.trim_start().strip_prefix("- ");
+        match chapter {
+            Some(_) => {
+                let indent = line.len() - line.trim_start().len();
+                assert!(indent.is_multiple_of(2) && indent / 2 <= depth, "SUMMARY.md:{number}: indented by {indent}");
+                (numbered, depth) = (true, indent / 2 + 1);
+            }
+            None if line.starts_with("# ") => continue,
+            None => assert!(!numbered, "SUMMARY.md:{number}: a chapter without a number behind numbered ones"),
+        }
+        let link = chapter.unwrap_or(line).strip_prefix('[').and_then(|link| link.strip_suffix(')'));
+        let (title, page) = link.and_then(|link| link.split_once("](")).unwrap_or_else(|| {
+            panic!("SUMMARY.md:{number}: expected `[TITLE](PAGE)`");
+        });
+        let text = fs::read_to_string(docs.join("src").join(page)).unwrap();
+        assert_eq!(text.lines().next(), Some(&*format!("# {title}")), "{page} is called otherwise in SUMMARY.md");
+    }
+}
+
 /// Blocks that hold something that could be run say of what kind they are, and all that can be run is.
 #[test]
 fn every_example_is_tested() {
     let root = root();
-    let doctested = fs::read_to_string(root.join(DOCTESTED)).unwrap();
+    let doctested: String = DOCTESTED.iter().map(|file| fs::read_to_string(root.join(file)).unwrap()).collect();
     for page in guide_and_readme(&root) {
         let text = fs::read_to_string(&page).unwrap();
         let shown = page.strip_prefix(&root).unwrap().display().to_string();
@@ -136,18 +167,42 @@ fn every_example_is_tested() {
         for block in &blocks {
             let known = matches!(
                 block.kind.as_str(),
-                "rust" | "rust,no_run" | "console" | "sh" | "pleach" | "schema" | "absence" | "toml" | "text"
+                "rust"
+                    | "rust,no_run"
+                    | "rust,ignore"
+                    | "console"
+                    | "sh"
+                    | "pleach"
+                    | "schema"
+                    | "absence"
+                    | "toml"
+                    | "text"
             );
             assert!(known, "{shown}:{}: a block of kind `{}`", block.at, block.kind);
+            if block.kind == "rust,ignore" {
+                is_of_an_example(&root, block, &shown);
+            }
         }
         if blocks.iter().any(|block| block.kind.starts_with("rust")) {
-            assert!(doctested.contains(&shown), "{shown} has Rust in it and is not among the doc tests in {DOCTESTED}");
+            assert!(
+                doctested.contains(&shown),
+                "{shown} has Rust in it and is not among the doc tests of {DOCTESTED:?}"
+            );
         }
     }
 }
 
+/// Rust that is no doc test is part of an example program, which its first line names.
+fn is_of_an_example(root: &Path, block: &Block, page: &str) {
+    let file = block.lines.first().and_then(|line| line.strip_prefix("// examples/")).unwrap_or_else(|| {
+        panic!("{page}:{}: the first line is to name the file in `examples` that these lines are from", block.at);
+    });
+    let source = fs::read_to_string(root.join("examples").join(file)).unwrap();
+    assert!(source.contains(&block.lines[1..].join("\n")), "{page}:{}: {file} has no such lines", block.at);
+}
+
 /// Where the pages of the guide are made doc tests.
-const DOCTESTED: &str = "apps/algorithms/src/lib.rs";
+const DOCTESTED: [&str; 3] = ["apps/algorithms/src/lib.rs", "engine/src/lib.rs", "engine/erased/src/lib.rs"];
 
 fn guide_and_readme(root: &Path) -> Vec<PathBuf> {
     let mut found = pages(&root.join("docs/src"));

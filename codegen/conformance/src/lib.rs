@@ -1,9 +1,27 @@
-//! Nothing but tests. Every expression of the grid in every choice of its formats goes through both backends: what rustc makes of
-//! the generated code and what the interpreter makes of the IR are held against the dense reference, which is written apart from
-//! the compiler.
+//! Tests of the compiler: a grid of expressions and formats, computed in three ways.
 //!
-//! The build script compiles the kernels (`table.rs` says which), group by group, for a test of the same name; their arguments are
-//! packed, and their results unpacked, as for the interpreter.
+//! ```text
+//!                                 ┌─► Rust, by rustc      ─┐
+//!   expression × formats ─► IR ───┤                        ├─► the same result?
+//!                                 └─► interpreter         ─┤
+//!   expression ───────────────────► dense reference       ─┘      written independently of the compiler
+//! ```
+//!
+//! The build script compiles the kernels of a group, which [`table`] lists, into one file; the test of the same name includes it by
+//! [`compiled!`] and compares the results on random tensors:
+//!
+//! ```ignore
+//! use pleach_conformance::SMALL;
+//!
+//! pleach_conformance::compiled!("products");
+//!
+//! #[test]
+//! fn small() {
+//!     GROUP.hold(SMALL, 0..4);
+//! }
+//! ```
+//!
+//! Arguments are packed, and results unpacked, as for the interpreter ([`call`]).
 
 pub mod call;
 #[path = "../../tests/lowered/examples.rs"]
@@ -18,7 +36,7 @@ mod harness;
 #[path = "../../tests/lowered/statements.rs"]
 #[allow(dead_code, reason = "the build script uses the rest")]
 mod statements;
-#[allow(missing_docs, reason = "what it says of itself is for its readers")]
+#[allow(missing_docs, reason = "the tables of expressions are documented as a whole")]
 pub mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,8 +51,7 @@ use pleach_codegen::notation::{parse_source, resolve};
 use harness::{Case, case, extents, interpret, world};
 use table::{Kind, covering, parts, tensors};
 
-/// Brings in what the build script made of a group of kernels. Lints have nothing to say of generated code and take their time over
-/// it, so that there is none of it for them.
+/// Includes the Rust of a group of kernels. Lints find nothing in generated code and take long, so that clippy sees none of it.
 #[macro_export]
 macro_rules! compiled {
     ($group:literal) => {
@@ -54,7 +71,7 @@ macro_rules! compiled {
     };
 }
 
-/// Whether rustc has compiled all kernels of the grid, and not a sample of them: `PLEACH_GRID=full` asks for it.
+/// Whether rustc has compiled all kernels of the grid (`PLEACH_GRID=full`) and not a sample of them.
 pub fn is_full() -> bool {
     env!("PLEACH_GRID_IS") == "full"
 }

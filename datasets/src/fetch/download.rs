@@ -17,7 +17,7 @@ use crate::progress::{Observer, Progress};
 const ATTEMPTS: u32 = 4;
 /// How long a server may take to accept a connection, or to begin an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long one answer may take to its end; what is missing then is asked for anew.
+/// How long one answer may take; what is missing after that is requested again.
 const ANSWER: Duration = Duration::from_secs(1800);
 
 /// Why an attempt ended early.
@@ -31,7 +31,7 @@ enum Broken {
 }
 
 /// Downloads to `place`. What has come so far is kept in `place.part`, and the state of the file it belongs to in `place.part.tag`, so
-/// that neither a broken connection nor the end of the process loses it; a file that has changed meanwhile begins anew.
+/// that neither a broken connection nor the end of the process loses it. A file that has changed on the server is downloaded from its beginning.
 pub(super) fn download(remote: &Remote, options: &FetchOptions, place: &Path) -> Result<(), Error> {
     let url = options.from.as_deref().unwrap_or(&remote.url);
     let part = with(place, ".part");
@@ -79,12 +79,12 @@ fn with(place: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Asks for what is missing and appends it.
+/// Requests the missing bytes and appends them.
 fn attempt(agent: &Agent, url: &str, file: &mut File, tag_file: &Path, progress: &Observer) -> Result<(), Broken> {
     let mut have = file.seek(SeekFrom::End(0)).map_err(Broken::Disk)?;
     let tag = std::fs::read_to_string(tag_file).unwrap_or_default();
     if tag.is_empty() {
-        // Without a way to tell that it is still the same file, there is nothing to resume.
+        // Without a tag nobody knows whether the file is still the same, so that the download cannot be resumed.
         restart(file, &mut have)?;
     }
     let mut request = agent.get(url);
@@ -140,14 +140,14 @@ fn attempt(agent: &Agent, url: &str, file: &mut File, tag_file: &Path, progress:
     }
 }
 
-/// Forgets what has come so far.
+/// Removes what has been downloaded so far.
 fn restart(file: &mut File, have: &mut u64) -> Result<(), Broken> {
     file.set_len(0).and_then(|()| file.rewind()).map_err(Broken::Disk)?;
     *have = 0;
     Ok(())
 }
 
-/// Tells what may pass from what will not.
+/// Whether a failure may pass when the download is tried again.
 fn refused(error: &ureq::Error) -> Broken {
     match error {
         ureq::Error::Io(_) | ureq::Error::Timeout(_) | ureq::Error::ConnectionFailed | ureq::Error::Protocol(_) => {

@@ -5,8 +5,8 @@
 //!                 (HTTP, resumed where it broke)   (SHA-256)      (unpacked)   (as published?)
 //! ```
 //!
-//! Nobody publishes checksums of these files, and none is made up: the first download whose graph has the published size records
-//! its SHA-256 beside it, and every later one is held to it.
+//! The publishers give no checksums of these files. So the first download whose graph has the published size records its SHA-256
+//! beside it, and every later download must have the same.
 
 mod catalogue;
 mod download;
@@ -30,12 +30,12 @@ use crate::read::read;
 /// The environment variable that names the folder in which downloads are kept.
 pub const CACHE_VARIABLE: &str = "PLEACH_CACHE";
 
-/// A graph or matrix that somebody publishes, and what its publisher says of it.
+/// A published graph or matrix, with its published size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remote {
-    /// What it is called, here and there.
+    /// Its name, here and at its publisher.
     pub name: String,
-    /// Where it is.
+    /// Its address.
     pub url: String,
     /// How the file lists edges.
     pub listing: Listing,
@@ -43,7 +43,7 @@ pub struct Remote {
     pub vertices: Published,
     /// The number of nonzeros of a matrix, both triangles of a symmetric one counted; or of edges of a graph.
     pub entries: Published,
-    /// In which table or collection it is.
+    /// The table or collection that it is from.
     pub summary: &'static str,
 }
 
@@ -106,9 +106,9 @@ pub struct FetchOptions {
     pub cache: Option<PathBuf>,
     /// Another address of the same file, such as a mirror's.
     pub from: Option<String>,
-    /// Who is told how many bytes have come.
+    /// Called with the number of bytes that have been downloaded.
     pub progress: Observer,
-    /// How long to wait before a broken download is resumed; each time without any progress waits as long again.
+    /// How long to wait before a broken download is resumed. The wait grows by as much with each attempt without progress.
     pub pause: Duration,
 }
 
@@ -125,7 +125,7 @@ pub struct Fetched {
     pub path: PathBuf,
     /// The SHA-256 of the download, in hexadecimal digits.
     pub sha256: String,
-    /// Whether it was there already.
+    /// Whether it had been fetched before.
     pub cached: bool,
     /// The number of rows or columns, whichever are more, or of vertices.
     pub vertices: u64,
@@ -160,10 +160,10 @@ impl Remote {
         self.url.rsplit('/').next().unwrap_or(&self.name)
     }
 
-    /// Where the graph lies if it was fetched to the usual folder.
+    /// The file of the graph if it was fetched to the default folder.
     pub fn fetched(&self) -> Option<PathBuf> {
         let place = self.place(&cache_folder().ok()?);
-        // Without the record of a checksum it was not checked to its end.
+        // Without a recorded checksum it was not checked completely.
         record(&place).is_file().then_some(place).filter(|place| place.is_file())
     }
 
@@ -198,7 +198,7 @@ impl Remote {
         if !cached && !download.is_file() {
             download::download(self, options, &download)?;
         }
-        // What was recorded for the download stays, whatever becomes of the file itself.
+        // The recorded checksum stays, even if the file is removed.
         let found = if download.is_file() { Some(sum(&download)?) } else { None };
         if let Some(found) = &found {
             hold(&download, found)?;
@@ -217,7 +217,7 @@ impl Remote {
         let (vertices, entries) = match self.check(&place) {
             Ok(counts) => counts,
             Err(error) => {
-                // What is not what it should be must not be taken for it later.
+                // A file that failed its check must not be used later.
                 let _ = std::fs::remove_file(&place);
                 let _ = std::fs::remove_file(&download);
                 return Err(error);
@@ -256,7 +256,7 @@ impl Remote {
         Ok((vertices, entries))
     }
 
-    /// What may be meant by the published number of entries: of matrices, some count zeros that are stored and some do not.
+    /// Possible meanings of the published number of entries: for matrices, some publishers count stored zeros and some do not.
     fn counts(&self, input: &Input) -> [u64; 2] {
         let ends = input.edges.src().iter().zip(input.edges.dst());
         let lines = input.edges.len() as u64;
@@ -322,7 +322,7 @@ fn read_record(path: &Path) -> Result<Option<String>, Error> {
     }
 }
 
-/// Refuses a file that is another than the recorded one; without a record everything goes.
+/// Refuses a file whose checksum is not the recorded one. Without a record any file is accepted.
 fn hold(path: &Path, found: &str) -> Result<(), Error> {
     match read_record(path)? {
         Some(recorded) if recorded != found => {

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::{Direction, Edges, Format, Input, Options, Weights};
 
-/// Arcs beyond this number are taken for a slip of the finger.
+/// The most arcs that are generated: a larger number is probably a typing error.
 const MAX_ARCS: u64 = 1 << 32;
 
 /// A graph that is computed, not read. As text: `rmat:16`, `rmat:16:8`, `rmat16`, `grid:300x200`, `grid2048`, `rgg:15`, `rgg15`, `er:1000:5000`.

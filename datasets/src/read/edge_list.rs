@@ -2,7 +2,7 @@
 //!
 //! Lines that begin with `#` or `%` are comments. Columns are separated by blanks, commas or semicolons, and may have a line of
 //! names above them; the first line of data says which separator it is and whether there are weights, and the others must follow.
-//! What SNAP's and KONECT's comments say about direction is believed.
+//! The direction is taken from the comments of SNAP and KONECT.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub(super) fn declared_direction(head: &[u8]) -> Option<Direction> {
     None
 }
 
-/// Learns from the first line of data how the lines look, having skipped what precedes it. `None` if there is no such line.
+/// Skips comments and reads the form of all lines off the first line of data. `None` if there is no such line.
 pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Rules>, Error> {
     source.skip_comments(b"#%")?;
     let named = columns_may_be_named(source.path());

@@ -64,7 +64,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     })
 }
 
-/// Whether the name ends as those with weights do; nothing in the file tells.
+/// Whether the file has weights, by the ending of its name: the content does not say so.
 fn is_weighted(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     split_ending(&name).1 == "wsg"

@@ -10,7 +10,7 @@
 //!  pointers …  row indices …  values …
 //! ```
 //!
-//! Numbers stand in columns of fixed width, often without a blank between them, so that only the Fortran format tells them apart. The
+//! Numbers stand in columns of fixed width, often without a blank between them, so that only the Fortran format says where one ends. The
 //! type's letters say what values are (real, integer, pattern; complex is refused by name), which symmetry they have
 //! (unsymmetric, symmetric, skew, rectangular; hermitian is refused) and that the matrix is assembled (elements are refused).
 //! Right-hand sides are skipped.

@@ -64,7 +64,7 @@ fn existing(path: &Path) -> Option<PathBuf> {
     std::iter::once(path.to_owned()).chain(compressed).find(|p| p.is_file())
 }
 
-/// What a `.properties` file says, of what matters here.
+/// The fields of a `.properties` file that are used here.
 #[derive(Default)]
 struct Properties {
     directed: Option<Direction>,
@@ -140,7 +140,7 @@ pub(super) fn read(files: &Files, options: &Options) -> Result<Input, Error> {
     Ok(raw.finish(Format::Ldbc, options))
 }
 
-/// Reads the id at the beginning of each line; what follows it (a vertex's properties) is nobody's business here.
+/// Reads the id at the beginning of each line; the rest of the line (a vertex's properties) is ignored.
 fn parse_vertices(text: Text<'_>) -> Result<Vec<u64>, At> {
     let bytes = text.padded();
     let mut ids = Vec::with_capacity(text.len() / 6);

@@ -191,7 +191,7 @@ fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry) -> Resul
     Ok(arcs)
 }
 
-/// Appends the mirror image of each entry, negated; what lies on the diagonal is its own.
+/// Appends the negated mirror image of each entry that is not on the diagonal.
 pub(super) fn write_out_skew(arcs: &mut Arcs) {
     for k in 0..arcs.src.len() {
         let (src, dst, weight) = (arcs.src[k], arcs.dst[k], arcs.weight[k]);

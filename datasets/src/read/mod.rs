@@ -39,7 +39,7 @@ const VERTICES_PER_ENTRY: u64 = 16;
 /// A header may declare 2^24 vertices (or rows, or columns) and 16 more for every entry that the file lists, so that no file makes
 /// the reader allocate memory out of proportion to its size. Formats that declare nothing number only the ids that occur.
 ///
-/// The format is told by content and ending unless [`Options::format`] names it; a file may be compressed with gzip or Zstandard, whatever its
+/// The format is recognised by content and ending unless [`Options::format`] names it; a file may be compressed with gzip or Zstandard, whatever its
 /// name.
 /// Of an LDBC graph, any of its files or their common stem may be named.
 ///
@@ -61,7 +61,7 @@ pub(crate) fn is_stem(path: &Path) -> bool {
     ldbc::Files::find(path, None).is_some()
 }
 
-/// Reads the graph in a text that is part of the program; `path` is what errors and the result call it.
+/// Reads a graph from a text that is part of the program. Errors and the result name it `path`.
 pub(crate) fn read_text(path: &Path, text: &'static [u8], options: &Options) -> Result<Input, Error> {
     read_source(Source::from_text(path, text)?, options)
 }
@@ -79,8 +79,8 @@ pub fn read_tensor(path: impl AsRef<Path>, options: &Options) -> Result<Coo, Err
     read_tensor_sized(path, options).map(|(tensor, _)| tensor)
 }
 
-/// Reads a tensor as [`read_tensor`] does. Also tells whether the file says the extents, or they are only as far as the largest
-/// coordinates reach: those of FROSTT's coordinates are unless a comment before the first nonzero says more.
+/// Reads a tensor as [`read_tensor`] does. Also returns whether the file states the extents. If it does not, they are one more than the
+/// largest coordinates. FROSTT's format states them only in an optional comment before the first nonzero.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ fn read_source(source: Source, options: &Options) -> Result<Input, Error> {
     read_as(source, format, options)
 }
 
-/// Tells the format, and refuses what is empty or, where text is expected, binary.
+/// Recognises the format. Refuses empty files, and binary files where text is expected.
 fn tell(source: &Source, format: Option<Format>) -> Result<Format, Error> {
     if source.is_all() && source.peek().iter().all(u8::is_ascii_whitespace) {
         return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph or a tensor" });
@@ -174,7 +174,7 @@ fn check_proportion(path: &Path, vertices: u64, arcs: u64) -> Result<(), Error> 
     }
 }
 
-/// What a reader knows when it is done.
+/// The result of a reader.
 struct Raw {
     path: PathBuf,
     num_rows: usize,
@@ -183,7 +183,7 @@ struct Raw {
     weighted: bool,
     ids: IdMap,
     declared: Option<Direction>,
-    /// What the listing stands for, whatever the direction.
+    /// What an entry of the listing stands for.
     listing: Listing,
 }
 
@@ -265,7 +265,7 @@ pub(crate) fn split_ending(name: &str) -> (&str, String) {
     }
 }
 
-/// Formats that are not text are told by their signature or, without one, by their names.
+/// Binary formats are recognised by their signature or, without one, by their names.
 fn detect_binary(source: &Source) -> Option<Format> {
     let name = source.path().file_name().unwrap_or_default().to_string_lossy();
     match split_ending(&name).1.as_str() {
@@ -286,7 +286,7 @@ fn is_harwell_boeing(ending: &str) -> bool {
     matches!(ending, "hb" | "rb") || ending.as_bytes().try_into().is_ok_and(kind)
 }
 
-/// Tells the format by content, then by ending, then by the shape of the first lines.
+/// Recognises the format by content, then by ending, then by the shape of the first lines.
 fn detect(source: &Source) -> Result<Format, Error> {
     let name = source.path().file_name().unwrap_or_default().to_string_lossy();
     let (_, ending) = split_ending(&name);
@@ -309,7 +309,7 @@ fn detect(source: &Source) -> Result<Format, Error> {
     }
 }
 
-/// Tells edge lists from neighbour lists: the lines of an edge list have all two or all three columns.
+/// Whether a file is an edge list or a list of neighbours: the lines of an edge list have all two or all three columns.
 fn by_shape(source: &Source, ending: &str) -> Result<Format, Error> {
     let unknown = || {
         let known = Format::FILES.map(Format::name).join(", ");

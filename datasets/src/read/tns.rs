@@ -24,7 +24,7 @@ struct Part {
     values: Vec<f64>,
 }
 
-/// Reads the nonzeros. Also tells whether the file says the size of each mode.
+/// Reads the nonzeros. Also returns whether the file states the size of each mode.
 pub(super) fn read(mut source: Source) -> Result<(Coo, bool), Error> {
     let path = source.path().to_owned();
     let mut declared = None;

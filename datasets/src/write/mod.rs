@@ -1,4 +1,4 @@
-//! Writers: a graph becomes a file that the readers, and everybody else's, understand.
+//! Writers: a graph becomes a file that these readers, and those of other programs, understand.
 //!
 //! Lines are formatted, and compressed, in parallel, and written in order. A file is written beside its place and renamed when it is complete:
 //! nothing half-written is left behind.

@@ -41,3 +41,8 @@ pub use matrix::AnyMatrix;
 pub use names::{DEFAULT_STORE, FORMATS, HoldError, StoreName, UnknownStore};
 pub use stored::{AdjacencyVisitor, Ends, Held, StoredGraph};
 pub use table::{Bundled, OUTER_LEVELS, Packed, ROW_STORES};
+
+/// The examples of the guide's page on this crate, compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/any-store.md")]
+struct Guide;

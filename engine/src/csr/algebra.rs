@@ -12,7 +12,7 @@
 //! # Ok::<(), pleach::BuildError>(())
 //! ```
 //!
-//! Operators panic where the shapes do not agree, as those of slices do; `plus`, `minus`, `times` and `times_vector` return an
+//! Operators panic if the shapes do not match; `plus`, `minus`, `times` and `times_vector` return an
 //! error. Other expressions are kernels: see [`pleach!`](crate::pleach).
 
 use std::ops::{Add, Mul, Neg, Range, Sub};
@@ -22,10 +22,10 @@ use rayon::prelude::*;
 
 use super::{Csr, CsrView};
 
-/// Tasks for each thread, so that late ones even out.
+/// Tasks for each thread: several, to balance tasks of different length.
 const TASKS: usize = 8;
 
-/// What sums and products are computed of.
+/// Values that can be added and multiplied.
 pub trait Number: Copy + Default + Add<Output = Self> + Mul<Output = Self> + Send + Sync + 'static {}
 
 impl<V: Copy + Default + Add<Output = V> + Mul<Output = V> + Send + Sync + 'static> Number for V {}
@@ -37,7 +37,7 @@ struct Rows<V> {
     values: Vec<V>,
 }
 
-/// Puts rows together that `compute` makes, stretch by stretch of `rows`, in parallel.
+/// Concatenates the rows that `compute` makes for each range of `rows`, in parallel.
 fn by_rows<V: Copy + Send + Sync>(
     num_cols: usize,
     stretches: Vec<Range<usize>>,
@@ -92,7 +92,7 @@ fn merged<V: Copy + Send + Sync>(
             let (mut p, mut q) = (0, 0);
             while p < a.len() || q < b.len() {
                 let (j, k) = (a.coords.get(p), b.coords.get(q));
-                // What is beyond the end is larger than every coordinate.
+                // Beyond the end of a row, a coordinate larger than all others.
                 let (left, at_right) = match (j, k) {
                     (Some(j), Some(k)) => (j <= k, k <= j),
                     (left, right) => (left.is_some(), right.is_some()),
@@ -141,7 +141,7 @@ impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
     ///
     /// # Errors
     ///
-    /// If this matrix has not as many columns as the other one has rows.
+    /// If the number of columns of this matrix is not the number of rows of the other.
     pub fn times(self, other: CsrView<'_, V>) -> Result<Csr<V>, ShapeError>
     where
         V: Number,
@@ -180,7 +180,7 @@ impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
     ///
     /// # Errors
     ///
-    /// If the vector has not as many elements as the matrix has columns.
+    /// If the length of the vector is not the number of columns.
     pub fn times_vector(self, vector: &[V]) -> Result<Vec<V>, ShapeError>
     where
         V: Number,
@@ -232,7 +232,7 @@ impl<V: Copy + Send + Sync> Csr<V> {
     ///
     /// # Errors
     ///
-    /// If this matrix has not as many columns as the other one has rows.
+    /// If the number of columns of this matrix is not the number of rows of the other.
     pub fn times(&self, other: &Csr<V>) -> Result<Csr<V>, ShapeError>
     where
         V: Number,
@@ -244,7 +244,7 @@ impl<V: Copy + Send + Sync> Csr<V> {
     ///
     /// # Errors
     ///
-    /// If the vector has not as many elements as the matrix has columns.
+    /// If the length of the vector is not the number of columns.
     pub fn times_vector(&self, vector: &[V]) -> Result<Vec<V>, ShapeError>
     where
         V: Number,

@@ -10,7 +10,7 @@ use crate::sort::{
     map_transposed_blocks_into,
 };
 
-/// Where the rows of a block go: room for their offsets, and for their arcs with duplicates.
+/// The destination of a block of rows: room for their offsets, and for their arcs with duplicates.
 struct Place<'a, V> {
     offsets: &'a mut [usize],
     coords: &'a mut [u32],
@@ -26,7 +26,7 @@ impl<V: Send> SplitRows for Place<'_, V> {
     }
 }
 
-/// What became of a block of rows.
+/// A block of rows in its place.
 struct Placed {
     rows: usize,
     /// Room that it was given.
@@ -47,7 +47,7 @@ impl<V: Copy + Default + Send + Sync + 'static> Arrays<V> {
         Arrays { offsets: Vec::new(), coords: Vec::new(), values: Vec::new() }
     }
 
-    /// Allocates, without touching memory, and lends everything but the last offset out.
+    /// Allocates without writing to the memory, and lends all of it but the last offset to the blocks.
     fn reserve(&mut self, shape: &Shape) -> Place<'_, V> {
         self.offsets = vec![0; shape.rows + 1];
         self.coords = vec![0; shape.arcs];
@@ -64,7 +64,7 @@ impl<V: Copy + Default + Send + Sync + 'static> Arrays<V> {
         Placed { rows, room: to.coords.len(), arcs }
     }
 
-    /// Closes the gaps that duplicates left and lets offsets count from the first arc of all.
+    /// Closes the gaps that duplicates left, and makes offsets count from the first arc of the matrix.
     fn finish(mut self, blocks: Vec<Placed>, num_cols: usize) -> Csr<V> {
         if blocks.iter().any(|block| block.arcs < block.room) {
             close_gaps(&mut self.coords, &blocks);

@@ -1,4 +1,4 @@
-//! Static rows from whatever holds rows.
+//! Static rows from matrices, snapshots and lists of entries.
 
 use pleach_runtime::{Fiber, Rows, Store};
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! Compressed sparse rows: the static yardstick, and the format in which graphs come and go.
+//! Compressed sparse rows: the static format, in which graphs are exchanged and with which stores are compared.
 //!
 //! ```text
 //!            row 0    row 1   row 2 (empty)   row 3
@@ -29,14 +29,14 @@ pub const MAX_DIMENSION: usize = u32::MAX as usize;
 /// Rows whose check or copy is one task.
 const ROWS_PER_TASK: usize = 4096;
 
-/// What is wrong with three arrays that were to be compressed sparse rows.
+/// Why three arrays are not compressed sparse rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CsrError {
     /// The offsets are empty.
     #[error("there are no row offsets; a matrix of n rows has n + 1 of them, so that even one without rows has [0]")]
     NoOffsets,
     /// A dimension does not fit `u32` coordinates.
-    #[error("{size} {what} are more than the 4294967295 that 32-bit coordinates can tell apart")]
+    #[error("{size} {what} are more than the 4294967295 that 32-bit coordinates can number")]
     TooLarge {
         /// `"rows"` or `"columns"`.
         what: &'static str,
@@ -67,7 +67,7 @@ pub enum CsrError {
         /// The length of the coordinate array.
         coords: usize,
     },
-    /// There are not as many values as coordinates.
+    /// The numbers of values and coordinates differ.
     #[error("there are {values} values for {coords} coordinates; each coordinate needs one value")]
     ValueCount {
         /// The length of the value array.
@@ -144,7 +144,7 @@ impl<'a, V> CsrRow<'a, V> {
     }
 }
 
-/// Compressed sparse rows in borrowed arrays: reading needs no more than this.
+/// Compressed sparse rows in borrowed arrays, with all that is needed to read them.
 #[derive(Debug, PartialEq)]
 pub struct CsrView<'a, V = ()> {
     num_cols: usize,
@@ -180,7 +180,7 @@ impl<'a, V: Sync> CsrView<'a, V> {
 }
 
 impl<'a, V> CsrView<'a, V> {
-    /// The view itself: what is borrowed is viewed as what is owned is.
+    /// The view itself. ([`Csr`] has the same method.)
     #[inline(always)]
     pub fn view(&self) -> CsrView<'a, V> {
         *self
@@ -249,8 +249,8 @@ impl<'a, V> CsrView<'a, V> {
         self.offsets.windows(2).map(move |w| CsrRow { coords: &coords[w[0]..w[1]], values: &values[w[0]..w[1]] })
     }
 
-    /// Cuts the rows into at most `parts` stretches of consecutive rows that hold about equally many nonzeros *and* rows: skewed
-    /// matrices are split by arcs, yet no stretch of empty rows grows beyond its share. Each row is in exactly one stretch.
+    /// Splits the rows into at most `parts` ranges that hold about equally many nonzeros *and* rows: skewed matrices are split by
+    /// arcs, and yet no range of empty rows becomes too long. Each row is in exactly one range.
     pub fn split_by_arcs(&self, parts: usize) -> Vec<Range<usize>> {
         let (rows, work) = (self.num_rows(), self.num_rows() + self.nnz());
         let parts = parts.clamp(1, rows.max(1));
@@ -279,7 +279,7 @@ fn first_reaching(offsets: &[usize], base: usize, goal: usize) -> usize {
     low
 }
 
-/// A matrix in compressed sparse rows that owns its arrays. Reading goes through [`view`](Self::view), or the shorthands here.
+/// A matrix in compressed sparse rows that owns its arrays. It is read through a [`view`](Self::view) or the methods here.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr<V = ()> {
     num_cols: usize,

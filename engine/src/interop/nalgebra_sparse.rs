@@ -31,7 +31,7 @@ impl<V: Sync> TryFrom<CsrMatrix<V>> for Csr<V> {
 
     /// # Errors
     ///
-    /// [`CsrError::TooLarge`] if the matrix has more rows or columns than 32 bits can tell apart.
+    /// [`CsrError::TooLarge`] if the matrix has more rows or columns than 32 bits can number.
     fn try_from(matrix: CsrMatrix<V>) -> Result<Self, CsrError> {
         let (rows, cols) = (matrix.nrows(), matrix.ncols());
         check_dimensions(rows, cols)?;

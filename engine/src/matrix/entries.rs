@@ -1,4 +1,4 @@
-//! Single entries of a matrix, sums of matrices, and what a matrix looks like.
+//! Single entries of a matrix, sums and products of matrices, and `Debug`.
 //!
 //! ```
 //! use pleach::runtime::{Packed, Paged};
@@ -25,7 +25,7 @@ use crate::sort::Weight;
 use crate::{Batch, Csr};
 
 impl<R: Store<Coord = u32>> Matrix<R> {
-    /// The value at `row` and `col`, if it is stored; `None` also beyond the matrix. As fast as the row's store finds it.
+    /// The value at `row` and `col`, if it is stored; `None` also beyond the matrix. Takes a search in the store of the row.
     pub fn get(&self, row: usize, col: usize) -> Option<&R::Value> {
         let col = u32::try_from(col).ok().filter(|&col| (col as usize) < self.num_cols)?;
         self.outer.row(row)?.locate(col)
@@ -54,7 +54,7 @@ impl<R: Store<Coord = u32, Value: Weight>> Matrix<R> {
         self.add_entries([(row, col, value)])
     }
 
-    /// Adds entries, in any order, to those that are stored; those of one place are all added up. The matrix grows to hold them.
+    /// Adds entries, in any order, to those that are stored; entries at the same place are added up. The matrix grows to hold them.
     /// The cost grows with the entries and the rows they touch. Integers wrap around; truth values are or-ed.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl<R: Store<Coord = u32, Value: fmt::Debug>> fmt::Debug for Matrix<R> {
     }
 }
 
-/// Matrices that are computed of others keep their rows in pages, whatever the outer levels of those.
+/// The rows of a result are below the outer level `paged`, whatever the outer levels of the operands are.
 impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
     fn of(csr: &Csr<R::Value>) -> Self {
         Matrix::from_csr::<Paged<R>>(csr.view())
@@ -146,7 +146,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
     ///
     /// # Errors
     ///
-    /// If this matrix has not as many columns as the other one has rows.
+    /// If the number of columns of this matrix is not the number of rows of the other.
     pub fn times(&self, other: &Self) -> Result<Self, ShapeError>
     where
         R::Value: Number,
@@ -158,7 +158,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
     ///
     /// # Errors
     ///
-    /// If the vector has not as many elements as the matrix has columns.
+    /// If the length of the vector is not the number of columns.
     pub fn times_vector(&self, vector: &[R::Value]) -> Result<Vec<R::Value>, ShapeError>
     where
         R::Value: Number,

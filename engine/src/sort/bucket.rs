@@ -47,7 +47,7 @@ impl<K, V> Default for BucketSorter<K, V> {
     }
 }
 
-/// Makes a buffer at least `n` long. What it held is gone, so fresh memory comes zeroed from the system and nothing is copied.
+/// Makes a buffer at least `n` long, without its old content: new memory comes zeroed from the system, and nothing is copied.
 pub(super) fn fit<T: Clone + Default>(buffer: &mut Vec<T>, n: usize) {
     if buffer.len() < n {
         *buffer = Vec::new();
@@ -58,8 +58,8 @@ pub(super) fn fit<T: Clone + Default>(buffer: &mut Vec<T>, n: usize) {
 impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
     /// Sorts arcs by row, then by column, then by where they stood: into `cols`, `values` and `offsets`.
     ///
-    /// With `ascending` the columns of each row are known to stand in ascending order already. `keys` and `values` are left in
-    /// disorder.
+    /// With `ascending` the columns of each row are in ascending order already. Afterwards `keys` and `values` are in no particular
+    /// order.
     pub(super) fn sort(&mut self, keys: &mut [K], values: &mut [V], span: Span, ascending: bool) {
         let n = keys.len();
         fit(&mut self.cols, n);
@@ -81,7 +81,7 @@ impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
             let from =
                 if swapped { (&mut other_keys[..n], &mut other_values[..n]) } else { (&mut *keys, &mut *values) };
             let mut counts = digit.count(from.0);
-            // A digit that all share sorts nothing.
+            // A digit that is the same in all keys needs no pass.
             if counts[digit.of(from.0[0])] == n {
                 continue;
             }
@@ -175,7 +175,7 @@ impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
         for row in first..rows {
             let end = offsets[row + 1];
             kept = match duplicates {
-                // Nothing to choose from in a pattern: write every coordinate, step on only if it is a new one.
+                // A pattern has no values to choose from: write every coordinate, and advance only if it is new.
                 _ if size_of::<V>() == 0 && !matches!(duplicates, Duplicates::Error) => {
                     keep_distinct(cols, begin..end, kept)
                 }
@@ -270,7 +270,7 @@ fn keep_distinct(cols: &mut [u32], row: std::ops::Range<usize>, mut to: usize) -
     for k in row {
         let col = cols[k];
         cols[to] = col;
-        // A new coordinate is written beside the last one, an old one upon it.
+        // A new coordinate is written behind the last one, a repeated one over it.
         if col != previous {
             to += 1;
         }

@@ -1,4 +1,4 @@
-//! The sort as a whole: buckets of rows, each sorted by one task, too large ones split again.
+//! Sorting arcs into blocks of rows: buckets of rows, each sorted by one task; buckets that are too large are split again.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -75,11 +75,11 @@ impl SplitRows for () {
 pub(super) enum Failure {
     /// This item is out of range.
     OutOfRange(usize),
-    /// There is more than one arc here.
+    /// There is more than one arc at this place.
     Duplicate(u32, u32),
 }
 
-/// What is to be sorted how, and what is then done with it.
+/// The shape and the options of a sort, and the function that builds a block.
 pub(super) struct Job<V, F> {
     pub rows: usize,
     pub cols: usize,
@@ -323,7 +323,7 @@ impl Buckets<'_> {
     }
 }
 
-/// Locks what a panic elsewhere cannot leave half done: sorters are taken out and put back whole.
+/// Locks the sorters. They are taken out and put back as a whole, so that a panic elsewhere leaves none of them half changed.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

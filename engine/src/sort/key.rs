@@ -11,15 +11,15 @@ pub(super) struct Span {
     pub col_bits: u32,
 }
 
-/// The low bits that tell `count` different numbers, from 0 up, apart.
+/// The number of low bits that hold the numbers from 0 to `count - 1`.
 pub(super) fn bits_for(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }
 
 /// An arc packed into an integer.
 ///
-/// `u32` keys halve the traffic. They keep only the low bits of the row that fit above the column, which is enough to tell the
-/// rows of a bucket apart if it has at most `2^(32 - col_bits)` consecutive rows: its first row is subtracted modulo that.
+/// `u32` keys halve the traffic. They keep only the low bits of the row that fit above the column, which is enough to distinguish the
+/// rows of a bucket if it has at most `2^(32 - col_bits)` consecutive rows: its first row is subtracted modulo that.
 pub(super) trait Key: Copy + Default + Send + Sync + 'static {
     /// Packs an arc.
     fn pack(row: u32, col: u32, col_bits: u32) -> Self;
@@ -30,7 +30,7 @@ pub(super) trait Key: Copy + Default + Send + Sync + 'static {
     /// The column.
     fn col(self, col_bits: u32) -> u32;
 
-    /// The low bits after a shift to the right, at most 16 of which are looked at.
+    /// The low bits after a shift to the right; callers use at most 16 of them.
     fn digit(self, shift: u32) -> usize;
 }
 

@@ -1,14 +1,14 @@
-//! From arcs in any order to sorted rows: what every store is built from.
+//! Sorts arcs into rows, from which every store is built.
 //!
 //! ```text
 //!   edge list ──count──► bins of rows ──move──► buckets of consecutive rows ──sort in cache──► RowBlock, RowBlock, …
 //!   (any order)          (high bits)            (parallel, order kept)         (parallel)       in parallel, to you
 //! ```
 //!
-//! [`map_row_blocks`] reads the arcs twice and moves each once through memory; what is left happens inside a cache. It hands out
-//! blocks of consecutive rows as soon as they are ready, each to one task: compressed sparse rows copy them to their place, other
-//! stores build their pages from them, and no store materialises another. Undirected graphs are mirrored on the way, without a
-//! doubled list. The result depends on neither the number of threads nor how the work was cut.
+//! [`map_row_blocks`] reads the arcs twice and moves each once through memory; the rest of the work stays within a cache. It calls a function with
+//! each block of consecutive rows as soon as the block is ready. For compressed sparse rows the function copies the block to its place, and for
+//! other stores it builds their pages. The arcs of undirected graphs are mirrored on the way, without a list of twice the length. The
+//! result does not depend on the number of threads.
 //!
 //! With `m` arcs and `n` rows this takes O(m + n) time and `m` keys of 4 bytes (8, if `n` and the number of columns are large)
 //! of scratch memory, plus the values if there are any. A single huge row is sorted by several threads.
@@ -56,7 +56,7 @@ pub struct BuildOptions<V = ()> {
     pub undirected: bool,
 }
 
-/// What building found.
+/// The counts of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildReport {
     /// Rows of the result.
@@ -86,7 +86,7 @@ pub enum BuildError {
         weight: usize,
     },
     /// A dimension does not fit `u32` coordinates.
-    #[error("{size} {what} are more than the 4294967295 that 32-bit coordinates can tell apart")]
+    #[error("{size} {what} are more than the 4294967295 that 32-bit coordinates can number")]
     TooLarge {
         /// `"rows"` or `"columns"`.
         what: &'static str,
@@ -119,7 +119,7 @@ pub enum BuildError {
         /// Number of columns of the list.
         num_cols: usize,
     },
-    /// Two arcs have the same source and target, and [`Duplicates::Error`] was asked for.
+    /// Two arcs have the same source and target, and the option is [`Duplicates::Error`].
     #[error("there is more than one arc from {src} to {dst}; ask for the first, the last, or a combination of them")]
     Duplicate {
         /// The source; no smaller one has duplicates.
@@ -152,8 +152,8 @@ where
     map_row_blocks_into(edges, options, scratch, |_| (), |block, ()| build(block))
 }
 
-/// As [`map_row_blocks`]; the sort is compiled once for a type of values, and the collection once for a type of parts, whoever builds
-/// them: bundled row stores are built below fourteen outer levels each.
+/// As [`map_row_blocks`], with less code: the sort is compiled once for each type of values, and the collection once for each type of parts.
+/// Bundled row stores are built below fourteen outer levels each.
 pub(crate) fn collect_row_blocks<V, P>(
     edges: &EdgeList<V>,
     options: &BuildOptions<V>,
@@ -183,7 +183,7 @@ fn each_row_block<V: Copy + Default + Send + Sync + 'static>(
     map_row_blocks(edges, options, &mut SortScratch::new(), build).map(|(_, report)| report)
 }
 
-/// The positions of some keys in ascending order of these.
+/// The positions of keys, in the ascending order of the keys.
 fn ascending(keys: &[usize]) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..keys.len()).collect();
     positions.sort_unstable_by_key(|&position| keys[position]);
@@ -254,7 +254,7 @@ where
     })
 }
 
-/// What is known before arcs are sorted.
+/// The size of the result, before arcs are sorted.
 pub(crate) struct Shape {
     /// Rows of the result.
     pub rows: usize,

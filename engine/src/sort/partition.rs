@@ -20,7 +20,7 @@ use super::source::Arcs;
 /// Bins at most: their counters fit the first cache level.
 pub(super) const BINS: usize = 4096;
 
-/// Items that are looked at, then counted, while they lie in the first cache level.
+/// Items that are inspected and then counted while they are in the first cache level.
 const BLOCK: usize = 2048;
 
 /// Items that are worth a task.
@@ -141,7 +141,7 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
     }
 }
 
-/// Deals an array out: each chunk gets its part of each group.
+/// Splits an array: each chunk gets its part of each group.
 fn deal<'a, T>(mut array: &'a mut [T], counts: &Counts, groups: &[Range<usize>]) -> Vec<Vec<IterMut<'a, T>>> {
     let mut parts: Vec<_> = counts.chunks.iter().map(|_| Vec::with_capacity(groups.len())).collect();
     for group in groups {

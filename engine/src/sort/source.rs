@@ -1,4 +1,4 @@
-//! Where arcs come from: an edge list, the rows of a matrix, or a bucket of keys that is split again.
+//! Sources of arcs: an edge list, the rows of a matrix, or a bucket of keys that is split again.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(super) trait Arcs<V>: Sync {
     /// The number of items.
     fn len(&self) -> usize;
 
-    /// Looks at some items: gives the number of self loops among them, or the index of the first that is out of range.
+    /// Inspects some items: the number of self loops among them, or the index of the first that is out of range.
     fn inspect(&self, items: Range<usize>) -> Result<usize, usize>;
 
     /// Calls `arc(row, column, value)` for each arc of some items, in order.

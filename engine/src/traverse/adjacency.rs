@@ -6,8 +6,8 @@ use crate::graph::VertexSet;
 /// A graph as algorithms see it: its arcs by their sources and, if they are kept, by their targets, and the vertices that it has.
 ///
 /// Both matrices are the same where the graph is undirected. Vertices are numbered below [`bound`](Self::bound), and all of these
-/// numbers are vertices unless [`among`](Self::among) says otherwise: those of a graph from which vertices were removed are not. A
-/// number that is no vertex has no arcs.
+/// numbers are vertices unless [`among`](Self::among) says otherwise, as for a graph from which vertices were removed. A
+/// number that is not a vertex has no arcs.
 ///
 /// A reference to a [`Snapshot`](crate::Snapshot) converts into this type, and so may be passed to every algorithm.
 pub struct Adjacency<'a, A> {
@@ -27,7 +27,7 @@ impl<A> Clone for Adjacency<'_, A> {
 impl<A> Copy for Adjacency<'_, A> {}
 
 impl<'a, A: Rows> Adjacency<'a, A> {
-    /// An undirected graph: every arc is there both ways.
+    /// An undirected graph: every arc is stored in both directions.
     ///
     /// # Panics
     ///
@@ -49,7 +49,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         Adjacency { out, incoming: Some(incoming), directed: true, vertices: None }
     }
 
-    /// A directed graph of which only the out-arcs are at hand.
+    /// A directed graph without in-arcs.
     ///
     /// # Panics
     ///
@@ -59,7 +59,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         Adjacency { out, incoming: None, directed: true, vertices: None }
     }
 
-    /// The same arcs among `vertices` only: numbers that are not in the set are no vertices. Takes constant time.
+    /// The same arcs among `vertices` only: numbers that are not in the set are not vertices. Takes constant time.
     ///
     /// All ends of arcs must be in the set; this is not checked, and algorithms may then count such an end or not.
     ///
@@ -76,7 +76,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         self.out.num_rows()
     }
 
-    /// Number of vertices: the [`bound`](Self::bound), less the numbers below it that are no vertices.
+    /// Number of vertices: the [`bound`](Self::bound), less the numbers below it that are not vertices.
     pub fn num_vertices(&self) -> usize {
         self.vertices.map_or(self.bound(), VertexSet::len)
     }
@@ -99,7 +99,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         all.into_iter().flatten().chain(some.into_iter().flatten())
     }
 
-    /// The numbers below the bound that are no vertices, ascending. Takes constant time if there are none, else O(bound).
+    /// The numbers below the bound that are not vertices, ascending. Takes constant time if there are none, else O(bound).
     pub fn absent(&self) -> impl Iterator<Item = u32> + use<'a, A> {
         let bound = self.bound() as u32;
         let gaps = self.vertices.map(|vertices| {
@@ -125,7 +125,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         self.out
     }
 
-    /// Whether rows of in-arcs are at hand, as they are unless the graph is an [outward](Self::outward) one.
+    /// Whether the graph has rows of in-arcs; only an [outward](Self::outward) graph has none.
     pub fn has_incoming(&self) -> bool {
         self.incoming.is_some()
     }
@@ -134,16 +134,16 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     ///
     /// # Panics
     ///
-    /// If there are none at hand.
+    /// If there are none.
     pub fn incoming(&self) -> &'a A {
         self.incoming.expect("the rows of in-arcs are at hand")
     }
 
-    /// The same graph with every arc turned round.
+    /// The same graph with every arc reversed.
     ///
     /// # Panics
     ///
-    /// If there are no rows of in-arcs at hand.
+    /// If there are no rows of in-arcs.
     pub fn reversed(&self) -> Self {
         Adjacency { out: self.incoming(), incoming: Some(self.out), ..*self }
     }

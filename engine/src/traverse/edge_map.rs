@@ -12,20 +12,20 @@ use crate::Rows;
 
 /// What an algorithm does with an arc that leads out of the frontier.
 pub trait EdgeFunction<V>: Sync {
-    /// Whether `to` still wants to be reached. An arc to a vertex that does not is not looked at.
+    /// Whether `to` may still be reached. Arcs to other vertices are skipped.
     fn wants(&self, to: u32) -> bool;
 
-    /// Uses the arc; other tasks may use other arcs to the same vertex at the same time. Whether `to` joins the next frontier: said
-    /// once at most of a vertex in one map, unless the map is a deduplicating one.
+    /// Uses the arc, while other tasks may use other arcs to the same vertex. Returns whether `to` joins the next frontier: `true` at
+    /// most once for a vertex in one map, unless the map deduplicates.
     fn push(&self, from: u32, to: u32, value: &V) -> bool;
 
-    /// Uses the arc; no other task uses an arc to the same vertex. Whether `to` joins the next frontier. Beyond the first few thousand arcs into a
+    /// Uses the arc, while no other task uses an arc to the same vertex. Returns whether `to` joins the next frontier. Beyond the first few thousand arcs into a
     /// hub, which several tasks share, `push` is called instead.
     fn pull(&self, from: u32, to: u32, value: &V) -> bool {
         self.push(from, to, value)
     }
 
-    /// Asks for the memory that an arc to `to` will need.
+    /// Prefetches the memory that an arc to `to` will need.
     #[inline(always)]
     fn prefetch(&self, to: u32) {
         let _ = to;
@@ -38,22 +38,22 @@ pub trait EdgeFunction<V>: Sync {
     }
 }
 
-/// Which way arcs are looked at.
+/// The direction in which arcs are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Along the out-arcs of the frontier.
     Push,
-    /// Against the in-arcs of the vertices that want to be reached.
+    /// Along the in-arcs of the vertices that may still be reached.
     Pull,
 }
 
 /// How to map over the arcs out of a frontier; keeps its scratch memory, and what it knows of the direction, from map to map.
 pub struct EdgeMap {
-    /// Always in this direction, if one is given. Without rows of in-arcs there is no pulling in any case.
+    /// A fixed direction, if there is one. A graph without in-arcs is never pulled.
     pub direction: Option<Direction>,
-    /// Pull once the frontier and its out-arcs are more than one in so many of all arcs. Ligra's default is 20.
+    /// Pull once the frontier and its out-arcs are more than one in this many of all arcs. Ligra's default is 20.
     pub dense_share: usize,
-    /// Push again once the frontier is less than one in so many of all vertices. Beamer's is 18.
+    /// Push again once the frontier is less than one in this many of all vertices. Beamer's is 18.
     pub sparse_share: usize,
     /// The vertices that joined, where a push may say of one vertex more than once that it joins.
     joined: Option<Bits>,
@@ -61,7 +61,7 @@ pub struct EdgeMap {
     pulled: bool,
     /// Bits of a former frontier, to be used again.
     spare: Option<Bits>,
-    /// Who joined in a pull.
+    /// The vertices that joined in a pull.
     marks: Vec<AtomicU8>,
 }
 
@@ -72,7 +72,7 @@ impl Default for EdgeMap {
 }
 
 impl EdgeMap {
-    /// Maps functions whose `push` says of a vertex once at most, in one map, that it joins.
+    /// For functions whose `push` returns `true` at most once for a vertex in one map.
     pub fn new() -> Self {
         EdgeMap {
             direction: None,
@@ -85,12 +85,12 @@ impl EdgeMap {
         }
     }
 
-    /// Maps any functions: a vertex joins once, however often `push` says so.
+    /// For any functions: a vertex joins once, however often `push` returns `true` for it.
     pub fn deduplicating(vertices: usize) -> Self {
         EdgeMap { joined: Some(Bits::new(vertices)), ..EdgeMap::new() }
     }
 
-    /// Applies `f` to the arcs out of `frontier` whose targets want to be reached, and gives the next frontier.
+    /// Applies `f` to the arcs out of `frontier` whose targets may still be reached. Returns the next frontier.
     pub fn run<A: Rows, F: EdgeFunction<A::Value>>(
         &mut self,
         graph: Adjacency<'_, A>,
@@ -132,7 +132,7 @@ impl EdgeMap {
         }
     }
 
-    /// Which way a frontier is mapped.
+    /// The direction for a frontier.
     fn choose<A: Rows>(&mut self, graph: Adjacency<'_, A>, frontier: &Frontier) -> Direction {
         let pulls = match self.direction {
             _ if !graph.has_incoming() => false,

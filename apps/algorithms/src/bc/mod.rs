@@ -15,12 +15,12 @@
 //! ```
 //!
 //! Both are sums over whole rows of a vector that is zero outside of one level: `y(v) = Σ x(u)` with `x = σ` of the level before, or `x = (1 + δ)/σ` of the level
-//! behind, so that no arc asks for depths and none divides. Every sum is gathered by the vertex that it belongs to, over its row in order, so the result is
-//! the same on any number of threads. Paths are counted in floats, or from a source of which there are too many for these, as across large grids, in
+//! behind, so that no depth is read and nothing is divided for an arc. Every sum is gathered by the vertex that it belongs to, over its row in order, so the result is
+//! the same on any number of threads. Paths are counted in floats. From a source with too many paths for these, as across large grids, they are counted in
 //! numbers of a wider range. O(m) time for each source: the search and twice all arcs of what it reaches; `48 n` bytes, and `40 n` more for wider numbers.
 //!
-//! Each level is the masked product `y(v) += A(u,v) * x(u)`, PageRank's kernel under a mask; it is a traversal because the mask is one level, and rows outside
-//! of it are not to be read.
+//! Each level is the masked product `y(v) += A(u,v) * x(u)`, PageRank's kernel under a mask; it is written as a traversal because the mask is one level, and no rows
+//! outside of it are read.
 
 mod paths;
 
@@ -47,7 +47,7 @@ pub struct Betweenness {
 /// Vertices of a level whose rows one thread sums alone, and vertices whose values it replaces alone.
 const ALONE: [usize; 2] = [256, 1 << 12];
 
-/// Computes betweenness by searches from `sources`. In-arcs must be at hand.
+/// Computes betweenness by searches from `sources`. The graph must keep its in-arcs.
 ///
 /// # Errors
 ///
@@ -55,12 +55,12 @@ const ALONE: [usize; 2] = [256, 1 << 12];
 ///
 /// # Panics
 ///
-/// If there are no rows of in-arcs at hand.
+/// If the graph keeps no in-arcs.
 pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32]) -> Result<Betweenness, NoSuchVertex> {
     let graph = graph.into();
     let mut result = Betweenness { scores: vec![0.0; graph.bound()], depth: 0 };
     let (mut narrow, mut wide) = (Counts::<f64>::NONE, Counts::<Wide>::NONE);
-    // On a thread of the pool there is nobody to be woken between one level and the next.
+    // On a thread of the pool, so that no thread has to be woken between two levels.
     rayon::scope(|_| {
         for &source in sources {
             let (_, levels) = levels(graph, source)?;
@@ -73,7 +73,7 @@ pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32])
     })
 }
 
-/// What is known of each vertex in one search.
+/// The state of each vertex in one search.
 struct Counts<P: Paths> {
     /// Paths from the source.
     paths: Vec<P::Cell>,
@@ -86,7 +86,7 @@ impl<P: Paths> Counts<P> {
     /// Of no vertices.
     const NONE: Self = Counts { paths: Vec::new(), masked: Vec::new(), dependence: Vec::new() };
 
-    /// Adds the dependences on each vertex of the paths through `levels` to its score; whether the paths could be counted.
+    /// Adds the dependences on each vertex of the paths through `levels` to its score. Returns whether the paths could be counted.
     fn add<A: Rows>(&mut self, graph: Adjacency<'_, A>, levels: &[Vec<u32>], scores: &mut [f64]) -> bool {
         let vertices = graph.bound();
         self.paths.resize_with(vertices, P::Cell::default);
@@ -137,7 +137,7 @@ fn over(level: &[u32], alone: usize, some: impl Fn(&[u32]) + Sync) {
     }
 }
 
-/// Coordinates of a row whose numbers are asked for ahead.
+/// Coordinates of a row whose numbers are prefetched.
 const SOON: usize = 8;
 
 /// Calls `each` with each vertex of a level and the sum of `x` over its row, in order.
@@ -161,8 +161,8 @@ fn replace<P: Paths>(numbers: &[P::Cell], old: &[u32], new: &[u32], number: impl
     over(new, ALONE[1], |new| new.iter().for_each(|&vertex| number(vertex as usize).store(&numbers[vertex as usize])));
 }
 
-/// Vertices to search from: so many different ones below `vertices`, drawn by `seed`, ascending; all if there are no more. In a graph
-/// from which vertices were removed these are places in the order of the [vertices](Adjacency::vertices) that are left.
+/// A sample of vertices to search from: `count` different numbers below `vertices`, drawn by `seed`, ascending; all of them if there are no more. In a
+/// graph from which vertices were removed, they are places in the order of its [vertices](Adjacency::vertices).
 pub fn sample(vertices: usize, count: usize, seed: u64) -> Vec<u32> {
     if count >= vertices {
         return (0..vertices as u32).collect();
@@ -183,7 +183,7 @@ pub fn sample(vertices: usize, count: usize, seed: u64) -> Vec<u32> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BcWrong {
-    /// There is not one score for each vertex.
+    /// The number of scores is not that of the vertices.
     #[error("there are {found} scores for {vertices} vertices")]
     Length {
         /// How many there are.
@@ -218,7 +218,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32], found: &Between
     }
     let mut scores = vec![0.0; vertices];
     for &source in sources {
-        // In the wider numbers always: so they and the others check each other.
+        // Always in the wider numbers, so that both kinds check each other.
         let (mut depths, mut paths) = (vec![usize::MAX; vertices], vec![Wide::NONE; vertices]);
         (depths[source as usize], paths[source as usize]) = (0, Wide::ONE);
         let (mut queue, mut next) = (vec![source as usize], 0);

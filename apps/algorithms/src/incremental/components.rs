@@ -5,12 +5,14 @@
 //! ```
 //!
 //! Classes are the sets of union and find (Galler & Fischer, *An Improved Equivalence Algorithm*, CACM 1964), with one more step from vertices to
-//! classes: so the vertices of a part that splits off can be given another class, and nothing else is touched.
+//! classes. So a part that splits off is moved to another class by writing to its vertices alone.
 //!
-//! Inserted edges link classes: O(1) in practice. Deleted edges may split a class. From all ends of the edges that a batch deletes in one class, searches go
-//! out over the graph as it is now, the one that has looked at the fewest arcs first; two that meet become one, and one that comes to an end has found a whole
-//! component. They end when a single one is left, which is what remains of the class. A batch takes time for its edges, for the paths
-//! that join their ends anew, and for the smaller parts of what splits; at worst as much as computing the touched components anew, whatever the size of the others. `16 n` bytes are kept.
+//! An inserted edge links two classes: O(1) in practice. Deleted edges may split a class. Then a search starts at each end of the edges that the batch
+//! deletes from the class, and runs over the graph after the batch. The search that has read the fewest arcs goes first. Two searches that meet are
+//! joined; a search that runs out of vertices has found a whole component. When one search is left, its vertices are the rest of the class.
+//!
+//! A batch takes time for its edges, for the paths that still connect their ends, and for the smaller parts of a class that splits. At worst it
+//! takes as long as computing the touched components from scratch, whatever the size of the others. `16 n` bytes are kept.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -24,7 +26,7 @@ use rayon::prelude::*;
 use crate::ABSENT;
 use crate::cc::{Components, components};
 
-/// What stands for no class and for no search.
+/// The mark of no class and of no search.
 const NONE: u32 = u32::MAX;
 
 /// Vertices that one task labels.
@@ -49,15 +51,15 @@ const GRAIN: usize = 1 << 12;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MovingComponents {
-    /// The class of each vertex, or `NONE` for a number that is no vertex.
+    /// The class of each vertex, or `NONE` for a number that is not a vertex.
     classes: Vec<u32>,
-    /// The class that took each class in; a root links to itself.
+    /// The class that each class was joined to; a root links to itself.
     links: Vec<u32>,
     /// Vertices of each root class.
     sizes: Vec<u32>,
     /// Classes with vertices.
     count: usize,
-    /// The search that reached each vertex: `NONE` but while edges are deleted.
+    /// The search that reached each vertex; `NONE` except while edges are deleted.
     reached: Vec<u32>,
 }
 
@@ -67,7 +69,7 @@ impl MovingComponents {
         Self::of(&components(graph))
     }
 
-    /// Goes on from components that were computed.
+    /// Starts from components that were computed before.
     ///
     /// # Panics
     ///
@@ -87,12 +89,12 @@ impl MovingComponents {
         moving
     }
 
-    /// Follows a batch that made `after` of `before`, the graph that was followed so far. `edges` are those that the batch inserts or deletes, in any order,
-    /// with or without those that it leaves as they are; the pair `(v, v)` stands for a vertex `v` that it removes or adds. In-arcs of both must be at hand.
+    /// Follows a batch that turned `before`, the graph of the last call, into `after`. `edges` are those that the batch inserts or deletes, in any order,
+    /// and may include edges that it does not change. A vertex `v` that it removes or adds is listed as `(v, v)`. Both must keep their in-arcs.
     ///
     /// # Panics
     ///
-    /// If there are no rows of in-arcs at hand, `before` is not as large as the graph that was followed so far, or `after` is smaller.
+    /// If one of them keeps no in-arcs, `before` is not as large as the graph of the last call, or `after` is smaller.
     pub fn follow<'a, 'b, A: Rows + 'a, B: Rows + 'b>(
         &mut self,
         before: impl Into<Adjacency<'a, A>>,
@@ -119,7 +121,7 @@ impl MovingComponents {
         }
     }
 
-    /// Lets vertices come and go; the edges between vertices of `before` that are no longer there, those of removed vertices among them.
+    /// Adds and removes vertices. Returns the edges of `before` that are no longer there, including those of removed vertices.
     fn change_vertices<A: Rows, B: Rows>(
         &mut self,
         before: Adjacency<'_, A>,
@@ -174,7 +176,7 @@ impl MovingComponents {
         self.count -= usize::from(self.sizes[class] == 0);
     }
 
-    /// The root class of a vertex, to which the links on the way are shortened.
+    /// The root class of a vertex. Shortens the links on the way.
     fn root(&mut self, vertex: u32) -> u32 {
         let mut class = self.classes[vertex as usize];
         while self.links[class as usize] != class {
@@ -195,7 +197,7 @@ impl MovingComponents {
         self.count -= 1;
     }
 
-    /// Gives a class of its own to every component of a class but one, from some vertices of each.
+    /// Gives every component of a class but one a class of its own, given some vertices of each component.
     fn split<A: Rows>(&mut self, graph: Adjacency<'_, A>, class: u32, mut ends: Vec<u32>) {
         ends.sort_unstable();
         ends.dedup();
@@ -215,16 +217,16 @@ impl MovingComponents {
         self.count
     }
 
-    /// Whether a path leads from one vertex to another, the direction of arcs not counted. Constant time in practice.
+    /// Whether two vertices are in one component. Constant time in practice.
     ///
     /// # Panics
     ///
-    /// If one of them is not there.
+    /// If one of them is not a vertex.
     pub fn connected(&mut self, u: u32, v: u32) -> bool {
         self.root(u) == self.root(v)
     }
 
-    /// The components of now. O(n), in parallel.
+    /// The current components. O(n), in parallel.
     pub fn components(&self) -> Components {
         let root = |class: usize| {
             let mut class = class as u32;
@@ -257,14 +259,14 @@ fn joined<A: Rows>(graph: Adjacency<'_, A>, u: u32, v: u32) -> bool {
     (u.max(v) as usize) < bound && (leads(u, v) || graph.is_directed() && leads(v, u))
 }
 
-/// Searches that go out from several vertices in turn.
+/// Searches from several vertices, which take turns.
 struct Searches<'s> {
     /// The search that reached each vertex.
     reached: &'s mut [u32],
     searches: Vec<Search>,
-    /// The search that took each search in.
+    /// The search that each search was joined to.
     links: Vec<u32>,
-    /// Searches by the arcs that they will have looked at after their next step; also outdated entries.
+    /// Searches by the number of arcs that they will have read after their next step. Some entries are outdated.
     turns: BinaryHeap<Reverse<(usize, u32)>>,
 }
 
@@ -272,9 +274,9 @@ struct Searches<'s> {
 struct Search {
     found: Vec<u32>,
     waiting: VecDeque<u32>,
-    /// Arcs looked at.
+    /// Arcs read.
     arcs: usize,
-    /// The arcs after the next step, as the current entry among the turns has it.
+    /// The number of arcs after the next step, as in the current entry of this search.
     turn: usize,
 }
 
@@ -312,7 +314,7 @@ impl<'s> Searches<'s> {
         number
     }
 
-    /// Makes one search of two; the one that goes on.
+    /// Joins two searches. Returns the one that continues.
     fn merge(&mut self, a: u32, b: u32) -> u32 {
         let size = |number: u32| self.searches[number as usize].found.len();
         let (small, large) = if size(a) < size(b) { (a, b) } else { (b, a) };
@@ -325,7 +327,7 @@ impl<'s> Searches<'s> {
         large
     }
 
-    /// Lets searches go on until one is left; the components that the others found, each as a whole.
+    /// Runs the searches until one is left. Returns the components that the others found, each complete.
     fn run<A: Rows>(&mut self, graph: Adjacency<'_, A>) -> Vec<Vec<u32>> {
         let (mut parts, mut left) = (Vec::new(), self.searches.len());
         while left > 1 {
@@ -334,7 +336,7 @@ impl<'s> Searches<'s> {
                 continue;
             }
             let Some(vertex) = self.searches[number as usize].waiting.pop_front() else {
-                // Nothing leads on: the whole component is found. Its vertices keep the mark of a search that is over until all are cleared.
+                // No vertices are left: the whole component is found. Its vertices keep the mark of this search until all marks are cleared.
                 parts.push(self.searches[number as usize].found.clone());
                 left -= 1;
                 continue;
@@ -366,7 +368,7 @@ impl<'s> Searches<'s> {
         parts
     }
 
-    /// Forgets which search reached which vertex.
+    /// Clears the marks of the searches.
     fn clear(self) {
         for search in self.searches {
             search.found.iter().for_each(|&vertex| self.reached[vertex as usize] = NONE);

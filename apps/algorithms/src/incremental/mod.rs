@@ -5,7 +5,7 @@
 //!   result  k ──batch──► result  k + 1          here: what the batch touches, and what that changes
 //! ```
 //!
-//! Where a batch changes so much that a computation from scratch is faster, that is what is done, or close to it: `pleach bench incremental` shows from which
+//! Where a batch changes so much that a computation from scratch is faster, the algorithm does about that. `pleach bench incremental` measures from which
 //! size of batches on.
 
 mod components;
@@ -18,8 +18,11 @@ use pleach::traverse::Adjacency;
 pub use components::MovingComponents;
 pub use ranks::{Moved, MovingRanks};
 
-/// The vertices whose out-arcs a batch may have changed, ascending, of the edges that it names: their sources, in an undirected graph both ends, targets that are new, and where the
-/// pair `(v, v)` stands for a vertex that it removes, those from which arcs led to it. What [`MovingRanks::follow`] asks for.
+/// The vertices whose out-arcs a batch may have changed, ascending, as [`MovingRanks::follow`] takes them. `edges` are the edges that the batch names; a
+/// vertex `v` that it removes is listed as `(v, v)`.
+///
+/// These are the sources of the edges, their targets too if the graph is undirected or the target is new, and all vertices with an arc to
+/// a removed vertex.
 pub fn changed_sources<'a, A: Rows + 'a>(before: impl Into<Adjacency<'a, A>>, edges: &[(u32, u32)]) -> Vec<u32> {
     let before = before.into();
     let mut changed = Vec::new();

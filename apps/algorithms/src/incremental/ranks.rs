@@ -15,9 +15,9 @@
 //! ```
 //!
 //! as long as there is a residual above the tolerance for one vertex (Zhang, Lofgren & Goel, *Approximate Personalized PageRank on Dynamic Graphs*, KDD 2016; Ohsaka,
-//! Maehara & Kawarabayashi, *Efficient PageRank Tracking in Evolving Networks*, KDD 2015). On graphs in which everything is near everything a push soon
-//! reaches all vertices: once pushing has looked at a part of all arcs, the residual is computed anew by one product and taken down for all vertices at once, by
-//! PageRank's kernel: `y += e`, `e = c P e`. That is a power iteration that starts from the old ranks, once `y` is scaled before each step
+//! Maehara & Kawarabayashi, *Efficient PageRank Tracking in Evolving Networks*, KDD 2015). On graphs of small diameter a push soon
+//! reaches all vertices. So once pushing has read a certain share of all arcs, the residual is computed again by one product, and reduced for all vertices
+//! at once by PageRank's kernel: `y += e`, `e = c P e`. That is a power iteration that starts from the old ranks, once `y` is scaled before each step
 //! so that the residual sums to zero: scaled by `s` its residual is `s e + (1 - s)(1 - c) 1`, and what a residual has in common with
 //! the ranks themselves would go down by no more than `c` a step.
 //!
@@ -42,32 +42,32 @@ pub struct MovingRanks {
     last: Moved,
 }
 
-/// What it took to follow a batch.
+/// The work that a batch took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moved {
-    /// Vertices pushed, each as often as that happened.
+    /// Number of pushes; a vertex that was pushed twice counts twice.
     pub pushes: usize,
     /// Iterations over all arcs.
     pub iterations: usize,
 }
 
-/// Pushing looks at no more than one in so many of all arcs, by one thread, before all are taken at once by all threads.
+/// Pushing, by one thread, reads at most one in this many of all arcs. Beyond that, iterations over all arcs by all threads are faster.
 const PUSHED_SHARE: usize = 8;
 
 /// Vertices whose partial sums are added up in order.
 const CHUNK: usize = 4096;
 
 impl MovingRanks {
-    /// The ranks of a graph. In-arcs must be at hand. `tolerance` is that of the whole: the sum of what is left at all vertices, where ranks sum to one.
+    /// The ranks of a graph, which must keep its in-arcs. `tolerance` bounds the sum of the residuals of all vertices; ranks sum to one.
     ///
     /// # Errors
     ///
-    /// [`PageRankError`] if the damping or the tolerance is no such thing.
+    /// [`PageRankError`] if the damping is not in `[0, 1)` or the tolerance is not positive.
     ///
     /// # Panics
     ///
-    /// If there are no rows of in-arcs at hand.
+    /// If the graph keeps no in-arcs.
     pub fn new<'a, A: Rows + 'a>(
         graph: impl Into<Adjacency<'a, A>>,
         damping: f64,
@@ -87,12 +87,12 @@ impl MovingRanks {
         Ok(ranks)
     }
 
-    /// Follows a batch that made `after` of `before`; `changed` are the vertices whose out-arcs may differ, both ends of an edge in an undirected graph, and
-    /// those that it removes or adds: [`changed_sources`](super::changed_sources) finds them. In-arcs of `after` must be at hand.
+    /// Follows a batch that turned `before` into `after`; `changed` are the vertices whose out-arcs may differ, both ends of an edge in an undirected graph, and
+    /// those that it removes or adds: [`changed_sources`](super::changed_sources) finds them. `after` must keep its in-arcs.
     ///
     /// # Panics
     ///
-    /// If `before` is not as large as the graph that was followed so far, `after` has fewer vertices.
+    /// If `before` is not as large as the graph of the last call, or `after` has fewer vertices.
     pub fn follow<'a, 'b, A: Rows + 'a, B: Rows + 'b>(
         &mut self,
         before: impl Into<Adjacency<'a, A>>,
@@ -107,7 +107,7 @@ impl MovingRanks {
         let mut changed = changed.to_vec();
         changed.sort_unstable();
         changed.dedup();
-        // What has neither been nor come into being has no arcs.
+        // Numbers that are a vertex in neither version have no arcs.
         changed.retain(|&vertex| (vertex as usize) < after.bound());
         let mut touched: Vec<u32> = (old as u32..after.bound() as u32).collect();
         for &from in &changed {
@@ -119,7 +119,7 @@ impl MovingRanks {
                 let flow = self.damping * self.potential[from as usize];
                 spread(before.out(), from, -flow, &mut self.residual, |to| touched.push(to));
             } else if after.has_vertex(from) {
-                // What joins a graph is likelier to end near the mean than where it has lain by itself.
+                // A vertex that joins a graph is likelier to end near the mean rank than near that of a single vertex.
                 let more = 1.0 - std::mem::replace(&mut self.potential[from as usize], 1.0);
                 self.residual[from as usize] -= more;
                 touched.push(from);
@@ -127,7 +127,7 @@ impl MovingRanks {
             let flow = self.damping * self.potential[from as usize];
             spread(after.out(), from, flow, &mut self.residual, |to| touched.push(to));
         }
-        // All arcs to and from what was removed are among those whose shares were taken back.
+        // The shares along all arcs to and from removed vertices have been taken back.
         for &gone in changed.iter().filter(|&&vertex| !after.has_vertex(vertex)) {
             (self.potential[gone as usize], self.residual[gone as usize]) = (0.0, 0.0);
         }
@@ -135,17 +135,17 @@ impl MovingRanks {
         self.last
     }
 
-    /// What the last batch took, or the first computation.
+    /// The work of the last batch, or of the first computation.
     pub fn last(&self) -> Moved {
         self.last
     }
 
-    /// What is left at all vertices, where ranks sum to one.
+    /// The sum of the residuals of all vertices; ranks sum to one.
     pub fn residual(&self) -> f64 {
         sum_of(&self.residual, f64::abs) / self.sum().max(f64::MIN_POSITIVE)
     }
 
-    /// Rank of each vertex; they sum to one. That of a number that is no vertex is 0.
+    /// Rank of each vertex; they sum to one. That of a number that is not a vertex is 0.
     pub fn ranks(&self) -> Vec<f64> {
         let sum = self.sum().max(f64::MIN_POSITIVE);
         self.potential.par_iter().map(|potential| potential / sum).collect()
@@ -162,12 +162,12 @@ impl MovingRanks {
         graph.absent().skip_while(|&gap| (gap as usize) < old).for_each(|gap| self.residual[gap as usize] = 0.0);
     }
 
-    /// What is no vertex has no residual.
+    /// Numbers that are not vertices have no residual.
     fn skip_absent<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
         graph.absent().for_each(|gap| self.residual[gap as usize] = 0.0);
     }
 
-    /// Pushes vertices from a queue, and turns to iterations where that takes too long.
+    /// Pushes vertices from a queue, and changes to iterations if that takes too long.
     fn push<A: Rows>(&mut self, graph: Adjacency<'_, A>, touched: Vec<u32>) -> Moved {
         let vertices = graph.num_vertices();
         let least = self.tolerance * self.sum().max(vertices as f64 * (1.0 - self.damping)) / vertices.max(1) as f64;
@@ -195,14 +195,14 @@ impl MovingRanks {
         moved
     }
 
-    /// Computes the residual from its definition, which also takes out of it what rounding has left there.
+    /// Computes the residual from its definition, which also removes rounding errors from it.
     fn renew<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
         let shares = self.restart(&self.weights(graph));
         self.skip_absent(graph);
         flow(graph, &shares, &mut self.residual);
     }
 
-    /// Takes the residual of all vertices at once, until the sum is within the tolerance; how often.
+    /// Pushes all vertices at once until the sum of the residuals is within the tolerance. Returns how often.
     fn iterate<A: Rows>(&mut self, graph: Adjacency<'_, A>) -> usize {
         let weights = self.weights(graph);
         // Kept from step to step: fresh memory would take as long as the product.
@@ -221,13 +221,13 @@ impl MovingRanks {
     fn center<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
         let teleport = 1.0 - self.damping;
         let whole = teleport * graph.num_vertices() as f64;
-        // Zero while the approximation is, which stays so whatever it is scaled by, and positive after.
+        // Zero as long as the approximation is zero, and positive afterwards.
         let reached = whole - sum_of(&self.residual, |residual| residual);
         if reached <= whole * f64::EPSILON {
             return;
         }
         let scale = whole / reached;
-        // No more than rounding: it would be added again and again.
+        // This is rounding only, and would be added again in each iteration.
         if (1.0 - scale).abs() <= 4.0 * f64::EPSILON {
             return;
         }
@@ -235,7 +235,7 @@ impl MovingRanks {
         self.skip_absent(graph);
     }
 
-    /// What each successor of a vertex gets of what the vertex has.
+    /// The share of a vertex's value that each of its successors gets.
     fn weights<A: Rows>(&self, graph: Adjacency<'_, A>) -> Vec<f64> {
         self.weights_of(&graph.out().row_degrees())
     }
@@ -273,7 +273,7 @@ impl MovingRanks {
     }
 }
 
-/// Adds to `y` what the vertices get of the shares that each has for any of its successors.
+/// Adds to `y` the shares that the vertices get from their predecessors.
 fn flow<A: Rows>(graph: Adjacency<'_, A>, shares: &[f64], y: &mut [f64]) {
     sum_shares(y, graph.incoming(), shares).expect("the arrays were made to fit");
 }
