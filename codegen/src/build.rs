@@ -28,6 +28,7 @@ use crate::session::{Session, SessionError};
 
 /// Why a build did not succeed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BuildError {
     /// A file cannot be read or written.
     #[error("{path}: {error}")]

@@ -46,7 +46,7 @@ const UPDATE: &str = "`INSTA_UPDATE=always cargo test -p pleach-codegen` writes 
 fn store(name: &str, arguments: &[(&str, u64)]) -> String {
     let text = pleach_catalog::schema(name).unwrap().text;
     let model = check_with(&parse(text).unwrap()[0], name, arguments).unwrap();
-    generate(&model, &Options { source: Some(text.into()), ..Options::default() }).unwrap()
+    generate(&model, &Options::default().with_source(text)).unwrap()
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Input {
     where
         BuildOptions<V>: Default,
     {
-        BuildOptions { undirected: self.mirrored, ..BuildOptions::default() }
+        BuildOptions::default().with_undirected(self.mirrored)
     }
 
     /// Whether rows and columns are as many, as they are in every graph.
@@ -169,6 +169,7 @@ pub enum Weights {
 
 /// How a graph is to be read or generated.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Options {
     /// The format; with `None` it is recognised by content and ending.
     pub format: Option<Format>,
@@ -182,6 +183,50 @@ pub struct Options {
     pub seed: u64,
     /// Called with the progress of reading a file.
     pub progress: Observer,
+}
+
+impl Options {
+    /// The format.
+    #[must_use]
+    pub fn with_format(mut self, format: impl Into<Option<Format>>) -> Self {
+        self.format = format.into();
+        self
+    }
+
+    /// What direction edges have, whatever the file says.
+    #[must_use]
+    pub fn with_direction(mut self, direction: impl Into<Option<Direction>>) -> Self {
+        self.direction = direction.into();
+        self
+    }
+
+    /// How weights are read.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Weights) -> Self {
+        self.weights = weights;
+        self
+    }
+
+    /// Whether generators number vertices at random.
+    #[must_use]
+    pub fn with_permute(mut self, permute: bool) -> Self {
+        self.permute = permute;
+        self
+    }
+
+    /// Seed of generators.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// What is called with the progress of reading.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Observer) -> Self {
+        self.progress = progress;
+        self
+    }
 }
 
 /// The kinds of file that can be read, and [`Generated`](Format::Generated) for graphs that come from no file.

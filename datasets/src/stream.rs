@@ -59,6 +59,7 @@ pub struct Columns(Vec<Column>);
 
 /// A list of columns that makes no stream.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ColumnsError {
     /// No column has this name.
     #[error("no column is called `{0}`: there are `op`, `src`, `dst`, `weight`, `time`, and `_` for one to pass over")]
@@ -112,11 +113,28 @@ impl Columns {
 
 /// How a stream is read.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct StreamOptions {
     /// The columns; told by the first line if it is not said.
     pub columns: Option<Columns>,
     /// Pass over lines that cannot be read, and count them, rather than end with the first.
     pub skip_bad: bool,
+}
+
+impl StreamOptions {
+    /// The columns of each line.
+    #[must_use]
+    pub fn with_columns(mut self, columns: impl Into<Option<Columns>>) -> Self {
+        self.columns = columns.into();
+        self
+    }
+
+    /// Whether lines that cannot be read are counted and skipped.
+    #[must_use]
+    pub fn with_skip_bad(mut self, skip_bad: bool) -> Self {
+        self.skip_bad = skip_bad;
+        self
+    }
 }
 
 /// What a line does.

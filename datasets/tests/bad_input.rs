@@ -202,7 +202,7 @@ fn vertices_are_in_proportion_to_entries() {
 #[test]
 fn neighbour_lists() {
     let folder = folder();
-    let options = Options { format: Some(Format::Adjacency), ..Options::default() };
+    let options = Options::default().with_format(Format::Adjacency);
     for (content, line, column) in [("1 2\n3 -4", 2, 3), ("1 2,3\n", 1, 4), ("a\n", 1, 1), ("1 2\n2 13x\n", 2, 3)] {
         let path = put(&folder, "a.txt", content);
         match read(&path, &options).unwrap_err() {

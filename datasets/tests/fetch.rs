@@ -144,7 +144,7 @@ fn remote(url: String, edges: u64) -> Remote {
 }
 
 fn options(cache: &TempDir) -> FetchOptions {
-    FetchOptions { cache: Some(cache.path().to_owned()), pause: Duration::ZERO, ..FetchOptions::default() }
+    FetchOptions::default().with_cache(cache.path().to_owned()).with_pause(Duration::ZERO)
 }
 
 fn cache() -> TempDir {
@@ -181,7 +181,7 @@ fn a_graph_is_fetched_once_and_its_checksum_kept() {
         seen.store(p.done, Ordering::Relaxed);
     });
     let remote = remote(server.url("path.tsv.gz"), 1000);
-    let fetched = good(remote.fetch(&FetchOptions { progress, ..options(&cache) }), 1000);
+    let fetched = good(remote.fetch(&options(&cache).with_progress(progress)), 1000);
     assert!(!fetched.cached);
     assert_eq!(done.load(Ordering::Relaxed), content.len() as u64);
     assert_eq!(left(&cache), ["path.tsv.gz", "path.tsv.gz.sha256"]);

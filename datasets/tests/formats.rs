@@ -165,7 +165,7 @@ fn serialized_graphs_are_written_as_gap_does() {
     // Unsorted, and one arc twice.
     let read_list = |directed: bool, text: &str| {
         let direction = if directed { Direction::Directed } else { Direction::Undirected };
-        read(put(&folder, "list.wel", text), &Options { direction: Some(direction), ..Options::default() }).unwrap()
+        read(put(&folder, "list.wel", text), &Options::default().with_direction(direction)).unwrap()
     };
     let pattern = |directed| {
         let mut input = read_list(directed, "2 0\n0 2\n0 1\n0 2\n");
@@ -305,7 +305,7 @@ proptest! {
         prop_assert_eq!((back.num_vertices(), loops), (n as usize, graph.self_loops));
         let tns = folder.path().join("back.tns");
         write(&graph, &tns).unwrap();
-        let undirected = bag(&read(&tns, &Options { weights: if weighted { Weights::AsRead } else { Weights::Ignore }, ..Options::default() }).unwrap(), false);
+        let undirected = bag(&read(&tns, &Options::default().with_weights(if weighted { Weights::AsRead } else { Weights::Ignore })).unwrap(), false);
         prop_assert_eq!(&bag(&back, false), &undirected);
         prop_assert_eq!(read_tensor(&tns, &Options::default()).unwrap(), written_out);
 
@@ -518,7 +518,7 @@ fn bundled_graphs_go_through_our_binary() {
         let back = read(&path, &Options::default()).unwrap();
         assert_eq!(bag(&back, false), bag(&graph, false));
         // An override is believed as it is of any other file.
-        let directed = Options { direction: Some(Direction::Directed), ..Options::default() };
+        let directed = Options::default().with_direction(Direction::Directed);
         assert_eq!(read(&path, &directed).map(|g| (g.directed, g.mirrored)).unwrap(), (true, false));
     }
 }

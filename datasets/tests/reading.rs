@@ -54,7 +54,7 @@ fn columns_may_be_separated_and_named_in_many_ways() {
     ] {
         let plain = (name.to_owned(), content.as_bytes().to_vec());
         for (name, content) in [plain, (format!("{name}.gz"), gz(content.as_bytes()))] {
-            let input = read_as(&name, content, &Options { format: Some(Format::EdgeList), ..Options::default() });
+            let input = read_as(&name, content, &Options::default().with_format(Format::EdgeList));
             assert_eq!(arcs(&input), expected, "{name}");
             assert!(input.directed && !input.mirrored);
             assert_eq!(input.num_vertices(), 3);
@@ -75,7 +75,7 @@ fn the_file_is_believed_about_direction_unless_overruled() {
         assert_eq!(input.declared, declared, "{content}");
         assert_eq!(input.directed, declared != Some(Direction::Undirected));
         for direction in [Direction::Directed, Direction::Undirected] {
-            let input = read_as(name, content, &Options { direction: Some(direction), ..Options::default() });
+            let input = read_as(name, content, &Options::default().with_direction(direction));
             let directed = direction == Direction::Directed;
             assert_eq!((input.directed, input.mirrored, input.declared), (directed, !directed, declared));
         }
@@ -88,7 +88,7 @@ fn a_symmetric_matrix_stays_symmetric_when_it_is_called_directed() {
     let input = read_as("a.mtx", text, &Options::default());
     assert_eq!(arcs(&input), [(1, 1, 4.0), (2, 1, 5.0), (3, 2, 6.0)]);
     assert_eq!((input.directed, input.mirrored, input.self_loops), (false, true, 1));
-    let directed = Options { direction: Some(Direction::Directed), ..Options::default() };
+    let directed = Options::default().with_direction(Direction::Directed);
     let input = read_as("a.mtx", text, &directed);
     assert_eq!((input.directed, input.mirrored), (true, true));
 }
@@ -99,7 +99,7 @@ fn a_skew_symmetric_matrix_is_written_out() {
     let input = read_as("a.mtx", text, &Options::default());
     assert_eq!(arcs(&input), [(2, 1, 5.0), (3, 2, -6.0), (1, 2, -5.0), (2, 3, 6.0)]);
     assert!(!input.mirrored);
-    let ignored = read_as("a.mtx", text, &Options { weights: Weights::Ignore, ..Options::default() });
+    let ignored = read_as("a.mtx", text, &Options::default().with_weights(Weights::Ignore));
     assert_eq!(ignored.edges.len(), 4);
     assert!(!ignored.edges.is_weighted());
     let text = "%%MatrixMarket matrix array real skew-symmetric\n3 3\n5\n0\n-6\n";
@@ -122,7 +122,7 @@ fn arrays_are_read_column_by_column() {
 #[test]
 fn weights_are_kept_left_out_or_made_up() {
     for (content, as_read) in [("1 2 3\n", true), ("1 2\n", false)] {
-        let weighted = |weights| read_as("a.tsv", content, &Options { weights, ..Options::default() }).edges;
+        let weighted = |weights| read_as("a.tsv", content, &Options::default().with_weights(weights)).edges;
         assert_eq!(weighted(Weights::AsRead).is_weighted(), as_read);
         assert!(matches!(weighted(Weights::Ignore), Edges::Pattern(_)));
         assert_eq!(weighted(Weights::OrOne).weight(), Some(&[if as_read { 3.0 } else { 1.0 }][..]));
@@ -254,7 +254,7 @@ fn large_files_are_the_same_in_every_dress_and_on_any_number_of_threads() {
 fn a_line_longer_than_a_block_is_read() {
     let neighbours: Vec<String> = (1..400_000).map(|v| v.to_string()).collect();
     let text = format!("0 {}\n7 8\n400001\n", neighbours.join(" "));
-    let input = read_as("hub", text, &Options { format: Some(Format::Adjacency), ..Options::default() });
+    let input = read_as("hub", text, &Options::default().with_format(Format::Adjacency));
     assert_eq!((input.num_vertices(), input.edges.len()), (400_001, 400_000));
 }
 
@@ -271,7 +271,7 @@ fn progress_reaches_the_end() {
             assert_eq!(p.total, size);
             seen.fetch_max(p.done, Ordering::Relaxed);
         });
-        read(&path, &Options { progress, ..Options::default() }).unwrap();
+        read(&path, &Options::default().with_progress(progress)).unwrap();
         assert_eq!(last.load(Ordering::Relaxed), size);
     }
 }
@@ -310,7 +310,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let content = if compress { gz(&bytes) } else { bytes };
         let path = put(&folder, name, content);
-        let options = Options { format, ..Options::default() };
+        let options = Options::default().with_format(format);
         if let Ok(input) = read(&path, &options) {
             prop_assert_eq!(input.edges.src().len(), input.edges.dst().len());
             prop_assert!(input.edges.src().iter().all(|&v| (v as usize) < input.edges.num_rows()));

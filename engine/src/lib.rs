@@ -28,6 +28,9 @@
 //! | read one version of it | [`Snapshot::neighbors`], [`Snapshot::has_edge`], [`Snapshot::edges`] |
 //! | map names or 64-bit ids to vertices | [`graph::Ids`] |
 //! | build a matrix from arcs in any order | [`Csr::from_edges`], [`Matrix::from_edges`] |
+//! | add to entries, read them, combine matrices | [`Matrix::add_entries`], [`Matrix::get`], `&a + &b`, `&a * &b` |
+//! | go from one format to another | [`Coo`], [`Csr`], [`Csc`], [`Matrix`] by `From` |
+//! | hand a matrix of your own to an algorithm | [`traverse::Adjacency::undirected`], [`traverse::Adjacency::directed`] |
 //! | choose a store | [`stores`], and the outer levels in [`runtime`] |
 //! | choose a store when the program runs | the crate `pleach-erased` |
 //! | compile a formula | [`pleach!`] |
@@ -48,14 +51,43 @@ pub mod traverse;
 
 pub use batch::Batch;
 pub use coo::Coo;
-pub use csr::{Csr, CsrError, CsrRow, CsrView};
+pub use csr::{Csc, CscView, Csr, CsrError, CsrRow, CsrView};
 pub use edges::EdgeList;
 pub use graph::{Graph, Snapshot};
 pub use matrix::{Matrix, UpdateError};
 pub use rows::{AsRows, Rows};
 pub use sort::{BuildError, BuildOptions, BuildReport, Duplicates, SelfLoops};
 
-/// Compiles stores, formats and kernels in place.
+/// Compiles stores, formats and kernels in place: see the crate `pleach-macros` for all that it takes.
+///
+/// ```
+/// use pleach::{Csr, pleach};
+///
+/// pleach! {
+///     kernel spmv(y: dense, A: csr, x: dense) { y(i) = A(i,j) * x(j) }
+/// }
+///
+/// let a = Csr::from_entries(2, 3, [(0, 0, 1.0), (0, 2, 2.0), (1, 1, 3.0)])?;
+/// let mut y = [0.0; 2];
+/// spmv(&mut y, &a, &[1.0, 10.0, 100.0])?;
+/// assert_eq!(y, [201.0, 30.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A format is part of an operand's type. The same program with `A: csc` does not compile, for `&a` is rows and no columns;
+/// `&pleach::Csc::from(&a)` is what it takes:
+///
+/// ```compile_fail
+/// use pleach::{Csr, pleach};
+///
+/// pleach! {
+///     kernel spmv(y: dense, A: csc, x: dense) { y(i) = A(i,j) * x(j) }
+/// }
+///
+/// let a = Csr::from_entries(2, 3, [(0, 0, 1.0), (0, 2, 2.0), (1, 1, 3.0)])?;
+/// spmv(&mut [0.0; 2], &a, &[1.0, 10.0, 100.0])?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "macros")]
 pub use pleach_macros::pleach;
 /// What stores and kernels are built on, for programs that have stores of their own.

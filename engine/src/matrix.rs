@@ -15,6 +15,7 @@ use crate::{BuildError, BuildOptions, BuildReport, CsrView, EdgeList, Rows};
 
 /// Why a matrix refuses a batch. The matrix is unchanged then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum UpdateError {
     /// A coordinate is `u32::MAX`, which marks gaps in stores.
     #[error("the batch names row {row} and column {col}, but coordinates go up to {most}", most = u32::MAX - 1)]

@@ -8,10 +8,11 @@
 #![forbid(unsafe_code)]
 
 use pleach::graph::{Graph, GraphOptions, WeightedGraph};
+use pleach::kernels::Ordered;
 use pleach::runtime::tensor::{Dense, Tensor};
 use pleach::runtime::{Packed, Paged};
 use pleach::stores::{Bst, Ctree, List};
-use pleach::{Coo, Csr, CsrView, Matrix, Rows, pleach};
+use pleach::{Coo, Csc, Csr, CsrView, Matrix, Rows, pleach};
 
 pleach! {
     kernel spmv(y: dense, A: csr, x: dense) { y(i) = A(i,j) * x(j) }
@@ -32,6 +33,10 @@ pleach! {
     kernel pack(A: coo) -> B: csc { B(i,j) = A(i,j) }
     kernel without(A: graph, B: csr) { A(i,j) = A(i,j) without B(i,j) }
     kernel row(A: csr, x: dense) -> v: bst { v(i) = A(i,j) * x(j) }
+    kernel by_columns(y: dense, A: csc, x: dense) { y(i) = A(i,j) * x(j) }
+    format columns(i, j) = j: dense, i: dense
+    kernel turned(A: csc) -> C: columns { C(i,j) = A(i,j) }
+    kernel weighed(w: dense, A: columns, x: dense) -> t: f64 { t = w(i) * A(i,j) * x(j) }
 }
 
 fn sample() -> Csr<f64> {
@@ -110,10 +115,18 @@ fn other_formats_are_tensors() {
     assert!(sum(Tensor { shape: [1, 1], levels: (Dense, Dense), vals: &[2.5][..] }).is_ok());
     let coo = Coo::from(sample());
     let b = pack(&coo).unwrap();
-    assert_eq!(
-        (&b.levels.1.pos[..], &b.levels.1.crd[..], &b.vals[..]),
-        (&[0, 1, 2, 3][..], &[0, 2, 0][..], &[1.0, 3.0, 2.0][..])
-    );
+    assert_eq!((b.col(0).coords, b.col(1).coords, b.col(2).coords), (&[0][..], &[2][..], &[0][..]));
+    assert_eq!((b.num_rows(), b.get(2, 1), &b), (3, Some(&3.0), &Csc::from(&sample())));
+    // Columns are of a type of their own: `&sample()`, which are rows, is not taken here.
+    let mut y = [0.0; 3];
+    by_columns(&mut y, &b, &[1.0, 10.0, 100.0]).unwrap();
+    assert_eq!(y, [201.0, 0.0, 30.0]);
+    let dense = turned(b.view()).unwrap();
+    assert_eq!(dense.0.vals, [1.0, 0.0, 0.0, 0.0, 0.0, 3.0, 2.0, 0.0, 0.0]);
+    let (total, four): (f64, f64) = (weighed(&[1.0; 3], &dense, &[1.0, 10.0, 100.0]).unwrap(), 4.0);
+    assert!((total - 231.0).abs() < 1e-12);
+    let made = Tensor { shape: [1, 2], levels: (Dense, Dense), vals: &[2.0, four][..] };
+    assert!((weighed(&[1.0], Ordered(made), &[1.0, 1.0]).unwrap() - 6.0).abs() < 1e-12);
     let v = row(&sample(), &[1.0, 1.0, 1.0]).unwrap();
     let v: Bst<f64> = v.levels.0.0;
     assert_eq!(pleach::runtime::Fiber::len(pleach::runtime::Store::fiber(&v)), 2);

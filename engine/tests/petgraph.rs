@@ -81,7 +81,7 @@ fn removed_vertices_have_no_index() {
 
 #[test]
 fn without_in_arcs_there_is_an_error() {
-    let graph = WeightedGraph::<u64>::new(GraphOptions { incoming: false, ..GraphOptions::default() });
+    let graph = WeightedGraph::<u64>::new(GraphOptions::default().with_incoming(false));
     graph.insert(edges()).unwrap();
     let held = graph.fresh();
     assert!(held.petgraph().unwrap_err().to_string().contains("in-arcs"));

@@ -37,12 +37,9 @@ pub struct Components {
 }
 
 impl Components {
-    /// Counts components, each labelled by one of its vertices, in parallel. A vertex with the label [`ABSENT`] is in no component.
-    ///
-    /// # Panics
-    ///
-    /// If any other label is not a vertex.
-    pub fn of_labels(labels: Vec<u32>) -> Self {
+    /// Counts components whose labels are vertices of theirs, in parallel. What has the label [`ABSENT`] is in none.
+    /// All others are vertices.
+    pub(crate) fn of_labels(labels: Vec<u32>) -> Self {
         let each = || labels.par_iter().with_min_len(GRAIN);
         let count = each().enumerate().filter(|&(vertex, &label)| vertex == label as usize).count();
         // One that has half of all vertices is the largest, and most graphs have one: then the other sizes do not matter.
@@ -104,13 +101,13 @@ const GRAIN: usize = 1 << 12;
 pub fn components<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Components {
     let graph = graph.into();
     let forest = Forest::of_vertices(graph.bound());
-    if graph.has_incoming() {
+    if let Some(incoming) = graph.incoming() {
         forest.link_rows(graph.out(), 0, SAMPLED_ARCS, None);
         forest.compress();
         let largest = frequent(graph.bound(), |vertex| forest.at(vertex as u32));
         forest.link_rows(graph.out(), SAMPLED_ARCS, usize::MAX, largest);
         if graph.is_directed() {
-            forest.link_rows(graph.incoming(), 0, usize::MAX, largest);
+            forest.link_rows(incoming, 0, usize::MAX, largest);
         }
     } else {
         forest.link_rows(graph.out(), 0, usize::MAX, None);

@@ -24,10 +24,12 @@ use pleach::runtime::{Fiber, SharedOutput, par_ranges};
 use pleach::traverse::Adjacency;
 
 use crate::ABSENT;
+use crate::error::{UnfitGraph, in_arcs};
 
 /// How long to propagate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Cdlp {
     /// Iterations at most. Default 10.
     pub iterations: usize,
@@ -36,6 +38,15 @@ pub struct Cdlp {
 impl Default for Cdlp {
     fn default() -> Self {
         Cdlp { iterations: 10 }
+    }
+}
+
+impl Cdlp {
+    /// The most iterations.
+    #[must_use]
+    pub fn with_iterations(mut self, iterations: usize) -> Self {
+        self.iterations = iterations;
+        self
     }
 }
 
@@ -58,13 +69,13 @@ const VERTICES: usize = 64;
 
 /// Propagates labels. The graph must keep its in-arcs.
 ///
-/// # Panics
+/// # Errors
 ///
-/// If the graph keeps no in-arcs.
-pub fn cdlp<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Cdlp) -> Communities {
+/// [`UnfitGraph`] if the graph is directed and keeps no in-arcs.
+pub fn cdlp<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Cdlp) -> Result<Communities, UnfitGraph> {
     let graph = graph.into();
     let vertices = graph.bound();
-    let incoming = graph.is_directed().then(|| graph.incoming());
+    let incoming = if graph.is_directed() { Some(in_arcs(graph, "cdlp")?) } else { None };
     let mut labels: Vec<u32> = (0..vertices as u32).collect();
     graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
     let mut next = labels.clone();
@@ -89,7 +100,7 @@ pub fn cdlp<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Cdlp
         std::mem::swap(&mut labels, &mut next);
         changed.push(differing.into_inner());
     }
-    Communities { count: distinct(&labels), labels, iterations: changed.len(), changed }
+    Ok(Communities { count: distinct(&labels), labels, iterations: changed.len(), changed })
 }
 
 /// The label that occurs most often, the smallest of several; sorts the labels.

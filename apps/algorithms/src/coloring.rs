@@ -19,6 +19,8 @@ use pleach::Rows;
 use pleach::runtime::{Fiber, par_concat, par_map};
 use pleach::traverse::Adjacency;
 
+use crate::error::{UnfitGraph, undirected};
+
 /// Colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -42,12 +44,12 @@ const VERTICES: usize = 64;
 
 /// Colours an undirected graph.
 ///
-/// # Panics
+/// # Errors
 ///
-/// If the graph is directed.
-pub fn coloring<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Colors {
+/// [`UnfitGraph`] if the graph is directed.
+pub fn coloring<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Colors, UnfitGraph> {
     let graph = graph.into();
-    assert!(!graph.is_directed(), "colours are those of an undirected graph");
+    undirected(graph, "coloring")?;
     let (rows, vertices) = (graph.out(), graph.bound());
     let degrees = rows.row_degrees();
     // Neighbours before each vertex that have no colour yet.
@@ -92,7 +94,7 @@ pub fn coloring<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Colors 
         };
     }
     let colors: Vec<u32> = colors.into_iter().map(AtomicU32::into_inner).collect();
-    Colors { count: count(&colors), colors, rounds }
+    Ok(Colors { count: count(&colors), colors, rounds })
 }
 
 /// Number of colours.

@@ -51,10 +51,10 @@ pub struct Side {
 pub fn degrees<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Degrees {
     let graph = graph.into();
     let out = graph.out().row_degrees();
-    let incoming = match graph.is_directed() {
-        false => out.clone(),
-        true if graph.has_incoming() => graph.incoming().row_degrees(),
-        true => graph.out().col_degrees(),
+    let incoming = match graph.incoming() {
+        _ if !graph.is_directed() => out.clone(),
+        Some(incoming) => incoming.row_degrees(),
+        None => graph.out().col_degrees(),
     };
     let absent = graph.bound() - graph.num_vertices();
     let isolated = out.iter().zip(&incoming).filter(|&(&out, &incoming)| out == 0 && incoming == 0).count();

@@ -21,10 +21,12 @@ use pleach::runtime::Fiber;
 use pleach::traverse::Adjacency;
 
 use crate::bfs::{UNREACHED, bfs};
+use crate::error::{UnfitGraph, undirected};
 
 /// When to stop searching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Diameter {
     /// Searches at most. Default 1000.
     pub searches: usize,
@@ -33,6 +35,15 @@ pub struct Diameter {
 impl Default for Diameter {
     fn default() -> Self {
         Diameter { searches: 1000 }
+    }
+}
+
+impl Diameter {
+    /// The most searches.
+    #[must_use]
+    pub fn with_searches(mut self, searches: usize) -> Self {
+        self.searches = searches;
+        self
     }
 }
 
@@ -52,12 +63,15 @@ pub struct Bounds {
 
 /// Bounds the diameter of an undirected graph.
 ///
-/// # Panics
+/// # Errors
 ///
-/// If the graph is directed.
-pub fn diameter<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Diameter) -> Bounds {
+/// [`UnfitGraph`] if the graph is directed.
+pub fn diameter<'a, A: Rows + 'a>(
+    graph: impl Into<Adjacency<'a, A>>,
+    options: &Diameter,
+) -> Result<Bounds, UnfitGraph> {
     let graph = graph.into();
-    assert!(!graph.is_directed(), "the diameter is that of an undirected graph");
+    undirected(graph, "diameter")?;
     let vertices = graph.bound();
     let degrees = graph.out().row_degrees();
     // A path in a component is shorter than the component; this is known of its vertices with the first search in it.
@@ -95,7 +109,7 @@ pub fn diameter<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &
         });
     }
     bounds.most = open.iter().map(|&vertex| upper[vertex as usize]).max().unwrap_or(0).max(bounds.least);
-    bounds
+    Ok(bounds)
 }
 
 /// What is wrong with bounds.

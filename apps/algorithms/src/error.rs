@@ -23,3 +23,37 @@ impl NoSuchVertex {
         if graph.has_vertex(vertex) { Ok(()) } else { Err(NoSuchVertex { vertex, vertices: graph.num_vertices() }) }
     }
 }
+
+/// An algorithm is not defined on a graph, or the graph lacks what the algorithm reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnfitGraph {
+    /// The algorithm is defined on undirected graphs, and the graph is directed.
+    #[error(
+        "`{algorithm}` is defined on undirected graphs, and this graph is directed: create it by `GraphOptions::undirected`, or from \
+         arcs with `BuildOptions::undirected`"
+    )]
+    Directed {
+        /// The function.
+        algorithm: &'static str,
+    },
+    /// The algorithm reads in-arcs, and a directed graph keeps none.
+    #[error(
+        "`{algorithm}` reads in-arcs, and this directed graph keeps none: create it with `GraphOptions::incoming`, or give the \
+         transpose to `Adjacency::directed`"
+    )]
+    NoInArcs {
+        /// The function.
+        algorithm: &'static str,
+    },
+}
+
+/// Refuses a directed graph.
+pub(crate) fn undirected<A: Rows>(graph: Adjacency<'_, A>, algorithm: &'static str) -> Result<(), UnfitGraph> {
+    if graph.is_directed() { Err(UnfitGraph::Directed { algorithm }) } else { Ok(()) }
+}
+
+/// The rows of in-arcs.
+pub(crate) fn in_arcs<'a, A: Rows>(graph: Adjacency<'a, A>, algorithm: &'static str) -> Result<&'a A, UnfitGraph> {
+    graph.incoming().ok_or(UnfitGraph::NoInArcs { algorithm })
+}

@@ -21,6 +21,8 @@ use pleach::runtime::{Fiber, par_concat, par_map};
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
+use crate::error::{UnfitGraph, undirected};
+
 /// Corenesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -46,12 +48,12 @@ const VERTICES: usize = 64;
 
 /// Computes the coreness of each vertex of an undirected graph.
 ///
-/// # Panics
+/// # Errors
 ///
-/// If the graph is directed.
-pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Cores {
+/// [`UnfitGraph`] if the graph is directed.
+pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Cores, UnfitGraph> {
     let graph = graph.into();
-    assert!(!graph.is_directed(), "cores are those of an undirected graph");
+    undirected(graph, "kcore")?;
     let vertices = graph.bound();
     let rows = graph.out();
     let degree = |vertex: usize| AtomicU32::new(rows.row(vertex).map_or(0, |row| proper_degree(row, vertex)));
@@ -90,7 +92,7 @@ pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Cores {
     let coreness: Vec<u32> = degrees.into_iter().map(AtomicU32::into_inner).collect();
     let degeneracy = coreness.iter().copied().max().unwrap_or(0);
     let sizes = sizes(graph, &coreness, degeneracy);
-    Cores { coreness, degeneracy, sizes, rounds }
+    Ok(Cores { coreness, degeneracy, sizes, rounds })
 }
 
 /// Number of vertices of each coreness.

@@ -20,6 +20,7 @@ use pleach::Rows;
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
+use crate::error::{UnfitGraph, in_arcs};
 use crate::simple::Simple;
 
 /// Trussnesses.
@@ -40,8 +41,15 @@ pub struct Trusses {
 
 /// Why trusses cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the graph has more than 4294967295 edges, which trusses cannot be counted of")]
-pub struct TooManyEdges;
+#[non_exhaustive]
+pub enum TrussError {
+    /// A directed graph keeps no in-arcs.
+    #[error(transparent)]
+    Graph(#[from] UnfitGraph),
+    /// 32 bits do not number the edges.
+    #[error("the graph has more than 4294967295 edges, which is the most that trusses are computed of")]
+    TooManyEdges,
+}
 
 /// Edges that one thread peels alone.
 const ALONE: usize = 64;
@@ -57,14 +65,11 @@ const GONE: u8 = 2;
 ///
 /// # Errors
 ///
-/// [`TooManyEdges`] if 32 bits do not number them.
-///
-/// # Panics
-///
-/// If the graph is directed and keeps no in-arcs.
-pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Trusses, TooManyEdges> {
+/// [`TrussError`] if the graph is directed and keeps no in-arcs, or 32 bits do not number its edges.
+pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Trusses, TrussError> {
     let graph = graph.into();
-    let simple = Simple::of(graph).ok_or(TooManyEdges)?;
+    in_arcs(graph, "ktruss")?;
+    let simple = Simple::of(graph).ok_or(TrussError::TooManyEdges)?;
     let count = simple.ends.len();
     let supports: Vec<AtomicU32> = (0..count as u32)
         .into_par_iter()

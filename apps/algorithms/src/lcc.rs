@@ -21,6 +21,7 @@ use pleach::runtime::Fiber;
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
+use crate::error::{UnfitGraph, in_arcs};
 use crate::orient::{Order, Oriented};
 
 /// Clustering coefficients.
@@ -35,18 +36,19 @@ pub struct Clustering {
 
 /// Computes the coefficients.
 ///
-/// # Panics
+/// # Errors
 ///
-/// If the graph is directed and keeps no in-arcs.
-pub fn lcc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Clustering {
+/// [`UnfitGraph`] if the graph is directed and keeps no in-arcs.
+pub fn lcc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Clustering, UnfitGraph> {
     let graph = graph.into();
+    in_arcs(graph, "lcc")?;
     let oriented = Oriented::of(graph, Order::Degree);
     let sides = sides(&oriented, if graph.is_directed() { 1 } else { 2 });
     let mut coefficients = vec![0.0; graph.bound()];
     for (sides, &vertex) in sides.into_iter().zip(&oriented.old) {
         coefficients[vertex as usize] = coefficient(sides, oriented.degrees[vertex as usize]);
     }
-    Clustering { mean: mean(&coefficients, graph.num_vertices()), coefficients }
+    Ok(Clustering { mean: mean(&coefficients, graph.num_vertices()), coefficients })
 }
 
 fn coefficient(sides: u64, degree: u32) -> f64 {

@@ -19,7 +19,7 @@
 //! graph.insert([(0, 1), (1, 2), (2, 0), (3, 4)])?;
 //! let snapshot = graph.fresh();
 //! assert_eq!(components(&snapshot).count, 2);
-//! assert_eq!(triangles(&snapshot).count, 1);
+//! assert_eq!(triangles(&snapshot)?.count, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -20,12 +20,24 @@ use pleach::Rows;
 use pleach::runtime::{Fiber, GOLDEN, mix, par_concat};
 use pleach::traverse::Adjacency;
 
-/// Options of a maximal independent set.
+use crate::error::{UnfitGraph, undirected};
+
+/// How to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Mis {
     /// Seed of the priorities. Default 0.
     pub seed: u64,
+}
+
+impl Mis {
+    /// What priorities are drawn from.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
 }
 
 /// A maximal independent set.
@@ -49,12 +61,12 @@ const VERTICES: usize = 256;
 
 /// Finds the set of an undirected graph.
 ///
-/// # Panics
+/// # Errors
 ///
-/// If the graph is directed.
-pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) -> IndependentSet {
+/// [`UnfitGraph`] if the graph is directed.
+pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) -> Result<IndependentSet, UnfitGraph> {
     let graph = graph.into();
-    assert!(!graph.is_directed(), "an independent set is one of an undirected graph");
+    undirected(graph, "mis")?;
     let states: Vec<AtomicU8> = (0..graph.bound()).map(|_| AtomicU8::new(UNDECIDED)).collect();
     let mut undecided: Vec<u32> = graph.vertices().collect();
     let mut rounds = 0;
@@ -70,7 +82,7 @@ pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) 
         });
     }
     let members: Vec<bool> = states.into_iter().map(|state| state.into_inner() == IN).collect();
-    IndependentSet { size: members.iter().filter(|&&member| member).count(), members, rounds }
+    Ok(IndependentSet { size: members.iter().filter(|&&member| member).count(), members, rounds })
 }
 
 /// The state of a vertex that follows from those of its neighbours. A state that another task has just decided may be seen or not: it only

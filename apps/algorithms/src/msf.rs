@@ -17,6 +17,7 @@ use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
 use crate::ABSENT;
+use crate::error::{UnfitGraph, undirected};
 
 /// A forest.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +36,11 @@ pub struct Forest {
 
 /// Why there is no least weight.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MsfError {
+    /// The graph is directed.
+    #[error(transparent)]
+    Graph(#[from] UnfitGraph),
     /// A weight is infinite or not a number.
     #[error("weights must be finite, but the edge between {u} and {v} (numbered from 0) has {weight}")]
     Weight {
@@ -52,14 +57,10 @@ pub enum MsfError {
 ///
 /// # Errors
 ///
-/// [`MsfError`] names an edge whose weight is not finite.
-///
-/// # Panics
-///
-/// If the graph is directed.
+/// [`MsfError`] if the graph is directed, or the weight of an edge is not finite.
 pub fn msf<'a, A: Rows<Value = f64> + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Forest, MsfError> {
     let graph = graph.into();
-    assert!(!graph.is_directed(), "a spanning forest is one of an undirected graph");
+    undirected(graph, "msf")?;
     let mut edges = Vec::with_capacity(graph.num_arcs() / 2);
     graph.out().rows(|u, row| {
         row.fold_runs((), |(), run| {

@@ -23,11 +23,12 @@ use pleach::Rows;
 use pleach::runtime::Fiber;
 use pleach::traverse::Adjacency;
 
-use crate::error::NoSuchVertex;
+use crate::error::{NoSuchVertex, UnfitGraph, undirected};
 
 /// Options of the search for a cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Nibble {
     /// Probability of teleporting to the seed, in `(0, 1)`. Smaller values search farther. Default 0.15.
     pub alpha: f64,
@@ -38,6 +39,22 @@ pub struct Nibble {
 impl Default for Nibble {
     fn default() -> Self {
         Nibble { alpha: 0.15, epsilon: 1e-6 }
+    }
+}
+
+impl Nibble {
+    /// The probability of teleporting to the seed, in `(0, 1)`.
+    #[must_use]
+    pub fn with_alpha(mut self, alpha: f64) -> Self {
+        self.alpha = alpha;
+        self
+    }
+
+    /// What may be left at a vertex for each of its arcs.
+    #[must_use]
+    pub fn with_epsilon(mut self, epsilon: f64) -> Self {
+        self.epsilon = epsilon;
+        self
     }
 }
 
@@ -61,6 +78,9 @@ pub struct Cluster {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NibbleError {
+    /// The graph is directed.
+    #[error(transparent)]
+    Graph(#[from] UnfitGraph),
     /// The seed is not in the graph.
     #[error(transparent)]
     Seed(#[from] NoSuchVertex),
@@ -76,18 +96,14 @@ pub enum NibbleError {
 ///
 /// # Errors
 ///
-/// [`NibbleError`] says which option is wrong.
-///
-/// # Panics
-///
-/// If the graph is directed.
+/// [`NibbleError`] says which option is wrong, or that the graph is directed.
 pub fn nibble<'a, A: Rows + 'a>(
     graph: impl Into<Adjacency<'a, A>>,
     seed: u32,
     options: &Nibble,
 ) -> Result<Cluster, NibbleError> {
     let graph = graph.into();
-    assert!(!graph.is_directed(), "a cluster is one of an undirected graph");
+    undirected(graph, "nibble")?;
     let Nibble { alpha, epsilon } = *options;
     NoSuchVertex::check(seed, graph)?;
     if !(alpha > 0.0 && alpha < 1.0) {

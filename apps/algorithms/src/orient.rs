@@ -42,10 +42,6 @@ fn sort_by_degree(vertices: &mut [u32], degrees: &[u32]) {
 
 impl Oriented {
     /// Orients a graph. Self loops are left out. O(n log n + m log d) for degrees `d`.
-    ///
-    /// # Panics
-    ///
-    /// If the graph is directed and keeps no in-arcs.
     pub fn of<A: Rows>(graph: Adjacency<'_, A>, order: Order) -> Self {
         let vertices = graph.bound();
         let degrees: Vec<u32> = par_concat(vertices, VERTICES / 16, |some| {
@@ -101,7 +97,7 @@ fn joined(vertices: usize, parts: Vec<Part>) -> Csr<u8> {
 /// directed one.
 pub(crate) fn neighbours<A: Rows>(graph: Adjacency<'_, A>, vertex: usize, near: &mut Vec<(u32, u8)>) {
     near.clear();
-    let incoming = graph.is_directed().then(|| graph.incoming().row(vertex)).flatten();
+    let incoming = if graph.is_directed() { graph.incoming().and_then(|rows| rows.row(vertex)) } else { None };
     for row in [graph.out().row(vertex), incoming].into_iter().flatten() {
         row.fold_runs((), |(), run| {
             near.extend(run.coords().iter().filter(|&&to| to as usize != vertex).map(|&to| (to, 1)));

@@ -19,9 +19,12 @@ use pleach::runtime::{Fiber, par_map};
 use pleach::traverse::Adjacency;
 use rayon::prelude::*;
 
+use crate::error::{UnfitGraph, in_arcs};
+
 /// How to compute PageRank.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct PageRank {
     /// Probability of following an arc rather than teleporting; in `[0, 1)`. Default 0.85.
     pub damping: f64,
@@ -29,6 +32,29 @@ pub struct PageRank {
     pub stop: Stop,
     /// Vertices to teleport to, with weights that need not sum to one; empty, the default, means all, uniformly.
     pub personalisation: Vec<(u32, f64)>,
+}
+
+impl PageRank {
+    /// The probability of following an arc, in `[0, 1)`.
+    #[must_use]
+    pub fn with_damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+
+    /// When the iteration ends.
+    #[must_use]
+    pub fn with_stop(mut self, stop: Stop) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// Vertices to teleport to, with their weights.
+    #[must_use]
+    pub fn with_personalisation(mut self, personalisation: Vec<(u32, f64)>) -> Self {
+        self.personalisation = personalisation;
+        self
+    }
 }
 
 /// When the iteration ends.
@@ -93,10 +119,8 @@ pub enum PageRankError {
         weight: f64,
     },
     /// The graph is directed and keeps no in-arcs.
-    #[error(
-        "PageRank reads in-arcs, and this directed graph keeps none: create it with `incoming: true`, or build its transpose"
-    )]
-    NoInArcs,
+    #[error(transparent)]
+    Graph(#[from] UnfitGraph),
     /// The matrix is not square or the degrees do not fit it.
     #[error(transparent)]
     Shape(#[from] ShapeError),
@@ -124,11 +148,9 @@ pub fn pagerank<'a, A: Rows + 'a>(
     options: &PageRank,
 ) -> Result<Ranks, PageRankError> {
     let graph = graph.into();
-    if !graph.has_incoming() {
-        return Err(PageRankError::NoInArcs);
-    }
+    let incoming = in_arcs(graph, "pagerank")?;
     let teleport = Teleport::new(graph, &options.personalisation)?;
-    let (incoming, degrees) = (graph.incoming(), graph.out().row_degrees());
+    let degrees = graph.out().row_degrees();
     iterate(&mut |sums, shares| sum_shares(sums, incoming, shares), &degrees, teleport, options, &mut |_, _| ())
 }
 
@@ -146,7 +168,7 @@ pub fn from_in_arcs<A: Rows>(
 ) -> Result<Ranks, PageRankError> {
     check_extents("`A` along `i`", in_arcs.num_rows(), "`A` along `j`", in_arcs.num_cols())?;
     check_extents("`d` along `j`", out_degrees.len(), "`A` along `j`", in_arcs.num_cols())?;
-    let teleport = Teleport::new(Adjacency::outward(in_arcs), &options.personalisation)?;
+    let teleport = Teleport::new(Adjacency::outward(in_arcs).expect("it was found square"), &options.personalisation)?;
     iterate(&mut |sums, shares| sum_shares(sums, in_arcs, shares), out_degrees, teleport, options, &mut progress)
 }
 

@@ -25,6 +25,7 @@ use pleach::traverse::{Adjacency, Bits, EdgeFunction, EdgeMap, Frontier};
 
 use crate::ABSENT;
 use crate::cc::{Components, ComponentsWrong};
+use crate::error::{UnfitGraph, in_arcs};
 
 /// Vertices that one thread trims alone.
 const ALONE: usize = 128;
@@ -37,33 +38,35 @@ const OPEN: u32 = u32::MAX;
 
 /// Finds the strongly connected components of a graph. The graph must keep its in-arcs.
 ///
-/// # Panics
+/// # Errors
 ///
-/// If the graph keeps no in-arcs.
-pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Components {
+/// [`UnfitGraph`] if the graph is directed and keeps no in-arcs.
+pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Components, UnfitGraph> {
     let graph = graph.into();
-    let mut labels = trim(graph);
-    if let Some(pivot) = pivot(graph, &labels) {
+    let incoming = in_arcs(graph, "scc")?;
+    let mut labels = trim(graph, incoming);
+    if let Some(pivot) = pivot(graph, incoming, &labels) {
         let open = Bits::new(labels.len());
         let still = |label: &u32| *label == OPEN;
         (0..labels.len()).filter(|&vertex| still(&labels[vertex])).for_each(|vertex| {
             open.set(vertex);
         });
         let forward = reach(graph, pivot, &open);
-        // The backward search stays within what the forward search has reached.
-        let both = reach(graph.reversed(), pivot, &forward).to_vertices();
+        // Backward only inside of what is reached forward.
+        let backward = graph.reversed().map(|reversed| reach(reversed, pivot, &forward));
+        let both = backward.map_or_else(Vec::new, |bits| bits.to_vertices());
         let smallest = both.first().copied().unwrap_or(pivot);
         both.iter().for_each(|&vertex| labels[vertex as usize] = smallest);
     }
     Rest::of(graph, &labels).label(&mut labels);
     graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
-    Components::of_labels(labels)
+    Ok(Components::of_labels(labels))
 }
 
-/// Removes vertices without in-arcs or without out-arcs until there are none. Each gets a label of its own; the others get none.
-fn trim<A: Rows>(graph: Adjacency<'_, A>) -> Vec<u32> {
+/// Takes off, as long as there are any, vertices without in-arcs or without out-arcs. Gives each its own label, all others none.
+fn trim<A: Rows>(graph: Adjacency<'_, A>, incoming: &A) -> Vec<u32> {
     let vertices = graph.bound();
-    let sides = [graph.out(), graph.incoming()];
+    let sides = [graph.out(), incoming];
     // Arcs that are left in each direction, loops not counted.
     let left = sides.map(|rows| {
         let degree = |vertex: usize| {
@@ -102,10 +105,10 @@ fn trim<A: Rows>(graph: Adjacency<'_, A>) -> Vec<u32> {
     (0..vertices as u32).map(|vertex| if gone.get(vertex as usize) { vertex } else { OPEN }).collect()
 }
 
-/// The vertex without a component yet that has the most pairs of an in-arc and an out-arc: likely one of the giant component.
-fn pivot<A: Rows>(graph: Adjacency<'_, A>, labels: &[u32]) -> Option<u32> {
+/// The open vertex with the most pairs of an in-arc and an out-arc: likely one of the giant component.
+fn pivot<A: Rows>(graph: Adjacency<'_, A>, incoming: &A, labels: &[u32]) -> Option<u32> {
     let degree = |rows: &A, vertex: usize| rows.row(vertex).map_or(0, Fiber::len) as u64;
-    let weight = |vertex: usize| degree(graph.out(), vertex).saturating_mul(degree(graph.incoming(), vertex));
+    let weight = |vertex: usize| degree(graph.out(), vertex).saturating_mul(degree(incoming, vertex));
     let keyed = |vertex: usize| (weight(vertex), Reverse(vertex as u32));
     let heaviest = par_parts(labels.len(), VERTICES * VERTICES, |range| {
         range.filter(|&vertex| labels[vertex] == OPEN).map(keyed).max()

@@ -20,10 +20,6 @@ const VERTICES: usize = 1 << 8;
 
 impl Simple {
     /// Copies a graph. Linear, but for a logarithm of the degree where both directions are merged. `None` if it has 2^32 edges or more.
-    ///
-    /// # Panics
-    ///
-    /// If the graph is directed and keeps no in-arcs.
     pub fn of<A: Rows>(graph: Adjacency<'_, A>) -> Option<Self> {
         let parts = par_parts(graph.bound(), VERTICES, |vertices| {
             let (mut lengths, mut all, mut near) = (Vec::with_capacity(vertices.len()), Vec::new(), Vec::new());
@@ -101,10 +97,10 @@ mod tests {
     fn both_ends_know_an_edge_by_one_number() {
         let mut edges = EdgeList::new(50, 50);
         (0..300u32).for_each(|k| edges.push(k * k % 47, k * 13 % 50, ()));
-        let options = BuildOptions { undirected: true, ..BuildOptions::default() };
+        let options = BuildOptions::default().with_undirected(true);
         let (csr, _) = Csr::from_edges(&edges, &options).unwrap();
         let view = csr.view();
-        let simple = Simple::of(Adjacency::undirected(&view)).unwrap();
+        let simple = Simple::of(Adjacency::undirected(&view).unwrap()).unwrap();
         let mut seen = 0;
         for u in 0..50u32 {
             let expected: Vec<u32> = csr.row(u as usize).coords.iter().copied().filter(|&v| v != u).collect();

@@ -39,9 +39,19 @@ impl<W: Copy + Into<f64> + Send + Sync + 'static> Weight for W {}
 /// Options of shortest paths.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Sssp {
     /// Width of a bucket; chosen by the mean weight and degree if none is given.
     pub delta: Option<f64>,
+}
+
+impl Sssp {
+    /// The width of a bucket.
+    #[must_use]
+    pub fn with_delta(mut self, delta: impl Into<Option<f64>>) -> Self {
+        self.delta = delta.into();
+        self
+    }
 }
 
 /// Distances.

@@ -26,6 +26,7 @@ use pleach::{CsrView, Rows};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
+use crate::error::{UnfitGraph, in_arcs};
 use crate::orient::{Order, Oriented};
 
 /// The triangles of a graph.
@@ -42,18 +43,19 @@ pub struct Triangles {
 
 /// Counts the triangles.
 ///
-/// # Panics
+/// # Errors
 ///
-/// If the graph is directed and keeps no in-arcs.
-pub fn triangles<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Triangles {
+/// [`UnfitGraph`] if the graph is directed and keeps no in-arcs.
+pub fn triangles<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Triangles, UnfitGraph> {
     let graph = graph.into();
+    in_arcs(graph, "triangles")?;
     if let Some(found) = count_in_place(graph) {
-        return found;
+        return Ok(found);
     }
     let order = if degrees_are_skewed(graph) { Order::Degree } else { Order::Number };
     let oriented = Oriented::of(graph, order);
     let edges = oriented.edges.view();
-    Triangles { count: count(edges), relabelled: order == Order::Degree, edges: edges.nnz() }
+    Ok(Triangles { count: count(edges), relabelled: order == Order::Degree, edges: edges.nnz() })
 }
 
 /// Arcs a vertex below which nothing is gained by an order of degrees, or by a bitmap of successors.

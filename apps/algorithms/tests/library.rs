@@ -5,11 +5,12 @@
 // A verifier by its name has one lifetime for the rows that it reads; a closure has any.
 #![allow(clippy::redundant_closure)]
 
-use pleach::graph::{Conflict, Graph, GraphOptions, Snapshot};
+use pleach::graph::{Conflict, Graph, GraphOptions, Snapshot, WeightedGraph};
 use pleach::runtime::{Dense, Nested, Paged, SplitMix64};
 use pleach::stores::{Blist, BlistUnsorted, Bst, Ctree};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, Csr, EdgeList, Matrix, Rows};
+use pleach_algorithms::incremental::{MovingComponents, MovingRanks};
 use pleach_algorithms::{
     bc, bfs, cc, cdlp, coloring, degree, diameter, kcore, khop, ktruss, lcc, mis, msf, nibble, pagerank, scc, sssp, tc,
 };
@@ -94,7 +95,7 @@ struct Held {
 
 /// A graph that comes to these edges by insertions in batches, of which some are deleted again, and then goes on changing; a snapshot of it in between.
 fn updated(edges: &EdgeList<f64>, undirected: bool) -> (Graph<Packed<f64>>, Snapshot<Packed<f64>>) {
-    let options = GraphOptions { directed: !undirected, conflict: Conflict::Min, ..GraphOptions::default() };
+    let options = GraphOptions::default().with_directed(!undirected).with_conflict(Conflict::Min);
     let graph = Graph::new(options);
     let vertices = edges.num_rows as u32;
     graph.add_vertex(vertices - 1).unwrap();
@@ -120,7 +121,7 @@ fn updated(edges: &EdgeList<f64>, undirected: bool) -> (Graph<Packed<f64>>, Snap
 
 impl Held {
     fn of(edges: &EdgeList<f64>, undirected: bool) -> Self {
-        let options = BuildOptions { undirected, duplicates: pleach::Duplicates::min(), ..BuildOptions::default() };
+        let options = BuildOptions::default().with_undirected(undirected).with_duplicates(pleach::Duplicates::min());
         let reversed = EdgeList { src: edges.dst.clone(), dst: edges.src.clone(), ..edges.clone() };
         let ends = [edges, &reversed];
         let (graph, snapshot) = updated(edges, undirected);
@@ -137,7 +138,7 @@ impl Held {
     }
 
     fn adjacency<'a, A: Rows>(&self, [out, incoming]: [&'a A; 2]) -> Adjacency<'a, A> {
-        if self.undirected { Adjacency::undirected(out) } else { Adjacency::directed(out, incoming) }
+        if self.undirected { Adjacency::undirected(out) } else { Adjacency::directed(out, incoming) }.unwrap()
     }
 
     /// What an algorithm finds on static rows, alone, if it finds the same everywhere else and its verifier agrees.
@@ -195,7 +196,7 @@ fn traversals() {
             khop::verify(g, &[0], 3, found)
         });
         held.same(name, algorithm!(g => cc::Components: cc::components(g)), |g, found| cc::verify(g, found));
-        held.same(name, algorithm!(g => cc::Components: scc::scc(g)), |g, found| scc::verify(g, found));
+        held.same(name, algorithm!(g => cc::Components: scc::scc(g).unwrap()), |g, found| scc::verify(g, found));
         let sources = [0, (held.csr[0].num_rows() - 1) as u32];
         held.same(
             name,
@@ -224,7 +225,7 @@ fn ranks() {
                 let found = pagerank::pagerank(g, &Default::default());
                 Near(found.unwrap().ranks)
             }),
-            |g, Near(found)| pagerank::verify(g.incoming(), &Default::default(), found),
+            |g, Near(found)| pagerank::verify(g.incoming().unwrap(), &Default::default(), found),
         );
     });
 }
@@ -251,11 +252,13 @@ fn weights() {
 #[test]
 fn neighbourhoods() {
     each_graph(|name, held| {
-        held.same(name, algorithm!(g => cdlp::Communities: cdlp::cdlp(g, &cdlp::Cdlp::default())), |g, found| {
-            cdlp::verify(g, &cdlp::Cdlp::default(), found)
-        });
-        held.same(name, algorithm!(g => lcc::Clustering: lcc::lcc(g)), |g, found| lcc::verify(g, found));
-        held.same(name, algorithm!(g => tc::Triangles: tc::triangles(g)), |g, found| tc::verify(g, found));
+        held.same(
+            name,
+            algorithm!(g => cdlp::Communities: cdlp::cdlp(g, &cdlp::Cdlp::default()).unwrap()),
+            |g, found| cdlp::verify(g, &cdlp::Cdlp::default(), found),
+        );
+        held.same(name, algorithm!(g => lcc::Clustering: lcc::lcc(g).unwrap()), |g, found| lcc::verify(g, found));
+        held.same(name, algorithm!(g => tc::Triangles: tc::triangles(g).unwrap()), |g, found| tc::verify(g, found));
         held.same(name, algorithm!(g => degree::Degrees: degree::degrees(g)), |g, found| degree::verify(g, found));
     });
 }
@@ -266,22 +269,22 @@ fn undirected_graphs() {
         if !held.undirected {
             return;
         }
-        held.same(name, algorithm!(g => kcore::Cores: kcore::kcore(g)), |g, found| kcore::verify(g, found));
+        held.same(name, algorithm!(g => kcore::Cores: kcore::kcore(g).unwrap()), |g, found| kcore::verify(g, found));
         held.same(name, algorithm!(g => ktruss::Trusses: ktruss::ktruss(g).unwrap()), |g, found| {
             ktruss::verify(g, found)
         });
-        held.same(name, algorithm!(g => Vec<bool>: mis::mis(g, &mis::Mis::default()).members), |g, found| {
-            let again = mis::mis(g, &mis::Mis::default());
+        held.same(name, algorithm!(g => Vec<bool>: mis::mis(g, &mis::Mis::default()).unwrap().members), |g, found| {
+            let again = mis::mis(g, &mis::Mis::default()).unwrap();
             assert_eq!(&again.members, found);
             mis::verify(g, &mis::Mis::default(), &again)
         });
-        held.same(name, algorithm!(g => coloring::Colors: coloring::coloring(g)), |g, found| {
+        held.same(name, algorithm!(g => coloring::Colors: coloring::coloring(g).unwrap()), |g, found| {
             coloring::verify(g, found)
         });
         let bounds = held.same(
             name,
             algorithm!(g => diameter::Bounds: {
-                diameter::diameter(g, &diameter::Diameter::default())
+                diameter::diameter(g, &diameter::Diameter::default()).unwrap()
             }),
             |g, found| diameter::verify(g, found),
         );
@@ -292,4 +295,66 @@ fn undirected_graphs() {
             |g, found| nibble::verify(g, 0, &nibble::Nibble::default(), found),
         );
     });
+}
+
+/// No algorithm panics on a graph that it is not defined on: it says so, and says what would be right.
+#[test]
+fn graphs_that_do_not_fit_are_errors() {
+    let directed = WeightedGraph::<f64>::new(GraphOptions::default());
+    let outward = WeightedGraph::<f64>::new(GraphOptions::default().with_incoming(false));
+    for graph in [&directed, &outward] {
+        graph.insert([(0, 1, 1.0), (1, 2, 2.0), (2, 0, 3.0), (2, 3, 1.0)]).unwrap();
+    }
+    let (directed, outward) = (&directed.fresh(), &outward.fresh());
+    let undirected_only = |graph: &Snapshot<Packed<f64>>| {
+        [
+            coloring::coloring(graph).unwrap_err().to_string(),
+            diameter::diameter(graph, &Default::default()).unwrap_err().to_string(),
+            kcore::kcore(graph).unwrap_err().to_string(),
+            mis::mis(graph, &Default::default()).unwrap_err().to_string(),
+            msf::msf(graph).unwrap_err().to_string(),
+            nibble::nibble(graph, 0, &Default::default()).unwrap_err().to_string(),
+        ]
+    };
+    for error in undirected_only(directed).into_iter().chain(undirected_only(outward)) {
+        assert!(error.contains("`GraphOptions::undirected`"), "{error}");
+    }
+    for error in [
+        bc::bc(outward, &[0]).unwrap_err().to_string(),
+        cdlp::cdlp(outward, &Default::default()).unwrap_err().to_string(),
+        ktruss::ktruss(outward).unwrap_err().to_string(),
+        lcc::lcc(outward).unwrap_err().to_string(),
+        pagerank::pagerank(outward, &Default::default()).unwrap_err().to_string(),
+        scc::scc(outward).unwrap_err().to_string(),
+        tc::triangles(outward).unwrap_err().to_string(),
+        MovingRanks::new(outward, 0.85, 1e-9).err().unwrap().to_string(),
+        MovingComponents::new(outward).follow(outward, outward, &[(0, 1)]).unwrap_err().to_string(),
+    ] {
+        assert!(error.contains("`GraphOptions::incoming`"), "{error}");
+    }
+    // The others follow out-arcs, or make no difference between the two ends.
+    assert_eq!(bfs::bfs(outward, 0).unwrap().reached, 4);
+    assert_eq!(cc::components(outward).count, 1);
+    assert_eq!(degree::degrees(outward).out.distribution, [(0, 1), (1, 2), (2, 1)]);
+    assert_eq!(khop::khop(outward, &[0], 1).unwrap().size, 2);
+    assert_eq!(sssp::sssp(outward, 0, &Default::default()).unwrap().farthest, 4.0);
+}
+
+/// Results do not follow what are no two versions of one graph, and stay as they were.
+#[test]
+fn other_graphs_are_not_followed() {
+    let graph = WeightedGraph::<f64>::new(GraphOptions::undirected());
+    let none = graph.fresh();
+    graph.insert([(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
+    let some = graph.fresh();
+    let mut components = MovingComponents::new(&some);
+    let mut ranks = MovingRanks::new(&some, 0.85, 1e-9).unwrap();
+    for (before, after) in [(&none, &some), (&some, &none)] {
+        let error = components.follow(before, after, &[(0, 1)]).unwrap_err();
+        assert_eq!(ranks.follow(before, after, &[0, 1]).unwrap_err(), error);
+    }
+    assert!(components.connected(0, 1) && !components.connected(1, 2) && !components.connected(9, 9));
+    assert_eq!(ranks.ranks().len(), 4);
+    let wrong = cc::Components { labels: vec![0, 7], count: 1, largest: 1 };
+    assert!(MovingComponents::of(&wrong).unwrap_err().to_string().contains("vertex 1 has the label 7"));
 }

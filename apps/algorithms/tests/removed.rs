@@ -16,7 +16,7 @@ struct Both {
 
 impl Both {
     fn new(directed: bool) -> Self {
-        let graph = Graph::<Held>::new(GraphOptions { directed, ..GraphOptions::default() });
+        let graph = Graph::<Held>::new(GraphOptions::default().with_directed(directed));
         let mut state = 3u64;
         let mut below = |n: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -121,12 +121,12 @@ fn parts() {
         assert_eq!((gaps.count, gaps.largest), (dense.count, dense.largest));
         cc::verify(both.gaps(), &gaps).unwrap();
 
-        let (gaps, dense) = both.each(|graph| scc::scc(graph));
+        let (gaps, dense) = both.each(|graph| scc::scc(graph).unwrap());
         both.same_vertices((&gaps.labels, &dense.labels), ABSENT);
         assert_eq!((gaps.count, gaps.largest), (dense.count, dense.largest));
         scc::verify(both.gaps(), &gaps).unwrap();
 
-        let (gaps, dense) = both.each(|graph| cdlp::cdlp(graph, &cdlp::Cdlp::default()));
+        let (gaps, dense) = both.each(|graph| cdlp::cdlp(graph, &cdlp::Cdlp::default()).unwrap());
         both.same_vertices((&gaps.labels, &dense.labels), ABSENT);
         assert_eq!((gaps.count, &gaps.changed), (dense.count, &dense.changed));
         cdlp::verify(both.gaps(), &cdlp::Cdlp::default(), &gaps).unwrap();
@@ -146,7 +146,7 @@ fn parts() {
     assert_eq!((gaps.conductance, gaps.volume, gaps.pushes), (dense.conductance, dense.volume, dense.pushes));
     assert!(nibble::nibble(&both.gaps, 0, &options).is_err());
 
-    let (gaps, dense) = both.each(|graph| diameter::diameter(graph, &diameter::Diameter::default()));
+    let (gaps, dense) = both.each(|graph| diameter::diameter(graph, &diameter::Diameter::default()).unwrap());
     assert_eq!((gaps.least, gaps.most, gaps.searches), (dense.least, dense.most, dense.searches));
     assert_eq!(gaps.ends, dense.ends.map(|(a, b)| (both.old[a as usize], both.old[b as usize])));
     diameter::verify(both.gaps(), &gaps).unwrap();
@@ -156,11 +156,11 @@ fn parts() {
 fn density() {
     for directed in DIRECTIONS {
         let both = Both::new(directed);
-        let (gaps, dense) = both.each(|graph| tc::triangles(graph));
+        let (gaps, dense) = both.each(|graph| tc::triangles(graph).unwrap());
         assert_eq!((gaps.count, gaps.edges), (dense.count, dense.edges));
         assert!(gaps.count > 100);
 
-        let (gaps, dense) = both.each(|graph| lcc::lcc(graph));
+        let (gaps, dense) = both.each(|graph| lcc::lcc(graph).unwrap());
         both.same((&gaps.coefficients, &dense.coefficients), 0.0);
         assert_eq!(gaps.mean, dense.mean);
         lcc::verify(both.gaps(), &gaps).unwrap();
@@ -181,7 +181,7 @@ fn density() {
         degree::verify(both.gaps(), &gaps).unwrap();
     }
     let both = Both::new(false);
-    let (gaps, dense) = both.each(|graph| kcore::kcore(graph));
+    let (gaps, dense) = both.each(|graph| kcore::kcore(graph).unwrap());
     both.same((&gaps.coreness, &dense.coreness), 0);
     assert_eq!((gaps.degeneracy, &gaps.sizes), (dense.degeneracy, &dense.sizes));
     kcore::verify(both.gaps(), &gaps).unwrap();
@@ -192,7 +192,7 @@ fn ranks() {
     for directed in DIRECTIONS {
         let both = Both::new(directed);
         let (old, new) = both.source();
-        let personal = |vertex| pagerank::PageRank { personalisation: vec![(vertex, 1.0)], ..Default::default() };
+        let personal = |vertex| pagerank::PageRank::default().with_personalisation(vec![(vertex, 1.0)]);
         for (gaps, dense) in [(Default::default(), Default::default()), (personal(old), personal(new))] {
             let gaps = pagerank::pagerank(&both.gaps, &gaps).unwrap();
             let dense = pagerank::pagerank(&both.dense, &dense).unwrap();
@@ -211,17 +211,17 @@ fn ranks() {
 #[test]
 fn choices() {
     let both = Both::new(false);
-    let (gaps, all) = (both.gaps(), Adjacency::undirected(both.gaps.matrix()));
+    let (gaps, all) = (both.gaps(), Adjacency::undirected(both.gaps.matrix()).unwrap());
     let absent = gaps.bound() - gaps.num_vertices();
-    let (found, wide) = (mis::mis(gaps, &mis::Mis::default()), mis::mis(all, &mis::Mis::default()));
+    let (found, wide) = (mis::mis(gaps, &mis::Mis::default()).unwrap(), mis::mis(all, &mis::Mis::default()).unwrap());
     assert_eq!((found.size, wide.size), (found.members.iter().filter(|&&member| member).count(), found.size + absent));
     assert!(gaps.vertices().all(|vertex| found.members[vertex as usize] == wide.members[vertex as usize]));
     assert!(gaps.absent().all(|gap| !found.members[gap as usize]));
     mis::verify(gaps, &mis::Mis::default(), &found).unwrap();
-    let dense = mis::mis(&both.dense, &mis::Mis::default());
+    let dense = mis::mis(&both.dense, &mis::Mis::default()).unwrap();
     mis::verify(both.dense.adjacency().unwrap(), &mis::Mis::default(), &dense).unwrap();
 
-    let (found, wide) = (coloring::coloring(gaps), coloring::coloring(all));
+    let (found, wide) = (coloring::coloring(gaps).unwrap(), coloring::coloring(all).unwrap());
     assert_eq!(found.count, wide.count);
     assert!(gaps.vertices().all(|vertex| found.colors[vertex as usize] == wide.colors[vertex as usize]));
     assert!(gaps.absent().all(|gap| found.colors[gap as usize] == ABSENT));
@@ -251,15 +251,15 @@ fn nothing_is_left() {
     graph.apply([0, 1, 2].map(Update::remove_vertex)).unwrap();
     let snapshot = &graph.fresh();
     assert_eq!(cc::components(snapshot).count, 0);
-    assert_eq!(scc::scc(snapshot).count, 0);
-    assert_eq!(cdlp::cdlp(snapshot, &Default::default()).count, 0);
+    assert_eq!(scc::scc(snapshot).unwrap().count, 0);
+    assert_eq!(cdlp::cdlp(snapshot, &Default::default()).unwrap().count, 0);
     assert_eq!(msf::msf(snapshot).unwrap().trees, 0);
-    assert!(kcore::kcore(snapshot).sizes.is_empty());
-    assert_eq!(mis::mis(snapshot, &Default::default()).size, 0);
-    assert_eq!(coloring::coloring(snapshot).count, 0);
-    assert_eq!(diameter::diameter(snapshot, &Default::default()).ends, None);
+    assert!(kcore::kcore(snapshot).unwrap().sizes.is_empty());
+    assert_eq!(mis::mis(snapshot, &Default::default()).unwrap().size, 0);
+    assert_eq!(coloring::coloring(snapshot).unwrap().count, 0);
+    assert_eq!(diameter::diameter(snapshot, &Default::default()).unwrap().ends, None);
     assert_eq!(degree::degrees(snapshot).isolated, 0);
-    assert_eq!(lcc::lcc(snapshot).mean, 0.0);
+    assert_eq!(lcc::lcc(snapshot).unwrap().mean, 0.0);
     assert!(pagerank::pagerank(snapshot, &Default::default()).unwrap().ranks.iter().all(|&rank| rank == 0.0));
     assert_eq!(Adjacency::from(snapshot).vertices().collect::<VertexSet>().len(), 0);
 }
@@ -271,8 +271,8 @@ fn ranks_are_those_of_the_graph_and_not_of_its_transpose() {
     graph.insert((1..6).map(|from| (from, 0))).unwrap();
     let ranks = pagerank::pagerank(&graph.fresh(), &Default::default()).unwrap().ranks;
     assert!(ranks[1..].iter().all(|&rank| ranks[0] > 4.0 * rank));
-    let outward: Graph = Graph::new(GraphOptions { incoming: false, ..GraphOptions::default() });
+    let outward: Graph = Graph::new(GraphOptions::default().with_incoming(false));
     outward.insert((1..6).map(|from| (from, 0))).unwrap();
     let error = pagerank::pagerank(&outward.fresh(), &Default::default()).unwrap_err();
-    assert_eq!(error, pagerank::PageRankError::NoInArcs);
+    assert_eq!(error, pagerank::PageRankError::Graph(error::UnfitGraph::NoInArcs { algorithm: "pagerank" }));
 }

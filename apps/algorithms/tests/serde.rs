@@ -17,37 +17,37 @@ fn options_and_results() {
     there_and_back::<Applied>(&applied);
     there_and_back(&Update::<()>::remove_vertex(3));
     let snapshot = &graph.fresh();
-    let options = pagerank::PageRank { personalisation: vec![(1, 0.5)], ..Default::default() };
+    let options = pagerank::PageRank::default().with_personalisation(vec![(1, 0.5)]);
     there_and_back(&options);
     there_and_back(&pagerank::pagerank(snapshot, &options).unwrap());
     there_and_back(&cc::components(snapshot));
-    there_and_back(&scc::scc(snapshot));
+    there_and_back(&scc::scc(snapshot).unwrap());
     there_and_back(&bfs::bfs(snapshot, 0).unwrap());
     there_and_back(&khop::khop(snapshot, &[0], 1).unwrap());
     there_and_back(&bc::bc(snapshot, &[0]).unwrap());
     there_and_back(&cdlp::Cdlp::default());
-    there_and_back(&cdlp::cdlp(snapshot, &Default::default()));
-    there_and_back(&coloring::coloring(snapshot));
+    there_and_back(&cdlp::cdlp(snapshot, &Default::default()).unwrap());
+    there_and_back(&coloring::coloring(snapshot).unwrap());
     there_and_back(&degree::degrees(snapshot));
     there_and_back(&diameter::Diameter::default());
-    there_and_back(&diameter::diameter(snapshot, &Default::default()));
-    there_and_back(&kcore::kcore(snapshot));
+    there_and_back(&diameter::diameter(snapshot, &Default::default()).unwrap());
+    there_and_back(&kcore::kcore(snapshot).unwrap());
     there_and_back(&ktruss::ktruss(snapshot).unwrap());
-    there_and_back(&lcc::lcc(snapshot));
-    there_and_back(&mis::Mis { seed: 7 });
-    there_and_back(&mis::mis(snapshot, &Default::default()));
+    there_and_back(&lcc::lcc(snapshot).unwrap());
+    there_and_back(&mis::Mis::default().with_seed(7));
+    there_and_back(&mis::mis(snapshot, &Default::default()).unwrap());
     there_and_back(&nibble::Nibble::default());
     there_and_back(&nibble::nibble(snapshot, 0, &Default::default()).unwrap());
     there_and_back(&sssp::Sssp::default());
-    there_and_back(&tc::triangles(snapshot));
+    there_and_back(&tc::triangles(snapshot).unwrap());
 }
 
 #[test]
 fn options_of_graphs() {
-    let options = GraphOptions::<f64> { conflict: Conflict::Sum, incoming: false, ..GraphOptions::default() };
+    let options = GraphOptions::<f64>::default().with_conflict(Conflict::Sum).with_incoming(false);
     let text = serde_json::to_string(&options).unwrap();
     let back: GraphOptions<f64> = serde_json::from_str(&text).unwrap();
     assert_eq!(format!("{back:?}"), format!("{options:?}"));
-    let with = GraphOptions::<f64> { conflict: Conflict::With(|a, _| a), ..GraphOptions::default() };
+    let with = GraphOptions::<f64>::default().with_conflict(Conflict::With(|a, _| a));
     assert!(serde_json::to_string(&with).is_err(), "a function is not written");
 }

@@ -299,7 +299,7 @@ impl InfoArgs {
 impl GenArgs {
     fn run(self) -> Result<(), Failure> {
         let direction = self.directed.then_some(Direction::Directed);
-        let options = Options { direction, permute: self.permute, seed: self.seed, ..Options::default() };
+        let options = Options::default().with_direction(direction).with_permute(self.permute).with_seed(self.seed);
         let graph = self.kind.generate(&options).map_err(Failure::input)?;
         self.to.write(&graph)
     }
@@ -309,7 +309,7 @@ impl FetchArgs {
     fn run(self) -> Result<(), Failure> {
         let remote = Remote::named(&self.name).map_err(Failure::input)?;
         let bar = bar();
-        let options = FetchOptions { from: self.from, progress: shown_by(&bar), ..FetchOptions::default() };
+        let options = FetchOptions::default().with_from(self.from).with_progress(shown_by(&bar));
         let fetched = remote.fetch(&options);
         bar.finish_and_clear();
         let fetched = fetched.map_err(Failure::input)?;

@@ -93,8 +93,12 @@ impl InputArgs {
         };
         let bar = bar();
         let progress = shown_by(&bar);
-        let options =
-            Options { format: self.format, direction, weights, seed: self.seed, progress, ..Options::default() };
+        let options = Options::default()
+            .with_format(self.format)
+            .with_direction(direction)
+            .with_weights(weights)
+            .with_seed(self.seed)
+            .with_progress(progress);
         let begin = Instant::now();
         let graph = pleach_datasets::open(&self.graph, &options);
         bar.finish_and_clear();
@@ -114,7 +118,7 @@ impl Input {
         BuildOptions<V>: Default,
     {
         let self_loops = if self.drop_self_loops { SelfLoops::Drop } else { SelfLoops::Keep };
-        BuildOptions { self_loops, ..self.graph.build_options() }
+        self.graph.build_options().with_self_loops(self_loops)
     }
 
     /// The arcs without weights.

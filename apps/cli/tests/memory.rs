@@ -209,7 +209,7 @@ fn the_cost_of_a_batch_does_not_grow_with_the_graph() {
 #[test]
 fn one_edge_into_a_huge_row_copies_a_path() {
     alone("one_edge_into_a_huge_row_copies_a_path", || {
-        let options = GraphOptions { incoming: false, ..GraphOptions::default() };
+        let options = GraphOptions::default().with_incoming(false);
         let star = |n: u32| {
             let graph = Graph::<Packed<u32, ()>>::below::<Paged<_>>(options);
             graph.insert((0..n).map(|k| (0, 2 * k))).unwrap();

@@ -32,7 +32,7 @@ fn streamed(file: &str, batches: &[usize]) {
     let mut expected = BTreeMap::new();
     events.iter().for_each(|&(from, to, _)| *expected.entry((from, to)).or_insert(0) += 1);
 
-    let options = GraphOptions { conflict: Conflict::Sum, ..GraphOptions::default() };
+    let options = GraphOptions::default().with_conflict(Conflict::Sum);
     let mut list = EdgeList::new(ids.len(), ids.len());
     events.iter().for_each(|&(from, to, count)| list.push(from, to, count));
     let (loaded, _) = WeightedGraph::<u64>::from_edges::<Paged<_>>(list, options).unwrap();

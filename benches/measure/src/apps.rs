@@ -123,13 +123,13 @@ pub fn measure(
     let pattern: Vec<App> = options.apps.iter().copied().filter(|&app| app != App::Sssp).collect();
     if options.apps.contains(&App::Sssp) {
         let weights = weights.unwrap_or_else(|| weighted(&edges));
-        let build = BuildOptions { undirected, duplicates: Duplicates::min(), ..BuildOptions::default() };
+        let build = BuildOptions::default().with_undirected(undirected).with_duplicates(Duplicates::min());
         let sides = Sides::of(&weights, &build)?;
         let graph = StoredGraph::build(store, weights, &build, !undirected, Ends::Both)?;
         graph.over(OverWeights { sides: &sides, options, report: &mut report });
     }
     if !pattern.is_empty() {
-        let build = BuildOptions { undirected, ..BuildOptions::default() };
+        let build = BuildOptions::default().with_undirected(undirected);
         let sides = Sides::of(&edges, &build)?;
         let graph = StoredGraph::build(store, edges, &build, !undirected, Ends::Both)?;
         graph.over(OverPattern { sides: &sides, apps: &pattern, options, report: &mut report });
@@ -165,11 +165,15 @@ impl<V: pleach::runtime::Value + Copy + Default> Sides<V> {
 }
 
 fn adjacency<'a, A: Rows>(out: &'a A, incoming: &'a Option<A>) -> Adjacency<'a, A> {
-    match incoming {
-        Some(incoming) => Adjacency::directed(out, incoming),
-        None => Adjacency::undirected(out),
-    }
+    let graph = match incoming {
+        Some(incoming) => Adjacency::assume_directed(out, incoming),
+        None => Adjacency::assume_undirected(out),
+    };
+    graph.expect("both sides were built of the same arcs")
 }
+
+/// What graphs are built with here.
+const IN_ARCS: &str = "in-arcs are at hand";
 
 /// Shortest paths.
 struct OverWeights<'a, F> {
@@ -226,17 +230,15 @@ impl<F: FnMut(Outcome)> AdjacencyVisitor<()> for OverPattern<'_, F> {
                 App::Bc => {
                     compare(rounds, &sources, |source| bc(csr, &[source]), |source| bc(store, &[source]), |a, b| a == b)
                 }
-                App::Tc => {
-                    compare(rounds, &sources, |_| done(triangles(csr)), |_| done(triangles(store)), |a, b| a == b)
-                }
+                App::Tc => compare(rounds, &sources, |_| triangles(csr), |_| triangles(store), |a, b| a == b),
                 App::PageRank => {
                     let degrees = csr.out().row_degrees();
-                    let options = PageRank { stop: Stop::Iterations(ITERATIONS), ..PageRank::default() };
+                    let options = PageRank::default().with_stop(Stop::Iterations(ITERATIONS));
                     compare(
                         rounds,
                         &sources,
-                        |_| from_in_arcs(csr.incoming(), &degrees, &options, |_, _| ()),
-                        |_| from_in_arcs(store.incoming(), &degrees, &options, |_, _| ()),
+                        |_| from_in_arcs(csr.incoming().expect(IN_ARCS), &degrees, &options, |_, _| ()),
+                        |_| from_in_arcs(store.incoming().expect(IN_ARCS), &degrees, &options, |_, _| ()),
                         |a, b| a.ranks.iter().zip(&b.ranks).all(|(a, b)| (a - b).abs() <= 1e-9 * a.abs()),
                     )
                 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use pleach::graph::{Graph, GraphError, GraphOptions};
 use pleach::runtime::Paged;
 use pleach::traverse::Adjacency;
-use pleach::{BuildError, EdgeList};
+use pleach::{BuildError, EdgeList, Rows};
 use serde::Serialize;
 
 use crate::median;
@@ -83,7 +83,7 @@ pub fn measure(
     let damping = PageRank::default().damping;
     let mut before = graph.publish();
     let (mut following, mut moving) = {
-        let now = Adjacency::undirected(before.matrix());
+        let now = undirected(before.matrix());
         (MovingComponents::new(now), MovingRanks::new(now, damping, options.tolerance)?)
     };
     let mut drawn = updates.src.iter().copied().zip(updates.dst.iter().copied()).cycle();
@@ -93,18 +93,18 @@ pub fn measure(
             let new: Vec<(u32, u32)> = drawn.by_ref().take(batch).collect();
             graph.insert(new.iter().copied())?;
             let after = graph.publish();
-            let (old, now) = (Adjacency::undirected(before.matrix()), Adjacency::undirected(after.matrix()));
+            let (old, now) = (undirected(before.matrix()), undirected(after.matrix()));
             let anew = timed(&mut times[0], || components(now));
             let kept = timed(&mut times[1], || {
-                following.follow(old, now, &new);
+                following.follow(old, now, &new).expect("versions of one graph");
                 following.components()
             });
             assert_eq!(anew, kept, "components that were kept are those of the graph");
             let stop = Stop::Tolerance { change: options.tolerance, most: usize::MAX };
-            let ranks = timed(&mut times[2], || pagerank(now, &PageRank { stop, ..PageRank::default() }))?;
+            let ranks = timed(&mut times[2], || pagerank(now, &PageRank::default().with_stop(stop)))?;
             let (moved, followed) = timed(&mut times[3], || {
                 let changed: Vec<u32> = new.iter().flat_map(|&(from, to)| [from, to]).collect();
-                let moved = moving.follow(old, now, &changed);
+                let moved = moving.follow(old, now, &changed).expect("versions of one graph");
                 (moved, moving.ranks())
             });
             let apart: f64 = ranks.ranks.iter().zip(&followed).map(|(a, b)| (a - b).abs()).sum();
@@ -136,4 +136,9 @@ fn timed<T>(times: &mut Vec<Duration>, work: impl FnOnce() -> T) -> T {
     let result = work();
     times.push(begin.elapsed());
     result
+}
+
+/// An undirected graph, which is built as one.
+fn undirected<A: Rows>(rows: &A) -> Adjacency<'_, A> {
+    Adjacency::assume_undirected(rows).expect("the rows of a graph are square")
 }

@@ -174,7 +174,7 @@ pub fn measure(
     if updates.is_empty() {
         return Err(StreamError::NoUpdates);
     }
-    let build = BuildOptions { undirected: true, ..BuildOptions::default() };
+    let build = BuildOptions::default().with_undirected(true);
     let mut times = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
         let begin = Instant::now();
@@ -185,7 +185,7 @@ pub fn measure(
     let rebuild = median(times);
     for store in stores {
         let measure = Measure { store, updates, options, rebuild };
-        let graph_options = GraphOptions { publish: POLICY.0, ..GraphOptions::undirected() };
+        let graph_options = GraphOptions::undirected().with_publish(POLICY.0);
         let (graph, _) = AnyGraph::from_edges(store, edges.clone(), graph_options)?;
         report(measure.run(&graph)?);
     }

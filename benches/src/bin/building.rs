@@ -26,11 +26,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} threads, medians of {ROUNDS}", rayon::current_num_threads());
     println!("{:<28} {:>10} {:>9} {:>16} {:>16}", "", "arcs", "merged", "fresh", "reused");
     for name in names {
-        let graph = open(&name, &Options { permute: true, ..Options::default() })?;
+        let graph = open(&name, &Options::default().with_permute(true))?;
         let (pattern_options, options) = (graph.build_options(), graph.build_options());
         let pattern = graph.edges.clone().into_pattern();
         let weighted = graph.edges.into_weighted();
-        let sums = BuildOptions { duplicates: Duplicates::sum(), ..options };
+        let sums = options.with_duplicates(Duplicates::sum());
         csr(&format!("{name} pattern"), &pattern, &pattern_options)?;
         csr(&format!("{name} f64"), &weighted, &sums)?;
         let mut scratch = SortScratch::new();

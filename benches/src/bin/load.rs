@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     // About 14 bytes a line.
     let edges = (megabytes << 20) / 14;
-    let options = Options { direction: Some(Direction::Directed), ..Options::default() };
+    let options = Options::default().with_direction(Direction::Directed);
     let graph = Generator::ErdosRenyi { vertices: 1 << 20, edges }.generate(&options)?;
     println!("{edges} edges read by {} threads, best and median of 7", rayon::current_num_threads());
 

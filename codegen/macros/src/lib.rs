@@ -1,4 +1,12 @@
-//! The `pleach!` macro: a thin shim over `pleach-codegen`.
+//! The `pleach!` macro compiles kernels in index notation to Rust functions, in place. Programs use it as `pleach::pleach!`.
+//!
+//! ```text
+//!   pleach! { store …  format …  kernel … } ──► pleach-codegen ──► pub fn …(…) -> Result<…, ShapeError>
+//!           ▲                                                      pub mod … (one for each store)
+//!           └── mistakes and warnings, at the very token
+//! ```
+//!
+//! A program with a store of its own, and kernels for rows of it, of static rows and of a graph:
 //!
 //! ```text
 //! use pleach::{Csr, pleach};
@@ -28,8 +36,10 @@
 //! | `dense`, a vector | `&[f64]`, `&mut [f64]` | `Vec<f64>` |
 //! | `f64`, a scalar | `f64` | `f64` |
 //! | `csr` | `&Csr<f64>`, `CsrView<f64>` | `Csr<f64>` |
+//! | `csc`, by columns | `&Csc<f64>`, `CscView<f64>` | `Csc<f64>` |
 //! | an outer level over a store: `graph`, `aspen`, `(dense, ctree)` | `&Matrix`, `&Graph`, `&Snapshot`, `&Csr`, `&CsrView` | `Matrix` of that store |
 //! | any other format | `&Tensor` of the runtime, or a view of one | `Tensor` |
+//! | levels in another order than indices | the same in `pleach::kernels::Ordered` | `Ordered<Tensor<…>, 10>` |
 //!
 //! Mistakes are underlined where they stand in the block. So are warnings: an index that is used only once, or a product that
 //! merges two rows for each pair of outer coordinates. They come as uses of a deprecated constant, which is how a macro can warn.
@@ -146,4 +156,66 @@ fn crates(input: TokenStream) -> Result<(Crates, TokenStream), TokenStream> {
         _ => return Err(wrong()),
     };
     Ok((crates, rest.iter().cloned().collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_codegen::diagnostic::SourceFile;
+    use pleach_codegen::session::Session;
+
+    /// What cannot hold rows is not offered as an outer level, and the other way round.
+    const ONLY_OUTER: &[&str] = &["dense", "paged"];
+    const ONLY_ROWS: &[&str] = &["packed", "packed_delta"];
+
+    #[test]
+    fn results_are_matrices_in_all_pairs_of_stores() {
+        let stores = [
+            "list",
+            "blist",
+            "blist_prefix",
+            "blist_gaps",
+            "blist_unsorted",
+            "vblist",
+            "bst",
+            "rbtree",
+            "ttree",
+            "ctree",
+            "ctree_delta",
+            "btree",
+        ];
+        let mut pairs = 0;
+        for outer in ONLY_OUTER.iter().chain(&stores) {
+            let mut session = Session::bundled().embedded("::pleach");
+            let kernels: String = ONLY_ROWS
+                .iter()
+                .chain(&stores)
+                .map(|row| {
+                    pairs += 1;
+                    format!("kernel over_{row}(A: csr, B: csr) -> C: ({outer}, {row}) {{ C(i,j) = A(i,j) + B(i,j) }}\n")
+                })
+                .collect();
+            session.add(SourceFile::new("pleach!", kernels), &mut |_, _| unreachable!("no file is used"));
+            let modules = session.finish("::pleach::runtime").unwrap_or_else(|error| panic!("{outer}: {error}"));
+            let rust: String = modules[0].rust.split_whitespace().collect();
+            let level = match *outer {
+                "dense" => "::pleach::runtime::Dense<".to_owned(),
+                "paged" => "::pleach::runtime::Paged<".to_owned(),
+                store => format!("::pleach::runtime::Nested<::pleach::stores::{}<", camel(store)),
+            };
+            for row in ONLY_ROWS.iter().chain(&stores) {
+                let of = match ONLY_ROWS.contains(row) {
+                    true => format!("::pleach::runtime::{}<u32,f64>", camel(row)),
+                    false => format!("::pleach::stores::{}<f64>", camel(row)),
+                };
+                assert!(rust.contains(&format!("::pleach::Matrix<{of}>")), "{outer}, {row}: {rust}");
+                assert!(rust.contains(&format!("matrix_of::<{of},{level}")), "{outer}, {row}: {rust}");
+            }
+        }
+        assert_eq!(pairs, 14 * 14);
+    }
+
+    /// `blist_gaps` as a type.
+    fn camel(name: &str) -> String {
+        name.split('_').map(|part| part[..1].to_uppercase() + &part[1..]).collect()
+    }
 }

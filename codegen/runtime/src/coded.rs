@@ -41,6 +41,7 @@ const WINDOW: usize = 64;
 
 /// What is wrong with a difference-coded array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CodedError {
     /// The widths say that the array takes more or fewer bytes.
     #[error("{found} bytes of coded coordinates where {expected} are needed")]

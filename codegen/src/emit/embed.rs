@@ -3,7 +3,9 @@
 //! ```text
 //!   A: (outer, store)     a: &impl AsRows<Value = f64>           a matrix, a graph, a snapshot, static rows
 //!   B: csr                b: impl Into<CsrView<'a, f64>>         &Csr or a view        returned: Csr<f64>
+//!   B: csc                b: impl Into<CscView<'a, f64>>         &Csc or a view        returned: Csc<f64>
 //!   B: any other          b: impl Into<Tensor<2, (…), &[f64]>>   &Tensor or a view     returned: Tensor<2, (…), Vec<f64>>
+//!   B: levels in another order than indices: the same in `Ordered<…, 10>`, whose number says in which
 //!   C: (outer, store)                                            returned: Matrix<Ctree<f64>>
 //! ```
 //!
@@ -128,6 +130,10 @@ impl Emitter<'_> {
                     let ty = quote!(impl ::core::convert::Into<#engine::CsrView<'a, #value>>);
                     return one(name.clone(), ty, quote!(#engine::kernels::csr_tensor(#name)));
                 }
+                if is_csc(tensor, layout) && tensor.access == Access::Read {
+                    let ty = quote!(impl ::core::convert::Into<#engine::CscView<'a, #value>>);
+                    return one(name.clone(), ty, quote!(#engine::kernels::csc_tensor(#name)));
+                }
                 let rank = Token::usize_unsuffixed(extents(tensor).count());
                 let levels = self.static_levels(tensor, layout, &|element| quote!(&'a [#element]))?;
                 let values = match tensor.access {
@@ -135,6 +141,10 @@ impl Emitter<'_> {
                     Access::Write => quote!(&'a mut [#value]),
                 };
                 let ty = quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>);
+                if let Some(order) = order(layout) {
+                    let ty = quote!(#engine::kernels::Ordered<#ty, #order>);
+                    return one(name.clone(), quote!(impl ::core::convert::Into<#ty>), quote!(#name.into().0));
+                }
                 one(name.clone(), quote!(impl ::core::convert::Into<#ty>), quote!(#name.into()))
             }
             _ => as_it_is(generics),
@@ -174,12 +184,21 @@ impl Emitter<'_> {
             let value = value.unwrap_or_default();
             return Ok(vec![(quote!(#path::Csr<#value>), Box::new(move |name| quote!(#path::kernels::csr_of(#name))))]);
         }
+        if is_csc(tensor, layout) {
+            let value = value.unwrap_or_default();
+            return Ok(vec![(quote!(#path::Csc<#value>), Box::new(move |name| quote!(#path::kernels::csc_of(#name))))]);
+        }
         let rank = Token::usize_unsuffixed(extents(tensor).count());
         let levels = self.level_types(tensor, layout, &|element| quote!(Vec<#element>), &mut |stores| {
             self.made(stores, engine, generics)
         })?;
         let values = value.map_or(quote!(()), |value| quote!(Vec<#value>));
-        same(vec![quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>)])
+        let ty = quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>);
+        if let Some(order) = order(layout).filter(|_| !self.has_stores(tensor)) {
+            let ty = quote!(#path::kernels::Ordered<#ty, #order>);
+            return Ok(vec![(ty, Box::new(move |name| quote!(#path::kernels::Ordered(#name))))]);
+        }
+        same(vec![ty])
     }
 
     /// The type of a part of a result. A store whose Rust type is known is of that type.
@@ -241,4 +260,17 @@ fn parse(path: &str) -> Emitted {
 fn is_csr(tensor: &Tensor, layout: &Layout) -> bool {
     let kinds: Vec<(&str, Option<usize>)> = layout.levels.iter().map(|(kind, index)| (&kind[..], *index)).collect();
     kinds == [("dense", Some(0)), ("compressed", Some(1))] && !tensor.format.contains('(')
+}
+
+/// Whether a tensor is compressed sparse columns, with rows in ascending order, each once.
+fn is_csc(tensor: &Tensor, layout: &Layout) -> bool {
+    let kinds: Vec<(&str, Option<usize>)> = layout.levels.iter().map(|(kind, index)| (&kind[..], *index)).collect();
+    kinds == [("dense", Some(1)), ("compressed", Some(0))] && !tensor.format.contains('(')
+}
+
+/// The indices that the levels of a tensor store, as the digits of a number, if these are not in the order of its indices.
+fn order(layout: &Layout) -> Option<Token> {
+    let indices: Vec<usize> = layout.levels.iter().map(|(_, index)| *index).collect::<Option<_>>()?;
+    let number = indices.iter().fold(0, |number, index| 10 * number + index);
+    (!indices.is_sorted()).then(|| Token::usize_unsuffixed(number))
 }

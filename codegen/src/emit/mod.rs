@@ -37,6 +37,7 @@ use crate::ir::stmt::{Reduce, Stmt};
 
 /// Why a kernel could not become Rust.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EmitError {
     /// The kernel is not valid.
     #[error("invalid kernel `{kernel}`: {error}")]
@@ -64,6 +65,7 @@ pub enum EmitError {
 
 /// Choices of whoever asks for Rust.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// Path of the runtime crate as the emitted code sees it: `::pleach_runtime`, or a re-export.
     pub runtime: String,
@@ -74,6 +76,22 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options { runtime: "::pleach_runtime".into(), engine: None }
+    }
+}
+
+impl Options {
+    /// The path of the runtime crate.
+    #[must_use]
+    pub fn with_runtime(mut self, runtime: impl Into<String>) -> Self {
+        self.runtime = runtime.into();
+        self
+    }
+
+    /// Has kernels take and return the matrices of the engine.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.engine = Some(engine);
+        self
     }
 }
 

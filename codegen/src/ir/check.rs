@@ -15,6 +15,7 @@ pub const MAX_DEPTH: usize = 200;
 
 /// Why a kernel is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckError {
     /// A variable is used where it is not declared.
     #[error("`{0}` is used where it is not declared")]

@@ -31,6 +31,7 @@ use plan::{NodePlan, Plan};
 
 /// How a store is generated.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// The path under which generated code finds the runtime.
     pub runtime: String,
@@ -41,6 +42,22 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options { runtime: "::pleach_runtime".into(), source: None }
+    }
+}
+
+impl Options {
+    /// The path under which generated code finds the runtime.
+    #[must_use]
+    pub fn with_runtime(mut self, runtime: impl Into<String>) -> Self {
+        self.runtime = runtime.into();
+        self
+    }
+
+    /// The text of the schema, for the documentation.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
     }
 }
 

@@ -101,6 +101,7 @@ impl fmt::Display for Published {
 
 /// How to fetch.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct FetchOptions {
     /// Where downloads are kept, a folder for each name; `None` is `PLEACH_CACHE`, or else the platform's folder for such things.
     pub cache: Option<PathBuf>,
@@ -115,6 +116,36 @@ pub struct FetchOptions {
 impl Default for FetchOptions {
     fn default() -> Self {
         FetchOptions { cache: None, from: None, progress: Observer::default(), pause: Duration::from_millis(500) }
+    }
+}
+
+impl FetchOptions {
+    /// The folder in which downloads are kept.
+    #[must_use]
+    pub fn with_cache(mut self, cache: impl Into<Option<PathBuf>>) -> Self {
+        self.cache = cache.into();
+        self
+    }
+
+    /// Another address of the same file.
+    #[must_use]
+    pub fn with_from(mut self, from: impl Into<Option<String>>) -> Self {
+        self.from = from.into();
+        self
+    }
+
+    /// What is called with the progress of the download.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Observer) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// How long to wait before a broken download is resumed.
+    #[must_use]
+    pub fn with_pause(mut self, pause: Duration) -> Self {
+        self.pause = pause;
+        self
     }
 }
 

@@ -384,10 +384,10 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
     fn over(&self, visit: VisitRows<'_, V>) {
         let (out, vertices) = (DynRows::of(self.matrix()), Snapshot::vertex_set(self));
         if !self.is_directed() {
-            return visit(Some(Adjacency::undirected(&out).among(vertices)));
+            return visit(Some(undirected(&out, vertices)));
         }
         match self.incoming() {
-            Some(incoming) => visit(Some(Adjacency::directed(&out, &DynRows::of(incoming)).among(vertices))),
+            Some(incoming) => visit(Some(directed(&out, &DynRows::of(incoming), vertices))),
             None => visit(None),
         }
     }
@@ -551,4 +551,15 @@ impl<V: Bundled> AnySnapshot<V> {
     pub fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
         self.0.sum_quotients(y, x, d)
     }
+}
+
+/// The rows of a snapshot, which are known to fit.
+const FITS: &str = "the rows of a graph are square, and its vertices are among them";
+
+fn undirected<'a, A: Rows>(out: &'a A, vertices: &'a VertexSet) -> Adjacency<'a, A> {
+    Adjacency::assume_undirected(out).and_then(|graph| graph.among(vertices)).expect(FITS)
+}
+
+fn directed<'a, A: Rows>(out: &'a A, incoming: &'a A, vertices: &'a VertexSet) -> Adjacency<'a, A> {
+    Adjacency::assume_directed(out, incoming).and_then(|graph| graph.among(vertices)).expect(FITS)
 }

@@ -27,6 +27,14 @@
 //! # }
 //! ```
 //!
+//! | to | use |
+//! |---|---|
+//! | read the name of a store, as `pleach --store` takes it | [`StoreName`]; all names are in [`OUTER_LEVELS`], [`ROW_STORES`] and [`FORMATS`] |
+//! | hold a matrix | [`AnyMatrix::pair`] |
+//! | hold a graph that changes | [`AnyGraph::new`], [`AnyGraph::apply`], [`AnyGraph::fresh`] |
+//! | run an algorithm | [`AnySnapshot::over`] |
+//! | read a graph that stays as it is | [`StoredGraph`] |
+//!
 //! What is called for a whole matrix, a batch or a row is one dynamic call, and one for each run of a row; never one for each nonzero.
 #![forbid(unsafe_code)]
 

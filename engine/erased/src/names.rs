@@ -18,6 +18,7 @@ pub enum StoreName {
 
 /// A store name that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum UnknownStore {
     /// Neither a format nor a pair of levels.
     #[error("no store is called `{0}`: write `csr`, a format ({formats}) or OUTER,ROW such as `bst,ctree`", formats = format_names())]
@@ -78,6 +79,7 @@ pub const DEFAULT_STORE: &str = "paged,packed";
 
 /// Why a matrix or a graph cannot be held in a store.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum HoldError {
     /// Static rows cannot be updated.
     #[error("`csr` is static and cannot be updated: choose OUTER,ROW such as `{DEFAULT_STORE}`")]

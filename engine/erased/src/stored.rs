@@ -75,7 +75,7 @@ impl<V: Bundled> StoredGraph<V> {
     ) -> Result<Self, BuildError> {
         let undirected = options.undirected || ends == Ends::Undirected && directed;
         assert!(undirected || edges.num_rows == edges.num_cols, "the matrix of a graph is square");
-        let options = BuildOptions { undirected, ..*options };
+        let options = options.with_undirected(undirected);
         let directed = directed && !undirected;
         let both = directed && ends == Ends::Both;
         let (rows, held) = match store {
@@ -119,11 +119,12 @@ impl<V: Bundled> StoredGraph<V> {
     }
 
     fn adjacency<'a, A: Rows>(&self, out: &'a A, incoming: Option<&'a A>) -> Adjacency<'a, A> {
-        match incoming {
-            Some(incoming) => Adjacency::directed(out, incoming),
+        let graph = match incoming {
+            Some(incoming) => Adjacency::assume_directed(out, incoming),
             None if self.directed => Adjacency::outward(out),
-            None => Adjacency::undirected(out),
-        }
+            None => Adjacency::assume_undirected(out),
+        };
+        graph.expect("a graph is built square, and its two sides of the same arcs")
     }
 }
 

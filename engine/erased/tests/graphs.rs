@@ -13,11 +13,7 @@ fn edges(snapshot: &AnySnapshot<f64>) -> Vec<(u32, u32, f64)> {
 fn every_row_store_takes_the_updates_of_a_graph() -> Result<(), Box<dyn std::error::Error>> {
     for directed in [true, false] {
         let options = || {
-            if directed {
-                GraphOptions { incoming: true, ..GraphOptions::default() }
-            } else {
-                GraphOptions::undirected()
-            }
+            if directed { GraphOptions::default().with_incoming(true) } else { GraphOptions::undirected() }
         };
         for row in ROW_STORES {
             let store = StoreName::Pair("bst", row);
@@ -63,7 +59,7 @@ fn what_cannot_be_updated_is_refused() {
 
 #[test]
 fn a_directed_graph_without_in_arcs_has_no_second_end() {
-    let options = GraphOptions { incoming: false, ..GraphOptions::default() };
+    let options = GraphOptions::default().with_incoming(false);
     let graph = AnyGraph::<()>::new(&"pam".parse().unwrap(), options).unwrap();
     graph.insert([(0, 1)]).unwrap();
     assert!(graph.fresh().over(|graph| graph.is_none()));

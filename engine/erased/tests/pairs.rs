@@ -24,7 +24,7 @@ fn graph() -> EdgeList {
 /// Ranks, and both forms of the kernel, over the same rows.
 fn results<A: Rows<Value = ()>>(matrix: &A, kernels: Option<&AnyMatrix<()>>) -> [Vec<f64>; 3] {
     let degrees = matrix.col_degrees();
-    let options = PageRank { stop: Stop::Iterations(12), ..PageRank::default() };
+    let options = PageRank::default().with_stop(Stop::Iterations(12));
     let ranks = from_in_arcs(matrix, &degrees, &options, |_, _| ()).expect("the options are right").ranks;
     let d: Vec<f64> = degrees.iter().map(|&degree| f64::from(degree.max(1))).collect();
     let w: Vec<f64> = ranks.iter().zip(&d).map(|(x, d)| x / d).collect();

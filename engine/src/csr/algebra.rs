@@ -20,12 +20,10 @@ use std::ops::{Add, Mul, Neg, Range, Sub};
 use pleach_runtime::kernel::{ShapeError, check_extents};
 use rayon::prelude::*;
 
+use super::operand::{Buffer, Operand};
 use super::{Csr, CsrView};
 
-/// Tasks for each thread: several, to balance tasks of different length.
-const TASKS: usize = 8;
-
-/// Values that can be added and multiplied.
+/// What sums and products are computed of.
 pub trait Number: Copy + Default + Add<Output = Self> + Mul<Output = Self> + Send + Sync + 'static {}
 
 impl<V: Copy + Default + Add<Output = V> + Mul<Output = V> + Send + Sync + 'static> Number for V {}
@@ -69,26 +67,25 @@ fn by_rows<V: Copy + Send + Sync>(
     csr
 }
 
-fn stretches<V>(csr: CsrView<'_, V>) -> Vec<Range<usize>> {
-    csr.split_by_arcs(TASKS * rayon::current_num_threads())
-}
-
-fn check_same<V>(a: CsrView<'_, V>, b: CsrView<'_, V>) -> Result<(), ShapeError> {
-    check_extents("the left matrix along its rows", a.num_rows(), "the right matrix along its rows", b.num_rows())?;
-    check_extents("the left matrix along its columns", a.num_cols(), "the right matrix along its columns", b.num_cols())
+fn check_same<V>(a: &impl Operand<V>, b: &impl Operand<V>) -> Result<(), ShapeError> {
+    let ((a_rows, a_cols), (b_rows, b_cols)) = (a.shape(), b.shape());
+    check_extents("the left matrix along its rows", a_rows, "the right matrix along its rows", b_rows)?;
+    check_extents("the left matrix along its columns", a_cols, "the right matrix along its columns", b_cols)
 }
 
 /// The union of two matrices.
-fn merged<V: Copy + Send + Sync>(
-    a: CsrView<'_, V>,
-    b: CsrView<'_, V>,
+pub(crate) fn merged<V: Copy + Send + Sync>(
+    a: &impl Operand<V>,
+    b: &impl Operand<V>,
     both: impl Fn(V, V) -> V + Sync,
     right: impl Fn(V) -> V + Sync,
 ) -> Result<Csr<V>, ShapeError> {
     check_same(a, b)?;
-    Ok(by_rows(a.num_cols(), stretches(if a.nnz() < b.nnz() { b } else { a }), |rows, made| {
+    let stretches = if a.nnz() < b.nnz() { b.stretches() } else { a.stretches() };
+    Ok(by_rows(a.shape().1, stretches, |rows, made| {
+        let (mut left, mut right_row) = (Buffer::new(), Buffer::new());
         for row in rows {
-            let (a, b) = (a.row(row), b.row(row));
+            let (a, b) = (a.row(row, &mut left), b.row(row, &mut right_row));
             let (mut p, mut q) = (0, 0);
             while p < a.len() || q < b.len() {
                 let (j, k) = (a.coords.get(p), b.coords.get(q));
@@ -111,6 +108,58 @@ fn merged<V: Copy + Send + Sync>(
     }))
 }
 
+/// The product of two matrices, row by row.
+pub(crate) fn product<V: Number>(a: &impl Operand<V>, b: &impl Operand<V>) -> Result<Csr<V>, ShapeError> {
+    let (num_rows, num_cols) = b.shape();
+    check_extents("the left matrix along its columns", a.shape().1, "the right matrix along its rows", num_rows)?;
+    Ok(by_rows(num_cols, a.stretches(), |rows, made| {
+        // For each column, one more than the row that has touched it last.
+        let mut touched = vec![0usize; num_cols];
+        let mut sums = vec![V::default(); num_cols];
+        for row in rows {
+            let first = made.coords.len();
+            a.each(row, |k, a| {
+                b.each(k as usize, |col, b| {
+                    let at = col as usize;
+                    if touched[at] == row + 1 {
+                        sums[at] = sums[at] + a * b;
+                    } else {
+                        (touched[at], sums[at]) = (row + 1, a * b);
+                        made.coords.push(col);
+                    }
+                });
+            });
+            made.coords[first..].sort_unstable();
+            made.values.extend(made.coords[first..].iter().map(|&col| sums[col as usize]));
+            made.ends.push(made.coords.len());
+        }
+    }))
+}
+
+/// The product of a matrix and a vector.
+pub(crate) fn vector_product<V: Number>(a: &impl Operand<V>, vector: &[V]) -> Result<Vec<V>, ShapeError> {
+    check_extents("the matrix along its columns", a.shape().1, "the vector", vector.len())?;
+    let sum = |row: usize| {
+        let mut sum = V::default();
+        a.each(row, |col, value| sum = sum + value * vector[col as usize]);
+        sum
+    };
+    Ok(a.stretches().into_par_iter().flat_map_iter(|rows| rows.map(sum)).collect())
+}
+
+/// A copy of a matrix with every value changed.
+pub(crate) fn mapped<V: Copy + Send + Sync>(a: &impl Operand<V>, change: impl Fn(V) -> V + Sync) -> Csr<V> {
+    by_rows(a.shape().1, a.stretches(), |rows, made| {
+        let mut buffer = Buffer::new();
+        for row in rows {
+            let row = a.row(row, &mut buffer);
+            made.coords.extend_from_slice(row.coords);
+            made.values.extend(row.values.iter().map(|&value| change(value)));
+            made.ends.push(made.coords.len());
+        }
+    })
+}
+
 impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
     /// The sum of two matrices, in parallel; an entry that adds up to zero stays. O(nonzeros + rows).
     ///
@@ -121,7 +170,7 @@ impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
     where
         V: Add<Output = V>,
     {
-        merged(self, other, |a, b| a + b, |b| b)
+        merged(&self, &other, |a, b| a + b, |b| b)
     }
 
     /// The difference of two matrices, in parallel; an entry that becomes zero stays. O(nonzeros + rows).
@@ -133,7 +182,7 @@ impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
     where
         V: Default + Sub<Output = V>,
     {
-        merged(self, other, |a, b| a - b, |b| V::default() - b)
+        merged(&self, &other, |a, b| a - b, |b| V::default() - b)
     }
 
     /// The product of two matrices, row by row and in parallel (Gustavson 1978). Takes O(rows + products of nonzeros that meet), a
@@ -146,34 +195,7 @@ impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
     where
         V: Number,
     {
-        check_extents(
-            "the left matrix along its columns",
-            self.num_cols(),
-            "the right matrix along its rows",
-            other.num_rows(),
-        )?;
-        Ok(by_rows(other.num_cols(), stretches(self), |rows, made| {
-            // For each column, one more than the row that has touched it last.
-            let mut touched = vec![0usize; other.num_cols()];
-            let mut sums = vec![V::default(); other.num_cols()];
-            for row in rows {
-                let first = made.coords.len();
-                for (k, &a) in self.row(row).iter() {
-                    for (col, &b) in other.row(k as usize).iter() {
-                        let at = col as usize;
-                        if touched[at] == row + 1 {
-                            sums[at] = sums[at] + a * b;
-                        } else {
-                            (touched[at], sums[at]) = (row + 1, a * b);
-                            made.coords.push(col);
-                        }
-                    }
-                }
-                made.coords[first..].sort_unstable();
-                made.values.extend(made.coords[first..].iter().map(|&col| sums[col as usize]));
-                made.ends.push(made.coords.len());
-            }
-        }))
+        product(&self, &other)
     }
 
     /// The product with a vector, in parallel. O(nonzeros + rows).
@@ -185,11 +207,7 @@ impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
     where
         V: Number,
     {
-        check_extents("the matrix along its columns", self.num_cols(), "the vector", vector.len())?;
-        let row = |row: usize| {
-            self.row(row).iter().fold(V::default(), |sum, (col, &value)| sum + value * vector[col as usize])
-        };
-        Ok(stretches(self).into_par_iter().flat_map_iter(|rows| rows.map(row)).collect())
+        vector_product(&self, vector)
     }
 
     /// The matrix with every value changed; the pattern stays.

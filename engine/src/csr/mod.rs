@@ -11,9 +11,11 @@
 //! row coordinates ascend and none occurs twice. Coordinates are `u32`, offsets are `usize`, so that more than 2^32 arcs are
 //! counted right. A pattern (`V = ()`) has no value bytes.
 
-mod algebra;
+pub(crate) mod algebra;
 mod build;
 mod convert;
+mod csc;
+pub(crate) mod operand;
 mod tensor;
 
 use std::ops::Range;
@@ -21,6 +23,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 pub use algebra::Number;
+pub use csc::{Csc, CscView};
 pub(crate) use tensor::{CsrTensor, CsrTensorView};
 
 /// The most rows or columns: `u32` coordinates but for the largest, which marks gaps in stores.
@@ -31,6 +34,7 @@ const ROWS_PER_TASK: usize = 4096;
 
 /// Why three arrays are not compressed sparse rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CsrError {
     /// The offsets are empty.
     #[error("there are no row offsets; a matrix of n rows has n + 1 of them, so that even one without rows has [0]")]

@@ -224,7 +224,7 @@ impl<'a, E: ExternalId + ?Sized, V: Weight> Batcher<'a, E, V> {
 ///
 /// use pleach::graph::{Batches, Conflict, Event, GraphOptions, Grouping, Ids, WeightedGraph, Window};
 ///
-/// let options = GraphOptions { conflict: Conflict::Sum, ..GraphOptions::default() };
+/// let options = GraphOptions::default().with_conflict(Conflict::Sum);
 /// let (graph, ids) = (WeightedGraph::<u64>::new(options), Ids::<str>::new());
 /// let calls = [(0, "ada", "bob", 5), (30, "ada", "bob", 2), (70, "eve", "ada", 1)];
 /// let events = calls.map(|(time, from, to, minutes)| Event::insert(time, from, to, minutes));

@@ -70,7 +70,7 @@
 //!     }
 //! }
 //!
-//! let options = GraphOptions { conflict: Conflict::Sum, ..GraphOptions::undirected() };
+//! let options = GraphOptions::undirected().with_conflict(Conflict::Sum);
 //! let graph = WeightedGraph::<Tie>::new(options);
 //! graph.insert([(0, 1, Tie { since: 2004, letters: 3 }), (1, 0, Tie { since: 1998, letters: 1 })])?;
 //! assert_eq!(graph.fresh().weight(0, 1), Some(&Tie { since: 1998, letters: 4 }));

@@ -85,6 +85,7 @@ impl<V: Weight> From<Conflict<V>> for Duplicates<V> {
 /// How a graph is to behave.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct GraphOptions<V = ()> {
     /// Whether edges have a direction, as they have by default. An undirected edge is kept as two arcs (a self loop as one).
     pub directed: bool,
@@ -122,5 +123,47 @@ impl<V> GraphOptions<V> {
     /// Edges without a direction.
     pub fn undirected() -> Self {
         GraphOptions { directed: false, ..Self::default() }
+    }
+
+    /// Whether edges have a direction.
+    #[must_use]
+    pub fn with_directed(mut self, directed: bool) -> Self {
+        self.directed = directed;
+        self
+    }
+
+    /// Whether a directed graph keeps in-arcs too.
+    #[must_use]
+    pub fn with_incoming(mut self, incoming: bool) -> Self {
+        self.incoming = incoming;
+        self
+    }
+
+    /// What happens when an edge is inserted that exists already.
+    #[must_use]
+    pub fn with_conflict(mut self, conflict: Conflict<V>) -> Self {
+        self.conflict = conflict;
+        self
+    }
+
+    /// When a batch boundary publishes a version.
+    #[must_use]
+    pub fn with_publish(mut self, publish: Publish) -> Self {
+        self.publish = publish;
+        self
+    }
+
+    /// The most vertices there may be.
+    #[must_use]
+    pub fn with_max_vertices(mut self, max_vertices: usize) -> Self {
+        self.max_vertices = max_vertices;
+        self
+    }
+
+    /// Threads that apply a large batch; 0 for as many as the rayon pool has.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
     }
 }

@@ -152,7 +152,7 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
     /// The graph as algorithms see it: arcs from both of their ends, and the vertices that are there. Algorithms take a reference to
     /// the snapshot as well. `None` if the graph is directed and does not keep in-arcs. Takes constant time.
     pub fn adjacency(&self) -> Option<Adjacency<'_, Matrix<R>>> {
-        Some(Adjacency::from(self)).filter(Adjacency::has_incoming)
+        Some(Adjacency::from(self)).filter(|graph| graph.incoming().is_some())
     }
 
     /// Bytes of the levels and rows of all matrices, those that other versions share included.
@@ -226,12 +226,7 @@ impl<'a, R: Store<Coord = u32>> From<&'a Snapshot<R>> for Adjacency<'a, Matrix<R
     /// The graph as algorithms see it; without in-arcs, if it is directed and does not keep them. Takes constant time.
     fn from(snapshot: &'a Snapshot<R>) -> Self {
         let contents = snapshot.contents();
-        let arcs = match &contents.incoming {
-            _ if !contents.directed => Adjacency::undirected(&contents.out),
-            Some(incoming) => Adjacency::directed(&contents.out, incoming),
-            None => Adjacency::outward(&contents.out),
-        };
-        arcs.among(&contents.vertices)
+        Adjacency::of(&contents.out, contents.incoming.as_ref(), contents.directed, &contents.vertices)
     }
 }
 

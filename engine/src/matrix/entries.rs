@@ -21,6 +21,8 @@ use pleach_runtime::{Change, Counts, Fiber, Paged, Rows, Store, replace};
 
 use super::{Matrix, UpdateError};
 use crate::csr::Number;
+use crate::csr::algebra::{mapped, merged, product, vector_product};
+use crate::csr::operand::operand;
 use crate::sort::Weight;
 use crate::{Batch, Csr};
 
@@ -50,7 +52,7 @@ impl<R: Store<Coord = u32, Value: Weight>> Matrix<R> {
     /// # Errors
     ///
     /// As [`apply`](Self::apply).
-    pub fn add(&mut self, row: u32, col: u32, value: R::Value) -> Result<Counts, UpdateError> {
+    pub fn add_to(&mut self, row: u32, col: u32, value: R::Value) -> Result<Counts, UpdateError> {
         self.add_entries([(row, col, value)])
     }
 
@@ -107,18 +109,20 @@ impl<R: Store<Coord = u32, Value: fmt::Debug>> fmt::Debug for Matrix<R> {
     }
 }
 
-/// The rows of a result are below the outer level `paged`, whatever the outer levels of the operands are.
+/// Matrices that are computed of others keep their rows in pages, whatever the outer levels of those. Operands are read where they
+/// lie; the result is made as static rows, from which its store is built: for a while it is held twice.
 impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
     fn of(csr: &Csr<R::Value>) -> Self {
         Matrix::from_csr::<Paged<R>>(csr.view())
     }
 
-    /// The matrix with rows and columns exchanged, in parallel; O(nonzeros + rows + columns).
+    /// The matrix with rows and columns exchanged, in parallel; O(nonzeros + rows + columns). Static rows are made in between.
     pub fn transpose(&self) -> Self {
         Self::of(&Csr::from(self).transpose())
     }
 
-    /// The sum of two matrices, in parallel; an entry that adds up to zero stays. O(nonzeros + rows).
+    /// The sum of two matrices, whose rows are merged as they lie in their stores, in parallel; an entry that adds up to zero stays.
+    /// O(nonzeros + rows).
     ///
     /// # Errors
     ///
@@ -127,10 +131,11 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
     where
         R::Value: ops::Add<Output = R::Value>,
     {
-        Ok(Self::of(&Csr::from(self).plus(&Csr::from(other))?))
+        Ok(Self::of(&merged(&operand(self), &operand(other), |a, b| a + b, |b| b)?))
     }
 
-    /// The difference of two matrices, in parallel; an entry that becomes zero stays. O(nonzeros + rows).
+    /// The difference of two matrices, whose rows are merged as they lie in their stores, in parallel; an entry that becomes zero
+    /// stays. O(nonzeros + rows).
     ///
     /// # Errors
     ///
@@ -139,7 +144,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
     where
         R::Value: ops::Sub<Output = R::Value>,
     {
-        Ok(Self::of(&Csr::from(self).minus(&Csr::from(other))?))
+        Ok(Self::of(&merged(&operand(self), &operand(other), |a, b| a - b, |b| R::Value::default() - b)?))
     }
 
     /// The product of two matrices, in parallel; see [`CsrView::times`](crate::CsrView::times).
@@ -151,7 +156,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
     where
         R::Value: Number,
     {
-        Ok(Self::of(&Csr::from(self).times(&Csr::from(other))?))
+        Ok(Self::of(&product(&operand(self), &operand(other))?))
     }
 
     /// The product with a vector; see [`CsrView::times_vector`](crate::CsrView::times_vector).
@@ -163,12 +168,12 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
     where
         R::Value: Number,
     {
-        Csr::from(self).times_vector(vector)
+        vector_product(&operand(self), vector)
     }
 
     /// The matrix with every value changed; the pattern stays.
     pub fn map(&self, change: impl Fn(R::Value) -> R::Value + Sync + Send) -> Self {
-        Self::of(&Csr::from(self).map(change))
+        Self::of(&mapped(&operand(self), change))
     }
 }
 
@@ -226,8 +231,8 @@ mod tests {
     fn check<R: Store<Coord = u32, Value = f64>>(mut a: Matrix<R>) {
         assert_eq!((a.get(0, 0), a.nnz()), (None, 0));
         a.set(2, 70, 1.5).unwrap();
-        a.add(2, 70, 2.0).unwrap();
-        a.add(0, 3, 1.0).unwrap();
+        a.add_to(2, 70, 2.0).unwrap();
+        a.add_to(0, 3, 1.0).unwrap();
         let counts = a.add_entries([(2, 70, 0.5), (130, 1, 1.0), (2, 70, 1.0), (130, 1, 1.0)]).unwrap();
         assert_eq!((counts.new, counts.changed), (1, 1));
         assert_eq!((a.get(2, 70), a.get(0, 3), a.get(130, 1)), (Some(&5.0), Some(&1.0), Some(&2.0)));
@@ -271,7 +276,7 @@ mod tests {
     #[test]
     fn the_mark_of_gaps_is_no_column() {
         let mut a = Matrix::<Packed<u32, f64>>::empty::<Paged<_>>();
-        assert_eq!(a.add(0, u32::MAX, 1.0), Err(UpdateError::Coordinate { row: 0, col: u32::MAX }));
+        assert_eq!(a.add_to(0, u32::MAX, 1.0), Err(UpdateError::Coordinate { row: 0, col: u32::MAX }));
         assert!(a.set(u32::MAX, 0, 1.0).is_err());
         assert_eq!((a.num_rows(), a.nnz()), (0, 0));
     }

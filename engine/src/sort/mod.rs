@@ -47,16 +47,41 @@ pub enum SelfLoops {
 
 /// How a graph is built from arcs.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct BuildOptions<V = ()> {
-    /// Which of several arcs with the same source and target is kept.
+    /// Which of several arcs with the same source and target is kept. By default the first.
     pub duplicates: Duplicates<V>,
-    /// How self loops are treated.
+    /// How self loops are treated. They stay by default.
     pub self_loops: SelfLoops,
-    /// Whether each arc also leads the other way. The graph is square then: the larger dimension counts.
+    /// Whether each arc also leads the other way. The graph is square then: the larger dimension counts. By
+    /// default it does not.
     pub undirected: bool,
 }
 
-/// The counts of a build.
+impl<V> BuildOptions<V> {
+    /// Which of several arcs with the same source and target is kept.
+    #[must_use]
+    pub fn with_duplicates(mut self, duplicates: Duplicates<V>) -> Self {
+        self.duplicates = duplicates;
+        self
+    }
+
+    /// Whether self loops stay.
+    #[must_use]
+    pub fn with_self_loops(mut self, self_loops: SelfLoops) -> Self {
+        self.self_loops = self_loops;
+        self
+    }
+
+    /// Whether each arc also leads the other way.
+    #[must_use]
+    pub fn with_undirected(mut self, undirected: bool) -> Self {
+        self.undirected = undirected;
+        self
+    }
+}
+
+/// What building found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildReport {
     /// Rows of the result.
@@ -74,6 +99,7 @@ pub struct BuildReport {
 
 /// Why a graph cannot be built from arcs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BuildError {
     /// The arrays of the edge list differ in length.
     #[error("the edge list holds {src} sources, {dst} targets and {weight} weights; there must be equally many")]

@@ -1,7 +1,73 @@
 //! A graph seen from both ends of its arcs.
 
+use std::fmt;
+use std::hash::BuildHasher;
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use foldhash::fast::RandomState;
+use pleach_runtime::{Fiber, mix};
+
 use crate::Rows;
 use crate::graph::VertexSet;
+
+/// What arcs are hashed with: nobody can know it who makes a matrix.
+static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+
+/// Why matrices are not those of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdjacencyError {
+    /// Rows and columns are not equally many.
+    #[error("the matrix of a graph is square, and this one has {rows} rows and {cols} columns")]
+    NotSquare {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        cols: usize,
+    },
+    /// An undirected graph has an arc one way only.
+    #[error(
+        "the arc from {src} to {dst} is there one way only, and an undirected graph holds every arc both ways: build the matrix with \
+         `BuildOptions::undirected`, or pass it to `Adjacency::directed` or `Adjacency::outward`"
+    )]
+    NotSymmetric {
+        /// Source of the first such arc.
+        src: u32,
+        /// Its target.
+        dst: u32,
+    },
+    /// An arc is among the out-arcs or the in-arcs only.
+    #[error(
+        "the arc from {src} to {dst} is not in both matrices: the in-arcs of a graph are the transpose of its out-arcs"
+    )]
+    NotTransposed {
+        /// Source of such an arc.
+        src: u32,
+        /// Its target.
+        dst: u32,
+    },
+    /// Out-arcs and in-arcs are not equally many.
+    #[error(
+        "the out-arcs have {} rows and {} nonzeros, the in-arcs {} and {}: they are the same arcs, by their sources and by their targets",
+        out.0, out.1, incoming.0, incoming.1
+    )]
+    NoTranspose {
+        /// Rows and nonzeros of the out-arcs.
+        out: (usize, usize),
+        /// Rows and nonzeros of the in-arcs.
+        incoming: (usize, usize),
+    },
+    /// There are more vertices than rows.
+    #[error("{vertices} vertices are more than the {rows} rows of the matrix")]
+    TooManyVertices {
+        /// Number of vertices.
+        vertices: usize,
+        /// Number of rows.
+        rows: usize,
+    },
+}
 
 /// A graph as algorithms see it: its arcs by their sources and, if they are kept, by their targets, and the vertices that it has.
 ///
@@ -26,49 +92,97 @@ impl<A> Clone for Adjacency<'_, A> {
 
 impl<A> Copy for Adjacency<'_, A> {}
 
+impl<A: Rows> fmt::Debug for Adjacency<'_, A> {
+    /// Direction and size.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Adjacency")
+            .field("directed", &self.directed)
+            .field("vertices", &self.num_vertices())
+            .field("arcs", &self.num_arcs())
+            .finish_non_exhaustive()
+    }
+}
+
 impl<'a, A: Rows> Adjacency<'a, A> {
-    /// An undirected graph: every arc is stored in both directions.
+    /// An undirected graph: the matrix holds every arc both ways. Values are not compared. Reads all arcs once, in parallel.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If the matrix is not square.
-    pub fn undirected(arcs: &'a A) -> Self {
-        assert_eq!(arcs.num_rows(), arcs.num_cols(), "the matrix of a graph is square");
-        Adjacency { out: arcs, incoming: Some(arcs), directed: false, vertices: None }
+    /// [`AdjacencyError`] if the matrix is not square, or names the first arc that is there one way only.
+    pub fn undirected(arcs: &'a A) -> Result<Self, AdjacencyError> {
+        let graph = Self::assume_undirected(arcs)?;
+        check_reversed(arcs, arcs).map_err(|(src, dst)| AdjacencyError::NotSymmetric { src, dst })?;
+        Ok(graph)
     }
 
-    /// A directed graph: `incoming` is the transpose of `out`.
+    /// An undirected graph, for a matrix that is known to hold every arc both ways. Takes constant time.
     ///
-    /// # Panics
+    /// If it does not, algorithms see some edges from one end only: what they find is then wrong, though no memory is harmed.
     ///
-    /// If the matrices are not square and of one size with equally many nonzeros.
-    pub fn directed(out: &'a A, incoming: &'a A) -> Self {
-        assert_eq!(out.num_rows(), out.num_cols(), "the matrix of a graph is square");
-        assert_eq!((out.num_rows(), out.num_cols()), (incoming.num_cols(), incoming.num_rows()), "a transpose fits");
-        assert_eq!(out.nnz(), incoming.nnz(), "every arc leads out of one vertex and into another");
-        Adjacency { out, incoming: Some(incoming), directed: true, vertices: None }
+    /// # Errors
+    ///
+    /// [`AdjacencyError::NotSquare`].
+    pub fn assume_undirected(arcs: &'a A) -> Result<Self, AdjacencyError> {
+        check_square(arcs)?;
+        Ok(Adjacency { out: arcs, incoming: Some(arcs), directed: false, vertices: None })
     }
 
-    /// A directed graph without in-arcs.
+    /// A directed graph: `incoming` is the transpose of `out`. Values are not compared. Reads all arcs once, in parallel.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If the matrix is not square.
-    pub fn outward(out: &'a A) -> Self {
-        assert_eq!(out.num_rows(), out.num_cols(), "the matrix of a graph is square");
-        Adjacency { out, incoming: None, directed: true, vertices: None }
+    /// [`AdjacencyError`] if the matrices are not square and of one size, or names the first arc that is in one of them only.
+    pub fn directed(out: &'a A, incoming: &'a A) -> Result<Self, AdjacencyError> {
+        let graph = Self::assume_directed(out, incoming)?;
+        check_reversed(out, incoming).map_err(|(src, dst)| AdjacencyError::NotTransposed { src, dst })?;
+        Ok(graph)
+    }
+
+    /// A directed graph, for matrices of which the second is known to be the transpose of the first. Takes constant time.
+    ///
+    /// If it is not, algorithms find something wrong, though no memory is harmed.
+    ///
+    /// # Errors
+    ///
+    /// [`AdjacencyError`] if the matrices are not square and of one size with equally many nonzeros.
+    pub fn assume_directed(out: &'a A, incoming: &'a A) -> Result<Self, AdjacencyError> {
+        check_square(out)?;
+        check_square(incoming)?;
+        let sizes = |rows: &A| (rows.num_rows(), rows.nnz());
+        if sizes(out) != sizes(incoming) {
+            return Err(AdjacencyError::NoTranspose { out: sizes(out), incoming: sizes(incoming) });
+        }
+        Ok(Adjacency { out, incoming: Some(incoming), directed: true, vertices: None })
+    }
+
+    /// A directed graph of which only the out-arcs are at hand. Takes constant time.
+    ///
+    /// # Errors
+    ///
+    /// [`AdjacencyError::NotSquare`].
+    pub fn outward(out: &'a A) -> Result<Self, AdjacencyError> {
+        check_square(out)?;
+        Ok(Adjacency { out, incoming: None, directed: true, vertices: None })
+    }
+
+    /// The parts of a graph that are known to fit.
+    pub(crate) fn of(out: &'a A, incoming: Option<&'a A>, directed: bool, vertices: &'a VertexSet) -> Self {
+        let vertices = (vertices.len() < out.num_rows()).then_some(vertices);
+        Adjacency { out, incoming: if directed { incoming } else { Some(out) }, directed, vertices }
     }
 
     /// The same arcs among `vertices` only: numbers that are not in the set are not vertices. Takes constant time.
     ///
     /// All ends of arcs must be in the set; this is not checked, and algorithms may then count such an end or not.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If the set has more vertices than the matrix has rows.
-    pub fn among(self, vertices: &'a VertexSet) -> Self {
-        assert!(vertices.len() <= self.bound(), "every vertex has a row");
-        Adjacency { vertices: (vertices.len() < self.bound()).then_some(vertices), ..self }
+    /// [`AdjacencyError::TooManyVertices`] if the set has more vertices than the matrix has rows.
+    pub fn among(self, vertices: &'a VertexSet) -> Result<Self, AdjacencyError> {
+        if vertices.len() > self.bound() {
+            return Err(AdjacencyError::TooManyVertices { vertices: vertices.len(), rows: self.bound() });
+        }
+        Ok(Adjacency { vertices: (vertices.len() < self.bound()).then_some(vertices), ..self })
     }
 
     /// The numbers of vertices are below this: the length of an array with an element for each vertex.
@@ -125,26 +239,108 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         self.out
     }
 
-    /// Whether the graph has rows of in-arcs; only an [outward](Self::outward) graph has none.
-    pub fn has_incoming(&self) -> bool {
-        self.incoming.is_some()
+    /// Rows of in-arcs; `None` if the graph is an [outward](Self::outward) one.
+    pub fn incoming(&self) -> Option<&'a A> {
+        self.incoming
     }
 
-    /// Rows of in-arcs.
-    ///
-    /// # Panics
-    ///
-    /// If there are none.
-    pub fn incoming(&self) -> &'a A {
-        self.incoming.expect("the rows of in-arcs are at hand")
+    /// The same graph with every arc turned round; `None` if the graph is an [outward](Self::outward) one.
+    pub fn reversed(&self) -> Option<Self> {
+        Some(Adjacency { out: self.incoming?, incoming: Some(self.out), ..*self })
+    }
+}
+
+fn check_square<A: Rows>(arcs: &A) -> Result<(), AdjacencyError> {
+    let (rows, cols) = (arcs.num_rows(), arcs.num_cols());
+    if rows == cols { Ok(()) } else { Err(AdjacencyError::NotSquare { rows, cols }) }
+}
+
+/// Whether the arcs of `incoming` are those of `out` turned round; if not, an arc of one of them that has no counterpart.
+///
+/// Both are multisets of pairs, and they are compared by sums of a hash under a seed of this process: one pass, whatever the stores.
+fn check_reversed<A: Rows>(out: &A, incoming: &A) -> Result<(), (u32, u32)> {
+    let seed = SEED.hash_one(out.nnz());
+    let hash = |from: u32, to: u32| mix(mix(seed ^ u64::from(from)).wrapping_add(u64::from(to)));
+    let total = |rows: &A, turned: bool| {
+        let sum = AtomicU64::new(0);
+        rows.par_rows(|row, fiber| {
+            let row = row as u32;
+            let own = fiber.fold_storage(0u64, |sum, run| {
+                let of = |&col: &u32| if turned { hash(col, row) } else { hash(row, col) };
+                run.coords().iter().map(of).fold(sum, u64::wrapping_add)
+            });
+            sum.fetch_add(own, Ordering::Relaxed);
+        });
+        sum.into_inner()
+    };
+    if total(out, false) == total(incoming, true) {
+        return Ok(());
+    }
+    first_alone(out, incoming).or_else(|| first_alone(incoming, out).map(|(to, from)| (from, to))).map_or(Ok(()), Err)
+}
+
+/// The first arc of `rows` that is not among the columns of `others`.
+fn first_alone<A: Rows>(rows: &A, others: &A) -> Option<(u32, u32)> {
+    let found = rows.try_rows(|row, fiber| {
+        fiber.try_fold_runs((), |(), run| {
+            let alone = |&&col: &&u32| others.row(col as usize).is_none_or(|other| other.locate(row as u32).is_none());
+            match run.coords().iter().find(alone) {
+                Some(&col) => ControlFlow::Break((row as u32, col)),
+                None => ControlFlow::Continue(()),
+            }
+        })
+    });
+    found.break_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Csr;
+
+    fn pattern(size: usize, arcs: &[(u32, u32)]) -> Csr {
+        Csr::from_entries(size, size, arcs.iter().map(|&(from, to)| (from, to, ()))).unwrap()
     }
 
-    /// The same graph with every arc reversed.
-    ///
-    /// # Panics
-    ///
-    /// If there are no rows of in-arcs.
-    pub fn reversed(&self) -> Self {
-        Adjacency { out: self.incoming(), incoming: Some(self.out), ..*self }
+    #[test]
+    fn a_directed_matrix_is_no_undirected_graph() {
+        for arcs in [&[][..], &[(0, 1), (1, 0), (2, 2)], &[(0, 3), (3, 0), (1, 3), (3, 1)]] {
+            assert!(Adjacency::undirected(&pattern(4, arcs)).is_ok(), "{arcs:?}");
+        }
+        for (arcs, alone) in [(&[(0, 1)][..], (0, 1)), (&[(0, 1), (1, 0), (3, 2), (3, 3)], (3, 2))] {
+            let error = Adjacency::undirected(&pattern(4, arcs)).err().unwrap();
+            assert_eq!(error, AdjacencyError::NotSymmetric { src: alone.0, dst: alone.1 });
+        }
+        // As many arcs one way as the other, and not the same ones.
+        let error = Adjacency::undirected(&pattern(4, &[(0, 1), (2, 1), (3, 2), (1, 3)])).err().unwrap();
+        assert_eq!(error, AdjacencyError::NotSymmetric { src: 0, dst: 1 });
+        assert!(error.to_string().contains("from 0 to 1"), "{error}");
+        assert!(Adjacency::assume_undirected(&pattern(4, &[(0, 1)])).is_ok());
+    }
+
+    #[test]
+    fn in_arcs_are_the_transpose() {
+        let out = pattern(4, &[(0, 1), (0, 2), (3, 3)]);
+        assert!(Adjacency::directed(&out, &out.transpose()).is_ok());
+        let error = Adjacency::directed(&out, &out).err().unwrap();
+        assert_eq!(error, AdjacencyError::NotTransposed { src: 0, dst: 1 });
+        let error = Adjacency::directed(&out, &pattern(4, &[(1, 0)])).err().unwrap();
+        assert_eq!(error, AdjacencyError::NoTranspose { out: (4, 3), incoming: (4, 1) });
+        assert!(Adjacency::assume_directed(&out, &out).is_ok());
+    }
+
+    #[test]
+    fn the_matrix_of_a_graph_is_square() {
+        let flat = Csr::<()>::from_entries(2, 3, [(0, 1, ())]).unwrap();
+        let error = AdjacencyError::NotSquare { rows: 2, cols: 3 };
+        assert_eq!(Adjacency::undirected(&flat).err(), Some(error));
+        assert_eq!(Adjacency::assume_undirected(&flat).err(), Some(error));
+        assert_eq!(Adjacency::directed(&flat, &flat.transpose()).err(), Some(error));
+        assert_eq!(Adjacency::outward(&flat).err(), Some(error));
+        let (square, five) = (pattern(4, &[(0, 1)]), (0..5).collect::<VertexSet>());
+        let graph = Adjacency::outward(&square).unwrap();
+        let error = AdjacencyError::TooManyVertices { vertices: 5, rows: 4 };
+        assert_eq!(graph.among(&five).err(), Some(error));
+        assert!(graph.incoming().is_none() && graph.reversed().is_none());
     }
 }

@@ -98,8 +98,8 @@ impl EdgeMap {
         f: &F,
     ) -> Frontier {
         let direction = self.choose(graph, &frontier);
-        match direction {
-            Direction::Push => {
+        match graph.incoming().filter(|_| direction == Direction::Pull) {
+            None => {
                 let vertices = match frontier {
                     Frontier::Sparse(vertices) => vertices,
                     Frontier::Dense(bits, _) => {
@@ -111,7 +111,7 @@ impl EdgeMap {
                 let next = push(graph.out(), &vertices, f, self.joined.as_ref());
                 Frontier::Sparse(next)
             }
-            Direction::Pull => {
+            Some(incoming) => {
                 let from = match frontier {
                     Frontier::Dense(bits, _) => bits,
                     Frontier::Sparse(vertices) => {
@@ -124,7 +124,7 @@ impl EdgeMap {
                 if self.marks.len() != graph.bound() {
                     self.marks = par_map(graph.bound(), 1 << 12, |_| AtomicU8::new(0));
                 }
-                pull(graph.incoming(), &from, &self.marks, f);
+                pull(incoming, &from, &self.marks, f);
                 self.spare = Some(from);
                 let count = next.take_marks(&mut self.marks);
                 Frontier::Dense(next, count)
@@ -135,7 +135,7 @@ impl EdgeMap {
     /// The direction for a frontier.
     fn choose<A: Rows>(&mut self, graph: Adjacency<'_, A>, frontier: &Frontier) -> Direction {
         let pulls = match self.direction {
-            _ if !graph.has_incoming() => false,
+            _ if graph.incoming().is_none() => false,
             Some(direction) => direction == Direction::Pull,
             None if self.pulled => frontier.len() >= graph.num_vertices() / self.sparse_share.max(1),
             None => {
@@ -317,7 +317,7 @@ mod tests {
         let csr = |edges| Csr::from_edges(edges, &BuildOptions::default()).expect("arcs are in range").0;
         let (out, incoming) = (csr(&out), csr(&incoming));
         let (out, incoming) = (out.view(), incoming.view());
-        let graph = Adjacency::directed(&out, &incoming);
+        let graph = Adjacency::directed(&out, &incoming).expect("a transpose");
         for frontier in [vec![], vec![7], (0..vertices).step_by(3).collect::<Vec<_>>(), (0..vertices).collect()] {
             let mut expected = vec![0; 30_000];
             frontier.iter().for_each(|&u| out.row(u as usize).coords.iter().for_each(|&v| expected[v as usize] += 1));
@@ -330,8 +330,11 @@ mod tests {
                     assert_eq!(found, (next.clone(), expected.clone()), "{direction:?} from {}", frontier.len());
                 }
             }
-            let pushed =
-                reached(&mut EdgeMap::deduplicating(30_000), Adjacency::outward(&out), Frontier::Sparse(frontier));
+            let pushed = reached(
+                &mut EdgeMap::deduplicating(30_000),
+                Adjacency::outward(&out).expect("square"),
+                Frontier::Sparse(frontier),
+            );
             assert_eq!(pushed, (next, expected), "without in-arcs");
         }
     }
@@ -343,7 +346,7 @@ mod tests {
         let csr =
             Csr::from_edges(&edges, &BuildOptions { undirected: true, ..BuildOptions::default() }).expect("in range").0;
         let view = csr.view();
-        let (graph, mut map) = (Adjacency::undirected(&view), EdgeMap::new());
+        let (graph, mut map) = (Adjacency::undirected(&view).expect("symmetric"), EdgeMap::new());
         let mut way = |size: u32| map.choose(graph, &Frontier::Sparse((0..size).collect()));
         assert_eq!(
             [way(100), way(130), way(210), way(190), way(100)],

@@ -16,7 +16,7 @@ mod frontier;
 mod hub;
 mod views;
 
-pub use adjacency::Adjacency;
+pub use adjacency::{Adjacency, AdjacencyError};
 pub use edge_map::{Direction, EdgeFunction, EdgeMap};
 pub use erased::{DynRow, DynRows, DynRuns};
 pub use frontier::{Bits, Frontier};

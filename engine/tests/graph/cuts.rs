@@ -49,7 +49,7 @@ fn cuts_do_not_matter() {
         }
         for conflict in conflicts {
             for directed in [true, false] {
-                let options = GraphOptions { directed, conflict, ..GraphOptions::default() };
+                let options = GraphOptions::default().with_directed(directed).with_conflict(conflict);
                 let expected = left(options, &updates, 1);
                 for cut in [2, 3, 7, 50, updates.len()] {
                     assert_eq!(left(options, &updates, cut), expected, "batches of {cut}, {options:?}");

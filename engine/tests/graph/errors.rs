@@ -14,11 +14,11 @@ use crate::stuck::watched;
 
 /// As many vertices as there can be.
 fn wide<V>() -> GraphOptions<V> {
-    GraphOptions { max_vertices: MAX_VERTICES, ..GraphOptions::default() }
+    GraphOptions::default().with_max_vertices(MAX_VERTICES)
 }
 
 fn weighted(conflict: Conflict<i64>) -> WeightedGraph<i64> {
-    let graph = WeightedGraph::new(GraphOptions { conflict, ..GraphOptions::undirected() });
+    let graph = WeightedGraph::new(GraphOptions::undirected().with_conflict(conflict));
     graph.insert([(0, 1, 5), (1, 2, 6)]).unwrap();
     graph
 }
@@ -35,7 +35,7 @@ fn intact(graph: &WeightedGraph<i64>) {
 
 #[test]
 fn vertices_over_the_limit() {
-    let graph: Graph = Graph::new(GraphOptions { max_vertices: 10, ..GraphOptions::default() });
+    let graph: Graph = Graph::new(GraphOptions::default().with_max_vertices(10));
     let error = graph.insert([(0, 9), (3, 10), (12, 0)]).unwrap_err();
     assert_eq!(error, GraphError::VertexOutOfRange { update: 1, vertex: 10, limit: 10 });
     let told = error.to_string();
@@ -140,8 +140,8 @@ fn batches_of_another_shape_are_refused() {
     let shapes = [
         GraphOptions::default(),
         GraphOptions::undirected(),
-        GraphOptions { incoming: false, ..GraphOptions::default() },
-        GraphOptions { conflict: Conflict::Sum, ..GraphOptions::default() },
+        GraphOptions::default().with_incoming(false),
+        GraphOptions::default().with_conflict(Conflict::Sum),
     ];
     let graphs = shapes.map(WeightedGraph::<i64>::new);
     for (k, preparing) in graphs.iter().enumerate() {
@@ -159,11 +159,11 @@ fn batches_of_another_shape_are_refused() {
         }
     }
     // What a graph does not keep need not agree: an undirected one has no matrix of in-arcs in any case.
-    let plain: Graph = Graph::new(GraphOptions { incoming: false, ..GraphOptions::undirected() });
+    let plain: Graph = Graph::new(GraphOptions::undirected().with_incoming(false));
     let other: Graph = Graph::new(GraphOptions::undirected());
     assert_eq!(plain.commit(other.prepare([Update::insert((0, 1))]).unwrap()).unwrap().new, 1);
     // A larger limit lets through what a smaller one does not.
-    let small: Graph = Graph::new(GraphOptions { max_vertices: 8, ..GraphOptions::undirected() });
+    let small: Graph = Graph::new(GraphOptions::undirected().with_max_vertices(8));
     assert_eq!(small.commit(other.prepare([Update::insert((6, 7))]).unwrap()).unwrap().new, 1);
     let error = small.commit(other.prepare([Update::insert((6, 8))]).unwrap()).unwrap_err().to_string();
     assert!(error.contains("undirected graph of up to 67108864 vertices") && error.contains("up to 8"), "{error}");
@@ -198,7 +198,7 @@ fn combiners_may_use_the_graph() {
         old + new
     }
     watched("a combiner that uses its graph", || {
-        let options = GraphOptions { conflict: Conflict::With(combine), ..GraphOptions::default() };
+        let options = GraphOptions::default().with_conflict(Conflict::With(combine));
         let graph = GRAPH.get_or_init(|| WeightedGraph::new(options));
         graph.insert([(0, 1, 1)]).unwrap();
         let applied = graph.insert([(0, 1, 5)]).unwrap();

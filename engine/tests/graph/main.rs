@@ -65,11 +65,11 @@ where
 }
 
 fn directed<V>(conflict: Conflict<V>) -> GraphOptions<V> {
-    GraphOptions { conflict, ..GraphOptions::default() }
+    GraphOptions::default().with_conflict(conflict)
 }
 
 fn undirected<V>(conflict: Conflict<V>) -> GraphOptions<V> {
-    GraphOptions { conflict, ..GraphOptions::undirected() }
+    GraphOptions::undirected().with_conflict(conflict)
 }
 
 #[test]
@@ -90,9 +90,9 @@ fn every_conflict() {
 
 #[test]
 fn without_in_arcs() {
-    let options = GraphOptions { incoming: false, ..GraphOptions::default() };
+    let options = GraphOptions::default().with_incoming(false);
     run::<Paged<_>, Packed<u32, i64>>(7, options, 200);
-    let graph: Graph = Graph::new(GraphOptions { incoming: false, ..GraphOptions::default() });
+    let graph: Graph = Graph::new(GraphOptions::default().with_incoming(false));
     graph.insert([(0, 1), (2, 1)]).unwrap();
     let snapshot = graph.fresh();
     assert!(snapshot.in_degree(1).is_none() && snapshot.in_neighbors(1).is_none() && snapshot.adjacency().is_none());
@@ -126,11 +126,7 @@ fn building_at_once_equals_inserting() {
         assert_eq!((built.num_vertices(), built.version(), inserted.version()), (500, 0, 1));
         built.audit().unwrap();
         // Static rows are an independent third.
-        let build = BuildOptions {
-            duplicates: options.conflict.into(),
-            undirected: !options.directed,
-            ..BuildOptions::default()
-        };
+        let build = BuildOptions::default().with_duplicates(options.conflict.into()).with_undirected(!options.directed);
         let (csr, _) = Csr::from_edges(&list, &build).unwrap();
         let static_arcs = csr
             .view()
@@ -165,7 +161,7 @@ fn large_and_odd_batches() {
 
 #[test]
 fn boundaries_publish_as_the_policy_says() {
-    let graph = |publish| -> Graph { Graph::new(GraphOptions { publish, ..GraphOptions::default() }) };
+    let graph = |publish| -> Graph { Graph::new(GraphOptions::default().with_publish(publish)) };
     let when_asked = graph(Publish::WhenAsked);
     when_asked.insert([(0, 1)]).unwrap();
     when_asked.insert([(0, 2)]).unwrap();

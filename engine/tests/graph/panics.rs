@@ -85,8 +85,11 @@ fn the_graph_goes_back_to_the_last_batch() {
     for publish in [Publish::OnDemand, Publish::WhenAsked, Publish::EveryBatch] {
         for directed in [true, false] {
             for threads in [1, 2] {
-                let options =
-                    GraphOptions { directed, publish, threads, conflict: Conflict::Sum, ..GraphOptions::default() };
+                let options = GraphOptions::default()
+                    .with_directed(directed)
+                    .with_publish(publish)
+                    .with_threads(threads)
+                    .with_conflict(Conflict::Sum);
                 watched("a graph beside panics", move || run(options, 3));
             }
         }
@@ -98,7 +101,7 @@ fn the_graph_goes_back_to_the_last_batch() {
 #[cfg_attr(miri, ignore = "twenty megabytes of batches")]
 fn after_many_batches() {
     watched("a graph with many batches", || {
-        let options = GraphOptions { conflict: Conflict::Sum, publish: Publish::OnDemand, ..GraphOptions::default() };
+        let options = GraphOptions::default().with_conflict(Conflict::Sum).with_publish(Publish::OnDemand);
         let graph = WeightedGraph::<Touchy>::new(options);
         let rounds = 60u32;
         for k in 0..rounds {

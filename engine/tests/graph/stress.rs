@@ -55,7 +55,7 @@ fn check(snapshot: &Snapshot<Packed<u32, u64>>) {
 #[test]
 fn readers_beside_a_writer() {
     for publish in [Publish::WhenAsked, Publish::EveryBatch, Publish::OnDemand] {
-        let graph = WeightedGraph::<u64>::new(GraphOptions { publish, ..GraphOptions::default() });
+        let graph = WeightedGraph::<u64>::new(GraphOptions::default().with_publish(publish));
         let (done, applied) = (AtomicBool::new(false), AtomicU64::new(0));
         thread::scope(|scope| {
             for reader in 0..READERS {

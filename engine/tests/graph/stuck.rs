@@ -54,7 +54,7 @@ fn batch(k: u32) -> impl Iterator<Item = Update> {
 fn commits_and_snapshots_inside_of_parallel_jobs() {
     each(
         |pool, threads| {
-            let graph: Graph = Graph::new(GraphOptions { threads, ..GraphOptions::undirected() });
+            let graph: Graph = Graph::new(GraphOptions::undirected().with_threads(threads));
             pool.install(|| {
                 (0..24u32).into_par_iter().with_max_len(1).for_each(|k| {
                     if k % 3 == 0 {
@@ -84,7 +84,7 @@ fn commits_and_snapshots_inside_of_parallel_jobs() {
 fn a_pool_that_only_waits() {
     each(
         |pool, threads| {
-            let graph: Graph = Graph::new(GraphOptions { threads, ..GraphOptions::default() });
+            let graph: Graph = Graph::new(GraphOptions::default().with_threads(threads));
             let done = AtomicBool::new(false);
             thread::scope(|scope| {
                 let (graph, done, workers) = (&graph, &done, pool.current_num_threads());
@@ -118,7 +118,7 @@ fn a_pool_that_only_waits() {
 fn a_batch_beside_long_searches() {
     each(
         |pool, threads| {
-            let graph: Arc<Graph> = Arc::new(Graph::new(GraphOptions { threads, ..GraphOptions::default() }));
+            let graph: Arc<Graph> = Arc::new(Graph::new(GraphOptions::default().with_threads(threads)));
             let searches = pool.current_num_threads();
             pool.scope(|scope| {
                 // The last one writes: on one worker there is nobody else to do it.

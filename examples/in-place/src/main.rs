@@ -45,13 +45,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(sums.iter().all(|sum| (sum - 1.0f64).abs() < 1e-12), "{sums:?}");
 
     // An algorithm takes the matrix,
-    let parts = components(Adjacency::undirected(&p)).labels;
+    let parts = components(Adjacency::undirected(&p)?).labels;
     assert!(parts[0] == parts[1] && parts[1] == parts[2], "{parts:?}");
     assert_ne!(parts[2], parts[3]);
     // and so does a graph, which goes on changing.
     let steps = Graph::from_matrix(p, GraphOptions::default())?;
     steps.insert([(2, 3, 0.5)])?;
-    let reached = bfs(Adjacency::outward(&steps.fresh()), 0)?;
+    let reached = bfs(Adjacency::outward(&steps.fresh())?, 0)?;
     assert_eq!(reached.depths[3], 2);
 
     // Static rows of a snapshot, and a product of them that is computed in the cheaper order.

@@ -41,10 +41,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     nested.audit()?;
 
     let options = PageRank::default();
-    let expected = pagerank(Adjacency::undirected(&csr.view()), &options)?.ranks;
+    let expected = pagerank(Adjacency::undirected(&csr.view())?, &options)?.ranks;
     for (name, ranks) in [
-        (dense.store_name(), pagerank(Adjacency::undirected(&dense), &options)?.ranks),
-        (nested.store_name(), pagerank(Adjacency::undirected(&nested), &options)?.ranks),
+        (dense.store_name(), pagerank(Adjacency::undirected(&dense)?, &options)?.ranks),
+        (nested.store_name(), pagerank(Adjacency::undirected(&nested)?, &options)?.ranks),
     ] {
         assert!(ranks.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= 1e-12 * b), "{name} equals static rows");
         let (vertex, rank) = top(&ranks, 1)[0];

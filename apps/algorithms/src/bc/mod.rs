@@ -32,7 +32,7 @@ use pleach::traverse::Adjacency;
 
 use self::paths::{Paths, Wide};
 use crate::bfs::levels;
-use crate::error::NoSuchVertex;
+use crate::error::{NoSuchVertex, UnfitGraph, in_arcs};
 
 /// Betweenness.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,17 +47,26 @@ pub struct Betweenness {
 /// Vertices of a level whose rows one thread sums alone, and vertices whose values it replaces alone.
 const ALONE: [usize; 2] = [256, 1 << 12];
 
-/// Computes betweenness by searches from `sources`. The graph must keep its in-arcs.
+/// Why betweenness cannot be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BcError {
+    /// A directed graph keeps no in-arcs.
+    #[error(transparent)]
+    Graph(#[from] UnfitGraph),
+    /// A source is not in the graph.
+    #[error(transparent)]
+    Source(#[from] NoSuchVertex),
+}
+
+/// Computes betweenness by searches from `sources`. In-arcs must be at hand.
 ///
 /// # Errors
 ///
-/// [`NoSuchVertex`] names the source that does not exist.
-///
-/// # Panics
-///
-/// If the graph keeps no in-arcs.
-pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32]) -> Result<Betweenness, NoSuchVertex> {
+/// [`BcError`] names a source that does not exist, or says that a directed graph keeps no in-arcs.
+pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32]) -> Result<Betweenness, BcError> {
     let graph = graph.into();
+    let incoming = in_arcs(graph, "bc")?;
     let mut result = Betweenness { scores: vec![0.0; graph.bound()], depth: 0 };
     let (mut narrow, mut wide) = (Counts::<f64>::NONE, Counts::<Wide>::NONE);
     // On a thread of the pool, so that no thread has to be woken between two levels.
@@ -65,8 +74,8 @@ pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32])
         for &source in sources {
             let (_, levels) = levels(graph, source)?;
             result.depth = result.depth.max(levels.len() - 1);
-            if !narrow.add(graph, &levels, &mut result.scores) {
-                wide.add(graph, &levels, &mut result.scores);
+            if !narrow.add(graph, incoming, &levels, &mut result.scores) {
+                wide.add(graph, incoming, &levels, &mut result.scores);
             }
         }
         Ok(result)
@@ -86,8 +95,8 @@ impl<P: Paths> Counts<P> {
     /// Of no vertices.
     const NONE: Self = Counts { paths: Vec::new(), masked: Vec::new(), dependence: Vec::new() };
 
-    /// Adds the dependences on each vertex of the paths through `levels` to its score. Returns whether the paths could be counted.
-    fn add<A: Rows>(&mut self, graph: Adjacency<'_, A>, levels: &[Vec<u32>], scores: &mut [f64]) -> bool {
+    /// Adds the dependences on each vertex of the paths through `levels` to its score; whether the paths could be counted.
+    fn add<A: Rows>(&mut self, graph: Adjacency<'_, A>, incoming: &A, levels: &[Vec<u32>], scores: &mut [f64]) -> bool {
         let vertices = graph.bound();
         self.paths.resize_with(vertices, P::Cell::default);
         self.masked.resize_with(vertices, P::Cell::default);
@@ -98,7 +107,7 @@ impl<P: Paths> Counts<P> {
         P::ONE.store(&paths[source]);
         P::ONE.store(&masked[source]);
         for pair in levels.windows(2) {
-            sums(graph.incoming(), &pair[1], masked, |vertex, sum: P| sum.store(&paths[vertex]));
+            sums(incoming, &pair[1], masked, |vertex, sum: P| sum.store(&paths[vertex]));
             replace(masked, &pair[0], &pair[1], number);
         }
         let (last, before) = levels.split_last().expect("the source is at depth 0");
@@ -277,10 +286,9 @@ mod tests {
                 edges.push(at, at + side, ());
             }
         }
-        let csr =
-            Csr::from_edges(&edges, &BuildOptions { undirected: true, ..BuildOptions::default() }).expect("in range").0;
+        let csr = Csr::from_edges(&edges, &BuildOptions::default().with_undirected(true)).expect("in range").0;
         let view = csr.view();
-        let found = bc(Adjacency::undirected(&view), &[0]).expect("there is a vertex 0");
+        let found = bc(Adjacency::undirected(&view).expect("symmetric"), &[0]).expect("there is a vertex 0");
         // A shortest path to a vertex at distance d has d - 1 vertices in between, and the dependences on all vertices count just these.
         let distances = (0..side).flat_map(|y| (0..side).map(move |x| x + y));
         let between: f64 = distances.map(|distance| f64::from(distance.saturating_sub(1))).sum();
@@ -291,6 +299,7 @@ mod tests {
         for (a, b) in (0..side).flat_map(|y| (0..y).map(move |x| mirrored(x, y))) {
             assert!((a - b).abs() <= 1e-9 * a.abs(), "{a} is not {b}");
         }
-        verify(Adjacency::undirected(&view), &[0], &found).expect("the scores are those of a queue and a stack");
+        verify(Adjacency::undirected(&view).expect("symmetric"), &[0], &found)
+            .expect("the scores are those of a queue and a stack");
     }
 }

@@ -25,6 +25,8 @@ use rayon::prelude::*;
 
 use crate::ABSENT;
 use crate::cc::{Components, components};
+use crate::error::in_arcs;
+use crate::incremental::{FollowError, check_versions};
 
 /// The mark of no class and of no search.
 const NONE: u32 = u32::MAX;
@@ -44,10 +46,10 @@ const GRAIN: usize = 1 << 12;
 /// let mut moving = MovingComponents::new(&before);
 ///
 /// graph.delete([(0, 1), (2, 3)])?;
-/// moving.follow(&before, &graph.fresh(), &[(0, 1), (2, 3)]);
+/// moving.follow(&before, &graph.fresh(), &[(0, 1), (2, 3)])?;
 /// assert!(moving.connected(0, 1) && !moving.connected(0, 3));
 /// assert_eq!(moving.components().labels, [0, 0, 0, 3]);
-/// # Ok::<(), pleach::graph::GraphError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MovingComponents {
@@ -66,15 +68,24 @@ pub struct MovingComponents {
 impl MovingComponents {
     /// The components of a graph, computed by [`components`].
     pub fn new<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Self {
-        Self::of(&components(graph))
+        Self::of_checked(&components(graph))
     }
 
     /// Starts from components that were computed before.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If a label is neither a vertex nor [`ABSENT`].
-    pub fn of(components: &Components) -> Self {
+    /// [`FollowError::Label`] if a label is neither a vertex nor [`ABSENT`].
+    pub fn of(components: &Components) -> Result<Self, FollowError> {
+        let vertices = components.labels.len();
+        let wrong = |&(_, &label): &(usize, &u32)| label != ABSENT && label as usize >= vertices;
+        match components.labels.iter().enumerate().find(wrong) {
+            Some((vertex, &label)) => Err(FollowError::Label { vertex: vertex as u32, label, vertices }),
+            None => Ok(Self::of_checked(components)),
+        }
+    }
+
+    fn of_checked(components: &Components) -> Self {
         let vertices = components.labels.len();
         let mut moving = MovingComponents {
             classes: components.labels.clone(),
@@ -92,19 +103,20 @@ impl MovingComponents {
     /// Follows a batch that turned `before`, the graph of the last call, into `after`. `edges` are those that the batch inserts or deletes, in any order,
     /// and may include edges that it does not change. A vertex `v` that it removes or adds is listed as `(v, v)`. Both must keep their in-arcs.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If one of them keeps no in-arcs, `before` is not as large as the graph of the last call, or `after` is smaller.
+    /// [`FollowError`] if a directed graph keeps no in-arcs, `before` is not as large as the graph that was followed so far, or `after` is
+    /// smaller.
     pub fn follow<'a, 'b, A: Rows + 'a, B: Rows + 'b>(
         &mut self,
         before: impl Into<Adjacency<'a, A>>,
         after: impl Into<Adjacency<'b, B>>,
         edges: &[(u32, u32)],
-    ) {
+    ) -> Result<(), FollowError> {
         let (before, after) = (before.into(), after.into());
-        assert!(after.has_incoming() && before.has_incoming(), "in-arcs are at hand");
-        assert_eq!(before.bound(), self.classes.len(), "the graph that was followed so far");
-        assert!(after.bound() >= before.bound(), "numbers of vertices stay");
+        in_arcs(before, "MovingComponents::follow")?;
+        in_arcs(after, "MovingComponents::follow")?;
+        check_versions(self.classes.len(), before.bound(), after.bound())?;
         let deleted = self.change_vertices(before, after, edges);
         for &(u, v) in edges.iter().filter(|&&(u, v)| joined(after, u, v)) {
             self.join(u, v);
@@ -117,8 +129,9 @@ impl MovingComponents {
         }
         ends.into_iter().for_each(|(class, ends)| self.split(after, class, ends));
         if self.links.len() > 4 * self.classes.len() {
-            *self = Self::of(&self.components());
+            *self = Self::of_checked(&self.components());
         }
+        Ok(())
     }
 
     /// Adds and removes vertices. Returns the edges of `before` that are no longer there, including those of removed vertices.
@@ -133,7 +146,7 @@ impl MovingComponents {
             if u != v {
                 deleted.extend(joined(before, u, v).then_some((u, v)));
             } else if before.has_vertex(u) {
-                for rows in [before.out(), before.incoming()] {
+                for rows in [Some(before.out()), before.incoming()].into_iter().flatten() {
                     let Some(row) = rows.row(u as usize) else { continue };
                     row.fold_runs((), |(), run| deleted.extend(run.coords().iter().map(|&v| (u, v))));
                 }
@@ -217,13 +230,11 @@ impl MovingComponents {
         self.count
     }
 
-    /// Whether two vertices are in one component. Constant time in practice.
-    ///
-    /// # Panics
-    ///
-    /// If one of them is not a vertex.
+    /// Whether a path leads from one vertex to another, the direction of arcs not counted; not if one of them is no vertex. Constant
+    /// time in practice.
     pub fn connected(&mut self, u: u32, v: u32) -> bool {
-        self.root(u) == self.root(v)
+        let has = |vertex: u32| self.classes.get(vertex as usize).is_some_and(|&class| class != NONE);
+        has(u) && has(v) && self.root(u) == self.root(v)
     }
 
     /// The current components. O(n), in parallel.
@@ -283,7 +294,7 @@ struct Search {
 /// The arcs at a vertex.
 fn degree<A: Rows>(graph: Adjacency<'_, A>, vertex: u32) -> usize {
     let of = |rows: &A| rows.row(vertex as usize).map_or(0, Fiber::len);
-    of(graph.out()) + if graph.is_directed() { of(graph.incoming()) } else { 0 }
+    of(graph.out()) + if graph.is_directed() { graph.incoming().map_or(0, of) } else { 0 }
 }
 
 impl<'s> Searches<'s> {
@@ -343,7 +354,7 @@ impl<'s> Searches<'s> {
             };
             self.searches[number as usize].arcs = turn;
             let mut own = number;
-            let incoming = graph.is_directed().then(|| graph.incoming());
+            let incoming = graph.incoming().filter(|_| graph.is_directed());
             for row in [Some(graph.out()), incoming].into_iter().flatten().filter_map(|rows| rows.row(vertex as usize))
             {
                 row.fold_runs((), |(), run| {

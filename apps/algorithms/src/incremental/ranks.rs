@@ -31,6 +31,8 @@ use pleach::runtime::Fiber;
 use pleach::traverse::{Adjacency, Bits};
 use rayon::prelude::*;
 
+use crate::error::in_arcs;
+use crate::incremental::{FollowError, check_versions};
 use crate::pagerank::PageRankError;
 
 /// Ranks that follow a graph.
@@ -63,11 +65,7 @@ impl MovingRanks {
     ///
     /// # Errors
     ///
-    /// [`PageRankError`] if the damping is not in `[0, 1)` or the tolerance is not positive.
-    ///
-    /// # Panics
-    ///
-    /// If the graph keeps no in-arcs.
+    /// [`PageRankError`] if the damping or the tolerance is no such thing, or a directed graph keeps no in-arcs.
     pub fn new<'a, A: Rows + 'a>(
         graph: impl Into<Adjacency<'a, A>>,
         damping: f64,
@@ -80,28 +78,30 @@ impl MovingRanks {
         if tolerance.is_nan() || tolerance <= 0.0 {
             return Err(PageRankError::Tolerance(tolerance));
         }
+        let incoming = in_arcs(graph, "MovingRanks::new")?;
         let last = Moved::default();
         let mut ranks = MovingRanks { damping, tolerance, potential: Vec::new(), residual: Vec::new(), last };
         ranks.grow(graph);
-        ranks.last.iterations = ranks.iterate(graph);
+        ranks.last.iterations = ranks.iterate(graph, incoming);
         Ok(ranks)
     }
 
     /// Follows a batch that turned `before` into `after`; `changed` are the vertices whose out-arcs may differ, both ends of an edge in an undirected graph, and
     /// those that it removes or adds: [`changed_sources`](super::changed_sources) finds them. `after` must keep its in-arcs.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If `before` is not as large as the graph of the last call, or `after` has fewer vertices.
+    /// [`FollowError`] if a directed graph keeps no in-arcs, `before` is not as large as the graph that was followed so far, or `after` is
+    /// smaller.
     pub fn follow<'a, 'b, A: Rows + 'a, B: Rows + 'b>(
         &mut self,
         before: impl Into<Adjacency<'a, A>>,
         after: impl Into<Adjacency<'b, B>>,
         changed: &[u32],
-    ) -> Moved {
+    ) -> Result<Moved, FollowError> {
         let (before, after) = (before.into(), after.into());
-        assert_eq!(before.bound(), self.potential.len(), "the graph that was followed so far");
-        assert!(after.bound() >= before.bound(), "vertices stay");
+        let incoming = in_arcs(after, "MovingRanks::follow")?;
+        check_versions(self.potential.len(), before.bound(), after.bound())?;
         let old = self.potential.len();
         self.grow(after);
         let mut changed = changed.to_vec();
@@ -131,8 +131,8 @@ impl MovingRanks {
         for &gone in changed.iter().filter(|&&vertex| !after.has_vertex(vertex)) {
             (self.potential[gone as usize], self.residual[gone as usize]) = (0.0, 0.0);
         }
-        self.last = self.push(after, touched);
-        self.last
+        self.last = self.push(after, incoming, touched);
+        Ok(self.last)
     }
 
     /// The work of the last batch, or of the first computation.
@@ -167,8 +167,8 @@ impl MovingRanks {
         graph.absent().for_each(|gap| self.residual[gap as usize] = 0.0);
     }
 
-    /// Pushes vertices from a queue, and changes to iterations if that takes too long.
-    fn push<A: Rows>(&mut self, graph: Adjacency<'_, A>, touched: Vec<u32>) -> Moved {
+    /// Pushes vertices from a queue, and turns to iterations where that takes too long.
+    fn push<A: Rows>(&mut self, graph: Adjacency<'_, A>, incoming: &A, touched: Vec<u32>) -> Moved {
         let vertices = graph.num_vertices();
         let least = self.tolerance * self.sum().max(vertices as f64 * (1.0 - self.damping)) / vertices.max(1) as f64;
         let queued = Bits::new(graph.bound());
@@ -187,30 +187,30 @@ impl MovingRanks {
             arcs += reached.len();
             queue.extend(reached.into_iter().filter(|&to| exceeds(&self.residual, to) && queued.set(to as usize)));
             if arcs > most && !queue.is_empty() {
-                self.renew(graph);
-                moved.iterations = 1 + self.iterate(graph);
+                self.renew(graph, incoming);
+                moved.iterations = 1 + self.iterate(graph, incoming);
                 return moved;
             }
         }
         moved
     }
 
-    /// Computes the residual from its definition, which also removes rounding errors from it.
-    fn renew<A: Rows>(&mut self, graph: Adjacency<'_, A>) {
+    /// Computes the residual from its definition, which also takes out of it what rounding has left there.
+    fn renew<A: Rows>(&mut self, graph: Adjacency<'_, A>, incoming: &A) {
         let shares = self.restart(&self.weights(graph));
         self.skip_absent(graph);
-        flow(graph, &shares, &mut self.residual);
+        flow(incoming, &shares, &mut self.residual);
     }
 
-    /// Pushes all vertices at once until the sum of the residuals is within the tolerance. Returns how often.
-    fn iterate<A: Rows>(&mut self, graph: Adjacency<'_, A>) -> usize {
+    /// Takes the residual of all vertices at once, until the sum is within the tolerance; how often.
+    fn iterate<A: Rows>(&mut self, graph: Adjacency<'_, A>, incoming: &A) -> usize {
         let weights = self.weights(graph);
         // Kept from step to step: fresh memory would take as long as the product.
         let (mut shares, mut iterations) = (vec![0.0; weights.len()], 0);
         self.center(graph);
         while sum_of(&self.residual, f64::abs) > self.tolerance * self.sum() {
             self.take_residual(&mut shares, &weights);
-            flow(graph, &shares, &mut self.residual);
+            flow(incoming, &shares, &mut self.residual);
             self.center(graph);
             iterations += 1;
         }
@@ -273,9 +273,9 @@ impl MovingRanks {
     }
 }
 
-/// Adds to `y` the shares that the vertices get from their predecessors.
-fn flow<A: Rows>(graph: Adjacency<'_, A>, shares: &[f64], y: &mut [f64]) {
-    sum_shares(y, graph.incoming(), shares).expect("the arrays were made to fit");
+/// Adds to `y` what the vertices get of the shares that each has for any of its successors.
+fn flow<A: Rows>(incoming: &A, shares: &[f64], y: &mut [f64]) {
+    sum_shares(y, incoming, shares).expect("the arrays were made to fit");
 }
 
 /// Adds to the residual of each successor of a vertex its share of a flow.

@@ -22,7 +22,7 @@ pub struct CdlpArgs {
 
 impl CdlpArgs {
     fn cdlp(&self) -> Cdlp {
-        Cdlp { iterations: self.iterations }
+        Cdlp::default().with_iterations(self.iterations)
     }
 }
 
@@ -37,7 +37,7 @@ impl Algorithm for CdlpArgs {
     }
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Communities, Failure> {
-        Ok(cdlp::cdlp(graph, &self.cdlp()))
+        cdlp::cdlp(graph, &self.cdlp()).map_err(Failure::input)
     }
 
     fn verify(

@@ -28,7 +28,7 @@ impl Algorithm for ColoringArgs {
     }
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Colors, Failure> {
-        Ok(coloring::coloring(graph))
+        coloring::coloring(graph).map_err(Failure::input)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Colors) -> Result<(), String> {

@@ -32,7 +32,7 @@ impl Algorithm for DiameterArgs {
     }
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Bounds, Failure> {
-        Ok(diameter::diameter(graph, &Diameter { searches: self.searches }))
+        diameter::diameter(graph, &Diameter::default().with_searches(self.searches)).map_err(Failure::input)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Bounds) -> Result<(), String> {

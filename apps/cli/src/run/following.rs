@@ -57,12 +57,12 @@ impl<'t> FollowingComponents<'t> {
         before: Option<Adjacency<'_, A>>,
         after: Adjacency<'_, A>,
         between: &Between,
-    ) -> Components {
+    ) -> Result<Components, Failure> {
         match before {
-            Some(before) => self.kept.follow(before, after, &between.edges),
+            Some(before) => self.kept.follow(before, after, &between.edges).map_err(Failure::input)?,
             None => self.kept = MovingComponents::new(after),
         }
-        self.kept.components()
+        Ok(self.kept.components())
     }
 }
 
@@ -74,7 +74,7 @@ impl<'t> Following<'t> for FollowingComponents<'t> {
         between: &Between,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
-        let found = self.go_on(before, after, between);
+        let found = self.go_on(before, after, between)?;
         checked(self.args, after, vertices, found)
     }
 
@@ -85,7 +85,7 @@ impl<'t> Following<'t> for FollowingComponents<'t> {
         between: &Between,
         vertices: &Vertices<'_>,
     ) -> Result<Finding<'t>, Failure> {
-        let found = self.go_on(before, after, between);
+        let found = self.go_on(before, after, between)?;
         checked_packed(self.args, after, vertices, found)
     }
 }
@@ -108,7 +108,7 @@ impl<'t, F: Fn(&MovingRanks) -> Finding<'t> + Send> FollowingRanks<F> {
     ) -> Result<Finding<'t>, Failure> {
         match (before, &mut self.kept) {
             (Some(before), Some(kept)) => {
-                kept.follow(before, after, &changed_sources(before, &between.edges));
+                kept.follow(before, after, &changed_sources(before, &between.edges)).map_err(Failure::input)?;
             }
             (_, kept) => {
                 *kept = Some(MovingRanks::new(after, self.damping, self.tolerance).map_err(Failure::usage)?);

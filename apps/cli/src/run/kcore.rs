@@ -34,7 +34,7 @@ impl Algorithm for KcoreArgs {
     }
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cores, Failure> {
-        Ok(kcore::kcore(graph))
+        kcore::kcore(graph).map_err(Failure::input)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Cores) -> Result<(), String> {

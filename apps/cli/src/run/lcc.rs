@@ -32,7 +32,7 @@ impl Algorithm for LccArgs {
     }
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Clustering, Failure> {
-        Ok(lcc::lcc(graph))
+        lcc::lcc(graph).map_err(Failure::input)
     }
 
     fn verify(

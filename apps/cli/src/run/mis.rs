@@ -35,7 +35,7 @@ impl Algorithm for MisArgs {
         graph: Adjacency<'_, A>,
         _: &Vertices<'_>,
     ) -> Result<IndependentSet, Failure> {
-        Ok(mis::mis(graph, &Mis { seed: self.priorities }))
+        mis::mis(graph, &Mis::default().with_seed(self.priorities)).map_err(Failure::input)
     }
 
     fn verify(
@@ -44,7 +44,7 @@ impl Algorithm for MisArgs {
         _: &Vertices<'_>,
         found: &IndependentSet,
     ) -> Result<(), String> {
-        mis::verify(graph, &Mis { seed: self.priorities }, found).map_err(|wrong| wrong.to_string())
+        mis::verify(graph, &Mis::default().with_seed(self.priorities), found).map_err(|wrong| wrong.to_string())
     }
 
     fn report<'a>(&self, found: &'a IndependentSet, _: &'a Vertices<'_>) -> Report<'a> {

@@ -37,9 +37,12 @@ impl Algorithm for MsfArgs {
         graph: Adjacency<'_, A>,
         vertices: &Vertices<'_>,
     ) -> Result<Forest, Failure> {
-        msf::msf(graph).map_err(|MsfError::Weight { u, v, weight }| {
-            let (u, v) = (vertices.ids.label(u), vertices.ids.label(v));
-            Failure::input(format!("weights must be finite, but the edge between {u} and {v} has {weight}"))
+        msf::msf(graph).map_err(|error| match error {
+            MsfError::Weight { u, v, weight } => {
+                let (u, v) = (vertices.ids.label(u), vertices.ids.label(v));
+                Failure::input(format!("weights must be finite, but the edge between {u} and {v} has {weight}"))
+            }
+            other => Failure::input(other),
         })
     }
 

@@ -28,7 +28,7 @@ pub struct NibbleArgs {
 
 impl NibbleArgs {
     fn nibble(&self) -> Nibble {
-        Nibble { alpha: self.alpha, epsilon: self.epsilon }
+        Nibble::default().with_alpha(self.alpha).with_epsilon(self.epsilon)
     }
 }
 
@@ -48,7 +48,7 @@ impl Algorithm for NibbleArgs {
         vertices: &Vertices<'_>,
     ) -> Result<Cluster, Failure> {
         nibble::nibble(graph, vertices.find(&self.source)?, &self.nibble()).map_err(|error| match error {
-            NibbleError::Seed(_) => Failure::input(error),
+            NibbleError::Seed(_) | NibbleError::Graph(_) => Failure::input(error),
             _ => Failure::usage(error),
         })
     }

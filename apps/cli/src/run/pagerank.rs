@@ -81,7 +81,10 @@ impl PageRankArgs {
     fn options(&self, vertices: &Vertices<'_>) -> Result<PageRank, Failure> {
         let until = Stop::Tolerance { change: self.tolerance, most: self.max_iterations };
         let personalisation = self.personalise.iter().map(|text| teleport(text, vertices)).collect::<Result<_, _>>()?;
-        Ok(PageRank { damping: self.damping, stop: self.iterations.map_or(until, Stop::Iterations), personalisation })
+        Ok(PageRank::default()
+            .with_damping(self.damping)
+            .with_stop(self.iterations.map_or(until, Stop::Iterations))
+            .with_personalisation(personalisation))
     }
 
     /// Computes the ranks of a graph.

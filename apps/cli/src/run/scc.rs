@@ -34,7 +34,7 @@ impl Algorithm for SccArgs {
     }
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
-        Ok(scc::scc(graph))
+        scc::scc(graph).map_err(Failure::input)
     }
 
     fn verify(

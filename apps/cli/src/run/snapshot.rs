@@ -132,14 +132,14 @@ pub(super) fn checked_packed<'t, T: Algorithm>(
 /// Calls `f` with a view of a graph that has one type for all stores.
 fn over_any<V: Value, T>(graph: PackedRows<'_, V>, f: impl FnOnce(Adjacency<'_, DynRows<'_, V>>) -> T) -> T {
     let out = DynRows::direct(graph.out());
-    let incoming = (graph.is_directed() && graph.has_incoming()).then(|| DynRows::direct(graph.incoming()));
+    let incoming = graph.incoming().filter(|_| graph.is_directed()).map(DynRows::direct);
     let there: VertexSet = graph.vertices().collect();
     let view = match &incoming {
-        Some(incoming) => Adjacency::directed(&out, incoming),
+        Some(incoming) => Adjacency::assume_directed(&out, incoming),
         None if graph.is_directed() => Adjacency::outward(&out),
-        None => Adjacency::undirected(&out),
+        None => Adjacency::assume_undirected(&out),
     };
-    f(view.among(&there))
+    f(view.and_then(|view| view.among(&there)).expect("the rows of a graph fit"))
 }
 
 /// What an algorithm found, once it is checked, if that is asked for.

@@ -48,7 +48,7 @@ impl Algorithm for SsspArgs {
         vertices: &Vertices<'_>,
     ) -> Result<Distances, Failure> {
         let source = vertices.find(&self.source)?;
-        sssp::sssp(graph, source, &Sssp { delta: self.delta }).map_err(|error| match error {
+        sssp::sssp(graph, source, &Sssp::default().with_delta(self.delta)).map_err(|error| match error {
             SsspError::Weight { from, to, weight } => Failure::input(format!(
                 "weights must be finite and not negative, but the arc from {} to {} has {weight}",
                 vertices.ids.label(from),

@@ -33,7 +33,7 @@ impl Algorithm for TcArgs {
     }
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Triangles, Failure> {
-        Ok(tc::triangles(graph))
+        tc::triangles(graph).map_err(Failure::input)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Triangles) -> Result<(), String> {

@@ -180,10 +180,11 @@ impl View<'_> {
             moved = Some(self.there.iter().map(|vertex| order.place(vertex)).collect::<VertexSet>());
         }
         let graph = match &incoming {
-            Some(incoming) => Adjacency::directed(&out, incoming),
-            None => Adjacency::undirected(&out),
+            Some(incoming) => Adjacency::assume_directed(&out, incoming),
+            None => Adjacency::assume_undirected(&out),
         };
-        V::compute(app, graph.among(moved.as_ref().unwrap_or(self.there)), vertices)
+        let graph = graph.and_then(|graph| graph.among(moved.as_ref().unwrap_or(self.there)));
+        V::compute(app, graph.expect("the rows of a version fit its vertices"), vertices)
     }
 }
 

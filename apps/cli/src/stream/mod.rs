@@ -243,20 +243,17 @@ impl StreamArgs {
             Policy::Asked => Publish::WhenAsked,
             Policy::Batch => Publish::EveryBatch,
         };
-        let options = GraphOptions {
-            directed,
-            publish,
-            conflict: self.conflict.into(),
+        let options = GraphOptions::default()
+            .with_directed(directed)
+            .with_publish(publish)
+            .with_conflict(self.conflict.into())
             // Ids become vertices one after the other: none is far from the others.
-            max_vertices: MAX_VERTICES,
-            threads: share.applying.max(1),
-            ..GraphOptions::default()
-        };
+            .with_max_vertices(MAX_VERTICES)
+            .with_threads(share.applying.max(1));
         let build = || AnyGraph::from_edges(&self.store, edges, options);
         let (graph, _) = threads::pool(share.threads, "load")?.install(build).map_err(Failure::input)?;
-        let stream =
-            EdgeStream::open(&self.updates, StreamOptions { columns: self.columns.clone(), skip_bad: self.skip_bad })
-                .map_err(Failure::input)?;
+        let stream_options = StreamOptions::default().with_columns(self.columns.clone()).with_skip_bad(self.skip_bad);
+        let stream = EdgeStream::open(&self.updates, stream_options).map_err(Failure::input)?;
         let batch_options = BatchOptions {
             grouping: self.span.map_or(Grouping::Count(self.batch), Grouping::Span),
             window: self.window.map(|length| Window { length, conflict: self.conflict.into(), directed }),

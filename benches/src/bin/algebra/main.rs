@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use pleach::runtime::tensor::{Compressed, Dense, Tensor};
 use pleach::traverse::Adjacency;
-use pleach::{BuildOptions, Csr, CsrView, EdgeList};
+use pleach::{BuildOptions, Csr, CsrView, EdgeList, Rows};
 use pleach_algorithms::bfs::{UNREACHED, bfs};
 use pleach_algorithms::cdlp::{Cdlp, cdlp};
 use pleach_algorithms::sssp::{Sssp, sssp};
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             return Err(format!("{name} is directed, and an undirected graph is asked for").into());
         }
         let edges = input.edges.into_pattern();
-        let with_weights = BuildOptions { undirected: true, ..BuildOptions::<f64>::default() };
+        let with_weights = BuildOptions::<f64>::default().with_undirected(true);
         let weights = Csr::from_edges(&weighted(&edges), &with_weights)?.0;
         let graph = Csr::from_edges(&edges, &options)?.0;
         println!(
@@ -58,21 +58,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         row(
             "search, by levels",
             || search(view, source),
-            || bfs(Adjacency::undirected(&view), source).expect("it is there").depths,
+            || bfs(undirected(&view), source).expect("it is there").depths,
         );
         row(
             "shortest paths, by rounds",
             || rounds(weighted, source),
-            || sssp(Adjacency::undirected(&weighted), source, &Sssp::default()).expect("weights are sound").distances,
+            || sssp(undirected(&weighted), source, &Sssp::default()).expect("weights are sound").distances,
         );
         let oriented = oriented(view)?;
         row(
             "triangles, by degree beforehand",
             || compiled::triangles(&oriented.view()).expect("square") as u64,
-            || triangles(Adjacency::undirected(&view)).count,
+            || triangles(undirected(&view)).expect("it is undirected").count,
         );
-        let once = Cdlp { iterations: 1 };
-        row("labels of neighbours, once", || counted(view), || cdlp(Adjacency::undirected(&view), &once).labels);
+        let once = Cdlp::default().with_iterations(1);
+        row(
+            "labels of neighbours, once",
+            || counted(view),
+            || cdlp(undirected(&view), &once).expect("it is undirected").labels,
+        );
     }
     Ok(())
 }
@@ -174,4 +178,9 @@ fn counted(graph: CsrView<'_>) -> Vec<u32> {
         labels.reduce(|best, next| if next.1 > best.1 { next } else { best }).map_or(vertex as u32, |(&label, _)| label)
     };
     (0..vertices).map(most).collect()
+}
+
+/// An undirected graph, which is built as one.
+fn undirected<A: Rows>(rows: &A) -> Adjacency<'_, A> {
+    Adjacency::assume_undirected(rows).expect("the rows of a graph are square")
 }

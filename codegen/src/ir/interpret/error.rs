@@ -4,6 +4,7 @@ use crate::ir::check::CheckError;
 
 /// Why a kernel was not run, or not to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// The kernel is not valid.
     #[error("invalid kernel: {0}")]

@@ -1,0 +1,15 @@
+use pleach_macros::pleach;
+
+pleach! {
+    kernel spmv(y: dense, A: csr, x: dense) { y(i) = A(i,j) * * x(j) }
+}
+
+pleach! {
+    kernel spmv(y: dense, A: csr, x: dense)
+}
+
+pleach! {
+    kernal spmv(y: dense, A: csr, x: dense) { y(i) = A(i,j) * x(j) }
+}
+
+fn main() {}

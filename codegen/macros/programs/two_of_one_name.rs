@@ -1,0 +1,8 @@
+use pleach_macros::pleach;
+
+pleach! {
+    kernel sum(x: dense) -> t: f64 { t = x(i) }
+    kernel sum(A: csr) -> t: f64 { t = A(i,j) }
+}
+
+fn main() {}

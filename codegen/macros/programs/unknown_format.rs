@@ -1,0 +1,7 @@
+use pleach_macros::pleach;
+
+pleach! {
+    kernel spmv(y: dense, A: cbr, x: dense) { y(i) = A(i,j) * x(j) }
+}
+
+fn main() {}

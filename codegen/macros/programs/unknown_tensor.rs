@@ -1,0 +1,9 @@
+use pleach_macros::pleach;
+
+pleach! {
+    kernel spmv(y: dense, A: csr, x: dense) {
+        y(i) = B(i,j) * x(j)
+    }
+}
+
+fn main() {}
