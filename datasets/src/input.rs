@@ -171,17 +171,17 @@ pub enum Weights {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The format; with `None` it is recognised by content and ending.
+    /// The format; `None`, the default, tells it by content and ending.
     pub format: Option<Format>,
-    /// Overrides what the file says about direction; an edge list that says nothing is directed.
+    /// Overrides what the file says about direction; `None`, the default, does not. An edge list that says nothing is directed.
     pub direction: Option<Direction>,
-    /// How weights are read.
+    /// How weights are read. As the file has them by default.
     pub weights: Weights,
-    /// Whether generators that number vertices along space (grid, random geometric) number them at random instead.
+    /// Whether generators that number vertices along space (grid, random geometric) number them at random instead. By default they do not.
     pub permute: bool,
-    /// Seed of generators. The same seed gives the same graph, with any number of threads.
+    /// Seed of generators, 0 by default. The same seed gives the same graph, with any number of threads.
     pub seed: u64,
-    /// Called with the progress of reading a file.
+    /// Called with the progress of reading a file. Nothing is by default.
     pub progress: Observer,
 }
 

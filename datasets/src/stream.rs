@@ -115,9 +115,9 @@ impl Columns {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct StreamOptions {
-    /// The columns; told by the first line if it is not said.
+    /// The columns; with `None`, the default, the first line tells.
     pub columns: Option<Columns>,
-    /// Pass over lines that cannot be read, and count them, rather than end with the first.
+    /// Pass over lines that cannot be read, and count them, rather than end with the first. By default the first ends the stream.
     pub skip_bad: bool,
 }
 

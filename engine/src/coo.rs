@@ -16,7 +16,7 @@ use crate::{BuildError, BuildOptions, Csr, Duplicates, EdgeList, Matrix};
 /// values  a  b  c        c . . .
 /// ```
 ///
-/// One call makes any other format of it: `Csr::from(&coo)`, `Matrix::<Ctree<f64>>::from(&coo)`,
+/// One call makes any other format of it: `Csr::from(&coo)`, `Csc::from(&coo)`, `Matrix::<Ctree<f64>>::from(&coo)`,
 /// [`to_dense`](Self::to_dense); kernels take `&coo` for a parameter of the format `coo`, and so
 /// `kernel pack(A: coo) -> B: FORMAT { B(i,j) = A(i,j) }` makes every other format.
 ///

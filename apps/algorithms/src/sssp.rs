@@ -41,7 +41,7 @@ impl<W: Copy + Into<f64> + Send + Sync + 'static> Weight for W {}
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Sssp {
-    /// Width of a bucket; chosen by the mean weight and degree if none is given.
+    /// Width of a bucket; with `None`, the default, chosen by the mean weight and degree.
     pub delta: Option<f64>,
 }
 

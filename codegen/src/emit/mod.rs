@@ -67,9 +67,9 @@ pub enum EmitError {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// Path of the runtime crate as the emitted code sees it: `::pleach_runtime`, or a re-export.
+    /// Path of the runtime crate as the emitted code sees it: `::pleach_runtime`, the default, or a re-export.
     pub runtime: String,
-    /// Kernels take and return the matrices of the engine, and not only the runtime's tensors.
+    /// Kernels take and return the matrices of the engine, and not only the runtime's tensors. By default they do not.
     pub engine: Option<Engine>,
 }
 

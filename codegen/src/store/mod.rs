@@ -33,9 +33,9 @@ use plan::{NodePlan, Plan};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The path under which generated code finds the runtime.
+    /// The path under which generated code finds the runtime. `::pleach_runtime` by default.
     pub runtime: String,
-    /// The text of the schema, repeated in the documentation of what is generated.
+    /// The text of the schema, repeated in the documentation of what is generated. None by default.
     pub source: Option<String>,
 }
 

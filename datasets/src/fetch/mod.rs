@@ -103,13 +103,13 @@ impl fmt::Display for Published {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FetchOptions {
-    /// Where downloads are kept, a folder for each name; `None` is `PLEACH_CACHE`, or else the platform's folder for such things.
+    /// Where downloads are kept, a folder for each name; `None`, the default, is `PLEACH_CACHE`, or else the platform's folder for such things.
     pub cache: Option<PathBuf>,
-    /// Another address of the same file, such as a mirror's.
+    /// Another address of the same file, such as a mirror's. The publisher's by default.
     pub from: Option<String>,
-    /// Called with the number of bytes that have been downloaded.
+    /// Who is told how many bytes have come. Nobody by default.
     pub progress: Observer,
-    /// How long to wait before a broken download is resumed. The wait grows by as much with each attempt without progress.
+    /// How long to wait before a broken download is resumed, half a second by default; each time without any progress waits as long again.
     pub pause: Duration,
 }
 

@@ -30,7 +30,7 @@
 //! | to | use |
 //! |---|---|
 //! | read the name of a store, as `pleach --store` takes it | [`StoreName`]; all names are in [`OUTER_LEVELS`], [`ROW_STORES`] and [`FORMATS`] |
-//! | hold a matrix | [`AnyMatrix::pair`] |
+//! | hold a matrix | [`AnyMatrix::from_edges`], [`AnyMatrix::insert`] |
 //! | hold a graph that changes | [`AnyGraph::new`], [`AnyGraph::apply`], [`AnyGraph::fresh`] |
 //! | run an algorithm | [`AnySnapshot::over`] |
 //! | read a graph that stays as it is | [`StoredGraph`] |

@@ -3,6 +3,7 @@
 use pleach_runtime::tensor::{Compressed, Dense, Tensor};
 
 use super::{Csr, CsrRow, CsrTensor, CsrTensorView, CsrView};
+use crate::Coo;
 
 /// A matrix in compressed sparse columns that owns its arrays.
 ///
@@ -105,6 +106,13 @@ impl<V: Copy + Default + Send + Sync + 'static> From<&Csr<V>> for Csc<V> {
     /// Sorts the nonzeros by columns, in parallel; O(nonzeros + rows + columns).
     fn from(rows: &Csr<V>) -> Self {
         Csc { transpose: rows.transpose() }
+    }
+}
+
+impl<V: Copy + Default + Send + Sync + 'static> From<&Coo<V>> for Csc<V> {
+    /// Sorts the entries by columns, in parallel; O(nonzeros + rows + columns).
+    fn from(coo: &Coo<V>) -> Self {
+        Csc::from(&Csr::from(coo))
     }
 }
 
