@@ -190,10 +190,6 @@ impl<R: Store<Coord = u32>> Matrix<R> {
     /// # Errors
     ///
     /// [`UpdateError`], if the batch names `u32::MAX`, or inserts into a row that is too far beyond the others.
-    ///
-    /// # Panics
-    ///
-    /// If the change combines values and the batch has none.
     pub fn apply(
         &mut self,
         batch: &crate::Batch<R::Value>,

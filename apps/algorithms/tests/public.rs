@@ -29,6 +29,14 @@ fn item<'t>(line: &'t str, keyword: &str) -> Option<&'t str> {
     Some(&name[..name.find(|c: char| !c.is_alphanumeric()).unwrap_or(name.len())])
 }
 
+/// Whether a type has setters among its own methods.
+fn has_setters(text: &str, name: &str) -> bool {
+    let own = [format!("\nimpl {name} {{\n"), format!("\nimpl<V> {name}<V> {{\n")];
+    own.iter()
+        .filter_map(|own| text.split_once(own.as_str()))
+        .any(|(_, methods)| methods.split("\n}\n").next().is_some_and(|methods| methods.contains("pub fn with_")))
+}
+
 #[test]
 fn errors_and_options_may_grow_and_options_state_their_defaults() {
     // A package that is tested outside of the repository has no other crates beside it.
@@ -53,7 +61,7 @@ fn errors_and_options_may_grow_and_options_state_their_defaults() {
             let Some(name) = item(line, "pub struct ") else { continue };
             let has_default = text.contains(&format!("Default for {name}"))
                 || above(&lines, at).iter().any(|line| line.starts_with("#[derive(") && line.contains("Default"));
-            if !has_default || !(name.ends_with("Options") || text.contains("    pub fn with_")) {
+            if !has_default || !(name.ends_with("Options") || has_setters(&text, name)) {
                 continue;
             }
             options += 1;

@@ -165,10 +165,6 @@ impl<V: Bundled> AnyMatrix<V> {
     /// # Errors
     ///
     /// [`UpdateError`]; the matrix is then as it was before.
-    ///
-    /// # Panics
-    ///
-    /// If the change combines values and the batch has none.
     pub fn apply(&mut self, batch: &Batch<V>, change: Change<'_, V>) -> Result<Counts, UpdateError> {
         self.0.apply(batch, change)
     }

@@ -61,11 +61,7 @@ impl<V: Bundled> StoredGraph<V> {
     ///
     /// # Errors
     ///
-    /// [`BuildError`] if the arcs cannot be sorted into rows as asked.
-    ///
-    /// # Panics
-    ///
-    /// If arcs are directed and there are not as many rows as columns.
+    /// [`BuildError`] if the arcs cannot be sorted into rows as asked, or are directed and there are not as many rows as columns.
     pub fn build(
         store: &StoreName,
         edges: EdgeList<V>,
@@ -74,7 +70,9 @@ impl<V: Bundled> StoredGraph<V> {
         ends: Ends,
     ) -> Result<Self, BuildError> {
         let undirected = options.undirected || ends == Ends::Undirected && directed;
-        assert!(undirected || edges.num_rows == edges.num_cols, "the matrix of a graph is square");
+        if !undirected && edges.num_rows != edges.num_cols {
+            return Err(BuildError::NotSquare { rows: edges.num_rows, cols: edges.num_cols });
+        }
         let options = options.with_undirected(undirected);
         let directed = directed && !undirected;
         let both = directed && ends == Ends::Both;

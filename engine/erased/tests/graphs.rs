@@ -1,7 +1,8 @@
 //! Graphs in stores that are chosen at run time do what graphs of a named type do.
 
 use pleach::graph::{GraphError, GraphOptions, Update, WeightedGraph};
-use pleach_erased::{AnyGraph, AnySnapshot, HoldError, ROW_STORES, StoreName};
+use pleach::{BuildError, BuildOptions, EdgeList};
+use pleach_erased::{AnyGraph, AnySnapshot, Ends, HoldError, ROW_STORES, StoreName, StoredGraph};
 
 fn edges(snapshot: &AnySnapshot<f64>) -> Vec<(u32, u32, f64)> {
     let mut all = Vec::new();
@@ -66,4 +67,15 @@ fn a_directed_graph_without_in_arcs_has_no_second_end() {
     let (mut y, one) = ([0.0; 2], [1.0; 2]);
     graph.fresh().sum_quotients(&mut y, &one, &one).unwrap();
     assert_eq!(y, [1.0, 0.0]);
+}
+
+#[test]
+fn a_directed_graph_is_square() {
+    let edges = EdgeList::<()>::new(2, 3);
+    for store in ["csr", "bst,ctree"] {
+        let store: StoreName = store.parse().unwrap();
+        let build =
+            |directed| StoredGraph::build(&store, edges.clone(), &BuildOptions::default(), directed, Ends::Both);
+        assert_eq!(build(true).err(), Some(BuildError::NotSquare { rows: 2, cols: 3 }));
+    }
 }

@@ -119,6 +119,14 @@ pub enum BuildError {
         /// The number given.
         size: usize,
     },
+    /// The matrix of a directed graph is not square.
+    #[error("the matrix of a graph is square, and the list says {rows} rows and {cols} columns")]
+    NotSquare {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        cols: usize,
+    },
     /// There are more vertices than the graph was allowed.
     #[error(
         "{vertices} vertices are more than the {limit} that the graph may have: raise `GraphOptions::max_vertices`"
