@@ -118,7 +118,7 @@ fn other_formats_are_tensors() {
     assert_eq!((b.col(0).coords, b.col(1).coords, b.col(2).coords), (&[0][..], &[2][..], &[0][..]));
     assert_eq!((b.num_rows(), b.get(2, 1), &b), (3, Some(&3.0), &Csc::from(&sample())));
     // Columns are of a type of their own: `&sample()`, which are rows, is not taken here.
-    let mut y = [0.0; 3];
+    let mut y = vec![0.0; 3];
     by_columns(&mut y, &b, &[1.0, 10.0, 100.0]).unwrap();
     assert_eq!(y, [201.0, 0.0, 30.0]);
     let dense = turned(b.view()).unwrap();
