@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn what_is_compiled_here_runs() {
-        let snapshot = default_graph(GraphOptions::undirected(), &EdgeList::new(2, 2), vec![Update::insert(2, 3)]);
+        let snapshot = default_graph(GraphOptions::undirected(), &EdgeList::new(2, 2), vec![Update::insert((2, 3))]);
         assert_eq!(snapshot.unwrap().num_edges(), 1);
     }
 }
