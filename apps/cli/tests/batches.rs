@@ -110,7 +110,7 @@ fn weights_are_those_of_the_window() {
     ] {
         for lines in [1, 2, 3, 9] {
             let options = BatchOptions { window: ten(conflict, true), ..options(count(lines)) };
-            let graph = WeightedGraph::<f64>::new(GraphOptions { conflict, ..GraphOptions::default() });
+            let graph = WeightedGraph::<f64>::new(GraphOptions::default().with_conflict(conflict));
             let mut done = 0;
             for batch in batches::<f64>(text, &Ids::new(), options).unwrap() {
                 done += batch.lines;
