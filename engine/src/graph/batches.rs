@@ -111,7 +111,8 @@ pub struct EventBatch<V = ()> {
 ///
 /// use pleach::graph::{Batcher, Event, Graph, GraphOptions, Grouping, Ids};
 ///
-/// let (graph, ids) = (Graph::new(GraphOptions::default()), Ids::<u64>::new());
+/// let graph: Graph = Graph::new(GraphOptions::default());
+/// let ids = Ids::<u64>::new();
 /// let mut batcher = Batcher::new(&ids, Grouping::Span(NonZeroU64::new(60).unwrap()), None);
 /// for (time, from, to) in [(0, 700, 800), (59, 800, 900), (60, 900, 700)] {
 ///     if batcher.ends_before(time) && let Some(batch) = batcher.take() {
