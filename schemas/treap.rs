@@ -22,7 +22,7 @@ pub(crate) trait Knot: Node {
     fn links(node: NodeMut<'_, Self>) -> [&mut Link<Self>; 2];
 }
 
-/// The tree below a coordinate that is none of its keys, and the tree above. If a node that is shared panics while it is copied, the
+/// The tree below a coordinate that is not among its keys, and the tree above. If a node that is shared panics while it is copied, the
 /// tree is what it was.
 pub(crate) fn split<T: Knot>(link: &mut Link<T>, at: T::Coord) -> [Link<T>; 2] {
     // Copies first: what follows only moves links.

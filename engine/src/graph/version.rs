@@ -396,7 +396,7 @@ pub(super) fn settle<V: Weight>(
     let (keys, values): (Vec<u64>, Vec<V>) = put.into_iter().unzip();
     let mut out = steps_of(Kind::Put, &keys, &values, directed);
     out.extend(steps_of(Kind::Delete, &gone, &[], directed));
-    // Whoever settles may hold the writer's lock, and must not wait for other threads of its pool.
+    // The caller may hold the writer's lock, and must not wait for other threads of its pool.
     let incoming = if incoming { transposed(&out, true)? } else { Steps::new() };
     Ok(Settled { out, incoming, named })
 }

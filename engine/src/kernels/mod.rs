@@ -12,8 +12,8 @@ use crate::{Csc, CscView, Csr, CsrView, Matrix};
 /// A tensor whose levels are not in the order of its indices: `ORDER` has a digit for each level, which index it stores. `10` is a
 /// matrix by columns, `201` a cube `T(i,j,k)` whose outermost level stores `k`.
 ///
-/// The order is part of the type, so that a kernel that is compiled in place does not take a tensor in another one. Whoever makes a
-/// tensor by hand wraps it in what its levels are.
+/// The order is part of the type, so that a kernel that is compiled in place does not take a tensor in another one. A program that makes a
+/// tensor by hand states the order by this wrapper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ordered<T, const ORDER: usize>(pub T);
 

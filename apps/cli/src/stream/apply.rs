@@ -276,7 +276,7 @@ impl<'a, V: Held> Stream<'a, V> {
             let reading = named("reading").spawn_scoped(threads, move || {
                 while let Some(batch) = batches.next() {
                     let ready = batch.map_err(Failure::input).and_then(|batch| self.ready(pool, &batches, batch));
-                    // Whoever applies batches has come to an end.
+                    // No batch is applied any more.
                     if send_batch.send(ready).is_err() {
                         break;
                     }
