@@ -6,7 +6,7 @@
 //!                  └─ plan ──► every choice, with its reason                  Stages::plan
 //!                       └─ lower ──► IR                                       Stages::lowered
 //!                            └─ simplify ──► IR                               Compiled::ir
-//!                                 ├─ interpret   runs it                      interpreter
+//!                                 ├─ interpret   runs it                      ir::interpret
 //!                                 └─ emit        prints Rust                  rust
 //! ```
 //!
@@ -19,7 +19,6 @@ use std::collections::BTreeMap;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::emit::{self, EmitError};
 use crate::ir;
-use crate::ir::interpret::{Compile, Program, RunError};
 use crate::kernel::{Compiled, documentation, hold_rows};
 use crate::lower::lower;
 use crate::notation::concrete::{Kernel, Stmt};
@@ -128,13 +127,4 @@ pub fn rust(kernels: &[Compiled], options: &emit::Options) -> Result<String, Dia
             None => Diagnostic::new(0..0, error.to_string()).into(),
         }
     })
-}
-
-/// The program that the interpreter runs.
-///
-/// # Errors
-///
-/// IR that is not well formed, which is a defect of the compiler.
-pub fn interpreter(kernel: &Compiled) -> Result<Program, RunError> {
-    Compile::new().compile(&kernel.ir)
 }

@@ -1,4 +1,4 @@
-//! Statements that one operand drives: a loop over its entries as they lie, and the rest inside.
+//! Statements that one operand drives: a loop over its entries in the order in which they are stored, and the rest inside.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::notation::{Driven, driven};
 use crate::plan::Reach;
 
 impl Lower<'_> {
-    /// The operand that drives a statement, if one does and all others can be gone through below it as they lie.
+    /// The operand that drives a statement, if one does and all others can be read inside its loop without sorting them first.
     pub(super) fn driven_of<'s>(&self, stmt: &'s Stmt) -> Option<Driven<'s>> {
         driven(self.kernel, stmt).filter(|driven| !self.plan.idle.contains(&self.undriven(driven)))
     }
@@ -24,7 +24,7 @@ impl Lower<'_> {
         format!("{} driven by {}", self.kernel.show_assign(driven.assign), self.kernel.show_access(&driven.driver))
     }
 
-    /// The operands of a driven statement: the driver as it lies, the others below it.
+    /// The operands of a driven statement: the driver in the order of its storage, the others inside its loop.
     pub(super) fn collect_driven(&mut self, driven: &Driven<'_>) -> Result<(), Stopped> {
         let path = path(driven);
         let levels = self.driver(&driven.driver)?;

@@ -136,7 +136,7 @@ pub(super) struct Operand {
     /// The loops over its indices, outermost first, as they stand around the assignment.
     pub order: Vec<Index>,
     pub source: Source,
-    /// Whether it drives a statement, and is read as it lies there: nothing else may take it for its own.
+    /// Whether it drives a statement and is read in the order of its storage. No other statement uses this reading.
     pub drives: bool,
 }
 

@@ -121,7 +121,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
         Self::of(&Csr::from(self).transpose())
     }
 
-    /// The sum of two matrices, whose rows are merged as they lie in their stores, in parallel; an entry that adds up to zero stays.
+    /// The sum of two matrices, in parallel. Rows are read from their stores without a copy. Entries that add up to zero stay.
     /// O(nonzeros + rows).
     ///
     /// # Errors
@@ -134,8 +134,8 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> Matrix<R> {
         Ok(Self::of(&merged(&operand(self), &operand(other), |a, b| a + b, |b| b)?))
     }
 
-    /// The difference of two matrices, whose rows are merged as they lie in their stores, in parallel; an entry that becomes zero
-    /// stays. O(nonzeros + rows).
+    /// The difference of two matrices, in parallel. Rows are read from their stores without a copy. Entries that become zero stay.
+    /// O(nonzeros + rows).
     ///
     /// # Errors
     ///
