@@ -75,7 +75,7 @@ fn fold_repeated<P: Copy>(keys: &mut [u64], payloads: &mut [P], mut combine: imp
     kept + 1
 }
 
-/// Arcs above which a batch is made by several threads.
+/// A batch with more arcs than this is made by several threads.
 const PARALLEL: usize = 1 << 15;
 
 /// Tasks for each thread: several, to balance tasks of different length.
@@ -152,12 +152,12 @@ where
 }
 
 impl<V: Copy + Default + Send + Sync> Batch<V> {
-    /// The same arcs, each with source and target exchanged: a pass or two over the batch, which is sorted already. With `alone` no
-    /// other thread takes part.
+    /// The same arcs, each with source and target exchanged: a pass or two over the batch, which is sorted already. With `alone`, the
+    /// calling thread does all of it.
     ///
     /// # Errors
     ///
-    /// The number of bytes that could not be had.
+    /// The number of bytes that could not be allocated.
     pub(crate) fn transposed(&self, alone: bool) -> Result<Self, usize> {
         fn turn<P: Copy + Default + Send + Sync, V>(
             batch: &Batch<V>,
@@ -180,7 +180,8 @@ impl<V: Copy + Default + Send + Sync> Batch<V> {
 }
 
 impl<V> Batch<V> {
-    /// The batch of strictly ascending positions, source above target, with a value each or without values.
+    /// The batch of strictly ascending positions, with a value each or without values. A key has the source in its upper 32 bits and the
+    /// target in its lower ones.
     pub(crate) fn from_sorted(keys: &[u64], values: SmallVec<[V; 2]>) -> Self {
         debug_assert!(keys.is_sorted_by(|a, b| a < b));
         debug_assert!(values.is_empty() || values.len() == keys.len());
@@ -258,7 +259,7 @@ impl<V> Batch<V> {
     }
 }
 
-/// The positions of a batch that are left.
+/// An iterator over the positions of a batch.
 struct Positions<'b> {
     /// The row of the next one, and all behind it.
     rows: &'b [usize],

@@ -25,7 +25,7 @@ pub enum UpdateError {
         /// The column.
         col: u32,
     },
-    /// A row is so far beyond all others that the outer level, which keeps something for every row before it, would hold little else.
+    /// A row is so far beyond all others that the outer level, which takes memory for every row before it, would be nearly empty.
     #[error(
         "row {row} is so far beyond the others that the outer level would take {bytes} bytes for the rows before it: number rows more \
          closely, or hold the matrix below `paged`"
@@ -38,7 +38,7 @@ pub enum UpdateError {
     },
 }
 
-/// Bytes that an outer level may always grow by.
+/// Bytes that an outer level may grow by for any batch.
 const GROWTH: usize = 1 << 30;
 
 /// Bytes that it may grow by for each arc, beyond that.
@@ -145,7 +145,7 @@ impl<R: Store<Coord = u32>> Matrix<R> {
     ///
     /// # Errors
     ///
-    /// The first invariant that does not hold, with the way to it.
+    /// The first invariant that does not hold, with the path to it.
     pub fn audit(&self) -> Result<(), AuditError> {
         self.outer.audit_with(&mut |_| Ok(()))
     }
@@ -229,7 +229,7 @@ impl<R: Store<Coord = u32>> Matrix<R>
 where
     R::Value: PartialEq,
 {
-    /// Inserts the nonzeros of a batch; where one is there already its value is replaced. See [`apply`](Self::apply).
+    /// Inserts the nonzeros of a batch. The value of a nonzero that exists already is replaced. See [`apply`](Self::apply).
     ///
     /// # Errors
     ///
@@ -367,7 +367,7 @@ mod tests {
         assert_eq!(dense.nnz(), 1);
     }
 
-    /// What is not a number is replaced by what is not a number without a change.
+    /// Replacing NaN by NaN is no change.
     #[test]
     fn no_number_is_no_change() {
         let mut matrix = Matrix::<Packed<u32, f64>>::empty::<Paged<_>>();

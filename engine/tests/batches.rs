@@ -1,4 +1,4 @@
-//! Batches of timed events, with windows that take off what leaves them, against a computation from scratch.
+//! Batches of timed events in windows, against a computation from scratch.
 #![allow(missing_docs)]
 
 use std::collections::BTreeMap;

@@ -14,7 +14,7 @@ use pleach::{BuildReport, EdgeList, Rows};
 
 use crate::{Bundled, HoldError, Packed, StoreName};
 
-/// What is called dynamically: whole batches.
+/// The methods that are called dynamically, each with a whole batch.
 pub(crate) trait ErasedGraph<V: Weight>: Send + Sync {
     fn options(&self) -> &GraphOptions<V>;
     fn insert(&self, edges: &mut dyn Iterator<Item = Edge<V>>) -> Result<Applied, GraphError>;
@@ -90,7 +90,7 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedGraph<V> for Graph<R> {
     }
 }
 
-/// A graph whose store was chosen at run time: a [`Graph`], with the same batches and the same promises. Share it by reference or in an
+/// A graph whose store was chosen at run time: a [`Graph`], with the same batches and the same guarantees. Share it by reference or in an
 /// `Arc`; all methods take `&self`.
 pub struct AnyGraph<V: Bundled>(Box<dyn ErasedGraph<V>>);
 
@@ -128,7 +128,7 @@ impl<V: Bundled> AnyGraph<V> {
     ///
     /// # Errors
     ///
-    /// [`GraphError`]; the graph is then as it was before. So it is with all methods that change the graph.
+    /// [`GraphError`]; the graph is unchanged then. This holds for all methods that change the graph.
     pub fn insert<E: Into<Edge<V>>>(&self, edges: impl IntoIterator<Item = E>) -> Result<Applied, GraphError> {
         self.0.insert(&mut edges.into_iter().map(Into::into))
     }
@@ -160,7 +160,7 @@ impl<V: Bundled> AnyGraph<V> {
         self.0.delete_list(edges)
     }
 
-    /// Changes the weights of edges that are there; see [`Graph::reweight`].
+    /// Changes the weights of existing edges; see [`Graph::reweight`].
     ///
     /// # Errors
     ///
@@ -241,7 +241,7 @@ impl<V: Bundled> AnyGraph<V> {
         self.reweight([(from, to, weight)])
     }
 
-    /// Makes a vertex be there without an edge; whether it is new.
+    /// Adds a vertex without edges. Returns whether it is new.
     ///
     /// # Errors
     ///
@@ -250,7 +250,7 @@ impl<V: Bundled> AnyGraph<V> {
         self.0.add_vertex(vertex)
     }
 
-    /// Takes a vertex out together with all edges that lead from or to it; see [`Graph::remove_vertex`].
+    /// Removes a vertex and all edges that lead from or to it; see [`Graph::remove_vertex`].
     ///
     /// # Errors
     ///
@@ -269,7 +269,7 @@ impl<V: Bundled> AnyGraph<V> {
         AnySnapshot(self.0.fresh())
     }
 
-    /// Publishes what was applied so far; see [`Graph::publish`].
+    /// Publishes all batches that were applied so far; see [`Graph::publish`].
     pub fn publish(&self) -> AnySnapshot<V> {
         AnySnapshot(self.0.publish())
     }
@@ -421,12 +421,12 @@ impl<V: Bundled> AnySnapshot<V> {
         self.0.is_directed()
     }
 
-    /// Number of rows: vertices are numbered below it.
+    /// Number of rows. All vertex numbers are below it.
     pub fn num_rows(&self) -> usize {
         self.0.num_rows()
     }
 
-    /// Number of vertices that are there.
+    /// Number of vertices. Removed vertices do not count.
     pub fn num_vertices(&self) -> usize {
         self.0.num_vertices()
     }
@@ -446,12 +446,12 @@ impl<V: Bundled> AnySnapshot<V> {
         self.0.has_vertex(vertex)
     }
 
-    /// The vertices that are there, ascending.
+    /// The vertices, ascending.
     pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.vertices()
     }
 
-    /// The vertices that are there, as a set.
+    /// The vertices, as a set.
     pub fn vertex_set(&self) -> &VertexSet {
         self.0.vertex_set()
     }
@@ -492,7 +492,7 @@ impl<V: Bundled> AnySnapshot<V> {
         self.0.for_each_edge(&mut visit);
     }
 
-    /// Bytes of all rows, those that other versions share included.
+    /// Bytes of all rows, including those that are shared with other versions.
     pub fn footprint(&self) -> Footprint {
         self.0.footprint()
     }
@@ -512,8 +512,8 @@ impl<V: Bundled> AnySnapshot<V> {
         self.as_packed().map_or_else(|| self.0.rows(), |packed| DynRows::direct(packed.matrix()))
     }
 
-    /// The same of in-arcs; those of an undirected graph are the same as those of out-arcs. `None` if the graph is directed and does not
-    /// keep in-arcs.
+    /// The rows of in-arcs; in an undirected graph they are the rows of out-arcs. `None` if the graph is directed and does not keep
+    /// in-arcs.
     pub fn incoming_rows(&self) -> Option<DynRows<'_, V>> {
         match self.as_packed() {
             Some(packed) => packed.incoming().map(DynRows::direct),
@@ -521,7 +521,7 @@ impl<V: Bundled> AnySnapshot<V> {
         }
     }
 
-    /// Calls `f` with the graph from both ends of its arcs, as algorithms traverse it; with `None` if it is directed and does not keep
+    /// Calls `f` with the graph as algorithms traverse it, by out-arcs and by in-arcs; with `None` if it is directed and does not keep
     /// in-arcs. Takes a pass over the outer levels.
     ///
     /// ```
@@ -537,7 +537,7 @@ impl<V: Bundled> AnySnapshot<V> {
         done.expect("the graph is visited once")
     }
 
-    /// The snapshot as one whose rows are packed, as the default store has them, if they are: for code that is compiled for these.
+    /// The snapshot with its type, if its rows are in the default row store: for code that is compiled for that store.
     pub fn as_packed(&self) -> Option<&Snapshot<Packed<V>>> {
         let snapshot: &dyn Any = &*self.0;
         snapshot.downcast_ref()
@@ -553,7 +553,7 @@ impl<V: Bundled> AnySnapshot<V> {
     }
 }
 
-/// The rows of a snapshot, which are known to fit.
+/// Why the checks below cannot fail for the rows of a snapshot.
 const FITS: &str = "the rows of a graph are square, and its vertices are among them";
 
 fn undirected<'a, A: Rows>(out: &'a A, vertices: &'a VertexSet) -> Adjacency<'a, A> {

@@ -33,9 +33,10 @@
 //! | hold a matrix | [`AnyMatrix::from_edges`], [`AnyMatrix::insert`] |
 //! | hold a graph that changes | [`AnyGraph::new`], [`AnyGraph::apply`], [`AnyGraph::fresh`] |
 //! | run an algorithm | [`AnySnapshot::over`] |
-//! | read a graph that stays as it is | [`StoredGraph`] |
+//! | read a graph that does not change | [`StoredGraph`] |
 //!
-//! What is called for a whole matrix, a batch or a row is one dynamic call, and one for each run of a row; never one for each nonzero.
+//! A method that takes a whole matrix, a batch or a row makes one dynamic call. Reading a row makes one for each of its runs, and none for
+//! each nonzero.
 #![forbid(unsafe_code)]
 
 mod graph;

@@ -142,7 +142,7 @@ impl<V: Bundled> AnyMatrix<V> {
         self.0.get(row, col)
     }
 
-    /// Inserts the nonzeros of a batch; where one is there already its value is replaced. See [`Matrix::insert`].
+    /// Inserts the nonzeros of a batch. The value of a nonzero that exists already is replaced. See [`Matrix::insert`].
     ///
     /// # Errors
     ///
@@ -174,7 +174,7 @@ impl<V: Bundled> AnyMatrix<V> {
         self.0.rows()
     }
 
-    /// The matrix as one whose rows are packed, as the default store has them, if they are: for code that is compiled for these.
+    /// The matrix with its type, if its rows are in the default row store: for code that is compiled for that store.
     pub fn as_packed(&self) -> Option<&Matrix<Packed<V>>> {
         let matrix: &dyn Any = &*self.0;
         matrix.downcast_ref()
@@ -184,7 +184,7 @@ impl<V: Bundled> AnyMatrix<V> {
     ///
     /// # Errors
     ///
-    /// The first invariant that does not hold, with the way to it.
+    /// The first invariant that does not hold, with the path to it.
     pub fn audit(&self) -> Result<(), AuditError> {
         self.0.audit()
     }

@@ -7,7 +7,7 @@ use pleach::BuildError;
 
 use crate::{OUTER_LEVELS, ROW_STORES};
 
-/// Which store a matrix is held in.
+/// The name of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreName {
     /// Static compressed sparse rows.

@@ -8,7 +8,7 @@ use pleach::{BuildError, BuildOptions, BuildReport, Csr, CsrView, EdgeList, Rows
 
 use crate::{AnyMatrix, Bundled, StoreName};
 
-/// How a matrix came to be held.
+/// How the build of a store went.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     /// Time spent building the store from the arcs.
@@ -19,14 +19,14 @@ pub struct Held {
     pub bytes: usize,
 }
 
-/// The arcs whose rows an algorithm reads.
+/// The rows that an algorithm reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// Those out of each vertex.
+    /// Rows of out-arcs.
     Out,
-    /// Those out of each vertex and those into it. They are the same where the graph is undirected, and are then held once.
+    /// Rows of out-arcs and rows of in-arcs. In an undirected graph they are the same, and are stored once.
     Both,
-    /// Those of the undirected graph that is left when arcs lose their direction.
+    /// Rows of the undirected graph: each arc is stored in both directions.
     Undirected,
 }
 
@@ -41,27 +41,28 @@ pub struct StoredGraph<V: Bundled> {
     pub held: Held,
 }
 
-/// Rows of out-arcs, and of in-arcs where these are others and asked for.
+/// Rows of out-arcs, and of in-arcs if these differ and are needed.
 enum StoredRows<V: Bundled> {
     Csr(Csr<V>, Option<Csr<V>>),
     Any(AnyMatrix<V>, Option<AnyMatrix<V>>),
 }
 
-/// What is done with a graph whose store is known only at run time.
+/// A computation on a graph whose store is known only at run time.
 pub trait AdjacencyVisitor<V> {
-    /// What comes of it.
+    /// The result of the computation.
     type Output;
 
-    /// Does it.
+    /// Computes on the graph.
     fn visit<A: Rows<Value = V>>(self, graph: Adjacency<'_, A>) -> Self::Output;
 }
 
 impl<V: Bundled> StoredGraph<V> {
-    /// Builds rows for the ends that are asked for; `directed` says whether arcs have a direction.
+    /// Builds the rows that `ends` names; `directed` says whether arcs have a direction.
     ///
     /// # Errors
     ///
-    /// [`BuildError`] if the arcs cannot be sorted into rows as asked, or are directed and there are not as many rows as columns.
+    /// [`BuildError`] if the arcs cannot be sorted into rows as the options say, or if the graph is directed and the numbers of rows and
+    /// columns differ.
     pub fn build(
         store: &StoreName,
         edges: EdgeList<V>,
@@ -103,7 +104,7 @@ impl<V: Bundled> StoredGraph<V> {
         }
     }
 
-    /// Calls `f` with a view of the graph that has one type for all stores: for what is not worth compiling for some of them.
+    /// Calls `f` with a view of the graph that has one type for all stores: for code that is not worth compiling for several stores.
     pub fn over_any<T>(&self, f: impl FnOnce(Adjacency<'_, DynRows<'_, V>>) -> T) -> T {
         let csr: (CsrView<'_, V>, Option<CsrView<'_, V>>);
         let (out, incoming) = match &self.rows {
@@ -126,7 +127,7 @@ impl<V: Bundled> StoredGraph<V> {
     }
 }
 
-/// Builds the rows of out-arcs, and those of in-arcs if both are asked for.
+/// Builds the rows of out-arcs, and those of in-arcs if `both` is set.
 fn both_ends<V, M>(
     mut edges: EdgeList<V>,
     both: bool,

@@ -1,4 +1,4 @@
-//! Every bundled store, compiled for the values that are bundled: what goes by name is looked up here.
+//! Every bundled store, compiled for the value types `()` and `f64`, and looked up by its name.
 
 use pleach::graph::{Graph, GraphOptions};
 use pleach::runtime::{Dense, Nested, Paged, Store};
@@ -11,7 +11,7 @@ use pleach::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix};
 use crate::graph::ErasedGraph;
 use crate::matrix::ErasedMatrix;
 
-/// What was built, and how that went.
+/// A matrix or a graph, and the report of its build.
 type Built<T> = Result<(Box<T>, BuildReport), BuildError>;
 
 /// Builds the matrix of a list of edges in a store.
@@ -28,7 +28,7 @@ pub(crate) struct Builders<V: Weight> {
 }
 
 mod sealed {
-    /// The table of all stores. What is compiled for it is compiled in this crate, since each implementation names its values.
+    /// The table of all stores. Its code is compiled in this crate, because each implementation names its value type.
     pub trait Compiled: pleach::sort::Weight {
         #[allow(private_interfaces, reason = "nobody outside can name this trait")]
         fn builders(outer: &str, row: &str) -> super::Builders<Self>;
@@ -37,7 +37,7 @@ mod sealed {
 
 pub(crate) use sealed::Compiled;
 
-/// The values that every bundled store is compiled for: `()` for graphs without weights, and `f64`.
+/// The value types that every bundled store is compiled for: `()` for graphs without weights, and `f64`.
 pub trait Bundled: Compiled {}
 
 macro_rules! bundled {
@@ -55,7 +55,7 @@ macro_rules! bundled {
 
 bundled!((), f64);
 
-/// Lists the outer levels and row stores once, and derives from the list everything that goes by name.
+/// Lists the outer levels and row stores once, and derives from the list everything that is looked up by name.
 macro_rules! registry {
     (
         outer levels { $($outer_name:literal => $outer:ty,)* }

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use super::operand::{Buffer, Operand};
 use super::{Csr, CsrView};
 
-/// What sums and products are computed of.
+/// Types of values that can be added and multiplied.
 pub trait Number: Copy + Default + Add<Output = Self> + Mul<Output = Self> + Send + Sync + 'static {}
 
 impl<V: Copy + Default + Add<Output = V> + Mul<Output = V> + Send + Sync + 'static> Number for V {}
@@ -185,8 +185,8 @@ impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
         merged(&self, &other, |a, b| a - b, |b| V::default() - b)
     }
 
-    /// The product of two matrices, row by row and in parallel (Gustavson 1978). Takes O(rows + products of nonzeros that meet), a
-    /// sort of each row of the result, and an array of columns for each task that runs.
+    /// The product of two matrices, row by row and in parallel (Gustavson 1978). Takes O(rows + products of nonzeros that meet), a sort of
+    /// each row of the result, and memory for an array of columns for each task that runs.
     ///
     /// # Errors
     ///

@@ -57,7 +57,7 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
     }
 }
 
-/// Copies a row to a place in two arrays, in ascending order; where it ends there.
+/// Copies a row to a place in two arrays, in ascending order. Returns where it ends there.
 fn copy_row<'a, F: Fiber<'a, Coord = u32>>(row: F, from: usize, coords: &mut [u32], values: &mut [F::Value]) -> usize
 where
     F::Value: Copy,

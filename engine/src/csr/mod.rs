@@ -7,9 +7,8 @@
 //! values     a  b     c                                d  e
 //! ```
 //!
-//! [`Csr`] owns the three arrays, [`CsrView`] borrows them from wherever they lie; neither copies on the way in or out. Within a
-//! row coordinates ascend and none occurs twice. Coordinates are `u32`, offsets are `usize`, so that more than 2^32 arcs are
-//! counted right. A pattern (`V = ()`) has no value bytes.
+//! [`Csr`] owns the three arrays, [`CsrView`] borrows them; neither copies them. Within a row coordinates ascend and none occurs twice.
+//! Coordinates are `u32`, offsets are `usize`, so that more than 2^32 arcs are counted right. A pattern (`V = ()`) has no value bytes.
 
 pub(crate) mod algebra;
 mod build;
@@ -29,7 +28,7 @@ pub(crate) use tensor::{CsrTensor, CsrTensorView};
 /// The most rows or columns: `u32` coordinates but for the largest, which marks gaps in stores.
 pub const MAX_DIMENSION: usize = u32::MAX as usize;
 
-/// Rows whose check or copy is one task.
+/// Number of rows that one task checks or copies.
 const ROWS_PER_TASK: usize = 4096;
 
 /// Why three arrays are not compressed sparse rows.
@@ -211,7 +210,8 @@ impl<'a, V> CsrView<'a, V> {
         self.coords.len()
     }
 
-    /// Where each row begins in [`coords`](Self::coords), and at last where the last row ends: one more than there are rows.
+    /// Where each row begins in [`coords`](Self::coords), and, as the last element, where the last row ends: there is one element more than
+    /// rows.
     pub fn offsets(&self) -> &'a [usize] {
         self.offsets
     }
@@ -350,7 +350,7 @@ impl<V> Csr<V> {
         Ok(Csr { num_cols, offsets, coords, values })
     }
 
-    /// Gives the arrays away, without copying them.
+    /// Returns the arrays, without copying them.
     pub fn into_parts(self) -> CsrParts<V> {
         let Csr { num_cols, offsets, coords, values } = self;
         CsrParts { num_cols, offsets, coords, values }
@@ -482,7 +482,7 @@ pub(crate) fn check_parts(
     }
 }
 
-/// Whether coordinates ascend, and the last and so the largest is in range.
+/// Whether coordinates ascend, and the last one, which is the largest then, is in range.
 fn row_is_sound(num_cols: usize, coords: &[u32]) -> bool {
     // Without early exit the comparison of neighbours runs on vectors.
     let ascending = coords.windows(2).fold(true, |ok, w| ok & (w[0] < w[1]));

@@ -6,7 +6,7 @@ use pleach_runtime::{Fiber, Rows};
 
 use super::{CsrRow, CsrView};
 
-/// Tasks for each thread, so that late ones even out.
+/// Tasks for each thread: several, to balance tasks of different length.
 const TASKS: usize = 8;
 
 /// How many stretches of rows an operand is cut into.
@@ -28,7 +28,7 @@ pub(crate) trait Operand<V>: Sync {
     /// Calls `f` with each nonzero of a row, in the order in which they are kept.
     fn each(&self, row: usize, f: impl FnMut(u32, V));
 
-    /// A row in ascending order; `buffer` is where it is put, if it does not lie in one piece.
+    /// A row in ascending order. It is copied to `buffer` if the store keeps it in several runs or in no order.
     fn row<'r>(&'r self, row: usize, buffer: &'r mut Buffer<V>) -> CsrRow<'r, V>;
 }
 
@@ -69,7 +69,7 @@ impl<V: Copy + Send + Sync> Operand<V> for CsrView<'_, V> {
     }
 }
 
-/// Rows of a store, and what finds them.
+/// Rows of a store, and the table that finds them.
 pub(crate) struct Found<'m, A, F> {
     matrix: &'m A,
     find: F,

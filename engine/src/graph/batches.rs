@@ -33,7 +33,7 @@ pub struct Event<K, V = ()> {
     pub to: K,
     /// What happens.
     pub change: EdgeChange<V>,
-    /// When it happens, in any unit. Times do not fall.
+    /// Its time, in any unit. Times must not decrease.
     pub time: i64,
 }
 
@@ -61,7 +61,7 @@ impl<K, V> Event<K, V> {
 pub enum Grouping {
     /// After so many events.
     Count(NonZeroUsize),
-    /// Where the time passes a multiple of so much, counted from the time of the first event.
+    /// When the time passes a multiple of this length, counted from the time of the first event.
     Span(NonZeroU64),
 }
 
@@ -142,7 +142,7 @@ impl<'a, E: ExternalId + ?Sized, V: Weight> Batcher<'a, E, V> {
         Batcher { ids, grouping, window, events: 0, time: None, span_end: None, batch: EventBatch::default() }
     }
 
-    /// Whether the batch has as many events as it is to have.
+    /// Whether the batch is full.
     pub fn is_full(&self) -> bool {
         matches!(self.grouping, Grouping::Count(count) if self.batch.events >= count.get())
     }
@@ -197,7 +197,7 @@ impl<'a, E: ExternalId + ?Sized, V: Weight> Batcher<'a, E, V> {
         Ok(())
     }
 
-    /// Takes note of the time of an event.
+    /// Checks and records the time of an event.
     fn pass(&mut self, time: i64) {
         self.time = Some(time);
         if let Grouping::Span(span) = self.grouping {

@@ -23,7 +23,7 @@ impl Numbering {
         &self.old
     }
 
-    /// The new number of a vertex, if it was there. Logarithmic in the number of vertices.
+    /// The new number of a vertex, if it existed. Logarithmic in the number of vertices.
     pub fn new_of(&self, old: u32) -> Option<u32> {
         self.old.binary_search(&old).ok().map(|new| new as u32)
     }
@@ -44,7 +44,7 @@ impl Numbering {
     }
 }
 
-/// A graph without gaps among its vertices, and where they come from.
+/// A graph without gaps among its vertices, and their old numbers.
 #[derive(Debug)]
 pub struct Compact<R: Store<Coord = u32, Value: Weight>> {
     /// The graph.
@@ -74,7 +74,7 @@ impl<R: Store<Coord = u32, Value: Weight>> Snapshot<R> {
     ///
     /// # Errors
     ///
-    /// [`BuildError`] if the memory for the new graph cannot be had.
+    /// [`BuildError`] if the memory for the new graph cannot be allocated.
     pub fn compact(&self) -> Result<Compact<R>, BuildError> {
         let numbering = Numbering::of(self.vertices().collect());
         let (directed, incoming) = (self.is_directed(), self.incoming().is_some());

@@ -1,4 +1,4 @@
-//! What can be wrong with an update.
+//! Errors of updates.
 
 use crate::UpdateError;
 use crate::csr::MAX_DIMENSION;
@@ -28,7 +28,7 @@ pub enum GraphError {
         /// Its target.
         to: u32,
     },
-    /// An edge is inserted that is there, and [`Conflict::Error`](super::Conflict::Error) was asked for.
+    /// An edge is inserted that exists already, and [`Conflict::Error`](super::Conflict::Error) was asked for.
     #[error("the edge from {from} to {to} is there already; say which weight wins, or change its weight instead")]
     AlreadyThere {
         /// Its source.
@@ -42,8 +42,7 @@ pub enum GraphError {
         /// Index of the first such update in the batch, from 0.
         update: usize,
     },
-    /// A vertex is so far beyond all others that the outer level, which keeps something for every vertex before it, would hold
-    /// little else.
+    /// A vertex is so far beyond all others that the outer level, which takes memory for every vertex before it, would be nearly empty.
     #[error(
         "vertex {vertex} is so far beyond the others that the outer level would take {bytes} bytes for the rows before it; number vertices \
          more closely (as `Ids` does), or hold the graph in `paged`"
@@ -62,16 +61,16 @@ pub enum GraphError {
         /// What the graph is.
         graph: String,
     },
-    /// The memory that the batch needs cannot be had.
-    #[error("the batch needs about {bytes} bytes more memory than there are")]
+    /// The memory that the batch needs cannot be allocated.
+    #[error("the batch needs about {bytes} bytes more memory than is available")]
     OutOfMemory {
-        /// Bytes that were asked for in vain.
+        /// Bytes that could not be allocated.
         bytes: usize,
     },
 }
 
 impl GraphError {
-    /// What a matrix says of a batch whose vertices are in range.
+    /// The error of a graph for that of its matrix, for a batch whose vertices are in range.
     pub(super) fn of_matrix(error: UpdateError) -> Self {
         match error {
             UpdateError::TooFar { row, bytes } => GraphError::TooFar { vertex: row as u32, bytes },
@@ -87,6 +86,6 @@ pub const MAX_VERTICES: usize = MAX_DIMENSION;
 
 /// The most vertices a graph may have unless its options say otherwise: 2^26, about 67 million.
 ///
-/// Algorithms keep arrays of so many elements as the largest vertex has before it. Half a gigabyte for each is what one edge to a far
-/// vertex can cost under this limit; under [`MAX_VERTICES`] it is 32.
+/// Algorithms keep arrays with an element for each number up to that of the largest vertex. Under this limit, a single edge to a far vertex
+/// costs at most half a gigabyte for each such array; under [`MAX_VERTICES`] it costs up to 32.
 pub const DEFAULT_MAX_VERTICES: usize = 1 << 26;

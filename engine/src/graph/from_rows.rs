@@ -1,4 +1,4 @@
-//! Graphs of rows that are there already: static rows, or a matrix that a kernel has computed.
+//! Graphs from existing rows: static rows, or a matrix that a kernel has computed.
 
 use pleach_runtime::{Paged, Store};
 
@@ -8,7 +8,7 @@ use super::{Graph, GraphOptions, MAX_VERTICES};
 use crate::sort::Weight;
 use crate::{Csr, CsrView, Matrix, Rows};
 
-/// Why rows are not those of a graph.
+/// Why a matrix cannot become a graph.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FromRowsError {
@@ -34,8 +34,8 @@ pub enum FromRowsError {
 }
 
 impl<R: Store<Coord = u32, Value: Weight>> Graph<R> {
-    /// The graph whose out-arcs are the nonzeros of static rows, in parallel, with its rows in pages. All vertices that the matrix has
-    /// room for are there, also those without edges. O(nonzeros + rows + columns).
+    /// The graph whose out-arcs are the nonzeros of static rows, in parallel, with its rows in pages. Every row and column is a vertex,
+    /// even without edges. O(nonzeros + rows + columns).
     ///
     /// ```
     /// use pleach::graph::{GraphOptions, WeightedGraph};

@@ -5,9 +5,9 @@
 //!   table   [ – 3 – – 0 2 – 1 ]    open addressing: vertices by the hash of their key, four bytes a slot
 //! ```
 //!
-//! Ids are appended and never changed, and an id that is removed is only marked with the number of its removal. That is why all
-//! versions share one map: a version of it is the map, a length and a number of removals. Reading waits for nobody, whoever is adding
-//! or removing ids meanwhile; those who do wait for one another.
+//! Ids are appended and never changed, and an id that is removed is only marked with the number of its removal. That is why all versions
+//! share one map: a version of it is the map, a length and a number of removals. Readers never wait, even while other threads add or remove
+//! ids. Threads that add or remove ids wait for one another.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -21,9 +21,9 @@ use parking_lot::Mutex;
 use super::compact::Numbering;
 use super::error::MAX_VERTICES;
 
-/// What vertices can be called by outside: `u64` or `str`.
+/// The types of external ids: `u64` or `str`.
 pub trait ExternalId: Hash + Eq + Send + Sync + sealed::Sealed {
-    /// The id as it is read back.
+    /// The type that lookups of an id return.
     type Loaded<'a>;
     /// Where it is kept.
     #[doc(hidden)]
@@ -52,7 +52,7 @@ impl ExternalId for u64 {
     type Cell = AtomicU64;
 
     fn store(&self, cell: &AtomicU64) {
-        // Relaxed: whoever reads the cell learnt of it by an acquiring load of a slot or of the length.
+        // Relaxed: a thread reads the cell only after an acquiring load of a slot or of the length.
         cell.store(*self, Ordering::Relaxed);
     }
 
@@ -111,10 +111,10 @@ pub enum IdsError {
         /// The vertex.
         vertex: u32,
     },
-    /// The memory for one more cannot be had.
-    #[error("{bytes} bytes of memory for more ids cannot be had")]
+    /// The memory for one more cannot be allocated.
+    #[error("{bytes} bytes of memory for more ids cannot be allocated")]
     OutOfMemory {
-        /// Bytes that were asked for in vain.
+        /// Bytes that could not be allocated.
         bytes: usize,
     },
 }
@@ -157,14 +157,14 @@ struct Shared<K: ExternalId + ?Sized> {
     table: ArcSwap<Box<[AtomicU32]>>,
     /// The number of the removal of each vertex's id, from 1 on, or 0; no block where none was removed.
     removed: [OnceLock<Box<[AtomicU32]>>; BLOCKS],
-    /// A [`State`]: of keys that are in their cells and in the table, and of removals that are marked.
+    /// A [`State`]. It counts keys that are in their cells and in the table, and removals that are marked.
     state: AtomicU64,
-    /// Held by whoever adds or removes a key.
+    /// Locked while a key is added or removed.
     changing: Mutex<()>,
     hasher: foldhash::fast::RandomState,
 }
 
-/// How far a map has come.
+/// The number of keys and of removals at one moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct State {
     /// Keys added.
@@ -225,7 +225,7 @@ impl<K: ExternalId + ?Sized> Shared<K> {
     /// The number of the removal of a vertex's id, or 0.
     fn removal(&self, vertex: u32) -> u32 {
         let (block, at) = Self::place(vertex as usize);
-        // Relaxed: whoever looks for a removal learnt of its number by an acquiring load of the state.
+        // Relaxed: a thread looks for a removal only after an acquiring load of the state.
         self.removed[block].get().map_or(0, |removals| removals[at].load(Ordering::Relaxed))
     }
 
@@ -234,7 +234,7 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         let mask = table.len() - 1;
         let mut at = self.hasher.hash_one(key) as usize & mask;
         loop {
-            // Acquire: what the slot says of was written before.
+            // Acquire: the key that the slot refers to was written before.
             let Some(vertex) = table[at].load(Ordering::Acquire).checked_sub(1) else { return Err(at) };
             if self.cell(vertex as usize).is_some_and(|cell| key.is_in(cell)) && self.has_id(vertex, state) {
                 return Ok(vertex);
@@ -278,7 +278,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         }
     }
 
-    /// The vertex of an id, which is added if it is not there: constant time but for growth, which doubles the table.
+    /// The vertex of an id. Adds the id if it is new. Takes constant time, except when the table grows to twice its size.
     ///
     /// # Errors
     ///
@@ -292,7 +292,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         let state = shared.state();
         let len = state.added as usize;
         let mut table = shared.table.load_full();
-        // Somebody else may have added it before the lock was ours.
+        // Another thread may have added it before this one got the lock.
         let mut at = match shared.probe(&table, key, state) {
             Ok(vertex) => return Ok(vertex),
             Err(at) => at,
@@ -307,7 +307,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
             let bytes = size * size_of::<K::Cell>();
             cells.try_reserve_exact(size).map_err(|_| IdsError::OutOfMemory { bytes })?;
             cells.resize_with(size, K::Cell::default);
-            // A block may be there already, if growing the table failed when it was added.
+            // The block may exist already, if growing the table failed after it was added.
             let _ = shared.blocks[block].set(cells.into_boxed_slice());
         }
         if 2 * (len + 1) > table.len() {
@@ -321,7 +321,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         Ok(len as u32)
     }
 
-    /// Removes an id; the vertex that it named, if it was there. The number of the vertex is not given to another id, and what
+    /// Removes an id. Returns the vertex that it named, if it existed. The number of the vertex is not given to another id, and what
     /// [`version`](Self::version) gave before stays as it was. A graph's vertex is removed by
     /// [`Graph::remove_vertex`](super::Graph::remove_vertex). Constant time.
     pub fn remove(&self, key: &K) -> Option<u32> {
@@ -337,7 +337,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         Some(vertex)
     }
 
-    /// The vertex of an id, if it is there. Takes constant time and waits for nobody.
+    /// The vertex of an id, if it exists. Takes constant time and never waits.
     pub fn get(&self, key: &K) -> Option<u32> {
         self.get_in(key, self.shared.state())
     }
@@ -347,7 +347,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         self.shared.probe(&self.shared.table.load(), key, state).ok()
     }
 
-    /// The id of a vertex, if it has one. Takes constant time and waits for nobody.
+    /// The id of a vertex, if it has one. Takes constant time and never waits.
     pub fn key(&self, vertex: u32) -> Option<K::Loaded<'_>> {
         self.key_in(vertex, self.shared.state())
     }
@@ -372,13 +372,13 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         self.len() == 0
     }
 
-    /// The ids as they are now, with their vertices, ascending by vertex. What is added or removed later is not seen.
+    /// The current ids with their vertices, ascending by vertex. Later additions and removals have no effect on the iterator.
     pub fn iter(&self) -> impl Iterator<Item = (u32, K::Loaded<'_>)> {
         let state = self.shared.state();
         (0..state.added).filter_map(move |vertex| Some((vertex, self.key_in(vertex, state)?)))
     }
 
-    /// The ids as they are now: what is added or removed later is not seen in it. Takes constant time.
+    /// A version of the map with the current ids. Later additions and removals have no effect on it. Takes constant time.
     pub fn version(&self) -> IdsVersion<K> {
         IdsVersion { state: self.shared.state(), ids: self.clone() }
     }
@@ -420,7 +420,7 @@ impl<K: ExternalId + ?Sized> fmt::Debug for Ids<K> {
     }
 }
 
-/// The ids as they were once: a handle, a length and a number of removals.
+/// One version of a map of ids: a handle, a length and a number of removals.
 pub struct IdsVersion<K: ExternalId + ?Sized = u64> {
     ids: Ids<K>,
     state: State,
@@ -439,7 +439,7 @@ impl<K: ExternalId + ?Sized> fmt::Debug for IdsVersion<K> {
 }
 
 impl<K: ExternalId + ?Sized> IdsVersion<K> {
-    /// The vertex of an id, if it was there.
+    /// The vertex of an id, if the id existed.
     pub fn get(&self, key: &K) -> Option<u32> {
         self.ids.get_in(key, self.state)
     }

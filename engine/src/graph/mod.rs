@@ -11,23 +11,22 @@
 //!
 //! * A batch is atomic: a snapshot holds all of it or nothing.
 //! * Versions are totally ordered: [`Snapshot::version`] counts batches.
-//! * A batch is *prepared*, which may fail and touches no version, and then *applied*. An error, or a panic in what you pass in,
-//!   leaves every version intact and the graph usable. While a batch is applied two things can go wrong: a panic in the code of a
-//!   store or of a [`Weight`] that you brought along takes the graph back to the last batch that was
-//!   acknowledged, and memory for a node that cannot be had ends the program, as it does everywhere in Rust.
-//! * What a graph holds depends on the updates and their order, not on how they were cut into batches. A vertex is there from the
-//!   first update on that inserts an edge at it, even if the same batch deletes that edge again, until it is removed.
-//! * Nobody waits for ever: batches are applied by threads that run nothing else, so that all methods may be called from everywhere,
-//!   inside of parallel jobs too, on any number of threads.
+//! * A batch is *prepared*, which may fail and touches no version, and then *applied*. An error, or a panic in what you pass in, leaves
+//!   every version intact and the graph usable. While a batch is applied two things can go wrong: a panic in the code of your own store or
+//!   [`Weight`] takes the graph back to the last batch that was acknowledged; and if memory for a node cannot be allocated, the program
+//!   ends, as everywhere in Rust.
+//! * What a graph holds depends on the updates and their order, not on how they were cut into batches. A vertex exists from the first
+//!   update that inserts an edge at it, even if the same batch deletes that edge again, until it is removed.
+//! * No call waits for ever: batches are applied by threads that run nothing else, so that all methods may be called from anywhere, even
+//!   from within parallel jobs, on any number of threads.
 //! * A snapshot never changes. It is acquired in constant time; readers wait neither for the writer nor for one another.
-//! * The cost of a batch grows with the batch and the rows it touches, never with the graph. The `dense` outer level is excepted: it
-//!   is an array of pages, for graphs that are read much and published seldom, and copies one pointer for each 64 rows after each
-//!   publication.
-//! * <a id="memory"></a>Memory: the graph itself holds the newest published version, which takes as much as the pages that were changed since. When its
-//!   last reader lets go of it, and at [`Graph::publish`], the working version takes its place, and what only readers had kept is
-//!   freed, by another thread ([`settle`] waits for it). The batches since the newest published version are kept, too: at most 16 MiB,
-//!   or half of the graph. What is freed goes back to the allocator, and from there to the system when the allocator sees fit.
-//!   jemalloc keeps it until it is called again after ten seconds, which an idle program does not do; with its option
+//! * The cost of a batch grows with the batch and the rows it touches, never with the graph. The `dense` outer level is an exception: it is
+//!   an array of pages, for graphs that are read much and published seldom, and copies one pointer for each 64 rows after each publication.
+//! * <a id="memory"></a>Memory: the graph itself holds the newest published version, which takes as much memory as the pages that were
+//!   changed since. When its last reader drops it, and at [`Graph::publish`], the working version takes its place, and memory that only
+//!   readers had kept is freed by another thread ([`settle`] waits for it). The batches since the newest published version are kept, too:
+//!   at most 16 MiB, or half of the graph. What is freed goes back to the allocator, and from there to the system when the allocator sees
+//!   fit. jemalloc keeps it until it is called again after ten seconds, which an idle program does not do; with its option
 //!   `background_thread:true` a thread of its own gives it back then (the `pleach` command sets it), and `arena.<i>.purge` at once.
 //!
 //! ```
@@ -140,10 +139,10 @@ pub type WeightedGraph<V> = Graph<Packed<u32, V>>;
 
 /// A graph that is updated by batches and read through snapshots, in any row store `R` below any outer level.
 ///
-/// All methods take `&self`: share a graph among threads by reference or in an `Arc`. Those that change it wait for one another.
+/// All methods take `&self`: share a graph among threads by reference or in an `Arc`. Methods that change it wait for one another.
 ///
-/// A panic inside the code of a store or a weight that you brought along takes the graph back to the last batch that was
-/// acknowledged, at the latest when it is next written to.
+/// A panic in the code of your own store or weight takes the graph back to the last batch that was acknowledged, at the latest when the
+/// graph is next written to.
 pub struct Graph<R = Packed<u32, ()>>
 where
     R: Store<Coord = u32>,
@@ -181,8 +180,8 @@ where
         Self::of(Contents::new(Matrix::empty::<O>(), incoming, options.directed), options)
     }
 
-    /// Builds a graph from a list of edges, in parallel, with its rows below the outer level `O`. All vertices that the list has
-    /// room for are there, also those without edges.
+    /// Builds a graph from a list of edges, in parallel, with its rows below the outer level `O`. All numbers below the larger dimension of
+    /// the list are vertices, even without edges.
     ///
     /// # Errors
     ///
@@ -194,7 +193,8 @@ where
         Self::build(edges, options, Matrix::from_edges::<O>)
     }
 
-    /// As [`from_edges`](Self::from_edges), with matrices that `build` makes. One function for all outer levels: there are many.
+    /// As [`from_edges`](Self::from_edges), with matrices that `build` makes. One function for all outer levels, so that it is compiled
+    /// once.
     pub(crate) fn build(
         mut edges: EdgeList<R::Value>,
         options: GraphOptions<R::Value>,
@@ -254,7 +254,7 @@ where
     ///
     /// # Errors
     ///
-    /// [`GraphError`]; the graph is then as it was before.
+    /// [`GraphError`]; the graph is unchanged then.
     pub fn insert<E: Into<Edge<R::Value>>>(&self, edges: impl IntoIterator<Item = E>) -> Result<Applied, GraphError> {
         let edges = edges.into_iter().map(Into::into).map(|Edge { from, to, weight }| (from, to, weight));
         self.insert_list(&collect(edges)?)
@@ -278,7 +278,7 @@ where
     ///
     /// # Errors
     ///
-    /// As [`insert`](Self::insert). Deleting what is not there is no error: it is counted.
+    /// As [`insert`](Self::insert). Deleting an edge that does not exist is no error: it is counted.
     pub fn delete(&self, edges: impl IntoIterator<Item = (u32, u32)>) -> Result<Applied, GraphError> {
         self.delete_list(&collect(edges.into_iter().map(|(from, to)| (from, to, ())))?)
     }
@@ -297,16 +297,16 @@ where
         self.commit(self.shape().prepare_delete(edges)?)
     }
 
-    /// Changes the weights of edges that are there, in any order; the last weight of an edge wins.
+    /// Changes the weights of existing edges, in any order; the last weight of an edge wins.
     ///
     /// # Errors
     ///
-    /// As [`insert`](Self::insert), and if the edges of the graph have no weights. Edges that are not there are counted.
+    /// As [`insert`](Self::insert), and if the edges of the graph have no weights. Edges that do not exist are counted.
     pub fn reweight(&self, edges: impl IntoIterator<Item = (u32, u32, R::Value)>) -> Result<Applied, GraphError> {
         self.commit(self.shape().prepare_reweight(&collect(edges.into_iter())?)?)
     }
 
-    /// Applies a batch of updates of any kind. Those of one edge count in the order in which they come.
+    /// Applies a batch of updates of any kind. Updates of the same edge are applied in the order in which they are listed.
     ///
     /// # Errors
     ///
@@ -324,7 +324,7 @@ where
         self.commit(self.prepare_list(updates)?)
     }
 
-    /// Prepares a batch of updates of any kind: checks, sorts and folds them. Touches nothing, so that one thread can prepare the
+    /// Prepares a batch of updates of any kind: checks, sorts and folds them. Does not touch the graph, so that one thread can prepare the
     /// next batch while another applies this one.
     ///
     /// ```
@@ -349,7 +349,7 @@ where
         self.shape().prepare_mixed(&list)
     }
 
-    /// As [`prepare`](Self::prepare), from updates in columns. Those that are all inserted, or all deleted, are sorted as they are.
+    /// As [`prepare`](Self::prepare), from updates in columns. If all are insertions, or all are deletions, they are sorted without a copy.
     ///
     /// # Errors
     ///
@@ -361,13 +361,13 @@ where
     /// Applies a batch that this graph prepared, or one of the same shape: directed or not, with in-arcs or without, with the same
     /// [`Conflict`].
     ///
-    /// Waits for the batch that another thread applies. May be called from inside of a parallel job: it waits for no worker of the
-    /// caller's pool, and runs no other job meanwhile.
+    /// Waits while another thread applies a batch. May be called from within a parallel job: it waits for no worker of the caller's pool,
+    /// and runs no other job meanwhile.
     ///
     /// # Errors
     ///
-    /// If the batch was prepared for a graph of another shape, if an inserted edge must not be there ([`Conflict::Error`]) but is, or
-    /// if the memory for the batch cannot be had. The graph is then as it was before.
+    /// If the batch was prepared for a graph of another shape, if an inserted edge exists although it must not ([`Conflict::Error`]), or if
+    /// the memory for the batch cannot be allocated. The graph is unchanged then.
     pub fn commit(&self, mut prepared: Prepared<R::Value>) -> Result<Applied, GraphError> {
         let shape = self.shape();
         shape.accept(&prepared)?;
@@ -389,8 +389,8 @@ where
             settle(&mut prepared, &draft.weights(&contested))?;
             return draft.commit(prepared, &contested.keys);
         }
-        // The function of the user may take long, or use the graph: it runs without the lock, on weights that must be the same
-        // afterwards.
+        // The user's function may take long, or use the graph. So it runs without the lock, on weights that are compared again under the
+        // lock.
         let whole = (prepared.out.len(), prepared.incoming.len(), prepared.named.len());
         loop {
             let old = self.publication.write().working().weights(&contested);
@@ -434,7 +434,7 @@ where
         self.reweight([(from, to, weight)])
     }
 
-    /// Makes a vertex be there without an edge; whether it is new. A batch of its own.
+    /// Adds a vertex without edges, as a batch of its own. Returns whether it is new.
     ///
     /// # Errors
     ///
@@ -447,8 +447,8 @@ where
         Ok(self.publication.write().working().add_vertex(vertex))
     }
 
-    /// Takes a vertex out together with all edges that lead from or to it: a batch of one [`Update::remove_vertex`]. Nothing happens if
-    /// it is not there.
+    /// Removes a vertex and all edges that lead from or to it: a batch of one [`Update::remove_vertex`]. Nothing happens if it does not
+    /// exist.
     ///
     /// Takes time for its edges and the rows at their other ends; in a directed graph that does not keep in-arcs it searches every
     /// row, once for all vertices that a batch removes.
@@ -466,24 +466,24 @@ where
     ///
     /// # Errors
     ///
-    /// None so far: what is deleted needs no room.
+    /// None so far, because a removal needs no memory.
     pub fn remove_vertex(&self, vertex: u32) -> Result<Applied, GraphError> {
         self.apply([Update::remove_vertex(vertex)])
     }
 
-    /// The newest published version. Takes constant time and waits for nobody; asks the next batch boundary to publish, if the
-    /// graph's policy is [`Publish::WhenAsked`].
+    /// The newest published version. Takes constant time and never waits; asks the next batch boundary to publish, if the graph's policy is
+    /// [`Publish::WhenAsked`].
     pub fn latest(&self) -> Snapshot<R> {
         Snapshot::new(self.publication.latest())
     }
 
-    /// A version that holds every batch that was applied before the call: the newest published one if it does, otherwise the one at
-    /// the next batch boundary, for which this waits while a batch is being applied. May be called from inside of a parallel job.
+    /// A version that holds every batch that was applied before the call: the newest published one if it does, otherwise the one at the
+    /// next batch boundary, for which this waits while a batch is being applied. May be called from within a parallel job.
     pub fn fresh(&self) -> Snapshot<R> {
         Snapshot::new(self.publication.fresh())
     }
 
-    /// Publishes what was applied so far, whatever the policy says; waits for the batch that is being applied.
+    /// Publishes all batches that were applied so far, whatever the policy is; waits for the batch that is being applied.
     pub fn publish(&self) -> Snapshot<R> {
         Snapshot::new(self.publication.write().publish())
     }
@@ -515,7 +515,7 @@ where
 }
 impl<R: Store> UnwindSafe for Snapshot<R> {}
 impl<R: Store> RefUnwindSafe for Snapshot<R> {}
-// A panic while an id is added leaves it out: it is there only from the last step on.
+// A panic while an id is added leaves it out: it is visible only after the last step.
 impl<K: ExternalId + ?Sized> UnwindSafe for Ids<K> {}
 impl<K: ExternalId + ?Sized> RefUnwindSafe for Ids<K> {}
 
@@ -525,7 +525,7 @@ type BuildMatrix<R> = fn(
     &BuildOptions<<R as Store>::Value>,
 ) -> Result<(Matrix<R>, BuildReport), BuildError>;
 
-/// What makes a list of edges one.
+/// Panics unless the three arrays of a list of edges are equally long.
 fn check_lengths<V>(edges: &EdgeList<V>) {
     assert!(
         edges.src.len() == edges.dst.len() && edges.src.len() == edges.weight.len(),

@@ -1,4 +1,4 @@
-//! How a graph is to behave.
+//! The options of a graph.
 
 use super::error::DEFAULT_MAX_VERTICES;
 use super::publication::Publish;
@@ -15,23 +15,23 @@ pub enum Conflict<V = ()> {
     Last,
     /// It keeps the old weight.
     First,
-    /// It gets the sum of both; of integers it wraps around.
+    /// It gets the sum of both weights. Sums of integers wrap around.
     Sum,
     /// It gets the smaller weight.
     Min,
     /// It gets the larger weight.
     Max,
-    /// It gets what a function makes of the old and the new weight, in this order. The function is called while no lock is held: it may
-    /// use the graph, and if it panics, the batch leaves no trace. It is called again if the edge has changed meanwhile, and in an
-    /// undirected graph once for each direction of the edge.
+    /// It gets the result of a function of the old and the new weight, in this order. The function is called while no lock is held: it may
+    /// use the graph, and if it panics, the batch has no effect. It is called again if the edge has changed meanwhile, and in an undirected
+    /// graph once for each direction of the edge.
     #[cfg_attr(feature = "serde", serde(skip))]
     With(fn(V, V) -> V),
-    /// The batch fails, and leaves no trace.
+    /// The batch fails, and has no effect.
     Error,
 }
 
 impl<V: Weight> Conflict<V> {
-    /// The weight that comes of an old and a new one.
+    /// The weight that results from an old and a new one.
     #[inline]
     pub(super) fn combine(self, old: V, new: V) -> V {
         match self {
@@ -44,12 +44,12 @@ impl<V: Weight> Conflict<V> {
         }
     }
 
-    /// Whether inserting needs to know what is there before anything is changed.
+    /// Whether an insertion must read the existing weight before anything is changed.
     pub(super) fn looks_first(self) -> bool {
         matches!(self, Conflict::With(_) | Conflict::Error)
     }
 
-    /// Whether weights of one edge cannot be combined before it is known what is there.
+    /// Whether the weights of one edge cannot be combined before the existing weight is known.
     pub(super) fn folds_from_old(self) -> bool {
         self.looks_first() || matches!(self, Conflict::Sum) && !V::ASSOCIATIVE
     }
@@ -82,7 +82,7 @@ impl<V: Weight> From<Conflict<V>> for Duplicates<V> {
     }
 }
 
-/// How a graph is to behave.
+/// The options of a graph.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -92,13 +92,13 @@ pub struct GraphOptions<V = ()> {
     /// Whether a directed graph also keeps the arcs by their targets, as it does by default. Updates then take twice the work, and rows
     /// twice the memory; in exchange there are in-neighbours, searches in both directions, PageRank and all other algorithms that gather
     /// along in-arcs, and a vertex is removed at the cost of what it touches. Set it to `false` for a graph that is updated much and read
-    /// along out-arcs only. An undirected graph does without anyhow.
+    /// along out-arcs only. An undirected graph needs none.
     pub incoming: bool,
     /// What happens when an edge is inserted that exists already. By default the last weight wins.
     pub conflict: Conflict<V>,
-    /// When a batch boundary publishes a version for readers. By default when somebody asked for one since the last.
+    /// When a batch boundary publishes a version for readers. By default if a reader has asked for one since the last publication.
     pub publish: Publish,
-    /// The most vertices there may be; a batch that names another fails. [`DEFAULT_MAX_VERTICES`] unless it is raised, at most
+    /// The largest number of vertices; a batch that names a vertex beyond it fails. [`DEFAULT_MAX_VERTICES`] unless it is raised, at most
     /// [`MAX_VERTICES`](super::MAX_VERTICES): algorithms take memory for every vertex below the largest.
     pub max_vertices: usize,
     /// Threads that apply a large batch; with 0, the default, as many as the rayon pool has in which it is committed. They are threads of their own:
@@ -153,7 +153,7 @@ impl<V> GraphOptions<V> {
         self
     }
 
-    /// The most vertices there may be.
+    /// The largest number of vertices.
     #[must_use]
     pub fn with_max_vertices(mut self, max_vertices: usize) -> Self {
         self.max_vertices = max_vertices;

@@ -1,4 +1,4 @@
-//! What the publication protocol stands on. In its model (`publication_model.rs`) loom's primitives take the same names.
+//! The primitives of the publication protocol. In its model (`publication_model.rs`) loom's primitives have the same names.
 
 use std::sync::Arc;
 pub(super) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
@@ -15,7 +15,7 @@ impl Condvar {
         Self::default()
     }
 
-    /// Lets go of the lock until somebody notifies.
+    /// Releases the lock until it is notified.
     pub(super) fn wait<'a, T>(&self, mut guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         self.0.wait(&mut guard);
         guard
@@ -26,7 +26,7 @@ impl Condvar {
     }
 }
 
-/// A place for the newest version: whoever reads it waits for nobody.
+/// A place for the newest version. Reading it never waits.
 pub(super) struct Slot<T>(ArcSwap<T>);
 
 impl<T> Slot<T> {
@@ -39,7 +39,7 @@ impl<T> Slot<T> {
         self.0.load_full()
     }
 
-    /// Puts a version in the place of another, which is given back: the caller drops it when no lock is held.
+    /// Replaces the version. Returns the old one, which the caller drops when no lock is held.
     pub(super) fn swap(&self, version: Arc<T>) -> Arc<T> {
         self.0.swap(version)
     }

@@ -6,14 +6,14 @@
 //!   fresh()  load the slot; if it is too old: say so, then publish if the lock is free, else sleep until a boundary
 //! ```
 //!
-//! * The slot holds an immutable version; loading it takes constant time and waits for nobody.
+//! * The slot holds an immutable version; loading it takes constant time and never waits.
 //! * A reader that waits for a fresh version sets `waiting` and *then* tries the lock; a writer unlocks and *then* looks at `waiting`.
 //!   With a sequentially consistent fence between the two on either side, one of them sees the other, so that no reader sleeps
 //!   for ever on an idle graph.
 //! * A version is numbered by the batches it holds. Numbers in the slot never fall: it is stored to under the lock only.
-//! * What is replaced under the lock is freed after it: each function that replaces something hands it to whoever unlocks.
-//! * A batch that a panic cuts short is taken back at its boundary. Where that panics too, nothing is published any more, and whoever
-//!   wants to write, or waits for a version, tries again and is told by the same panic.
+//! * What is replaced under the lock is freed after it: each function that replaces something returns it to the code that unlocks.
+//! * A batch that a panic interrupts is undone at its boundary. If undoing it panics too, nothing is published any more. Each later call
+//!   that writes, or waits for a version, then tries to undo it again and fails with the same panic.
 //!
 //! The file is compiled twice: over the primitives of the standard library and its like, and over loom's, with which
 //! `publication_model.rs` runs every interleaving of some small programs.
@@ -26,18 +26,18 @@ use super::primitive::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Orderi
 
 /// When a batch boundary publishes a version for readers.
 ///
-/// Under each policy a boundary publishes also when the batches since the last publication have become many: they are kept, in a form
-/// of some bytes an arc, so that a panic can take the graph back to the last batch that was acknowledged.
+/// Under each policy a boundary also publishes when the batches since the last publication have become many: they are kept, in some bytes
+/// for each arc, so that a panic can take the graph back to the last batch that was acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Publish {
-    /// When somebody asked since the last publication, by `latest` or by `fresh`. A graph that nobody reads is updated in place, at
-    /// full speed.
+    /// If a reader has asked since the last publication, by `latest` or by `fresh`. A graph that nobody reads is updated in place, at full
+    /// speed.
     #[default]
     WhenAsked,
     /// At every boundary.
     EveryBatch,
-    /// Only for those who wait in `fresh`, and at `publish`. What was published last then stays in memory until one of them.
+    /// Only for readers that wait in `fresh`, and at `publish`. Until then the version that was published last stays in memory.
     OnDemand,
 }
 
@@ -49,13 +49,13 @@ pub(super) trait Working {
     /// What readers get.
     type Version;
 
-    /// What is to be dropped when the lock is free again.
+    /// Values to be dropped when the lock is free again.
     type Garbage;
 
     /// Batches applied so far.
     fn number(&self) -> u64;
 
-    /// The version as it is now, in constant time; `before` is the one that it takes the place of.
+    /// The version as it is now, in constant time; `before` is the version that it replaces.
     fn freeze(&mut self, before: Option<&Self::Version>) -> (Self::Version, Self::Garbage);
 
     /// The number of a version.
@@ -74,7 +74,7 @@ pub(super) trait Working {
 /// What was replaced under the lock.
 type Replaced<W> = (Option<Arc<<W as Working>::Version>>, Option<<W as Working>::Garbage>);
 
-/// What those who wait look at.
+/// The state that waiting threads check.
 struct Boundary {
     /// The number of the newest published version.
     published: u64,
@@ -82,7 +82,7 @@ struct Boundary {
     broken: bool,
 }
 
-/// The place where a writer and readers meet.
+/// What the writer and the readers of a graph share.
 pub(super) struct Publication<W: Working> {
     /// The working version, locked while a batch is applied. No reader can reach it.
     writer: Mutex<W>,
@@ -90,7 +90,7 @@ pub(super) struct Publication<W: Working> {
     latest: Slot<W::Version>,
     /// Batches applied to the working version, to be read without the lock.
     applied: AtomicU64,
-    /// Somebody would like the next boundary to publish.
+    /// A reader asks the next boundary to publish.
     asked: AtomicBool,
     /// Somebody waits for a version.
     waiting: AtomicBool,
@@ -118,7 +118,7 @@ impl<W: Working> Publication<W> {
     /// The newest published version.
     #[inline]
     pub(super) fn latest(&self) -> Arc<W::Version> {
-        // Looked at first: many readers who keep asking would otherwise take the cache line from each other.
+        // Loaded first: if each of many readers stored, the cache line would move between their cores each time.
         if self.policy == Publish::WhenAsked && !self.asked.load(Ordering::Relaxed) {
             self.asked.store(true, Ordering::Relaxed);
         }
@@ -141,11 +141,11 @@ impl<W: Working> Publication<W> {
             self.waiting.store(true, Ordering::SeqCst);
             fence(Ordering::SeqCst);
             if let Some(working) = self.writer.try_lock() {
-                // Nobody applies a batch: this is a boundary. Letting go of the lock publishes.
+                // No batch is being applied: this is a boundary. Releasing the lock publishes.
                 drop(self.writing(working));
                 continue;
             }
-            // Whoever holds the lock publishes at its boundary, or sees after it that somebody waits.
+            // The thread that holds the lock publishes at its boundary, or sees afterwards that a reader waits.
             let mut last = self.last.lock();
             while last.published < wanted && !last.broken {
                 last = self.boundary.wait(last);
@@ -153,14 +153,14 @@ impl<W: Working> Publication<W> {
         }
     }
 
-    /// A version lost its last reader. What the slot holds may be older than the working version and take memory for nobody: the
-    /// working version takes its place, now or at the boundary of the batch that is being applied.
+    /// Called when a version has lost its last reader. The version in the slot may be older than the working version, and take memory
+    /// although nothing reads it: the working version replaces it, now or at the boundary of the batch that is being applied.
     pub(super) fn left(&self) {
         if self.policy == Publish::OnDemand || W::number_of(&self.latest.load()) >= self.applied.load(Ordering::SeqCst)
         {
             return;
         }
-        // Who asked for the next boundary to publish is heard there all the same.
+        // A request that the next boundary publish stays in force.
         let asked = self.asked.load(Ordering::Relaxed);
         self.waiting.store(true, Ordering::SeqCst);
         self.serve();
@@ -193,7 +193,7 @@ impl<W: Working> Publication<W> {
     /// Publishes the working version unless it is published already.
     #[must_use = "what is replaced is dropped when the lock is free"]
     fn publish(&self, working: &mut W) -> Replaced<W> {
-        // Those who ask from here on may have seen no more than the slot's old version: they are heard at the next boundary.
+        // A reader that asks from here on may have seen the old version: its request counts at the next boundary.
         self.asked.store(false, Ordering::Relaxed);
         self.waiting.store(false, Ordering::SeqCst);
         let number = working.number();
@@ -209,7 +209,7 @@ impl<W: Working> Publication<W> {
         replaced
     }
 
-    /// Whether a boundary is to publish.
+    /// Whether a boundary has to publish.
     fn is_wanted(&self) -> bool {
         self.waiting.load(Ordering::SeqCst)
             || match self.policy {
@@ -219,11 +219,11 @@ impl<W: Working> Publication<W> {
             }
     }
 
-    /// Publishes for those who found the lock taken and were too late for the boundary.
+    /// Publishes for readers that found the lock taken and missed the boundary.
     fn serve(&self) {
         fence(Ordering::SeqCst);
         while self.waiting.load(Ordering::SeqCst) {
-            // If somebody else has the lock, they will look after those who wait when they let go of it.
+            // If another thread has the lock, it serves the waiting readers when it releases it.
             let Some(mut working) = self.writer.try_lock() else { return };
             if working.is_torn() {
                 return;
@@ -239,7 +239,7 @@ impl<W: Working> Publication<W> {
 /// The locked working version. Dropping it is a batch boundary.
 pub(super) struct Writing<'a, W: Working> {
     publication: &'a Publication<W>,
-    /// There until the guard is dropped.
+    /// `Some` until the guard is dropped.
     working: Option<MutexGuard<'a, W>>,
     /// Dropped after the lock.
     replaced: Vec<Replaced<W>>,
@@ -259,7 +259,7 @@ impl<W: Working> Writing<'_, W> {
         publication.latest.load()
     }
 
-    /// Takes back what a panic left half applied.
+    /// Undoes what a panic left half applied.
     fn mend(&mut self) -> Result<(), Panic> {
         let publication = self.publication;
         let working = self.working();
@@ -279,7 +279,7 @@ impl<W: Working> Drop for Writing<'_, W> {
         if self.working.is_none() {
             return;
         }
-        // Whoever comes next tries again, and is told.
+        // The next call that writes tries again, and reports the panic.
         let mended = self.mend().is_ok();
         let Some(mut working) = self.working.take() else { return };
         let publication = self.publication;

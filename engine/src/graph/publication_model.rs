@@ -199,7 +199,7 @@ fn versions_never_go_back() {
     });
 }
 
-/// When the last reader leaves beside a writer, the slot does not keep what was there before either of them.
+/// If the last reader leaves while a writer is at work, the slot does not keep the version from before both.
 #[test]
 fn the_last_reader_leaves() {
     explore(|| {
@@ -217,7 +217,7 @@ fn the_last_reader_leaves() {
     });
 }
 
-/// A batch that is cut short beside a reader is never seen, and nothing that was acknowledged before it is lost.
+/// A reader never sees a batch that is interrupted, and no batch that was acknowledged before it is lost.
 #[test]
 fn a_batch_is_cut_short() {
     explore(|| {
@@ -269,7 +269,7 @@ fn boundaries_publish_when_asked() {
     explore(|| {
         let graph = graph(Publish::WhenAsked);
         apply_batch(&graph);
-        // Nobody had asked, so nothing was published; this asks.
+        // No reader had asked, so nothing was published; this asks.
         assert_eq!(graph.latest().number, 0);
         apply_batch(&graph);
         assert_eq!(graph.latest().number, 2);

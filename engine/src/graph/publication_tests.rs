@@ -80,7 +80,7 @@ fn nothing_is_freed_under_the_lock() {
     }
 }
 
-/// A batch that cannot be taken back: nobody waits for ever, and everybody is told.
+/// A batch that cannot be undone: no call waits for ever, and each one panics.
 #[test]
 fn what_cannot_be_taken_back_is_told() {
     struct Broken(bool, u64);

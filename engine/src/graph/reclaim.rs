@@ -1,4 +1,4 @@
-//! The thread that frees versions: away from the writer, who replaces them, and from readers, who let go of them.
+//! The thread that frees versions, so that neither the writer, which replaces them, nor readers, which drop them, spend time on it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,25 +7,26 @@ use std::thread;
 
 /// What the thread is sent.
 enum Parcel {
-    /// Something that nobody holds any more, of about so many bytes.
+    /// A value to be freed, of about so many bytes.
     Retired(Box<dyn Send>, usize),
     /// Answered when everything that was sent before is freed.
     Settle(Sender<()>),
 }
 
-/// Bytes that may wait to be freed. Whoever retires more frees it: memory stays bounded if the thread falls behind.
+/// Bytes that may wait to be freed. A caller that would exceed them frees its value itself, so that memory stays bounded if the thread
+/// falls behind.
 const WAITING: usize = 64 << 20;
 
-/// What the smallest parcel counts, so that their number is bounded, too.
+/// Bytes that even the smallest value counts for, so that the number of waiting values is bounded too.
 const LEAST: usize = 64 << 10;
 
-/// The thread and what waits for it.
+/// The thread and its queue.
 struct Reclaimer {
     send: Sender<Parcel>,
     waiting: AtomicUsize,
 }
 
-/// The thread, which starts when the first version is retired; nothing where it could not be started.
+/// The thread, which starts when the first version is retired; `None` if it could not be started.
 fn reclaimer() -> Option<&'static Reclaimer> {
     static RECLAIMER: OnceLock<Option<Reclaimer>> = OnceLock::new();
     let start = || {
@@ -48,29 +49,29 @@ fn free(parcels: &Receiver<Parcel>) {
                 }
             }
             Parcel::Settle(done) => {
-                // Whoever waited may have given up.
+                // The thread that waited may have ended.
                 let _ = done.send(());
             }
         }
     }
 }
 
-/// Hands over what nobody needs any more, of about so many bytes. Takes constant time unless [`WAITING`] bytes wait already: then it
-/// is freed here. Not to be called under a lock.
+/// Has the thread free a value of about so many bytes. Takes constant time unless [`WAITING`] bytes wait already: then it is freed here.
+/// Not to be called under a lock.
 pub(super) fn retire(retired: Box<dyn Send>, bytes: usize) {
     let Some(Reclaimer { send, waiting }) = reclaimer() else { return };
     let bytes = bytes.max(LEAST);
     let before = waiting.fetch_add(bytes, Ordering::Relaxed);
-    // A large one goes to the thread if nothing else waits for it.
+    // A large value goes to the thread only if its queue is empty.
     if before > 0 && before.saturating_add(bytes) > WAITING {
         waiting.fetch_sub(bytes, Ordering::Relaxed);
         return drop(retired);
     }
-    // Without the thread it is freed with the message that could not be sent.
+    // Without the thread, the value is freed with the message that could not be sent.
     let _ = send.send(Parcel::Retired(retired, bytes));
 }
 
-/// Waits until every version is freed that nobody held any more when this was called.
+/// Waits until all versions are freed that were already dropped when this was called.
 ///
 /// What is freed goes back to the allocator, which may keep it for a while: jemalloc for ten seconds, and then until it is called
 /// again, unless its `background_thread` option is on, as it is in the `pleach` command. See the [module](super#memory).
@@ -96,7 +97,7 @@ mod tests {
         }
     }
 
-    /// While the thread is busy with a large version, whoever retires another large one frees it, and small ones wait.
+    /// While the thread is busy with a large version, a caller that retires another large one frees it itself, and small ones wait.
     #[test]
     fn what_waits_is_bounded_by_bytes() {
         let (go, wait) = channel();

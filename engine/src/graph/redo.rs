@@ -1,7 +1,7 @@
-//! What was applied since the newest published version, kept to be applied once more.
+//! The batches that were applied since the newest published version, kept to be applied once more.
 //!
-//! A panic in the middle of a batch leaves a working version of which nobody knows what is whole. What is published is whole; with the
-//! batches that were applied since, it becomes what was acknowledged last.
+//! A panic in the middle of a batch leaves a working version that may be inconsistent. The newest published version is consistent. Applying
+//! the batches since then to it once more gives the graph that was acknowledged last.
 //!
 //! ```text
 //!   entries   few │ few │ many │ vertex │ few │ …        a batch of few arcs takes 24 bytes and 8 for each arc, without an allocation;
@@ -13,13 +13,13 @@ use smallvec::SmallVec;
 use super::update::{Kind, Prepared, Step};
 use crate::Batch;
 
-/// Arcs up to which a batch is copied into the list.
+/// A batch of at most so many arcs is copied into the list.
 const FEW: usize = 16;
 
 /// Bytes that are kept before the next version is due, however small the graph.
 const LEAST: usize = 16 << 20;
 
-/// Bytes of a list that keeps its memory when it is emptied.
+/// A list of at most so many bytes keeps its memory when it is emptied.
 const KEPT: usize = 1 << 20;
 
 /// Batches in the order in which they were applied.
@@ -33,7 +33,7 @@ pub(super) struct Redo<V> {
     bytes: usize,
 }
 
-/// One thing that was done.
+/// A change that was made.
 #[derive(Clone, Copy)]
 enum Entry {
     /// A step of few arcs.
@@ -46,15 +46,15 @@ enum Entry {
     Removed(u32),
 }
 
-/// One thing that is to be done once more.
+/// A change that is to be made once more.
 pub(super) enum Again<'a, V> {
-    /// A step of the matrix of out-arcs, or if the second is set of in-arcs.
+    /// A step for the matrix of out-arcs, or for that of in-arcs if the flag is set.
     Step(Step<V>, bool),
     /// A batch.
     Batch(&'a Prepared<V>),
-    /// A vertex is there.
+    /// A vertex is added.
     Added(u32),
-    /// A vertex is not there any more.
+    /// A vertex is removed.
     Removed(u32),
 }
 
@@ -70,7 +70,7 @@ impl<V> Redo<V> {
         self.bytes > LEAST.max(graph / 2)
     }
 
-    /// Takes out everything: what is to be dropped outside of a lock, if that is much.
+    /// Empties the list. Returns what takes long to drop, to be dropped when no lock is held.
     pub(super) fn clear(&mut self) -> Redo<V> {
         if self.bytes > KEPT {
             return std::mem::take(self);
@@ -120,7 +120,7 @@ impl<V: Copy> Redo<V> {
         }
     }
 
-    /// Everything that was done, in order.
+    /// All changes that were made, in order.
     pub(super) fn each(&self, mut again: impl FnMut(Again<'_, V>)) {
         let (mut keys, mut values, mut many) = (&self.keys[..], &self.values[..], self.many.iter());
         for &entry in &self.entries {

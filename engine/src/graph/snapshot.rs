@@ -1,4 +1,4 @@
-//! Snapshots: a graph as it was after some batch, for as long as somebody wants to look at it.
+//! Snapshots: a graph as it was after some batch.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -13,7 +13,8 @@ use super::version::{Contents, Version};
 use crate::traverse::Adjacency;
 use crate::{Matrix, Rows};
 
-/// One version of a graph. It never changes, whatever the writer does, and costs what it does not share with other versions.
+/// One version of a graph. It never changes, whatever the writer does, and takes memory only for what it does not share with other
+/// versions.
 ///
 /// Cloning and dropping take constant time; what only this snapshot keeps alive is freed by another thread. As [`Rows`] a snapshot
 /// is the matrix of its out-arcs; kernels and apps run on it, on [`incoming`](Self::incoming) and on
@@ -58,7 +59,7 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
         self.contents().directed
     }
 
-    /// Number of vertices that are there.
+    /// Number of vertices. Removed vertices do not count.
     pub fn num_vertices(&self) -> usize {
         self.contents().vertices.len()
     }
@@ -73,17 +74,17 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
         self.contents().out.nnz() as u64
     }
 
-    /// Whether a vertex is there. Takes a few loads.
+    /// Whether a vertex exists. Takes a few loads.
     pub fn has_vertex(&self, vertex: u32) -> bool {
         self.contents().vertices.contains(vertex)
     }
 
-    /// The vertices that are there, ascending.
+    /// The vertices, ascending.
     pub fn vertices(&self) -> impl ExactSizeIterator<Item = u32> + Clone + '_ {
         self.contents().vertices.iter()
     }
 
-    /// The vertices that are there, as a set. Cloning it takes constant time.
+    /// The vertices, as a set. Cloning it takes constant time.
     pub fn vertex_set(&self) -> &VertexSet {
         &self.contents().vertices
     }
@@ -149,13 +150,13 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
         if contents.directed { contents.incoming.as_ref() } else { Some(&contents.out) }
     }
 
-    /// The graph as algorithms see it: arcs from both of their ends, and the vertices that are there. Algorithms take a reference to
-    /// the snapshot as well. `None` if the graph is directed and does not keep in-arcs. Takes constant time.
+    /// The graph as algorithms see it: its out-arcs, its in-arcs and its vertices. Algorithms take a reference to the snapshot as well.
+    /// `None` if the graph is directed and does not keep in-arcs. Takes constant time.
     pub fn adjacency(&self) -> Option<Adjacency<'_, Matrix<R>>> {
         Some(Adjacency::from(self)).filter(|graph| graph.incoming().is_some())
     }
 
-    /// Bytes of the levels and rows of all matrices, those that other versions share included.
+    /// Bytes of the levels and rows of all matrices, including those that are shared with other versions.
     pub fn footprint(&self) -> Footprint {
         let contents = self.contents();
         let mut sum = contents.out.footprint();
@@ -165,8 +166,8 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
         sum
     }
 
-    /// Checks every invariant of the graph: of each store, that in-arcs are the out-arcs turned round, that undirected edges are
-    /// there both ways, and that all ends of edges are there. Takes O(arcs · log degree).
+    /// Checks every invariant of the graph: of each store, that in-arcs are the reversed out-arcs, that undirected edges are stored in both
+    /// directions, and that all ends of edges are vertices. Takes O(arcs · log degree).
     ///
     /// # Errors
     ///
@@ -216,7 +217,7 @@ impl<R: Store<Coord = u32>> Snapshot<R> {
     }
 }
 
-/// Whether two weights are equal, or both no numbers.
+/// Whether two weights are equal, or both NaN.
 #[allow(clippy::eq_op, reason = "only what is not a number differs from itself")]
 pub(super) fn same<V: PartialEq>(a: &V, b: &V) -> bool {
     a == b || a != a && b != b
@@ -231,7 +232,7 @@ impl<'a, R: Store<Coord = u32>> From<&'a Snapshot<R>> for Adjacency<'a, Matrix<R
 }
 
 impl<R: Store<Coord = u32>> fmt::Debug for Snapshot<R> {
-    /// Version, direction and size; the arcs are what [`arcs`](Self::arcs) is for.
+    /// Version, direction and size; [`arcs`](Self::arcs) lists the arcs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let contents = self.contents();
         f.debug_struct("Snapshot")

@@ -1,9 +1,9 @@
 //! The threads that apply large batches: a pool apart from the one in which batches are prepared and algorithms run.
 //!
-//! Whoever applies a batch holds the writer's lock. Were they to wait for other workers of their own pool meanwhile, rayon would
-//! have them run any other job of that pool: another `commit`, which waits for the same lock on the same stack, or a search that
-//! takes minutes. So nothing is shared with that pool under the lock. Small batches are applied by the calling thread alone; large
-//! ones by a pool that runs nothing else, and for which a worker of another pool waits asleep.
+//! The thread that applies a batch holds the writer's lock. If it waited for other workers of its own pool meanwhile, rayon would have it
+//! run any other job of that pool: another `commit`, which waits for the same lock on the same stack, or a search that takes minutes. So no
+//! work is shared with that pool under the lock. Small batches are applied by the calling thread alone; large ones by a pool that runs
+//! nothing else, and for which a worker of another pool waits asleep.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -14,10 +14,10 @@ use parking_lot::Mutex;
 use pleach_runtime::serially;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Arcs up to which a batch is applied by the calling thread: waking up others takes as long.
+/// A batch of at most so many arcs is applied by the calling thread: waking others takes as long.
 pub(super) const ALONE: usize = 1 << 9;
 
-/// The pool of so many threads, which all graphs share that want as many. Nothing where it cannot be started.
+/// The pool with this number of threads, which all graphs with the same number share. `None` if it cannot be started.
 fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
     static POOLS: Mutex<BTreeMap<usize, Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
     let mut pools = POOLS.lock();
@@ -30,8 +30,8 @@ fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
     Some(pool)
 }
 
-/// Does work on `size` arcs: on so many threads if it is large, otherwise on this one alone. Runs no other job meanwhile, whichever
-/// thread this is.
+/// Runs work on `size` arcs: on the given number of threads if it is large, otherwise on this one alone. Runs no other job meanwhile,
+/// whichever thread this is.
 pub(super) fn apply<T: Send>(threads: usize, size: usize, work: impl FnOnce() -> T + Send) -> T {
     if threads <= 1 || size <= ALONE {
         return serially(work);

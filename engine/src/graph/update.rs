@@ -46,19 +46,19 @@ impl<V> From<(u32, u32, V)> for Edge<V> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Action {
-    /// It is inserted; if it exists already, the graph's [`Conflict`] option chooses its weight.
+    /// It is inserted. If it exists already, the graph's [`Conflict`] option chooses its weight.
     #[default]
     Insert,
-    /// Its weight is changed, if it is there.
+    /// Its weight is changed, if it exists.
     Reweight,
-    /// It is deleted, if it is there. Its weight is not looked at.
+    /// It is deleted, if it exists. Its weight is ignored.
     Delete,
-    /// The vertex at both ends of the edge is taken out together with all edges at it, if it is there: those of the graph, and those
-    /// that earlier updates of the batch insert.
+    /// The vertex that is both ends of the edge is removed, if it exists, and with it all edges at it: those of the graph, and those that
+    /// earlier updates of the batch insert.
     RemoveVertex,
 }
 
-/// One update of a mixed batch. Updates of one edge in one batch count in the order in which they come, and so do the removal of a
+/// One update of a mixed batch. Updates of the same edge are applied in the order in which they are listed, and so are the removal of a
 /// vertex and updates of edges at it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -85,13 +85,13 @@ impl<V: Default> Update<V> {
         Update { edge: Edge { from, to, weight: V::default() }, action: Action::Delete }
     }
 
-    /// Takes out a vertex and all edges at it. It comes back with the next edge that is inserted at it.
+    /// Removes a vertex and all edges at it. The next edge that is inserted at it adds it again.
     pub fn remove_vertex(vertex: u32) -> Self {
         Update { edge: Edge { from: vertex, to: vertex, weight: V::default() }, action: Action::RemoveVertex }
     }
 }
 
-/// Updates in columns, in the order in which they count: what a large batch is prepared from without a copy.
+/// Updates in columns, in the order in which they are applied. A large batch is prepared from them without a copy.
 ///
 /// ```
 /// use pleach::graph::{Action, Graph, GraphOptions, UpdateList};
@@ -159,31 +159,31 @@ impl<V: Copy> UpdateList<V> {
     }
 }
 
-/// What became of a batch. Edges are counted, not updates: of several updates of one edge the net effect counts, and an
-/// undirected edge counts once.
+/// The effect of a batch. Edges are counted, not updates: of several updates of one edge the net effect counts, and an undirected edge
+/// counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Applied {
     /// Edges inserted.
     pub new: usize,
-    /// Edges that were there and whose weight changed.
+    /// Edges that existed and whose weight changed.
     pub changed: usize,
-    /// Edges that were there and stayed as they were.
+    /// Edges that existed and stayed unchanged.
     pub unchanged: usize,
     /// Edges deleted.
     pub removed: usize,
-    /// Edges that were to be deleted or to change weight, but were not there.
+    /// Edges that were to be deleted or to change weight, but did not exist.
     pub absent: usize,
     /// Updates beyond the first of their edge, folded into it, and those of edges at a vertex that is removed later in the batch.
     pub merged: usize,
-    /// Vertices that were there and are not any more.
+    /// Vertices that were removed.
     pub vertices_removed: usize,
     /// The number of batches the graph has taken, this one included: the number of the version that holds it.
     pub version: u64,
 }
 
 impl Applied {
-    /// The updates of the batch: all of its edges, those that went with a vertex included, and what was merged.
+    /// The updates of the batch: all of its edges, including those removed with a vertex, and those that were merged.
     pub fn updates(&self) -> usize {
         self.new + self.changed + self.unchanged + self.removed + self.absent + self.merged
     }
@@ -192,9 +192,9 @@ impl Applied {
 /// What a step does with each of its positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// Inserts, and combines with what is there as the graph's options say.
+    /// Inserts, and combines with an existing weight as the graph's options say.
     Insert,
-    /// Inserts, and replaces what is there.
+    /// Inserts, and replaces an existing weight.
     Put,
     /// Replaces what is there.
     Reweight,
@@ -213,7 +213,7 @@ pub(super) struct Step<V> {
 /// The steps for one of a graph's matrices.
 pub(super) type Steps<V> = SmallVec<[Step<V>; 1]>;
 
-/// Edges whose outcome depends on what is there: each with its updates.
+/// Edges whose new weight depends on the existing one, each with its updates.
 pub(super) struct Contested<V> {
     pub keys: Vec<u64>,
     /// Where the updates of each edge end.
@@ -269,7 +269,7 @@ impl<V> fmt::Debug for Prepared<V> {
     }
 }
 
-/// How a graph wants its batches.
+/// The properties of a graph that its batches depend on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape<V> {
     pub directed: bool,
@@ -278,7 +278,7 @@ pub(super) struct Shape<V> {
     pub max_vertices: usize,
 }
 
-/// Collects what an iterator gives, which may be too much.
+/// Collects edges. Fails if the memory for them cannot be allocated.
 pub(super) fn collect<P>(edges: impl Iterator<Item = (u32, u32, P)>) -> Result<EdgeList<P>, GraphError> {
     let mut list = EdgeList::new(0, 0);
     let expected = edges.size_hint().0;
@@ -304,7 +304,7 @@ pub(super) fn collect<P>(edges: impl Iterator<Item = (u32, u32, P)>) -> Result<E
 }
 
 impl<V: Weight> Shape<V> {
-    /// Whether a batch may be applied that was prepared for this or another graph.
+    /// Whether a batch that was prepared for one shape may be applied to a graph of the other.
     pub(super) fn accept(&self, prepared: &Prepared<V>) -> Result<(), GraphError> {
         let other = &prepared.shape;
         let alike = self.directed == other.directed
@@ -329,7 +329,7 @@ impl<V: Weight> Shape<V> {
         format!("{kind} of up to {} vertices in which {}", self.max_vertices, self.conflict.words())
     }
 
-    /// A batch of steps that need no further look.
+    /// A batch of steps without contested edges.
     pub(super) fn settled(&self, out: Steps<V>, incoming: Steps<V>, updates: usize, bound: usize) -> Prepared<V> {
         let (contested, removed, named) = (Contested::default(), Vec::new(), Vec::new());
         Prepared { out, incoming, contested, removed, named, updates, bound, shape: *self }
@@ -411,7 +411,7 @@ impl<V: Weight> Shape<V> {
         self.prepare_with(list, |sorted, _| one_step(Kind::Delete, fold_sorted(sorted, |(), ()| ()).into_positions()))
     }
 
-    /// Prepares updates in columns: those of one kind as they are.
+    /// Prepares updates in columns. Updates of one kind are not copied.
     pub(super) fn prepare_list(&self, updates: UpdateList<V>) -> Result<Prepared<V>, GraphError> {
         let UpdateList { edges, actions } = updates;
         let all = |action| actions.iter().all(|&each| each == action);

@@ -41,7 +41,7 @@ impl<R: Store> Clone for Contents<R> {
 
 /// A version that readers hold. What only it keeps alive is freed by another thread.
 pub(super) struct Version<R: Store> {
-    /// There until the version is dropped.
+    /// `Some` until the version is dropped.
     contents: Option<Box<Contents<R>>>,
     /// Snapshots of it.
     readers: AtomicUsize,
@@ -50,7 +50,7 @@ pub(super) struct Version<R: Store> {
     home: Home<R>,
 }
 
-/// Where versions of a graph are published, if the graph is still there.
+/// The place where versions of the graph are published, if the graph still exists.
 pub(super) type Home<R> = Weak<Publication<Draft<R>>>;
 
 impl<R: Store> Version<R> {
@@ -60,7 +60,7 @@ impl<R: Store> Version<R> {
         self.readers.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One snapshot less. The last one sees to it that the graph does not keep an old version in memory for nobody.
+    /// Counts one snapshot less. When the last one is dropped, the graph stops keeping an old version in memory.
     #[inline]
     pub(super) fn leave(&self) {
         if self.readers.fetch_sub(1, Ordering::Relaxed) == 1
@@ -105,15 +105,15 @@ pub(super) struct Draft<R: Store> {
     /// Applies something once more.
     again: ApplyAgain<R>,
     conflict: Conflict<R::Value>,
-    /// Threads for large batches; with 0 as many as the pool of whoever commits one has.
+    /// Threads for large batches; with 0, as many as the pool of the committing thread has.
     threads: usize,
     home: Home<R>,
 }
 
-/// How batches are applied once more. A pointer, so that what holds versions need not know that values are weights.
+/// How batches are applied once more. A pointer, so that the types that hold versions need not require that values are weights.
 type ApplyAgain<R> = fn(&mut Contents<R>, &Redo<<R as Store>::Value>, &Conflict<<R as Store>::Value>);
 
-/// What is dropped when the lock is free: what a panic left, and the batches that need not be applied again.
+/// Values that are dropped when the lock is free: what a panic left, and batches that need not be applied again.
 pub(super) struct Garbage<R: Store> {
     _torn: Option<Contents<R>>,
     _redo: Redo<R::Value>,
@@ -153,7 +153,7 @@ impl<R: Store> Working for Draft<R> {
 
     fn restore(&mut self, version: &Version<R>) -> Result<Garbage<R>, Panic> {
         let mut contents = Contents::clone(version);
-        // Without other threads: this one has the writer's lock.
+        // On this thread alone, because it holds the writer's lock.
         let redone = catch_unwind(AssertUnwindSafe(|| {
             serially(|| (self.again)(&mut contents, &self.redo, &self.conflict));
         }));
@@ -165,11 +165,11 @@ impl<R: Store> Working for Draft<R> {
     }
 }
 
-/// Bytes that are asked for at once, in vain or not, before a batch is applied that needs more.
+/// A batch that needs more bytes than this is refused if they cannot be allocated in one piece.
 const LARGE: usize = 1 << 26;
 
 impl<R: Store> Contents<R> {
-    /// About how many bytes it takes, without a look at them.
+    /// About how many bytes it takes, estimated without reading the rows.
     fn about_bytes(&self) -> usize {
         self.out.about_bytes().saturating_add(self.incoming.as_ref().map_or(0, Matrix::about_bytes))
     }
@@ -192,7 +192,8 @@ impl<R: Store<Coord = u32>> Contents<R> {
         self.out.row(from as usize)?.locate(to)
     }
 
-    /// Adds the deletion of all arcs from and to the vertices that a batch removes, but for those of `settled`, which it deals with.
+    /// Adds the deletion of all arcs from and to the vertices that a batch removes, except those in `settled`, for which the batch has
+    /// steps already.
     fn delete_at_removed(&self, prepared: &mut Prepared<R::Value>, settled: &[u64])
     where
         R::Value: Copy,
@@ -248,7 +249,7 @@ impl<R: Store<Coord = u32>> Contents<R> {
         arcs
     }
 
-    /// How many edges some arcs are.
+    /// The number of edges that some arcs stand for.
     fn edges_of(&self, arcs: &[u64]) -> usize {
         let loops = arcs.iter().filter(|&&arc| arc >> 32 == arc & u64::from(u32::MAX)).count();
         if self.directed { arcs.len() } else { (arcs.len() + loops) / 2 }
@@ -290,7 +291,7 @@ where
         contested.keys.iter().zip(weights).all(|(key, then)| alike(now(key), then.as_ref()))
     }
 
-    /// Does something to the contents; a panic leaves them torn, to be taken back at the boundary.
+    /// Changes the contents. A panic leaves them torn, and the boundary undoes the change.
     fn change<T: Send>(&mut self, size: usize, work: impl FnOnce(&mut Contents<R>) -> T + Send) -> T {
         let threads = match self.threads {
             0 if size > threads::ALONE => rayon::current_num_threads(),
@@ -304,7 +305,7 @@ where
         done
     }
 
-    /// Takes note of something that is done.
+    /// Counts the bytes that a change has replaced, and decides whether another version is due.
     fn note(&mut self, rows: usize) {
         let contents = &self.contents;
         let pages = contents.out.about_page() + contents.incoming.as_ref().map_or(0, Matrix::about_page);
@@ -325,7 +326,7 @@ where
         Ok(applied)
     }
 
-    /// Asks for as much memory as the batch may need, and gives it back: a batch that could never fit fails here.
+    /// Allocates as much memory as the batch may need, and frees it: a batch that could never fit fails here.
     fn reserve(&self, prepared: &Prepared<R::Value>) -> Result<(), GraphError> {
         let per_arc = size_of::<u32>() + size_of::<R::Value>();
         let inserts = |step: &&Step<R::Value>| matches!(step.kind, Kind::Insert | Kind::Put);
@@ -345,7 +346,7 @@ where
         Ok(())
     }
 
-    /// Makes a vertex be there; whether it is new. A batch of its own.
+    /// Adds a vertex, as a batch of its own. Returns whether it is new.
     pub(super) fn add_vertex(&mut self, vertex: u32) -> bool {
         let new = self.change(1, |contents| {
             let new = contents.add_vertex(vertex);
@@ -401,7 +402,7 @@ pub(super) fn settle<V: Weight>(
     Ok(Settled { out, incoming, named })
 }
 
-/// What is left of an edge after its updates, one after the other.
+/// The weight of an edge after its updates, one after the other; `None` if it is deleted.
 fn outcome<V: Weight>(
     old: Option<V>,
     updates: &[(Action, V)],
@@ -441,13 +442,13 @@ where
         }
     }
 
-    /// Makes a vertex be there; whether it is new.
+    /// Adds a vertex. Returns whether it is new.
     fn add_vertex(&mut self, vertex: u32) -> bool {
         self.grow(vertex as usize + 1);
         self.vertices.insert(vertex)
     }
 
-    /// Applies what was applied before. Numbers no batches.
+    /// Applies changes once more. Does not count batches.
     fn redo(&mut self, redo: &Redo<R::Value>, &conflict: &Conflict<R::Value>) {
         redo.each(|again| match again {
             Again::Step(step, turned) => {
@@ -474,8 +475,8 @@ where
         });
     }
 
-    /// Applies what was checked. What can go wrong still is a panic in the code of a store or of a [`Weight`], which leaves a torn
-    /// graph behind, and memory for a node that is not there, which ends the program.
+    /// Applies a checked batch. Two things can still go wrong: a panic in the code of a store or of a [`Weight`], which leaves a torn graph
+    /// behind; and a node that cannot be allocated, which ends the program.
     fn apply(&mut self, prepared: &Prepared<R::Value>, conflict: Conflict<R::Value>) -> Applied {
         let Prepared { out, incoming, updates, bound, removed, named, .. } = prepared;
         let gone: Vec<u32> = removed.iter().copied().filter(|&vertex| self.vertices.remove(vertex)).collect();
@@ -494,7 +495,7 @@ where
         }
     }
 
-    /// Vertices are there, although no edge that names them is.
+    /// The vertices exist, although no edge at them is left.
     fn name(&mut self, vertices: &[u32]) {
         if let Some(&last) = vertices.iter().max() {
             self.grow(last as usize + 1);
@@ -502,7 +503,7 @@ where
         }
     }
 
-    /// Runs the steps of a batch; what became of its edges.
+    /// Runs the steps of a batch. Returns the effect on its edges.
     fn change(
         &mut self,
         out: &Steps<R::Value>,
@@ -537,7 +538,7 @@ where
         counts
     }
 
-    /// Both ends of every inserted edge are there from now on.
+    /// Both ends of every inserted edge are vertices from now on.
     fn meet(&mut self, out: &Steps<R::Value>, incoming: &Steps<R::Value>) {
         let inserts = |step: &&Step<R::Value>| matches!(step.kind, Kind::Insert | Kind::Put);
         for step in out.iter().chain(incoming).filter(inserts) {
@@ -575,7 +576,7 @@ fn keep<V>(_: &mut V, _: &V) -> bool {
     false
 }
 
-/// Puts a weight in place of another; whether it differs.
+/// Replaces a weight. Returns whether it differs.
 fn set<V: Weight>(old: &mut V, new: V) -> bool {
     replace(old, &new)
 }

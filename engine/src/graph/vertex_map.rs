@@ -157,7 +157,7 @@ impl<T: Clone> VertexMap<T> {
         }
     }
 
-    /// The place of a vertex, to be changed: what is shared on the way is copied.
+    /// Mutable access to the place of a vertex. Shared nodes on the path to it are copied first.
     fn place_mut(&mut self, vertex: u32) -> &mut Option<T> {
         self.rise_to(vertex);
         let mut height = self.height;
@@ -173,26 +173,26 @@ impl<T: Clone> VertexMap<T> {
         }
     }
 
-    /// Gives a vertex a payload; the one that it had.
+    /// Gives a vertex a payload. Returns the one that it had.
     pub fn insert(&mut self, vertex: u32, payload: T) -> Option<T> {
         let old = self.place_mut(vertex).replace(payload);
         self.len += usize::from(old.is_none());
         old
     }
 
-    /// The payload of a vertex, to be changed. It is copied first if a clone of the map shares it.
+    /// Mutable access to the payload of a vertex, which is copied first if a clone of the map shares it.
     pub fn get_mut(&mut self, vertex: u32) -> Option<&mut T> {
         if self.contains(vertex) { self.place_mut(vertex).as_mut() } else { None }
     }
 
-    /// Takes the payload of a vertex out.
+    /// Removes and returns the payload of a vertex.
     pub fn remove(&mut self, vertex: u32) -> Option<T> {
         let old = if self.contains(vertex) { self.place_mut(vertex).take() } else { None };
         self.len -= usize::from(old.is_some());
         old
     }
 
-    /// Takes out all payloads but those for which `keep` holds. O(n) calls.
+    /// Removes all payloads except those for which `keep` holds. O(n) calls.
     pub fn retain(&mut self, mut keep: impl FnMut(u32, &T) -> bool) {
         let gone: Vec<u32> = self.iter().filter(|&(vertex, payload)| !keep(vertex, payload)).map(|(v, _)| v).collect();
         gone.into_iter().for_each(|vertex| drop(self.remove(vertex)));

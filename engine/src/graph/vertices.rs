@@ -138,7 +138,7 @@ impl VertexSet {
         self.leaf(vertex).is_some_and(|words| words[word_of(vertex)] & bit_of(vertex) != 0)
     }
 
-    /// The leaf that holds a vertex, to be changed: whatever is shared on the way is copied.
+    /// Mutable access to the leaf that holds a vertex. Shared nodes on the path to it are copied first.
     fn leaf_mut(&mut self, vertex: u32) -> &mut [u64; FANOUT] {
         self.rise_to(vertex);
         let mut height = self.height;
@@ -155,7 +155,7 @@ impl VertexSet {
         }
     }
 
-    /// Adds a vertex; whether it is new.
+    /// Adds a vertex. Returns whether it is new.
     pub fn insert(&mut self, vertex: u32) -> bool {
         let new = !self.contains(vertex);
         if new {
@@ -165,7 +165,7 @@ impl VertexSet {
         new
     }
 
-    /// Adds vertices; how many are new. Those that follow one another closely are found together.
+    /// Adds vertices. Returns how many are new. Vertices in the same leaf are found together.
     pub fn extend(&mut self, vertices: impl IntoIterator<Item = u32>) -> usize {
         let mut new = Vec::new();
         let mut cached: Option<(u32, Option<&[u64; FANOUT]>)> = None;
@@ -182,7 +182,7 @@ impl VertexSet {
         new.into_iter().filter(|&vertex| self.insert(vertex)).count()
     }
 
-    /// Takes a vertex out; whether it was there.
+    /// Removes a vertex. Returns whether it was in the set.
     pub fn remove(&mut self, vertex: u32) -> bool {
         let there = self.contains(vertex);
         if there {
@@ -192,7 +192,7 @@ impl VertexSet {
         there
     }
 
-    /// The first vertex that is there from `vertex` on.
+    /// The first vertex of the set that is at least `vertex`.
     fn next_from(&self, vertex: u64) -> Option<u32> {
         /// The first one below a node, which holds the vertices from `base` on.
         fn search(node: &Node, height: u32, base: u64, from: u64) -> Option<u32> {

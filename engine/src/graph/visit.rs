@@ -46,7 +46,7 @@ pub enum BothWays {}
 #[derive(Clone, Copy, Debug)]
 pub enum Outward {}
 
-/// A snapshot as petgraph's algorithms see it.
+/// A snapshot with the `visit` traits of petgraph.
 pub struct View<'s, R: Store, D = BothWays> {
     snapshot: &'s Snapshot<R>,
     /// Compact numbers, unless those of the snapshot are compact.
@@ -55,7 +55,7 @@ pub struct View<'s, R: Store, D = BothWays> {
 }
 
 impl<R: Store<Coord = u32>> Snapshot<R> {
-    /// The snapshot as petgraph's algorithms see it. Takes constant time if no vertex was removed, otherwise O(n) for `n` vertices.
+    /// The snapshot with the `visit` traits of petgraph. Takes constant time if no vertex was removed, otherwise O(n) for `n` vertices.
     ///
     /// # Errors
     ///

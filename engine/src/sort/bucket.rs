@@ -56,7 +56,7 @@ pub(super) fn fit<T: Clone + Default>(buffer: &mut Vec<T>, n: usize) {
 }
 
 impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
-    /// Sorts arcs by row, then by column, then by where they stood: into `cols`, `values` and `offsets`.
+    /// Sorts arcs by row, then by column, then by their position in the input, into `cols`, `values` and `offsets`.
     ///
     /// With `ascending` the columns of each row are in ascending order already. Afterwards `keys` and `values` are in no particular
     /// order.
@@ -164,7 +164,7 @@ impl<K: Key, V: Copy + Default> BucketSorter<K, V> {
 
     /// Leaves one arc at each coordinate, chosen by `duplicates`, and closes the gaps.
     ///
-    /// Gives the number of arcs left, or the (local) row and the column of the first duplicate if there must be none.
+    /// Returns the number of arcs left, or the (local) row and the column of the first duplicate if there must be none.
     pub(super) fn deduplicate(&mut self, rows: usize, duplicates: Duplicates<V>) -> Result<usize, (usize, u32)> {
         let offsets = &mut self.offsets[..=rows];
         let (cols, values) = (&mut self.cols[..offsets[rows]], &mut self.values[..offsets[rows]]);
@@ -263,7 +263,7 @@ fn insertion_sort<V: Copy>(cols: &mut [u32], values: &mut [V]) {
     }
 }
 
-/// Moves the distinct of ascending coordinates down to `to`; gives where they end.
+/// Moves the distinct ones of ascending coordinates down to `to`. Returns where they end.
 fn keep_distinct(cols: &mut [u32], row: std::ops::Range<usize>, mut to: usize) -> usize {
     let Some(&first) = cols[row.clone()].first() else { return to };
     let mut previous = !first;
@@ -279,7 +279,7 @@ fn keep_distinct(cols: &mut [u32], row: std::ops::Range<usize>, mut to: usize) -
     to
 }
 
-/// Moves ascending coordinates and their values down to `to`, merging equals from left to right; gives where they end.
+/// Moves ascending coordinates and their values down to `to`, merging equals from left to right. Returns where they end.
 fn merge_equal<V: Copy>(
     cols: &mut [u32],
     values: &mut [V],

@@ -38,8 +38,8 @@ impl<V: Weight> Duplicates<V> {
 ///
 /// Its methods may be called while a graph is being changed: they must not wait for that graph.
 pub trait Weight: Copy + Default + PartialEq + Send + Sync + 'static {
-    /// Whether the sum of several is the same however it is bracketed. Where it is not, as with floating-point numbers, a graph adds
-    /// the weights of an edge up one after the other, so that the sum does not depend on how updates were cut into batches.
+    /// Whether addition is associative. If it is not, as with floating-point numbers, a graph adds the weights of an edge one after the
+    /// other, so that the sum does not depend on how updates were cut into batches.
     const ASSOCIATIVE: bool = false;
 
     /// The sum: of integers it wraps around, of truth values it is "or".

@@ -83,7 +83,7 @@ pub(super) enum Failure {
 pub(super) struct Job<V, F> {
     pub rows: usize,
     pub cols: usize,
-    /// The columns of each row are known to come in ascending order.
+    /// Whether the columns of each row are known to come in ascending order.
     pub ascending: bool,
     pub duplicates: Duplicates<V>,
     pub build: F,
@@ -246,7 +246,7 @@ where
 }
 
 impl<K: Key, V: Copy + Default + Send + Sync> BucketSorter<K, V> {
-    /// Moves the arcs of a bucket into `self.keys` and `self.key_values`, bin by bin, in parallel; gives the arcs of each bin.
+    /// Moves the arcs of a bucket into `self.keys` and `self.key_values`, bin by bin, in parallel. Returns the number of arcs in each bin.
     fn split(&mut self, keys: &[K], values: &[V], binning: Binning) -> Vec<usize> {
         let n = keys.len();
         fit(&mut self.keys, n);

@@ -186,8 +186,8 @@ where
     map_row_blocks_into(edges, options, scratch, |_| (), |block, ()| build(block))
 }
 
-/// As [`map_row_blocks`], with less code: the sort is compiled once for each type of values, and the collection once for each type of parts.
-/// Bundled row stores are built below fourteen outer levels each.
+/// As [`map_row_blocks`], with less code to compile: the sort is compiled once for each type of values, and the collection of parts once
+/// for each type of parts. This matters because each bundled row store is built below fourteen outer levels.
 pub(crate) fn collect_row_blocks<V, P>(
     edges: &EdgeList<V>,
     options: &BuildOptions<V>,

@@ -1,4 +1,4 @@
-//! Sorts arcs as integers of 64 bits, source above target: what batches are prepared by.
+//! Sorts arcs as integers of 64 bits, with the source in the upper and the target in the lower half: how batches are prepared.
 //!
 //! Blocks of rows would cost something for every row of the matrix; here the cost depends on the arcs alone. Few arcs are sorted by
 //! one thread that starts no other; many are dealt into buckets by their high bits and sorted there digit by digit, in parallel.
@@ -64,8 +64,8 @@ fn bounds(ids: &[u32]) -> (u32, u32) {
     chunks.reduce(|| (u32::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
-/// The arcs of a sorted batch by target and source, each position once as before. As sources ascend already, only targets are
-/// sorted: two passes over a cached bucket where the whole keys take four. With `alone` no other thread takes part.
+/// The arcs of a sorted batch by target and source, each position once as before. Because sources ascend already, only targets are sorted:
+/// in two passes over a cached bucket, where whole keys take four. With `alone`, the calling thread does all of it.
 ///
 /// `rows` are the sources, of which the arcs of number `k` are `coords[offsets[k]..offsets[k + 1]]`, with as many values.
 ///
@@ -180,7 +180,7 @@ where
         buckets.push((keys, payloads));
     }
     buckets.into_par_iter().with_max_len(1).try_for_each(|(keys, payloads)| {
-        // What came out whole would only be dealt into one bucket again.
+        // A bucket that holds all arcs would only be dealt into one bucket again.
         let split = keys.len() > SPLIT && keys.len() < total;
         if split { split_bucket(keys, payloads, by) } else { sort_bucket(keys, payloads, by) }
     })?;

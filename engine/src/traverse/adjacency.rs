@@ -12,10 +12,10 @@ use pleach_runtime::{Fiber, mix};
 use crate::Rows;
 use crate::graph::VertexSet;
 
-/// What arcs are hashed with: nobody can know it who makes a matrix.
+/// The seed with which arcs are hashed: random, so that no matrix can be made to deceive the check.
 static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
-/// Why matrices are not those of a graph.
+/// Why matrices do not make a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdjacencyError {
@@ -27,7 +27,7 @@ pub enum AdjacencyError {
         /// Number of columns.
         cols: usize,
     },
-    /// An undirected graph has an arc one way only.
+    /// An undirected graph has an arc without its reverse.
     #[error(
         "the arc from {src} to {dst} is there one way only, and an undirected graph holds every arc both ways: build the matrix with \
          `BuildOptions::undirected`, or pass it to `Adjacency::directed` or `Adjacency::outward`"
@@ -108,7 +108,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     ///
     /// # Errors
     ///
-    /// [`AdjacencyError`] if the matrix is not square, or names the first arc that is there one way only.
+    /// [`AdjacencyError`] if the matrix is not square, or names the first arc without its reverse.
     pub fn undirected(arcs: &'a A) -> Result<Self, AdjacencyError> {
         let graph = Self::assume_undirected(arcs)?;
         check_reversed(arcs, arcs).map_err(|(src, dst)| AdjacencyError::NotSymmetric { src, dst })?;
@@ -117,7 +117,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
 
     /// An undirected graph, for a matrix that is known to hold every arc both ways. Takes constant time.
     ///
-    /// If it does not, algorithms see some edges from one end only: what they find is then wrong, though no memory is harmed.
+    /// If it does not, algorithms see some edges from one end only. Their results are then wrong, but memory stays safe.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
 
     /// A directed graph, for matrices of which the second is known to be the transpose of the first. Takes constant time.
     ///
-    /// If it is not, algorithms find something wrong, though no memory is harmed.
+    /// If it is not, the results of algorithms are wrong, but memory stays safe.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         Ok(Adjacency { out, incoming: Some(incoming), directed: true, vertices: None })
     }
 
-    /// A directed graph of which only the out-arcs are at hand. Takes constant time.
+    /// A directed graph without in-arcs. Takes constant time.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         Ok(Adjacency { out, incoming: None, directed: true, vertices: None })
     }
 
-    /// The parts of a graph that are known to fit.
+    /// A graph of parts that are known to fit.
     pub(crate) fn of(out: &'a A, incoming: Option<&'a A>, directed: bool, vertices: &'a VertexSet) -> Self {
         let vertices = (vertices.len() < out.num_rows()).then_some(vertices);
         Adjacency { out, incoming: if directed { incoming } else { Some(out) }, directed, vertices }
@@ -244,7 +244,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         self.incoming
     }
 
-    /// The same graph with every arc turned round; `None` if the graph is an [outward](Self::outward) one.
+    /// The same graph with every arc reversed; `None` if the graph is an [outward](Self::outward) one.
     pub fn reversed(&self) -> Option<Self> {
         Some(Adjacency { out: self.incoming?, incoming: Some(self.out), ..*self })
     }
@@ -255,7 +255,7 @@ fn check_square<A: Rows>(arcs: &A) -> Result<(), AdjacencyError> {
     if rows == cols { Ok(()) } else { Err(AdjacencyError::NotSquare { rows, cols }) }
 }
 
-/// Whether the arcs of `incoming` are those of `out` turned round; if not, an arc of one of them that has no counterpart.
+/// Checks that the arcs of `incoming` are the reversed arcs of `out`. If not, returns an arc of one of them that has no counterpart.
 ///
 /// Both are multisets of pairs, and they are compared by sums of a hash under a seed of this process: one pass, whatever the stores.
 fn check_reversed<A: Rows>(out: &A, incoming: &A) -> Result<(), (u32, u32)> {
@@ -311,7 +311,7 @@ mod tests {
             let error = Adjacency::undirected(&pattern(4, arcs)).err().unwrap();
             assert_eq!(error, AdjacencyError::NotSymmetric { src: alone.0, dst: alone.1 });
         }
-        // As many arcs one way as the other, and not the same ones.
+        // As many arcs in one direction as in the other, but not the same ones.
         let error = Adjacency::undirected(&pattern(4, &[(0, 1), (2, 1), (3, 2), (1, 3)])).err().unwrap();
         assert_eq!(error, AdjacencyError::NotSymmetric { src: 0, dst: 1 });
         assert!(error.to_string().contains("from 0 to 1"), "{error}");

@@ -31,8 +31,9 @@ pub trait EdgeFunction<V>: Sync {
         let _ = to;
     }
 
-    /// Asked after a pull: whether no further arc to `to` can matter, be it of all or of a stretch that ascends. The rest of its in-arcs, or of a hub's
-    /// the rest of the stretch, is not looked at then.
+    /// Called after a pull. Returns whether further arcs to `to` cannot change the result; they are then skipped. Arcs come in ascending
+    /// order of their sources if the store keeps its rows in order. Several tasks share the row of a hub: this order then holds within the
+    /// part of each task, and each task skips the rest of its own part.
     fn is_settled(&self, to: u32) -> bool {
         !self.wants(to)
     }
@@ -47,7 +48,7 @@ pub enum Direction {
     Pull,
 }
 
-/// How to map over the arcs out of a frontier; keeps its scratch memory, and what it knows of the direction, from map to map.
+/// Maps over the arcs out of a frontier. Keeps its scratch memory and its last direction from map to map.
 pub struct EdgeMap {
     /// A fixed direction, if there is one. A graph without in-arcs is never pulled.
     pub direction: Option<Direction>,
@@ -55,9 +56,9 @@ pub struct EdgeMap {
     pub dense_share: usize,
     /// Push again once the frontier is less than one in this many of all vertices. Beamer's is 18.
     pub sparse_share: usize,
-    /// The vertices that joined, where a push may say of one vertex more than once that it joins.
+    /// The vertices that joined, for functions whose `push` may return `true` more than once for a vertex.
     joined: Option<Bits>,
-    /// Whether the last map pulled: the way back needs a much smaller frontier than the way there.
+    /// Whether the last map pulled: returning to pushing needs a much smaller frontier than changing to pulling.
     pulled: bool,
     /// Bits of a former frontier, to be used again.
     spare: Option<Bits>,
@@ -159,7 +160,7 @@ impl EdgeMap {
     }
 }
 
-/// About how many arcs lead out of a frontier, or some number that is on the same side of `many`.
+/// About how many arcs lead out of a frontier; exact enough to compare it with `many`.
 fn out_arcs<A: Rows>(graph: Adjacency<'_, A>, frontier: &Frontier, many: usize) -> usize {
     let degree = |vertex: u32| graph.out().row(vertex as usize).map_or(0, Fiber::len);
     match frontier {
@@ -183,7 +184,7 @@ fn out_arcs<A: Rows>(graph: Adjacency<'_, A>, frontier: &Frontier, many: usize) 
 /// Vertices of a frontier whose degrees are looked up.
 const SAMPLED: usize = 128;
 
-/// Arcs of a row whose targets are asked for ahead.
+/// Arcs of a row whose targets are prefetched.
 const SOON: usize = 8;
 
 /// Vertices of the frontier that one task takes at least.
@@ -192,7 +193,7 @@ const VERTICES: usize = 64;
 /// Vertices of a frontier that one thread takes alone: waking the others takes longer, and there may be as many maps as vertices.
 const ALONE: usize = 256;
 
-/// Tasks for each thread, so that late ones even out.
+/// Tasks for each thread: several, to balance tasks of different length.
 const TASKS: usize = 8;
 
 /// Arcs from which on a row is shared among the threads.
@@ -234,8 +235,8 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, j
     next
 }
 
-/// Against the in-arcs of the vertices that want to be reached; marks those that join. A mark is a byte: one bit of a word that others write to as well would
-/// be an atomic operation for each of them.
+/// Along the in-arcs of the vertices that may still be reached; marks those that join. A mark is a byte: one bit of a word that others
+/// write to as well would be an atomic operation for each of them.
 fn pull<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, from: &Bits, marks: &[AtomicU8], f: &F) {
     let wanted = |vertex: usize| f.wants(vertex as u32);
     rows.par_rows_where(wanted, |vertex, row| {

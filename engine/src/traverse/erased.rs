@@ -21,8 +21,9 @@ use crate::Rows;
 /// Streaming Using Compressed Purely-Functional Trees*, PLDI 2019, §5.1): it takes a pass over the outer level and some 16 to 32
 /// bytes a row. Rows come in ascending order of columns: those of a store without order are sorted each time.
 ///
-/// Processor time of one thread on R-MAT of scale 16 (2M arcs), named against seen through this view: in `(bst, ctree)` a breadth-first
-/// search 5.0 and 4.0 ms, an iteration of PageRank 3.6 and 3.4 ms, since rows are found faster; over static rows 2.0 and 4.0, 2.7 and 3.2.
+/// Processor time of one thread on R-MAT of scale 16 (2M arcs), with the store named in the type and through this view: in `(bst, ctree)` a
+/// breadth-first search 5.0 and 4.0 ms, an iteration of PageRank 3.6 and 3.4 ms, since rows are found faster; over static rows 2.0 and 4.0,
+/// 2.7 and 3.2.
 pub struct DynRows<'m, V: Value> {
     pub(super) rows: Box<dyn ErasedRows<V> + 'm>,
     pub(super) num_cols: usize,
@@ -52,7 +53,7 @@ impl<'m, V: Value> DynRows<'m, V> {
     }
 }
 
-/// As many values of a pattern as anybody asks for: they take no memory.
+/// Values of a pattern, as many as any row has: they take no memory.
 pub(super) static UNITS: [(); usize::MAX] = [(); usize::MAX];
 
 /// The places of nonzeros without their values.
@@ -98,7 +99,7 @@ impl<'a, V: Value> ErasedRuns<'a, ()> for PatternRuns<'a, V> {
     }
 }
 
-/// What is called dynamically, with the coordinate of a row.
+/// The methods that are called dynamically, with the coordinate of a row.
 pub(super) trait ErasedRows<V>: Send + Sync {
     fn num_rows(&self) -> usize;
 
@@ -125,7 +126,7 @@ pub(super) trait ErasedRuns<'a, V> {
 /// Fibers of one type, those that the outer level holds.
 struct Flat<'m, F> {
     fibers: Vec<Option<F>>,
-    /// Stores that do not count pay for the length of a row with a walk over its nodes, once.
+    /// The lengths of rows. In stores that do not count, each takes a walk over the nodes of the row, once.
     degrees: OnceLock<Vec<u32>>,
     matrix: PhantomData<&'m ()>,
 }

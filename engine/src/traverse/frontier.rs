@@ -38,7 +38,7 @@ impl Bits {
         self.words[index / 64].load(Ordering::Relaxed) >> (index % 64) & 1 != 0
     }
 
-    /// Sets bit `index`; whether it was clear. Of several tasks that set one bit, exactly one is told so.
+    /// Sets bit `index`. Returns whether it was clear. If several tasks set the same bit, exactly one of them gets `true`.
     ///
     /// # Panics
     ///
@@ -76,7 +76,7 @@ impl Bits {
         self.words.par_iter_mut().with_min_len(1 << 12).for_each(|word| *word.get_mut() = 0);
     }
 
-    /// Sets the bits whose mark is set, clears the others and all marks; the number of set bits.
+    /// Sets the bits whose mark is set, clears the others and all marks. Returns the number of set bits.
     ///
     /// # Panics
     ///

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use pleach_runtime::{Coord, Fiber, Run, par_each};
 
-/// Nonzeros of a row that its task visits itself, and of a further task for the same row.
+/// Nonzeros of a row that its own task visits, and that each further task for the same row visits.
 const GRAIN: usize = 1 << 13;
 
 /// Calls `f` once with every run of a row, in no particular order; a long run may come in several pieces. What lies beyond the first few thousand

@@ -1,4 +1,4 @@
-//! Views of a graph under other numbers, and without directions. They stand for a copy of the graph, and make none.
+//! Views of a graph under other numbers, and without directions. They replace a copy of the graph.
 //!
 //! ```text
 //!   renumbered    row 2 of the view  =  row old[2] of the matrix, each column c of which is shown as new[c]

@@ -1,4 +1,4 @@
-//! What is wrong with an update is said, and leaves no trace.
+//! A wrong update is an error that says what is wrong, and has no effect.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -158,7 +158,7 @@ fn batches_of_another_shape_are_refused() {
             graph.fresh().audit().unwrap();
         }
     }
-    // What a graph does not keep need not agree: an undirected one has no matrix of in-arcs in any case.
+    // Whether in-arcs are kept need not agree for undirected graphs: they have no matrix of in-arcs in any case.
     let plain: Graph = Graph::new(GraphOptions::undirected().with_incoming(false));
     let other: Graph = Graph::new(GraphOptions::undirected());
     assert_eq!(plain.commit(other.prepare([Update::insert((0, 1))]).unwrap()).unwrap().new, 1);

@@ -1,4 +1,4 @@
-//! Nothing waits for ever: commits and snapshots inside of parallel jobs, beside pools whose workers are all busy, on few workers.
+//! No call waits for ever: commits and snapshots within parallel jobs, beside pools whose workers are all busy, on few workers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,7 +121,7 @@ fn a_batch_beside_long_searches() {
             let graph: Arc<Graph> = Arc::new(Graph::new(GraphOptions::default().with_threads(threads)));
             let searches = pool.current_num_threads();
             pool.scope(|scope| {
-                // The last one writes: on one worker there is nobody else to do it.
+                // The last one writes: with a single worker, no other thread can.
                 for k in 0..searches {
                     let graph = graph.clone();
                     scope.spawn(move |_| {
