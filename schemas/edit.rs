@@ -25,7 +25,7 @@ enum Kind {
     Delete,
 }
 
-/// Nonzeros in order, on their way from one node to another.
+/// Nonzeros in order that are moved from one node to another.
 pub(crate) struct Sorted<C, V> {
     pub coords: Vec<C>,
     values: Vec<V>,
@@ -82,13 +82,13 @@ impl<C: Coord, V: Value> Sorted<C, V> {
         Run::new(&self.coords, &self.values)
     }
 
-    /// What a store is built from; it must be used, and nothing of this afterwards.
+    /// The elements for the build of a store. The build must take all of them, and nothing here may be used afterwards.
     pub(crate) fn elements(&mut self) -> Elements<'_, C, V> {
         Elements::drain(&self.coords, &mut self.values)
     }
 }
 
-/// What a part of an edit means for a run of nonzeros.
+/// The effect of a part of an edit on a run of nonzeros.
 pub(crate) struct Survey {
     /// Elements that change nothing: unchanged or absent.
     pub counts: Counts,
@@ -142,8 +142,8 @@ impl<C: Coord, V: Value> Edit<'_, C, V> {
         self.kind == Kind::Delete
     }
 
-    /// Whether a row has so few nonzeros, compared with the batch, that building it anew is the faster way, and the one that puts
-    /// its nodes in order. Looks at no more of the row than it takes to know.
+    /// Whether a row has so few nonzeros, compared with the batch, that it should be built anew, which is faster then and puts its nodes in
+    /// order. Reads no more of the row than it needs to decide.
     pub(crate) fn rebuilds<'f, F: Fiber<'f>>(&self, row: F, ratio: usize) -> bool {
         let most = self.coords.len().saturating_mul(ratio);
         let seen = row.try_fold_runs(0usize, |seen, run| match seen + run.len() {

@@ -1,4 +1,4 @@
-//! Taking treaps apart and putting them together, along one path and in place where nobody shares it.
+//! Splits and joins treaps along one path, in place where no other version shares it.
 
 #![forbid(unsafe_code)]
 
@@ -12,7 +12,7 @@ pub(crate) const DEEPEST: u32 = 128;
 
 /// A node of a treap, whose priority is [`mix`] of its key.
 pub(crate) trait Knot: Node {
-    /// The coordinate that parts its children.
+    /// The coordinate that separates its children.
     fn key(node: NodeRef<'_, Self>) -> Self::Coord;
 
     /// The links to its children, for reading.
@@ -49,8 +49,8 @@ pub(crate) fn split<T: Knot>(link: &mut Link<T>, at: T::Coord) -> [Link<T>; 2] {
     [below, above]
 }
 
-/// The keys of two treaps, those of the first all below those of the second. If a node that is shared panics while it is copied, the
-/// treaps are what they were.
+/// The treap of the keys of two treaps, where all keys of the first are below those of the second. If a node that is shared panics while it
+/// is copied, the treaps are what they were.
 pub(crate) fn concat<T: Knot>(left: &mut Link<T>, right: &mut Link<T>) -> Link<T> {
     copy_seam(left, right);
     let (mut left, mut right) = (left.take(), right.take());

@@ -15,7 +15,8 @@ use pleach_runtime::{
     Build, Change, Coord, Counts, Elements, Link, NodeMut, NodeRef, RowBatch, Store, Value, make_mut, rebuild_row,
 };
 
-/// Nonzeros in a row, for each one in the batch, up to which the row is built anew: a stream, where a path is a chain of misses.
+/// A row with at most this many nonzeros for each one in the batch is built anew: that streams through memory, where following paths waits
+/// for one cache miss after the other.
 const REBUILT: usize = 12;
 
 impl<V: Value, C: Coord> Build<C, V> for Bst<V, C> {
@@ -90,8 +91,8 @@ struct Part {
     top: usize,
 }
 
-/// Whether a coordinate is below a node. In a treap it is not if it would be above the node, but anybody can build a tree that is
-/// none.
+/// Whether a coordinate is below a node. In a treap it is not if its priority is above that of the node, but callers can build trees that
+/// are no treaps.
 fn contains<V: Value, C: Coord>(root: NodeRef<'_, nodes::Bst<V, C>>, coord: C) -> bool {
     let mut at = Some(root);
     while let Some(node) = at {

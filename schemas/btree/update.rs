@@ -6,9 +6,9 @@
 //!   child element child element child        of a node of some height: every two children are parted by one element
 //! ```
 //!
-//! Where the sequence is spoilt, the children there are opened and what is in them is put in order, one height further down: at
-//! the leaves it is a merge of their elements. Only nodes beside the path are opened. A node whose children became one child hands
-//! that up, and its parent opens the nodes beside it.
+//! Where the sequence is spoilt, the children there are opened and their contents are put in order, one height further down; at the leaves
+//! their elements are merged. Only nodes beside the path are opened. A node whose children became one child hands that up, and its parent
+//! opens the nodes beside it.
 
 use std::ops::Range;
 
@@ -452,7 +452,7 @@ fn seam<V: Value, C: Coord>(height: u32, done: &mut Vec<Item<V, C>>, mut from: u
     let mut items: Vec<Item<V, C>> = done.drain(from..).chain(item).collect();
     loop {
         let joined = join_items(height, items);
-        // A lower child stands alone or not at all.
+        // A child of lower height occurs only alone.
         let low = matches!(&joined[..], [Item::Child(_, is)] if is.height < height);
         if !low || from == 0 {
             done.extend(joined);

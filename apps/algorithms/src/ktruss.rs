@@ -6,10 +6,11 @@
 //!   truss(e) = max { k : e in the k-truss }      truss(v) = max truss(e) over edges e at v, and 1 where there is none
 //! ```
 //!
-//! (Cohen, *Trusses: Cohesive Subgraphs for Social Network Analysis*, 2008; self loops are left out). First the triangles of each edge are counted, then edges
-//! are peeled off level by level, in parallel (Kabir & Madduri, *Parallel k-truss Decomposition on Multicore Systems*, HPEC 2017): an edge that goes takes its
-//! triangles with it, and of several of a triangle that go at once the one of the smallest number does. O(Σ over edges of the smaller degree · log of the
-//! larger), at most O(m √m log m); `24 m` bytes for the copy and the counts.
+//! (Cohen, *Trusses: Cohesive Subgraphs for Social Network Analysis*, 2008; self loops are left out). First the triangles of each edge are
+//! counted, then edges are peeled off level by level, in parallel (Kabir & Madduri, *Parallel k-truss Decomposition on Multicore Systems*,
+//! HPEC 2017): a removed edge takes its triangles away; if several edges of a triangle are removed in the same round, the one with the
+//! smallest number does so. O(Σ over edges of the smaller degree · log of the larger), at most O(m √m log m); `24 m` bytes for the copy and
+//! the counts.
 //!
 //! In index notation the triangles of each edge are the masked product `s(u,v) = A(u,v) * A(u,w) * A(v,w)`. Peeling takes a few of its terms
 //! off at a time; a product would compute all of them again.
@@ -46,7 +47,7 @@ pub enum TrussError {
     /// A directed graph keeps no in-arcs.
     #[error(transparent)]
     Graph(#[from] UnfitGraph),
-    /// 32 bits do not number the edges.
+    /// There are more edges than 32 bits can number.
     #[error("the graph has more than 4294967295 edges, which is the most that trusses are computed of")]
     TooManyEdges,
 }
@@ -65,7 +66,7 @@ const GONE: u8 = 2;
 ///
 /// # Errors
 ///
-/// [`TrussError`] if the graph is directed and keeps no in-arcs, or 32 bits do not number its edges.
+/// [`TrussError`] if the graph is directed and keeps no in-arcs, or if it has more edges than 32 bits can number.
 pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Trusses, TrussError> {
     let graph = graph.into();
     in_arcs(graph, "ktruss")?;
@@ -162,7 +163,7 @@ impl Peeling<'_> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrussesWrong {
-    /// The edges are not those of the graph, or something is not there for each.
+    /// The edges are not those of the graph, or the arrays of the result have wrong lengths.
     #[error("the edges are not those of the graph, each once and with a trussness")]
     Edges,
     /// A trussness is not the one that taking off one edge at a time gives.

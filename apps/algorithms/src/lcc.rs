@@ -75,7 +75,7 @@ fn sides(oriented: &Oriented, factor: u64) -> Vec<u64> {
             let from_a = edges.row(a);
             let mut opposite_a = 0;
             for (at, (&b, &ab)) in from_a.coords.iter().zip(from_a.values).enumerate() {
-                // Larger than b is only what comes after it.
+                // Only the elements behind `b` are larger than it.
                 let (left, left_arcs) = (&from_a.coords[at + 1..], &from_a.values[at + 1..]);
                 let right = edges.row(b as usize);
                 let mut opposite_b = 0;

@@ -95,7 +95,7 @@ fn decide<A: Rows>(rows: &A, states: &[AtomicU8], vertex: u32, seed: u64) -> u8 
         for &other in run.coords() {
             match states[other as usize].load(Ordering::Relaxed) {
                 OUT => {}
-                // A neighbour that is in is an earlier one, or has decided because this vertex is out.
+                // A neighbour in the set comes before this vertex, or was decided because this vertex is out.
                 IN => return ControlFlow::Break(OUT),
                 _ if other != vertex && priority(other, seed) < own => state = UNDECIDED,
                 _ => {}

@@ -34,7 +34,7 @@ pub struct Forest {
     pub parents: Vec<u32>,
 }
 
-/// Why there is no least weight.
+/// Why a forest was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MsfError {

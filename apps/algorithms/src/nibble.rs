@@ -50,7 +50,7 @@ impl Nibble {
         self
     }
 
-    /// What may be left at a vertex for each of its arcs.
+    /// The largest residual of a vertex, for each of its arcs.
     #[must_use]
     pub fn with_epsilon(mut self, epsilon: f64) -> Self {
         self.epsilon = epsilon;
@@ -88,7 +88,7 @@ pub enum NibbleError {
     #[error("the probability of teleporting must be above 0 and below 1, not {0}")]
     Alpha(f64),
     /// The largest residual is not a positive number.
-    #[error("what may be left for each arc must be a positive number, not {0}")]
+    #[error("the largest residual for each arc must be a positive number, not {0}")]
     Epsilon(f64),
 }
 
@@ -201,7 +201,7 @@ fn conductance(cut: usize, volume: usize, arcs: usize) -> f64 {
 #[non_exhaustive]
 pub enum NibbleWrong {
     /// The residual of a vertex, computed from the ranks, is out of bounds.
-    #[error("at vertex {vertex} {left} is left, which must not be below 0 and must be below {limit}")]
+    #[error("vertex {vertex} has the residual {left}; it must be at least 0 and below {limit}")]
     Left {
         /// The vertex.
         vertex: usize,

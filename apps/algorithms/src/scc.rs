@@ -52,7 +52,7 @@ pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Compo
             open.set(vertex);
         });
         let forward = reach(graph, pivot, &open);
-        // Backward only inside of what is reached forward.
+        // The backward search stays within the vertices that the forward search has reached.
         let backward = graph.reversed().map(|reversed| reach(reversed, pivot, &forward));
         let both = backward.map_or_else(Vec::new, |bits| bits.to_vertices());
         let smallest = both.first().copied().unwrap_or(pivot);

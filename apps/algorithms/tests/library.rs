@@ -2,7 +2,7 @@
 //! rows, on the default store, on trees and lists seen through one type, and on a snapshot of a graph that has come about by updates and goes on changing; by
 //! one thread and by several.
 
-// A verifier by its name has one lifetime for the rows that it reads; a closure has any.
+// The name of a verifier stands for one lifetime of the rows that it reads; a closure accepts any.
 #![allow(clippy::redundant_closure)]
 
 use pleach::graph::{Conflict, Graph, GraphOptions, Snapshot, WeightedGraph};
@@ -297,7 +297,7 @@ fn undirected_graphs() {
     });
 }
 
-/// No algorithm panics on a graph that it is not defined on: it says so, and says what would be right.
+/// No algorithm panics on a graph that it is not defined on: it returns an error that says what would be right.
 #[test]
 fn graphs_that_do_not_fit_are_errors() {
     let directed = WeightedGraph::<f64>::new(GraphOptions::default());
@@ -332,7 +332,7 @@ fn graphs_that_do_not_fit_are_errors() {
     ] {
         assert!(error.contains("`GraphOptions::incoming`"), "{error}");
     }
-    // The others follow out-arcs, or make no difference between the two ends.
+    // The others follow out-arcs, or ignore the direction of arcs.
     assert_eq!(bfs::bfs(outward, 0).unwrap().reached, 4);
     assert_eq!(cc::components(outward).count, 1);
     assert_eq!(degree::degrees(outward).out.distribution, [(0, 1), (1, 2), (2, 1)]);
@@ -340,7 +340,7 @@ fn graphs_that_do_not_fit_are_errors() {
     assert_eq!(sssp::sssp(outward, 0, &Default::default()).unwrap().farthest, 4.0);
 }
 
-/// Results do not follow what are no two versions of one graph, and stay as they were.
+/// Incremental results refuse two snapshots that are not versions of one graph, and stay unchanged.
 #[test]
 fn other_graphs_are_not_followed() {
     let graph = WeightedGraph::<f64>::new(GraphOptions::undirected());

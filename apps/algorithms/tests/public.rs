@@ -1,5 +1,5 @@
-//! What the public crates promise of their options and errors: that more may come without breaking who uses them, and that each option
-//! says what it is unless it is set.
+//! What the public crates promise of their options and errors: that more may be added without breaking users, and that each option states
+//! its default.
 
 use std::path::{Path, PathBuf};
 

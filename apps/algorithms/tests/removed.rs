@@ -106,7 +106,7 @@ fn searches() {
         both.same((&gaps.scores, &dense.scores), 0.0);
         assert_eq!(gaps.depth, dense.depth);
 
-        // What was removed is no vertex to begin from.
+        // A search cannot begin at a removed vertex.
         assert!(bfs::bfs(&both.gaps, 0).is_err() && khop::khop(&both.gaps, &[old, 0], 1).is_err());
         assert!(sssp::sssp(&both.gaps, 0, &options).is_err() && bc::bc(&both.gaps, &[0]).is_err());
     }

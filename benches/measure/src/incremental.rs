@@ -1,8 +1,8 @@
 //! Results that follow a graph beside results computed anew on each version: components and PageRank, by size of batch.
 //!
-//! An undirected graph in the default store takes batches of edges drawn from another graph of the same kind, each published. Both ways of computing run in turn on
-//! every version, what they find is compared, and a time is the median over the batches of one size. What following needs of the batch, its edges and
-//! the version before, is there.
+//! An undirected graph in the default store takes batches of edges drawn from another graph of the same kind, each published. Both ways of
+//! computing run in turn on every version, what they find is compared, and a time is the median over the batches of one size. The edges of
+//! the batch and the version before it are at hand, and not part of the time.
 
 use std::time::{Duration, Instant};
 

@@ -67,8 +67,8 @@ pub struct Measured {
     pub build_ratio: f64,
     /// Bytes per arc, as the store's footprint says.
     pub bytes_per_arc: f64,
-    /// Bytes per arc that the global allocator handed out for it and has not got back: whole chunks of the node pool, and size
-    /// classes; `None` where nobody can tell.
+    /// Bytes per arc that the global allocator handed out for it and has not got back: whole chunks of the node pool, and size classes;
+    /// `None` if the allocator cannot tell.
     pub allocated_per_arc: Option<f64>,
     /// As built.
     pub fresh: Kernel,
@@ -135,7 +135,7 @@ pub fn measure(
     Ok(())
 }
 
-/// Compares static rows with whatever store holds the same graph.
+/// Compares static rows with the same graph in any store.
 struct Compare<'a> {
     csr: &'a Csr,
     csr_build: Duration,

@@ -2,9 +2,9 @@
 //! rebuilding of static CSR; how long one edge takes; what readers and the writer cost each other.
 //!
 //! The graph is undirected and without weights; an *arc* is one direction of an edge, so that a batch of `b` arcs has `b / 2` edges.
-//! Batches are drawn from another graph of the same kind. Each is inserted and deleted again, so that all sizes meet the same graph.
-//! The graph's policy is [`POLICY`]. *In place*: nobody asks. *Published*: a version is published after every batch, so that each
-//! batch copies what it touches. Throughputs are medians of three rounds.
+//! Batches are drawn from another graph of the same kind. Each is inserted and deleted again, so that all sizes meet the same graph. The
+//! graph's policy is [`POLICY`]. *In place*: no reader asks for a version. *Published*: a version is published after every batch, so that
+//! each batch copies what it touches. Throughputs are medians of three rounds.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -26,7 +26,7 @@ pub const POLICY: (Publish, &str) = (Publish::WhenAsked, "when-asked");
 pub struct Options {
     /// Arcs of a batch, for each size that is measured; one that is larger than what there is becomes as large as that.
     pub batches: Vec<usize>,
-    /// The time that one figure takes about, at most.
+    /// About how long the measurement of one figure takes, at most.
     pub time: Duration,
 }
 
@@ -45,7 +45,7 @@ pub struct Throughput {
     pub insert_published: f64,
     /// Deleted, published at every batch.
     pub delete_published: f64,
-    /// What a rebuild of static CSR for each batch would come to.
+    /// The throughput of rebuilding static CSR for each batch.
     pub csr_rebuild: f64,
 }
 
@@ -54,15 +54,15 @@ pub struct Throughput {
 pub struct Latency {
     /// Measured calls.
     pub calls: u64,
-    /// Half of them took no longer.
+    /// The median: half of the calls took no longer.
     pub median: u64,
-    /// All but one in a thousand took no longer.
+    /// The 99.9th percentile: all but one in a thousand calls took no longer.
     pub p999: u64,
     /// None took longer.
     pub max: u64,
 }
 
-/// Calls by the nanoseconds they took.
+/// A histogram of calls by the nanoseconds that they took.
 struct Calls {
     /// How many took `k` nanoseconds.
     short: Vec<u64>,
@@ -114,7 +114,7 @@ pub struct Measured {
     pub store: String,
     /// Cores of the machine, all of which large batches use.
     pub cores: usize,
-    /// When versions are published, but where a column says otherwise.
+    /// When versions are published, unless a column says otherwise.
     pub policy: &'static str,
     /// Arcs of the graph.
     pub arcs: u64,
@@ -267,7 +267,7 @@ impl Measure<'_> {
         let wanted = (self.options.time.as_secs_f64() * 1e7 / (4 * ROUNDS * 2 * edges) as f64) as usize;
         let batches = self.batches(edges, wanted.clamp(1, 50_000));
         let arcs = 2 * edges * batches.len();
-        // What came before may have been published: the first change of each page copies it, which is none of our business here.
+        // Earlier batches may have been published. The first change of each page then copies it, which must not count here.
         for batch in &batches {
             graph.insert_list(batch)?;
             graph.delete_list(batch)?;

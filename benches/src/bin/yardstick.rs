@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p pleach-benches --bin yardstick [-- GRAPH…]`
 //!
-//! The rounds of all variants are interleaved, so that a machine's drift meets them alike; ratios are to the engine's kernel.
+//! The rounds of all variants are interleaved, so that a drift of the machine's speed affects them alike; ratios are to the engine's
+//! kernel.
 
 use std::time::Instant;
 

@@ -78,10 +78,10 @@ pub fn pleach(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(input.into()).unwrap_or_else(|mistakes| mistakes).into()
 }
 
-/// What the text of the macro's call is called: its kernels stand in no module of their own.
+/// The file name of the macro's own text, whose kernels stand in no module of their own.
 const HERE: &str = "pleach!";
 
-/// What is generated; or, as an error, what is wrong with the input, as calls of `compile_error!`.
+/// The generated code; or, as an error, calls of `compile_error!` that say what is wrong with the input.
 fn expand(input: TokenStream) -> Result<TokenStream, TokenStream> {
     let (crates, input) = crates(input)?;
     let text = Text::of(input);
@@ -163,7 +163,7 @@ mod tests {
     use pleach_codegen::diagnostic::SourceFile;
     use pleach_codegen::session::Session;
 
-    /// What cannot hold rows is not offered as an outer level, and the other way round.
+    /// A store that cannot hold rows is not offered as an outer level, and an outer level is not offered as a row store.
     const ONLY_OUTER: &[&str] = &["dense", "paged"];
     const ONLY_ROWS: &[&str] = &["packed", "packed_delta"];
 

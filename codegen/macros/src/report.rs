@@ -30,7 +30,7 @@ fn each<'d>(
                 let (from, to) = text.tokens(one.span);
                 (from, to, words(one, text))
             }
-            // Tokens of other files are not at hand: these are drawn.
+            // The tokens of other files are not available, so mistakes there are drawn as text.
             false => {
                 let drawn = match kind {
                     "warning" => one.render_warning(&file.name, &file.text),
@@ -42,7 +42,7 @@ fn each<'d>(
     })
 }
 
-/// A diagnostic without a drawing: rustc draws.
+/// A diagnostic without a drawing, which rustc adds.
 fn words(one: &Diagnostic, text: &Text) -> String {
     let mut words = one.message.clone();
     let mut add = |kind: &str, text: &str| words.push_str(&format!("\n  {kind}: {}", text.replace('\n', "\n    ")));

@@ -1,6 +1,5 @@
-//! What the macro says of mistakes and of what may not be meant, and that it says it at the very token: the programs in `programs/`
-//! must not compile, and beside each lies what rustc prints. `TRYBUILD=overwrite cargo test -p pleach-macros --test messages` writes
-//! that anew, to be reviewed.
+//! The macro's errors and warnings, and that they are reported at the right token: the programs in `programs/` must not compile, and beside
+//! each lies what rustc prints. `TRYBUILD=overwrite cargo test -p pleach-macros --test messages` writes that anew, to be reviewed.
 
 #[test]
 fn messages_underline_the_token() {

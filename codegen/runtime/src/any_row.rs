@@ -1,4 +1,4 @@
-//! Row handles whose type is known only to who reads them.
+//! Row handles whose type only the reader knows.
 
 use std::any::{TypeId, type_name};
 use std::mem::MaybeUninit;

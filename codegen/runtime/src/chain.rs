@@ -55,7 +55,7 @@ impl<T: Linked> Chain<T> {
     /// The last node, for writing.
     pub fn last(&mut self) -> Option<NodeMut<'_, T>> {
         // SAFETY: the last node was a reserved one, and the only reference to it is the link in which `push` put it: that of the node
-        // before, which nobody but the chain reaches any more, or `head`. The chain is borrowed.
+        // before, which only the chain can still reach, or `head`. The chain is borrowed.
         self.last.map(|last| unsafe { NodeMut::from_raw(last) })
     }
 

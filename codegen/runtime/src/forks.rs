@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 
 /// The children that a walk still has to visit: of each node on its way, at most the second one.
 ///
-/// Whether a node of a tree has a child is a coin toss to the processor, and a wrong guess costs as much as some twenty
-/// instructions: two tosses a node were most of the time of a walk over single elements (8 ns a node, where the same walk
-/// without guesses takes 5). So nothing here branches on it: what is not there is written too, and not counted.
+/// Whether a node of a tree has a child is a coin toss to the processor, and a wrong guess costs as much as some twenty instructions: two
+/// tosses a node were most of the time of a walk over single elements (8 ns a node, where the same walk without guesses takes 5). So
+/// nothing here branches on it: a missing child is written too, and not counted.
 ///
 /// ```text
 ///   loop { visit(node); match forks.next(first child, second child) { Some(next) => node = next, None => break } }
@@ -22,8 +22,8 @@ pub struct Forks<T: Copy, const N: usize = 32> {
     waiting: Waiting<T, N>,
 }
 
-/// Apart from their number, which can thus stay in a register. The first place holds nothing, and is read where nobody waits; those
-/// who do lie behind it. All of these are initialised.
+/// Apart from their number, which can thus stay in a register. The first place holds nothing, and is read if no child waits; the waiting
+/// children lie behind it. All of these are initialised.
 struct Waiting<T: Copy, const N: usize>([MaybeUninit<Option<T>>; N]);
 
 impl<T: Copy, const N: usize> Forks<T, N> {
@@ -54,14 +54,14 @@ impl<T: Copy, const N: usize> Forks<T, N> {
         select_unpredictable(one, first, select_unpredictable(other, second, last))
     }
 
-    /// Whether the walk is at its end, where `next` knew no node.
+    /// Whether the walk is at its end, after `next` returned `None`.
     #[inline(always)]
     pub fn is_done(&self) -> bool {
         self.len == usize::MAX
     }
 
-    /// The rest of a walk that became too deep: what comes after the visit of `node`, where `next` knew no node though there are
-    /// more. As many may wait now as there is memory for.
+    /// The rest of a walk that became too deep: the nodes after `node`, for which `next` returned `None` although there are more. Here any
+    /// number of children may wait.
     ///
     /// `children` gives a node's two children.
     ///

@@ -55,7 +55,7 @@ impl Count {
         }
         let last = self.0.fetch_sub(1, Ordering::Release) == 1;
         if last {
-            // What a fence would do here, of which thread sanitizer knows nothing.
+            // This load takes the place of a fence, which thread sanitizer does not support.
             self.0.load(Ordering::Acquire);
         }
         last
@@ -409,7 +409,7 @@ pub fn follow<T: Node>(link: &Link<T>) -> Option<NodeRef<'_, T>> {
 
 /// A non-owning link to the node that owns this one, null at the root.
 ///
-/// It only says where the parent was when the node was attached; it is followed by nobody but audits, which compare it.
+/// It only says where the parent was when the node was attached; only audits read it, to compare it.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Parent<T>(*const T);

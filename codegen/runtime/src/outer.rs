@@ -187,7 +187,7 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
 /// A subset of [`PAGE_ROWS`] rows, visited in ascending order, with later ones prefetched.
 pub struct RowMask {
     rest: u64,
-    /// Those that have not been prefetched.
+    /// The rows that have not been prefetched yet.
     ahead: u64,
 }
 
@@ -228,8 +228,8 @@ impl RowMask {
 
 /// What a kernel does with a batch of rows. Every closure that takes a batch does it.
 ///
-/// A trait of its own, and not `dyn Fn`: the table of a `dyn Fn` holds further copies of the closure (to call it by value), and of
-/// the loop body inside it that is called from one place only the compiler is sure to inline.
+/// A trait of its own, and not `dyn Fn`: the table of a `dyn Fn` holds further copies of the closure (to call it by value), and so of the
+/// loop body inside it. The compiler is sure to inline the loop body only if it is called from one place.
 pub trait Visit<'a, R: Store>: Sync {
     /// Does it.
     fn visit(&self, batch: RowGroup<'_, 'a, R>);
@@ -460,7 +460,7 @@ impl<R: Store> UpdateOuter<R> for Dense<R> {
         if let Change::Insert(_) = change {
             self.grow(last + 1);
         }
-        // What is to be changed beyond the last page is not there.
+        // There are no rows beyond the last page, so nothing changes there.
         let held = self.pages.len() * PAGE_ROWS;
         let (inside, beyond) = batch.split_at(batch.rows().partition_point(|&row| row < held));
         let mut counts = split_rows(&mut self.pages, (0, 0, PAGE_ROWS.trailing_zeros()), inside, &|_, page, part| {

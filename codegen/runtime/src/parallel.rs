@@ -1,4 +1,4 @@
-//! What parallel maps over linked stores share.
+//! The parts that all parallel maps over linked stores share.
 //!
 //! Rayon compiles its scheduling anew for each closure, some thousand lines a time, and generated stores, outer levels and kernels
 //! bring hundreds. Here it is compiled once, and calls what it schedules through a table: once a task.
@@ -30,7 +30,7 @@ thread_local! {
 /// For work that is too little to share, and for work under a lock: a worker of a pool that waits for other workers may pick up any
 /// other job of its pool, one that wants the same lock included.
 pub fn serially<T>(work: impl FnOnce() -> T) -> T {
-    /// Puts back what was, also when `work` panics.
+    /// Restores the setting from before, also if `work` panics.
     struct Restore(bool);
 
     impl Drop for Restore {
@@ -169,7 +169,7 @@ impl<T> Places<T> {
     }
 }
 
-/// What `some` makes of ranges of `length` numbers that make up `0..n`, in parallel, one after the other.
+/// Calls `some` in parallel with ranges of `length` numbers that make up `0..n`, and concatenates the results.
 ///
 /// ```
 /// let even = pleach_runtime::par_concat(9, 4, |range| range.filter(|k| k % 2 == 0).collect());
@@ -179,7 +179,7 @@ pub fn par_concat<T: Send + Clone>(n: usize, length: usize, some: impl Fn(Range<
     par_parts(n, length, some).concat()
 }
 
-/// What `part` makes of each of the ranges of `length` numbers that make up `0..n`, in parallel, in their order.
+/// Calls `part` in parallel with each of the ranges of `length` numbers that make up `0..n`. Returns the results in order.
 pub fn par_parts<A: Send>(n: usize, length: usize, part: impl Fn(Range<usize>) -> A + Sync) -> Vec<A> {
     let length = length.max(1);
     par_map(n.div_ceil(length), 1, |k| part(k * length..n.min((k + 1) * length)))
@@ -214,7 +214,7 @@ fn par_range<A: Send>(
     combine(left, right)
 }
 
-/// Whether a fiber has enough nonzeros to be worth more than one task. Looks at no more of it than it takes to know.
+/// Whether a fiber has enough nonzeros to be worth more than one task. Reads no more of it than it needs to decide.
 pub fn is_large<'a, F: Fiber<'a>>(fiber: F) -> bool {
     fiber
         .try_fold_runs(0, |seen, run| match seen + run.len() {

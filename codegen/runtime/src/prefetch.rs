@@ -83,7 +83,7 @@ fn with_address<T>(pointer: NonNull<T>, address: *const T) -> NonNull<T> {
 mod tests {
     use super::*;
 
-    /// Behind one array lies another, or not: a guess that is right by its address alone may be read through.
+    /// One array may lie right behind another: a guess that is right by its address alone may be read through.
     #[test]
     fn a_guess_reads_what_the_pointer_may_read() {
         let mut array = [1_u64, 2, 3];

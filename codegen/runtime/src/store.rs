@@ -1,4 +1,4 @@
-//! The contract between stores and those who compute with them: fibers, run iterators, stores and their assembly.
+//! The contract between stores and the code that computes with them: fibers, run iterators, stores and their assembly.
 //!
 //! ```text
 //!   Store   owns one fiber: a set of (coordinate, value), the value being a number, nothing (a pattern), or another store
@@ -324,7 +324,8 @@ impl<'a, I: Runs<'a>> Cursor<'a, I> {
         cursor
     }
 
-    /// A cursor at the first element of a fiber. With a fiber in no order this does not compile: merges would go wrong silently.
+    /// A cursor at the first element of a fiber. This does not compile for a fiber without order, because merges would silently give wrong
+    /// results.
     #[inline(always)]
     pub fn over<F: Fiber<'a, Coord = I::Coord, Value = I::Value, Runs = I>>(fiber: F) -> Self {
         const { assert!(F::ORDERED, "this kernel takes rows in ascending order, and this store keeps them in none") };

@@ -144,7 +144,7 @@ impl<'a, C: Coord, V> SortedBatch<'a, C, V> {
     /// A batch that touches `rows`, strictly ascending; row `k` has the elements `offsets[k] .. offsets[k + 1]` of `coords` (there
     /// strictly ascending, none the gap mark) and `values`. A batch that deletes may leave `values` empty.
     ///
-    /// That things ascend is checked in debug builds only: from a batch that breaks it, rows come out wrong, but sound.
+    /// The order is checked in debug builds only: a batch in another order makes wrong rows, but causes no undefined behaviour.
     ///
     /// # Panics
     ///

@@ -16,7 +16,7 @@ use pleach_runtime::{
 type Text = Arc<str>;
 type Row = Packed<u32, Text>;
 
-/// Values that say how many there are of them.
+/// Values that count how many of them exist.
 fn texts(n: usize) -> (Text, Vec<Text>) {
     let text: Text = "text".into();
     (text.clone(), vec![text; n])
@@ -69,7 +69,7 @@ fn update_with_anything<R: Store<Coord = u32, Value = Text>>() {
                 let (text, batch) = texts(values);
                 {
                     let (_, mut own) = (0, vec![text.clone(); first.len()]);
-                    // Builds too are told what is not true.
+                    // Builds too get arguments that break their promises.
                     let mut row = R::default();
                     let _ = fails(|| row = R::build_row(Elements::drain(first, &mut own)));
                     drop(own);
@@ -143,7 +143,7 @@ fn chunks_refuse_what_they_cannot_hold() {
     assert_eq!((own.len(), same.len()), (508, 254));
 }
 
-/// An outer level that says one thing to one visitor and another to the next.
+/// An outer level that shows different rows to each visitor.
 struct Liar {
     rows: Vec<Row>,
     page: PackedPage<u32, Text>,

@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // It changes like every other store.
     let batch = Batch::pattern([(0, 33), (33, 0)]);
-    // A kernel of our own tells beforehand what is new of some arcs: rows of ladders, and static rows.
+    // A kernel of our own finds which of some arcs are new. It reads rows of ladders and static rows.
     let arcs = Csr::from_parts(34, [vec![0, 2], vec![2; 32], vec![3]].concat(), vec![1, 33, 0], vec![(); 3])?;
     let new = kernels::missing(&nested, &arcs)?;
     assert_eq!((new.view().row(0).coords, new.nnz()), (&[33][..], 2), "the arc from 0 to 1 is there already");

@@ -1,4 +1,4 @@
-//! What was read from a node does not outlive a change of it, nor of what holds it.
+//! A reference into a node cannot outlive a change of the node, or of the handle that holds it.
 
 use pleach_runtime::{Append, Elements, Store, make_mut};
 use pleach_stores::bst::nodes::Bst;

@@ -1,4 +1,4 @@
-//! What must be so is made by functions that see to it: nothing is reached behind their backs.
+//! Only functions that check invariants make such values: the private parts of these types cannot be reached.
 
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicPtr;

@@ -1,4 +1,4 @@
-//! What must be so is made by functions that see to it: no literal goes around them.
+//! Only functions that check invariants make such values: no literal can replace them.
 
 use std::marker::PhantomData;
 

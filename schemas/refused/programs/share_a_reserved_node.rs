@@ -1,4 +1,4 @@
-//! A node that was just made may be written to, so nobody else may get a reference of his own.
+//! A node that was just made may be written to, so no second reference to it may exist.
 
 use pleach_stores::bst::nodes::Bst;
 

@@ -1,4 +1,4 @@
-//! What unsafe code trusts is promised by `unsafe impl`, or cannot be implemented elsewhere.
+//! The traits that unsafe code trusts are unsafe to implement, or sealed.
 
 use pleach_runtime::{Coord, Flat, Linked, Link, Node, NodeMut, NodeRef, Scalar};
 use pleach_stores::list::nodes::List;

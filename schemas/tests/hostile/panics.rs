@@ -1,9 +1,9 @@
 //! Values whose `Clone`, `Drop`, `PartialEq` and combiner panic, each of them once at every call there is.
 //!
-//! What is asked for then is what the front page of `pleach_runtime` promises. The store passes the audit that is derived from its schema.
-//! It holds what it held, with a part of the batch applied: what the batch does not name is as it was, and what it names is as it was
-//! or as the batch makes it. Handles that share nodes with it hold what they held. The next batch is applied as to any other store. No
-//! value is dropped twice, and, unless it was a destructor that panicked, none is leaked.
+//! The tests check what the front page of `pleach_runtime` promises. The store passes the audit that is derived from its schema. It holds
+//! what it held, with a part of the batch applied: what the batch does not name is as it was, and what it names is as it was or as the
+//! batch makes it. Handles that share nodes with it hold what they held. The next batch is applied as to any other store. No value is
+//! dropped twice, and, unless it was a destructor that panicked, none is leaked.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -284,7 +284,7 @@ fn rows<S: Store<Coord = u32, Value = V>, V: Sample>(more: impl Fn(&mut Vec<Held
             held[2].0.each_mut(&all[1..4], &|_, value| {
                 combine(value, &V::new(7));
             });
-            // What nobody shares any more is changed where it is.
+            // Nodes that are no longer shared are changed in place.
             held.truncate(1);
             update(&mut held[0], &all[2..7], Kind::Delete);
             update(&mut held[0], &all, Kind::Insert);

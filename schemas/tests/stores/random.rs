@@ -99,7 +99,7 @@ pub fn appends<S: Append<Value: Sample>>(seed: u64) {
     }
 }
 
-/// Every value that goes into a store is dropped once, whatever becomes of the store.
+/// Every value that goes into a store is dropped exactly once.
 pub fn drops<S: Store<Value = Arc<()>> + MapValues<Arc<()>, Output = S>>() {
     let token = Arc::new(());
     for len in [0, 1, 5, 64, 65, 700] {

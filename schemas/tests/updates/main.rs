@@ -190,7 +190,7 @@ fn in_a_row<S: Store<Value = ()>>() {
     }
 }
 
-/// A store that reaches its values visits those that are there, each once; another one none.
+/// A store that can reach its values visits each existing one of them once; other stores visit none.
 fn visits<S: Store>(reaches: bool)
 where
     S::Value: Sample,
@@ -219,7 +219,7 @@ where
     }
 }
 
-/// Every value is dropped once, whatever becomes of the nodes it was in.
+/// Every value is dropped exactly once, even if its node is copied, replaced or shared.
 fn drops<S: Store<Value = Arc<()>>>() {
     let token = Arc::new(());
     let len = if cfg!(miri) { 60 } else { 2000 };

@@ -95,7 +95,7 @@ impl<P: Paths> Counts<P> {
     /// Of no vertices.
     const NONE: Self = Counts { paths: Vec::new(), masked: Vec::new(), dependence: Vec::new() };
 
-    /// Adds the dependences on each vertex of the paths through `levels` to its score; whether the paths could be counted.
+    /// Adds the dependences on each vertex of the paths through `levels` to its score. Returns whether the paths could be counted.
     fn add<A: Rows>(&mut self, graph: Adjacency<'_, A>, incoming: &A, levels: &[Vec<u32>], scores: &mut [f64]) -> bool {
         let vertices = graph.bound();
         self.paths.resize_with(vertices, P::Cell::default);
@@ -117,7 +117,8 @@ impl<P: Paths> Counts<P> {
             replace(masked, last, &[], number);
             return false;
         }
-        // From the deepest level back: its dependences are zero, those of each other sums over the level behind. The source gets none.
+        // From the deepest level back. The dependences of the deepest level are zero; those of each other level are sums over the next
+        // deeper level. The source gets none.
         replace(masked, last, last, |vertex| number(vertex).divide(1.0));
         let mut behind = last;
         for level in before.iter().skip(1).rev() {
@@ -137,7 +138,7 @@ impl<P: Paths> Counts<P> {
     }
 }
 
-/// Calls `some` with the vertices of a level, a part at a time in parallel where they are more than one thread does alone.
+/// Calls `some` with the vertices of a level: with all of them if there are at most `alone`, otherwise with parts of them in parallel.
 fn over(level: &[u32], alone: usize, some: impl Fn(&[u32]) + Sync) {
     if level.len() <= alone {
         some(level);
@@ -164,7 +165,7 @@ fn sums<A: Rows, P: Paths>(rows: &A, level: &[u32], x: &[P::Cell], each: impl Fn
     });
 }
 
-/// Sets the numbers of one level to none and then those of another to what `number` says.
+/// Sets the numbers of one level to zero, and then those of another to `number` of each vertex.
 fn replace<P: Paths>(numbers: &[P::Cell], old: &[u32], new: &[u32], number: impl Fn(usize) -> P + Sync) {
     over(old, ALONE[1], |old| old.iter().for_each(|&vertex| P::NONE.store(&numbers[vertex as usize])));
     over(new, ALONE[1], |new| new.iter().for_each(|&vertex| number(vertex as usize).store(&numbers[vertex as usize])));
@@ -227,7 +228,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, sources: &[u32], found: &Between
     }
     let mut scores = vec![0.0; vertices];
     for &source in sources {
-        // Always in the wider numbers, so that both kinds check each other.
+        // Always in the wider numbers, so that the two kinds of numbers are checked against each other.
         let (mut depths, mut paths) = (vec![usize::MAX; vertices], vec![Wide::NONE; vertices]);
         (depths[source as usize], paths[source as usize]) = (0, Wide::ONE);
         let (mut queue, mut next) = (vec![source as usize], 0);

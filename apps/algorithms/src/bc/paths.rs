@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
-/// A number of paths, or one over it.
+/// A number of paths, or its reciprocal.
 pub(super) trait Paths: Copy + Send + Sync + 'static {
-    /// Where several tasks keep one, of which one task writes at a time while no other reads.
+    /// A place for a number that several tasks share. At any time one task writes to it, or any number of them read.
     type Cell: Default + Send + Sync;
 
     /// None.
@@ -21,13 +21,13 @@ pub(super) trait Paths: Copy + Send + Sync + 'static {
     /// The product; it must be within the range of a float, or close to zero.
     fn times(self, other: Self) -> f64;
 
-    /// Whether the number has not outgrown its range.
+    /// Whether the number is within its range.
     fn is_counted(self) -> bool;
 
-    /// What is kept; none at first.
+    /// The number in a cell, which is zero at first.
     fn load(cell: &Self::Cell) -> Self;
 
-    /// Keeps the number.
+    /// Writes the number to a cell.
     fn store(self, cell: &Self::Cell);
 }
 
@@ -53,7 +53,7 @@ impl Paths for f64 {
     }
 
     fn is_counted(self) -> bool {
-        // One over it must have all its digits.
+        // Its reciprocal must have all its digits.
         self <= 1e300
     }
 

@@ -1,4 +1,4 @@
-//! The same algorithms as a person would write them for one layout: what the compiled kernels are measured against.
+//! The same algorithms as a person would write them for one layout. Compiled kernels are measured against these loops.
 
 use std::ops::Range;
 

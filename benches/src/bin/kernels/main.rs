@@ -108,7 +108,7 @@ impl Bench {
             let mut times = [Vec::new(), Vec::new()];
             pool.install(|| {
                 for round in 0..=self.rounds {
-                    // Who allocates while the other's result is alive does so under other circumstances: each does every other time.
+                    // Allocating while the other side's result is alive takes another time, so the two sides alternate in doing so.
                     let ((theirs, others), (own, owns)) = if round % 2 == 0 {
                         let first = timed(&mut other);
                         (first, timed(&mut ours))

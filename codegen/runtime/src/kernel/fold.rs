@@ -7,12 +7,12 @@ use crate::{Fiber, Run};
 /// Nonzeros of a row that one task folds before the rest of the row is shared out among all threads.
 const HUB: usize = 1 << 17;
 
-/// Folds over the runs of a row in the order in which they are stored; a hub's row is split among the threads, each of which
-/// starts from `identity`. `combine` joins what they come to.
+/// Folds over the runs of a row in the order in which they are stored; a hub's row is split among the threads, each of which starts from
+/// `identity`. `combine` joins their results.
 ///
-/// The short rows, which are most, pay one comparison a run for it. What is seen so far is handed from run to run, not kept in a
-/// variable that runs borrow: that would have to lie in memory. And each run is folded by itself, so that what is accumulated in
-/// its loop lives in no more than the loop: over a walk that calls anything it would be kept in memory, at twice the time a nonzero.
+/// The short rows, which are most, pay one comparison a run for it. The number of nonzeros seen so far is passed from run to run, and not
+/// kept in a variable that closures borrow, which would have to lie in memory. Each run is folded by itself, so that its accumulator stays
+/// in a register: across the calls of a walk it would be kept in memory, at twice the time for each nonzero.
 #[inline(always)]
 pub fn fold_row<'a, R, A, F, G>(row: R, identity: A, fold: F, combine: G) -> A
 where

@@ -4,8 +4,8 @@ use crate::Rows;
 
 /// The rows of a matrix one by one, in ascending order of their coordinates.
 ///
-/// Outer levels push their rows; who merges wants to pull them. The coordinates and fibers of the rows that may hold nonzeros are
-/// therefore gathered first: a few machine words for each.
+/// An outer level calls a function with its rows; a merge has to step through them instead. The coordinates and fibers of the rows that may
+/// hold nonzeros are therefore gathered first: a few machine words for each.
 pub struct RowCursor<F> {
     rows: Vec<(usize, F)>,
     at: usize,

@@ -1,4 +1,4 @@
-//! Arrays dealt out to the tasks of a parallel loop, each task its own part.
+//! Arrays that are divided among the tasks of a parallel loop.
 
 use std::ops::{Index, IndexMut, Range};
 
@@ -63,7 +63,7 @@ impl Layout<'_> {
         match self {
             Layout::Each { offset, stride } => offset + i * stride,
             Layout::Segments { pos, stride } => pos[i] * stride,
-            // Behind the last coordinate there is nothing to deal out.
+            // No part lies behind the last coordinate.
             Layout::Listed { offset, stride, crd } => crd.get(i).map_or(usize::MAX, |&c| offset + c as usize * stride),
         }
     }
@@ -89,7 +89,7 @@ pub fn listed<'a, T>(array: &'a mut [T], offset: usize, stride: usize, crd: &'a 
     Owned { part: Part { elements: array, first: 0 }, layout: Layout::Listed { offset, stride, crd } }
 }
 
-/// What can be dealt out to tasks: arrays, and tuples of them.
+/// What can be divided among tasks: arrays, and tuples of them.
 pub trait Share: Send + Sized {
     /// What one task gets.
     type Parts;

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::share::Share;
 
-/// Work, in nonzeros or so, that is not worth another task.
+/// An amount of work, in nonzeros or similar units, that is not worth another task.
 const SMALL: usize = 2048;
 
 /// The same where a unit of work is one operation on elements that lie side by side: a core does several of them at once.
 const SMALL_LIGHT: usize = 16_384;
 
-/// Tasks for each thread, so that late ones even out.
+/// Tasks for each thread: several, to balance tasks of different length.
 const TASKS_PER_THREAD: usize = 8;
 
 /// The iterations of a parallel loop and what is known of their cost.

@@ -173,7 +173,7 @@ impl<C, V> Drop for Block<C, V> {
         if refs.fetch_sub(1, Ordering::Release) != 1 {
             return;
         }
-        // What a fence would do here, of which thread sanitizer knows nothing.
+        // This load takes the place of a fence, which thread sanitizer does not support.
         refs.load(Ordering::Acquire);
         // SAFETY: this was the last pointer to the block.
         unsafe { Self::free(self.ptr) };

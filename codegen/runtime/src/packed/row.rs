@@ -155,7 +155,7 @@ impl<B: Chunk> Under<'_, B> {
         }
     }
 
-    /// Makes one row of what there is. Moves chunks and nodes only, so that it can be done after a panic too.
+    /// Joins the row and the parts that were split off to one row. Moves chunks and nodes only, so that it can be done after a panic too.
     fn settle(&mut self) {
         match self.row {
             Repr::Chunk(chunk) if chunk.is_empty() || !self.chunks.is_empty() => {

@@ -69,7 +69,7 @@ pub(super) enum Place {
     Owned = 0,
     /// Nobody's and in no list, because little of it is free.
     Loose = 1,
-    /// In the list of chunks worth searching by anybody.
+    /// In the list of chunks worth searching for any request.
     Queued = 2,
     /// In the list of chunks worth searching for small requests only.
     QueuedSmall = 3,

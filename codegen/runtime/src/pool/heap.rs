@@ -15,9 +15,9 @@ const HANDFUL: usize = if cfg!(miri) { 512 } else { 8 << 10 };
 /// Slots that one handful holds at least.
 const FEWEST: usize = 8;
 
-/// Slots that are freed side by side, with no request in between, before their memory goes to the bitmap at once: somebody is
-/// dropping a whole structure, which was laid out in this order, and magazines would only keep the chunks from being given back.
-/// That also takes a third of the time.
+/// Slots that are freed side by side, with no request in between, before their memory goes to the bitmap at once: a whole structure is
+/// being dropped, which was laid out in this order, and magazines would only keep the chunks from being given back. That also takes a third
+/// of the time.
 const STREAK: usize = 16;
 
 /// Partly free chunks that one request searches before it is served from fresh memory, so that no request takes long.
@@ -39,7 +39,7 @@ pub(super) struct Heap {
     streak: usize,
     /// The bitmap word, counted over all memory, of the slot that was freed last.
     last_freed: usize,
-    /// What a streak of frees is still to mark and to count.
+    /// The slots of a streak of frees that are still to be marked and counted.
     pending: Pending,
     requested: Arc<Requested>,
 }

@@ -70,7 +70,7 @@ fn shared() -> MutexGuard<'static, Shared> {
     SHARED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Who gives up a chunk, and why.
+/// Why the owner gives up a chunk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Release {
     /// It was searched to its end for small requests.
