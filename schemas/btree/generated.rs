@@ -6,7 +6,7 @@ pub const B: usize = 32;
 /// The parameter `L` of the schema.
 pub const L: usize = 64;
 
-/// A B-tree: between any two children of an internal node lies one element that parts them.
+/// A B-tree: between any two neighbouring children of an internal node lies one element.
 ///
 /// The handle of a store `btree`. Cloning it shares all nodes.
 pub struct Btree<V: runtime::Value, C: runtime::Coord = u32> {
@@ -766,7 +766,7 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
 /// The nodes of the store `btree`.
 ///
 /// ```text
-/// // A B-tree: between any two children of an internal node lies one element that parts them.
+/// // A B-tree: between any two neighbouring children of an internal node lies one element.
 /// store btree<B = 32, L = 64> {
 ///   def supertype btree
 ///

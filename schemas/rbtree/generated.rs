@@ -602,7 +602,7 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
 /// The nodes of the store `rbtree`.
 ///
 /// ```text
-/// // A red-black tree: a binary search tree that knows the way up, and a colour by which it keeps itself balanced.
+/// // A red-black tree: a binary search tree whose nodes have a colour and a link to their parent.
 /// def rbtree {
 ///   e : elem nonempty
 ///   l : rbtree
@@ -620,7 +620,7 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
 pub mod nodes {
     use super::runtime;
 
-    /// A red-black tree: a binary search tree that knows the way up, and a colour by which it keeps itself balanced.
+    /// A red-black tree: a binary search tree whose nodes have a colour and a link to their parent.
     ///
     /// `seq = l, e, r`
     #[repr(C)]

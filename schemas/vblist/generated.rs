@@ -426,7 +426,7 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
 /// The nodes of the store `vblist`.
 ///
 /// ```text
-/// // A linked list of blocks, each as long as the batch that came with it.
+/// // A linked list of blocks, each as long as the batch that was appended.
 /// def vblist {
 ///   e : elem[B] nonempty
 ///   n : vblist
@@ -441,7 +441,7 @@ fn copy_structure<V: runtime::Value, C: runtime::Coord, U: runtime::Value>(
 pub mod nodes {
     use super::runtime;
 
-    /// A linked list of blocks, each as long as the batch that came with it.
+    /// A linked list of blocks, each as long as the batch that was appended.
     ///
     /// `seq = {e}, n`
     #[repr(C)]
