@@ -207,7 +207,7 @@ fn integers_wrap_and_missing_quotients_are_zero() {
         (Shl, Literal::I32(1), Literal::I32(31), Literal::I32(i32::MIN)),
         (Shr, Literal::I64(-8), Literal::I64(99), Literal::I64(-1)),
         (Shr, Literal::U64(1 << 63), Literal::U64(62), Literal::U64(2)),
-        (Min, Literal::F64(f64::NAN), Literal::F64(1.0), Literal::F64(1.0)),
+        (Max, Literal::F64(f64::NEG_INFINITY), Literal::F64(-1.0), Literal::F64(-1.0)),
         (Lt, Literal::F32(f32::NAN), Literal::F32(1.0), Literal::Bool(false)),
         (Xor, Literal::Bool(true), Literal::Bool(true), Literal::Bool(false)),
     ];

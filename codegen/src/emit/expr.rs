@@ -251,6 +251,11 @@ impl Emitter<'_> {
                 let Piece(tokens, _) = self.method(x, "checked_rem", &[y])?;
                 Ok(Piece(quote!(#tokens.unwrap_or(0)), RECEIVER))
             }
+            Min | Max if float => {
+                let function = self.import(if op == Min { "minimum" } else { "maximum" });
+                let (x, y) = (self.any(x)?, self.any(y)?);
+                Ok(Piece(quote!(#function(#x, #y)), RECEIVER))
+            }
             Min => self.method(x, "min", &[y]),
             Max => self.method(x, "max", &[y]),
             And if scalar == Scalar::Bool => self.infix(quote!(&&), AND, x, y),

@@ -30,10 +30,10 @@ use quote::quote;
 pub use self::embed::quiet;
 use self::walk::Bound;
 use crate::ir::check::CheckError;
-use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
+use crate::ir::expr::{Expr, UnaryOp};
 use crate::ir::kernel::{Kernel, Var};
 use crate::ir::names::Names;
-use crate::ir::stmt::{Reduce, Stmt};
+use crate::ir::stmt::Stmt;
 
 /// Why a kernel could not become Rust.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -295,21 +295,15 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// The variables and arrays whose values `min`, `max`, `abs` and `sqrt` are called on, which are methods in Rust.
+/// The variables and arrays whose values `abs` and `sqrt` are called on, which are methods of floats in Rust.
 fn receivers(kernel: &Kernel) -> HashSet<Var> {
     let mut found = HashSet::new();
     let source = |e: &Expr| match e {
         Expr::Var(v) | Expr::Load(v, _) => Some(*v),
         _ => None,
     };
-    kernel.body.visit(&mut |stmt| match stmt {
-        Stmt::Update(v, Reduce::Min | Reduce::Max, _) | Stmt::StoreUpdate(v, _, Reduce::Min | Reduce::Max, _) => {
-            found.insert(*v);
-        }
-        _ => {}
-    });
     kernel.body.visit_exprs(&mut |e| {
-        if let Expr::Binary(BinaryOp::Min | BinaryOp::Max, x, _) | Expr::Unary(UnaryOp::Abs | UnaryOp::Sqrt, x) = e {
+        if let Expr::Unary(UnaryOp::Abs | UnaryOp::Sqrt, x) = e {
             found.extend(source(x));
         }
     });

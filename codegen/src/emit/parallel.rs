@@ -1,10 +1,9 @@
 //! Parallel loops: the runtime deals out blocks of iterations and the parts of the output that belong to them.
 
-use proc_macro2::{Ident, Literal as Token, Span, TokenStream};
+use proc_macro2::{Ident, Literal as Token, TokenStream};
 use quote::quote;
 
 use super::expr::suffixed;
-use super::stmt::fold;
 use super::walk::Stretch;
 use super::{EmitError, Emitter};
 use crate::ir::expr::{BinaryOp, Expr};
@@ -154,12 +153,12 @@ impl Emitter<'_> {
             let neutral = suffixed(neutral);
             starts.extend(quote!(let mut #name = #neutral;));
             if reductions.len() == 1 {
-                combine = two(op, scalar, quote!(left), quote!(right));
+                combine = self.two(op, scalar, quote!(left), quote!(right));
             } else {
                 let k = Token::usize_unsuffixed(k);
-                let both = two(op, scalar, quote!(left.#k), quote!(right.#k));
+                let both = self.two(op, scalar, quote!(left.#k), quote!(right.#k));
                 combine = quote!(#combine #both,);
-                after.extend(fold(quote!(#name), op, scalar, quote!(folded.#k)));
+                after.extend(self.folded(quote!(#name), op, scalar, quote!(folded.#k)));
             }
             names.push(name);
         }
@@ -183,7 +182,7 @@ impl Emitter<'_> {
         };
         if let [(v, op)] = reductions[..] {
             let (name, scalar) = (self.ident(v), self.kernel.vars[v].ty.scalar().unwrap_or(Scalar::F64));
-            after = fold(quote!(#name), op, scalar, quote!(folded));
+            after = self.folded(quote!(#name), op, scalar, quote!(folded));
         }
         Ok(quote!(let folded = #call; #after))
     }
@@ -334,26 +333,4 @@ fn nesting(block: &Block) -> u32 {
         })
         .max()
         .unwrap_or(0)
-}
-
-/// `left op right`
-pub(super) fn two(op: Reduce, scalar: Scalar, left: TokenStream, right: TokenStream) -> TokenStream {
-    let plain = scalar.is_float() || scalar == Scalar::Usize;
-    let boolean = scalar == Scalar::Bool;
-    let method = |name: &str| {
-        let name = Ident::new(name, Span::call_site());
-        quote!(#left.#name(#right))
-    };
-    match op {
-        Reduce::Add if plain => quote!(#left + #right),
-        Reduce::Mul if plain => quote!(#left * #right),
-        Reduce::Add => method("wrapping_add"),
-        Reduce::Mul => method("wrapping_mul"),
-        Reduce::Min => method("min"),
-        Reduce::Max => method("max"),
-        Reduce::And if boolean => quote!(#left && #right),
-        Reduce::Or if boolean => quote!(#left || #right),
-        Reduce::And => quote!(#left & #right),
-        Reduce::Or => quote!(#left | #right),
-    }
 }

@@ -231,7 +231,7 @@ impl Emitter<'_> {
         }
         // `a && b` asks for operands that bind tighter than itself.
         let value = if matches!(op, Reduce::And | Reduce::Or) { self.expr(value, 4)? } else { self.any(value)? };
-        Ok(fold(target, op, scalar, value))
+        Ok(self.folded(target, op, scalar, value))
     }
 
     fn branches(&self, arms: &[(Expr, Block)], otherwise: &Block) -> Emitted {
@@ -252,24 +252,44 @@ impl Emitter<'_> {
         }
         Ok(chain.unwrap_or_default())
     }
-}
 
-/// `target op= value;` for a value that has been emitted.
-pub(super) fn fold(target: TokenStream, op: Reduce, scalar: Scalar, value: TokenStream) -> TokenStream {
-    let plain = scalar.is_float() || scalar == Scalar::Usize;
-    let boolean = scalar == Scalar::Bool;
-    // A dereference is no receiver.
-    let receiver = if target.to_string().starts_with('*') { quote!((#target)) } else { target.clone() };
-    match op {
-        Reduce::Add if plain => quote!(#target += #value;),
-        Reduce::Mul if plain => quote!(#target *= #value;),
-        Reduce::Add => quote!(#target = #receiver.wrapping_add(#value);),
-        Reduce::Mul => quote!(#target = #receiver.wrapping_mul(#value);),
-        Reduce::Min => quote!(#target = #receiver.min(#value);),
-        Reduce::Max => quote!(#target = #receiver.max(#value);),
-        Reduce::And if boolean => quote!(#target = #target && #value;),
-        Reduce::Or if boolean => quote!(#target = #target || #value;),
-        Reduce::And => quote!(#target &= #value;),
-        Reduce::Or => quote!(#target |= #value;),
+    /// `target op= value;` for a value that has been emitted.
+    pub(super) fn folded(&self, target: TokenStream, op: Reduce, scalar: Scalar, value: TokenStream) -> TokenStream {
+        let plain = scalar.is_float() || scalar == Scalar::Usize;
+        match op {
+            Reduce::Add if plain => quote!(#target += #value;),
+            Reduce::Mul if plain => quote!(#target *= #value;),
+            Reduce::And if scalar != Scalar::Bool => quote!(#target &= #value;),
+            Reduce::Or if scalar != Scalar::Bool => quote!(#target |= #value;),
+            op => {
+                // A dereference is no receiver.
+                let dereference = !scalar.is_float() && target.to_string().starts_with('*');
+                let left = if dereference { quote!((#target)) } else { target.clone() };
+                let new = self.two(op, scalar, left, value);
+                quote!(#target = #new;)
+            }
+        }
+    }
+
+    /// `left op right` for values that have been emitted.
+    pub(super) fn two(&self, op: Reduce, scalar: Scalar, left: TokenStream, right: TokenStream) -> TokenStream {
+        let plain = scalar.is_float() || scalar == Scalar::Usize;
+        let boolean = scalar == Scalar::Bool;
+        match op {
+            Reduce::Add if plain => quote!(#left + #right),
+            Reduce::Mul if plain => quote!(#left * #right),
+            Reduce::Add => quote!(#left.wrapping_add(#right)),
+            Reduce::Mul => quote!(#left.wrapping_mul(#right)),
+            Reduce::Min | Reduce::Max if scalar.is_float() => {
+                let function = self.import(if op == Reduce::Min { "minimum" } else { "maximum" });
+                quote!(#function(#left, #right))
+            }
+            Reduce::Min => quote!(#left.min(#right)),
+            Reduce::Max => quote!(#left.max(#right)),
+            Reduce::And if boolean => quote!(#left && #right),
+            Reduce::Or if boolean => quote!(#left || #right),
+            Reduce::And => quote!(#left & #right),
+            Reduce::Or => quote!(#left | #right),
+        }
     }
 }

@@ -7,7 +7,6 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::expr::{scalar_type, suffixed};
-use super::parallel::two;
 use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::{Field, Var};
@@ -276,7 +275,7 @@ impl Emitter<'_> {
         }
         let (store, inner, fold_row) = (self.fiber(store)?, self.run(*coord, *value, body)?, self.import("fold_row"));
         let (name, from) = (self.ident(*sum), suffixed(*from));
-        let combine = two(op, scalar, quote!(left), quote!(right));
+        let combine = self.two(op, scalar, quote!(left), quote!(right));
         let mut again = false;
         self.kernel.body.visit(&mut |s| again |= s.writes().contains(sum) && !body_has(body, s));
         let mutable = again.then(|| quote!(mut));

@@ -32,7 +32,8 @@
 //!   interpreter reports [overflow](Expr) as an error.
 //! * Arithmetic on the other integers wraps around. An integer quotient or remainder that does not exist (division by
 //!   zero, or the one that overflows) is 0.
-//! * `min` and `max` of floats ignore a NaN if the other side is none, as IEEE 754 `minNum`.
+//! * `min` and `max` of floats are NaN if one side is, as IEEE 754 `minimum`: so `inf` and `-inf` leave every float alone, and a fold
+//!   comes to the same wherever it starts and in whatever order it goes.
 //! * `and`, `or` of booleans evaluate their right side only if the left one does not decide.
 //! * The bounds of a `for` are evaluated once, before the first iteration.
 

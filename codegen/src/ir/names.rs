@@ -124,6 +124,6 @@ const RESERVED: &[&str] = &[
     "std", "core", "str", "struct", "super", "trait", "true", "try", "type", "typeof", "u32", "u64", "u8", "unsafe",
     "unsized", "use", "usize", "virtual", "where", "while", "yield", "pleach", "pleach_runtime", "rayon", "vec",
     // What emitted code calls or binds by itself.
-    "at", "block", "build", "build_pattern", "by", "check_extents", "each", "fold_row", "folded", "left", "par_fold", "par_for",
+    "at", "block", "build", "build_pattern", "by", "check_extents", "each", "fold_row", "folded", "left", "maximum", "minimum", "par_fold", "par_for",
     "prefix_sum", "right", "run", "segments", "span",
 ];

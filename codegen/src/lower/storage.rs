@@ -27,7 +27,7 @@ pub(super) fn scalar(ty: ValueType) -> Scalar {
 pub(super) fn literal(value: Literal, ty: Scalar) -> Expr {
     ir::lit(match (value, ty) {
         (Literal::Int(x), Scalar::I32) => ir::Literal::I32(x as i32),
-        (Literal::Int(x), Scalar::I64) => ir::Literal::I64(x),
+        (Literal::Int(x), Scalar::I64) => ir::Literal::I64(x as i64),
         (Literal::Int(x), Scalar::U32) => ir::Literal::U32(x as u32),
         (Literal::Int(x), Scalar::U64) => ir::Literal::U64(x as u64),
         (value, ty) => ir::Literal::from_f64(ty, crate::notation::concrete::number(value)),

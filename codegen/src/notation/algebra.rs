@@ -80,6 +80,8 @@ pub fn minds_absence(expr: &Expr, access: &Access) -> bool {
             .is_none_or(|result| !same(result, semiring.zero)),
         Operator::Function(function) => function.annihilator.is_some() || function.identity.is_some(),
         Operator::Div | Operator::Rem => !matches!(args[1], Expr::Literal(_)),
+        // Of a number and no number that is no number.
+        Operator::Min | Operator::Max => annihilated(op, 0, access.fill).is_some(),
         _ => false,
     };
     // What stands behind `without` is asked by itself.
@@ -170,30 +172,23 @@ pub fn converted(value: Literal, ty: ValueType) -> Literal {
     match (ty, value) {
         (ValueType::Bool | ValueType::Pattern, value) => Literal::Bool(number(value) != 0.0),
         (ValueType::F32, value) => Literal::Float(f64::from(number(value) as f32)),
-        (ValueType::F64, Literal::Bool(value)) => Literal::Int(value.into()),
-        (ValueType::F64, value) => value,
+        (ValueType::F64, value) => Literal::Float(number(value)),
         (_, Literal::Bool(value)) => Literal::Int(value.into()),
         (ValueType::I32, Literal::Int(x)) => Literal::Int((x as i32).into()),
         (ValueType::U32, Literal::Int(x)) => Literal::Int((x as u32).into()),
-        (ValueType::I64, value @ Literal::Int(_)) => value,
-        // Numbers beyond `i64` are kept as floats.
-        (_, Literal::Int(x)) if x < 0 => Literal::Float(x as u64 as f64),
-        (_, value @ Literal::Int(_)) => value,
+        (ValueType::I64, Literal::Int(x)) => Literal::Int((x as i64).into()),
+        (ValueType::U64, Literal::Int(x)) => Literal::Int((x as u64).into()),
         (ValueType::I32, Literal::Float(x)) => Literal::Int((x as i32).into()),
         (ValueType::U32, Literal::Float(x)) => Literal::Int((x as u32).into()),
-        (ValueType::I64, Literal::Float(x)) => Literal::Int(x as i64),
-        (_, Literal::Float(x)) => match x as u64 {
-            whole @ 0..=0x7fff_ffff_ffff_ffff => Literal::Int(whole as i64),
-            whole => Literal::Float(whole as f64),
-        },
+        (ValueType::I64, Literal::Float(x)) => Literal::Int((x as i64).into()),
+        (ValueType::U64, Literal::Float(x)) => Literal::Int((x as u64).into()),
     }
 }
 
 /// A constant that is computed in type `ty` and kept as one of type `own`: a float below zero is 0 as an unsigned integer, where an
 /// integer wraps around.
 pub fn kept(value: Literal, ty: ValueType, own: ValueType) -> Literal {
-    let computed = if ty == ValueType::F64 { Literal::Float(number(value)) } else { converted(value, ty) };
-    converted(computed, own)
+    converted(converted(value, ty), own)
 }
 
 /// Whether folding `value` into values of type `ty` by `reduction` changes nothing. `zero` is the identity that a semiring
@@ -212,7 +207,7 @@ pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
         [Literal::Int(a), Literal::Int(b)] => Some((*a, *b)),
         _ => None,
     };
-    let exact = |f: &dyn Fn(i64, i64) -> Option<i64>| whole.and_then(|(a, b)| f(a, b)).map(Literal::Int);
+    let exact = |f: &dyn Fn(i128, i128) -> Option<i128>| whole.and_then(|(a, b)| f(a, b)).map(Literal::Int);
     Some(match op {
         Operator::Neg => exact(&|a, _| a.checked_neg()).unwrap_or(Literal::Float(-x)),
         Operator::Abs => exact(&|a, _| a.checked_abs()).unwrap_or(Literal::Float(x.abs())),

@@ -390,8 +390,8 @@ impl PartialEq for Expr {
 /// A number or truth value in the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Literal {
-    /// Without fraction or exponent: of any type that the context wants.
-    Int(i64),
+    /// Without fraction or exponent: of any type that the context wants. Wide enough for every integer type and for sums of them.
+    Int(i128),
     /// With fraction or exponent, or `inf`.
     Float(f64),
     /// `true`, `false`.

@@ -14,6 +14,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::algebra::converted;
 use super::ast::{AssignOp, BinaryOp, Literal, ValueType};
 use crate::diagnostic::Span;
 use crate::format::Format;
@@ -89,6 +90,7 @@ pub enum Statement {
 
 /// A statement of concrete index notation.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a kernel has a handful of statements")]
 pub enum Stmt {
     /// Computes one value.
     Assign(Assign),
@@ -255,7 +257,7 @@ impl Reduction {
         })
     }
 
-    /// What folding nothing gives, for numbers of any type: `inf` stands for the largest value that there is. For
+    /// What folding nothing gives, as a value of the type: for `min=` the largest that there is, which is `inf` among floats only. For
     /// `&=` of integers it is −1, all bits.
     pub fn identity(self, value: ValueType) -> Literal {
         let boolean = !value.is_number();
@@ -264,9 +266,8 @@ impl Reduction {
             Reduction::Mul => Literal::Int(1),
             Reduction::Min | Reduction::And if boolean => Literal::Bool(true),
             Reduction::Max if boolean => Literal::Bool(false),
-            Reduction::Min => Literal::Float(f64::INFINITY),
-            Reduction::Max if matches!(value, ValueType::U32 | ValueType::U64) => Literal::Int(0),
-            Reduction::Max => Literal::Float(f64::NEG_INFINITY),
+            Reduction::Min => converted(Literal::Float(f64::INFINITY), value),
+            Reduction::Max => converted(Literal::Float(f64::NEG_INFINITY), value),
             Reduction::And => Literal::Int(-1),
         }
     }

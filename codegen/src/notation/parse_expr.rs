@@ -134,8 +134,10 @@ fn literal(cursor: &mut Cursor<'_>) -> Parsed<Option<Literal>> {
         TokenKind::Number => {
             let digits: String = text.chars().filter(|&c| c != '_').collect();
             let whole = digits.bytes().all(|b| b.is_ascii_digit());
-            let value =
-                if whole { digits.parse().ok().map(Literal::Int) } else { digits.parse().ok().map(Literal::Float) };
+            let value = match whole {
+                true => digits.parse::<u64>().ok().map(|value| Literal::Int(value.into())),
+                false => digits.parse().ok().map(Literal::Float),
+            };
             value.ok_or_else(|| {
                 Box::new(
                     Diagnostic::new(token.span, format!("`{text}` does not fit a whole number of 64 bits"))

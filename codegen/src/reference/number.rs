@@ -25,7 +25,7 @@ impl PartialEq for Number {
 impl From<Literal> for Number {
     fn from(literal: Literal) -> Number {
         match literal {
-            Literal::Int(value) => Number::Int(value.into()),
+            Literal::Int(value) => Number::Int(value),
             Literal::Float(value) => Number::Float(value),
             Literal::Bool(value) => Number::Bool(value),
         }
@@ -126,14 +126,16 @@ impl Number {
         self.arithmetic(other, ty, |a, b| a % b, |a, b| if b == 0 { 0 } else { a % b })
     }
 
-    /// The smaller one; of a number and no number, the number.
+    /// The smaller one; not a number if one of them is none.
     pub fn min(self, other: Number, ty: ValueType) -> Number {
-        if logical(ty) { self.mul(other, ty) } else { self.arithmetic(other, ty, f64::min, i128::min) }
+        let least = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) };
+        if logical(ty) { self.mul(other, ty) } else { self.arithmetic(other, ty, least, i128::min) }
     }
 
-    /// The larger one; of a number and no number, the number.
+    /// The larger one; not a number if one of them is none.
     pub fn max(self, other: Number, ty: ValueType) -> Number {
-        if logical(ty) { self.add(other, ty) } else { self.arithmetic(other, ty, f64::max, i128::max) }
+        let most = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+        if logical(ty) { self.add(other, ty) } else { self.arithmetic(other, ty, most, i128::max) }
     }
 
     /// Both; bit by bit for integers.

@@ -372,7 +372,7 @@ pub fn random_0_f64(
     a: &mut [f64],
     b: &[f64],
 ) -> Result<f64, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::check_extents;
+    use ::pleach_runtime::kernel::{check_extents, minimum};
     check_extents("`a`", a.len(), "`n`", n)?;
     check_extents("`b`", b.len(), "`n`", n)?;
     let mut s = b[0];
@@ -390,18 +390,19 @@ pub fn random_0_f64(
             += f64::from(
                 u8::from(s - 0.5 > f64::from(u8::from(!(0.5 >= -1.0))) && 0.0 < s),
             );
-        s = s.min((-7f64).abs() as u32 as f64);
+        s = minimum(s, (-7f64).abs() as u32 as f64);
         s = a_p;
     }
     if s / s >= s as u64 as f64 || s == s {
-        a[((-7f64 + s) as usize).checked_rem(n).unwrap_or(0)] = a[((-7f64 + s) as usize)
-                .checked_rem(n)
-                .unwrap_or(0)]
-            .min((s / f64::INFINITY) as f32 as f64);
+        a[((-7f64 + s) as usize).checked_rem(n).unwrap_or(0)] = minimum(
+            a[((-7f64 + s) as usize).checked_rem(n).unwrap_or(0)],
+            (s / f64::INFINITY) as f32 as f64,
+        );
         for p in 0..n {
-            a[p] = a[p].min((1.0 - s) * (s * s));
+            a[p] = minimum(a[p], (1.0 - s) * (s * s));
             let _w = vec![s as u32 as f64; n];
-            if a[(s.min(s) as usize).checked_rem(n).unwrap_or(0)] != s - -7.0 || s == 0.0
+            if a[(minimum(s, s) as usize).checked_rem(n).unwrap_or(0)] != s - -7.0
+                || s == 0.0
             {
                 break;
             }

@@ -9,6 +9,7 @@
 
 mod absent;
 mod copied;
+mod extremum;
 mod fold;
 mod gather;
 mod rows;
@@ -20,6 +21,7 @@ mod work;
 
 pub use absent::MaybeRuns;
 pub use copied::copied;
+pub use extremum::{maximum, minimum};
 pub use fold::fold_row;
 pub use gather::gather;
 pub use rows::RowCursor;

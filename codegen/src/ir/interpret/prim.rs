@@ -160,8 +160,8 @@ macro_rules! float {
                     BinaryOp::Mul => total!(x, y, |a, b| a * b),
                     BinaryOp::Div => total!(x, y, |a, b| a / b),
                     BinaryOp::Rem => total!(x, y, |a, b| a % b),
-                    BinaryOp::Min => total!(x, y, |a, b| a.min(b)),
-                    BinaryOp::Max => total!(x, y, |a, b| a.max(b)),
+                    BinaryOp::Min => total!(x, y, |a, b| if a < b || a.is_nan() { a } else { b }),
+                    BinaryOp::Max => total!(x, y, |a, b| if a > b || a.is_nan() { a } else { b }),
                     _ => None,
                 }
             }

@@ -19,10 +19,9 @@ fn chain(expr: &mut Expr, vars: &Vars) {
     let mut operands = Vec::new();
     let mut constants: Option<Literal> = None;
     collect(expr, op, &mut operands, &mut constants);
-    // A NaN gives way to the other side, so the neutral constant may not go where an operand can be one.
     let neutral = if op == BinaryOp::Min { scalar.max_value() } else { scalar.min_value() };
     if let Some(constant) = constants
-        && (constant != neutral || scalar.is_float() || operands.is_empty())
+        && (constant != neutral || operands.is_empty())
     {
         operands.push(constant.into());
     }
