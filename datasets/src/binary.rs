@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use bytemuck::Pod;
-use rayon::prelude::*;
+use pleach::runtime::par_items;
 
 use crate::error::Error;
 use crate::progress::Meter;
@@ -95,13 +95,7 @@ impl Binary {
                 let Some(wanted) = wanted.filter(|&wanted| wanted <= left) else { return Err(short(left)) };
                 let mut numbers = vec![T::zeroed(); count as usize];
                 let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut numbers);
-                let sums = bytes.par_chunks_mut(PIECE).enumerate().map(|(piece, bytes)| {
-                    let at = begin + (piece * PIECE) as u64;
-                    read_at(file, bytes, at)?;
-                    meter.advance((at + bytes.len() as u64).saturating_sub(at.max(*counted)));
-                    Ok(checksum(bytes))
-                });
-                let sums: Vec<crc32fast::Hasher> = sums.collect::<io::Result<_>>().map_err(|e| match e.kind() {
+                let sums = read_pieces(file, bytes, begin, meter, *counted).map_err(|e| match e.kind() {
                     // It was longer when it was opened.
                     io::ErrorKind::UnexpectedEof => short(left),
                     _ => Error::io(&self.path, e),
@@ -176,6 +170,23 @@ fn combine(pieces: &[crc32fast::Hasher]) -> u32 {
     let mut all = crc32fast::Hasher::new();
     pieces.iter().for_each(|piece| all.combine(piece));
     all.finalize()
+}
+
+/// Fills `bytes` from `begin` of the file on, in parallel, and says where `meter` is beyond `counted`; the checksums of the pieces.
+fn read_pieces(
+    file: &File,
+    bytes: &mut [u8],
+    begin: u64,
+    meter: &Meter,
+    counted: u64,
+) -> io::Result<Vec<crc32fast::Hasher>> {
+    let pieces = par_items(bytes.chunks_mut(PIECE).enumerate().collect(), |(piece, bytes): (usize, &mut [u8])| {
+        let at = begin + (piece * PIECE) as u64;
+        read_at(file, bytes, at)?;
+        meter.advance((at + bytes.len() as u64).saturating_sub(at.max(counted)));
+        Ok(checksum(bytes))
+    });
+    pieces.into_iter().collect()
 }
 
 /// Fills `bytes` from `offset` of the file on, whatever else reads it.

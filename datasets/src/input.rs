@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use pleach::runtime::par_parts;
 use pleach::{BuildOptions, EdgeList};
-use rayon::prelude::*;
 
 use crate::ids::IdMap;
 use crate::progress::Observer;
@@ -142,7 +142,9 @@ impl Edges {
     }
 
     pub(crate) fn count_self_loops(&self) -> u64 {
-        self.src().par_iter().zip(self.dst()).with_min_len(1 << 14).filter(|(src, dst)| src == dst).count() as u64
+        let (src, dst) = (self.src(), self.dst());
+        let loops = par_parts(src.len(), 1 << 14, |range| range.filter(|&k| src[k] == dst[k]).count() as u64);
+        loops.into_iter().sum()
     }
 }
 

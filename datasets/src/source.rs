@@ -224,22 +224,21 @@ impl Source {
         let spare = Mutex::new(Vec::new());
         let blocks =
             Blocks { carry: self.head[self.at..].to_vec(), source: self, spare: &spare, index: 0, failed: &failed };
-        let mut parts: Vec<_> = blocks
-            .par_bridge()
-            .map(|(index, block)| {
-                let result = block.and_then(|buffer| {
-                    let text = Text { bytes: &buffer, len: buffer.len() - PAD };
-                    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
-                    let part = parse(Text { ..text }).map_err(Stop::At);
-                    spare.lock().expect("no thread panics with the lock").push(buffer);
-                    Ok::<_, Stop>((part?, lines as u64))
-                });
-                if result.is_err() {
-                    failed.store(true, Ordering::Relaxed);
-                }
-                (index, result)
-            })
-            .collect();
+        let parts = Mutex::new(Vec::new());
+        blocks.each(&|index, block| {
+            let result = block.and_then(|buffer| {
+                let text = Text { bytes: &buffer, len: buffer.len() - PAD };
+                let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+                let part = parse(Text { ..text }).map_err(Stop::At);
+                spare.lock().expect("no thread panics with the lock").push(buffer);
+                Ok::<_, Stop>((part?, lines as u64))
+            });
+            if result.is_err() {
+                failed.store(true, Ordering::Relaxed);
+            }
+            parts.lock().expect("no thread panics with the lock").push((index, result));
+        });
+        let mut parts = parts.into_inner().expect("no thread panics with the lock");
         parts.sort_unstable_by_key(|(index, _)| *index);
         let mut line = before;
         let mut done = Vec::with_capacity(parts.len());
@@ -324,6 +323,11 @@ struct Blocks<'a> {
 }
 
 impl Blocks<'_> {
+    /// Calls `each` with every block, in parallel. Compiled once for all that is parsed.
+    fn each(self, each: &(dyn Fn(usize, Result<Vec<u8>, Stop>) + Sync)) {
+        self.par_bridge().for_each(|(index, block)| each(index, block));
+    }
+
     /// Reads one block; `None` at the end of the file.
     fn read(&mut self) -> Result<Option<Vec<u8>>, Stop> {
         let mut buffer = self.spare.lock().expect("no thread panics with the lock").pop().unwrap_or_default();

@@ -1,7 +1,6 @@
 //! Batches: arcs in any order, sorted for the rows of a matrix.
 
-use pleach_runtime::SortedBatch;
-use rayon::prelude::*;
+use pleach_runtime::{SortedBatch, par_items};
 use smallvec::SmallVec;
 
 use crate::EdgeList;
@@ -111,14 +110,11 @@ where
         (rest, begin) = ((more_keys, more_payloads), cut);
         parts.push((keys, payloads));
     }
-    let folded: Vec<(&[u64], &[P], usize)> = parts
-        .into_par_iter()
-        .map(|(keys, payloads)| {
-            let kept = fold_repeated(keys, payloads, &combine);
-            let (keys, payloads) = (&keys[..kept], &payloads[..kept]);
-            (keys, payloads, keys.chunk_by(|a, b| a >> 32 == b >> 32).count())
-        })
-        .collect();
+    let folded: Vec<(&[u64], &[P], usize)> = par_items(parts, |(keys, payloads)| {
+        let kept = fold_repeated(keys, payloads, &combine);
+        let (keys, payloads) = (&keys[..kept], &payloads[..kept]);
+        (keys, payloads, keys.chunk_by(|a, b| a >> 32 == b >> 32).count())
+    });
     let (arcs, rows) = folded.iter().fold((0, 0), |sum, part| (sum.0 + part.0.len(), sum.1 + part.2));
     let mut batch = Batch {
         rows: SmallVec::from_vec(vec![0; rows]),
@@ -140,7 +136,7 @@ where
         jobs.push((keys, to_rows, to_offsets, to_coords, first));
         first += keys.len();
     }
-    jobs.into_par_iter().for_each(|(keys, rows, offsets, coords, mut at)| {
+    par_items(jobs, |(keys, rows, offsets, coords, mut at)| {
         let runs = keys.chunk_by(|a, b| a >> 32 == b >> 32);
         for ((run, row), offset) in runs.zip(rows).zip(offsets) {
             (*row, *offset) = ((run[0] >> 32) as usize, at);

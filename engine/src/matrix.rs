@@ -6,9 +6,8 @@ use std::ops::ControlFlow;
 
 use pleach_runtime::{
     AuditError, BuildOuter, Change, Counts, Elements, Footprint, Near, Outer, PAGE_ROWS, Places, RowBlock, RowGroup,
-    Store, UpdateOuter, replace,
+    Store, UpdateOuter, par_items, replace,
 };
-use rayon::prelude::*;
 
 use crate::sort::collect_row_blocks;
 use crate::{BuildError, BuildOptions, BuildReport, CsrView, EdgeList, Rows};
@@ -100,15 +99,12 @@ where
             csr.split_by_arcs(BLOCKS).iter().map(|rows| rows.start / PAGE_ROWS * PAGE_ROWS).collect();
         starts.dedup();
         starts.push(num_rows);
-        let parts = starts
-            .par_windows(2)
-            .map(|rows| {
-                let offsets = &csr.offsets()[rows[0]..=rows[1]];
-                let nonzeros = offsets[0]..offsets[offsets.len() - 1];
-                let elements = Elements::copied(&csr.coords()[nonzeros.clone()], &csr.values()[nonzeros]);
-                O::build_part(RowBlock::new(rows[0], offsets, elements))
-            })
-            .collect();
+        let parts = par_items(starts.windows(2).collect(), |rows: &[usize]| {
+            let offsets = &csr.offsets()[rows[0]..=rows[1]];
+            let nonzeros = offsets[0]..offsets[offsets.len() - 1];
+            let elements = Elements::copied(&csr.coords()[nonzeros.clone()], &csr.values()[nonzeros]);
+            O::build_part(RowBlock::new(rows[0], offsets, elements))
+        });
         Matrix { num_rows, num_cols: csr.num_cols(), nnz: csr.nnz(), outer: O::boxed(num_rows, parts) }
     }
 }

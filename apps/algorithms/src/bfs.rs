@@ -22,9 +22,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, par_map, prefetch_at};
+use pleach::runtime::{Fiber, on_pool, par_items, par_map, prefetch_at};
 use pleach::traverse::{Adjacency, EdgeFunction, EdgeMap, Frontier};
-use rayon::prelude::*;
 
 use crate::error::NoSuchVertex;
 
@@ -76,7 +75,7 @@ fn search<A: Rows>(
     let (mut levels, mut reached) = (Vec::new(), 0);
     let (mut map, mut frontier) = (EdgeMap::new(), Frontier::single(source));
     // On a thread of the pool, so that no thread has to be woken between two levels.
-    rayon::scope(|_| {
+    on_pool(|| {
         while !frontier.is_empty() {
             visit(&frontier);
             levels.push(frontier.len());
@@ -105,9 +104,15 @@ impl Level {
 
     /// The depth and the parent of each vertex.
     fn into_halves(self) -> (Vec<u32>, Vec<u32>) {
-        let halves = self.cells.into_par_iter().with_min_len(1 << 14).map(AtomicU64::into_inner);
-        let (mut depths, mut parents) = (Vec::new(), Vec::new());
-        halves.map(|cell| ((cell >> 32) as u32, cell as u32)).unzip_into_vecs(&mut depths, &mut parents);
+        const VERTICES: usize = 1 << 14;
+        let (mut depths, mut parents) = (vec![0; self.cells.len()], vec![0; self.cells.len()]);
+        let halves = depths.chunks_mut(VERTICES).zip(parents.chunks_mut(VERTICES));
+        par_items(self.cells.chunks(VERTICES).zip(halves).collect(), |(cells, (depths, parents))| {
+            for ((cell, depth), parent) in cells.iter().zip(depths).zip(parents) {
+                let cell = cell.load(Ordering::Relaxed);
+                (*depth, *parent) = ((cell >> 32) as u32, cell as u32);
+            }
+        });
         (depths, parents)
     }
 

@@ -14,13 +14,12 @@
 //!
 //! The fixed point iterated as the product `c(v) min= A(u,v) * c(u)` would read all arcs once for each step of the longest shortest path.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, GOLDEN};
+use pleach::runtime::{Fiber, GOLDEN, par_map, par_parts, par_ranges};
 use pleach::traverse::{Adjacency, for_each_run};
-use rayon::prelude::*;
 
 use crate::ABSENT;
 
@@ -40,21 +39,24 @@ impl Components {
     /// Counts components whose labels are vertices of theirs, in parallel. What has the label [`ABSENT`] is in none.
     /// All others are vertices.
     pub(crate) fn of_labels(labels: Vec<u32>) -> Self {
-        let each = || labels.par_iter().with_min_len(GRAIN);
-        let count = each().enumerate().filter(|&(vertex, &label)| vertex == label as usize).count();
+        let vertices = labels.len();
+        let number_of = |holds: &(dyn Fn(usize) -> bool + Sync)| -> usize {
+            par_parts(vertices, GRAIN, |range| range.filter(|&vertex| holds(vertex)).count()).into_iter().sum()
+        };
+        let count = number_of(&|vertex| vertex == labels[vertex] as usize);
         // One that has half of all vertices is the largest, and most graphs have one: then the other sizes do not matter.
         let guess = frequent(labels.len(), |vertex| labels[vertex]);
-        let largest = guess.map_or(0, |guess| each().filter(|&&label| label == guess).count());
+        let largest = guess.map_or(0, |guess| number_of(&|vertex| labels[vertex] == guess));
         if 2 * largest >= labels.len() {
             return Components { count, largest, labels };
         }
-        let sizes: Vec<AtomicU32> = each().map(|_| AtomicU32::new(0)).collect();
-        labels.par_chunks(GRAIN).for_each(|labels| {
-            for same in labels.chunk_by(|a, b| a == b).filter(|same| same[0] != ABSENT) {
+        let sizes: Vec<AtomicU32> = par_map(vertices, GRAIN, |_| AtomicU32::new(0));
+        par_ranges(vertices, GRAIN, &|range: Range<usize>| {
+            for same in labels[range].chunk_by(|a, b| a == b).filter(|same| same[0] != ABSENT) {
                 sizes[same[0] as usize].fetch_add(same.len() as u32, Ordering::Relaxed);
             }
         });
-        let largest = sizes.into_par_iter().map(AtomicU32::into_inner).max().unwrap_or(0) as usize;
+        let largest = sizes.into_iter().map(AtomicU32::into_inner).max().unwrap_or(0) as usize;
         Components { count, largest, labels }
     }
 
@@ -126,7 +128,7 @@ struct Forest {
 impl Forest {
     /// Each vertex in a tree of its own.
     fn of_vertices(vertices: usize) -> Self {
-        Forest { links: (0..vertices as u32).into_par_iter().map(AtomicU32::new).collect() }
+        Forest { links: par_map(vertices, GRAIN, |vertex| AtomicU32::new(vertex as u32)) }
     }
 
     fn into_labels(self) -> Vec<u32> {
@@ -196,8 +198,8 @@ impl Forest {
 
     /// Lets every vertex link to its root.
     fn compress(&self) {
-        (0..self.links.len() as u32).into_par_iter().with_min_len(GRAIN).for_each(|vertex| {
-            self.links[vertex as usize].store(self.root(vertex), Ordering::Relaxed);
+        par_ranges(self.links.len(), GRAIN, &|range: Range<usize>| {
+            range.for_each(|vertex| self.links[vertex].store(self.root(vertex as u32), Ordering::Relaxed));
         });
     }
 }

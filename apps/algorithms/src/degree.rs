@@ -9,9 +9,8 @@
 //! coordinates, which is the reduction `in(j) += A(i,j)` into a dense vector: O(n + m) time, and `8 n` bytes.
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_sort};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 /// Degrees at both ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +63,9 @@ pub fn degrees<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Degrees 
 impl Side {
     /// The statistics of degrees, of which `absent` belong to numbers that are not vertices.
     fn of(degrees: Vec<u32>, absent: usize) -> Self {
-        let mut sorted = degrees.clone();
-        sorted.par_sort_unstable();
+        let mut sorted: Vec<u64> = degrees.iter().map(|&degree| u64::from(degree)).collect();
+        par_sort(&mut sorted);
+        let sorted: Vec<u32> = sorted.into_iter().map(|degree| degree as u32).collect();
         let sorted = &sorted[absent..];
         let vertices = sorted.len();
         let sum: u64 = sorted.iter().map(|&degree| u64::from(degree)).sum();

@@ -14,12 +14,12 @@
 //! In index notation the decrements of a round are the product `y(v) += A(u,v) * x(u)`, where the sparse vector `x` has the vertices that are
 //! removed.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, par_concat, par_map};
+use pleach::runtime::{Fiber, par_concat, par_map, par_parts};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 use crate::error::{UnfitGraph, undirected};
 
@@ -108,7 +108,10 @@ fn sizes<A: Rows>(graph: Adjacency<'_, A>, coreness: &[u32], degeneracy: u32) ->
 
 /// The least of the degrees of some vertices.
 fn least_of(vertices: &[u32], degrees: &[AtomicU32]) -> Option<u32> {
-    vertices.par_iter().map(|&vertex| degrees[vertex as usize].load(Ordering::Relaxed)).min()
+    let least = |range: Range<usize>| {
+        vertices[range].iter().map(|&vertex| degrees[vertex as usize].load(Ordering::Relaxed)).min()
+    };
+    par_parts(vertices.len(), VERTICES, least).into_iter().flatten().min()
 }
 
 /// The number of neighbours, the vertex itself not counted.

@@ -15,11 +15,12 @@
 //! In index notation the triangles of each edge are the masked product `s(u,v) = A(u,v) * A(u,w) * A(v,w)`. Peeling takes a few of its terms
 //! off at a time; a product would compute all of them again.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use pleach::Rows;
+use pleach::runtime::{par_concat, par_map, par_parts};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 use crate::error::{UnfitGraph, in_arcs};
 use crate::simple::Simple;
@@ -72,19 +73,15 @@ pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Tr
     in_arcs(graph, "ktruss")?;
     let simple = Simple::of(graph).ok_or(TrussError::TooManyEdges)?;
     let count = simple.ends.len();
-    let supports: Vec<AtomicU32> = (0..count as u32)
-        .into_par_iter()
-        .with_min_len(EDGES)
-        .map(|edge| {
-            let mut triangles = 0;
-            simple.each_triangle(edge, |_, _| triangles += 1);
-            AtomicU32::new(triangles)
-        })
-        .collect();
+    let supports: Vec<AtomicU32> = par_map(count, EDGES, |edge| {
+        let mut triangles = 0;
+        simple.each_triangle(edge as u32, |_, _| triangles += 1);
+        AtomicU32::new(triangles)
+    });
     let peeling = Peeling { simple: &simple, supports, states: (0..count).map(|_| AtomicU8::new(THERE)).collect() };
     let (mut rounds, mut remaining): (usize, Vec<u32>) = (0, (0..count as u32).collect());
     while !remaining.is_empty() {
-        let level = remaining.par_iter().map(|&edge| peeling.support(edge)).min().unwrap_or(0);
+        let level = peeling.least(&remaining);
         let (mut going, rest): (Vec<u32>, Vec<u32>) =
             remaining.into_iter().partition(|&edge| peeling.support(edge) <= level);
         while !going.is_empty() {
@@ -118,6 +115,12 @@ impl Peeling<'_> {
         self.supports[edge as usize].load(Ordering::Relaxed)
     }
 
+    /// The least support of some edges.
+    fn least(&self, edges: &[u32]) -> u32 {
+        let least = |range: Range<usize>| edges[range].iter().map(|&edge| self.support(edge)).min();
+        par_parts(edges.len(), EDGES, least).into_iter().flatten().min().unwrap_or(0)
+    }
+
     fn state(&self, edge: u32) -> u8 {
         self.states[edge as usize].load(Ordering::Relaxed)
     }
@@ -128,7 +131,7 @@ impl Peeling<'_> {
         mark(GOING);
         let next = match going.len() {
             ..=ALONE => self.take_some(going, level),
-            _ => going.par_chunks(EDGES).map(|going| self.take_some(going, level)).collect::<Vec<_>>().concat(),
+            _ => par_concat(going.len(), EDGES, |range| self.take_some(&going[range], level)),
         };
         mark(GONE);
         next

@@ -17,9 +17,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_items};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 use crate::error::{UnfitGraph, in_arcs};
 use crate::orient::{Order, Oriented};
@@ -70,7 +69,7 @@ fn sides(oriented: &Oriented, factor: u64) -> Vec<u64> {
             counts[vertex].fetch_add(count * factor, Ordering::Relaxed);
         }
     };
-    edges.split_by_arcs(STRETCHES).into_par_iter().with_max_len(1).for_each(|rows| {
+    par_items(edges.split_by_arcs(STRETCHES), |rows| {
         for a in rows {
             let from_a = edges.row(a);
             let mut opposite_a = 0;

@@ -78,7 +78,7 @@ pub fn msf<'a, A: Rows<Value = f64> + 'a>(graph: impl Into<Adjacency<'a, A>>) ->
 
 /// Sorts edges by weight, and by their ends where weights are equal.
 fn sort_by_weight(edges: &mut [(u32, u32, f64)]) -> Result<(), MsfError> {
-    if let Some(&(u, v, weight)) = edges.par_iter().find_first(|edge| !edge.2.is_finite()) {
+    if let Some(&(u, v, weight)) = edges.iter().find(|edge| !edge.2.is_finite()) {
         return Err(MsfError::Weight { u, v, weight });
     }
     edges.par_sort_unstable_by(|a, b| a.2.total_cmp(&b.2).then((a.0, a.1).cmp(&(b.0, b.1))));

@@ -9,10 +9,9 @@
 //! are O(m √m) such pairs, however many arcs a hub has (Latapy, *Main-memory triangle computations for very large
 //! (sparse (power-law)) graphs*, TCS 2008).
 
-use pleach::runtime::{Fiber, par_concat, par_parts};
+use pleach::runtime::{Fiber, par_concat, par_parts, par_sort};
 use pleach::traverse::Adjacency;
 use pleach::{Csr, Rows};
-use rayon::prelude::*;
 
 /// The simple undirected graph below another one, oriented.
 pub(crate) struct Oriented {
@@ -37,7 +36,10 @@ pub(crate) enum Order {
 const VERTICES: usize = 1 << 10;
 
 fn sort_by_degree(vertices: &mut [u32], degrees: &[u32]) {
-    vertices.par_sort_unstable_by_key(|&vertex| (degrees[vertex as usize], vertex));
+    let key = |&vertex: &u32| u64::from(degrees[vertex as usize]) << 32 | u64::from(vertex);
+    let mut keys: Vec<u64> = vertices.iter().map(key).collect();
+    par_sort(&mut keys);
+    vertices.iter_mut().zip(keys).for_each(|(vertex, key)| *vertex = key as u32);
 }
 
 impl Oriented {

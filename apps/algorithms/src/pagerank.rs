@@ -15,9 +15,8 @@
 use pleach::Rows;
 use pleach::kernels::pagerank::sum_shares;
 use pleach::kernels::{ShapeError, check_extents};
-use pleach::runtime::{Fiber, par_map};
+use pleach::runtime::{Fiber, par_items, par_map};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 use crate::error::{UnfitGraph, in_arcs};
 
@@ -238,21 +237,13 @@ fn ordered_sum(
     f: impl Fn(usize, &mut f64, &mut f64, &mut f64, u32) -> (f64, f64) + Sync,
 ) -> (f64, f64) {
     let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
-    let chunks = (
-        ranks.par_chunks_mut(CHUNK),
-        shares.par_chunks_mut(CHUNK),
-        sums.par_chunks_mut(CHUNK),
-        degrees.par_chunks(CHUNK),
-    );
-    let partial: Vec<(f64, f64)> = chunks
-        .into_par_iter()
-        .enumerate()
-        .map(|(chunk, (ranks, shares, sums, degrees))| {
-            let each = ranks.iter_mut().zip(shares).zip(sums).zip(degrees).enumerate();
-            each.map(|(k, (((rank, share), sum), &degree))| f(chunk * CHUNK + k, rank, share, sum, degree))
-                .fold((0.0, 0.0), add)
-        })
-        .collect();
+    let chunks = ranks.chunks_mut(CHUNK).zip(shares.chunks_mut(CHUNK)).zip(sums.chunks_mut(CHUNK));
+    let chunks = chunks.zip(degrees.chunks(CHUNK)).enumerate();
+    let partial = par_items(chunks.collect(), |(chunk, (((ranks, shares), sums), degrees))| {
+        let each = ranks.iter_mut().zip(shares).zip(sums).zip(degrees).enumerate();
+        each.map(|(k, (((rank, share), sum), &degree))| f(chunk * CHUNK + k, rank, share, sum, degree))
+            .fold((0.0, 0.0), add)
+    });
     partial.into_iter().fold((0.0, 0.0), add)
 }
 

@@ -21,13 +21,13 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, each_ahead, first_coords, par_map, prefetch_at};
+use pleach::runtime::{Fiber, each_ahead, first_coords, on_pool, par_map, par_parts, prefetch_at};
 use pleach::traverse::{Adjacency, for_each_run};
-use rayon::prelude::*;
 
 use crate::error::NoSuchVertex;
 
@@ -130,16 +130,16 @@ pub fn sssp<'a, A: Rows<Value: Weight> + 'a>(
     search.distances[source as usize].store(0, Ordering::Relaxed);
     let (mut buckets, mut rounds, mut relaxed) = (BTreeMap::from([(0, vec![source])]), 0, 0);
     // On a thread of the pool, so that no thread has to be woken between two rounds.
-    rayon::scope(|_| {
+    on_pool(|| {
         while let Some((bucket, waiting)) = buckets.pop_first() {
             rounds += 1;
             if waiting.len() <= ALONE {
                 relaxed += search.relax_some(rows, Lowered::to(bucket), &waiting).put(&mut buckets);
             } else {
-                let parts = waiting
-                    .par_chunks(VERTICES)
-                    .fold(|| Lowered::to(bucket), |lowered, waiting| search.relax_some(rows, lowered, waiting));
-                let parts: Vec<Lowered> = parts.collect();
+                let some = waiting.len().div_ceil(TASKS * rayon::current_num_threads()).max(VERTICES);
+                let parts = par_parts(waiting.len(), some, |range| {
+                    search.relax_some(rows, Lowered::to(bucket), &waiting[range])
+                });
                 relaxed += parts.into_iter().map(|lowered| lowered.put(&mut buckets)).sum::<usize>();
             }
             if search.unsound.load(Ordering::Relaxed) {
@@ -158,18 +158,21 @@ impl Distances {
     /// Counts what was reached.
     fn of(distances: Vec<AtomicU64>, delta: f64, rounds: usize, relaxed: usize) -> Self {
         let distances: Vec<f64> = distances.into_iter().map(|bits| f64::from_bits(bits.into_inner())).collect();
-        let (reached, farthest) = distances
-            .par_iter()
-            .with_min_len(VERTICES * VERTICES)
-            .filter(|distance| distance.is_finite())
-            .fold(|| (0, 0.0), |(count, most), &distance| (count + 1, f64::max(most, distance)))
-            .reduce(|| (0, 0.0), |a, b| (a.0 + b.0, a.1.max(b.1)));
+        let some = |range: Range<usize>| {
+            let finite = distances[range].iter().filter(|distance| distance.is_finite());
+            finite.fold((0, 0.0), |(count, most), &distance| (count + 1, f64::max(most, distance)))
+        };
+        let parts = par_parts(distances.len(), VERTICES * VERTICES, some);
+        let (reached, farthest) = parts.into_iter().fold((0, 0.0), |a, b| (a.0 + b.0, f64::max(a.1, b.1)));
         Distances { distances, reached, farthest, delta, rounds, relaxed }
     }
 }
 
 /// The bits of infinity: those of numbers that are not negative are in the order of the numbers.
 const INFINITE: u64 = f64::INFINITY.to_bits();
+
+/// Tasks of a round for each thread, which have lists of their own.
+const TASKS: usize = 4;
 
 /// Arcs that are looked at together.
 const BLOCK: usize = 32;

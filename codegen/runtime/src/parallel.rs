@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -65,7 +66,7 @@ impl<F, A> Half<F, A> {
     fn result(self) -> A {
         match self {
             Half::Done(result) => result,
-            _ => unreachable!("a join returns when both sides are done"),
+            _ => unreachable!("the pool returns when all is done"),
         }
     }
 }
@@ -85,6 +86,17 @@ impl<F: FnOnce() -> A + Send, A: Send> Side for Half<F, A> {
 
 fn join_any(left: &mut dyn Side, right: &mut dyn Side) {
     rayon::join(|| left.run(), || right.run());
+}
+
+/// Does something on a thread of the pool: no thread has to be woken, then, between one parallel loop and the next.
+pub fn on_pool<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let mut work = Half::Waiting(work);
+    run_on_pool(&mut work);
+    work.result()
+}
+
+fn run_on_pool(work: &mut dyn Side) {
+    rayon::scope(|_| work.run());
 }
 
 /// What is done for each of some numbers. Every closure that takes a number does it.
@@ -152,10 +164,10 @@ pub fn par_map<T: Send>(n: usize, length: usize, value: impl Fn(usize) -> T + Sy
     values
 }
 
-/// Where values are written to, each by one thread.
+/// Where values are moved to or from, each by one thread.
 struct Places<T>(*mut T);
 
-// SAFETY: threads only move values in.
+// SAFETY: threads only move values in and out.
 unsafe impl<T: Send> Sync for Places<T> {}
 
 impl<T> Places<T> {
@@ -166,6 +178,15 @@ impl<T> Places<T> {
     unsafe fn set(&self, k: usize, value: T) {
         // SAFETY: as promised.
         unsafe { self.0.add(k).write(value) };
+    }
+
+    /// # Safety
+    ///
+    /// The place is within the allocation and holds a value, which nobody else takes.
+    #[inline]
+    unsafe fn take(&self, k: usize) -> T {
+        // SAFETY: as promised.
+        unsafe { self.0.add(k).read() }
     }
 }
 
@@ -183,6 +204,55 @@ pub fn par_concat<T: Send + Clone>(n: usize, length: usize, some: impl Fn(Range<
 pub fn par_parts<A: Send>(n: usize, length: usize, part: impl Fn(Range<usize>) -> A + Sync) -> Vec<A> {
     let length = length.max(1);
     par_map(n.div_ceil(length), 1, |k| part(k * length..n.min((k + 1) * length)))
+}
+
+/// What `each` makes of each of some items, in parallel, in a task of its own, in their order.
+///
+/// ```
+/// let words = vec![String::from("a"), String::from("bc")];
+/// assert_eq!(pleach_runtime::par_items(words, |word| word.len()), [1, 2]);
+/// ```
+///
+/// # Panics
+///
+/// If `each` does. Items and results that are left are then leaked.
+pub fn par_items<T: Send, A: Send>(mut items: Vec<T>, each: impl Fn(T) -> A + Sync) -> Vec<A> {
+    let n = items.len();
+    let from = Places(items.as_mut_ptr());
+    // SAFETY: no item is left in the list; each is moved out below, once.
+    unsafe { items.set_len(0) };
+    let mut made = Vec::with_capacity(n);
+    let places = Places(made.as_mut_ptr());
+    par_each(n, 1, &|k: usize| {
+        // SAFETY: `k < n`, within both allocations, and `par_each` hands out each number once.
+        unsafe { places.set(k, each(from.take(k))) };
+    });
+    // SAFETY: all calls have returned: each result is in its place.
+    unsafe { made.set_len(n) };
+    made
+}
+
+/// The first number below `n` for which `holds`, found in parallel in tasks of `length` numbers.
+///
+/// ```
+/// assert_eq!(pleach_runtime::par_first(100, 10, |k| k * k > 50), Some(8));
+/// assert_eq!(pleach_runtime::par_first(100, 10, |k| k > 100), None);
+/// ```
+pub fn par_first(n: usize, length: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    let first = AtomicUsize::new(usize::MAX);
+    par_ranges(n, length, &|mut range: Range<usize>| {
+        if range.start < first.load(Ordering::Relaxed)
+            && let Some(k) = range.find(|&k| holds(k))
+        {
+            first.fetch_min(k, Ordering::Relaxed);
+        }
+    });
+    Some(first.into_inner()).filter(|&k| k < n)
+}
+
+/// Sorts numbers in parallel.
+pub fn par_sort(numbers: &mut [u64]) {
+    numbers.par_sort_unstable();
 }
 
 /// Folds over the slots of a node's arrays in parallel, and joins neighbouring slots' results.
@@ -280,6 +350,18 @@ mod tests {
                 let parts = par_parts(n, length, |range| range.len());
                 assert_eq!((parts.len(), parts.iter().sum::<usize>()), (n.div_ceil(length.max(1)), n));
             }
+        }
+    }
+
+    #[test]
+    fn items_are_taken_once_and_dropped_once() {
+        let count = std::sync::Arc::new(());
+        for n in [0, 1, 2, 9] {
+            let items: Vec<_> = (0..n).map(|k| (k, count.clone())).collect();
+            let made = par_items(items, |(k, held)| (k * 2, held));
+            assert!(made.iter().map(|made| made.0).eq((0..n).map(|k| k * 2)));
+            drop(made);
+            assert_eq!(std::sync::Arc::strong_count(&count), 1);
         }
     }
 

@@ -2,7 +2,7 @@
 //! one being compared with another.
 
 use pleach::EdgeList;
-use rayon::prelude::*;
+use pleach::runtime::par_items;
 
 use super::random::Permutation;
 
@@ -13,8 +13,8 @@ pub(super) fn generate(vertices: u64, count: u64, directed: bool, seed: u64) -> 
     let ordered = vertices * vertices.saturating_sub(1);
     let pairs = Permutation::new(seed, if directed { ordered } else { ordered / 2 });
     let mut edges = super::blank(vertices, count);
-    let chunks = edges.src.par_chunks_mut(GRAIN).zip(edges.dst.par_chunks_mut(GRAIN)).enumerate();
-    chunks.for_each(|(chunk, (src, dst))| {
+    let chunks = edges.src.chunks_mut(GRAIN).zip(edges.dst.chunks_mut(GRAIN)).enumerate();
+    par_items(chunks.collect(), |(chunk, (src, dst))| {
         for (k, (src, dst)) in src.iter_mut().zip(dst).enumerate() {
             let pair = pairs.at((chunk * GRAIN + k) as u64);
             let (u, v) = if directed { ordered_pair(pair, vertices) } else { unordered_pair(pair) };

@@ -5,9 +5,13 @@
 //! its own cell, in the next one, or among three consecutive cells below: two ranges of numbers.
 
 use pleach::EdgeList;
-use rayon::prelude::*;
+use pleach::runtime::{par_items, par_map};
+use rayon::slice::ParallelSliceMut;
 
 use super::random::{Permutation, Sequence};
+
+/// Points that one task draws.
+const POINTS: usize = 1 << 12;
 
 pub(super) fn generate(scale: u32, seed: u64, labels: Option<Permutation>) -> EdgeList<()> {
     let n = 1usize << scale;
@@ -16,43 +20,36 @@ pub(super) fn generate(scale: u32, seed: u64, labels: Option<Permutation>) -> Ed
     let side = ((1.0 / radius) as usize).clamp(1, (n as f64).sqrt().ceil() as usize);
     let cell = |x: f64| ((x * side as f64) as usize).min(side - 1);
 
-    let mut points: Vec<(u64, f64, f64)> = (0..n as u64)
-        .into_par_iter()
-        .map(|i| {
-            let mut random = Sequence::of(seed, i);
-            let (x, y) = (random.unit(), random.unit());
-            ((cell(y) * side + cell(x)) as u64, x, y)
-        })
-        .collect();
+    let mut points: Vec<(u64, f64, f64)> = par_map(n, POINTS, |i| {
+        let mut random = Sequence::of(seed, i as u64);
+        let (x, y) = (random.unit(), random.unit());
+        ((cell(y) * side + cell(x)) as u64, x, y)
+    });
     // Points of one cell stay in the order in which they were drawn.
     points.par_sort_by_key(|&(cell, ..)| cell);
-    let first: Vec<usize> =
-        (0..=side * side).into_par_iter().map(|c| points.partition_point(|p| p.0 < c as u64)).collect();
+    let first: Vec<usize> = par_map(side * side + 1, POINTS, |c| points.partition_point(|p| p.0 < c as u64));
 
     let near = |a: &(u64, f64, f64), b: &(u64, f64, f64)| {
         let (dx, dy) = (a.1 - b.1, a.2 - b.2);
         dx * dx + dy * dy < radius * radius
     };
-    let rows: Vec<Vec<(u32, u32)>> = (0..side)
-        .into_par_iter()
-        .map(|row| {
-            let mut edges = Vec::new();
-            for col in 0..side {
-                let here = row * side + col;
-                let (left, right) = (col.saturating_sub(1), (col + 2).min(side));
-                let beside = first[row * side + right];
-                let below = match row + 1 < side {
-                    true => first[(row + 1) * side + left]..first[(row + 1) * side + right],
-                    false => 0..0,
-                };
-                for u in first[here]..first[here + 1] {
-                    let candidates = (u + 1..beside).chain(below.clone());
-                    edges.extend(candidates.filter(|&v| near(&points[u], &points[v])).map(|v| (u as u32, v as u32)));
-                }
+    let rows: Vec<Vec<(u32, u32)>> = par_map(side, 1, |row| {
+        let mut edges = Vec::new();
+        for col in 0..side {
+            let here = row * side + col;
+            let (left, right) = (col.saturating_sub(1), (col + 2).min(side));
+            let beside = first[row * side + right];
+            let below = match row + 1 < side {
+                true => first[(row + 1) * side + left]..first[(row + 1) * side + right],
+                false => 0..0,
+            };
+            for u in first[here]..first[here + 1] {
+                let candidates = (u + 1..beside).chain(below.clone());
+                edges.extend(candidates.filter(|&v| near(&points[u], &points[v])).map(|v| (u as u32, v as u32)));
             }
-            edges
-        })
-        .collect();
+        }
+        edges
+    });
 
     let mut edges = super::blank(n as u64, rows.iter().map(|r| r.len() as u64).sum());
     let (mut src, mut dst) = (&mut edges.src[..], &mut edges.dst[..]);
@@ -65,7 +62,7 @@ pub(super) fn generate(scale: u32, seed: u64, labels: Option<Permutation>) -> Ed
         places.push((row, s, d));
     }
     let label = |v: u32| labels.map_or(v, |labels| labels.at(u64::from(v)) as u32);
-    places.into_par_iter().for_each(|(row, src, dst)| {
+    par_items(places, |(row, src, dst): (Vec<_>, &mut [u32], &mut [u32])| {
         for ((edge, src), dst) in row.into_iter().zip(src).zip(dst) {
             *src = label(edge.0);
             *dst = label(edge.1);

@@ -1,7 +1,7 @@
 //! The two-dimensional grid, numbered row by row; every edge is listed once, from its upper or left end.
 
 use pleach::EdgeList;
-use rayon::prelude::*;
+use pleach::runtime::par_items;
 
 use super::random::Permutation;
 
@@ -9,8 +9,8 @@ pub(super) fn generate(rows: u64, cols: u64, labels: Option<Permutation>) -> Edg
     let per_row = 2 * cols - 1;
     let mut edges = super::blank(rows * cols, per_row * rows - cols);
     let label = |v: u64| labels.map_or(v, |labels| labels.at(v)) as u32;
-    let lines = edges.src.par_chunks_mut(per_row as usize).zip(edges.dst.par_chunks_mut(per_row as usize));
-    lines.enumerate().for_each(|(row, (src, dst))| {
+    let lines = edges.src.chunks_mut(per_row as usize).zip(edges.dst.chunks_mut(per_row as usize));
+    par_items(lines.enumerate().collect(), |(row, (src, dst))| {
         let first = row as u64 * cols;
         let right = (first..first + cols - 1).map(|v| (v, v + 1));
         let down = (first..first + cols).map(|v| (v, v + cols));

@@ -2,7 +2,7 @@
 //! Graph500 specification (A = 0.57, B = C = 0.19), and vertices are numbered at random afterwards.
 
 use pleach::EdgeList;
-use rayon::prelude::*;
+use pleach::runtime::par_items;
 
 use super::random::{Permutation, Sequence};
 
@@ -22,8 +22,8 @@ pub(super) fn generate(scale: u32, edge_factor: u64, seed: u64) -> EdgeList<()> 
     let vertices = 1u64 << scale;
     let labels = Permutation::new(seed, vertices);
     let mut edges = super::blank(vertices, edge_factor * vertices);
-    let chunks = edges.src.par_chunks_mut(GRAIN).zip(edges.dst.par_chunks_mut(GRAIN)).enumerate();
-    chunks.for_each(|(chunk, (src, dst))| {
+    let chunks = edges.src.chunks_mut(GRAIN).zip(edges.dst.chunks_mut(GRAIN)).enumerate();
+    par_items(chunks.collect(), |(chunk, (src, dst))| {
         for (k, (src, dst)) in src.iter_mut().zip(dst).enumerate() {
             let (s, d) = edge(scale, Sequence::of(seed, (chunk * GRAIN + k) as u64));
             *src = labels.at(s) as u32;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
+use pleach::runtime::{par_each, par_items, par_map, par_sort};
 
 use crate::error::Error;
 use crate::ids::IdMap;
@@ -88,7 +88,7 @@ pub(crate) fn number_by(
     parts: Vec<AnyPart>,
     mut listed: Vec<u64>,
 ) -> Result<Option<(Arcs, IdMap)>, Error> {
-    listed.par_sort_unstable();
+    par_sort(&mut listed);
     listed.dedup();
     if listed.len() > u32::MAX as usize {
         return Err(Error::TooManyVertices { path: path.to_owned(), vertices: listed.len() as u64 });
@@ -134,13 +134,11 @@ fn assemble(parts: Vec<AnyPart>, map: impl Fn(u64) -> Option<u32> + Sync) -> Opt
         place.2.copy_from_slice(&part.weight);
         Some(())
     }
-    places
-        .into_par_iter()
-        .map(|(part, place)| match &part {
-            AnyPart::Narrow(part) => copy(part, place, &map),
-            AnyPart::Wide(part) => copy(part, place, &map),
-        })
-        .collect::<Option<()>>()?;
+    let copied = par_items(places, |(part, place)| match &part {
+        AnyPart::Narrow(part) => copy(part, place, &map),
+        AnyPart::Wide(part) => copy(part, place, &map),
+    });
+    copied.into_iter().collect::<Option<()>>()?;
     Some(arcs)
 }
 
@@ -167,7 +165,10 @@ impl Numbering {
             });
             (min, max)
         };
-        let (first, last) = parts.par_iter().map(spread).reduce(|| (u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let (first, last) = {
+            let spreads = par_map(parts.len(), 1, |part| spread(&parts[part]));
+            spreads.into_iter().fold((u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
+        };
         if first > last {
             return Numbering::Range { first: 0, len: 0 };
         }
@@ -180,15 +181,15 @@ impl Numbering {
         for part in parts {
             part.for_each(|id| ids.push(id));
         }
-        ids.par_sort_unstable();
+        par_sort(&mut ids);
         ids.dedup();
         Numbering::of_sorted(ids)
     }
 
     fn of_dense(parts: &[AnyPart], first: u64, last: u64) -> Numbering {
-        let bits: Vec<AtomicU64> = (0..(last - first) / 64 + 1).into_par_iter().map(|_| AtomicU64::new(0)).collect();
-        parts.par_iter().for_each(|part| {
-            part.for_each(|id| {
+        let bits: Vec<AtomicU64> = par_map(((last - first) / 64 + 1) as usize, 1 << 12, |_| AtomicU64::new(0));
+        par_each(parts.len(), 1, &|part: usize| {
+            parts[part].for_each(|id| {
                 let (word, bit) = (&bits[((id - first) / 64) as usize], 1 << ((id - first) % 64));
                 // Most ids occur often: looking first keeps the line shared between cores.
                 if word.load(Ordering::Relaxed) & bit == 0 {

@@ -4,8 +4,6 @@
 //! The digits of FORMAT say, from the right, whether neighbours are followed by the weight of the edge, whether the line begins with
 //! CONSTRAINTS weights of the vertex, and whether its size comes first. Weights and sizes of vertices are skipped.
 
-use rayon::prelude::*;
-
 use super::arcs::Arcs;
 use super::{Listing, Raw, pairs};
 use crate::error::{Error, Fault};
@@ -54,7 +52,7 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
             return Err(super::wrong_count(&path, 1, header.vertices, lines, is_vertex));
         }
         let base = first as u32;
-        arcs.src.par_extend(part.src.into_par_iter().map(|v| base + v));
+        arcs.src.extend(part.src.iter().map(|v| base + v));
         arcs.dst.extend_from_slice(&part.dst);
         arcs.weight.extend_from_slice(&part.weight);
         first += part.lines as u64;

@@ -13,7 +13,8 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
+use pleach::runtime::par_items;
+use rayon::slice::ParallelSliceMut;
 
 use super::arcs::Arcs;
 use super::{Raw, edge_list};
@@ -46,14 +47,11 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
         return Err(Error::TooManyVertices { path, vertices: names.len() as u64 });
     }
     let place = |name: &str| names.binary_search(&name).expect("every name is listed") as u32;
-    let numbered: Vec<(Vec<u32>, Vec<u32>)> = parts
-        .par_iter()
-        .map(|part| {
-            let places: Vec<u32> = part.names.iter().map(|name| place(name)).collect();
-            let all = |ends: &[u32]| ends.iter().map(|&at| places[at as usize]).collect();
-            (all(&part.src), all(&part.dst))
-        })
-        .collect();
+    let numbered: Vec<(Vec<u32>, Vec<u32>)> = par_items(parts.iter().collect(), |part: &Part| {
+        let places: Vec<u32> = part.names.iter().map(|name| place(name)).collect();
+        let all = |ends: &[u32]| ends.iter().map(|&at| places[at as usize]).collect();
+        (all(&part.src), all(&part.dst))
+    });
     let arcs = Arcs {
         src: numbered.iter().flat_map(|(src, _)| src).copied().collect(),
         dst: numbered.iter().flat_map(|(_, dst)| dst).copied().collect(),

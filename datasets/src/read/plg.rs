@@ -1,6 +1,6 @@
 //! Our own binary: the page of [`plg`](crate::plg) says what is in it.
 
-use rayon::prelude::*;
+use pleach::runtime::par_first;
 
 use super::arcs::Arcs;
 use super::{Listing, Raw};
@@ -12,6 +12,9 @@ use crate::rows::{self, Rows};
 use crate::scan;
 use crate::source::Source;
 use crate::tensor::Coo;
+
+/// Numbers that one task checks.
+const NUMBERS: usize = 1 << 14;
 
 /// What a file that claims to be an archive is held to.
 struct Reading {
@@ -77,7 +80,7 @@ impl Reading {
 
     /// Refuses coordinates that are not below `size`.
     fn check_below(&self, name: &str, coords: &[u32], size: usize) -> Result<(), Error> {
-        match coords.par_iter().position_first(|&c| c as usize >= size) {
+        match par_first(coords.len(), NUMBERS, |at| coords[at] as usize >= size) {
             None => Ok(()),
             Some(at) => Err(self.fault(format!(
                 "expected coordinates below {size} in the array `{name}`, found {} at position {at}",
@@ -87,7 +90,7 @@ impl Reading {
     }
 
     fn check_finite(&self, name: &str, values: &[f64]) -> Result<(), Error> {
-        match values.par_iter().position_first(|value| !value.is_finite()) {
+        match par_first(values.len(), NUMBERS, |at| !values[at].is_finite()) {
             None => Ok(()),
             Some(at) => Err(self.fault(format!(
                 "expected finite numbers in the array `{name}`, found {} at position {at}",
@@ -112,7 +115,7 @@ impl Reading {
             }
             None => {
                 let ids: Vec<u64> = self.array("ids", Some(vertices))?;
-                if let Some(at) = ids.par_windows(2).position_first(|pair| pair[0] >= pair[1]) {
+                if let Some(at) = par_first(ids.len().saturating_sub(1), NUMBERS, |at| ids[at] >= ids[at + 1]) {
                     return Err(self.fault(format!(
                         "expected ids that increase, found {} before {}",
                         ids[at],

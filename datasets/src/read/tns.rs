@@ -4,7 +4,7 @@
 //! The number of columns of the first line says the order. The size of a mode is its largest coordinate, unless a comment before the
 //! first nonzero says more: `# dimensions: 4 5 6`, as our writer does.
 
-use rayon::prelude::*;
+use pleach::runtime::par_map;
 
 use super::arcs::Arcs;
 use super::{Listing, Raw, pairs};
@@ -72,12 +72,11 @@ pub(super) fn read(mut source: Source) -> Result<(Coo, bool), Error> {
         dims = declared;
     }
     let nonzeros = parts.iter().map(|part| part.values.len()).sum();
-    let coords = (0..order).into_par_iter().map(|mode| {
+    let coords = par_map(order, 1, |mode| {
         let mut all = Vec::with_capacity(nonzeros);
         parts.iter().for_each(|part| all.extend(part.coords.iter().skip(mode).step_by(order)));
         all
     });
-    let coords = coords.collect();
     let values = parts.into_iter().flat_map(|part| part.values).collect();
     let tensor = Coo { dims, coords, values };
     Ok((tensor, says))
@@ -126,7 +125,7 @@ fn sizes(parts: &[Part], order: usize) -> Vec<usize> {
         sizes
     };
     let larger = |a: Vec<usize>, b: Vec<usize>| a.into_iter().zip(b).map(|(a, b)| a.max(b)).collect();
-    parts.par_iter().map(of_part).reduce(|| vec![0; order], larger)
+    par_map(parts.len(), 1, |part| of_part(&parts[part])).into_iter().fold(vec![0; order], larger)
 }
 
 fn parse(text: Text<'_>, order: usize) -> Result<Part, At> {

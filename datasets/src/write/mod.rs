@@ -15,7 +15,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-use rayon::prelude::*;
+use pleach::runtime::par_parts;
 
 use crate::compress::{Compression, split_name};
 use crate::error::Error;
@@ -120,18 +120,14 @@ fn text(path: &Path, lines: &dyn Lines) -> Result<(), Error> {
     let compression = output.compression;
     for first in (0..total).step_by(GRAIN * TASKS) {
         let last = (first + GRAIN * TASKS).min(total);
-        let texts: Vec<Vec<u8>> = (first..last)
-            .into_par_iter()
-            .step_by(GRAIN)
-            .map(|begin| {
-                let mut text = Vec::with_capacity(16 * GRAIN);
-                lines.format(begin..(begin + GRAIN).min(last), &mut text);
-                match compression {
-                    Some(compression) => compression.compress(&text),
-                    None => text,
-                }
-            })
-            .collect();
+        let texts: Vec<Vec<u8>> = par_parts(last - first, GRAIN, |some| {
+            let mut text = Vec::with_capacity(16 * GRAIN);
+            lines.format(first + some.start..first + some.end, &mut text);
+            match compression {
+                Some(compression) => compression.compress(&text),
+                None => text,
+            }
+        });
         texts.iter().try_for_each(|text| output.raw(text))?;
     }
     output.finish()
@@ -154,7 +150,7 @@ impl Output {
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let Some(compression) = self.compression else { return self.raw(bytes) };
         for pieces in bytes.chunks(PIECE * TASKS) {
-            let pieces: Vec<Vec<u8>> = pieces.par_chunks(PIECE).map(|piece| compression.compress(piece)).collect();
+            let pieces = par_parts(pieces.len(), PIECE, |piece| compression.compress(&pieces[piece]));
             pieces.iter().try_for_each(|piece| self.raw(piece))?;
         }
         Ok(())

@@ -18,7 +18,7 @@
 use std::ops::{Add, Mul, Neg, Range, Sub};
 
 use pleach_runtime::kernel::{ShapeError, check_extents};
-use rayon::prelude::*;
+use pleach_runtime::{par_items, par_map};
 
 use super::operand::{Buffer, Operand};
 use super::{Csr, CsrView};
@@ -27,6 +27,9 @@ use super::{Csr, CsrView};
 pub trait Number: Copy + Default + Add<Output = Self> + Mul<Output = Self> + Send + Sync + 'static {}
 
 impl<V: Copy + Default + Add<Output = V> + Mul<Output = V> + Send + Sync + 'static> Number for V {}
+
+/// Values that one task changes.
+const VALUES_PER_TASK: usize = 1 << 12;
 
 /// Rows that one task has computed.
 struct Rows<V> {
@@ -41,14 +44,11 @@ fn by_rows<V: Copy + Send + Sync>(
     stretches: Vec<Range<usize>>,
     compute: impl Fn(Range<usize>, &mut Rows<V>) + Sync,
 ) -> Csr<V> {
-    let parts: Vec<Rows<V>> = stretches
-        .into_par_iter()
-        .map(|rows| {
-            let mut part = Rows { ends: Vec::with_capacity(rows.len()), coords: Vec::new(), values: Vec::new() };
-            compute(rows, &mut part);
-            part
-        })
-        .collect();
+    let parts: Vec<Rows<V>> = par_items(stretches, |rows| {
+        let mut part = Rows { ends: Vec::with_capacity(rows.len()), coords: Vec::new(), values: Vec::new() };
+        compute(rows, &mut part);
+        part
+    });
     let nonzeros = parts.iter().map(|part| part.coords.len()).sum();
     let rows: usize = parts.iter().map(|part| part.ends.len()).sum();
     let mut csr = Csr {
@@ -144,7 +144,7 @@ pub(crate) fn vector_product<V: Number>(a: &impl Operand<V>, vector: &[V]) -> Re
         a.each(row, |col, value| sum = sum + value * vector[col as usize]);
         sum
     };
-    Ok(a.stretches().into_par_iter().flat_map_iter(|rows| rows.map(sum)).collect())
+    Ok(par_items(a.stretches(), |rows| rows.map(sum).collect::<Vec<_>>()).concat())
 }
 
 /// A copy of a matrix with every value changed.
@@ -216,7 +216,7 @@ impl<'a, V: Copy + Send + Sync> CsrView<'a, V> {
             num_cols: self.num_cols,
             offsets: self.offsets.to_vec(),
             coords: self.coords.to_vec(),
-            values: self.values.par_iter().map(|&value| change(value)).collect(),
+            values: par_map(self.values.len(), VALUES_PER_TASK, |k| change(self.values[k])),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Compressed sparse rows from arcs in any order, and from other compressed sparse rows.
 
-use pleach_runtime::RowBlock;
-use rayon::prelude::*;
+use pleach_runtime::{RowBlock, par_items};
 
 use super::{Csr, CsrView, MAX_DIMENSION};
 use crate::edges::EdgeList;
@@ -82,7 +81,7 @@ impl<V: Copy + Default + Send + Sync + 'static> Arrays<V> {
             to += arcs;
         }
         *last = to;
-        parts.into_par_iter().for_each(|(part, base)| part.iter_mut().for_each(|offset| *offset += base));
+        par_items(parts, |(part, base): (&mut [usize], usize)| part.iter_mut().for_each(|offset| *offset += base));
         self.coords.truncate(to);
         self.coords.shrink_to_fit();
         self.values.truncate(to);
@@ -112,7 +111,7 @@ fn close_gaps<T: Copy + Send + Sync>(array: &mut [T], mut blocks: &[Placed]) {
             to += block.arcs;
         }
         if !moves.is_empty() {
-            moves.into_par_iter().for_each(|(target, arcs)| target.copy_from_slice(arcs));
+            par_items(moves, |(target, arcs): (&mut [T], &[T])| target.copy_from_slice(arcs));
         } else if let Some((block, rest)) = blocks.split_first() {
             array.copy_within(from..from + block.arcs, to);
             blocks = rest;

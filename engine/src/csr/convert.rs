@@ -1,7 +1,6 @@
 //! Static rows from matrices, snapshots and lists of entries.
 
-use pleach_runtime::{Fiber, Rows, Store};
-use rayon::prelude::*;
+use pleach_runtime::{Fiber, Rows, Store, par_items};
 
 use super::{Csr, CsrError, check_dimensions};
 use crate::graph::Snapshot;
@@ -46,7 +45,7 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
             (rest, first) = ((more_coords, more_values), last);
         }
         let row = matrix.finder();
-        stretches.into_par_iter().for_each(|(rows, coords, values)| {
+        par_items(stretches, |(rows, coords, values)| {
             let mut at = 0;
             for fiber in rows.filter_map(&row) {
                 at = copy_row(fiber, at, coords, values);

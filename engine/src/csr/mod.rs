@@ -19,7 +19,7 @@ mod tensor;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
+use pleach_runtime::par_first;
 
 pub use algebra::Number;
 pub use csc::{Csc, CscView};
@@ -462,7 +462,8 @@ pub(crate) fn check_parts(
     if first != 0 {
         return Err(CsrError::FirstOffset { found: first });
     }
-    let decrease = offsets.par_windows(2).with_min_len(ROWS_PER_TASK).position_first(|w| w[0] > w[1]);
+    let rows = offsets.len() - 1;
+    let decrease = par_first(rows, ROWS_PER_TASK, |row| offsets[row] > offsets[row + 1]);
     if let Some(row) = decrease {
         return Err(CsrError::OffsetsDecrease { row, begin: offsets[row], end: offsets[row + 1] });
     }
@@ -472,10 +473,7 @@ pub(crate) fn check_parts(
     if num_values != coords.len() {
         return Err(CsrError::ValueCount { values: num_values, coords: coords.len() });
     }
-    let wrong = (0..offsets.len() - 1)
-        .into_par_iter()
-        .with_min_len(64)
-        .find_first(|&row| !row_is_sound(num_cols, &coords[offsets[row]..offsets[row + 1]]));
+    let wrong = par_first(rows, 64, |row| !row_is_sound(num_cols, &coords[offsets[row]..offsets[row + 1]]));
     match wrong {
         Some(row) => Err(first_wrong_column(num_cols, row, offsets[row], &coords[offsets[row]..offsets[row + 1]])),
         None => Ok(()),

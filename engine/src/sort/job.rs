@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::{Elements, PAGE_ROWS, RowBlock};
-use rayon::prelude::*;
+use pleach_runtime::{Elements, PAGE_ROWS, RowBlock, par_items};
 
 use super::bucket::{BucketSorter, fit};
 use super::key::{Key, Span, bits_for};
@@ -198,7 +197,7 @@ where
             parts.push((span, keys, values, destination));
         }
         let one = |(span, keys, values, destination)| self.bucket(span, keys, values, destination, sorters);
-        let built: Vec<Built<R>> = parts.into_par_iter().with_max_len(1).map(one).collect();
+        let built: Vec<Built<R>> = par_items(parts, one);
         built.into_iter().flatten().collect()
     }
 
@@ -276,19 +275,15 @@ impl<K: Key, V: Copy + Default + Send + Sync> BucketSorter<K, V> {
             rest = ((more_keys, more_values), (more_cols, more_to_values));
             parts.push((keys, values, to_cols, to_values));
         }
-        let offsets: Vec<Vec<usize>> = parts
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|(keys, values, to_cols, to_values)| {
-                let mut sorter = lock(sorters).pop().unwrap_or_default();
-                sorter.sort(keys, values, span, false);
-                to_cols.copy_from_slice(&sorter.cols[..keys.len()]);
-                to_values.copy_from_slice(&sorter.values[..keys.len()]);
-                let offsets = sorter.offsets.clone();
-                lock(sorters).push(sorter);
-                offsets
-            })
-            .collect();
+        let offsets: Vec<Vec<usize>> = par_items(parts, |(keys, values, to_cols, to_values)| {
+            let mut sorter = lock(sorters).pop().unwrap_or_default();
+            sorter.sort(keys, values, span, false);
+            to_cols.copy_from_slice(&sorter.cols[..keys.len()]);
+            to_values.copy_from_slice(&sorter.values[..keys.len()]);
+            let offsets = sorter.offsets.clone();
+            lock(sorters).push(sorter);
+            offsets
+        });
         // Parts follow one another by row and column, so where a row begins is the sum of where it begins in each part.
         self.offsets.clear();
         self.offsets.resize(span.rows + 1, 0);

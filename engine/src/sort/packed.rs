@@ -3,7 +3,9 @@
 //! Blocks of rows would cost something for every row of the matrix; here the cost depends on the arcs alone. Few arcs are sorted by
 //! one thread that starts no other; many are dealt into buckets by their high bits and sorted there digit by digit, in parallel.
 
-use rayon::prelude::*;
+use std::ops::Range;
+
+use pleach_runtime::{par_items, par_parts};
 use smallvec::SmallVec;
 
 use super::bucket::{DIGIT_BITS, Digit};
@@ -58,10 +60,8 @@ pub(crate) fn sort_arcs<P: Copy + Default + Send + Sync>(
 
 /// The least and the greatest of some ids.
 fn bounds(ids: &[u32]) -> (u32, u32) {
-    let chunks = ids
-        .par_chunks(1 << 16)
-        .map(|ids| ids.iter().fold((u32::MAX, 0), |(low, high), &id| (low.min(id), high.max(id))));
-    chunks.reduce(|| (u32::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
+    let of = |part: Range<usize>| ids[part].iter().fold((u32::MAX, 0), |(low, high), &id| (low.min(id), high.max(id)));
+    par_parts(ids.len(), 1 << 16, of).into_iter().fold((u32::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 /// The arcs of a sorted batch by target and source, each position once as before. Because sources ascend already, only targets are sorted:
@@ -179,11 +179,12 @@ where
         rest = (more_keys, more_payloads);
         buckets.push((keys, payloads));
     }
-    buckets.into_par_iter().with_max_len(1).try_for_each(|(keys, payloads)| {
+    let sorted = par_items(buckets, |(keys, payloads)| {
         // A bucket that holds all arcs would only be dealt into one bucket again.
         let split = keys.len() > SPLIT && keys.len() < total;
         if split { split_bucket(keys, payloads, by) } else { sort_bucket(keys, payloads, by) }
-    })?;
+    });
+    sorted.into_iter().collect::<Result<(), usize>>()?;
     Ok((keys, payloads))
 }
 

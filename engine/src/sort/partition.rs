@@ -12,7 +12,7 @@
 use std::ops::Range;
 use std::slice::IterMut;
 
-use rayon::prelude::*;
+use pleach_runtime::par_items;
 
 use super::key::{Key, Span};
 use super::source::Arcs;
@@ -60,7 +60,7 @@ pub(super) fn count<V, S: Arcs<V>>(arcs: &S, binning: Binning) -> Result<Counts,
     // A chunk's counters are 32 bits wide, and an item may stand for two arcs.
     let step = arcs.len().div_ceil(tasks).clamp(1, 1 << 30);
     let chunks: Vec<_> = (0..arcs.len()).step_by(step).map(|k| k..(k + step).min(arcs.len())).collect();
-    let count = |chunk: &Range<usize>| {
+    let count = |chunk: Range<usize>| {
         let mut bins = Box::new([0u32; BINS]);
         let mut self_loops = 0;
         for begin in chunk.clone().step_by(BLOCK) {
@@ -70,7 +70,7 @@ pub(super) fn count<V, S: Arcs<V>>(arcs: &S, binning: Binning) -> Result<Counts,
         }
         Ok((bins, self_loops))
     };
-    let counted: Vec<Result<_, usize>> = chunks.par_iter().with_max_len(1).map(count).collect();
+    let counted: Vec<Result<_, usize>> = par_items(chunks.clone(), count);
     let mut counts =
         Counts { chunks, by_chunk: Vec::with_capacity(counted.len()), by_bin: vec![0; BINS], self_loops: 0 };
     for chunk in counted {
@@ -134,10 +134,10 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
         });
     };
     if size_of::<V>() == 0 {
-        counts.chunks.par_iter().zip(keys).with_max_len(1).for_each(|(chunk, keys)| scatter(chunk, keys, Vec::new()));
+        par_items(counts.chunks.iter().zip(keys).collect(), |(chunk, keys)| scatter(chunk, keys, Vec::new()));
     } else {
-        let slots = keys.into_par_iter().zip(values);
-        counts.chunks.par_iter().zip(slots).with_max_len(1).for_each(|(chunk, (k, v))| scatter(chunk, k, v));
+        let slots = counts.chunks.iter().zip(keys.into_iter().zip(values));
+        par_items(slots.collect(), |(chunk, (keys, values))| scatter(chunk, keys, values));
     }
 }
 

@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use pleach_runtime::{par_concat, par_ranges};
-use rayon::prelude::*;
+use pleach_runtime::{par_concat, par_items, par_parts, par_ranges};
 
 /// One bit a vertex, set concurrently.
 pub struct Bits {
@@ -61,19 +60,25 @@ impl Bits {
 
     /// Sets the bits of the listed vertices, in parallel.
     pub(super) fn set_all(&self, vertices: &[u32]) {
-        vertices.par_iter().with_min_len(1 << 12).for_each(|&vertex| {
-            self.set(vertex as usize);
+        par_ranges(vertices.len(), 1 << 12, &|range: Range<usize>| {
+            vertices[range].iter().for_each(|&vertex| {
+                self.set(vertex as usize);
+            });
         });
     }
 
     /// Clears the bits of the listed vertices, in parallel.
     pub(super) fn clear_all(&self, vertices: &[u32]) {
-        vertices.par_iter().with_min_len(1 << 12).for_each(|&vertex| self.clear_one(vertex as usize));
+        par_ranges(vertices.len(), 1 << 12, &|range: Range<usize>| {
+            vertices[range].iter().for_each(|&vertex| self.clear_one(vertex as usize));
+        });
     }
 
     /// Clears all bits, in parallel.
     pub fn clear(&mut self) {
-        self.words.par_iter_mut().with_min_len(1 << 12).for_each(|word| *word.get_mut() = 0);
+        par_items(self.words.chunks_mut(1 << 12).collect(), |words| {
+            words.iter_mut().for_each(|word| *word.get_mut() = 0);
+        });
     }
 
     /// Sets the bits whose mark is set, clears the others and all marks. Returns the number of set bits.
@@ -83,22 +88,28 @@ impl Bits {
     /// If there are not as many marks as bits.
     pub(super) fn take_marks(&mut self, marks: &mut [AtomicU8]) -> usize {
         assert_eq!(marks.len(), self.len, "one mark for each bit");
-        let pairs = self.words.par_iter_mut().zip(marks.par_chunks_mut(64)).with_min_len(1 << 8);
-        pairs
-            .map(|(word, marks)| {
+        const WORDS: usize = 1 << 8;
+        let parts = self.words.chunks_mut(WORDS).zip(marks.chunks_mut(64 * WORDS));
+        let counts = par_items(parts.collect(), |(words, marks)| {
+            let one = |(word, marks): (&mut AtomicU64, &mut [AtomicU8])| {
                 let mut bits = 0u64;
                 for (k, mark) in marks.iter_mut().enumerate() {
                     bits |= u64::from(std::mem::take(mark.get_mut())) << k;
                 }
                 *word.get_mut() = bits;
                 bits.count_ones() as usize
-            })
-            .sum()
+            };
+            words.iter_mut().zip(marks.chunks_mut(64)).map(one).sum::<usize>()
+        });
+        counts.into_iter().sum()
     }
 
     /// Number of set bits.
     pub fn count(&self) -> usize {
-        self.words.par_iter().with_min_len(1 << 12).map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum()
+        let some = |part: Range<usize>| {
+            self.words[part].iter().map(|word| word.load(Ordering::Relaxed).count_ones() as usize).sum::<usize>()
+        };
+        par_parts(self.words.len(), 1 << 12, some).into_iter().sum()
     }
 
     /// Calls `f` with each of the 64 vertices or fewer of word `word` whose bit is set, ascending.
@@ -113,17 +124,13 @@ impl Bits {
 
     /// The set bits, ascending.
     pub fn to_vertices(&self) -> Vec<u32> {
-        let parts: Vec<Vec<u32>> = (0..self.words.len().div_ceil(1 << 10))
-            .into_par_iter()
-            .map(|part| {
-                let mut vertices = Vec::new();
-                for word in part << 10..((part + 1) << 10).min(self.words.len()) {
-                    self.for_each_in_word(word, |vertex| vertices.push(vertex));
-                }
-                vertices
-            })
-            .collect();
-        parts.concat()
+        par_concat(self.words.len(), 1 << 10, |words| {
+            let mut vertices = Vec::new();
+            for word in words {
+                self.for_each_in_word(word, |vertex| vertices.push(vertex));
+            }
+            vertices
+        })
     }
 }
 

@@ -9,8 +9,7 @@ use std::any::Any;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use pleach_runtime::{Run, Value};
-use rayon::prelude::*;
+use pleach_runtime::{Run, Value, par_map};
 use smallvec::SmallVec;
 
 use super::erased::{DynRows, ErasedRows, ErasedRuns, ROWS, Sorted, UNITS, VisitRun};
@@ -49,8 +48,8 @@ impl<'m, V: Value + PartialOrd> DynRows<'m, V> {
         let (rows, num_cols) = (out.rows.num_rows(), out.num_cols);
         assert!(rows == num_cols && incoming.rows.num_rows() == rows, "both are square, and of one size");
         let mut merged = Symmetric { out: out.rows, incoming: incoming.rows, degrees: Vec::new() };
-        merged.degrees = (0..rows).into_par_iter().with_min_len(ROWS).map(|row| merged.row(row).len() as u32).collect();
-        let nnz = merged.degrees.par_iter().map(|&degree| degree as usize).sum();
+        merged.degrees = par_map(rows, ROWS, |row| merged.row(row).len() as u32);
+        let nnz = merged.degrees.iter().map(|&degree| degree as usize).sum();
         DynRows { rows: Box::new(merged), num_cols, nnz }
     }
 }

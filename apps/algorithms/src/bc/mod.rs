@@ -27,7 +27,9 @@ mod paths;
 use std::ops::Range;
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, SharedOutput, SplitMix64, each_ahead, first_coords, par_parts, par_ranges, prefetch_at};
+use pleach::runtime::{
+    Fiber, SharedOutput, SplitMix64, each_ahead, first_coords, on_pool, par_parts, par_ranges, prefetch_at,
+};
 use pleach::traverse::Adjacency;
 
 use self::paths::{Paths, Wide};
@@ -70,7 +72,7 @@ pub fn bc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, sources: &[u32])
     let mut result = Betweenness { scores: vec![0.0; graph.bound()], depth: 0 };
     let (mut narrow, mut wide) = (Counts::<f64>::NONE, Counts::<Wide>::NONE);
     // On a thread of the pool, so that no thread has to be woken between two levels.
-    rayon::scope(|_| {
+    on_pool(|| {
         for &source in sources {
             let (_, levels) = levels(graph, source)?;
             result.depth = result.depth.max(levels.len() - 1);

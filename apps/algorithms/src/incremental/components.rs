@@ -16,12 +16,12 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_map, par_ranges};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 use crate::ABSENT;
 use crate::cc::{Components, components};
@@ -246,20 +246,22 @@ impl MovingComponents {
             }
             class
         };
-        let roots: Vec<u32> = (0..self.links.len()).into_par_iter().with_min_len(GRAIN).map(root).collect();
-        let smallest: Vec<AtomicU32> = roots.par_iter().map(|_| AtomicU32::new(ABSENT)).collect();
-        let each = || self.classes.par_iter().with_min_len(GRAIN);
-        each().enumerate().filter(|&(_, &class)| class != NONE).for_each(|(vertex, &class)| {
-            let smallest = &smallest[roots[class as usize] as usize];
-            if smallest.load(Ordering::Relaxed) > vertex as u32 {
-                smallest.fetch_min(vertex as u32, Ordering::Relaxed);
+        let roots: Vec<u32> = par_map(self.links.len(), GRAIN, root);
+        let smallest: Vec<AtomicU32> = par_map(roots.len(), GRAIN, |_| AtomicU32::new(ABSENT));
+        let vertices = self.classes.len();
+        par_ranges(vertices, GRAIN, &|range: Range<usize>| {
+            for vertex in range.filter(|&vertex| self.classes[vertex] != NONE) {
+                let smallest = &smallest[roots[self.classes[vertex] as usize] as usize];
+                if smallest.load(Ordering::Relaxed) > vertex as u32 {
+                    smallest.fetch_min(vertex as u32, Ordering::Relaxed);
+                }
             }
         });
-        let label = |&class: &u32| match class {
+        let label = |vertex: usize| match self.classes[vertex] {
             NONE => ABSENT,
             class => smallest[roots[class as usize] as usize].load(Ordering::Relaxed),
         };
-        Components::of_labels(each().map(label).collect())
+        Components::of_labels(par_map(vertices, GRAIN, label))
     }
 }
 

@@ -24,12 +24,12 @@
 //! A batch takes time in what it touches, or as many power iterations as it takes from its residual down to the tolerance; `16 n` bytes are kept.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use pleach::Rows;
 use pleach::kernels::pagerank::sum_shares;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_items, par_map, par_parts};
 use pleach::traverse::{Adjacency, Bits};
-use rayon::prelude::*;
 
 use crate::error::in_arcs;
 use crate::incremental::{FollowError, check_versions};
@@ -148,7 +148,7 @@ impl MovingRanks {
     /// Rank of each vertex; they sum to one. That of a number that is not a vertex is 0.
     pub fn ranks(&self) -> Vec<f64> {
         let sum = self.sum().max(f64::MIN_POSITIVE);
-        self.potential.par_iter().map(|potential| potential / sum).collect()
+        par_map(self.potential.len(), CHUNK, |vertex| self.potential[vertex] / sum)
     }
 
     fn sum(&self) -> f64 {
@@ -241,8 +241,8 @@ impl MovingRanks {
     }
 
     fn weights_of(&self, degrees: &[u32]) -> Vec<f64> {
-        let weight = |degree: &u32| if *degree == 0 { 0.0 } else { self.damping / f64::from(*degree) };
-        degrees.par_iter().map(weight).collect()
+        let weight = |degree: u32| if degree == 0 { 0.0 } else { self.damping / f64::from(degree) };
+        par_map(degrees.len(), CHUNK, |vertex| weight(degrees[vertex]))
     }
 }
 
@@ -250,25 +250,31 @@ impl MovingRanks {
 impl MovingRanks {
     /// Sets the residual to what it is without any flow; what each successor of a vertex gets of the approximation.
     fn restart(&mut self, weights: &[f64]) -> Vec<f64> {
-        let each = self.residual.par_iter_mut().zip(&self.potential);
-        each.for_each(|(residual, potential)| *residual = 1.0 - self.damping - potential);
-        self.potential.par_iter().zip(weights).map(|(x, weight)| x * weight).collect()
+        let residual = 1.0 - self.damping;
+        self.residual = par_map(self.potential.len(), CHUNK, |vertex| residual - self.potential[vertex]);
+        par_map(self.potential.len(), CHUNK, |vertex| self.potential[vertex] * weights[vertex])
     }
 
     /// Adds the residual of each vertex to its approximation, and gives to each of its successors a share of it.
     fn take_residual(&mut self, shares: &mut [f64], weights: &[f64]) {
-        let each = shares.par_iter_mut().zip(&mut self.potential).zip(&mut self.residual).zip(weights);
-        each.for_each(|(((share, potential), residual), weight)| {
-            *share = *residual * weight;
-            *potential += std::mem::take(residual);
+        let potential = self.potential.chunks_mut(CHUNK).zip(self.residual.chunks_mut(CHUNK));
+        let chunks = shares.chunks_mut(CHUNK).zip(weights.chunks(CHUNK)).zip(potential);
+        par_items(chunks.collect(), |((shares, weights), (potential, residual))| {
+            for (((share, weight), potential), residual) in shares.iter_mut().zip(weights).zip(potential).zip(residual)
+            {
+                *share = *residual * weight;
+                *potential += std::mem::take(residual);
+            }
         });
     }
 
     fn scale(&mut self, scale: f64, teleport: f64) {
-        let each = self.residual.par_iter_mut().zip(&mut self.potential);
-        each.for_each(|(residual, potential)| {
-            *potential *= scale;
-            *residual = scale * *residual + (1.0 - scale) * teleport;
+        let chunks = self.residual.chunks_mut(CHUNK).zip(self.potential.chunks_mut(CHUNK));
+        par_items(chunks.collect(), |(residual, potential)| {
+            for (residual, potential) in residual.iter_mut().zip(potential) {
+                *potential *= scale;
+                *residual = scale * *residual + (1.0 - scale) * teleport;
+            }
         });
     }
 }
@@ -292,6 +298,6 @@ fn spread<A: Rows>(rows: &A, from: u32, flow: f64, residual: &mut [f64], mut rea
 
 /// A sum in an order that depends on the length only.
 fn sum_of(x: &[f64], f: impl Fn(f64) -> f64 + Sync) -> f64 {
-    let partial: Vec<f64> = x.par_chunks(CHUNK).map(|x| x.iter().map(|&x| f(x)).sum()).collect();
-    partial.into_iter().sum()
+    let partial = |range: Range<usize>| x[range].iter().map(|&x| f(x)).sum::<f64>();
+    par_parts(x.len(), CHUNK, partial).into_iter().sum()
 }

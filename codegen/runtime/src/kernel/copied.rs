@@ -1,6 +1,8 @@
 //! Copies of arrays.
 
-use rayon::prelude::*;
+use std::mem::MaybeUninit;
+
+use crate::par_items;
 
 /// Elements that one task copies at least: memory is then touched for the first time by several threads. An interpreter takes minutes
 /// over as many.
@@ -11,7 +13,14 @@ pub fn copied<T: Copy + Send + Sync>(array: &[T]) -> Vec<T> {
     if array.len() < 2 * EACH || rayon::current_num_threads() == 1 {
         return array.to_vec();
     }
-    array.par_iter().with_min_len(EACH).copied().collect()
+    let mut copy = Vec::with_capacity(array.len());
+    let parts = array.chunks(EACH).zip(copy.spare_capacity_mut().chunks_mut(EACH));
+    par_items(parts.collect(), |(from, to): (&[T], &mut [MaybeUninit<T>])| {
+        to.write_copy_of_slice(from);
+    });
+    // SAFETY: the chunks make up the array, and each was copied.
+    unsafe { copy.set_len(array.len()) };
+    copy
 }
 
 #[cfg(test)]

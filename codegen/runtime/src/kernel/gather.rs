@@ -1,8 +1,6 @@
 //! One value for each row of a matrix, where there is one.
 
-use rayon::prelude::*;
-
-use crate::{Rows, Scalar, SharedOutput};
+use crate::{Rows, Scalar, SharedOutput, par_parts};
 
 /// Rows that one task puts together at least.
 const ROWS: usize = 1 << 14;
@@ -41,15 +39,10 @@ where
             }
         });
     }
-    let parts: Vec<(Vec<u32>, Vec<V>)> = (all.par_chunks(ROWS), there.par_chunks(ROWS))
-        .into_par_iter()
-        .enumerate()
-        .map(|(part, (all, there))| {
-            let entries = || there.iter().enumerate().filter(|(_, there)| **there).map(|(i, _)| i);
-            let coords = entries().map(|i| (part * ROWS + i) as u32).collect();
-            (coords, entries().map(|i| all[i]).collect())
-        })
-        .collect();
+    let parts: Vec<(Vec<u32>, Vec<V>)> = par_parts(all.len(), ROWS, |part| {
+        let entries = || part.clone().filter(|&i| there[i]);
+        (entries().map(|i| i as u32).collect(), entries().map(|i| all[i]).collect())
+    });
     let len = parts.iter().map(|part| part.0.len()).sum();
     coords.reserve_exact(len);
     values.reserve_exact(len);
@@ -62,6 +55,8 @@ where
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
+
+    use rayon::prelude::*;
 
     use super::*;
     use crate::{Fiber, SliceFiber};

@@ -1,6 +1,6 @@
 //! Prefix sums: from counts to positions.
 
-use rayon::prelude::*;
+use crate::{par_items, par_parts};
 
 /// Elements from which on two passes in parallel beat one in sequence.
 const PARALLEL: usize = 1 << 18;
@@ -15,13 +15,15 @@ pub fn prefix_sum(elements: &mut [usize]) {
         return;
     }
     let block = elements.len().div_ceil(4 * threads);
-    let mut before: Vec<usize> =
-        elements.par_chunks(block).map(|part| part.iter().fold(0, |sum: usize, &x| sum.wrapping_add(x))).collect();
+    let mut before =
+        par_parts(elements.len(), block, |part| elements[part].iter().fold(0, |sum: usize, &x| sum.wrapping_add(x)));
     let mut sum = 0usize;
     for part in &mut before {
         sum = sum.wrapping_add(std::mem::replace(part, sum));
     }
-    elements.par_chunks_mut(block).zip(before).for_each(|(part, before)| scan(part, before));
+    par_items(elements.chunks_mut(block).zip(before).collect(), |(part, before): (&mut [usize], usize)| {
+        scan(part, before)
+    });
 }
 
 fn scan(elements: &mut [usize], mut sum: usize) {
