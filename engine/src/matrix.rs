@@ -1,5 +1,6 @@
 //! Matrices: an outer level over rows of one store.
 
+mod blocks;
 mod entries;
 
 use std::ops::ControlFlow;
@@ -8,6 +9,8 @@ use pleach_runtime::{
     AuditError, BuildOuter, Change, Counts, Elements, Footprint, Near, Outer, PAGE_ROWS, Places, RowBlock, RowGroup,
     Store, UpdateOuter, par_items, replace,
 };
+
+pub use blocks::{BlockError, BlockRows, BlockShape, RowSource, SourceError, VisitBlock};
 
 use crate::sort::collect_row_blocks;
 use crate::{BuildError, BuildOptions, BuildReport, CsrView, EdgeList, Rows};

@@ -1,18 +1,21 @@
 //! A graph in any store, and its snapshots.
 
 use std::any::Any;
+use std::ops::ControlFlow;
 
 use pleach::graph::{
-    Applied, Edge, Graph, GraphError, GraphOptions, Prepared, Snapshot, Update, UpdateList, VertexSet,
+    Applied, Edge, Graph, GraphError, GraphOptions, Journal, Prepared, Recorded, Saved, Snapshot, Update, UpdateList,
+    VertexSet,
 };
 use pleach::kernels::ShapeError;
 use pleach::kernels::pagerank::sum_quotients;
+use pleach::matrix::VisitBlock;
 use pleach::runtime::{AuditError, Footprint, Store};
 use pleach::sort::Weight;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildReport, EdgeList, Rows};
 
-use crate::{Bundled, HoldError, Packed, StoreName};
+use crate::{Bundled, HoldError, Packed, RestoreError, StoreName};
 
 /// The methods that are called dynamically, each with a whole batch.
 pub(crate) trait ErasedGraph<V: Weight>: Send + Sync {
@@ -24,12 +27,16 @@ pub(crate) trait ErasedGraph<V: Weight>: Send + Sync {
     fn reweight(&self, edges: &mut dyn Iterator<Item = (u32, u32, V)>) -> Result<Applied, GraphError>;
     fn prepare(&self, updates: &mut dyn Iterator<Item = Update<V>>) -> Result<Prepared<V>, GraphError>;
     fn prepare_list(&self, updates: UpdateList<V>) -> Result<Prepared<V>, GraphError>;
+    fn prepare_vertices(&self, vertices: &mut dyn Iterator<Item = u32>) -> Result<Prepared<V>, GraphError>;
     fn commit(&self, prepared: Prepared<V>) -> Result<Applied, GraphError>;
+    fn commit_with(&self, prepared: Prepared<V>, journal: &mut dyn Journal<V>) -> Result<Applied, GraphError>;
+    fn replay(&self, recorded: Recorded<V>) -> Result<Applied, GraphError>;
     fn add_vertex(&self, vertex: u32) -> Result<bool, GraphError>;
     fn remove_vertex(&self, vertex: u32) -> Result<Applied, GraphError>;
     fn latest(&self) -> Box<dyn ErasedSnapshot<V>>;
     fn fresh(&self) -> Box<dyn ErasedSnapshot<V>>;
     fn publish(&self) -> Box<dyn ErasedSnapshot<V>>;
+    fn publish_with(&self, f: &mut dyn FnMut(u64)) -> Box<dyn ErasedSnapshot<V>>;
 }
 
 impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedGraph<V> for Graph<R> {
@@ -65,8 +72,20 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedGraph<V> for Graph<R> {
         Graph::prepare_list(self, updates)
     }
 
+    fn prepare_vertices(&self, vertices: &mut dyn Iterator<Item = u32>) -> Result<Prepared<V>, GraphError> {
+        Graph::prepare_vertices(self, vertices)
+    }
+
     fn commit(&self, prepared: Prepared<V>) -> Result<Applied, GraphError> {
         Graph::commit(self, prepared)
+    }
+
+    fn commit_with(&self, prepared: Prepared<V>, journal: &mut dyn Journal<V>) -> Result<Applied, GraphError> {
+        Graph::commit_with(self, prepared, journal)
+    }
+
+    fn replay(&self, recorded: Recorded<V>) -> Result<Applied, GraphError> {
+        Graph::replay(self, recorded)
     }
 
     fn add_vertex(&self, vertex: u32) -> Result<bool, GraphError> {
@@ -87,6 +106,10 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedGraph<V> for Graph<R> {
 
     fn publish(&self) -> Box<dyn ErasedSnapshot<V>> {
         Box::new(Graph::publish(self))
+    }
+
+    fn publish_with(&self, f: &mut dyn FnMut(u64)) -> Box<dyn ErasedSnapshot<V>> {
+        Box::new(Graph::publish_with(self, |snapshot| f(snapshot.version())).0)
     }
 }
 
@@ -117,6 +140,16 @@ impl<V: Bundled> AnyGraph<V> {
         let StoreName::Pair(outer, row) = store else { return Err(HoldError::Static) };
         let (graph, report) = (V::builders(outer, row).graph)(edges, options)?;
         Ok((AnyGraph(graph), report))
+    }
+
+    /// A graph in the named store that goes on from a version that was written down; see [`Graph::restore`].
+    ///
+    /// # Errors
+    ///
+    /// [`RestoreError`] if the store is `csr`, whose rows are static, or if the rows cannot be read or are none of such a graph.
+    pub fn restore(store: &StoreName, saved: &Saved<'_, V>, options: GraphOptions<V>) -> Result<Self, RestoreError> {
+        let StoreName::Pair(outer, row) = store else { return Err(HoldError::Static.into()) };
+        Ok(AnyGraph((V::builders(outer, row).restore)(saved, options)?))
     }
 
     /// How the graph behaves.
@@ -205,6 +238,33 @@ impl<V: Bundled> AnyGraph<V> {
         self.0.prepare_list(updates)
     }
 
+    /// Prepares a batch that makes vertices be there; see [`Graph::prepare_vertices`].
+    ///
+    /// # Errors
+    ///
+    /// If a vertex is beyond the limit.
+    pub fn prepare_vertices(&self, vertices: impl IntoIterator<Item = u32>) -> Result<Prepared<V>, GraphError> {
+        self.0.prepare_vertices(&mut vertices.into_iter())
+    }
+
+    /// Applies a prepared batch, and has a journal record it before; see [`Graph::commit_with`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Graph::commit_with`].
+    pub fn commit_with(&self, prepared: Prepared<V>, journal: &mut dyn Journal<V>) -> Result<Applied, GraphError> {
+        self.0.commit_with(prepared, journal)
+    }
+
+    /// Applies a batch that was recorded; see [`Graph::replay`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Graph::replay`].
+    pub fn replay(&self, recorded: Recorded<V>) -> Result<Applied, GraphError> {
+        self.0.replay(recorded)
+    }
+
     /// Applies a prepared batch; see [`Graph::commit`].
     ///
     /// # Errors
@@ -273,6 +333,14 @@ impl<V: Bundled> AnyGraph<V> {
     pub fn publish(&self) -> AnySnapshot<V> {
         AnySnapshot(self.0.publish())
     }
+
+    /// As [`publish`](Self::publish), and calls `f` with the number of the version before any other batch can be applied. `f` must not
+    /// write to the graph.
+    pub fn publish_with<T>(&self, f: impl FnOnce(u64) -> T) -> (AnySnapshot<V>, T) {
+        let (mut f, mut done) = (Some(f), None);
+        let snapshot = self.0.publish_with(&mut |version| done = f.take().map(|f| f(version)));
+        (AnySnapshot(snapshot), done.expect("the version is published once"))
+    }
 }
 
 type VisitRows<'f, V> = &'f mut dyn FnMut(Option<Adjacency<'_, DynRows<'_, V>>>);
@@ -293,6 +361,7 @@ pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync {
     fn in_neighbors(&self, vertex: u32) -> Option<Box<dyn Iterator<Item = (u32, V)> + '_>>;
     fn weight(&self, from: u32, to: u32) -> Option<V>;
     fn for_each_edge(&self, visit: &mut dyn FnMut(u32, u32, V));
+    fn each_block(&self, incoming: bool, nonzeros: usize, visit: VisitBlock<'_, V>) -> ControlFlow<()>;
     fn footprint(&self) -> Footprint;
     fn audit(&self) -> Result<(), AuditError>;
     fn rows(&self) -> DynRows<'_, V>;
@@ -359,6 +428,13 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
 
     fn for_each_edge(&self, visit: &mut dyn FnMut(u32, u32, V)) {
         self.edges().for_each(|(from, to, &weight)| visit(from, to, weight));
+    }
+
+    fn each_block(&self, incoming: bool, nonzeros: usize, visit: VisitBlock<'_, V>) -> ControlFlow<()> {
+        match if incoming { self.incoming() } else { Some(self.matrix()) } {
+            Some(matrix) => matrix.each_block(nonzeros, visit),
+            None => ControlFlow::Continue(()),
+        }
     }
 
     fn footprint(&self) -> Footprint {
@@ -490,6 +566,12 @@ impl<V: Bundled> AnySnapshot<V> {
     /// Calls `visit` with all edges and their weights, ascending; an undirected edge comes once, its smaller end first.
     pub fn for_each_edge(&self, mut visit: impl FnMut(u32, u32, V)) {
         self.0.for_each_edge(&mut visit);
+    }
+
+    /// Calls `visit` with the rows of out-arcs, or with `incoming` of in-arcs, as blocks of arrays, of about so many nonzeros or more each;
+    /// see [`Matrix::each_block`](pleach::Matrix::each_block). Ends when `visit` breaks.
+    pub fn each_block(&self, incoming: bool, nonzeros: usize, visit: VisitBlock<'_, V>) -> ControlFlow<()> {
+        self.0.each_block(incoming, nonzeros, visit)
     }
 
     /// Bytes of all rows, including those that are shared with other versions.

@@ -47,7 +47,7 @@ mod table;
 
 pub use graph::{AnyGraph, AnySnapshot};
 pub use matrix::AnyMatrix;
-pub use names::{DEFAULT_STORE, FORMATS, HoldError, StoreName, UnknownStore};
+pub use names::{DEFAULT_STORE, FORMATS, HoldError, RestoreError, StoreName, UnknownStore};
 pub use stored::{AdjacencyVisitor, Ends, Held, StoredGraph};
 pub use table::{Bundled, OUTER_LEVELS, Packed, ROW_STORES};
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use pleach::BuildError;
+use pleach::matrix::BlockError;
 
 use crate::{OUTER_LEVELS, ROW_STORES};
 
@@ -87,6 +88,18 @@ pub enum HoldError {
     /// The edges cannot be sorted into rows.
     #[error(transparent)]
     Build(#[from] BuildError),
+}
+
+/// Why a graph cannot be restored.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// Static rows cannot be updated.
+    #[error(transparent)]
+    Hold(#[from] HoldError),
+    /// Rows cannot be read, or are none of such a graph.
+    #[error(transparent)]
+    Rows(#[from] BlockError),
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Every bundled store, compiled for the value types `()` and `f64`, and looked up by its name.
 
-use pleach::graph::{Graph, GraphOptions};
+use pleach::graph::{Graph, GraphOptions, Saved};
+use pleach::matrix::BlockError;
 use pleach::runtime::{Dense, Nested, Paged, Store};
 use pleach::sort::Weight;
 use pleach::stores::{
@@ -20,11 +21,15 @@ pub(crate) type BuildMatrix<V> = fn(&EdgeList<V>, &BuildOptions<V>) -> Built<dyn
 /// Builds the graph of a list of edges in a store.
 pub(crate) type BuildGraph<V> = fn(EdgeList<V>, GraphOptions<V>) -> Built<dyn ErasedGraph<V>>;
 
+/// Builds the graph of a version that was written down.
+pub(crate) type RestoreGraph<V> = fn(&Saved<'_, V>, GraphOptions<V>) -> Result<Box<dyn ErasedGraph<V>>, BlockError>;
+
 /// How the matrices and graphs of one store are built.
 #[derive(Clone, Copy)]
 pub(crate) struct Builders<V: Weight> {
     pub matrix: BuildMatrix<V>,
     pub graph: BuildGraph<V>,
+    pub restore: RestoreGraph<V>,
 }
 
 mod sealed {
@@ -93,6 +98,7 @@ macro_rules! pair {
         Builders {
             matrix: |edges, options| boxed_matrix(Matrix::<$row>::from_edges::<$outer>(edges, options)),
             graph: |edges, options| boxed_graph(Graph::<$row>::from_edges::<$outer>(edges, options)),
+            restore: |saved, options| Ok(Box::new(Graph::<$row>::restore::<$outer>(saved, options)?)),
         }
     };
 }

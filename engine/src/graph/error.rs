@@ -61,6 +61,12 @@ pub enum GraphError {
         /// What the graph is.
         graph: String,
     },
+    /// The [`Journal`](super::Journal) of a commit did not record the batch.
+    #[error("the batch was not applied, because it could not be recorded")]
+    NotRecorded,
+    /// What is replayed is no batch.
+    #[error("the record is no batch: a step of it has not as many sources as targets, or not as many weights")]
+    BadRecord,
     /// The memory that the batch needs cannot be allocated.
     #[error("the batch needs about {bytes} bytes more memory than is available")]
     OutOfMemory {

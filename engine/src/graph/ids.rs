@@ -243,6 +243,28 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         }
     }
 
+    /// Makes room for the key of the next vertex.
+    fn make_cell(&self, vertex: usize) -> Result<(), IdsError> {
+        let (block, place) = Self::place(vertex);
+        if place == 0 {
+            let size = FIRST_BLOCK << block;
+            let mut cells = Vec::new();
+            let bytes = size * size_of::<K::Cell>();
+            cells.try_reserve_exact(size).map_err(|_| IdsError::OutOfMemory { bytes })?;
+            cells.resize_with(size, K::Cell::default);
+            // The block may exist already, if growing the table failed after it was added.
+            let _ = self.blocks[block].set(cells.into_boxed_slice());
+        }
+        Ok(())
+    }
+
+    /// Marks the id of a vertex as removed, by the removal of a number.
+    fn mark(&self, vertex: u32, removal: u32) {
+        let (block, at) = Self::place(vertex as usize);
+        let marks = || (0..FIRST_BLOCK << block).map(|_| AtomicU32::new(0)).collect();
+        self.removed[block].get_or_init(marks)[at].store(removal, Ordering::Relaxed);
+    }
+
     /// A table twice as large.
     fn grow(&self, len: usize) -> Result<Arc<Box<[AtomicU32]>>, IdsError> {
         let slots = 2 * self.table.load().len();
@@ -300,16 +322,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         if len == MAX_VERTICES {
             return Err(IdsError::Full);
         }
-        let (block, place) = Shared::<K>::place(len);
-        if place == 0 {
-            let size = FIRST_BLOCK << block;
-            let mut cells = Vec::new();
-            let bytes = size * size_of::<K::Cell>();
-            cells.try_reserve_exact(size).map_err(|_| IdsError::OutOfMemory { bytes })?;
-            cells.resize_with(size, K::Cell::default);
-            // The block may exist already, if growing the table failed after it was added.
-            let _ = shared.blocks[block].set(cells.into_boxed_slice());
-        }
+        shared.make_cell(len)?;
         if 2 * (len + 1) > table.len() {
             table = shared.grow(len)?;
             shared.table.store(table.clone());
@@ -329,12 +342,33 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         let _changing = shared.changing.lock();
         let state = shared.state();
         let vertex = shared.probe(&shared.table.load(), key, state).ok()?;
-        let (block, at) = Shared::<K>::place(vertex as usize);
-        let marks = || (0..FIRST_BLOCK << block).map(|_| AtomicU32::new(0)).collect();
         let removals = state.removals + 1;
-        shared.removed[block].get_or_init(marks)[at].store(removals, Ordering::Relaxed);
+        shared.mark(vertex, removals);
         shared.state.store(State { removals, ..state }.pack(), Ordering::Release);
         Some(vertex)
+    }
+
+    /// Gives the next number to a vertex without an id, as if it had had one that was removed: for whoever writes a map down and reads it
+    /// back. Constant time.
+    ///
+    /// # Errors
+    ///
+    /// As [`intern`](Self::intern).
+    pub fn add_removed(&self) -> Result<u32, IdsError> {
+        let shared = &*self.shared;
+        let _changing = shared.changing.lock();
+        let State { added, removals } = shared.state();
+        if added as usize == MAX_VERTICES {
+            return Err(IdsError::Full);
+        }
+        shared.make_cell(added as usize)?;
+        // The table has twice as many slots as there are keys that are looked for in it.
+        if 2 * (added as usize + 1) > shared.table.load().len() {
+            shared.table.store(shared.grow(added as usize)?);
+        }
+        shared.mark(added, removals + 1);
+        shared.state.store(State { added: added + 1, removals: removals + 1 }.pack(), Ordering::Release);
+        Ok(added)
     }
 
     /// The vertex of an id, if it exists. Takes constant time and never waits.
@@ -466,6 +500,22 @@ mod tests {
     use std::thread;
 
     use super::*;
+
+    #[test]
+    fn vertices_without_ids_take_numbers_only() {
+        let (numbers, names) = (Ids::<u64>::new(), Ids::<str>::new());
+        for k in 0..1000u32 {
+            if k % 3 == 0 {
+                assert_eq!((numbers.add_removed(), names.add_removed()), (Ok(k), Ok(k)));
+            } else {
+                assert_eq!((numbers.intern(&u64::from(k - 1)), names.intern(&k.to_string())), (Ok(k), Ok(k)));
+            }
+        }
+        assert_eq!((numbers.len(), numbers.bound(), names.len()), (666, 1000, 666));
+        // What an empty cell looks like is an id as any other.
+        assert_eq!((numbers.get(&0), names.get(""), numbers.key(3), names.key(0)), (Some(1), None, None, None));
+        assert_eq!((names.intern(""), names.get("")), (Ok(1000), Some(1000)));
+    }
 
     #[test]
     fn ids_against_a_map() {

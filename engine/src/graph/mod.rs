@@ -89,6 +89,7 @@ mod ids;
 #[cfg(debug_assertions)]
 #[doc(hidden)]
 pub mod instances;
+mod journal;
 mod options;
 mod primitive;
 mod publication;
@@ -98,6 +99,7 @@ mod publication_model;
 mod publication_tests;
 mod reclaim;
 mod redo;
+mod restore;
 mod snapshot;
 mod threads;
 mod update;
@@ -119,11 +121,13 @@ pub use compact::{Compact, Numbering};
 pub use error::{DEFAULT_MAX_VERTICES, GraphError, MAX_VERTICES};
 pub use from_rows::FromRowsError;
 pub use ids::{ExternalId, Ids, IdsError, IdsVersion};
+pub use journal::{Journal, Recorded, RecordedStep, StepRows};
 pub use options::{Conflict, GraphOptions};
 pub use publication::Publish;
 pub use reclaim::settle;
+pub use restore::Saved;
 pub use snapshot::{Neighbors, Snapshot};
-pub use update::{Action, Applied, Edge, Prepared, Update, UpdateList};
+pub use update::{Action, Applied, Edge, Prepared, StepKind, Update, UpdateList};
 pub use vertex_map::VertexMap;
 pub use vertices::VertexSet;
 pub use window::Window;
@@ -368,12 +372,25 @@ where
     ///
     /// If the batch was prepared for a graph of another shape, if an inserted edge exists although it must not ([`Conflict::Error`]), or if
     /// the memory for the batch cannot be allocated. The graph is unchanged then.
-    pub fn commit(&self, mut prepared: Prepared<R::Value>) -> Result<Applied, GraphError> {
+    pub fn commit(&self, prepared: Prepared<R::Value>) -> Result<Applied, GraphError> {
+        self.commit_with(prepared, &mut journal::Nowhere)
+    }
+
+    /// As [`commit`](Self::commit), and has a journal record the batch before it is applied.
+    ///
+    /// # Errors
+    ///
+    /// As [`commit`](Self::commit), and [`GraphError::NotRecorded`] if the journal does not record it.
+    pub fn commit_with(
+        &self,
+        mut prepared: Prepared<R::Value>,
+        journal: &mut dyn Journal<R::Value>,
+    ) -> Result<Applied, GraphError> {
         let shape = self.shape();
         shape.accept(&prepared)?;
         let contested = std::mem::take(&mut prepared.contested);
         if contested.keys.is_empty() {
-            return self.publication.write().working().commit(prepared, &[]);
+            return self.publication.write().working().commit(prepared, &[], journal);
         }
         let settle = |prepared: &mut Prepared<R::Value>, old: &[Option<R::Value>]| {
             let matrices = (shape.directed, shape.directed && shape.incoming);
@@ -387,7 +404,7 @@ where
             let mut writing = self.publication.write();
             let draft = writing.working();
             settle(&mut prepared, &draft.weights(&contested))?;
-            return draft.commit(prepared, &contested.keys);
+            return draft.commit(prepared, &contested.keys, journal);
         }
         // The user's function may take long, or use the graph. So it runs without the lock, on weights that are compared again under the
         // lock.
@@ -398,13 +415,33 @@ where
             let mut writing = self.publication.write();
             let draft = writing.working();
             if draft.has_weights(&contested, &old) {
-                return draft.commit(prepared, &contested.keys);
+                return draft.commit(prepared, &contested.keys, journal);
             }
             drop(writing);
             prepared.out.truncate(whole.0);
             prepared.incoming.truncate(whole.1);
             prepared.named.truncate(whole.2);
         }
+    }
+
+    /// Prepares a batch that makes vertices be there, with or without an edge.
+    ///
+    /// # Errors
+    ///
+    /// If a vertex is beyond the limit.
+    pub fn prepare_vertices(&self, vertices: impl IntoIterator<Item = u32>) -> Result<Prepared<R::Value>, GraphError> {
+        self.shape().prepare_vertices(vertices.into_iter().collect())
+    }
+
+    /// Applies a batch that was recorded as this graph, or one of the same shape, applied it: the next one after the last. Vertices
+    /// beyond [`GraphOptions::max_vertices`] are taken, as the graph that recorded them had room for them.
+    ///
+    /// # Errors
+    ///
+    /// [`GraphError`] if the record is no batch, or the memory for it cannot be had. The graph is then as it was before.
+    pub fn replay(&self, recorded: Recorded<R::Value>) -> Result<Applied, GraphError> {
+        let prepared = recorded.prepare(&self.shape())?;
+        self.publication.write().working().replay(prepared)
     }
 
     /// Inserts one edge: a batch of one.
@@ -486,6 +523,15 @@ where
     /// Publishes all batches that were applied so far, whatever the policy is; waits for the batch that is being applied.
     pub fn publish(&self) -> Snapshot<R> {
         Snapshot::new(self.publication.write().publish())
+    }
+
+    /// As [`publish`](Self::publish), and calls `f` with the version before any other batch can be applied. `f` must not write to the graph.
+    pub fn publish_with<T>(&self, f: impl FnOnce(&Snapshot<R>) -> T) -> (Snapshot<R>, T) {
+        let mut writing = self.publication.write();
+        let snapshot = Snapshot::new(writing.publish());
+        let done = f(&snapshot);
+        drop(writing);
+        (snapshot, done)
     }
 }
 

@@ -10,7 +10,7 @@
 
 use smallvec::SmallVec;
 
-use super::update::{Kind, Prepared, Step};
+use super::update::{Prepared, Step, StepKind};
 use crate::Batch;
 
 /// A batch of at most so many arcs is copied into the list.
@@ -37,7 +37,7 @@ pub(super) struct Redo<V> {
 #[derive(Clone, Copy)]
 enum Entry {
     /// A step of few arcs.
-    Few { kind: Kind, loops: bool, turned: bool, arcs: u8, values: u8 },
+    Few { kind: StepKind, loops: bool, turned: bool, arcs: u8, values: u8 },
     /// The next large batch.
     Many,
     /// A vertex was added.

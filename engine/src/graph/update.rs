@@ -189,10 +189,11 @@ impl Applied {
     }
 }
 
-/// What a step does with each of its positions.
+/// What a step of a prepared batch does with each of its edges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// Inserts, and combines with an existing weight as the graph's options say.
+#[non_exhaustive]
+pub enum StepKind {
+    /// Inserts, and combines with an existing weight as the graph's [`Conflict`] option says.
     Insert,
     /// Inserts, and replaces an existing weight.
     Put,
@@ -204,7 +205,7 @@ pub(super) enum Kind {
 
 /// A sorted batch of one kind. The steps of a batch name different edges, so their order does not matter.
 pub(super) struct Step<V> {
-    pub kind: Kind,
+    pub kind: StepKind,
     pub arcs: Batch<V>,
     /// All arcs are self loops of an undirected graph, which are kept once, while all others are kept twice.
     pub loops: bool,
@@ -250,7 +251,7 @@ pub struct Prepared<V = ()> {
     /// One more than the largest vertex.
     pub(super) bound: usize,
     /// What it was prepared for.
-    shape: Shape<V>,
+    pub(super) shape: Shape<V>,
 }
 
 impl<V> Prepared<V> {
@@ -354,9 +355,19 @@ impl<V: Weight> Shape<V> {
         Err(GraphError::VertexOutOfRange { update, vertex, limit: self.max_vertices })
     }
 
+    /// Prepares vertices that are to be there, with or without an edge.
+    pub(super) fn prepare_vertices(&self, vertices: Vec<u32>) -> Result<Prepared<V>, GraphError> {
+        let limit = self.max_vertices;
+        if let Some((update, &vertex)) = vertices.iter().enumerate().find(|&(_, &vertex)| vertex as usize >= limit) {
+            return Err(GraphError::VertexOutOfRange { update, vertex, limit });
+        }
+        let bound = vertices.iter().max().map_or(0, |&last| last as usize + 1);
+        Ok(Prepared { named: vertices, ..self.settled(Steps::new(), Steps::new(), 0, bound) })
+    }
+
     /// Sorts a list once and makes steps of it by `fold`; those for in-arcs are the same transposed. Contested edges are those of the
     /// matrix of out-arcs.
-    fn prepare_with<P: Copy + Default + Send + Sync>(
+    pub(super) fn prepare_with<P: Copy + Default + Send + Sync>(
         &self,
         list: &EdgeList<P>,
         fold: impl Fn(SortedArcs<P>, &mut Contested<V>) -> Steps<V> + Sync,
@@ -394,7 +405,7 @@ impl<V: Weight> Shape<V> {
             return self.prepare_mixed(&with_action(list, Action::Insert));
         }
         self.prepare_with(list, |sorted, _| {
-            one_step(Kind::Insert, fold_sorted(sorted, |old, new| conflict.combine(old, new)))
+            one_step(StepKind::Insert, fold_sorted(sorted, |old, new| conflict.combine(old, new)))
         })
     }
 
@@ -403,12 +414,14 @@ impl<V: Weight> Shape<V> {
         if size_of::<V>() == 0 && !list.is_empty() {
             return Err(GraphError::NoWeights { update: 0 });
         }
-        self.prepare_with(list, |sorted, _| one_step(Kind::Reweight, fold_sorted(sorted, |_, new| new)))
+        self.prepare_with(list, |sorted, _| one_step(StepKind::Reweight, fold_sorted(sorted, |_, new| new)))
     }
 
     /// Prepares edges that are deleted.
     pub(super) fn prepare_delete(&self, list: &EdgeList<()>) -> Result<Prepared<V>, GraphError> {
-        self.prepare_with(list, |sorted, _| one_step(Kind::Delete, fold_sorted(sorted, |(), ()| ()).into_positions()))
+        self.prepare_with(list, |sorted, _| {
+            one_step(StepKind::Delete, fold_sorted(sorted, |(), ()| ()).into_positions())
+        })
     }
 
     /// Prepares updates in columns. Updates of one kind are not copied.
@@ -482,8 +495,8 @@ impl<V: Weight> Shape<V> {
     /// Prepares updates of edges, all after the removals.
     fn prepare_edges(&self, list: &EdgeList<(Action, V)>, removals: &Removals) -> Result<Prepared<V>, GraphError> {
         self.prepare_with(list, |sorted, contested| {
-            let mut steps =
-                [Kind::Insert, Kind::Reweight, Kind::Delete].map(|kind| (kind, Vec::new(), SmallVec::new()));
+            let mut steps = [StepKind::Insert, StepKind::Reweight, StepKind::Delete]
+                .map(|kind| (kind, Vec::new(), SmallVec::new()));
             for run in sorted.keys.chunk_by(|a, b| a == b).scan(0, |end, run| {
                 *end += run.len();
                 Some(*end - run.len()..*end)
@@ -539,7 +552,7 @@ fn with_action<V: Copy>(list: &EdgeList<V>, action: Action) -> EdgeList<(Action,
 }
 
 /// The only step of a batch of one kind.
-fn one_step<V>(kind: Kind, arcs: Batch<V>) -> Steps<V> {
+pub(super) fn one_step<V>(kind: StepKind, arcs: Batch<V>) -> Steps<V> {
     (!arcs.is_empty()).then_some(Step { kind, arcs, loops: false }).into_iter().collect()
 }
 
@@ -553,7 +566,7 @@ pub(super) fn transposed<V: Weight>(out: &Steps<V>, alone: bool) -> Result<Steps
 }
 
 /// The steps of strictly ascending positions: of an undirected graph, self loops apart.
-pub(super) fn steps_of<V: Copy>(kind: Kind, keys: &[u64], values: &[V], directed: bool) -> Steps<V> {
+pub(super) fn steps_of<V: Copy>(kind: StepKind, keys: &[u64], values: &[V], directed: bool) -> Steps<V> {
     if directed {
         return one_step(kind, Batch::from_sorted(keys, SmallVec::from_slice(values)));
     }

@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pleach_runtime::{Change, Counts, Fiber, Store, join, replace, serially};
 
 use super::error::GraphError;
+use super::journal::Journal;
 use super::options::Conflict;
 use super::publication::{Panic, Publication, Working};
 use super::reclaim::retire;
 use super::redo::{Again, Redo};
 use super::snapshot::same;
 use super::threads;
-use super::update::{Action, Applied, Contested, Kind, Prepared, Step, Steps, steps_of, transposed};
+use super::update::{Action, Applied, Contested, Prepared, Step, StepKind, Steps, steps_of, transposed};
 use super::vertices::VertexSet;
 use crate::sort::Weight;
 use crate::{Matrix, Rows};
@@ -200,11 +201,11 @@ impl<R: Store<Coord = u32>> Contents<R> {
     {
         let mut gone = self.arcs_at(&prepared.removed, settled);
         prepared.updates += self.edges_of(&gone);
-        prepared.out.extend(steps_of(Kind::Delete, &gone, &[], self.directed));
+        prepared.out.extend(steps_of(StepKind::Delete, &gone, &[], self.directed));
         if self.incoming.is_some() {
             gone.iter_mut().for_each(|arc| *arc = arc.rotate_left(32));
             gone.sort_unstable();
-            prepared.incoming.extend(steps_of(Kind::Delete, &gone, &[], self.directed));
+            prepared.incoming.extend(steps_of(StepKind::Delete, &gone, &[], self.directed));
         }
     }
 
@@ -314,22 +315,44 @@ where
         self.due = self.redo.is_due(graph);
     }
 
-    /// Applies a prepared batch whose contested edges, `settled`, are among its steps by now: the last checks, then what cannot fail.
-    pub(super) fn commit(&mut self, mut prepared: Prepared<R::Value>, settled: &[u64]) -> Result<Applied, GraphError> {
+    /// Applies a prepared batch whose contested edges, `settled`, are among its steps by now: the last checks, the journal's record,
+    /// then what cannot fail.
+    pub(super) fn commit(
+        &mut self,
+        mut prepared: Prepared<R::Value>,
+        settled: &[u64],
+        journal: &mut dyn Journal<R::Value>,
+    ) -> Result<Applied, GraphError> {
         self.contents.delete_at_removed(&mut prepared, settled);
         self.reserve(&prepared)?;
+        if !journal.record(self.contents.number + 1, &prepared) {
+            return Err(GraphError::NotRecorded);
+        }
+        let applied = self.apply(prepared);
+        journal.applied(&applied);
+        Ok(applied)
+    }
+
+    /// Applies a batch that was recorded: what a commit checks was checked then.
+    pub(super) fn replay(&mut self, prepared: Prepared<R::Value>) -> Result<Applied, GraphError> {
+        self.reserve(&prepared)?;
+        Ok(self.apply(prepared))
+    }
+
+    /// Applies what was checked.
+    fn apply(&mut self, prepared: Prepared<R::Value>) -> Applied {
         let conflict = self.conflict;
         let applied = self.change(prepared.arcs(), |contents| contents.apply(&prepared, conflict));
         let rows = prepared.out.iter().map(|step| step.arcs.rows().len()).sum();
         self.redo.applied(prepared);
         self.note(rows);
-        Ok(applied)
+        applied
     }
 
     /// Allocates as much memory as the batch may need, and frees it: a batch that could never fit fails here.
     fn reserve(&self, prepared: &Prepared<R::Value>) -> Result<(), GraphError> {
         let per_arc = size_of::<u32>() + size_of::<R::Value>();
-        let inserts = |step: &&Step<R::Value>| matches!(step.kind, Kind::Insert | Kind::Put);
+        let inserts = |step: &&Step<R::Value>| matches!(step.kind, StepKind::Insert | StepKind::Put);
         let need = |matrix: &Matrix<R>, steps: &Steps<R::Value>| {
             let last = steps.iter().filter(inserts).filter_map(|step| step.arcs.max_row()).max();
             let arcs: usize = steps.iter().filter(inserts).map(|step| step.arcs.len()).sum();
@@ -395,8 +418,8 @@ pub(super) fn settle<V: Weight>(
     }
     // Ascending, as contested edges are.
     let (keys, values): (Vec<u64>, Vec<V>) = put.into_iter().unzip();
-    let mut out = steps_of(Kind::Put, &keys, &values, directed);
-    out.extend(steps_of(Kind::Delete, &gone, &[], directed));
+    let mut out = steps_of(StepKind::Put, &keys, &values, directed);
+    out.extend(steps_of(StepKind::Delete, &gone, &[], directed));
     // The caller may hold the writer's lock, and must not wait for other threads of its pool.
     let incoming = if incoming { transposed(&out, true)? } else { Steps::new() };
     Ok(Settled { out, incoming, named })
@@ -511,7 +534,7 @@ where
         bound: usize,
         conflict: Conflict<R::Value>,
     ) -> Counts {
-        if out.iter().chain(incoming).any(|step| matches!(step.kind, Kind::Insert | Kind::Put)) {
+        if out.iter().chain(incoming).any(|step| matches!(step.kind, StepKind::Insert | StepKind::Put)) {
             self.grow(bound);
         }
         let run = |matrix: &mut Matrix<R>, steps: &Steps<R::Value>| {
@@ -540,7 +563,7 @@ where
 
     /// Both ends of every inserted edge are vertices from now on.
     fn meet(&mut self, out: &Steps<R::Value>, incoming: &Steps<R::Value>) {
-        let inserts = |step: &&Step<R::Value>| matches!(step.kind, Kind::Insert | Kind::Put);
+        let inserts = |step: &&Step<R::Value>| matches!(step.kind, StepKind::Insert | StepKind::Put);
         for step in out.iter().chain(incoming).filter(inserts) {
             self.vertices.extend(step.arcs.rows().iter().map(|&row| row as u32));
         }
@@ -556,10 +579,10 @@ impl<V: Weight> Step<V> {
     /// Applies the step to a matrix.
     fn run<R: Store<Coord = u32, Value = V>>(&self, matrix: &mut Matrix<R>, conflict: Conflict<V>) -> Counts {
         let change = match self.kind {
-            Kind::Put => Change::Insert(&replace),
-            Kind::Reweight => Change::Update(&replace),
-            Kind::Delete => Change::Delete,
-            Kind::Insert => match conflict {
+            StepKind::Put => Change::Insert(&replace),
+            StepKind::Reweight => Change::Update(&replace),
+            StepKind::Delete => Change::Delete,
+            StepKind::Insert => match conflict {
                 Conflict::First => Change::Insert(&keep),
                 Conflict::Sum => Change::Insert(&sum),
                 Conflict::Min => Change::Insert(&min),

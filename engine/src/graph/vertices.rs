@@ -8,6 +8,7 @@
 //! node a level, whatever `n`.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::counted::Counted;
@@ -51,6 +52,61 @@ enum Node {
 impl Node {
     fn empty(height: u32) -> Arc<Node> {
         Arc::new(if height == 0 { Node::Leaf([0; FANOUT]) } else { Node::Inner([const { None }; FANOUT]) })
+    }
+
+    /// Vertices below a node.
+    fn count(&self) -> u64 {
+        match self {
+            Node::Leaf(words) => words.iter().map(|word| u64::from(word.count_ones())).sum(),
+            Node::Inner(children) => children.iter().flatten().map(|child| child.count()).sum(),
+        }
+    }
+
+    /// Adds the vertices of a range, as far as they lie below a node, which holds those from `base` on; how many are new. `full` holds a
+    /// full node of each height, lowest first.
+    fn fill(node: &mut Arc<Node>, height: u32, base: u64, range: &Range<u64>, full: &mut Vec<Arc<Node>>) -> u64 {
+        let below = 1u64 << (LEAF_BITS + BITS * height);
+        let (begin, end) = (range.start.max(base), range.end.min(base + below));
+        if begin >= end {
+            return 0;
+        }
+        if end - begin == below {
+            let old = node.count();
+            while full.len() <= height as usize {
+                let child = full.last().cloned();
+                full.push(Arc::new(match child {
+                    None => Node::Leaf([u64::MAX; FANOUT]),
+                    Some(child) => Node::Inner(std::array::from_fn(|_| Some(child.clone()))),
+                }));
+            }
+            *node = full[height as usize].clone();
+            return below - old;
+        }
+        match Arc::make_mut(node) {
+            Node::Leaf(words) => {
+                let mut new = 0;
+                for (k, word) in words.iter_mut().enumerate() {
+                    let first = base + 64 * k as u64;
+                    let (from, to) = (begin.max(first), end.min(first + 64));
+                    if from < to {
+                        let bits = u64::MAX >> (64 - (to - from)) << (from - first);
+                        new += u64::from((bits & !*word).count_ones());
+                        *word |= bits;
+                    }
+                }
+                new
+            }
+            Node::Inner(children) => {
+                let size = below / FANOUT as u64;
+                let (first, last) = ((begin - base) / size, (end - 1 - base) / size);
+                (first..=last)
+                    .map(|k| {
+                        let child = children[k as usize].get_or_insert_with(|| Node::empty(height - 1));
+                        Node::fill(child, height - 1, base + k * size, range, full)
+                    })
+                    .sum()
+            }
+        }
     }
 
     /// The first `n` vertices below a node, of which there are 2^(12 + 6 height).
@@ -192,6 +248,53 @@ impl VertexSet {
         there
     }
 
+    /// Adds all vertices of a range. Takes time and memory that grow with the logarithm of its length: full parts of the set are shared.
+    ///
+    /// # Panics
+    ///
+    /// If the range ends above 2^32.
+    pub fn insert_range(&mut self, range: Range<u64>) {
+        assert!(range.end <= 1 << 32, "vertices are numbered by 32 bits");
+        if range.is_empty() {
+            return;
+        }
+        self.rise_to((range.end - 1) as u32);
+        let height = self.height;
+        let root = self.root.get_or_insert_with(|| Node::empty(height));
+        self.len += Node::fill(root, height, 0, &range, &mut Vec::new()) as usize;
+    }
+
+    /// The largest vertex. Takes a few loads.
+    pub fn last(&self) -> Option<u32> {
+        /// The last one below a node, which holds the vertices from `base` on.
+        fn search(node: &Node, height: u32, base: u64) -> Option<u32> {
+            match node {
+                Node::Leaf(words) => {
+                    let k = words.iter().rposition(|&word| word != 0)?;
+                    Some((base + 64 * k as u64) as u32 + 63 - words[k].leading_zeros())
+                }
+                Node::Inner(children) => {
+                    let below = 1u64 << (LEAF_BITS + BITS * (height - 1));
+                    (0..FANOUT).rev().find_map(|k| search(children[k].as_deref()?, height - 1, base + below * k as u64))
+                }
+            }
+        }
+        search(self.root.as_deref()?, self.height, 0)
+    }
+
+    /// The vertices as ranges, ascending, none next to another.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        let mut vertices = self.iter().map(u64::from).peekable();
+        std::iter::from_fn(move || {
+            let start = vertices.next()?;
+            let mut end = start + 1;
+            while vertices.next_if_eq(&end).is_some() {
+                end += 1;
+            }
+            Some(start..end)
+        })
+    }
+
     /// The first vertex of the set that is at least `vertex`.
     fn next_from(&self, vertex: u64) -> Option<u32> {
         /// The first one below a node, which holds the vertices from `base` on.
@@ -283,6 +386,37 @@ mod tests {
             assert!(set.iter().eq(0..n as u32), "{n}");
             assert!(!set.contains(n as u32) && !set.contains(u32::MAX));
         }
+    }
+
+    #[test]
+    fn ranges_are_added_and_given_back() {
+        let mut random = 11u64;
+        let mut below = |n: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((u128::from(random) * u128::from(n)) >> 64) as u64
+        };
+        for bound in [300, 20_000, 1_000_000] {
+            let (mut set, mut model) = (VertexSet::default(), BTreeSet::new());
+            for _ in 0..40 {
+                let start = below(bound);
+                let range = start..start + below(bound / 4 + 2);
+                set.insert_range(range.clone());
+                model.extend(range.map(|vertex| vertex as u32));
+                let one = below(bound) as u32;
+                assert_eq!(set.remove(one), model.remove(&one));
+                assert_eq!(set.len(), model.len());
+            }
+            assert!(set.iter().eq(model.iter().copied()));
+            assert_eq!(set.last(), model.last().copied());
+            let mut again = VertexSet::default();
+            set.ranges().for_each(|range| again.insert_range(range));
+            assert!(again == set && again.len() == set.len());
+        }
+        // All there can be take no more than a path of nodes.
+        let mut all = VertexSet::default();
+        all.insert_range(1..1 << 32);
+        assert_eq!((all.len(), all.contains(0), all.contains(u32::MAX)), (u32::MAX as usize, false, true));
+        assert!(all.remove(1 << 31) && !all.contains(1 << 31) && all.contains((1 << 31) + 1));
     }
 
     #[test]

@@ -1,0 +1,70 @@
+//! Graphs of rows that were written down: a checkpoint's.
+
+use pleach_runtime::{BuildOuter, Store, UpdateOuter};
+
+use super::version::Contents;
+use super::{Graph, GraphOptions, MAX_VERTICES, VertexSet};
+use crate::Matrix;
+use crate::matrix::{BlockError, RowSource};
+use crate::sort::Weight;
+
+/// A version of a graph as it was written down.
+#[derive(Clone)]
+pub struct Saved<'a, V> {
+    /// Its number, from which versions go on.
+    pub version: u64,
+    /// Rows, and columns, of its matrices: one more than the largest vertex.
+    pub bound: usize,
+    /// The vertices that are there.
+    pub vertices: VertexSet,
+    /// The rows of out-arcs.
+    pub out: &'a dyn RowSource<V>,
+    /// The rows of in-arcs, if the graph is directed and keeps them.
+    pub incoming: Option<&'a dyn RowSource<V>>,
+}
+
+/// How a matrix is built from blocks.
+type FromBlocks<R> = fn(usize, usize, &dyn RowSource<<R as Store>::Value>) -> Result<(Matrix<R>, usize), BlockError>;
+
+impl<R> Graph<R>
+where
+    R: Store<Coord = u32>,
+    R::Value: Weight,
+{
+    /// A graph that goes on from a version that was written down, with its rows below the outer level `O`. Rows go into their pages as they
+    /// are read, in parallel and without a sort.
+    ///
+    /// What is read is checked as far as it takes to keep the graph sound. Whether in-arcs are the out-arcs turned round,
+    /// [`Snapshot::audit`](super::Snapshot::audit) says.
+    ///
+    /// # Errors
+    ///
+    /// [`BlockError`], if rows cannot be read or are none of such a graph.
+    pub fn restore<O: BuildOuter<R> + UpdateOuter<R> + 'static>(
+        saved: &Saved<'_, R::Value>,
+        options: GraphOptions<R::Value>,
+    ) -> Result<Self, BlockError> {
+        Self::restore_with(saved, options, Matrix::from_blocks::<O>)
+    }
+
+    /// One function for all outer levels: there are many.
+    fn restore_with(
+        saved: &Saved<'_, R::Value>,
+        options: GraphOptions<R::Value>,
+        build: FromBlocks<R>,
+    ) -> Result<Self, BlockError> {
+        let bound = saved.bound;
+        let last = saved.vertices.last().map_or(0, |last| last as usize + 1);
+        if bound > MAX_VERTICES || last > bound || saved.incoming.is_some() != (options.directed && options.incoming) {
+            let reason = format!("it has {bound} rows, and its largest vertex is {last}");
+            return Err(BlockError::Wrong { block: 0, reason });
+        }
+        let (out, loops) = build(bound, bound, saved.out)?;
+        let incoming = saved.incoming.map(|rows| build(bound, bound, rows)).transpose()?;
+        let mut contents = Contents::new(out, incoming.map(|(matrix, _)| matrix), options.directed);
+        contents.vertices = saved.vertices.clone();
+        contents.loops = if options.directed { 0 } else { loops };
+        contents.number = saved.version;
+        Ok(Self::of(contents, options))
+    }
+}

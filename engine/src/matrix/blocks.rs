@@ -1,0 +1,397 @@
+//! Rows as plain arrays, block by block: how a matrix is written down and read back without a sort.
+//!
+//! ```text
+//!   Matrix ──each_block──► [rows | lengths | coordinates | values], …          in one pass, ascending
+//!   RowSource ──from_blocks──► pages, in parallel ──► Matrix
+//! ```
+
+use std::error::Error;
+use std::ops::{ControlFlow, Range};
+
+use pleach_runtime::{BuildOuter, Change, Elements, Fiber, PAGE_ROWS, RowBlock, Store, UpdateOuter, replace};
+use rayon::prelude::*;
+
+use super::Matrix;
+use crate::Rows;
+
+/// Rows with their nonzeros as plain arrays.
+#[derive(Debug)]
+pub struct BlockRows<'a, V> {
+    /// The rows that are not empty, strictly ascending.
+    pub rows: &'a [u32],
+    /// The number of nonzeros of each.
+    pub lens: &'a [u32],
+    /// The columns, row after row, strictly ascending in each.
+    pub coords: &'a [u32],
+    /// The values, in the order of the columns.
+    pub values: &'a [V],
+}
+
+/// What is done with a block, and the rows among which its own are, until it breaks.
+pub type VisitBlock<'f, V> = &'f mut dyn FnMut(Range<usize>, BlockRows<'_, V>) -> ControlFlow<()>;
+
+/// What is known of a block of rows before it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockShape {
+    /// The rows that it may hold; they begin at a multiple of 64.
+    pub rows: Range<usize>,
+    /// Number of nonzeros.
+    pub nonzeros: usize,
+}
+
+/// Why a block cannot be had.
+pub type SourceError = Box<dyn Error + Send + Sync>;
+
+/// Blocks of rows that can be read, several at once.
+pub trait RowSource<V>: Sync {
+    /// The blocks, by ascending rows.
+    fn blocks(&self) -> &[BlockShape];
+
+    /// Reads a block and hands it to `take`, once.
+    ///
+    /// # Errors
+    ///
+    /// Whatever stops it.
+    fn read(&self, block: usize, take: &mut dyn FnMut(BlockRows<'_, V>)) -> Result<(), SourceError>;
+}
+
+/// Why blocks are not those of a matrix.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BlockError {
+    /// A block cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A block holds something else than rows of the matrix.
+    #[error("block {block} of the rows is wrong: {reason}")]
+    Wrong {
+        /// Its number, from 0.
+        block: usize,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// Rows that are always built as pages, however few of them hold anything.
+const SPARE: usize = 1 << 20;
+
+/// … and so many more for each nonzero. What lies behind is inserted, in time and memory that do not grow with the rows between.
+const SPARE_PER_NONZERO: usize = 16;
+
+impl<R: Store<Coord = u32>> Matrix<R>
+where
+    R::Value: Copy + Default,
+{
+    /// Calls `visit` with blocks of whole rows, of about so many nonzeros or more each, ascending; a block begins at a multiple of 64 rows
+    /// behind the block before. Empty rows are left out. Ends when `visit` breaks.
+    pub fn each_block(&self, nonzeros: usize, visit: VisitBlock<'_, R::Value>) -> ControlFlow<()> {
+        let (mut rows, mut lens, mut coords, mut values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut unordered: Vec<(u32, R::Value)> = Vec::new();
+        let mut begin = 0;
+        self.try_rows(|coord, row| {
+            if coords.len() >= nonzeros && coord / PAGE_ROWS > *rows.last().unwrap_or(&0) as usize / PAGE_ROWS {
+                let end = coord / PAGE_ROWS * PAGE_ROWS;
+                visit(begin..end, BlockRows { rows: &rows, lens: &lens, coords: &coords, values: &values })?;
+                begin = end;
+                rows.clear();
+                lens.clear();
+                coords.clear();
+                values.clear();
+            }
+            let before = coords.len();
+            if R::Fiber::<'_>::ORDERED {
+                row.fold_runs((), |(), run| {
+                    coords.extend_from_slice(run.coords());
+                    values.extend_from_slice(run.values());
+                });
+            } else {
+                row.fold_runs((), |(), run| unordered.extend(run.iter().map(|(coord, &value)| (coord, value))));
+                unordered.sort_unstable_by_key(|nonzero| nonzero.0);
+                coords.extend(unordered.iter().map(|nonzero| nonzero.0));
+                values.extend(unordered.drain(..).map(|nonzero| nonzero.1));
+            }
+            if coords.len() > before {
+                rows.push(coord as u32);
+                lens.push((coords.len() - before) as u32);
+            }
+            ControlFlow::Continue(())
+        })?;
+        if rows.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        visit(begin..self.num_rows, BlockRows { rows: &rows, lens: &lens, coords: &coords, values: &values })
+    }
+}
+
+impl<R: Store<Coord = u32>> Matrix<R>
+where
+    R::Value: Copy + Default + PartialEq,
+{
+    /// Builds a matrix from blocks of rows below the outer level `O`, in parallel, without a sort. Also gives the number of nonzeros on
+    /// the diagonal. Takes memory in proportion to the nonzeros, whatever the source says of itself.
+    ///
+    /// # Errors
+    ///
+    /// [`BlockError`], if a block cannot be read or does not hold what its shape says: rows inside of it, columns that ascend and are
+    /// inside the matrix.
+    pub fn from_blocks<O: BuildOuter<R> + UpdateOuter<R> + 'static>(
+        num_rows: usize,
+        num_cols: usize,
+        source: &dyn RowSource<R::Value>,
+    ) -> Result<(Self, usize), BlockError> {
+        from_parts((num_rows, num_cols), source, O::build_part, O::boxed)
+    }
+}
+
+/// Builds the parts of an outer level and joins them. Compiled once for a type of parts, not for each outer level.
+fn from_parts<R, P>(
+    (num_rows, num_cols): (usize, usize),
+    source: &dyn RowSource<R::Value>,
+    build_part: fn(RowBlock<'_, u32, R::Value>) -> P,
+    join: fn(usize, Vec<P>) -> Box<dyn UpdateOuter<R>>,
+) -> Result<(Matrix<R>, usize), BlockError>
+where
+    R: Store<Coord = u32, Value: Copy + Default + PartialEq>,
+    P: Send,
+{
+    let blocks = source.blocks();
+    check_shapes(blocks, num_rows)?;
+    let near = near(blocks);
+    let built = (0..near).into_par_iter().map(|k| {
+        // Each part goes on to the next, the first one from row 0.
+        let begin = if k == 0 { 0 } else { blocks[k].rows.start };
+        let end = if k + 1 < near { blocks[k + 1].rows.start } else { blocks[k].rows.end };
+        let mut part = None;
+        read(source, k, num_cols, &mut |rows| {
+            let mut offsets = Vec::with_capacity(end - begin + 1);
+            let mut arcs = 0;
+            offsets.push(0);
+            for (&row, &len) in rows.rows.iter().zip(rows.lens) {
+                offsets.resize(row as usize - begin + 1, arcs);
+                arcs += len as usize;
+                offsets.push(arcs);
+            }
+            offsets.resize(end - begin + 1, arcs);
+            let elements = Elements::copied(rows.coords, rows.values);
+            part = Some(build_part(RowBlock::new(begin, &offsets, elements)));
+        })
+        .map(|found| (part.expect("a block that was read was built"), found))
+    });
+    let (parts, counts): (Vec<P>, Vec<Counted>) = built.collect::<Result<Vec<_>, BlockError>>()?.into_iter().unzip();
+    let (mut nnz, mut diagonal) =
+        counts.iter().fold((0, 0), |sum, found| (sum.0 + found.nonzeros, sum.1 + found.diagonal));
+    let mut outer = join(blocks[..near].last().map_or(0, |block| block.rows.end), parts);
+    for k in near..blocks.len() {
+        let found = read(source, k, num_cols, &mut |rows| {
+            let wide: Vec<usize> = rows.rows.iter().map(|&row| row as usize).collect();
+            let ends = rows.lens.iter().scan(0, |end, &len| {
+                *end += len as usize;
+                Some(*end)
+            });
+            let offsets: Vec<usize> = std::iter::once(0).chain(ends).collect();
+            let batch = pleach_runtime::SortedBatch::new(&wide, &offsets, rows.coords, rows.values);
+            outer.apply(batch, Change::Insert(&replace));
+        })?;
+        nnz += found.nonzeros;
+        diagonal += found.diagonal;
+    }
+    Ok((Matrix { num_rows, num_cols, nnz, outer }, diagonal))
+}
+
+/// What was found in a block.
+struct Counted {
+    nonzeros: usize,
+    diagonal: usize,
+}
+
+/// The blocks up to one that is far behind all others.
+fn near(blocks: &[BlockShape]) -> usize {
+    let mut nonzeros = 0usize;
+    let near = blocks.iter().take_while(|block| {
+        nonzeros = nonzeros.saturating_add(block.nonzeros);
+        block.rows.end <= nonzeros.saturating_mul(SPARE_PER_NONZERO).saturating_add(SPARE)
+    });
+    near.count()
+}
+
+fn check_shapes(blocks: &[BlockShape], num_rows: usize) -> Result<(), BlockError> {
+    let mut end = 0;
+    for (block, shape) in blocks.iter().enumerate() {
+        let BlockShape { rows, .. } = shape;
+        if rows.start % PAGE_ROWS != 0 || rows.start < end || rows.start >= rows.end || rows.end > num_rows {
+            let reason = format!("it is to hold rows {} to {} of {num_rows}", rows.start, rows.end);
+            return Err(BlockError::Wrong { block, reason });
+        }
+        end = rows.end;
+    }
+    Ok(())
+}
+
+/// Reads a block, and hands it on if it is what its shape says.
+fn read<V>(
+    source: &dyn RowSource<V>,
+    block: usize,
+    num_cols: usize,
+    take: &mut dyn FnMut(BlockRows<'_, V>),
+) -> Result<Counted, BlockError> {
+    let mut found = Err("it was not read".to_owned());
+    source.read(block, &mut |rows| {
+        found = check(&source.blocks()[block], &rows, num_cols);
+        if found.is_ok() {
+            take(rows);
+        }
+    })?;
+    found.map_err(|reason| BlockError::Wrong { block, reason })
+}
+
+/// Checks a block against its shape.
+fn check<V>(shape: &BlockShape, rows: &BlockRows<'_, V>, num_cols: usize) -> Result<Counted, String> {
+    let &BlockRows { rows, lens, coords, values } = rows;
+    let arcs: u64 = lens.iter().map(|&len| u64::from(len)).sum();
+    if rows.len() != lens.len() || arcs != coords.len() as u64 || coords.len() != values.len() {
+        return Err("its arrays differ in length".to_owned());
+    }
+    if coords.len() != shape.nonzeros {
+        return Err(format!("it holds {} nonzeros instead of {}", coords.len(), shape.nonzeros));
+    }
+    let inside = |row: u32| shape.rows.contains(&(row as usize));
+    if !rows.is_sorted_by(|a, b| a < b)
+        || !rows.first().is_none_or(|&row| inside(row))
+        || !rows.last().is_none_or(|&row| inside(row))
+    {
+        return Err("its rows do not ascend inside of its range".to_owned());
+    }
+    let (mut rest, mut diagonal) = (coords, 0);
+    for (&row, &len) in rows.iter().zip(lens) {
+        let (columns, others) = rest.split_at(len as usize);
+        rest = others;
+        // Without a branch for each column.
+        let ascends = columns.windows(2).fold(true, |so_far, pair| so_far & (pair[0] < pair[1]));
+        if !ascends || columns.last().is_none_or(|&last| last as usize >= num_cols || last == u32::MAX) {
+            return Err(format!("the columns of row {row} do not ascend inside of the matrix"));
+        }
+        diagonal += usize::from(columns.binary_search(&row).is_ok());
+    }
+    Ok(Counted { nonzeros: coords.len(), diagonal })
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach_runtime::{Dense, Nested, Packed, Paged};
+    use pleach_stores::{BlistUnsorted, Bst, Ctree};
+
+    use super::*;
+    use crate::{BuildOptions, EdgeList};
+
+    /// Rows, lengths, columns and values.
+    type Arrays = (Vec<u32>, Vec<u32>, Vec<u32>, Vec<f64>);
+
+    /// Blocks in memory.
+    #[derive(Default)]
+    struct Kept {
+        shapes: Vec<BlockShape>,
+        arrays: Vec<Arrays>,
+    }
+
+    impl RowSource<f64> for Kept {
+        fn blocks(&self) -> &[BlockShape] {
+            &self.shapes
+        }
+
+        fn read(&self, block: usize, take: &mut dyn FnMut(BlockRows<'_, f64>)) -> Result<(), SourceError> {
+            let (rows, lens, coords, values) = &self.arrays[block];
+            take(BlockRows { rows, lens, coords, values });
+            Ok(())
+        }
+    }
+
+    fn keep<R: Store<Coord = u32, Value = f64>>(matrix: &Matrix<R>, nonzeros: usize) -> Kept {
+        let mut kept = Kept::default();
+        let _ = matrix.each_block(nonzeros, &mut |rows, block| {
+            kept.shapes.push(BlockShape { rows, nonzeros: block.coords.len() });
+            let BlockRows { rows, lens, coords, values } = block;
+            kept.arrays.push((rows.into(), lens.into(), coords.into(), values.into()));
+            ControlFlow::Continue(())
+        });
+        kept
+    }
+
+    fn entries<A: Rows<Value = f64>>(matrix: &A) -> Vec<(usize, u32, f64)> {
+        let mut all = Vec::new();
+        matrix.rows(|row, fiber| {
+            fiber.fold_runs((), |(), run| all.extend(run.iter().map(|(col, &value)| (row, col, value))));
+        });
+        all.sort_unstable_by_key(|entry| (entry.0, entry.1));
+        all
+    }
+
+    fn back<R: Store<Coord = u32, Value = f64>, O: BuildOuter<R> + UpdateOuter<R> + 'static>(edges: &EdgeList<f64>) {
+        let (matrix, _) = Matrix::<R>::from_edges::<O>(edges, &BuildOptions::default()).unwrap();
+        for nonzeros in [1, 100, 1 << 20] {
+            let kept = keep(&matrix, nonzeros);
+            let (again, diagonal) = Matrix::<R>::from_blocks::<O>(edges.num_rows, edges.num_cols, &kept).unwrap();
+            again.audit().unwrap();
+            assert!(entries(&again) == entries(&matrix), "{}", matrix.store_name());
+            assert_eq!((again.nnz(), again.num_rows()), (matrix.nnz(), matrix.num_rows()));
+            assert_eq!(diagonal, entries(&matrix).iter().filter(|entry| entry.0 == entry.1 as usize).count());
+        }
+    }
+
+    /// Short rows, a hub, empty pages, a last page exactly full, and no rows at all.
+    #[test]
+    fn rows_come_back_in_every_kind_of_store() {
+        for (rows, arcs) in [(1, 0), (64, 200), (128, 900), (1000, 700), (5000, 3000)] {
+            let mut edges = EdgeList::new(rows, rows.max(700));
+            for k in 0..arcs as u64 {
+                let bits = k.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                let row = if k % 3 == 0 { 0 } else { (bits % rows as u64) as u32 };
+                edges.push(row, (bits >> 40) as u32 % edges.num_cols as u32, k as f64);
+            }
+            if rows == 128 {
+                edges.push(127, 127, 0.5);
+            }
+            back::<Packed<u32, f64>, Paged<_>>(&edges);
+            back::<Packed<u32, f64>, Dense<_>>(&edges);
+            back::<Ctree<f64>, Nested<Bst<_>>>(&edges);
+            back::<BlistUnsorted<f64>, Nested<BlistUnsorted<_>>>(&edges);
+        }
+    }
+
+    /// A row far behind all others is inserted; a few bytes make no large table.
+    #[test]
+    fn a_far_row_takes_no_room_for_those_before() {
+        let mut matrix = Matrix::<Packed<u32, f64>>::empty::<Paged<_>>();
+        let arcs = [(3, 4, 1.0), (u32::MAX - 1, u32::MAX - 1, 2.0)];
+        matrix.insert(&crate::Batch::weighted(arcs, |_, last| last)).unwrap();
+        let kept = keep(&matrix, 1);
+        let (again, diagonal) =
+            Matrix::<Packed<u32, f64>>::from_blocks::<Paged<_>>(matrix.num_rows(), matrix.num_cols(), &kept).unwrap();
+        assert_eq!((entries(&again), diagonal), (entries(&matrix), 1));
+        assert!(again.footprint().bytes < 100_000, "{:?}", again.footprint());
+    }
+
+    #[test]
+    fn what_is_no_matrix_is_refused() {
+        let mut edges = EdgeList::new(200, 200);
+        [(0, 1), (0, 7), (3, 3), (130, 199)].iter().for_each(|&(row, col)| edges.push(row, col, 1.0));
+        let (matrix, _) = Matrix::<Packed<u32, f64>>::from_edges::<Paged<_>>(&edges, &BuildOptions::default()).unwrap();
+        let wrong = |change: fn(&mut Kept)| {
+            let mut kept = keep(&matrix, 1);
+            assert_eq!(kept.shapes.len(), 2);
+            change(&mut kept);
+            let built = Matrix::<Packed<u32, f64>>::from_blocks::<Paged<_>>(200, 200, &kept);
+            assert!(matches!(built, Err(BlockError::Wrong { .. })));
+        };
+        wrong(|kept| kept.arrays[0].2.swap(0, 1));
+        wrong(|kept| kept.arrays[1].2[0] = 200);
+        wrong(|kept| kept.arrays[0].0[1] = 150);
+        wrong(|kept| kept.arrays[0].0.swap(0, 1));
+        wrong(|kept| kept.arrays[0].1[0] = u32::MAX);
+        wrong(|kept| kept.arrays[0].1[0] = 0);
+        wrong(|kept| kept.arrays[1].3.truncate(0));
+        wrong(|kept| kept.shapes[0].nonzeros = 4);
+        wrong(|kept| kept.shapes[1].rows = 0..200);
+        wrong(|kept| kept.shapes[1].rows.end = 201);
+        wrong(|kept| kept.shapes[1].rows.start = 129);
+    }
+}
