@@ -11,7 +11,7 @@
 
 #![forbid(unsafe_code)]
 
-use pleach_runtime::{Coord, Elements, Link, Node, Reserved, Value, join};
+use pleach_runtime::{Coord, Elements, Link, Node, Reserved, join};
 
 /// Which key is the root of which range of keys.
 pub(crate) trait Shape: Sync {
@@ -123,14 +123,14 @@ pub(crate) struct Grow<'s, S, P, M, L> {
 }
 
 /// A node whose links are still to be set.
-struct Open<'e, T: Node, C: Coord, V: Value> {
+struct Open<'e, T: Node> {
     node: Reserved<T>,
     key: usize,
     lo: usize,
     hi: usize,
     /// What belongs below it and was not built yet.
-    left: Option<Elements<'e, C, V>>,
-    right: Option<Elements<'e, C, V>>,
+    left: Option<Elements<'e, T::Coord, T::Value>>,
+    right: Option<Elements<'e, T::Coord, T::Value>>,
     built: [Link<T>; 2],
     is_left: bool,
 }
@@ -147,23 +147,26 @@ where
     P: Fn(usize) -> usize + Sync,
 {
     /// Builds the tree of all keys.
-    pub(crate) fn grow<T, C, V>(&self, keys: usize, elements: Elements<'_, C, V>) -> Link<T>
+    pub(crate) fn grow<T>(&self, keys: usize, elements: Elements<'_, T::Coord, T::Value>) -> Link<T>
     where
-        T: Node<Coord = C, Value = V>,
-        C: Coord,
-        V: Value,
-        M: Fn(usize, Elements<'_, C, V>) -> Reserved<T> + Sync,
+        T: Node,
+        M: Fn(usize, Elements<'_, T::Coord, T::Value>) -> Reserved<T> + Sync,
         L: Fn(&mut Reserved<T>, Link<T>, Link<T>) + Sync,
     {
         (keys > 0).then(|| self.fork(self.shape.root(keys), 0, keys, elements, FORKS)).flatten()
     }
 
-    fn fork<T, C, V>(&self, key: usize, lo: usize, hi: usize, elements: Elements<'_, C, V>, forks: u32) -> Link<T>
+    fn fork<T>(
+        &self,
+        key: usize,
+        lo: usize,
+        hi: usize,
+        elements: Elements<'_, T::Coord, T::Value>,
+        forks: u32,
+    ) -> Link<T>
     where
-        T: Node<Coord = C, Value = V>,
-        C: Coord,
-        V: Value,
-        M: Fn(usize, Elements<'_, C, V>) -> Reserved<T> + Sync,
+        T: Node,
+        M: Fn(usize, Elements<'_, T::Coord, T::Value>) -> Reserved<T> + Sync,
         L: Fn(&mut Reserved<T>, Link<T>, Link<T>) + Sync,
     {
         if elements.len() <= GRAIN || forks == 0 {
@@ -180,19 +183,17 @@ where
     }
 
     #[inline]
-    fn open<'e, T, C, V>(
+    fn open<'e, T>(
         &self,
         key: usize,
         lo: usize,
         hi: usize,
-        elements: Elements<'e, C, V>,
+        elements: Elements<'e, T::Coord, T::Value>,
         is_left: bool,
-    ) -> Open<'e, T, C, V>
+    ) -> Open<'e, T>
     where
-        T: Node<Coord = C, Value = V>,
-        C: Coord,
-        V: Value,
-        M: Fn(usize, Elements<'_, C, V>) -> Reserved<T> + Sync,
+        T: Node,
+        M: Fn(usize, Elements<'_, T::Coord, T::Value>) -> Reserved<T> + Sync,
     {
         let (first, begin, end) = ((self.start)(lo), (self.start)(key), (self.start)(key + 1));
         let (left, mut rest) = elements.split_at(begin - first);
@@ -202,12 +203,16 @@ where
         Open { node, key, lo, hi, left, right, built: [None, None], is_left }
     }
 
-    fn stacked<T, C, V>(&self, key: usize, lo: usize, hi: usize, elements: Elements<'_, C, V>) -> pleach_runtime::Ref<T>
+    fn stacked<T>(
+        &self,
+        key: usize,
+        lo: usize,
+        hi: usize,
+        elements: Elements<'_, T::Coord, T::Value>,
+    ) -> pleach_runtime::Ref<T>
     where
-        T: Node<Coord = C, Value = V>,
-        C: Coord,
-        V: Value,
-        M: Fn(usize, Elements<'_, C, V>) -> Reserved<T> + Sync,
+        T: Node,
+        M: Fn(usize, Elements<'_, T::Coord, T::Value>) -> Reserved<T> + Sync,
         L: Fn(&mut Reserved<T>, Link<T>, Link<T>) + Sync,
     {
         let mut stack = Vec::new();

@@ -28,6 +28,7 @@ fn main() {
     println!("cargo::rerun-if-changed=kernels");
     println!("cargo::rerun-if-changed=../tests/lowered/formats.rs");
     println!("cargo::rerun-if-changed=../tests/lowered/statements.rs");
+    println!("cargo::rerun-if-changed=../runtime/src/random.rs");
     println!("cargo::rerun-if-changed=../../docs/src/absence.md");
     println!("cargo::rerun-if-env-changed=PLEACH_HUNT");
     println!("cargo::rerun-if-env-changed=PLEACH_GRID");

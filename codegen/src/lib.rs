@@ -18,7 +18,7 @@
 //! let text = "def list { e : elem nonempty  n : list  seq = e, n }  def list_head { h : list  seq = h }";
 //! let stores = schema::parse(text)?;
 //! let model = schema::check(&stores[0], "mine")?;
-//! let rust = store::generate(&model, &store::Options::default()).unwrap();
+//! let rust = store::generate(&model, store::RUNTIME, None).unwrap();
 //! assert!(rust.contains("pub struct Mine<"));
 //! # Ok::<(), pleach_codegen::diagnostic::Diagnostics>(())
 //! ```

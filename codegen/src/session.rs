@@ -294,8 +294,7 @@ impl Session {
         let mut modules: Vec<Module> = Vec::new();
         let own: Vec<String> = self.stores.iter().map(|(model, _)| model.name.clone()).collect();
         for (model, text) in std::mem::take(&mut self.stores) {
-            let options = store::Options { runtime: runtime.into(), source: Some(text.clone()) };
-            match store::generate(&model, &options) {
+            match store::generate(&model, runtime, Some(&text)) {
                 Ok(rust) => modules.push(Module { name: model.name.clone(), content: Content::Store, rust }),
                 Err(mistakes) => {
                     let file = SourceFile::new(format!("store {}", model.name), text);

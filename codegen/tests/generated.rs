@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pleach_codegen::Build;
 use pleach_codegen::schema::{check_with, parse};
-use pleach_codegen::store::{Options, generate};
+use pleach_codegen::store::{RUNTIME, generate};
 
 /// Schemas with blocks as small as the paper draws them, for tests of the stores, and their parameters.
 const SMALL: &[(&str, &[(&str, u64)])] = &[
@@ -46,7 +46,7 @@ const UPDATE: &str = "`INSTA_UPDATE=always cargo test -p pleach-codegen` writes 
 fn store(name: &str, arguments: &[(&str, u64)]) -> String {
     let text = pleach_catalog::schema(name).unwrap().text;
     let model = check_with(&parse(text).unwrap()[0], name, arguments).unwrap();
-    generate(&model, &Options::default().with_source(text)).unwrap()
+    generate(&model, RUNTIME, Some(text)).unwrap()
 }
 
 #[test]

@@ -228,88 +228,36 @@ fn tree(entries: &[(usize, f64)]) -> Arc<Store> {
     })
 }
 
-/// `C(j) = A(j) + B(j)` over two stores, into a store: cursors, rests and a sink.
+/// `C(j) = A(j) + B(j)` over two stores, into a store: cursors, rests and a sink. Then `t = C(j) * A(j)`: a map over C that looks up A.
 #[test]
 fn stores_are_merged_located_and_assembled() {
-    let ty = StoreType { name: "ctree".into(), coord: Scalar::U32, element: Element::Scalar(Scalar::F64) };
-    let mut vars = Vars::new();
-    let (a, b) = (vars.fresh("a", Type::Store(ty.clone())), vars.fresh("b", Type::Store(ty.clone())));
-    let (ca, cb) = (vars.fresh("ca", Type::Cursor(ty.clone())), vars.fresh("cb", Type::Cursor(ty.clone())));
-    let (sink, c) = (vars.fresh("sink", Type::Sink(ty.clone())), vars.fresh("c", Type::Store(ty.clone())));
-    let (j, v) = (vars.fresh("j", Scalar::Usize), vars.fresh("v", Scalar::F64));
-    let (found, other) = (vars.fresh("found", Scalar::F64), vars.fresh("other", Scalar::F64));
-    let (j2, total) = (vars.fresh("j", Scalar::Usize), vars.fresh("total", Scalar::F64));
-    let mut rest = |cursor: Var| {
-        let (j, v) = (vars.fresh("j", Scalar::Usize), vars.fresh("v", Scalar::F64));
-        Stmt::Rest {
-            cursor,
-            coord: j,
-            value: Some(v),
-            body: Stmt::Append { sink, coord: var(j), value: Some(var(v)) }.into(),
-        }
-    };
-    let (rest_a, rest_b) = (rest(ca), rest(cb));
-    let take = |cursor: Var| {
-        Stmt::when(
-            Expr::CursorCoord(cursor).equal(j),
-            vec![Stmt::Update(v, Reduce::Add, Expr::CursorValue(cursor)), Stmt::Advance(cursor)],
-        )
-    };
-    let body = vec![
-        Stmt::OpenSink(sink),
-        Stmt::OpenCursor(ca, var(a)),
-        Stmt::OpenCursor(cb, var(b)),
-        Stmt::While(
-            Expr::CursorValid(ca).and(Expr::CursorValid(cb)),
-            vec![
-                Stmt::Let(j, Expr::CursorCoord(ca).min(Expr::CursorCoord(cb))),
-                Stmt::Let(v, lit(Literal::F64(0.0))),
-                take(ca),
-                take(cb),
-                Stmt::Append { sink, coord: var(j), value: Some(var(v)) },
-            ]
-            .into(),
-        ),
-        rest_a,
-        rest_b,
-        Stmt::Let(c, Expr::Finish(sink)),
-        // total += C(j) * A(j): a map over C that looks up A.
+    let mut kernel = kernels::stores::add_stores();
+    let (a, c) = (kernel.params[0].fields[0].var, kernel.results[0].fields[0].var);
+    let [found, other, total] = ["found", "other", "total"].map(|name| kernel.vars.fresh(name, Scalar::F64));
+    let j = kernel.vars.fresh("j", Scalar::Usize);
+    kernel.body.extend([
         Stmt::Let(total, lit(Literal::F64(0.0))),
         Stmt::ForEntries {
             store: var(c),
-            coord: j2,
+            coord: j,
             value: Some(found),
             ordered: false,
             body: Stmt::Locate {
                 store: var(a),
-                coord: var(j2),
+                coord: var(j),
                 value: Some(other),
                 then: Stmt::Update(total, Reduce::Add, found * var(other)).into(),
                 otherwise: Block::new(),
             }
             .into(),
         },
-    ];
-    let kernel = Kernel {
-        name: "merge".into(),
-        doc: vec![],
-        params: vec![
-            kernels::tensor("A", "j: ctree", Access::Read, &[("root", Some(0), a)]),
-            kernels::tensor("B", "j: ctree", Access::Read, &[("root", Some(0), b)]),
-        ],
-        checks: vec![],
-        body: body.into(),
-        results: vec![
-            kernels::tensor("C", "j: ctree", Access::Write, &[("root", Some(0), c)]),
-            kernels::tensor("t", "", Access::Write, &[("value", None, total)]),
-        ],
-        vars,
-    };
+    ]);
+    kernel.results.push(kernels::tensor("t", "", Access::Write, &[("value", None, total)]));
     insta::assert_snapshot!("merge", kernel.to_string());
     let mut args = [Value::Store(tree(&[(1, 1.0), (4, 2.0), (9, 3.0)])), Value::Store(tree(&[(0, 5.0), (4, 6.0)]))];
     let results = program(&kernel).run(&mut args, Limits::default()).unwrap();
     let expected = tree(&[(0, 5.0), (1, 1.0), (4, 8.0), (9, 3.0)]);
-    assert_eq!(results, [Value::Store(expected), Value::Scalar(Literal::F64(1.0 + 16.0 + 9.0))]);
+    assert_eq!(results, [Value::Store(expected), Value::usize(3), Value::Scalar(Literal::F64(1.0 + 16.0 + 9.0))]);
 }
 
 #[test]

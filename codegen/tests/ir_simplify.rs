@@ -16,6 +16,19 @@ fn array(scalar: Scalar, n: usize, rng: &mut Random) -> Value {
     Value::Array(array)
 }
 
+/// A kernel that writes to the array `y`.
+fn writing(name: &str, y: Var, body: Vec<Stmt>, vars: Vars) -> Kernel {
+    Kernel {
+        name: name.into(),
+        doc: vec![],
+        params: vec![kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],
+        checks: vec![],
+        body: body.into(),
+        results: vec![],
+        vars,
+    }
+}
+
 #[test]
 fn random_programs_keep_their_results() {
     let seeds = if cfg!(miri) { 0..5 } else { 1000..3000 };
@@ -66,15 +79,7 @@ fn what_is_known_goes() {
             ],
         ),
     ];
-    let mut kernel = Kernel {
-        name: "known".into(),
-        doc: vec![],
-        params: vec![kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],
-        checks: vec![],
-        body: body.into(),
-        results: vec![],
-        vars,
-    };
+    let mut kernel = writing("known", y, body, vars);
     kernel.simplify();
     insta::assert_snapshot!(kernel.to_string());
 }
@@ -111,15 +116,7 @@ fn the_lesser_of_two_is_told_by_how_they_stand() {
             _ => Stmt::either(at_a(), say(5, var(j)), say(6, var(j) + var(a))),
         });
         body.push(Stmt::when(at_b(), Stmt::StoreUpdate(y, usize(3), Reduce::Add, var(j) + usize(10))));
-        let kernel = Kernel {
-            name: "least".into(),
-            doc: vec![],
-            params: vec![kernels::tensor("y", "i: dense", Access::Write, &[("vals", None, y)])],
-            checks: vec![],
-            body: body.into(),
-            results: vec![],
-            vars,
-        };
+        let kernel = writing("least", y, body, vars);
         let mut simple = kernel.clone();
         simple.simplify();
         assert_eq!(simple.to_string().contains("min"), shape == 2, "{simple}");

@@ -1,26 +1,13 @@
 //! Concrete index notation means what the index notation it was made from means: both are evaluated by the reference.
 
+mod bundled;
+
 use std::collections::BTreeMap;
 
-use pleach_codegen::level::{Capabilities, Properties, StoreLevel};
+use bundled::bundled;
 use pleach_codegen::notation::ast::{Item, Source, ValueType};
-use pleach_codegen::notation::{Declarations, concretize, parse_source, parse_statements, resolve};
+use pleach_codegen::notation::{concretize, parse_source, parse_statements, resolve};
 use pleach_codegen::reference::{Number, Scope, Tensor, evaluate};
-
-fn bundled() -> (Declarations, Scope) {
-    let mut scope = Declarations::new();
-    for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged", "packed"] {
-        scope.kinds.add(std::sync::Arc::new(StoreLevel {
-            name: name.to_owned(),
-            parameters: 1,
-            properties: Properties { ordered: true, unique: true, ..Properties::default() },
-            capabilities: Capabilities { map: true, step: true, build: true, ..Capabilities::default() },
-        }));
-    }
-    let (source, _) = parse_source(pleach_catalog::FORMATS);
-    assert!(scope.add(&source).is_empty());
-    (scope, Scope::bundled())
-}
 
 const KERNELS: &str = "
 function near(a, b) annihilator 0 = a + b * 2
@@ -72,7 +59,7 @@ fn input(name: &str, seed: u64) -> Tensor {
 
 #[test]
 fn concrete_notation_means_the_same() {
-    let (mut scope, mut world) = bundled();
+    let (mut scope, mut world) = (bundled(), Scope::bundled());
     let (source, mistakes) = parse_source(KERNELS);
     assert!(mistakes.is_empty(), "{}", mistakes.render("kernels", KERNELS));
     assert!(scope.add(&source).is_empty());

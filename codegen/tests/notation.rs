@@ -2,12 +2,14 @@
 //! what is in `pass` makes sense beside the bundled formats, what is in `fail` is refused with the messages beside it.
 //! `PLEACH_BLESS=1` writes the messages anew.
 
+mod bundled;
+
 use std::path::{Path, PathBuf};
 
+use bundled::bundled;
 use pleach_codegen::diagnostic::Diagnostics;
-use pleach_codegen::level::{Capabilities, Properties, StoreLevel};
 use pleach_codegen::notation::ast::{Item, Source};
-use pleach_codegen::notation::{Declarations, parse_source, parse_statements, resolve};
+use pleach_codegen::notation::{parse_source, parse_statements, resolve};
 
 fn files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/notation").join(folder);
@@ -19,24 +21,6 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files.sort();
     assert!(!files.is_empty());
     files
-}
-
-/// The bundled formats, over stores that are only named.
-fn bundled() -> Declarations {
-    let mut scope = Declarations::new();
-    for name in ["list", "blist", "vblist", "bst", "rbtree", "ttree", "ctree", "btree", "paged", "packed"] {
-        scope.kinds.add(std::sync::Arc::new(StoreLevel {
-            name: name.to_owned(),
-            parameters: 1,
-            properties: Properties { ordered: true, unique: true, ..Properties::default() },
-            capabilities: Capabilities { map: true, step: true, build: true, ..Capabilities::default() },
-        }));
-    }
-    let (source, mistakes) = parse_source(pleach_catalog::FORMATS);
-    assert!(mistakes.is_empty(), "{}", mistakes.render("formats.pleach", pleach_catalog::FORMATS));
-    let mistakes = scope.add(&source);
-    assert!(mistakes.is_empty(), "{}", mistakes.render("formats.pleach", pleach_catalog::FORMATS));
-    scope
 }
 
 fn meaning(source: &Source) -> Diagnostics {

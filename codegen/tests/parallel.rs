@@ -7,6 +7,7 @@ use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 use pleach_codegen::notation::concrete::Role;
 use pleach_codegen::reference::{Number, pack, scalar_argument};
 use pleach_codegen::session::Session;
+use pleach_runtime::SplitMix64;
 
 /// Kernels, and whether a loop of theirs must have become parallel, or must not.
 const KERNELS: &[(&str, Option<bool>)] = &[
@@ -56,11 +57,7 @@ fn parallel_loops_compute_what_sequential_ones_do() {
 fn arguments(compiled: &pleach_codegen::kernel::Compiled, seed: usize) -> Vec<Value> {
     let n = [5, 1, 8, 3][seed];
     let mut arguments = Vec::new();
-    let mut next = seed as u64 * 7 + 1;
-    let mut random = |below: u64| {
-        next = next.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (next >> 33) % below
-    };
+    let mut random = SplitMix64(seed as u64 * 7 + 1);
     for tensor in compiled.kernel.tensors.iter().filter(|tensor| tensor.role == Role::Param) {
         let Some(format) = &tensor.format else {
             arguments.push(scalar_argument(Number::Int(3), tensor.value));
@@ -68,9 +65,9 @@ fn arguments(compiled: &pleach_codegen::kernel::Compiled, seed: usize) -> Vec<Va
         };
         let mut entries = Vec::new();
         for at in 0..n * if tensor.rank == 2 { n } else { 1 } {
-            if (at / n) % 3 != 1 && random(2) == 0 || format.is_full() {
+            if (at / n) % 3 != 1 && random.below(2) == 0 || format.is_full() {
                 let coords = if tensor.rank == 2 { vec![at / n, at % n] } else { vec![at] };
-                entries.push((coords, Number::Float(random(9) as f64 - 4.0)));
+                entries.push((coords, Number::Float(random.below(9) as f64 - 4.0)));
             }
         }
         arguments.extend(pack(format, &vec![n; tensor.rank], tensor.value, Number::Int(0), &entries).arguments);

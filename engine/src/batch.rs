@@ -4,7 +4,7 @@ use pleach_runtime::{SortedBatch, par_items};
 use smallvec::SmallVec;
 
 use crate::EdgeList;
-use crate::sort::{SortedArcs, sort_arcs, turn_arcs};
+use crate::sort::{SortedArcs, sort_arcs, transpose_arcs};
 
 /// Arcs sorted by source and target, each position once. [`Matrix::insert`](crate::Matrix::insert), `delete` and `apply` take one.
 ///
@@ -161,7 +161,7 @@ impl<V: Copy + Default + Send + Sync> Batch<V> {
             alone: bool,
         ) -> Result<Batch<P>, usize> {
             let SortedArcs { keys, payloads } =
-                turn_arcs((&batch.rows, &batch.offsets), (&batch.coords, payloads), alone)?;
+                transpose_arcs((&batch.rows, &batch.offsets), (&batch.coords, payloads), alone)?;
             if alone {
                 return Ok(Batch::from_sorted(&keys, payloads));
             }

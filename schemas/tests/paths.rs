@@ -3,8 +3,8 @@
 //! One test, because the counters are the process's.
 
 use pleach_runtime::{
-    BuildOuter, Change, Elements, Fiber, Nested, Packed, Paged, RowBatch, RowBlock, SortedBatch, Store, UpdateOuter,
-    pool, replace,
+    BuildOuter, Change, Elements, Fiber, Nested, Packed, Paged, RowBatch, RowBlock, SortedBatch, SplitMix64, Store,
+    UpdateOuter, pool, replace,
 };
 use pleach_stores::{Bst, Btree, Ctree};
 
@@ -13,18 +13,6 @@ static ALLOCATOR: jemallocator::Jemalloc = jemallocator::Jemalloc;
 
 /// Bytes of a chunk of the node pool.
 const CHUNK: u64 = 1 << 21;
-
-/// A small generator of numbers (xorshift*).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 20) as usize % bound
-    }
-}
 
 /// Bytes that this thread allocated in a while: nodes of the pool, and all else apart from the memory that the pool itself takes.
 fn allocated(change: impl FnOnce()) -> u64 {
@@ -40,12 +28,12 @@ fn allocated(change: impl FnOnce()) -> u64 {
 fn long_row<S: Store<Coord = u32, Value = ()>>(most: u64) {
     let coords: Vec<u32> = (0..1 << 20).map(|k| 3 * k).collect();
     let mut row = S::build_row(Elements::copied(&coords, &vec![(); coords.len()]));
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = SplitMix64(0x9e37_79b9_7f4a_7c15);
     let mut sum = 0;
     const TIMES: u64 = 200;
     for time in 0..TIMES {
         let (old, at) =
-            (row.clone(), 3 * random.below(1 << 20) as u32 + u32::from(time % 2 == 0) * (1 + time as u32 / 100));
+            (row.clone(), 3 * random.index(1 << 20) as u32 + u32::from(time % 2 == 0) * (1 + time as u32 / 100));
         let (one, insert) = (RowBatch { coords: &[at], values: &[()] }, time % 2 == 0);
         let mut there = false;
         sum += allocated(|| match insert {
@@ -84,12 +72,12 @@ where
         O::build_part(RowBlock::new(part * block, &offsets, elements))
     });
     let mut matrix = O::join(rows, parts.collect());
-    let mut random = Random(0xdead_beef_cafe);
+    let mut random = SplitMix64(0xdead_beef_cafe);
     let mut sum = 0;
     const TIMES: u64 = 16;
     for time in 0..TIMES {
         let held = matrix.share();
-        let mut touched: Vec<usize> = (0..10).map(|_| random.below(rows)).collect();
+        let mut touched: Vec<usize> = (0..10).map(|_| random.index(rows)).collect();
         touched.sort_unstable();
         touched.dedup();
         let coords: Vec<u32> = (0..touched.len()).map(|k| 1000 + (time as usize * 10 + k) as u32).collect();

@@ -139,7 +139,7 @@ fn show(store: &str, emit: Option<Emit>, storage_order: bool) -> Result<(), Fail
     for model in models(&place, &text)? {
         shown += &match emit {
             Emit::Model => format!("{model:#?}\n"),
-            Emit::Rust => pleach_codegen::store::generate(&model, &pleach_codegen::store::Options::default())
+            Emit::Rust => pleach_codegen::store::generate(&model, pleach_codegen::store::RUNTIME, None)
                 .map_err(|wrong| Failure::Input(Diagnostics::from(wrong).render(&place, &text)))?,
             _ => {
                 let stages = derive::stages(&model, order);

@@ -8,12 +8,12 @@
 //! ```
 //!
 //! The build script compiles the kernels of a group, which [`table`] lists, into one file; the test of the same name includes it by
-//! [`compiled!`] and compares the results on random tensors:
+//! [`grid!`] and compares the results on random tensors:
 //!
 //! ```ignore
 //! use pleach_conformance::SMALL;
 //!
-//! pleach_conformance::compiled!("products");
+//! pleach_conformance::grid!("products");
 //!
 //! #[test]
 //! fn small() {
@@ -68,6 +68,25 @@ macro_rules! compiled {
         }
         const GROUP: pleach_conformance::Group =
             pleach_conformance::Group { name: $group, kernels: compiled::KERNELS, missing: compiled::MISSING };
+    };
+}
+
+/// As [`compiled!`], with the tests that every group of the grid has: extents of one and zero, and extents that several tasks share.
+#[macro_export]
+macro_rules! grid {
+    ($group:literal) => {
+        pleach_conformance::compiled!($group);
+
+        #[test]
+        fn least() {
+            pleach_conformance::LEAST.iter().for_each(|of| drop(GROUP.hold(*of, 0..1)));
+        }
+
+        #[test]
+        fn in_several_tasks() {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            pool.install(|| GROUP.hold(pleach_conformance::LARGE, 5..6));
+        }
     };
 }
 

@@ -169,20 +169,7 @@ mod tests {
 
     #[test]
     fn results_are_matrices_in_all_pairs_of_stores() {
-        let stores = [
-            "list",
-            "blist",
-            "blist_prefix",
-            "blist_gaps",
-            "blist_unsorted",
-            "vblist",
-            "bst",
-            "rbtree",
-            "ttree",
-            "ctree",
-            "ctree_delta",
-            "btree",
-        ];
+        let stores: Vec<&str> = pleach_catalog::SCHEMAS.iter().map(|schema| schema.name).collect();
         let mut pairs = 0;
         for outer in ONLY_OUTER.iter().chain(&stores) {
             let mut session = Session::bundled().embedded("::pleach");

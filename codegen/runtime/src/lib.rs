@@ -75,6 +75,7 @@ mod stack;
 mod store;
 mod tail;
 pub mod tensor;
+mod tuples;
 mod unwind;
 mod update;
 

@@ -29,6 +29,12 @@ impl SplitMix64 {
     pub const fn below(&mut self, bound: u64) -> u64 {
         ((self.bits() as u128 * bound as u128) >> 64) as u64
     }
+
+    /// An index below `bound`; 0 if `bound` is 0.
+    #[inline(always)]
+    pub const fn index(&mut self, bound: usize) -> usize {
+        self.below(bound as u64) as usize
+    }
 }
 
 #[cfg(test)]
@@ -56,6 +62,7 @@ mod tests {
     fn numbers_stay_below_their_bound() {
         let mut random = SplitMix64(1);
         assert!((0..1000).all(|k| random.below(k + 1) <= k));
-        assert_eq!(random.below(0), 0);
+        assert_eq!((random.below(0), random.index(0)), (0, 0));
+        assert!((0..1000).all(|k| random.index(k + 1) <= k));
     }
 }

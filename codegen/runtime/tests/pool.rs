@@ -1,10 +1,11 @@
-//! Random requests against a model, frees from other threads, and that all memory comes back.
+//! SplitMix64 requests against a model, frees from other threads, and that all memory comes back.
 
 use std::alloc::Layout;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 
+use pleach_runtime::SplitMix64;
 use pleach_runtime::pool::{allocate, deallocate, fresh, stats, trim};
 
 /// Bytes of a chunk, and the largest request that chunks serve.
@@ -17,29 +18,16 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        self.0 >> 33
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        self.next() as usize % bound
-    }
-
-    /// Mostly the sizes of nodes, now and then that of an array, rarely one beyond chunks.
-    fn layout(&mut self) -> Layout {
-        let size = match self.below(100) {
-            0..70 => self.below(130),
-            70..90 => self.below(1100),
-            90..99 => self.below(LARGEST + 1),
-            _ => LARGEST + self.below(1000),
-        };
-        let align = 1 << if self.below(20) == 0 { self.below(8) } else { self.below(4) };
-        Layout::from_size_align(size, align).unwrap()
-    }
+/// Mostly the sizes of nodes, now and then that of an array, rarely one beyond chunks.
+fn some_layout(random: &mut SplitMix64) -> Layout {
+    let size = match random.index(100) {
+        0..70 => random.index(130),
+        70..90 => random.index(1100),
+        90..99 => random.index(LARGEST + 1),
+        _ => LARGEST + random.index(1000),
+    };
+    let align = 1 << if random.index(20) == 0 { random.index(8) } else { random.index(4) };
+    Layout::from_size_align(size, align).unwrap()
 }
 
 /// A node of arbitrary size, filled with a byte that is checked when it goes.
@@ -80,7 +68,7 @@ const STEPS: usize = if cfg!(miri) { 800 } else { 400_000 };
 #[test]
 fn nodes_never_overlap() {
     let _alone = alone();
-    let mut random = Random(1);
+    let mut random = SplitMix64(1);
     // Address of each live node, in order: neighbours show any overlap.
     let mut live: BTreeMap<usize, Filled> = BTreeMap::new();
     let mut keys = Vec::new();
@@ -88,9 +76,9 @@ fn nodes_never_overlap() {
     for step in 0..STEPS {
         // The heap breathes: it grows and shrinks by turns, so that chunks are filled, searched and given back.
         let growing = (step / (STEPS / 8)).is_multiple_of(2);
-        if random.below(100) < if growing { 60 } else { 35 } || keys.is_empty() {
-            let layout = random.layout();
-            let node = Filled::new(layout, random.next() as u8);
+        if random.index(100) < if growing { 60 } else { 35 } || keys.is_empty() {
+            let layout = some_layout(&mut random);
+            let node = Filled::new(layout, random.bits() as u8);
             let (start, end) = (node.pointer.addr().get(), node.pointer.addr().get() + layout.size());
             if let Some((&before, node)) = live.range(..start).next_back() {
                 assert!(before + node.layout.size() <= start);
@@ -101,13 +89,13 @@ fn nodes_never_overlap() {
             assert!(live.insert(start, node).is_none());
             keys.push(start);
         } else {
-            let key = keys.swap_remove(random.below(keys.len()));
+            let key = keys.swap_remove(random.index(keys.len()));
             live.remove(&key).unwrap();
         }
-        if random.below(STEPS / 20) == 0 {
+        if random.index(STEPS / 20) == 0 {
             guard = if guard.is_none() { Some(fresh()) } else { None };
         }
-        if random.below(STEPS / 10) == 0 {
+        if random.index(STEPS / 10) == 0 {
             trim();
         }
     }
@@ -117,12 +105,12 @@ fn nodes_never_overlap() {
 #[test]
 fn fresh_memory_ascends_whatever_the_sizes() {
     let _alone = alone();
-    let mut random = Random(2);
+    let mut random = SplitMix64(2);
     // Freed slots of all small sizes, which a fresh build must not be served from.
     drop((1..200).map(|size| Filled::new(Layout::from_size_align(size, 1).unwrap(), 0)).collect::<Vec<_>>());
     let _fresh = fresh();
     let nodes: Vec<Filled> =
-        (0..STEPS / 10).map(|_| Filled::new(Layout::from_size_align(1 + random.below(600), 8).unwrap(), 7)).collect();
+        (0..STEPS / 10).map(|_| Filled::new(Layout::from_size_align(1 + random.index(600), 8).unwrap(), 7)).collect();
     let mut jumps = 0;
     let mut bytes = 0;
     for pair in nodes.windows(2) {
@@ -157,15 +145,15 @@ fn dropping_everything_returns_the_memory() {
     let _alone = alone();
     trim();
     let before = stats();
-    let mut random = Random(3);
-    let mut nodes: Vec<Filled> = (0..STEPS / 2).map(|step| Filled::new(random.layout(), step as u8)).collect();
+    let mut random = SplitMix64(3);
+    let mut nodes: Vec<Filled> = (0..STEPS / 2).map(|step| Filled::new(some_layout(&mut random), step as u8)).collect();
     let requested: usize = nodes.iter().map(|node| node.layout.size().max(1)).sum();
     let now = stats();
     assert!(now.requested - before.requested + nodes.len() >= requested, "{now:?} after {before:?}, {requested} more");
     assert!(now.held >= now.requested);
     // In random order, which leaves every chunk partly free for a long time.
     while !nodes.is_empty() {
-        nodes.swap_remove(random.below(nodes.len()));
+        nodes.swap_remove(random.index(nodes.len()));
     }
     trim();
     let after = stats();
@@ -178,11 +166,11 @@ fn dropping_in_order_returns_the_memory_at_once() {
     let _alone = alone();
     trim();
     let before = stats();
-    let mut random = Random(5);
+    let mut random = SplitMix64(5);
     let size = 200;
     let nodes = if cfg!(miri) { 12 } else { 20 } * CHUNK / size;
     let _fresh = fresh();
-    let layout = |random: &mut Random| Layout::from_size_align(1 + random.below(2 * size), 8).unwrap();
+    let layout = |random: &mut SplitMix64| Layout::from_size_align(1 + random.index(2 * size), 8).unwrap();
     let nodes: Vec<Filled> = (0..nodes).map(|_| Filled::new(layout(&mut random), 1)).collect();
     let full = stats();
     drop(nodes);
@@ -224,10 +212,10 @@ fn nodes_freed_by_another_thread_come_back() {
     // Threads are joined one by one: a scope ends when their closures do, before their locals are gone.
     std::thread::scope(|scope| {
         let allocating = scope.spawn(move || {
-            let mut random = Random(4);
+            let mut random = SplitMix64(4);
             for round in 0..rounds {
                 let batch = (0..nodes)
-                    .map(|_| Filled::new(Layout::from_size_align(8 + random.below(200), 8).unwrap(), round as u8));
+                    .map(|_| Filled::new(Layout::from_size_align(8 + random.index(200), 8).unwrap(), round as u8));
                 sender.send(batch.collect()).unwrap();
             }
         });
@@ -263,10 +251,11 @@ fn many_threads_share_chunks() {
         let table = &table;
         let spawn = |thread: u64| {
             scope.spawn(move || {
-                let mut random = Random(100 + thread);
+                let mut random = SplitMix64(100 + thread);
                 for _ in 0..steps {
-                    let node = (random.below(3) > 0).then(|| Filled::new(random.layout(), random.next() as u8));
-                    let old = std::mem::replace(&mut *table[random.below(table.len())].lock().unwrap(), node);
+                    let node =
+                        (random.index(3) > 0).then(|| Filled::new(some_layout(&mut random), random.bits() as u8));
+                    let old = std::mem::replace(&mut *table[random.index(table.len())].lock().unwrap(), node);
                     drop(old);
                 }
             })

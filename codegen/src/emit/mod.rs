@@ -63,11 +63,14 @@ pub enum EmitError {
     TooManyArrays(String),
 }
 
-/// Choices of whoever asks for Rust.
+/// The path of the runtime crate in a program that depends on it.
+pub const RUNTIME: &str = "::pleach_runtime";
+
+/// Options of the emitted code.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// Path of the runtime crate as the emitted code sees it: `::pleach_runtime`, the default, or a re-export.
+    /// Path of the runtime crate as the emitted code sees it: [`RUNTIME`], the default, or a re-export.
     pub runtime: String,
     /// Kernels take and return the matrices of the engine, and not only the runtime's tensors. By default they do not.
     pub engine: Option<Engine>,
@@ -75,7 +78,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { runtime: "::pleach_runtime".into(), engine: None }
+        Options { runtime: RUNTIME.into(), engine: None }
     }
 }
 

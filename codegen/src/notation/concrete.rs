@@ -535,6 +535,20 @@ impl Kernel {
         TensorId(self.tensors.len() - 1)
     }
 
+    /// An access to a new workspace with the given indices. Its name is `name` or, if that is taken, something like it.
+    pub fn workspace(&mut self, name: &str, indices: &[Index], value: ValueType, fill: Literal, span: Span) -> Access {
+        let tensor = self.fresh_tensor(Tensor {
+            name: name.to_owned(),
+            role: Role::Workspace,
+            rank: indices.len(),
+            format: None,
+            value,
+            fill,
+            span,
+        });
+        Access { tensor, indices: indices.to_vec(), fill, span }
+    }
+
     /// The statement as text.
     pub fn show<'k>(&'k self, stmt: &'k Stmt) -> impl fmt::Display + 'k {
         Shown { kernel: self, what: What::Stmt(stmt) }

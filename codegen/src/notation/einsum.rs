@@ -10,7 +10,7 @@
 //!
 //! Formats ask for an order: the levels above a level that cannot be searched must run before it. Among the orders that
 //! satisfy all operands, the one nearest to *left side first* is taken; into a dense result, what only dense operands keep
-//! comes last, so that entries are gone through once. If there is none (`A(i,j) + A(j,i)` of two CSR matrices), the left
+//! comes last, so that entries are visited once. If there is none (`A(i,j) + A(j,i)` of two CSR matrices), the left
 //! side's order is taken, and lowering sorts the operands that disagree into a temporary. A fold that one operand drives
 //! (`drive`) asks for no order at all.
 //!
@@ -19,7 +19,7 @@
 //! ```text
 //! y(i) = A(i,j) * x(j)       rows first:     forall(i, y(i) = t where forall(j, t += A(i,j) * x(j)))
 //!                            columns first:  forall(j, forall(i, y(i) += A(i,j) * x(j)))
-//!                            as A lies:      forall(i, forall(j, y(i) += A(i,j) * x(j)))
+//!                            as A is stored: forall(i, forall(j, y(i) += A(i,j) * x(j)))
 //! C(i,j) = A(i,k) * B(k,j)   sparse result:  forall(i, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += …)))
 //! ```
 
@@ -318,17 +318,7 @@ impl Einsum<'_> {
         };
         let value = if value == ValueType::Pattern { ValueType::Bool } else { value };
         let fill = self.assign.over.as_ref().map_or(reduce.identity(value), |semiring| semiring.zero);
-        let span = self.assign.span;
-        let tensor = self.kernel.fresh_tensor(Tensor {
-            name: name.to_owned(),
-            role: Role::Workspace,
-            rank: indices.len(),
-            format: None,
-            value,
-            fill,
-            span,
-        });
-        Access { tensor, indices: indices.to_vec(), fill, span }
+        self.kernel.workspace(name, indices, value, fill, self.assign.span)
     }
 
     fn order(&self, indices: &[Index]) -> Vec<Index> {

@@ -190,6 +190,15 @@ struct Statement<'s> {
     ranges: BTreeMap<String, usize>,
 }
 
+impl Statement<'_> {
+    /// The extents of the target's indices.
+    fn extents(&self, assign: &Assign) -> Result<Vec<usize>, String> {
+        let extent =
+            |name: &str| self.ranges.get(name).copied().ok_or_else(|| format!("nothing says how far {name} runs"));
+        assign.target.indices.iter().map(|index| extent(&index.text)).collect()
+    }
+}
+
 impl<'a> Run<'a> {
     /// Gives cells that no reduction touched the value of an empty reduction.
     fn settle(&mut self) {
@@ -282,14 +291,7 @@ impl<'a> Run<'a> {
         self.ranges(assign, &mut ranges)?;
         let statement = self.context(assign, ranges)?;
         self.make(assign, &statement)?;
-        let extents: Vec<usize> = assign
-            .target
-            .indices
-            .iter()
-            .map(|index| {
-                statement.ranges.get(&index.text).copied().ok_or_else(|| format!("nothing says how far {index} runs"))
-            })
-            .collect::<Result<_, _>>()?;
+        let extents = statement.extents(assign)?;
         // Everything is computed before anything is written: the target may stand on the right.
         let mut values = Vec::new();
         for coords in all(&extents) {
@@ -348,14 +350,7 @@ impl<'a> Run<'a> {
         if self.tensors.contains_key(name) {
             return Ok(());
         }
-        let shape: Vec<usize> = assign
-            .target
-            .indices
-            .iter()
-            .map(|index| {
-                statement.ranges.get(&index.text).copied().ok_or_else(|| format!("nothing says how far {index} runs"))
-            })
-            .collect::<Result<_, _>>()?;
+        let shape = statement.extents(assign)?;
         let value = self.types.get(name).copied().unwrap_or_else(|| match self.type_of(&assign.value) {
             Some(ValueType::Pattern) if matches!(assign.op, AssignOp::Or | AssignOp::And) => ValueType::Bool,
             Some(ValueType::Pattern) => ValueType::U64,

@@ -25,53 +25,22 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::diagnostic::{Diagnostic, Span};
+pub use crate::emit::RUNTIME;
 use crate::schema::model::Model;
 use names::const_ident;
 use plan::{NodePlan, Plan};
 
-/// How a store is generated.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Options {
-    /// The path under which generated code finds the runtime. `::pleach_runtime` by default.
-    pub runtime: String,
-    /// The text of the schema, repeated in the documentation of what is generated. None by default.
-    pub source: Option<String>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { runtime: "::pleach_runtime".into(), source: None }
-    }
-}
-
-impl Options {
-    /// The path under which generated code finds the runtime.
-    #[must_use]
-    pub fn with_runtime(mut self, runtime: impl Into<String>) -> Self {
-        self.runtime = runtime.into();
-        self
-    }
-
-    /// The text of the schema, for the documentation.
-    #[must_use]
-    pub fn with_source(mut self, source: impl Into<String>) -> Self {
-        self.source = Some(source.into());
-        self
-    }
-}
-
-/// The Rust items of a store, formatted: what belongs in a module of its own.
+/// The Rust items of a store, formatted: what belongs in a module of its own. `runtime` is the path of the runtime crate as the generated
+/// code sees it, usually [`RUNTIME`]. The text of the schema, if it is given, is repeated in the documentation of the generated code.
 ///
 /// Beside them stands an `impl<V: Value, C: Coord> Build<C, V> for Name<V, C>`, the store's assembly.
 ///
 /// # Errors
 ///
 /// Two types of the schema that Rust would call the same, or a path to the runtime that is none.
-pub fn generate(model: &Model, options: &Options) -> Result<String, Vec<Diagnostic>> {
-    let runtime: syn::Path = syn::parse_str(&options.runtime).map_err(|_| {
-        vec![Diagnostic::new(Span::new(0, 0), format!("`{}` is no path to the runtime", options.runtime))]
-    })?;
+pub fn generate(model: &Model, runtime: &str, source: Option<&str>) -> Result<String, Vec<Diagnostic>> {
+    let runtime: syn::Path = syn::parse_str(runtime)
+        .map_err(|_| vec![Diagnostic::new(Span::new(0, 0), format!("`{runtime}` is no path to the runtime"))])?;
     let plan = Plan::new(model);
     refuse(&plan)?;
     let nodes = nodes::items(&plan);
@@ -81,7 +50,7 @@ pub fn generate(model: &Model, options: &Options) -> Result<String, Vec<Diagnost
         let doc = format!(" The parameter `{}` of the schema.", param.name);
         quote!(#[doc = #doc] pub const #ident: usize = #value;)
     });
-    let nodes_doc = nodes_doc(&plan, options);
+    let nodes_doc = nodes_doc(&plan, source);
     text::format(quote! {
         use #runtime as runtime;
 
@@ -98,9 +67,9 @@ pub fn generate(model: &Model, options: &Options) -> Result<String, Vec<Diagnost
     })
 }
 
-fn nodes_doc(plan: &Plan<'_>, options: &Options) -> TokenStream {
+fn nodes_doc(plan: &Plan<'_>, source: Option<&str>) -> TokenStream {
     let mut lines = vec![format!(" The nodes of the store `{}`.", plan.model.name)];
-    if let Some(source) = &options.source {
+    if let Some(source) = source {
         lines.push(String::new());
         lines.push(" ```text".into());
         lines.extend(source.trim_end().lines().map(|line| format!(" {line}")));

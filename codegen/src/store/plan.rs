@@ -425,18 +425,5 @@ fn size_type(hi: Option<&Amount>) -> Ident {
 }
 
 fn metadata_type(kind: Metadata) -> Ident {
-    format_ident!(
-        "{}",
-        match kind {
-            Metadata::Bool => "bool",
-            Metadata::Int8 => "i8",
-            Metadata::Int16 => "i16",
-            Metadata::Int32 => "i32",
-            Metadata::Int64 => "i64",
-            Metadata::Uint8 => "u8",
-            Metadata::Uint16 => "u16",
-            Metadata::Uint32 => "u32",
-            Metadata::Uint64 => "u64",
-        }
-    )
+    format_ident!("{}", kind.rust())
 }

@@ -1,27 +1,11 @@
 //! Stores without coordinates: nodes on a heap, each slot with an element or without.
 
 use pleach_codegen::schema::model::{Extent, FieldId, FieldKind, Model, Node, NodeId, Slots, Target};
+use pleach_runtime::SplitMix64;
 
-/// Numbers that look random (xorshift).
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed ^ 0x9e37_79b9_7f4a_7c15 | 1)
-    }
-
-    /// A number below `bound`, which is at least 1.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % bound
-    }
-
-    /// True in so many of a hundred cases.
-    pub fn percent(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
+/// True in so many of a hundred cases.
+pub fn percent(random: &mut SplitMix64, percent: usize) -> bool {
+    random.index(100) < percent
 }
 
 /// A node on the heap.
@@ -49,7 +33,7 @@ pub struct Heap {
 
 impl Heap {
     /// A store of about `most` nodes, or as many as it must have.
-    pub fn random(model: &Model, random: &mut Random, most: usize) -> Heap {
+    pub fn random(model: &Model, random: &mut SplitMix64, most: usize) -> Heap {
         let mut heap = Heap { nodes: Vec::new(), used: Vec::new(), handle: 0 };
         let mut left = most;
         let heights = heights(model);
@@ -71,7 +55,14 @@ impl Heap {
         }
     }
 
-    fn node(&mut self, model: &Model, heights: &[usize], random: &mut Random, ty: NodeId, left: &mut usize) -> usize {
+    fn node(
+        &mut self,
+        model: &Model,
+        heights: &[usize],
+        random: &mut SplitMix64,
+        ty: NodeId,
+        left: &mut usize,
+    ) -> usize {
         *left = left.saturating_sub(1);
         let at = self.nodes.len();
         self.nodes.push(HeapNode { ty, fields: Vec::new() });
@@ -84,11 +75,11 @@ impl Heap {
                 FieldKind::Size(size) => {
                     let lo = size.lo.value as usize;
                     let room = size.hi.as_ref().map_or(4, |hi| (hi.value as usize - lo).min(4));
-                    let full = size.hi.as_ref().filter(|_| random.percent(10));
+                    let full = size.hi.as_ref().filter(|_| percent(random, 10));
                     match (full, *left) {
                         (Some(hi), 1..) => hi.value as usize,
                         (_, 0) => lo,
-                        _ => lo + random.below(room + 1),
+                        _ => lo + random.index(room + 1),
                     }
                 }
                 _ => 0,
@@ -107,12 +98,12 @@ impl Heap {
             let empty_after = |at: usize| at >= in_use;
             fields.push(match &field.kind {
                 FieldKind::Elem { .. } => HeapField::Elems(
-                    (0..length).map(|at| !empty_after(at) && (slots.nonempty || random.percent(60))).collect(),
+                    (0..length).map(|at| !empty_after(at) && (slots.nonempty || percent(random, 60))).collect(),
                 ),
                 FieldKind::Child { target, .. } => HeapField::Children(
                     (0..length)
                         .map(|at| {
-                            let wanted = slots.nonempty || *left > 0 && random.percent(70);
+                            let wanted = slots.nonempty || *left > 0 && percent(random, 70);
                             (wanted && !empty_after(at)).then(|| self.child(model, heights, random, *target, left))
                         })
                         .collect(),
@@ -129,7 +120,7 @@ impl Heap {
         &mut self,
         model: &Model,
         heights: &[usize],
-        random: &mut Random,
+        random: &mut SplitMix64,
         target: Target,
         left: &mut usize,
     ) -> usize {
@@ -137,7 +128,7 @@ impl Heap {
         let ends: Vec<NodeId> = types.iter().copied().filter(|ty| heights[ty.0] < usize::MAX).collect();
         let ty = match *left {
             0 => ends.iter().copied().min_by_key(|ty| heights[ty.0]).unwrap(),
-            _ => ends[random.below(ends.len())],
+            _ => ends[random.index(ends.len())],
         };
         self.node(model, heights, random, ty, left)
     }

@@ -10,10 +10,11 @@ mod schemas;
 mod scope;
 mod visit;
 
-use heap::{Heap, Random};
+use heap::Heap;
 use pleach_codegen::derive::{Order, Stages, stages};
 use pleach_codegen::schema::model::Model;
 use pleach_codegen::schema::{check, parse};
+use pleach_runtime::SplitMix64;
 use proptest::prelude::*;
 
 fn assert_stages_agree(model: &Model, stages: &Stages<'_>, order: Order, heap: &Heap, schema: &str) {
@@ -26,7 +27,7 @@ fn assert_stages_agree(model: &Model, stages: &Stages<'_>, order: Order, heap: &
     }
 }
 
-fn assert_derivation(model: &Model, schema: &str, random: &mut Random, heaps: usize, most_nodes: usize) {
+fn assert_derivation(model: &Model, schema: &str, random: &mut SplitMix64, heaps: usize, most_nodes: usize) {
     let derived = [Order::Coordinate, Order::Storage].map(|order| (order, stages(model, order)));
     for (_, stages) in &derived {
         for machine in [&stages.loops, &stages.step] {
@@ -46,7 +47,7 @@ fn assert_derivation(model: &Model, schema: &str, random: &mut Random, heaps: us
 fn bundled_schemas() {
     for schema in pleach_catalog::SCHEMAS {
         let model = check(&parse(schema.text).unwrap()[0], schema.name).unwrap();
-        assert_derivation(&model, schema.text, &mut Random::new(7), 40, 120);
+        assert_derivation(&model, schema.text, &mut SplitMix64(7), 40, 120);
     }
 }
 
@@ -57,7 +58,7 @@ fn schemas_that_pass() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
         for store in parse(&text).unwrap() {
             let model = check(&store, "store").unwrap();
-            assert_derivation(&model, &text, &mut Random::new(11), 40, 120);
+            assert_derivation(&model, &text, &mut SplitMix64(11), 40, 120);
         }
     }
 }
@@ -105,7 +106,7 @@ fn large_schemas_derive() {
     let everybody = format!("{everybody}def top {{ n : n0 }}");
     for text in [doubling, chain, wide, everybody] {
         let model = check(&parse(&text).unwrap()[0], "large").unwrap_or_else(|mistakes| panic!("{mistakes}"));
-        assert_derivation(&model, "", &mut Random::new(3), 3, 60);
+        assert_derivation(&model, "", &mut SplitMix64(3), 3, 60);
         let stages = stages(&model, Order::Coordinate);
         let statements: usize =
             stages.step.blocks.iter().map(|block| pleach_codegen::derive::ir::size(&block.body)).sum();
@@ -118,7 +119,7 @@ proptest! {
 
     #[test]
     fn random_schemas(seed: u64) {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64(seed);
         let text = schemas::random(&mut random);
         let store = parse(&text).unwrap_or_else(|mistakes| panic!("{}", mistakes.render("random", &text)));
         // Some random schemas can never end; they are told so.
@@ -131,7 +132,7 @@ proptest! {
 #[test]
 fn random_schemas_are_mostly_legal() {
     let legal = (0..400)
-        .filter(|&seed| check(&parse(&schemas::random(&mut Random::new(seed))).unwrap()[0], "random").is_ok())
+        .filter(|&seed| check(&parse(&schemas::random(&mut SplitMix64(seed))).unwrap()[0], "random").is_ok())
         .count();
     assert!(legal > 300, "{legal} of 400");
 }

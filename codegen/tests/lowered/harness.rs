@@ -153,7 +153,7 @@ pub fn case(
     extents: &BTreeMap<String, usize>,
     seed: u64,
 ) -> Result<Case, String> {
-    let random = &mut Random(seed);
+    let random = &mut Random::new(seed);
     let shape_of =
         |name: &str, rank: usize| -> Vec<usize> { (0..rank).map(|m| extents[&format!("{name}{m}")]).collect() };
     let (arguments, inputs) = packed(ast, kernel, &mut |tensor| match &tensor.format {

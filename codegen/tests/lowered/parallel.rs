@@ -145,7 +145,7 @@ const TURNED: &[&str] = &[
 fn loops_in_any_order_give_the_same() {
     let world = world();
     let of: BTreeMap<&str, usize> = OBLONG.iter().copied().collect();
-    let random = &mut Random(5);
+    let random = &mut Random::new(5);
     let (mut turned, mut dealt) = (0, 0);
     for text in TURNED {
         let (source, mistakes) = parse_source(text);

@@ -5,16 +5,21 @@
 
 use crate::formats::{CUBES, MATRICES, VECTORS};
 
-/// Pseudo-random numbers (splitmix64).
-pub struct Random(pub u64);
+/// The runtime's generator, as a module because a build script uses this file and the runtime is not compiled for it.
+#[allow(dead_code)]
+#[path = "../../runtime/src/random.rs"]
+mod random;
+
+/// Pseudo-random choices.
+pub struct Random(random::SplitMix64);
 
 impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(random::SplitMix64(seed))
+    }
+
     pub fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
+        self.0.bits() % n
     }
 
     fn one_in(&mut self, n: u64) -> bool {
@@ -55,7 +60,7 @@ const SEMIRINGS: &[&str] =
 
 /// The statement number `number` of a seed.
 pub fn statement(seed: u64, number: u64) -> Statement {
-    let random = Random(seed.wrapping_mul(0x1000_0000_01b3) ^ number);
+    let random = Random::new(seed.wrapping_mul(0x1000_0000_01b3) ^ number);
     let mut w = Writer { random, params: Vec::new(), names: 0, square: false, over: "", own: None, held: Vec::new() };
     w.random.below(2);
     let kind = w.random.below(10);

@@ -330,21 +330,19 @@ impl<V: Number> Mul<V> for &Csr<V> {
 
 #[cfg(test)]
 mod tests {
+    use pleach_runtime::SplitMix64;
+
     use super::*;
 
     /// A matrix of pseudo-random small integers, with a row that is full and rows that are empty.
     fn random(rows: usize, cols: usize, seed: u64) -> Csr<i64> {
-        let mut bits = seed;
-        let mut next = || {
-            bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            bits >> 33
-        };
+        let mut random = SplitMix64(seed);
         let mut entries = Vec::new();
         for row in 0..rows {
             for col in 0..cols {
-                let wanted = row == rows / 2 || row % 3 != 0 && next() % 4 == 0;
+                let wanted = row == rows / 2 || row % 3 != 0 && random.below(4) == 0;
                 if wanted {
-                    entries.push((row as u32, col as u32, next() as i64 % 9 - 4));
+                    entries.push((row as u32, col as u32, random.below(9) as i64 - 4));
                 }
             }
         }

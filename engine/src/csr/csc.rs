@@ -1,6 +1,6 @@
 //! Compressed sparse columns: the arrays of a matrix by columns, in a type of their own, so that they are not taken for rows.
 
-use pleach_runtime::tensor::{Compressed, Dense, Tensor};
+use pleach_runtime::tensor::Tensor;
 
 use super::{Csr, CsrRow, CsrTensor, CsrTensorView, CsrView};
 use crate::Coo;
@@ -146,11 +146,8 @@ impl<V> Csc<V> {
 impl<'a, V> CscView<'a, V> {
     /// The columns as a compiled kernel takes them.
     pub(crate) fn tensor(self) -> CsrTensorView<'a, V> {
-        let by = self.transpose;
-        Tensor {
-            shape: [by.num_cols(), by.num_rows()],
-            levels: (Dense, Compressed { pos: by.offsets(), crd: by.coords() }),
-            vals: by.values(),
-        }
+        let transpose = CsrTensorView::from(self.transpose);
+        let [cols, rows] = transpose.shape;
+        Tensor { shape: [rows, cols], ..transpose }
     }
 }

@@ -499,6 +499,8 @@ mod tests {
     use std::collections::HashMap;
     use std::thread;
 
+    use pleach_runtime::SplitMix64;
+
     use super::*;
 
     #[test]
@@ -545,12 +547,11 @@ mod tests {
 
     #[test]
     fn removals_against_a_map_with_versions_held() {
-        let (ids, mut model, mut random) = (Ids::<u64>::new(), HashMap::new(), 11u64);
+        let (ids, mut model, mut random) = (Ids::<u64>::new(), HashMap::new(), SplitMix64(11));
         let mut versions = vec![];
         for k in 0..6_000u32 {
-            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let key = random >> 54;
-            if random >> 40 & 3 == 0 {
+            let key = random.below(1024);
+            if random.below(4) == 0 {
                 assert_eq!(ids.remove(&key), model.remove(&key));
             } else {
                 let next = ids.bound() as u32;

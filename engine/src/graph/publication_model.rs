@@ -129,6 +129,22 @@ fn check(version: &Halves) {
     assert_eq!(version.number, version.halves[0], "versions are numbered by their batches");
 }
 
+/// The number of a fresh version, which is checked.
+fn fresh(graph: &Publication<Halves>) -> u64 {
+    let version = graph.fresh();
+    check(&version);
+    version.number
+}
+
+/// Runs work on the graph in another thread.
+fn spawn<T: 'static>(
+    graph: &Arc<Publication<Halves>>,
+    work: impl FnOnce(&Publication<Halves>) -> T + 'static,
+) -> thread::JoinHandle<T> {
+    let graph = graph.clone();
+    thread::spawn(move || work(&graph))
+}
+
 /// All interleavings with at most three preemptions, which finds nearly all errors and ends soon.
 fn explore(program: impl Fn() + Sync + Send + 'static) {
     let mut model = loom::model::Builder::new();
@@ -141,20 +157,13 @@ fn whoever_waits_is_served() {
     explore(|| {
         let graph = Arc::new(graph(Publish::OnDemand));
         apply_batch(&graph);
-        let reader = thread::spawn({
-            let graph = graph.clone();
-            move || {
-                let version = graph.fresh();
-                check(&version);
-                assert!(version.number >= 1, "a fresh version holds what was applied before it was asked for");
-                version.number
-            }
-        });
+        let reader = spawn(&graph, fresh);
         apply_batch(&graph);
-        let own = graph.fresh();
-        check(&own);
-        assert_eq!(own.number, 2);
-        assert!(reader.join().unwrap() <= 2);
+        assert_eq!(fresh(&graph), 2);
+        assert!(
+            (1..=2).contains(&reader.join().unwrap()),
+            "a fresh version holds what was applied before it was asked for"
+        );
     });
 }
 
@@ -163,16 +172,8 @@ fn two_readers_and_an_idle_writer() {
     explore(|| {
         let graph = Arc::new(graph(Publish::WhenAsked));
         apply_batch(&graph);
-        let readers = [(); 2].map(|()| {
-            let graph = graph.clone();
-            thread::spawn(move || {
-                let version = graph.fresh();
-                check(&version);
-                assert_eq!(version.number, 1);
-            })
-        });
-        for reader in readers {
-            reader.join().unwrap();
+        for reader in [(); 2].map(|()| spawn(&graph, fresh)) {
+            assert_eq!(reader.join().unwrap(), 1);
         }
     });
 }
@@ -181,14 +182,11 @@ fn two_readers_and_an_idle_writer() {
 fn versions_never_go_back() {
     explore(|| {
         let graph = Arc::new(graph(Publish::WhenAsked));
-        let reader = thread::spawn({
-            let graph = graph.clone();
-            move || {
-                let (first, second) = (graph.latest(), graph.latest());
-                check(&first);
-                check(&second);
-                assert!(first.number <= second.number);
-            }
+        let reader = spawn(&graph, |graph| {
+            let (first, second) = (graph.latest(), graph.latest());
+            check(&first);
+            check(&second);
+            assert!(first.number <= second.number);
         });
         apply_batch(&graph);
         apply_batch(&graph);
@@ -205,10 +203,7 @@ fn the_last_reader_leaves() {
     explore(|| {
         let graph = Arc::new(graph(Publish::WhenAsked));
         apply_batch(&graph);
-        let reader = thread::spawn({
-            let graph = graph.clone();
-            move || graph.left()
-        });
+        let reader = spawn(&graph, Publication::left);
         apply_batch(&graph);
         reader.join().unwrap();
         let version = graph.latest();
@@ -223,14 +218,7 @@ fn a_batch_is_cut_short() {
     explore(|| {
         let graph = Arc::new(graph(Publish::OnDemand));
         apply_batch(&graph);
-        let reader = thread::spawn({
-            let graph = graph.clone();
-            move || {
-                let version = graph.fresh();
-                check(&version);
-                assert!(version.number >= 1);
-            }
-        });
+        let reader = spawn(&graph, fresh);
         {
             let mut writing = graph.write();
             let working = writing.working();
@@ -239,10 +227,8 @@ fn a_batch_is_cut_short() {
             thread::yield_now();
         }
         assert_eq!(apply_batch(&graph), 2);
-        reader.join().unwrap();
-        let version = graph.fresh();
-        check(&version);
-        assert_eq!(version.number, 2);
+        assert!(reader.join().unwrap() >= 1);
+        assert_eq!(fresh(&graph), 2);
     });
 }
 
@@ -250,17 +236,12 @@ fn a_batch_is_cut_short() {
 fn two_writers_and_a_reader() {
     explore(|| {
         let graph = Arc::new(graph(Publish::OnDemand));
-        let writers = [(); 2].map(|()| {
-            let graph = graph.clone();
-            thread::spawn(move || apply_batch(&graph))
-        });
-        check(&graph.fresh());
+        let writers = [(); 2].map(|()| spawn(&graph, apply_batch));
+        fresh(&graph);
         for writer in writers {
             assert!(writer.join().unwrap() <= 2);
         }
-        let version = graph.fresh();
-        check(&version);
-        assert_eq!(version.number, 2);
+        assert_eq!(fresh(&graph), 2);
     });
 }
 

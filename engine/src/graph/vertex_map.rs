@@ -234,20 +234,18 @@ impl<T: fmt::Debug> fmt::Debug for VertexMap<T> {
 mod tests {
     use std::collections::BTreeMap;
 
+    use pleach_runtime::SplitMix64;
+
     use super::*;
 
     #[test]
     fn random_changes_against_a_map_with_versions_held() {
-        let mut random = 5u64;
-        let mut below = |n: u64| {
-            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            ((u128::from(random) * u128::from(n)) >> 64) as u32
-        };
+        let mut random = SplitMix64(5);
         let (mut map, mut model, mut kept) = (VertexMap::new(), BTreeMap::new(), Vec::new());
         for round in 0..60 {
             let range = [64, 5_000, 1 << 20, 1 << 32][round % 4];
             for k in 0..100u32 {
-                let vertex = below(range);
+                let vertex = random.below(range) as u32;
                 if k % 3 == 0 {
                     assert_eq!(map.remove(vertex), model.remove(&vertex));
                 } else {

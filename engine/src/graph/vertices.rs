@@ -376,6 +376,8 @@ fn bit_of(vertex: u32) -> u64 {
 mod tests {
     use std::collections::BTreeSet;
 
+    use pleach_runtime::SplitMix64;
+
     use super::*;
 
     #[test]
@@ -421,16 +423,12 @@ mod tests {
 
     #[test]
     fn random_changes_against_a_set_with_versions_held() {
-        let mut random = 7u64;
-        let mut below = |n: u64| {
-            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            ((u128::from(random) * u128::from(n)) >> 64) as u32
-        };
+        let mut random = SplitMix64(7);
         let (mut set, mut model) = (VertexSet::default(), BTreeSet::new());
         let mut kept = Vec::new();
         for round in 0..40 {
             let range = [100, 5_000, 1 << 20, 1 << 32][round % 4];
-            let batch: Vec<u32> = (0..200).map(|_| below(range)).collect();
+            let batch: Vec<u32> = (0..200).map(|_| random.below(range) as u32).collect();
             let before = model.len();
             if round % 3 == 2 {
                 batch.iter().for_each(|vertex| assert_eq!(set.remove(*vertex), model.remove(vertex)));

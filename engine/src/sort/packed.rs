@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::bucket::{DIGIT_BITS, Digit};
 use super::key::{Span, bits_for};
 use super::partition::{BINS, Binning, count, group, scatter};
-use super::source::{Arcs, EdgeArcs, Emit, KeyArcs, TurnedArcs};
+use super::source::{Arcs, EdgeArcs, Emit, KeyArcs, TransposedBatch};
 use crate::EdgeList;
 
 /// Arcs below which one thread sorts: starting the others takes longer.
@@ -72,12 +72,12 @@ fn bounds(ids: &[u32]) -> (u32, u32) {
 /// # Errors
 ///
 /// The number of bytes that could not be had.
-pub(crate) fn turn_arcs<P: Copy + Default + Send + Sync>(
+pub(crate) fn transpose_arcs<P: Copy + Default + Send + Sync>(
     (rows, offsets): (&[usize], &[usize]),
     (coords, values): (&[u32], &[P]),
     alone: bool,
 ) -> Result<SortedArcs<P>, usize> {
-    let arcs = TurnedArcs { rows, offsets, coords, values };
+    let arcs = TransposedBatch { rows, offsets, coords, values };
     let n = coords.len();
     if n > SERIAL && !alone {
         let targets = bounds(coords);
@@ -234,6 +234,8 @@ fn sort_bucket<P: Copy + Default>(keys: &mut [u64], payloads: &mut [P], by: u64)
 
 #[cfg(test)]
 mod tests {
+    use pleach_runtime::SplitMix64;
+
     use super::*;
 
     /// Arcs sorted by the standard library.
@@ -255,11 +257,7 @@ mod tests {
 
     #[test]
     fn arcs_against_the_standard_library() {
-        let mut random = 3u64;
-        let mut below = |n: u64| {
-            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            ((u128::from(random) * u128::from(n)) >> 64) as u32
-        };
+        let mut random = SplitMix64(3);
         let largest = u64::from(u32::MAX);
         // Few; many; one huge row; few positions; the whole range; one position only.
         let shapes = [
@@ -275,8 +273,8 @@ mod tests {
         for (n, rows, cols) in shapes {
             let mut list = EdgeList::new(0, 0);
             for k in 0..n {
-                list.src.push(below(rows));
-                list.dst.push(below(cols));
+                list.src.push(random.below(rows) as u32);
+                list.dst.push(random.below(cols) as u32);
                 list.weight.push(k);
             }
             for mirrored in [false, true] {

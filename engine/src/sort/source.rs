@@ -150,7 +150,7 @@ impl<V: Copy + Sync> Arcs<V> for TransposedArcs<'_, V> {
 }
 
 /// The arcs of a sorted batch, each with source and target exchanged: they come in ascending order of their new columns.
-pub(super) struct TurnedArcs<'a, V> {
+pub(super) struct TransposedBatch<'a, V> {
     /// The sources, ascending.
     pub rows: &'a [usize],
     /// Where the arcs of each source begin, and where the last end.
@@ -161,7 +161,7 @@ pub(super) struct TurnedArcs<'a, V> {
     pub values: &'a [V],
 }
 
-impl<V: Copy + Sync> Arcs<V> for TurnedArcs<'_, V> {
+impl<V: Copy + Sync> Arcs<V> for TransposedBatch<'_, V> {
     fn len(&self) -> usize {
         self.coords.len()
     }

@@ -1,16 +1,15 @@
 //! What a graph holds depends on the updates and their order, not on how they are cut into batches.
 
 use pleach::graph::{Action, Conflict, GraphOptions, Update, WeightedGraph};
-
-use crate::model::Random;
+use pleach::runtime::SplitMix64;
 
 /// Updates of few edges, so that one is often updated several times; with weights whose sums are rounded.
-fn updates(random: &mut Random, count: usize) -> Vec<Update<f64>> {
+fn updates(random: &mut SplitMix64, count: usize) -> Vec<Update<f64>> {
     let actions = [Action::Insert, Action::Insert, Action::Delete, Action::Reweight];
-    let update = |random: &mut Random| {
-        let (from, to) = (random.below(9) as u32, random.below(9) as u32);
-        let weight = [0.1, 1e16, -1e16, 0.3, 7.0, f64::NAN][random.below(6)];
-        Update { edge: (from, to, weight).into(), action: actions[random.below(4)] }
+    let update = |random: &mut SplitMix64| {
+        let (from, to) = (random.index(9) as u32, random.index(9) as u32);
+        let weight = [0.1, 1e16, -1e16, 0.3, 7.0, f64::NAN][random.index(6)];
+        Update { edge: (from, to, weight).into(), action: actions[random.index(4)] }
     };
     (0..count).map(|_| update(random)).collect()
 }
@@ -33,7 +32,7 @@ fn left(options: GraphOptions<f64>, updates: &[Update<f64>], cut: usize) -> (Vec
 
 #[test]
 fn cuts_do_not_matter() {
-    let mut random = Random(17);
+    let mut random = SplitMix64(17);
     let conflicts: [Conflict<f64>; 6] = [
         Conflict::Last,
         Conflict::First,

@@ -10,9 +10,9 @@ mod stress;
 mod stuck;
 mod traits;
 
-use model::{Model, Random, Sample, apply, random_batch};
+use model::{Model, Sample, apply, random_batch};
 use pleach::graph::{Action, Conflict, Graph, GraphOptions, Publish, WeightedGraph};
-use pleach::runtime::{BuildOuter, Dense, Nested, Packed, PackedDelta, Paged, Store, UpdateOuter};
+use pleach::runtime::{BuildOuter, Dense, Nested, Packed, PackedDelta, Paged, SplitMix64, Store, UpdateOuter};
 use pleach::stores::{BlistUnsorted, Bst, Btree, Ctree, Rbtree, Vblist};
 use pleach::{BuildOptions, Csr, EdgeList};
 
@@ -26,29 +26,29 @@ where
     R::Value: Sample,
     O: BuildOuter<R> + UpdateOuter<R> + 'static,
 {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let graph = Graph::<R>::below::<O>(options);
     let mut model = Model::new(options.directed);
     let mut kept = Vec::new();
     let pattern = size_of::<R::Value>() == 0;
     for round in 0..24 {
-        let size = [1, 2, 9, 60, 400, 1500][random.below(6)];
+        let size = [1, 2, 9, 60, 400, 1500][random.index(6)];
         let actions: &[Action] = match round % 4 {
             0 | 1 => &[Action::Insert],
             2 if pattern => &PATTERN,
             2 => &ALL,
-            _ if pattern || random.below(2) == 0 => &[Action::Delete],
+            _ if pattern || random.index(2) == 0 => &[Action::Delete],
             _ => &[Action::Reweight],
         };
         let batch = random_batch(&mut random, &model, vertices, size, actions);
         assert_eq!(apply(&graph, &batch), model.apply(&batch, options.conflict), "round {round}");
         if round % 7 == 3 {
-            let vertex = random.below(vertices.min(70)) as u32;
+            let vertex = random.index(vertices.min(70)) as u32;
             let applied = graph.remove_vertex(vertex).unwrap();
             assert_eq!((applied.removed, applied.merged), (model.remove_vertex(vertex), 0));
         }
         if round % 5 == 4 {
-            let vertex = random.below(2 * vertices) as u32;
+            let vertex = random.index(2 * vertices) as u32;
             assert_eq!(graph.add_vertex(vertex).unwrap(), model.vertices.insert(vertex));
             model.batches += 1;
         }
@@ -110,11 +110,11 @@ fn other_levels_and_stores() {
 
 #[test]
 fn building_at_once_equals_inserting() {
-    let mut random = Random(4);
+    let mut random = SplitMix64(4);
     for options in [directed(Conflict::Sum), undirected(Conflict::Sum)] {
         let mut list = EdgeList::<i64>::new(500, 500);
         for _ in 0..20_000 {
-            list.push(random.below(500) as u32, random.below(300) as u32, random.below(5) as i64);
+            list.push(random.index(500) as u32, random.index(300) as u32, random.index(5) as i64);
         }
         let (built, report) = WeightedGraph::from_edges::<Paged<_>>(list.clone(), options).unwrap();
         let inserted = WeightedGraph::new(options);

@@ -4,18 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
 use pleach::graph::{Action, Applied, Conflict, Graph, Snapshot, Update};
-use pleach::runtime::Store;
+use pleach::runtime::{SplitMix64, Store};
 use pleach::{Rows, sort::Weight};
-
-/// A small linear generator of pseudo-random numbers (Knuth's MMIX constants, upper bits).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((u128::from(self.0) * n as u128) >> 64) as usize
-    }
-}
 
 /// A weight of which one can be made from a number.
 pub trait Sample: Weight + Debug {
@@ -144,29 +134,29 @@ impl<V: Sample> Model<V> {
 
 /// A random batch: clustered or spread, few actions or many, with repeated edges, in both directions, and with self loops.
 pub fn random_batch<V: Sample>(
-    random: &mut Random,
+    random: &mut SplitMix64,
     model: &Model<V>,
     vertices: usize,
     size: usize,
     actions: &[Action],
 ) -> Vec<Update<V>> {
-    let spread = [vertices, 5, 64, 1 + vertices / 10][random.below(4)];
+    let spread = [vertices, 5, 64, 1 + vertices / 10][random.index(4)];
     let present: Vec<(u32, u32)> = model.edges.keys().copied().collect();
     let mut updates = Vec::new();
     for _ in 0..size {
-        let action = actions[random.below(actions.len())];
-        let (mut from, mut to) = (random.below(spread) as u32, random.below(vertices) as u32);
-        if random.below(3) == 0 && !present.is_empty() {
-            (from, to) = present[random.below(present.len())];
+        let action = actions[random.index(actions.len())];
+        let (mut from, mut to) = (random.index(spread) as u32, random.index(vertices) as u32);
+        if random.index(3) == 0 && !present.is_empty() {
+            (from, to) = present[random.index(present.len())];
         }
-        if random.below(20) == 0 {
+        if random.index(20) == 0 {
             to = from;
         }
-        if random.below(2) == 0 {
+        if random.index(2) == 0 {
             (from, to) = (to, from);
         }
-        let weight = V::sample(random.below(4));
-        for _ in 0..1 + random.below(8) / 7 {
+        let weight = V::sample(random.index(4));
+        for _ in 0..1 + random.index(8) / 7 {
             updates.push(Update { edge: (from, to, weight).into(), action });
         }
     }

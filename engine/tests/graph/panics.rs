@@ -3,9 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pleach::graph::{Action, Conflict, GraphOptions, Publish, Update, WeightedGraph};
+use pleach::runtime::SplitMix64;
 use pleach::sort::Weight;
 
-use crate::model::{Model, Random, Sample, random_batch};
+use crate::model::{Model, Sample, random_batch};
 use crate::stuck::watched;
 
 /// A number that cannot be added to thirteen.
@@ -38,13 +39,13 @@ impl Sample for Touchy {
 /// Batches of all kinds, small and large, published now and then or never; after some of them one that panics when a part of it is
 /// applied already.
 fn run(options: GraphOptions<Touchy>, seed: u64) {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let graph = WeightedGraph::<Touchy>::new(options);
     let mut model = Model::new(options.directed);
     let mut held = Vec::new();
     let rounds = if cfg!(miri) { 6 } else { 60 };
     for round in 0..rounds {
-        let size = [1, 2, 7, 40, 900][random.below(if cfg!(miri) { 3 } else { 5 })];
+        let size = [1, 2, 7, 40, 900][random.index(if cfg!(miri) { 3 } else { 5 })];
         let actions = [Action::Insert, Action::Reweight, Action::Delete];
         let batch = random_batch(&mut random, &model, 300, size, &actions[..1 + round % 3]);
         let prepared = graph.prepare(batch.iter().copied()).unwrap();
@@ -55,7 +56,7 @@ fn run(options: GraphOptions<Touchy>, seed: u64) {
                 model.batches += 1;
             }
             2 => {
-                let vertex = random.below(100) as u32;
+                let vertex = random.index(100) as u32;
                 assert_eq!(graph.remove_vertex(vertex).unwrap().removed, model.remove_vertex(vertex));
             }
             3 => held.push((graph.latest(), None)),
@@ -63,7 +64,7 @@ fn run(options: GraphOptions<Touchy>, seed: u64) {
             _ => {}
         }
         let Some(&(from, to)) = model.edges.keys().next_back() else { continue };
-        let new = (0..[0, 3, 1500][random.below(3)]).map(|k| Update::insert((k, k + 1, Touchy(1))));
+        let new = (0..[0, 3, 1500][random.index(3)]).map(|k| Update::insert((k, k + 1, Touchy(1))));
         let torn = new.chain([Update::insert((from, to, Touchy(13)))]);
         let torn = graph.prepare(torn).unwrap();
         assert!(catch_unwind(AssertUnwindSafe(|| graph.commit(torn))).is_err(), "round {round}");

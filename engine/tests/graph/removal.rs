@@ -1,12 +1,12 @@
 //! Vertices that are removed within batches, and graphs numbered anew without them.
 
 use pleach::graph::{Action, Applied, Conflict, Graph, GraphError, GraphOptions, Snapshot, Update, WeightedGraph};
-use pleach::runtime::{BuildOuter, Dense, Nested, Packed, Paged, Store, UpdateOuter};
+use pleach::runtime::{BuildOuter, Dense, Nested, Packed, Paged, SplitMix64, Store, UpdateOuter};
 use pleach::sort::Weight;
 use pleach::stores::{BlistUnsorted, Ctree};
 use pleach::traverse::Adjacency;
 
-use crate::model::{Random, Sample};
+use crate::model::Sample;
 
 fn edges<R: Store<Coord = u32, Value: Copy>>(snapshot: &Snapshot<R>) -> Vec<(u32, u32, R::Value)> {
     snapshot.edges().map(|(from, to, &weight)| (from, to, weight)).collect()
@@ -66,15 +66,15 @@ where
     R: Store<Coord = u32, Value: Sample>,
     O: BuildOuter<R> + UpdateOuter<R> + 'static,
 {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let (graph, single) = (Graph::<R>::below::<O>(options), Graph::<R>::below::<O>(options));
     for round in 0..60 {
         let size = [1, 5, 40, 300][round % 4];
         let updates: Vec<Update<R::Value>> = (0..size)
             .map(|_| {
-                let (from, to) = (random.below(60) as u32, random.below(60) as u32);
-                let edge = (from, to, R::Value::sample(random.below(5))).into();
-                match random.below(12) {
+                let (from, to) = (random.index(60) as u32, random.index(60) as u32);
+                let edge = (from, to, R::Value::sample(random.index(5))).into();
+                match random.index(12) {
                     0 => Update::remove_vertex(from),
                     1 if size_of::<R::Value>() > 0 => Update { edge, action: Action::Reweight },
                     _ => Update { edge, action: Action::Insert },

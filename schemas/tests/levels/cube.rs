@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 
 use pleach_runtime::{
     AnyRow, BuildOuter, Change, Dense, Elements, Fiber, NestedAny, Paged, Places, RowBatch, RowBlock, SortedBatch,
-    Store, UpdateOuter, replace,
+    SplitMix64, Store, UpdateOuter, replace,
 };
 use pleach_stores::{Bst, Btree};
 
-use super::{Random, elements, sorted};
+use super::{elements, sorted};
 
 type Cube = BTreeMap<(usize, u64, u64), f64>;
 
@@ -17,13 +17,13 @@ type Cube = BTreeMap<(usize, u64, u64), f64>;
 const SLICES: usize = if cfg!(miri) { 5 } else { 150 };
 
 /// A cube with empty slices, a slice of many rows and a row of many nonzeros, whose coordinates do not fit into 32 bits.
-fn cube(random: &mut Random, nonzeros: usize) -> Cube {
+fn cube(random: &mut SplitMix64, nonzeros: usize) -> Cube {
     let mut cube = Cube::new();
     for n in 0..nonzeros {
-        let (i, j, k) = (random.below(SLICES - 1), random.below(6), random.below(40));
+        let (i, j, k) = (random.index(SLICES - 1), random.index(6), random.index(40));
         let i = if n % 4 == 0 { 3 } else { i - i % 2 };
-        let j = if n % 8 == 0 { random.below(700) } else { j };
-        let (j, k) = if n % 3 == 0 { (1, random.below(4000)) } else { (j, k) };
+        let j = if n % 8 == 0 { random.index(700) } else { j };
+        let (j, k) = if n % 3 == 0 { (1, random.index(4000)) } else { (j, k) };
         cube.insert((i, j as u64 * 0x1_0000_0001, k as u64 * 0x1_0000_0003), n as f64);
     }
     cube
@@ -72,7 +72,7 @@ where
     R: Store<Coord = u64, Value = L>,
     L: Store<Coord = u64, Value = f64>,
 {
-    let mut random = Random(7);
+    let mut random = SplitMix64(7);
     let size = if cfg!(miri) { 60 } else { 3000 };
     let mut map = cube(&mut random, size);
     let mut outer = build(&map);

@@ -57,18 +57,6 @@ fn no_bundled_store_is_left_out() {
     }
 }
 
-/// A small generator of numbers (xorshift*), so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) % bound as u64) as usize
-    }
-}
-
 /// The elements of a fiber in coordinate order, whatever order it is kept in.
 fn elements<S: Store>(store: &S) -> (Vec<S::Coord>, Vec<S::Value>) {
     sorted(pleach_runtime::Fiber::fold_runs(store.fiber(), Vec::new(), |mut all, run| {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use pleach_runtime::{Change, Coord, Counts, Elements, Fiber, RowBatch, Store, replace};
+use pleach_runtime::{Change, Coord, Counts, Elements, Fiber, RowBatch, SplitMix64, Store, replace};
 
-use super::{Random, elements};
+use super::elements;
 
 type Map<C> = BTreeMap<C, f64>;
 
 /// Coordinates of a width's whole range: dense ones at its start, scattered ones, and the last before the gap mark.
-fn coordinate<C: Coord>(random: &mut Random, width: usize) -> C {
-    let number = random.below(width) as u64;
+fn coordinate<C: Coord>(random: &mut SplitMix64, width: usize) -> C {
+    let number = random.index(width) as u64;
     let last = C::GAP.to_u64() - 1;
     C::from_u64(match number % 8 {
         0 => last - number,
@@ -22,12 +22,12 @@ fn coordinate<C: Coord>(random: &mut Random, width: usize) -> C {
 /// Builds a vector, then inserts into, updates and deletes from it by batches, next to a map.
 pub fn check<S: Store<Value = f64>>(seed: u64) {
     let (rounds, width) = if cfg!(miri) { (3, 60) } else { (24, 2000) };
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let mut map: Map<S::Coord> = (0..width / 4).map(|n| (coordinate(&mut random, width), n as f64)).collect();
     let mut vector = build::<S>(&map);
     compare(&vector, &map);
     for round in 0..rounds {
-        let len = random.below(width / 8);
+        let len = random.index(width / 8);
         let batch: Map<S::Coord> = (0..len).map(|n| (coordinate(&mut random, width), (n % 7) as f64)).collect();
         let snapshot = (vector.clone(), map.clone());
         let (coords, values): (Vec<S::Coord>, Vec<f64>) = batch.iter().map(|(&coord, &value)| (coord, value)).unzip();

@@ -5,26 +5,6 @@ use std::fmt::Debug;
 
 use pleach_runtime::{CODED_BLOCK, Coord, Cursor, Elements, Fiber, Runs, Store, Value};
 
-/// A small generator of numbers (xorshift*), so that a failure can be repeated from its seed.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
-
 pub fn coord<C: Coord>(index: usize) -> C {
     C::from_index(index).expect("a coordinate below the gap mark")
 }

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pleach_runtime::{Append, Coord, MapValues, Store};
+use pleach_runtime::{Append, Coord, MapValues, SplitMix64, Store};
 
-use crate::model::{Random, Sample, build, check, coord};
+use crate::model::{Sample, build, check, coord};
 
 /// Lengths at which blocks, tasks and buffers begin and end.
 const LENGTHS: &[usize] = &[0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 1000];
 
-fn random_map<C: Coord, V: Sample>(random: &mut Random, len: usize) -> BTreeMap<C, V> {
-    let spread = [1, 3, 1000][random.below(3)];
+fn random_map<C: Coord, V: Sample>(random: &mut SplitMix64, len: usize) -> BTreeMap<C, V> {
+    let spread = [1, 3, 1000][random.index(3)];
     let mut map = BTreeMap::new();
     while map.len() < len {
-        let number = random.next();
-        map.insert(coord(random.below(len * spread + 1)), V::sample(number));
+        let number = random.bits();
+        map.insert(coord(random.index(len * spread + 1)), V::sample(number));
     }
     map
 }
@@ -27,7 +27,7 @@ where
     S: Store<Value = V> + MapValues<String> + MapValues<V, Output = S>,
     <S as MapValues<String>>::Output: Store<Coord = S::Coord, Value = String>,
 {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64(seed);
     let lengths = if cfg!(miri) { &LENGTHS[..10] } else { LENGTHS };
     for &len in lengths {
         let map = random_map::<S::Coord, V>(&mut random, len);
@@ -40,24 +40,24 @@ where
     check(&store, &map);
     let mut snapshots: Vec<(S, BTreeMap<S::Coord, V>)> = Vec::new();
     for _ in 0..rounds {
-        match random.below(6) {
+        match random.index(6) {
             0..=2 => {
-                for _ in 0..random.below(width / 4) {
-                    let number = random.next();
-                    map.insert(coord(random.below(width)), V::sample(number));
+                for _ in 0..random.index(width / 4) {
+                    let number = random.bits();
+                    map.insert(coord(random.index(width)), V::sample(number));
                 }
                 store = build(&map);
             }
             3 => {
-                let lo = random.below(width);
-                let hi = lo + random.below(width / 2);
+                let lo = random.index(width);
+                let hi = lo + random.index(width / 2);
                 map.retain(|coord, _| !(lo..hi).contains(&coord.index()));
                 store = build(&map);
             }
             4 => {
                 snapshots.push((store.clone(), map.clone()));
                 if snapshots.len() > 3 {
-                    snapshots.swap_remove(random.below(3));
+                    snapshots.swap_remove(random.index(3));
                 }
             }
             _ => {
@@ -79,7 +79,7 @@ where
 
 /// Appends one by one, and compares with what is built at once.
 pub fn appends<S: Append<Value: Sample>>(seed: u64) {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64(seed);
     let lengths = if cfg!(miri) { &LENGTHS[..10] } else { LENGTHS };
     for &len in lengths {
         let map = random_map::<S::Coord, S::Value>(&mut random, len);

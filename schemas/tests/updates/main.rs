@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use pleach_runtime::{Change, Counts, Fiber, RowBatch, Store, replace};
+use pleach_runtime::{Change, Counts, Fiber, RowBatch, SplitMix64, Store, replace};
 
-use model::{Random, Sample, build, coord, ordered};
+use model::{Sample, build, coord, ordered};
 
 #[allow(dead_code)]
 #[path = "../stores/model.rs"]
@@ -92,21 +92,21 @@ where
 }
 
 /// Half of the coordinates from what is there, and some neighbours.
-fn batch<S: Store>(random: &mut Random, map: &Map<S>, size: usize, width: usize) -> Map<S>
+fn batch<S: Store>(random: &mut SplitMix64, map: &Map<S>, size: usize, width: usize) -> Map<S>
 where
     S::Value: Sample,
 {
     let there: Vec<S::Coord> = map.keys().copied().collect();
-    let clustered = random.below(3) == 0;
-    let centre = random.below(width);
+    let clustered = random.index(3) == 0;
+    let centre = random.index(width);
     let mut batch = Map::<S>::new();
     for _ in 0..size {
-        let at = match random.below(2) {
-            0 if !there.is_empty() && !clustered => there[random.below(there.len())],
-            _ if clustered => coord((centre + random.below(2 * size)) % width),
-            _ => coord(random.below(width)),
+        let at = match random.index(2) {
+            0 if !there.is_empty() && !clustered => there[random.index(there.len())],
+            _ if clustered => coord((centre + random.index(2 * size)) % width),
+            _ => coord(random.index(width)),
         };
-        batch.insert(at, S::Value::sample(random.next()));
+        batch.insert(at, S::Value::sample(random.bits()));
     }
     batch
 }
@@ -115,21 +115,21 @@ fn random_batches<S: Store>(seed: u64)
 where
     S::Value: Sample,
 {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64(seed);
     let sizes: &[usize] = if cfg!(miri) { &[0, 60] } else { &[0, 9, 700, 6000] };
     for &len in sizes {
         let width = 4 * len + 10;
         let mut map = Map::<S>::new();
         while map.len() < len {
-            map.insert(coord(random.below(width)), S::Value::sample(random.next()));
+            map.insert(coord(random.index(width)), S::Value::sample(random.bits()));
         }
         let mut store: S = build(&map);
         let mut held: Vec<(S, Map<S>)> = Vec::new();
         let rounds = if cfg!(miri) { 12 } else { 60 };
         for round in 0..rounds {
-            let most = [1, 4, 40, len / 3 + 2][random.below(4)];
-            let size = 1 + random.below(most);
-            let kind = match random.below(8) {
+            let most = [1, 4, 40, len / 3 + 2][random.index(4)];
+            let size = 1 + random.index(most);
+            let kind = match random.index(8) {
                 0 => Kind::Update,
                 1..=3 => Kind::Insert,
                 4 | 5 => Kind::Delete,
@@ -140,10 +140,10 @@ where
             let batch = batch::<S>(&mut random, &map, size, width);
             assert_eq!(apply(&mut store, &batch, kind), expected::<S>(&mut map, &batch, kind), "{} {kind:?}", S::NAME);
             same(&store, &map);
-            match random.below(4) {
+            match random.index(4) {
                 0 => held.push((store.clone(), map.clone())),
                 1 if !held.is_empty() => {
-                    held.swap_remove(random.below(held.len()));
+                    held.swap_remove(random.index(held.len()));
                 }
                 _ => {}
             }
@@ -155,7 +155,7 @@ where
         while !map.is_empty() {
             let some: Map<S> = match map.len() {
                 0..20 => map.clone(),
-                _ => map.iter().filter(|_| random.below(3) > 0).map(|(&at, value)| (at, value.clone())).collect(),
+                _ => map.iter().filter(|_| random.index(3) > 0).map(|(&at, value)| (at, value.clone())).collect(),
             };
             assert_eq!(apply(&mut store, &some, Kind::Delete), expected::<S>(&mut map, &some, Kind::Delete));
             same(&store, &map);
@@ -195,9 +195,9 @@ fn visits<S: Store>(reaches: bool)
 where
     S::Value: Sample,
 {
-    let mut random = Random::new(77);
+    let mut random = SplitMix64(77);
     let len = if cfg!(miri) { 50 } else { 3000 };
-    let mut map: Map<S> = (0..len).map(|k| (coord(3 * k), S::Value::sample(random.next()))).collect();
+    let mut map: Map<S> = (0..len).map(|k| (coord(3 * k), S::Value::sample(random.bits()))).collect();
     let mut store: S = build(&map);
     for step in [1, 2, 500] {
         let (before, old) = (store.clone(), map.clone());

@@ -176,14 +176,7 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    (A 0)
-    (A 0, B 1)
-    (A 0, B 1, C 2)
-    (A 0, B 1, C 2, D 3)
-    (A 0, B 1, C 2, D 3, E 4)
-    (A 0, B 1, C 2, D 3, E 4, F 5)
-}
+crate::tuples::each_tuple!(tuples);
 
 type LevelOf<'l> = (&'l dyn Fn(Count, usize) -> Result<Count, String>, bool);
 

@@ -5,10 +5,10 @@ mod model;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use model::{Arrays, Kind, Model, Random, Sample, build, check, expected, random_batch};
+use model::{Arrays, Kind, Model, Sample, build, check, expected, random_batch};
 use pleach_runtime::{
     AnyRow, ArrayPage, AuditError, BuildOuter, Change, Counts, Dense, Elements, Fiber, Footprint, Nested, NestedAny,
-    Outer, Packed, PackedDelta, Paged, RowBatch, RowBlock, SortedBatch, Store, UpdateOuter,
+    Outer, Packed, PackedDelta, Paged, RowBatch, RowBlock, SortedBatch, SplitMix64, Store, UpdateOuter,
 };
 
 /// Applies a batch to a matrix, adding values that meet.
@@ -33,7 +33,7 @@ where
     R: Store<Coord = u32>,
     R::Value: Sample,
 {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let (rounds, largest) = if cfg!(miri) { (2, 40) } else { (60, 6000) };
     let num_rows = if cfg!(miri) { 66 } else { 300 };
     let mut model = Model::new();
@@ -45,11 +45,11 @@ where
     check::<R>(&outer, &model, num_rows);
     let mut kept: Vec<(O, Model<R::Value>)> = Vec::new();
     for round in 0..rounds {
-        let most = [1, 10, 100, largest][random.below(4)];
-        let size = 1 + random.below(most);
+        let most = [1, 10, 100, largest][random.index(4)];
+        let size = 1 + random.index(most);
         let batch = random_batch(&mut random, &model, num_rows, size);
         // Growth for a while, then decline.
-        let kind = match random.below(10) {
+        let kind = match random.index(10) {
             0 | 1 => Kind::Update,
             2 | 3 => Kind::Delete,
             _ if round % 20 < 12 => Kind::Insert,
@@ -58,10 +58,10 @@ where
         let counts = apply::<R>(&mut outer, &batch, kind);
         assert_eq!(counts, expected(&mut model, &batch, kind));
         check::<R>(&outer, &model, num_rows);
-        if random.below(5) == 0 {
+        if random.index(5) == 0 {
             kept.push((outer.clone(), model.clone()));
             if kept.len() > 3 {
-                kept.remove(random.below(3));
+                kept.remove(random.index(3));
             }
         }
         if round % 6 == 0 {
@@ -118,13 +118,13 @@ fn packed_delta_values_with_destructors() {
 /// A lone row, as other levels hold it, against a set.
 fn one_huge_row<R: Store<Coord = u32, Value = ()>>() {
     for (n, seed) in [(1usize, 1), (508, 2), (509, 3), (5_000, 4), (300_000, 5)] {
-        let mut random = Random(seed);
-        let mut model: BTreeSet<u32> = (0..n).map(|_| random.below(4 * n) as u32).collect();
+        let mut random = SplitMix64(seed);
+        let mut model: BTreeSet<u32> = (0..n).map(|_| random.index(4 * n) as u32).collect();
         let coords: Vec<u32> = model.iter().copied().collect();
         let mut row = R::build_row(Elements::copied(&coords, &vec![(); coords.len()]));
         for round in 0..40 {
             let size = [1, 30, n / 10 + 1, 3 * n][round % 4];
-            let part: BTreeSet<u32> = (0..size).map(|_| random.below(5 * n) as u32).collect();
+            let part: BTreeSet<u32> = (0..size).map(|_| random.index(5 * n) as u32).collect();
             let coords: Vec<u32> = part.iter().copied().collect();
             let values = vec![(); coords.len()];
             let (old, before) = (row.clone(), model.clone());
@@ -203,7 +203,7 @@ where
     S: Store,
     O: BuildOuter<R> + UpdateOuter<R>,
 {
-    let mut random = Random(7);
+    let mut random = SplitMix64(7);
     let mut model = Model::new();
     let mut outer: O = build(&model, 10);
     for round in 0..if cfg!(miri) { 4 } else { 40 } {

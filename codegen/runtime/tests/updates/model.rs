@@ -6,17 +6,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pleach_runtime::{BuildOuter, Counts, Cursor, Elements, Fiber, Outer, RowBlock, RowGroup, SortedBatch, Store};
-
-/// A small linear generator of pseudo-random numbers (Knuth's MMIX constants, upper bits).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((u128::from(self.0) * n as u128) >> 64) as usize
-    }
-}
+use pleach_runtime::{
+    BuildOuter, Counts, Cursor, Elements, Fiber, Outer, RowBlock, RowGroup, SortedBatch, SplitMix64, Store,
+};
 
 /// A value of which one can be made from a number.
 pub trait Sample: Clone + Send + Sync + PartialEq + Debug + 'static {
@@ -192,22 +184,22 @@ pub fn expected<V: Sample>(model: &mut Model<V>, batch: &Model<V>, kind: Kind) -
 }
 
 /// A random batch: rows of any kind, of which some are chosen often and become long.
-pub fn random_batch<V: Sample>(random: &mut Random, model: &Model<V>, num_rows: usize, size: usize) -> Model<V> {
+pub fn random_batch<V: Sample>(random: &mut SplitMix64, model: &Model<V>, num_rows: usize, size: usize) -> Model<V> {
     let mut batch = Model::new();
-    let kind = random.below(4);
+    let kind = random.index(4);
     for _ in 0..size {
         let row = match kind {
-            0 => random.below(num_rows),
-            1 => random.below(3),
-            2 => random.below(num_rows) / 64 * 64,
-            _ => (random.below(num_rows) * random.below(num_rows)) / num_rows,
+            0 => random.index(num_rows),
+            1 => random.index(3),
+            2 => random.index(num_rows) / 64 * 64,
+            _ => (random.index(num_rows) * random.index(num_rows)) / num_rows,
         };
-        batch.insert((row, random.below(3000) as u32), V::sample(random.below(5)));
+        batch.insert((row, random.index(3000) as u32), V::sample(random.index(5)));
     }
-    if random.below(3) == 0 {
+    if random.index(3) == 0 {
         // What is there already, so that updates and deletions hit.
-        let present: Vec<(usize, u32)> = model.keys().filter(|_| random.below(4) == 0).take(size).copied().collect();
-        batch.extend(present.into_iter().map(|at| (at, V::sample(random.below(5)))));
+        let present: Vec<(usize, u32)> = model.keys().filter(|_| random.index(4) == 0).take(size).copied().collect();
+        batch.extend(present.into_iter().map(|at| (at, V::sample(random.index(5)))));
     }
     batch
 }

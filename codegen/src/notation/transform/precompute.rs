@@ -3,7 +3,7 @@
 use super::{Transformed, names};
 use crate::diagnostic::Diagnostic;
 use crate::notation::ast::ValueType;
-use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, Tensor};
+use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt};
 use crate::notation::{algebra, type_of};
 
 /// Computes `part` of the right side once for all values of `indices`, into a workspace `name(indices)` that the statement then
@@ -44,16 +44,7 @@ pub fn precompute(kernel: &mut Kernel, stmt: &Stmt, part: &Expr, indices: &[Inde
         Some(ty) => ty,
     };
     let span = assign.span;
-    let tensor = kernel.fresh_tensor(Tensor {
-        name: name.to_owned(),
-        role: Role::Workspace,
-        rank: indices.len(),
-        format: None,
-        value,
-        fill,
-        span,
-    });
-    let access = Access { tensor, indices: indices.to_vec(), fill, span };
+    let access = kernel.workspace(name, indices, value, fill, span);
     let producer = Assign { target: access.clone(), mask: None, reduce: None, value: part.clone(), over: None, span };
     let producer = Stmt::foralls(indices.iter().copied(), Stmt::Assign(producer), span);
     let mut consumer = stmt.clone();
