@@ -1,4 +1,4 @@
-//! The first door: compiling `.pleach` and `.schema` files from a build script.
+//! Compiles `.pleach` and `.schema` files from a build script.
 //!
 //! ```no_run
 //! // in build.rs
@@ -84,7 +84,7 @@ impl Build {
         self
     }
 
-    /// The path of the runtime crate as generated code sees it; `::pleach_runtime` if it is not said.
+    /// The path of the runtime crate as generated code sees it; by default `::pleach_runtime`.
     #[must_use]
     pub fn runtime(mut self, path: impl Into<String>) -> Build {
         self.runtime = Some(path.into());
@@ -101,7 +101,7 @@ impl Build {
         self
     }
 
-    /// Writes to this folder, which is made if it is not there: somewhere to read what is generated. `OUT_DIR` if it is not said.
+    /// Writes to this folder, which is created if it does not exist. By default the generated files go to `OUT_DIR`.
     #[must_use]
     pub fn out_dir(mut self, path: impl Into<PathBuf>) -> Build {
         self.out_dir = Some(path.into());
@@ -152,7 +152,7 @@ impl Build {
         let mut written = Vec::new();
         for module in modules {
             let path = out.join(format!("{}.rs", module.name));
-            // A file that is as it was keeps its date, and what depends on it is not built again.
+            // An unchanged file keeps its date, so that crates that depend on it are not built again.
             if std::fs::read_to_string(&path).ok().as_ref() != Some(&module.rust) {
                 std::fs::write(&path, &module.rust).map_err(failed(&path))?;
             }

@@ -45,7 +45,7 @@ impl From<std::ops::Range<usize>> for Span {
 /// A name and a text: what spans point into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Shown before line and column: a path, or whatever tells the user where the text came from.
+    /// Shown before line and column: a path, or another name for the origin of the text.
     pub name: String,
     /// The text.
     pub text: String,
@@ -143,7 +143,7 @@ impl Diagnostic {
         self.draw("error", file_name, source)
     }
 
-    /// Draws what is no mistake but may not be meant, as [`render`](Self::render) draws a mistake.
+    /// Draws a warning, as [`render`](Self::render) draws a mistake.
     pub fn render_warning(&self, file_name: &str, source: &str) -> String {
         self.draw("warning", file_name, source)
     }
@@ -221,7 +221,7 @@ fn snippet(out: &mut String, gutter: usize, source: &str, span: Span, mark: char
     let _ = writeln!(out, "{}", text.trim_end());
 }
 
-/// Keeps columns honest: one character of source is one cell, whatever it does to a terminal.
+/// Keeps columns aligned: one character of source is drawn as one cell, even if a terminal would treat it otherwise.
 fn visible(c: char) -> char {
     match c {
         '\t' => ' ',

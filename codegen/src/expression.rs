@@ -179,7 +179,7 @@ impl Found {
                 }
             }
             ExprKind::Apply { name, args } => {
-                // Whose arguments hold values is no tensor; who knows no such function says so later.
+                // A name with values as arguments is not a tensor. An unknown function is reported later.
                 let called = Operator::FUNCTIONS.iter().any(|(function, _, _)| *function == name.text)
                     || self.functions.contains(&name.text);
                 if called || args.iter().any(has_value) {

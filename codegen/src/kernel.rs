@@ -25,7 +25,7 @@ pub struct Compiled {
     pub ir: ir::Kernel,
     /// Where the kernel's name stands.
     pub span: Span,
-    /// What is no mistake, but may not be meant or costs more than it seems.
+    /// Warnings: what may be unintended, or costs more than it seems.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -83,7 +83,7 @@ impl Compiled {
         )
     }
 
-    /// What an error of the emitter means for who wrote the kernel.
+    /// An error of the emitter, in the words of the kernel's author.
     pub fn explain(&self, error: &EmitError) -> Diagnostic {
         let name = &self.kernel.name;
         match error {
@@ -103,7 +103,7 @@ impl Compiled {
     }
 }
 
-/// What the user remarked right above the kernel, its statements as they are written, and the formats they are compiled for.
+/// The user's comment right above the kernel, its statements as they are written, and the formats they are compiled for.
 pub(crate) fn documentation(kernel: &ast::Kernel, resolved: &Kernel, text: &str) -> Vec<String> {
     /// Formats stand behind the expression as long as the line stays within this.
     const WIDE: usize = 100;

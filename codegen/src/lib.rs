@@ -1,4 +1,5 @@
-//! The Pleach compiler: four small notations in, Rust out. It knows nothing of memory, threads or files.
+//! The Pleach compiler: it reads four small notations and writes Rust. It does not manage memory or threads, and works on text, not on
+//! files.
 //!
 //! ```text
 //!   store …    schema::parse ─► check ─► derive ─► store::generate ──────────────► Rust: structs, maps, iterators
@@ -9,8 +10,8 @@
 //!                           └─► emit               Rust: functions over slices, tensors and stores
 //! ```
 //!
-//! [`compile`] has the whole way of a kernel as calls. [`session::Session`] runs this over files that name each other; [`Build`] does so from a build script, the `pleach!` macro in
-//! place. Every stage has a printable form. From a store's text to its Rust:
+//! The module [`compile`] lists the stages of a kernel as calls. [`session::Session`] runs them over files that name each other; [`Build`]
+//! does so from a build script, the `pleach!` macro in place. Every stage has a printable form. From a store's text to its Rust:
 //!
 //! ```
 //! use pleach_codegen::{schema, store};

@@ -1,4 +1,4 @@
-//! A compile session: the files of one build, or one `pleach!` block with what it names, and the Rust that comes of them.
+//! A compile session: the files of one build, or one `pleach!` block with what it names, and the Rust that is generated from them.
 //!
 //! ```text
 //!   file ── parse ──┬─ store …    ──► check ──► model ──► Rust module

@@ -1,4 +1,4 @@
-//! The interpreter against results computed the dumb way, and its errors.
+//! The interpreter against results computed in the plainest way, and its errors.
 
 mod kernels;
 

@@ -52,7 +52,7 @@ impl<V: Copy + Default + Send + Sync> Batch<V> {
             list.weight.push(value);
         }
         let SortedArcs { mut keys, mut payloads } = sort_arcs(&list, false)
-            .unwrap_or_else(|bytes| panic!("{bytes} bytes of memory for sorting a batch cannot be had"));
+            .unwrap_or_else(|bytes| panic!("{bytes} bytes of memory for sorting a batch cannot be allocated"));
         let kept = fold_repeated(&mut keys, &mut payloads, combine);
         payloads.truncate(kept);
         Batch::from_sorted(&keys[..kept], payloads)

@@ -1,8 +1,9 @@
 //! Six algorithms over a store beside static CSR: breadth-first search, connected components, shortest paths, betweenness, triangles and PageRank, the kernels
 //! of the GAP Benchmark Suite.
 //!
-//! Both sides of a ratio run in turn in one process, on the same graph, from the same sources, with the same threads; what they find is compared. A time
-//! is that of the library function, from rows that are there to a result that is: preparations of its own count, reading and building do not.
+//! Both sides of a ratio run in turn in one process, on the same graph, from the same sources, with the same threads; what they find is
+//! compared. A time is that of the library function, from finished rows to a finished result: its own preparations count, reading and
+//! building do not.
 
 use std::time::{Duration, Instant};
 

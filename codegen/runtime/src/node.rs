@@ -364,7 +364,7 @@ impl<T: Node> Reserved<T> {
     ///
     /// # Panics
     ///
-    /// If somebody does.
+    /// If it is shared.
     pub fn from_unique(node: Ref<T>) -> Self {
         assert!(node.is_unique(), "a node that is shared cannot be written to");
         Reserved(node)

@@ -8,8 +8,8 @@
 //!   Counts        how many were new, changed, unchanged, removed, absent
 //! ```
 //!
-//! The same call is destructive where nobody shares a node and persistent where somebody does. The cost of a batch grows with the
-//! batch, not with the matrix.
+//! The same call changes a node in place if it is not shared, and copies it if it is. The cost of a batch grows with the batch, not with
+//! the matrix.
 
 use std::ops::AddAssign;
 

@@ -157,7 +157,7 @@ fn fill_in(body: &mut Vec<Stmt>, level: usize, take: &mut impl FnMut(BlockId, us
     }
 }
 
-/// Drops blocks that nothing leads to, and puts the others in the order in which they are come across.
+/// Drops blocks that nothing leads to, and puts the others in the order in which they are reached.
 fn drop_unreachable(machine: &mut Machine<'_>) {
     let mut moved: Vec<Option<BlockId>> = vec![None; machine.blocks.len()];
     let mut order: Vec<usize> = Vec::new();

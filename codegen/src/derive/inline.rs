@@ -9,9 +9,8 @@ use super::ir::{Label, ProcId, Program, Stmt, Value, VarId, any, bodies_mut, dep
 use super::{names, rename, tail};
 use crate::schema::model::Target;
 
-/// What is inlined has at most so many statements, a procedure grows by it to at most so many, and statements nest no
-/// deeper than this. What does not fit stays a call: a schema in which every type refers twice to the next would double
-/// at every step.
+/// An inlined procedure has at most so many statements, its caller grows to at most so many, and statements nest no deeper than this.
+/// Procedures that do not fit stay calls: a schema in which every type refers twice to the next would double at every step.
 const MOST_INLINED: usize = 128;
 const MOST_STMTS: usize = 1024;
 const DEEPEST: usize = 48;

@@ -1,4 +1,4 @@
-//! What a traversal is written in while it is derived: procedures over nodes, then blocks that jump.
+//! The language in which a traversal is written while it is derived: procedures over nodes, then blocks that jump.
 //!
 //! The first three stages are a [`Program`]: procedures that yield runs and call each other. The last two are a
 //! [`Machine`]: blocks with parameters, jumps between them and one explicit stack; nothing in it recurses.
@@ -265,12 +265,12 @@ pub struct Program<'m> {
     pub labels: usize,
 }
 
-/// A block: statements that end by going on elsewhere, on every path.
+/// A block: statements of which every path ends in a jump.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Block {
     /// What it is called, in lower case with underscores. Unique.
     pub name: String,
-    /// What it is handed, and all it knows.
+    /// Its parameters. It reads no other variables of other blocks.
     pub params: Vec<VarId>,
     /// What it does. Every path ends in [`Stmt::Goto`], [`Stmt::Return`] or [`Stmt::Suspend`], or in an
     /// [`Stmt::Again`] of a loop around it.

@@ -17,7 +17,7 @@ pub const MOST_INDICES: usize = 16;
 #[derive(Clone, Debug, Default)]
 pub struct Formats {
     declared: BTreeMap<String, FormatDecl>,
-    /// Those whose declarations are wrong, which has been said where they stand.
+    /// Those whose declarations are wrong, which has been reported there.
     broken: BTreeSet<String>,
 }
 

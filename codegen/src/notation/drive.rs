@@ -4,8 +4,8 @@
 //! y(i) += A(i,j) * x(j)      A: coo, dia, ell, bcsr …      for every entry (i, j, a) of A: y[i] += a * x[j]
 //! ```
 //!
-//! It takes a fold (the order of its terms does not matter), an operand without which there is nothing to fold, and all else
-//! within reach: dense, or gone through inside of the loops over what the driver does not keep.
+//! It takes a fold (the order of its terms does not matter), an operand without which there is nothing to fold, and all other operands
+//! within reach: dense, or visited in the loops inside, over the indices that the driver does not keep.
 
 use super::algebra::{Presence, changes_nothing, simplify};
 use super::ast::ValueType;
@@ -36,7 +36,7 @@ pub(crate) fn driven<'s>(kernel: &Kernel, stmt: &'s Stmt) -> Option<Driven<'s>> 
     Some(Driven { driver, rest, assign })
 }
 
-/// What drives a fold inside of `loops`.
+/// The operand that drives a fold inside of `loops`.
 pub(super) fn driver(kernel: &Kernel, loops: &[Index], assign: &Assign) -> Option<Access> {
     let reduce = assign.reduce?;
     let mut accesses: Vec<Access> = Vec::new();
@@ -59,7 +59,7 @@ fn drives(
 ) -> bool {
     let tensor = kernel.tensor(driver.tensor);
     let Some(format) = tensor.format.as_ref().filter(|format| !is_within_reach(format)) else { return false };
-    // Loops over coordinates go through it as it is.
+    // Loops over coordinates can visit it in the order in which it is stored.
     if tensor.role == Role::Workspace || can_be_nested(format, driver, place) && is_unique(format) {
         return false;
     }
@@ -85,7 +85,7 @@ fn drives(
         let Some(format) = &other.format else {
             return access.indices.is_empty() || other.role != Role::Workspace || target.is_full();
         };
-        // What else is sparse is gone through below the entry that drives.
+        // Other sparse operands are visited below the entry of the driver.
         let inner = |index: &Index| rest.iter().position(|known| known == index).map(|at| at + 1).or(Some(0));
         let levels_above = format.levels.iter().take_while(|level| is_searched(level)).count();
         is_within_reach(format)
@@ -99,7 +99,7 @@ fn drives(
     })
 }
 
-/// Whether the levels of an access can be gone through in the order of loops.
+/// Whether the levels of an access can be visited in the order of loops.
 fn can_be_nested(format: &Format, access: &Access, place: &dyn Fn(&Index) -> Option<usize>) -> bool {
     let of = |at: usize| match format.levels[at].coordinate {
         Coordinate::Index(m) => place(&access.indices[m]),

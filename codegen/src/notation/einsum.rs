@@ -8,11 +8,10 @@
 //!
 //! # In which order loops run
 //!
-//! Formats ask for an order: the levels above a level that cannot be searched must run before it. Among the orders that
-//! satisfy all operands, the one nearest to *left side first* is taken; into a dense result, what only dense operands keep
-//! comes last, so that entries are visited once. If there is none (`A(i,j) + A(j,i)` of two CSR matrices), the left
-//! side's order is taken, and lowering sorts the operands that disagree into a temporary. A fold that one operand drives
-//! (`drive`) asks for no order at all.
+//! Formats require an order: the levels above a level that cannot be searched must run before it. Among the orders that satisfy all
+//! operands, the one nearest to *left side first* is taken; into a dense result, what only dense operands keep comes last, so that entries
+//! are visited once. If there is none (`A(i,j) + A(j,i)` of two CSR matrices), the left side's order is taken, and lowering sorts the
+//! operands that disagree into a temporary. A fold that one operand drives (`drive`) requires no order.
 //!
 //! # Which workspaces there are
 //!

@@ -20,16 +20,15 @@
 //! use "more.pleach"
 //! ```
 //!
-//! A tensor on the left that is a parameter belongs to the caller. A dense one is written in place. A sparse one cannot be, as
-//! entries come and go: what becomes of it is returned under its name and in its format, and the caller's stays as it was. So
+//! A tensor on the left that is a parameter belongs to the caller. A dense one is written in place. A sparse one cannot be written in
+//! place, because entries come and go: the new tensor is returned under its name and in its format, and the caller's stays unchanged. So
 //! `kernel delete(A: csr, D: csr) { A(i,j) = A(i,j) without D(i,j) }` returns an `A`; results behind an arrow come before it.
 //!
 //! A parameter's value type stands behind `of` and is `f64` if it is not written; a parameter that is a value type and
 //! no format is a scalar. Statements of a kernel may be separated by `;`.
 //!
-//! Operators, loosest first: `without`; `== != < <= > >=`; `+ -`; `* / %`; unary minus. Functions that are always there:
-//! `min max abs sqrt and or not select first second pair`. What each means is said in `crate::reference`, which
-//! computes it the dumb way.
+//! Operators, loosest first: `without`; `== != < <= > >=`; `+ -`; `* / %`; unary minus. Functions that are always there: `min max abs sqrt
+//! and or not select first second pair`. What each means is said in `crate::reference`, which computes it in the plainest way.
 
 pub mod algebra;
 pub mod ast;

@@ -5,7 +5,8 @@
 //! forall(i, forall(k, forall(j, C(i,j) += A(i,k) * B(k,j))))       C: csr    entries are appended, and each k folds into them
 //! ```
 //!
-//! Where loops are implied, the compiler chooses an order, and sorts what cannot be gone through in it. Who writes loops has chosen.
+//! Where loops are implied, the compiler chooses an order, and sorts operands that cannot be visited in it. Loops that are written fix the
+//! order.
 
 use super::concrete::*;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -128,7 +129,7 @@ impl Loops<'_> {
         }
     }
 
-    /// Says what would do: another order of the loops, if one suits all operands, or other levels.
+    /// Suggests another order of the loops, if one suits all operands, or other levels.
     fn helped(&self, mistake: Diagnostic, access: &Access, before: &[(Index, Index)]) -> Diagnostic {
         let Some(format) = &self.kernel.tensor(access.tensor).format else { return mistake };
         let mistake = mistake.note(format!("its format is {format}"));

@@ -89,7 +89,7 @@ struct Resolver<'a> {
     indices: BTreeMap<String, Index>,
     /// Tensors whose fill the user did not say: the first write decides.
     open_fill: Vec<TensorId>,
-    /// Parameters with places for more than their entries whose fill nobody declared: who read them first has decided it.
+    /// Parameters with places for more than their entries and without a declared fill: the first statement that reads them decides it.
     padded: Vec<TensorId>,
     /// Tensors made here whose type the first write decides.
     open_type: Vec<TensorId>,
@@ -551,7 +551,7 @@ impl<'a> Resolver<'a> {
         mistake.help.push(format!("declare what it holds there, such as `{name}: … fill inf`, or pass it as `csr`"));
     }
 
-    /// Whether a tensor is a parameter with places for more than its entries, and nobody declared what these hold.
+    /// Whether a tensor is a parameter with places for more than its entries, and without a declared fill.
     fn is_padded(&self, id: TensorId) -> bool {
         let tensor = self.kernel.tensor(id);
         let padded = tensor.format.as_ref().is_some_and(|format| !format.keeps_entries_only() && !format.is_full());
@@ -732,7 +732,8 @@ impl<'a> Resolver<'a> {
         Some(Expr::Access(Access { tensor: id, indices, fill, span }))
     }
 
-    /// What a parameter holds in places that are no entries, if nobody declared it: what is nothing to its first reader.
+    /// The value of a parameter in places that are no entries, if no fill is declared: the neutral value of the first statement that reads
+    /// it.
     fn pad(&mut self, id: TensorId, over: Option<&Arc<Semiring>>, span: Span) -> Option<()> {
         if !self.is_padded(id) {
             return Some(());

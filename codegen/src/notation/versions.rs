@@ -125,7 +125,7 @@ struct Split {
     made: TensorId,
     /// The version that is read at this place.
     newest: TensorId,
-    /// How many of its statements have been come by.
+    /// How many of its statements have been passed.
     written: usize,
     writers: usize,
     /// Whether it is a parameter that says no fill.
@@ -154,7 +154,7 @@ impl Split {
         if self.written == self.writers { self.made } else { self.temporary(kernel, self.tensor.fill) }
     }
 
-    /// A version in between. It stays inside of the kernel: nobody says which stores it would be made of, so it has none.
+    /// An intermediate version. It stays inside the kernel. No format is declared for it, so it has no stores.
     fn temporary(&self, kernel: &mut Kernel, fill: Literal) -> TensorId {
         let format = self.tensor.format.clone().map(without_stores);
         kernel.fresh_tensor(Tensor { role: Role::Temporary, fill, format, ..self.tensor.clone() })

@@ -1,7 +1,7 @@
-//! The dense reference evaluator: what a kernel means, computed the dumb way.
+//! The dense reference evaluator: what a kernel means, computed in the plainest way.
 //!
-//! It shares nothing with the compiler but the syntax tree. Tensors are arrays of cells, each stored or not; every statement
-//! visits every combination of its indices. It is the judge in tests and far too slow for anything else.
+//! It shares nothing with the compiler but the syntax tree. Tensors are arrays of cells, each stored or not; every statement visits every
+//! combination of its indices. Tests compare results with it; it is far too slow for anything else.
 //!
 //! # Meaning
 //!
@@ -19,8 +19,8 @@
 //! A mask, and what stands behind `without`, has an entry where its tensor stores one or, if that keeps places for more than its
 //! entries (dense, blocks, bands), where its value is not its fill. Where C is masked out, it stays as it is.
 //!
-//! A parameter whose fill nobody said is, under `over`, the semiring's zero where it stores nothing; a reduction of numbers that
-//! writes it starts there from its neutral element. Once it has been written, its fill is the zero of that statement's semiring, or 0.
+//! A parameter without a declared fill is, under `over`, the semiring's zero where it stores nothing; a reduction of numbers that writes it
+//! starts there from its neutral element. Once it has been written, its fill is the zero of that statement's semiring, or 0.
 //!
 //! An implied sum stands around the smallest term of a sum or difference that holds the index:
 //! `b(i) - A(i,j) * x(j)` sums its second term, `(b(i) - A(i,j) * x(j)) / d(i)` the term in the brackets. With a reduction other
@@ -50,11 +50,11 @@ pub struct Tensor {
     pub shape: Vec<usize>,
     /// The type of its values.
     pub value: ValueType,
-    /// The value of cells that are not stored; `None` where nobody said, and no statement has decided it yet.
+    /// The value of cells that are not stored; `None` if it is not declared, and no statement has decided it yet.
     pub fill: Option<Number>,
     /// Whether more cells may be stored than those that are entries: a mask then goes by values.
     pub by_value: bool,
-    /// Whether every cell has a value in memory, so that nobody asks for its fill but who takes entries away.
+    /// Whether every cell has a value in memory, so that only the removal of entries needs its fill.
     pub full: bool,
     /// The cells; `None` if not stored.
     pub cells: Vec<Option<Number>>,

@@ -1,4 +1,4 @@
-//! The judge is judged by hand-computed answers.
+//! The reference evaluator against answers that were computed by hand.
 
 use super::*;
 use crate::notation::parse_source;

@@ -74,7 +74,7 @@ pub enum Def {
     Node(NodeDef),
 }
 
-/// `def supertype NAME`: a name for several types of nodes, told apart at run time.
+/// `def supertype NAME`: a name for several types of nodes, which are distinguished at run time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SupertypeDef {
     /// The comment before it, line by line.

@@ -245,7 +245,7 @@ impl<'a> Checker<'a> {
     fn nodes(&mut self) -> Vec<Node> {
         let mut nodes = Vec::new();
         for def in self.node_defs.clone() {
-            // Further ones would not be told, and looking for what was meant takes time.
+            // Further mistakes would not be reported, and the search for similar names takes time.
             if self.diagnostics.len() <= MOST_MISTAKES {
                 nodes.push(self.node(def));
             }

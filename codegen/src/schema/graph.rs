@@ -1,4 +1,4 @@
-//! What only the whole store tells: its handle, what must end, what recurses, what is ordered.
+//! Properties of the store as a whole: its handle, and which types of nodes end, recurse and are ordered.
 
 use super::ast::{Def, NodeDef, Store};
 use super::check::store_span;
@@ -80,7 +80,7 @@ fn components(model: &mut Model, graph: &Graph) {
             None => components.push(vec![NodeId(at)]),
         }
     }
-    // Whoever reaches more stands first: a caller reaches all that its callees reach, and itself.
+    // Types that reach more come first: a caller reaches all that its callees reach, and itself.
     components.sort_by_key(|component| {
         std::cmp::Reverse(graph.reaches[component[0].0].iter().filter(|&&reached| reached).count())
     });

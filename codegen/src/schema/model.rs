@@ -73,7 +73,7 @@ impl CoordWidth {
     }
 }
 
-/// A name for several types of nodes, told apart at run time.
+/// A name for several types of nodes, which are distinguished at run time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Supertype {
     /// What the schema calls it.
@@ -196,7 +196,7 @@ pub enum FieldKind {
 pub enum Target {
     /// One type of nodes.
     Node(NodeId),
-    /// Any subtype of a supertype, told apart by the node's tag.
+    /// Any subtype of a supertype, distinguished by the node's tag.
     Super(SuperId),
 }
 

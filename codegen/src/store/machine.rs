@@ -491,8 +491,8 @@ impl<'p, 'm> Emitter<'p, 'm> {
         }
     }
 
-    /// A push of a block that does nothing but follow a link, or return if there is none: the link is read right away, so that
-    /// nothing waits on the stack in vain and the node need not be read again.
+    /// A push of a block that does nothing but follow a link, or return if there is none: the link is read right away, so that nothing
+    /// useless is pushed on the stack and the node need not be read again.
     fn leads_to<'s>(&self, jump: &'s Jump) -> Option<(&'s Jump, BlockId)> {
         let block = &self.machine.blocks[jump.block.0];
         let [Stmt::If { test: Test::Some { value: Value::Child(place), bound }, then, otherwise }, Stmt::Return] =

@@ -37,7 +37,7 @@ use plan::{NodePlan, Plan};
 ///
 /// # Errors
 ///
-/// Two types of the schema that Rust would call the same, or a path to the runtime that is none.
+/// Two types of the schema that would have the same name in Rust, or a `runtime` that is not a path.
 pub fn generate(model: &Model, runtime: &str, source: Option<&str>) -> Result<String, Vec<Diagnostic>> {
     let runtime: syn::Path = syn::parse_str(runtime)
         .map_err(|_| vec![Diagnostic::new(Span::new(0, 0), format!("`{runtime}` is no path to the runtime"))])?;

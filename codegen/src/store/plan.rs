@@ -43,7 +43,7 @@ pub struct NodePlan<'m> {
     pub ty: Ident,
     /// Lies in its page rather than in an allocation of its own.
     pub flat: bool,
-    /// What tells it from its siblings under a supertype.
+    /// The tag that distinguishes it from its siblings under a supertype.
     pub tag: Option<u8>,
     pub elems: Vec<Elem>,
     pub children: Vec<Child>,
@@ -52,7 +52,7 @@ pub struct NodePlan<'m> {
     pub counts: Vec<(Ident, bool)>,
     pub parents: Vec<(Ident, Target)>,
     pub metadata: Vec<(Ident, Ident)>,
-    /// Terms of the sequence as they lie: elements that lead an array are part of it.
+    /// Terms of the sequence as they lie in memory: elements that lead an array are part of it.
     pub terms: Vec<Place>,
 }
 

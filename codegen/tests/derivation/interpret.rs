@@ -1,7 +1,7 @@
 //! Runs programs and machines over an abstract heap.
 //!
-//! A program's variables live as long as an activation of its procedure; a machine's block knows its parameters and
-//! nothing else, so that what it forgot to be handed is found.
+//! A program's variables live as long as an activation of its procedure; a machine's block can read its parameters only, so that a missing
+//! parameter is found.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! Every stage of a derivation visits what the schema says, run by run: on random stores of every bundled schema, and of
 //! random schemas.
 //!
-//! What is to be visited is found by a recursion over the model's sequences ([`visit`]) that knows nothing of the
-//! derivation; stages are run by interpreters ([`interpret`]) over an abstract heap ([`heap`]).
+//! The expected runs are found by a recursion over the model's sequences ([`visit`]), independently of the derivation; stages are run by
+//! interpreters ([`interpret`]) over an abstract heap ([`heap`]).
 
 mod heap;
 mod interpret;

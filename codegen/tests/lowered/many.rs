@@ -1,4 +1,4 @@
-//! Merges of many operands: told apart at run time where their cases would be too many.
+//! Merges of many operands, which are distinguished at run time if there would be too many cases.
 
 use pleach_codegen::compile::stages;
 use pleach_codegen::notation::ast::Item;

@@ -8,7 +8,7 @@ use crate::harness::{grid, world};
 
 const OBLONG: &[(&str, usize)] = &[("i", 6), ("j", 5), ("k", 4), ("l", 3)];
 
-/// Whose levels are copied by statements whose loops nobody has chosen, and by others.
+/// Formats whose levels are copied by statements without written loops, and by others.
 const COPIED: &str = "
 kernel scaled(A: csr | csc | dcsr | (dense, compressed(unordered)), s: f64) -> C: csr | csc | dcsr | (dense, compressed(unordered)) {
     C(i,j) = s * A(i,j)

@@ -142,11 +142,11 @@ impl<V: Bundled> AnyGraph<V> {
         Ok((AnyGraph(graph), report))
     }
 
-    /// A graph in the named store that goes on from a version that was written down; see [`Graph::restore`].
+    /// A graph in the named store that continues from a version that was written to a file; see [`Graph::restore`].
     ///
     /// # Errors
     ///
-    /// [`RestoreError`] if the store is `csr`, whose rows are static, or if the rows cannot be read or are none of such a graph.
+    /// [`RestoreError`] if the store is `csr`, whose rows are static, or if the rows cannot be read or do not fit such a graph.
     pub fn restore(store: &StoreName, saved: &Saved<'_, V>, options: GraphOptions<V>) -> Result<Self, RestoreError> {
         let StoreName::Pair(outer, row) = store else { return Err(HoldError::Static.into()) };
         Ok(AnyGraph((V::builders(outer, row).restore)(saved, options)?))
@@ -238,7 +238,7 @@ impl<V: Bundled> AnyGraph<V> {
         self.0.prepare_list(updates)
     }
 
-    /// Prepares a batch that makes vertices be there; see [`Graph::prepare_vertices`].
+    /// Prepares a batch that adds vertices; see [`Graph::prepare_vertices`].
     ///
     /// # Errors
     ///

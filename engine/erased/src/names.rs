@@ -97,7 +97,7 @@ pub enum RestoreError {
     /// Static rows cannot be updated.
     #[error(transparent)]
     Hold(#[from] HoldError),
-    /// Rows cannot be read, or are none of such a graph.
+    /// Rows cannot be read, or do not fit such a graph.
     #[error(transparent)]
     Rows(#[from] BlockError),
 }

@@ -64,7 +64,7 @@ pub enum GraphError {
     /// The [`Journal`](super::Journal) of a commit did not record the batch.
     #[error("the batch was not applied, because it could not be recorded")]
     NotRecorded,
-    /// What is replayed is no batch.
+    /// A replayed record is not a batch.
     #[error("the record is no batch: a step of it has not as many sources as targets, or not as many weights")]
     BadRecord,
     /// The memory that the batch needs cannot be allocated.

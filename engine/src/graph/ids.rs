@@ -348,8 +348,8 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         Some(vertex)
     }
 
-    /// Gives the next number to a vertex without an id, as if it had had one that was removed: for whoever writes a map down and reads it
-    /// back. Constant time.
+    /// Gives the next number to a vertex without an id, as if it had had one that was removed: for programs that write a map to a file and
+    /// read it back. Constant time.
     ///
     /// # Errors
     ///
@@ -514,7 +514,7 @@ mod tests {
             }
         }
         assert_eq!((numbers.len(), numbers.bound(), names.len()), (666, 1000, 666));
-        // What an empty cell looks like is an id as any other.
+        // An empty cell looks like the id zero or the empty string, which are valid ids.
         assert_eq!((numbers.get(&0), names.get(""), numbers.key(3), names.key(0)), (Some(1), None, None, None));
         assert_eq!((names.intern(""), names.get("")), (Ok(1000), Some(1000)));
     }

@@ -1,12 +1,12 @@
-//! Batches as they are recorded: told to a journal before they are applied, and applied once more from what it kept.
+//! Recorded batches: a journal gets each batch before it is applied, and the batch can be applied once more from the record.
 //!
 //! ```text
 //!   prepared ──settled──► journal.record ──► applied ──► journal.applied         one batch after the other, under the writer's lock
 //!   Recorded ──► Graph::replay ──► the same graph                               as often as somebody likes
 //! ```
 //!
-//! What is recorded needs no look at the graph any more: an edge whose outcome depended on it stands there with its outcome, and the edges
-//! at a vertex that is removed are among the deletions.
+//! A record does not depend on the graph any more: it has the outcome of each edge that depended on the graph, and the deletions of all
+//! edges at a removed vertex.
 
 use super::update::{Prepared, Shape, Step, StepKind, Steps, one_step};
 use super::{GraphError, MAX_VERTICES};
@@ -14,8 +14,8 @@ use crate::EdgeList;
 use crate::batch::fold_sorted;
 use crate::sort::Weight;
 
-/// What is told of each batch, in the order in which batches are applied. Both calls come under the writer's lock: no batch is applied
-/// between them, and they must not use the graph.
+/// A recorder of batches, which gets them in the order in which they are applied. Both calls come under the writer's lock: no batch is
+/// applied between them, and they must not use the graph.
 pub trait Journal<V> {
     /// A batch is about to be applied and to make the version of this number; nothing but a panic can stop it any more. With `false` it
     /// is not applied, and the commit fails with [`GraphError::NotRecorded`].
@@ -25,7 +25,7 @@ pub trait Journal<V> {
     fn applied(&mut self, applied: &super::Applied);
 }
 
-/// The journal of a graph that nobody records.
+/// The journal of a graph that is not recorded.
 pub(super) struct Nowhere;
 
 impl<V> Journal<V> for Nowhere {
@@ -39,7 +39,7 @@ impl<V> Journal<V> for Nowhere {
 /// The edges of one step of a batch, row by row.
 pub struct StepRows<'a, V> {
     step: &'a Step<V>,
-    /// Whether each edge is there both ways, and is told once.
+    /// Whether each edge is stored in both directions, and recorded once.
     twice: bool,
 }
 
@@ -63,7 +63,7 @@ impl<'a, V> StepRows<'a, V> {
 }
 
 impl<V> Prepared<V> {
-    /// The changes of edges. No edge is in two steps of a batch that a [`Journal`] is told of.
+    /// The changes of edges. No edge is in two steps of a recorded batch.
     pub fn steps(&self) -> impl Iterator<Item = StepRows<'_, V>> {
         let twice = !self.shape.directed;
         self.out.iter().map(move |step| StepRows { step, twice: twice && !step.loops })

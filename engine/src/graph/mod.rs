@@ -424,7 +424,7 @@ where
         }
     }
 
-    /// Prepares a batch that makes vertices be there, with or without an edge.
+    /// Prepares a batch that adds vertices, with or without edges.
     ///
     /// # Errors
     ///
@@ -438,7 +438,7 @@ where
     ///
     /// # Errors
     ///
-    /// [`GraphError`] if the record is no batch, or the memory for it cannot be had. The graph is then as it was before.
+    /// [`GraphError`] if the record is not a batch, or the memory for it cannot be allocated. The graph is unchanged then.
     pub fn replay(&self, recorded: Recorded<R::Value>) -> Result<Applied, GraphError> {
         let prepared = recorded.prepare(&self.shape())?;
         self.publication.write().working().replay(prepared)

@@ -92,7 +92,7 @@ pub(super) struct Publication<W: Working> {
     applied: AtomicU64,
     /// A reader asks the next boundary to publish.
     asked: AtomicBool,
-    /// Somebody waits for a version.
+    /// A reader waits for a version.
     waiting: AtomicBool,
     last: Mutex<Boundary>,
     boundary: Condvar,

@@ -1,4 +1,4 @@
-//! Graphs of rows that were written down: a checkpoint's.
+//! Graphs from rows that were written to a file, as in a checkpoint.
 
 use pleach_runtime::{BuildOuter, Store, UpdateOuter};
 
@@ -8,7 +8,7 @@ use crate::Matrix;
 use crate::matrix::{BlockError, RowSource};
 use crate::sort::Weight;
 
-/// A version of a graph as it was written down.
+/// A version of a graph that was written to a file.
 #[derive(Clone)]
 pub struct Saved<'a, V> {
     /// Its number, from which versions go on.
@@ -31,15 +31,15 @@ where
     R: Store<Coord = u32>,
     R::Value: Weight,
 {
-    /// A graph that goes on from a version that was written down, with its rows below the outer level `O`. Rows go into their pages as they
-    /// are read, in parallel and without a sort.
+    /// A graph that continues from a version that was written to a file, with its rows below the outer level `O`. Rows go into their pages
+    /// as they are read, in parallel and without a sort.
     ///
-    /// What is read is checked as far as it takes to keep the graph sound. Whether in-arcs are the out-arcs turned round,
+    /// Rows are checked as far as the soundness of the graph requires. Whether in-arcs are the reversed out-arcs,
     /// [`Snapshot::audit`](super::Snapshot::audit) says.
     ///
     /// # Errors
     ///
-    /// [`BlockError`], if rows cannot be read or are none of such a graph.
+    /// [`BlockError`], if rows cannot be read or do not fit such a graph.
     pub fn restore<O: BuildOuter<R> + UpdateOuter<R> + 'static>(
         saved: &Saved<'_, R::Value>,
         options: GraphOptions<R::Value>,
@@ -47,7 +47,7 @@ where
         Self::restore_with(saved, options, Matrix::from_blocks::<O>)
     }
 
-    /// One function for all outer levels: there are many.
+    /// One function for all outer levels, so that it is compiled once.
     fn restore_with(
         saved: &Saved<'_, R::Value>,
         options: GraphOptions<R::Value>,

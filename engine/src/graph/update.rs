@@ -355,7 +355,7 @@ impl<V: Weight> Shape<V> {
         Err(GraphError::VertexOutOfRange { update, vertex, limit: self.max_vertices })
     }
 
-    /// Prepares vertices that are to be there, with or without an edge.
+    /// Prepares the addition of vertices, with or without edges.
     pub(super) fn prepare_vertices(&self, vertices: Vec<u32>) -> Result<Prepared<V>, GraphError> {
         let limit = self.max_vertices;
         if let Some((update, &vertex)) = vertices.iter().enumerate().find(|&(_, &vertex)| vertex as usize >= limit) {

@@ -62,7 +62,7 @@ impl Node {
         }
     }
 
-    /// Adds the vertices of a range, as far as they lie below a node, which holds those from `base` on; how many are new. `full` holds a
+    /// Adds those vertices of a range that lie below a node, which holds those from `base` on. Returns how many are new. `full` holds a
     /// full node of each height, lowest first.
     fn fill(node: &mut Arc<Node>, height: u32, base: u64, range: &Range<u64>, full: &mut Vec<Arc<Node>>) -> u64 {
         let below = 1u64 << (LEAF_BITS + BITS * height);

@@ -1,4 +1,4 @@
-//! Rows as plain arrays, block by block: how a matrix is written down and read back without a sort.
+//! Rows as plain arrays, block by block: how a matrix is written to a file and read back without a sort.
 //!
 //! ```text
 //!   Matrix ──each_block──► [rows | lengths | coordinates | values], …          in one pass, ascending
@@ -30,7 +30,7 @@ pub struct BlockRows<'a, V> {
 /// What is done with a block, and the rows among which its own are, until it breaks.
 pub type VisitBlock<'f, V> = &'f mut dyn FnMut(Range<usize>, BlockRows<'_, V>) -> ControlFlow<()>;
 
-/// What is known of a block of rows before it is read.
+/// The part of a block of rows that is known before the block is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockShape {
     /// The rows that it may hold; they begin at a multiple of 64.
@@ -39,7 +39,7 @@ pub struct BlockShape {
     pub nonzeros: usize,
 }
 
-/// Why a block cannot be had.
+/// Why a block cannot be read.
 pub type SourceError = Box<dyn Error + Send + Sync>;
 
 /// Blocks of rows that can be read, several at once.
@@ -55,14 +55,14 @@ pub trait RowSource<V>: Sync {
     fn read(&self, block: usize, take: &mut dyn FnMut(BlockRows<'_, V>)) -> Result<(), SourceError>;
 }
 
-/// Why blocks are not those of a matrix.
+/// Why blocks do not make a matrix.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockError {
     /// A block cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A block holds something else than rows of the matrix.
+    /// A block holds wrong rows, or rows of another matrix.
     #[error("block {block} of the rows is wrong: {reason}")]
     Wrong {
         /// Its number, from 0.

@@ -38,7 +38,7 @@ pub(crate) struct SortedArcs<P> {
 ///
 /// # Errors
 ///
-/// The number of bytes that could not be had.
+/// The number of bytes that could not be allocated.
 pub(crate) fn sort_arcs<P: Copy + Default + Send + Sync>(
     list: &EdgeList<P>,
     mirrored: bool,
@@ -71,7 +71,7 @@ fn bounds(ids: &[u32]) -> (u32, u32) {
 ///
 /// # Errors
 ///
-/// The number of bytes that could not be had.
+/// The number of bytes that could not be allocated.
 pub(crate) fn transpose_arcs<P: Copy + Default + Send + Sync>(
     (rows, offsets): (&[usize], &[usize]),
     (coords, values): (&[u32], &[P]),

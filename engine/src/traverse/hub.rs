@@ -1,8 +1,8 @@
 //! Rows of any length, shared among the threads where they are long.
 //!
 //! ```text
-//!   row of a hub   ├─ grain ─┤├─ grain ─┤├─ grain ─┤├─ grain ─┤     the first by whoever came across it, the others by whoever is free;
-//!                                                                   one long run is cut where it lies, short ones are put aside
+//!   row of a hub   ├─ grain ─┤├─ grain ─┤├─ grain ─┤├─ grain ─┤     the first by the task of the row, the others by any free task;
+//!                                                                   a long run is cut in place, short ones are put aside
 //! ```
 
 use std::ops::ControlFlow;

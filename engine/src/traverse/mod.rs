@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   frontier ──edge_map──► next frontier       push: along the out-arcs of the frontier, while it is small
-//!   (a set of vertices)                        pull: against the in-arcs of whoever still wants one, when it is large
+//!   (a set of vertices)                        pull: along the in-arcs of vertices not yet reached, when it is large
 //! ```
 //!
 //! The model is Ligra's (Shun & Blelloch, PPoPP 2013), the switch between the directions Beamer's (Beamer, Asanović & Patterson,

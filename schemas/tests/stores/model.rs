@@ -115,7 +115,7 @@ pub fn ordered<S: Store>() -> bool {
     <S::Fiber<'static> as Fiber<'static>>::ORDERED
 }
 
-/// A value that a test can make from a number and tell apart.
+/// A value that a test can make from a number, different for different numbers.
 pub trait Sample: Value + PartialEq + Debug {
     fn sample(number: u64) -> Self;
 }

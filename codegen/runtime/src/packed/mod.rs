@@ -12,9 +12,9 @@
 //! * [`PackedDelta`]: coordinates difference-coded ([`crate::Coded`]), in about half the memory; a touched row is decoded and coded
 //!   again.
 //!
-//! Rows of degree 4 cost two bytes beside their arcs; a traversal reads a page from front to back; an insertion moves a few
-//! kilobytes at most. Everything is reference-counted by page and by block, so that a snapshot copies nothing and an update copies
-//! just the pages and blocks that it touches and somebody shares.
+//! Rows of degree 4 cost two bytes beside their arcs; a traversal reads a page from front to back; an insertion moves a few kilobytes at
+//! most. Everything is reference-counted by page and by block, so that a snapshot copies nothing and an update copies only those of the
+//! pages and blocks it touches that are shared.
 
 mod area;
 mod block;

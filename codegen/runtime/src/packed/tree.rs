@@ -6,8 +6,8 @@
 //!          └─ chunk, chunk, chunk …                  nearly full when built
 //! ```
 //!
-//! An update goes down to the chunks that the batch touches, copies nodes that somebody else shares, and on the way up splits
-//! nodes that overflow and joins thin ones: O(log n + FANOUT) a touched chunk.
+//! An update goes down to the chunks that the batch touches, copies nodes that are shared, and on the way up splits nodes that overflow and
+//! joins thin ones: O(log n + FANOUT) a touched chunk.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

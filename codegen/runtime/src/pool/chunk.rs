@@ -8,16 +8,16 @@
 //! Where a chunk is:
 //!
 //! ```text
-//!             ┌────────── somebody needs a chunk ─────────┐
+//!             ┌────────── a thread needs a chunk ─────────┐
 //!             ▼                                           │
 //!   new ──► OWNED ── used up ──► LOOSE ── limit reached ──► QUEUED
 //!             │                    │                         │
 //!             └─ used up, all free ┴────── all free ─────────┴──► reserve, or back to the global allocator
 //! ```
 //!
-//! **Orders.** A thread that frees sets the bits (release) before it adds to the count (release). The owner reads the bits (acquire)
-//! before it hands their granules out, so all uses of the freed node happen before its reuse. The count never exceeds the set bits, so
-//! it reaches the total only when everybody has both set and counted.
+//! **Orders.** A thread that frees sets the bits (release) before it adds to the count (release). The owner reads the bits (acquire) before
+//! it hands their granules out, so all uses of the freed node happen before its reuse. The count never exceeds the set bits, so it reaches
+//! the total only when all threads have both set and counted.
 //!
 //! **Why no thread touches a chunk that was given back.** While a thread has freed granules that it has not counted yet, the total cannot be
 //! reached and the chunk stays. The add that makes a chunk that is not owned reach its limit or its total, after which
@@ -67,7 +67,7 @@ pub(super) const TOTAL: usize = GRANULES - FIRST;
 pub(super) enum Place {
     /// A thread hands out its granules.
     Owned = 0,
-    /// Nobody's and in no list, because little of it is free.
+    /// Without an owner and in no list, because little of it is free.
     Loose = 1,
     /// In the list of chunks worth searching for any request.
     Queued = 2,
