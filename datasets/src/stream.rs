@@ -195,7 +195,20 @@ impl EdgeStream {
     ///
     /// If there is no such file, or it is a directory.
     pub fn open(path: &Path, options: StreamOptions) -> Result<Self, Error> {
-        let mut raw: Box<dyn Read + Send> = if path == Path::new("-") {
+        Self::open_through(path, options, |file| file)
+    }
+
+    /// The same, where `through` stands between the file, as it is stored, and what reads it.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_through(
+        path: &Path,
+        options: StreamOptions,
+        through: impl FnOnce(Box<dyn Read + Send>) -> Box<dyn Read + Send>,
+    ) -> Result<Self, Error> {
+        let raw: Box<dyn Read + Send> = if path == Path::new("-") {
             Box::new(io::stdin())
         } else {
             let file = File::open(path).map_err(|error| Error::io(path, error))?;
@@ -204,6 +217,7 @@ impl EdgeStream {
             }
             Box::new(file)
         };
+        let mut raw = through(raw);
         let mut magic = Vec::with_capacity(4);
         Read::by_ref(&mut raw).take(4).read_to_end(&mut magic).map_err(|error| Error::io(path, error))?;
         let compression = Compression::of_content(&magic);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::num::{NonZeroU64, NonZeroUsize};
 
 use pleach::graph::{
-    BatchError, Batches, Conflict, EdgeChange, Event, GraphOptions, Grouping, Ids, WeightedGraph, Window,
+    BatchError, Batches, Conflict, EdgeChange, Event, GraphOptions, Grouping, Ids, Update, WeightedGraph, Window,
 };
 
 fn count(n: usize) -> Grouping {
@@ -143,4 +143,51 @@ fn strings_and_errors() {
     let error = batches.next().unwrap().unwrap_err();
     assert_eq!(error, BatchError::Backwards { event: 2, time: 0, before: 1 });
     assert!(batches.next().is_none());
+}
+
+/// A batch of a directed graph is sorted once, and so the weights of one edge are combined once: its in-arcs are its out-arcs, transposed.
+#[test]
+fn a_directed_batch_is_sorted_once() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use pleach::sort::Weight;
+
+    static COMBINED: AtomicUsize = AtomicUsize::new(0);
+
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    struct Counted(u32);
+
+    impl Weight for Counted {
+        fn sum(a: Counted, b: Counted) -> Counted {
+            Counted(a.0 + b.0)
+        }
+        fn min(a: Counted, b: Counted) -> Counted {
+            COMBINED.fetch_add(1, Ordering::Relaxed);
+            Counted(a.0.min(b.0))
+        }
+        fn max(a: Counted, b: Counted) -> Counted {
+            Counted(a.0.max(b.0))
+        }
+    }
+
+    let graph = WeightedGraph::<Counted>::new(GraphOptions::default().with_conflict(Conflict::Min));
+    assert!(graph.fresh().is_directed() && graph.fresh().in_degree(0).is_some());
+    // Each of 1000 edges three times, none of which stand beside each other.
+    let edge = |k: u32| (k % 40, 40 + k / 40);
+    let updates = (0..3u32).flat_map(|round| {
+        (0..1000).rev().map(move |k| {
+            let (from, to) = edge(k * 7 % 1000);
+            Update::insert((from, to, Counted(9 - round)))
+        })
+    });
+    let prepared = graph.prepare(updates).unwrap();
+    assert_eq!(COMBINED.load(Ordering::Relaxed), 2000);
+    graph.commit(prepared).unwrap();
+    let snapshot = graph.fresh();
+    assert_eq!(snapshot.num_edges(), 1000);
+    for k in 0..1000 {
+        let (from, to) = edge(k);
+        assert_eq!(snapshot.weight(from, to), Some(&Counted(7)));
+        assert!(snapshot.in_neighbors(to).unwrap().any(|(source, weight)| (source, *weight) == (from, Counted(7))));
+    }
 }

@@ -206,6 +206,45 @@ fn the_cost_of_a_batch_does_not_grow_with_the_graph() {
     });
 }
 
+/// From lines to a batch that is ready to be applied, updates lie in columns: the lines become columns, and these are sorted as they are.
+/// Updates one by one become columns first.
+#[test]
+fn a_stream_is_prepared_in_columns() {
+    alone("a_stream_is_prepared_in_columns", || {
+        use pleach::graph::{Grouping, Ids};
+        use pleach_apps::batches::{BatchOptions, Batches};
+        use pleach_datasets::stream::{EdgeStream, StreamOptions};
+
+        const LINES: usize = 1 << 16;
+        let text: String =
+            (0..LINES as u64).map(|k| format!("{} {}\n", scattered(2 * k, 4096), scattered(2 * k + 1, 4096))).collect();
+        let graph = Graph::<Packed<u32, ()>>::below::<Paged<_>>(GraphOptions::default());
+        let (ids, pool) = (Ids::new(), rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+        (0..4096).for_each(|id| assert_eq!(ids.intern(&id), Ok(id as u32)));
+        let read = || {
+            let stream = EdgeStream::new("lines", std::io::Cursor::new(text.clone()), StreamOptions::default());
+            let options =
+                BatchOptions { grouping: Grouping::Count(LINES.try_into().unwrap()), window: None, skip_bad: false };
+            Batches::<()>::new(stream, &ids, options)
+        };
+        pool.install(|| {
+            let mut batches = read();
+            let (mut columns, mut kept) = (None, None);
+            let reads = allocates(|| columns = batches.next());
+            let columns = columns.unwrap().unwrap().updates;
+            assert_eq!(columns.len(), LINES);
+            // Two columns of 4 bytes and one of 1 byte, which grow to twice as much each time.
+            assert!(reads as usize <= 2 * 9 * LINES * 5 / 4, "{reads} bytes for {LINES} lines");
+            let one_by_one: Vec<_> = columns.iter().collect();
+            let by_columns = allocates(|| kept = Some(graph.prepare_list(columns)));
+            drop(kept.take().unwrap().unwrap());
+            let by_updates = allocates(|| kept = Some(graph.prepare(one_by_one)));
+            drop(kept.take().unwrap().unwrap());
+            assert!(by_columns + 8 * LINES as u64 <= by_updates, "{by_columns} and {by_updates} bytes");
+        });
+    });
+}
+
 #[test]
 fn one_edge_into_a_huge_row_copies_a_path() {
     alone("one_edge_into_a_huge_row_copies_a_path", || {

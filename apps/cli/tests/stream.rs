@@ -376,6 +376,100 @@ fn names_of_threads(more: &[&str]) -> Vec<String> {
     names
 }
 
+/// What each line of a stream's JSON tells of one field: of the batches, and then of the end.
+fn told(text: &str, field: &str) -> Vec<serde_json::Value> {
+    let told = text.lines().filter(|line| !line.trim().is_empty());
+    let told = told.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    told.filter(|told| told.get("app").is_none_or(serde_json::Value::is_object))
+        .map(|told| told[field].clone())
+        .collect()
+}
+
+/// `--publish asked`, the default, publishes a version where the algorithm reads one, and at no other batch.
+#[test]
+fn versions_are_published_when_the_algorithm_asks() {
+    let folder = folder();
+    let lines: String = (0..36).map(|k| format!("{} {}\n", k % 7, 7 + k * k % 5)).collect();
+    let updates = file(folder.path(), "u", &lines);
+    let stream = ["stream", "empty", "--updates", &updates, "--batch", "3", "--json"];
+    for threads in ["1", "2", "4"] {
+        let published = |more: &[&str]| {
+            let found = told(&stdout(&[&stream[..], &["--threads", threads], more].concat()), "published");
+            let (end, batches) = found.split_last().unwrap();
+            let batches: Vec<bool> = batches.iter().map(|each| each.as_bool().unwrap()).collect();
+            assert_eq!(end.as_u64().unwrap(), batches.iter().filter(|each| **each).count() as u64);
+            batches
+        };
+        let nobody = [false; 12];
+        assert_eq!(published(&[]), nobody);
+        assert_eq!(published(&["--publish", "asked", "--app", "cc"]), nobody, "it reads what is there at the end only");
+        let asked = published(&["--publish", "asked", "--app", "cc", "--every", "4"]);
+        assert_eq!(asked, [[false, false, false, true]; 3].concat(), "{threads} threads");
+        assert_eq!(published(&["--publish", "batch", "--app", "cc", "--every", "4"]), [true; 12]);
+    }
+}
+
+/// The next batches are read and prepared while one is applied: here it cannot be told what was applied, because nobody reads that yet.
+#[test]
+#[cfg(target_os = "linux")]
+fn batches_are_prepared_while_one_is_applied() {
+    use std::io::{ErrorKind, Read, Write};
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    const O_NONBLOCK: i32 = 0o4000;
+    // More bytes than a pipe and the reader's buffer hold.
+    const LINES: usize = 60_000;
+    let batch: String = (0..LINES).map(|k| format!("{} {}\n", 1000 + k * 7 % 3001, 5000 + k * k % 2999)).collect();
+    assert!(batch.len() > (1 << 18) + (1 << 17));
+    for more in [&["--threads", "2"][..], &["--threads", "4"], &["--threads", "2", "--app", "cc", "--every", "50"]] {
+        // A pipe that is full.
+        let (mut output, full) = std::io::pipe().unwrap();
+        let end = format!("/proc/self/fd/{}", full.as_raw_fd());
+        let mut again = fs::OpenOptions::new().write(true).custom_flags(O_NONBLOCK).open(end).unwrap();
+        loop {
+            match again.write(b"\n") {
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => panic!("{error}"),
+            }
+        }
+        drop(again);
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_pleach"))
+            .args(["stream", "empty", "--updates", "-", "--batch", &LINES.to_string(), "--json"])
+            .args(more)
+            .stdin(std::process::Stdio::piped())
+            .stdout(full)
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let (send, receive) = channel();
+        let text = batch.clone();
+        let feeding = std::thread::spawn(move || {
+            for _ in 0..5 {
+                input.write_all(text.as_bytes()).unwrap();
+                let _ = send.send(());
+            }
+        });
+        // The first batch is applied, the second and the third are prepared, and some of the fourth is read.
+        for number in 1..5 {
+            if receive.recv_timeout(Duration::from_secs(120)).is_err() {
+                child.kill().unwrap();
+                panic!("{more:?}: batch {number} is not read while another one is applied");
+            }
+        }
+        let mut text = String::new();
+        output.read_to_string(&mut text).unwrap();
+        feeding.join().unwrap();
+        assert!(child.wait().unwrap().success());
+        let prepared = told(&text, "prepared");
+        assert_eq!(prepared.len(), 6, "{text}");
+        assert!(prepared[1].as_u64().unwrap() >= 1, "{more:?}: {prepared:?}");
+    }
+}
+
 /// `--threads N` is what runs at a time: those that read, apply and compute wait while workers do it for them.
 #[test]
 #[cfg(target_os = "linux")]
@@ -401,7 +495,8 @@ fn as_many_threads_run_as_were_asked_for() {
             "{names:?}"
         );
         // Where nothing is done at the same time there is no thread for it.
-        assert_eq!((count("reading"), count("computing")), (apply.min(1), compute.min(1)), "{threads}: {names:?}");
+        let reading = usize::from(threads != "1");
+        assert_eq!((count("reading"), count("computing")), (reading, compute.min(1)), "{threads}: {names:?}");
         assert_eq!((prepare + apply + compute).to_string(), threads);
         let known = ["prepare-", "compute-", "pleach-", "reading", "computing", "jemalloc", "ctrl-c"];
         let others: Vec<_> = names.iter().filter(|name| !known.iter().any(|known| name.starts_with(known))).collect();

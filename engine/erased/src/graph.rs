@@ -37,6 +37,7 @@ pub(crate) trait ErasedGraph<V: Weight>: Send + Sync {
     fn fresh(&self) -> Box<dyn ErasedSnapshot<V>>;
     fn publish(&self) -> Box<dyn ErasedSnapshot<V>>;
     fn publish_with(&self, f: &mut dyn FnMut(u64)) -> Box<dyn ErasedSnapshot<V>>;
+    fn published(&self) -> u64;
 }
 
 impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedGraph<V> for Graph<R> {
@@ -110,6 +111,10 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedGraph<V> for Graph<R> {
 
     fn publish_with(&self, f: &mut dyn FnMut(u64)) -> Box<dyn ErasedSnapshot<V>> {
         Box::new(Graph::publish_with(self, |snapshot| f(snapshot.version())).0)
+    }
+
+    fn published(&self) -> u64 {
+        Graph::published(self)
     }
 }
 
@@ -340,6 +345,11 @@ impl<V: Bundled> AnyGraph<V> {
         let (mut f, mut done) = (Some(f), None);
         let snapshot = self.0.publish_with(&mut |version| done = f.take().map(|f| f(version)));
         (AnySnapshot(snapshot), done.expect("the version is published once"))
+    }
+
+    /// The number of the newest published version; see [`Graph::published`].
+    pub fn published(&self) -> u64 {
+        self.0.published()
     }
 }
 

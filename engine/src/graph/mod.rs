@@ -533,6 +533,11 @@ where
         drop(writing);
         (snapshot, done)
     }
+
+    /// The number of the newest published version. Takes constant time, never waits, and asks for no newer one.
+    pub fn published(&self) -> u64 {
+        self.publication.published().number
+    }
 }
 
 impl<R> fmt::Debug for Graph<R>

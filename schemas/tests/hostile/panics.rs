@@ -323,66 +323,79 @@ where
     rows::<Z, Fuse>(|_| {});
 }
 
+#[cfg(any(not(part), part = "trees"))]
 #[test]
 fn bst() {
     generated::<Bst<Bomb>, Bst<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "trees"))]
 #[test]
 fn btree() {
     generated::<btree::Btree<Bomb>, btree::Btree<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "trees"))]
 #[test]
 fn ctree() {
     generated::<Ctree<Bomb>, Ctree<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "trees"))]
 #[test]
 fn ctree_delta() {
     generated::<CtreeDelta<Bomb>, CtreeDelta<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "trees"))]
 #[test]
 fn rbtree() {
     generated::<Rbtree<Bomb>, Rbtree<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "trees"))]
 #[test]
 fn ttree() {
     generated::<ttree::Ttree<Bomb>, ttree::Ttree<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "lists"))]
 #[test]
 fn list() {
     generated::<List<Bomb>, List<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "lists"))]
 #[test]
 fn vblist() {
     generated::<Vblist<Bomb>, Vblist<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "lists"))]
 #[test]
 fn blist() {
     generated::<blist::Blist<Bomb>, blist::Blist<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "lists"))]
 #[test]
 fn blist_gaps() {
     generated::<blist_gaps::BlistGaps<Bomb>, blist_gaps::BlistGaps<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "lists"))]
 #[test]
 fn blist_prefix() {
     generated::<blist_prefix::BlistPrefix<Bomb>, blist_prefix::BlistPrefix<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "lists"))]
 #[test]
 fn blist_unsorted() {
     generated::<blist_unsorted::BlistUnsorted<Bomb>, blist_unsorted::BlistUnsorted<Fuse>>();
 }
 
+#[cfg(any(not(part), part = "pages"))]
 #[test]
 fn packed_rows() {
     rows::<Packed<u32, Bomb>, Bomb>(|_| {});
@@ -470,24 +483,28 @@ where
     );
 }
 
+#[cfg(any(not(part), part = "pages"))]
 #[test]
 fn packed_pages() {
     matrices::<Paged<Packed<u32, Bomb>>, Packed<u32, Bomb>, Bomb>(4, false);
     matrices::<Dense<Packed<u32, Fuse>>, Packed<u32, Fuse>, Fuse>(4, false);
 }
 
+#[cfg(any(not(part), part = "pages"))]
 #[test]
 fn packed_delta_pages() {
     matrices::<Paged<PackedDelta<u32, Bomb>>, PackedDelta<u32, Bomb>, Bomb>(4, false);
     matrices::<Dense<PackedDelta<u32, Fuse>>, PackedDelta<u32, Fuse>, Fuse>(4, false);
 }
 
+#[cfg(any(not(part), part = "pages"))]
 #[test]
 fn array_pages() {
     matrices::<Paged<Bst<Bomb>>, Bst<Bomb>, Bomb>(4, false);
     matrices::<Dense<blist_gaps::BlistGaps<Bomb>>, blist_gaps::BlistGaps<Bomb>, Bomb>(4, false);
 }
 
+#[cfg(any(not(part), part = "pages"))]
 #[test]
 fn stores_of_rows() {
     matrices::<Nested<Bst<Packed<u32, Bomb>>>, Packed<u32, Bomb>, Bomb>(4, false);
@@ -496,6 +513,7 @@ fn stores_of_rows() {
 }
 
 /// A row that lies outside of its page, in a block; then one that is a tree of blocks.
+#[cfg(any(not(part), part = "pages"))]
 #[test]
 fn long_packed_rows() {
     matrices::<Paged<Packed<u32, Bomb>>, Packed<u32, Bomb>, Bomb>(255, true);

@@ -1,5 +1,6 @@
 //! Batches on their way into the graph: prepared, applied, and handed over to the algorithm.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use super::StreamArgs;
 use super::held::Held;
 use super::outcome::{Outcome, outcome};
 use super::tell::{live_line, rate, tell, text};
-use super::threads::{Share, named, no_thread, pool};
+use super::threads::{Share, Turns, named, no_thread, pool};
 use crate::batches::{Batches, StreamBatch};
 use crate::output::{print, print_json};
 use crate::run::{Between, Following, SnapshotApp};
@@ -23,6 +24,7 @@ use crate::{Failure, allocated};
 pub struct Stream<'a, V: Held> {
     pub args: &'a StreamArgs,
     pub share: Share,
+    pub turns: &'a Turns,
     pub graph: &'a AnyGraph<V>,
     pub ids: &'a Ids,
 }
@@ -65,6 +67,8 @@ pub struct Totals {
     pub lines: u64,
     pub updates: u64,
     pub skipped: u64,
+    /// Batches whose end published a version.
+    pub published: u64,
     pub applying: Duration,
     pub total: Duration,
 }
@@ -96,7 +100,9 @@ impl<'t, V: Held> Computing<'_, 't, V> {
     fn run(&mut self, pool: &ThreadPool, (batch, snapshot, between): Handed<V>) -> Result<(), Failure> {
         let (app, ids, before) = (self.app, self.stream.ids, self.before.as_ref());
         let following = self.following.as_deref_mut().map(|following| (following, before, &between));
+        let turn = self.stream.turns.take();
         let outcome = pool.install(|| outcome(app, &snapshot, ids, following))?;
+        drop(turn);
         self.before = self.following.is_some().then_some(snapshot);
         let mut told = outcome.describe(ids);
         told["batch"] = batch.into();
@@ -110,7 +116,7 @@ enum Reader<'a, 't, V: Held> {
     /// No algorithm runs meanwhile.
     None,
     /// The thread that applies batches runs it in turn.
-    Here(Computing<'a, 't, V>, &'a ThreadPool),
+    Here(Box<Computing<'a, 't, V>>, &'a ThreadPool),
     /// Another thread, which takes one at a time.
     There(SyncSender<Handed<V>>),
 }
@@ -126,7 +132,8 @@ struct Applying<'a, 't, V: Held> {
 }
 
 impl<V: Held> Applying<'_, '_, V> {
-    fn apply(&mut self, ready: Ready<V>) -> Result<(), Stop<V>> {
+    /// Applies a batch; `waiting` more are prepared.
+    fn apply(&mut self, ready: Ready<V>, waiting: usize) -> Result<(), Stop<V>> {
         let Ready { batch, count, edges, prepared } = ready;
         let Stream { args, graph, .. } = self.stream;
         self.between.edges.extend(edges);
@@ -136,15 +143,22 @@ impl<V: Held> Applying<'_, '_, V> {
             // A reader is there: the boundary of this batch publishes for it.
             graph.latest();
         }
+        let turn = self.stream.turns.take();
         let started = Instant::now();
         let applied = match graph.commit(prepared) {
             Ok(applied) => applied,
             Err(error) => return Err(Stop::Refused(Box::new((batch, error)))),
         };
         let took = started.elapsed();
+        drop(turn);
         self.totals.add(&batch, count, took);
+        let published = graph.published() == applied.version;
+        self.totals.published += u64::from(published);
         if args.json {
-            print_json(&tell(self.totals.batches, &batch, &applied, took, self.begin)).map_err(Stop::Failed)?;
+            let mut told = tell(self.totals.batches, &batch, &applied, took, self.begin);
+            told["published"] = published.into();
+            told["prepared"] = waiting.into();
+            print_json(&told).map_err(Stop::Failed)?;
         }
         // Asking for the memory takes longer than a small batch.
         if !self.line.is_hidden() {
@@ -204,7 +218,7 @@ impl<'a, V: Held> Stream<'a, V> {
         thread::scope(|threads| {
             let (reader, thread) = match (computing, &compute_pool) {
                 (None, _) => (Reader::None, None),
-                (Some(computing), None) => (Reader::Here(computing, &preparing), None),
+                (Some(computing), None) => (Reader::Here(Box::new(computing), &preparing), None),
                 (Some(mut computing), Some(pool)) => {
                     let (send, receive) = sync_channel::<Handed<V>>(0);
                     let work = move || {
@@ -216,9 +230,9 @@ impl<'a, V: Held> Stream<'a, V> {
             };
             let (totals, between) = (Totals::default(), Between::default());
             let mut applying = Applying { stream: self, reader, totals, between, begin, line };
-            let (skipped, ended) = match self.share.applying {
-                0 => self.in_turn(&preparing, batches, &mut applying),
-                _ => self.piped(&preparing, batches, &mut applying)?,
+            let (skipped, ended) = match self.share.is_one() {
+                true => self.in_turn(&preparing, batches, &mut applying),
+                false => self.piped(&preparing, batches, &mut applying)?,
             };
             let Applying { reader, mut totals, line, .. } = applying;
             (totals.skipped, totals.total) = (skipped, begin.elapsed());
@@ -250,7 +264,7 @@ impl<'a, V: Held> Stream<'a, V> {
             && let Some(batch) = batches.next()
         {
             let ready = batch.map_err(Failure::input).and_then(|batch| self.ready(pool, &batches, batch));
-            match ready.map_err(Stop::Failed).and_then(|ready| applying.apply(ready)) {
+            match ready.map_err(Stop::Failed).and_then(|ready| applying.apply(ready, 0)) {
                 Ok(()) => {}
                 Err(Stop::Failed(failure)) => ended = Err(failure),
                 Err(Stop::Refused(refused)) => {
@@ -271,11 +285,17 @@ impl<'a, V: Held> Stream<'a, V> {
         applying: &mut Applying<'_, '_, V>,
     ) -> Result<(u64, Result<(), Failure>), Failure> {
         let (send_batch, receive_batch) = sync_channel::<Result<Ready<V>, Failure>>(2);
+        // Prepared, and not applied yet.
+        let waiting = &AtomicUsize::new(0);
         let (send_refusal, receive_refusal) = sync_channel::<(StreamBatch<V>, GraphError)>(1);
         thread::scope(|threads| {
             let reading = named("reading").spawn_scoped(threads, move || {
-                while let Some(batch) = batches.next() {
-                    let ready = batch.map_err(Failure::input).and_then(|batch| self.ready(pool, &batches, batch));
+                let mut next = || {
+                    let batch = batches.next()?;
+                    Some(batch.map_err(Failure::input).and_then(|batch| self.ready(pool, &batches, batch)))
+                };
+                while let Some(ready) = self.turns.reading(&mut next) {
+                    waiting.fetch_add(usize::from(ready.is_ok()), Ordering::Relaxed);
                     // No batch is applied any more.
                     if send_batch.send(ready).is_err() {
                         break;
@@ -289,7 +309,8 @@ impl<'a, V: Held> Stream<'a, V> {
             let reading = reading.map_err(no_thread)?;
             let mut ended = Ok(());
             for ready in receive_batch {
-                match ready.map_err(Stop::Failed).and_then(|ready| applying.apply(ready)) {
+                let apply = |ready| applying.apply(ready, waiting.fetch_sub(1, Ordering::Relaxed) - 1);
+                match ready.map_err(Stop::Failed).and_then(apply) {
                     Ok(()) => continue,
                     Err(Stop::Failed(failure)) => ended = Err(failure),
                     Err(Stop::Refused(refused)) => {

@@ -86,7 +86,7 @@ pub struct StreamArgs {
     #[arg(long, value_name = "OUTER,ROW", default_value = DEFAULT_STORE)]
     store: StoreName,
     /// Threads that run at a time, at most. With --every half of them run the algorithm while the others prepare and apply batches; one
-    /// alone does all of it in turn [default: all cores]
+    /// alone does all of it in turn, and two do two of the three at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Print a line of JSON for each batch, for each run of the algorithm, and at the end
@@ -253,14 +253,17 @@ impl StreamArgs {
         let build = || AnyGraph::from_edges(&self.store, edges, options);
         let (graph, _) = threads::pool(share.threads, "load")?.install(build).map_err(Failure::input)?;
         let stream_options = StreamOptions::default().with_columns(self.columns.clone()).with_skip_bad(self.skip_bad);
-        let stream = EdgeStream::open(&self.updates, stream_options).map_err(Failure::input)?;
+        let turns = share.turns();
+        let stream = EdgeStream::open_through(&self.updates, stream_options, |file| turns.through(file));
+        let stream = stream.map_err(Failure::input)?;
         let batch_options = BatchOptions {
             grouping: self.span.map_or(Grouping::Count(self.batch), Grouping::Span),
             window: self.window.map(|length| Window { length, conflict: self.conflict.into(), directed }),
             skip_bad: self.skip_bad,
         };
         let batches = Batches::new(stream, &ids, batch_options);
-        let (totals, computed) = Stream { args: self, share, graph: &graph, ids: &ids }.apply(batches, app)?;
+        let (totals, computed) =
+            Stream { args: self, share, turns: &turns, graph: &graph, ids: &ids }.apply(batches, app)?;
         let snapshot = graph.fresh();
         let done = Done { name, directed, share, totals, computed };
         threads::pool(share.threads, "end")?.install(|| self.end(&snapshot, &ids, app, done))
@@ -281,6 +284,7 @@ impl StreamArgs {
             "threads": share.threads,
             "publish": match self.publish { Policy::Asked => "asked", Policy::Batch => "batch" },
             "batches": totals.batches,
+            "published": totals.published,
             "lines": totals.lines,
             "skipped": totals.skipped,
             "seconds": { "total": totals.total.as_secs_f64(), "apply": totals.applying.as_secs_f64() },
