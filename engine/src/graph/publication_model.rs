@@ -153,7 +153,7 @@ fn explore(program: impl Fn() + Sync + Send + 'static) {
 }
 
 #[test]
-fn whoever_waits_is_served() {
+fn waiting_readers_are_served() {
     explore(|| {
         let graph = Arc::new(graph(Publish::OnDemand));
         apply_batch(&graph);
@@ -214,7 +214,7 @@ fn the_last_reader_leaves() {
 
 /// A reader never sees a batch that is interrupted, and no batch that was acknowledged before it is lost.
 #[test]
-fn a_batch_is_cut_short() {
+fn a_batch_is_interrupted() {
     explore(|| {
         let graph = Arc::new(graph(Publish::OnDemand));
         apply_batch(&graph);

@@ -82,7 +82,7 @@ fn nothing_is_freed_under_the_lock() {
 
 /// A batch that cannot be undone: no call waits for ever, and each one panics.
 #[test]
-fn what_cannot_be_taken_back_is_told() {
+fn a_batch_that_cannot_be_undone_panics() {
     struct Broken(bool, u64);
 
     impl Working for Broken {
