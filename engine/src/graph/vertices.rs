@@ -392,19 +392,15 @@ mod tests {
 
     #[test]
     fn ranges_are_added_and_given_back() {
-        let mut random = 11u64;
-        let mut below = |n: u64| {
-            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            ((u128::from(random) * u128::from(n)) >> 64) as u64
-        };
+        let mut random = SplitMix64(11);
         for bound in [300, 20_000, 1_000_000] {
             let (mut set, mut model) = (VertexSet::default(), BTreeSet::new());
             for _ in 0..40 {
-                let start = below(bound);
-                let range = start..start + below(bound / 4 + 2);
+                let start = random.below(bound);
+                let range = start..start + random.below(bound / 4 + 2);
                 set.insert_range(range.clone());
                 model.extend(range.map(|vertex| vertex as u32));
-                let one = below(bound) as u32;
+                let one = random.below(bound) as u32;
                 assert_eq!(set.remove(one), model.remove(&one));
                 assert_eq!(set.len(), model.len());
             }
