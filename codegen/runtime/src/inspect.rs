@@ -240,6 +240,12 @@ struct Frame<'a, C: Clone, V> {
     claim: Option<(&'static str, u64, u64)>,
 }
 
+/// The frame of the node whose report this is.
+fn open<'a, C: Clone, V>(report: &mut Inspection<'a, C, V>, path: (usize, usize), seen: u64) -> Frame<'a, C, V> {
+    let claim = report.claim.map(|(field, claimed)| (field, claimed, seen));
+    Frame { terms: std::mem::take(&mut report.terms).into_iter(), path, claim }
+}
+
 /// Checks a store whose handle is inspected by `handle`; `ordered` says that the sequence attribute orders all of it.
 ///
 /// # Errors
@@ -251,21 +257,26 @@ pub fn audit<'a, C: Coord, V: Value>(
     handle: impl FnOnce(&mut Inspection<'a, C, V>),
     value: &mut dyn FnMut(&V) -> Result<(), AuditError>,
 ) -> Result<(), AuditError> {
-    let mut path = Path { root, segments: Vec::new() };
     let mut report = Inspection::new();
+    handle(&mut report);
+    audit_from(root, ordered, report, value)
+}
+
+/// As [`audit`], from the report of the handle on; compiled once for all stores of the same values.
+fn audit_from<C: Coord, V: Value>(
+    root: &'static str,
+    ordered: bool,
+    mut report: Inspection<'_, C, V>,
+    value: &mut dyn FnMut(&V) -> Result<(), AuditError>,
+) -> Result<(), AuditError> {
+    let mut path = Path { root, segments: Vec::new() };
     let mut seen = 0_u64;
     let mut last: Option<C> = None;
     let mut unordered: Vec<C> = Vec::new();
     let mut scratch: Vec<C> = Vec::new();
-    let mut frames: Vec<Frame<'a, C, V>> = Vec::new();
+    let mut frames: Vec<Frame<'_, C, V>> = Vec::new();
 
-    handle(&mut report);
     report.verdict().map_err(|(at, message)| path.error(at, None, message))?;
-    let open = |report: &mut Inspection<'a, C, V>, path: (usize, usize), seen: u64| Frame {
-        terms: std::mem::take(&mut report.terms).into_iter(),
-        path,
-        claim: report.claim.map(|(field, claimed)| (field, claimed, seen)),
-    };
     frames.push(open(&mut report, path.mark(), seen));
 
     while let Some(frame) = frames.last_mut() {
@@ -356,10 +367,18 @@ pub fn footprint<'a, C: Coord, V: Value>(
     handle: impl FnOnce(&mut Inspection<'a, C, V>),
     value: &mut dyn FnMut(&V) -> Footprint,
 ) -> Footprint {
-    let mut sum = Footprint::default();
     let mut report = Inspection::new();
-    let mut nodes: Vec<AnyNode<'a, C, V>> = Vec::new();
     handle(&mut report);
+    footprint_from(report, value)
+}
+
+/// As [`footprint`], from the report of the handle on.
+fn footprint_from<C: Coord, V: Value>(
+    mut report: Inspection<'_, C, V>,
+    value: &mut dyn FnMut(&V) -> Footprint,
+) -> Footprint {
+    let mut sum = Footprint::default();
+    let mut nodes: Vec<AnyNode<'_, C, V>> = Vec::new();
     loop {
         sum += Footprint { bytes: report.bytes, nodes: report.nodes, gaps: report.gaps };
         for term in report.terms.drain(..) {

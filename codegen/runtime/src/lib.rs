@@ -96,7 +96,7 @@ pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;
 pub use parallel::{
     Each, EachRange, FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, on_pool, par_concat, par_each, par_first,
-    par_items, par_list, par_map, par_parts, par_ranges, par_slots, par_sort, serially,
+    par_items, par_list, par_map, par_parts, par_ranges, par_slots, par_sort, serially, sort_by_coord,
 };
 pub use places::Places;
 pub use prefetch::{prefetch, prefetch_at};

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use crate::{
     AnyRow, AuditError, BuildOuter, Change, Coord, Counts, Elements, Fiber, Footprint, Outer, RowBatch, RowBlock,
-    RowGroup, SortedBatch, Store, UpdateOuter, Visit, par_each,
+    RowGroup, SortedBatch, Store, UpdateOuter, Visit, par_each, sort_by_coord,
 };
 
 /// Elements of a batch that one thread applies to a store of rows.
@@ -145,7 +145,7 @@ impl<S: Store> SlotStore<S::Value> for S {
         let mut slots = Vec::with_capacity(GATHER);
         if !S::Fiber::<'a>::ORDERED {
             self.fiber().fold_runs((), |(), run| slots.extend(run.iter().map(|(coord, slot)| (coord.index(), slot))));
-            slots.sort_unstable_by_key(|&(coord, _)| coord);
+            sort_by_coord(&mut slots);
             return visit(&slots);
         }
         self.fiber().try_fold_runs((), |(), run| {

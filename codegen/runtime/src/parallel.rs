@@ -310,30 +310,55 @@ where
     T: Sync,
     A: Send,
 {
-    let parts: Mutex<Vec<(usize, A)>> = Mutex::new(Vec::new());
+    /// A stretch of nodes, and what came of it.
+    struct Stretch<N, A> {
+        first: N,
+        nodes: usize,
+        part: Option<A>,
+    }
+
+    let stretches: Mutex<Vec<Stretch<NodeRef<'a, T>, A>>> = Mutex::new(Vec::new());
+    let lock = || stretches.lock().unwrap_or_else(|poison| poison.into_inner());
+    let mut more = || {
+        let Some(first) = node else { return false };
+        let (mut nodes, mut nonzeros) = (0, 0);
+        while let Some(at) = node
+            && nonzeros < GRAIN
+        {
+            nonzeros += weigh(at);
+            nodes += 1;
+            node = next(at);
+        }
+        lock().push(Stretch { first, nodes, part: None });
+        true
+    };
+    spawn_while(&mut more, &|k: usize| {
+        let (first, nodes) = {
+            let stretch = &lock()[k];
+            (stretch.first, stretch.nodes)
+        };
+        let part = fold(identity(), first, nodes);
+        lock()[k].part = Some(part);
+    });
+    let stretches = stretches.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    stretches.into_iter().filter_map(|stretch| stretch.part).reduce(combine).unwrap_or_else(identity)
+}
+
+/// Spawns a task for each number from 0 on, as long as there is more.
+fn spawn_while(more: &mut dyn FnMut() -> bool, each: &dyn Each) {
     rayon::in_place_scope(|scope| {
-        let parts = &parts;
-        let mut stretch = 0;
-        while let Some(first) = node {
-            let (mut nodes, mut nonzeros) = (0, 0);
-            while let Some(at) = node
-                && nonzeros < GRAIN
-            {
-                nonzeros += weigh(at);
-                nodes += 1;
-                node = next(at);
+        for k in 0.. {
+            if !more() {
+                break;
             }
-            let index = stretch;
-            scope.spawn(move |_| {
-                let part = fold(identity(), first, nodes);
-                parts.lock().unwrap_or_else(|poison| poison.into_inner()).push((index, part));
-            });
-            stretch += 1;
+            scope.spawn(move |_| each.each(k));
         }
     });
-    let mut parts = parts.into_inner().unwrap_or_else(|poison| poison.into_inner());
-    parts.sort_unstable_by_key(|&(index, _)| index);
-    parts.into_iter().map(|(_, part)| part).reduce(combine).unwrap_or_else(identity)
+}
+
+/// Sorts elements by coordinate. What is sorted does not depend on the store that it is from, so that this is compiled once for all.
+pub fn sort_by_coord<C: Ord + Copy, T>(elements: &mut [(C, T)]) {
+    elements.sort_unstable_by_key(|element| element.0);
 }
 
 #[cfg(test)]

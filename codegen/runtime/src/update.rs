@@ -13,7 +13,7 @@
 
 use std::ops::AddAssign;
 
-use crate::{Coord, Elements, Fiber, Outer, PAGE_ROWS, Page, RowBlock, Store, Value, join};
+use crate::{Coord, Elements, Fiber, Outer, PAGE_ROWS, Page, RowBlock, Store, Value, join, sort_by_coord};
 
 /// How a value that is there already is combined with the one in the batch; says whether it changed.
 pub type Combine<'a, V> = &'a (dyn Fn(&mut V, &V) -> bool + Sync);
@@ -379,7 +379,7 @@ pub fn rebuild_row<R: Store>(
     } else {
         let mut old = Vec::with_capacity(row.fiber().len());
         row.fiber().fold_runs((), |(), run| old.extend(run.iter()));
-        old.sort_unstable_by_key(|&(coord, _)| coord);
+        sort_by_coord(&mut old);
         let coords: Vec<R::Coord> = old.iter().map(|&(coord, _)| coord).collect();
         merge.run(&coords, |k| old[k].1);
     }

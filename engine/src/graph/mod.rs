@@ -135,7 +135,7 @@ pub use window::Window;
 use crate::sort::Weight;
 use crate::{BuildError, BuildOptions, BuildReport, EdgeList, Matrix};
 use publication::Publication;
-use update::{Shape, collect};
+use update::{Shape, collect, collect_edges, collect_ends, collect_updates};
 use version::{Contents, Draft, settle as settle_contested};
 
 /// A graph whose edges carry weights of type `V` (`f32 f64 i32 i64 u32 u64`), in the default store.
@@ -260,8 +260,7 @@ where
     ///
     /// [`GraphError`]; the graph is unchanged then.
     pub fn insert<E: Into<Edge<R::Value>>>(&self, edges: impl IntoIterator<Item = E>) -> Result<Applied, GraphError> {
-        let edges = edges.into_iter().map(Into::into).map(|Edge { from, to, weight }| (from, to, weight));
-        self.insert_list(&collect(edges)?)
+        self.insert_list(&collect_edges(edges.into_iter())?)
     }
 
     /// Inserts the edges of a list; its dimensions are not looked at. Takes no copy of it.
@@ -284,7 +283,7 @@ where
     ///
     /// As [`insert`](Self::insert). Deleting an edge that does not exist is no error: it is counted.
     pub fn delete(&self, edges: impl IntoIterator<Item = (u32, u32)>) -> Result<Applied, GraphError> {
-        self.delete_list(&collect(edges.into_iter().map(|(from, to)| (from, to, ())))?)
+        self.delete_list(&collect_ends(edges.into_iter())?)
     }
 
     /// Deletes the edges of a list; its dimensions are not looked at. Takes no copy of it.
@@ -348,9 +347,7 @@ where
         &self,
         updates: impl IntoIterator<Item = Update<R::Value>>,
     ) -> Result<Prepared<R::Value>, GraphError> {
-        let updates = updates.into_iter();
-        let list = collect(updates.map(|Update { edge, action }| (edge.from, edge.to, (action, edge.weight))))?;
-        self.shape().prepare_mixed(&list)
+        self.shape().prepare_mixed(&collect_updates(updates.into_iter())?)
     }
 
     /// As [`prepare`](Self::prepare), from updates in columns. If all are insertions, or all are deletions, they are sorted without a copy.

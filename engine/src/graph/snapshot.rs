@@ -5,7 +5,7 @@ use std::iter::FusedIterator;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use pleach_runtime::{AuditError, Cursor, Fiber, Footprint, Near, Store};
+use pleach_runtime::{AuditError, Cursor, Fiber, Footprint, Near, Store, sort_by_coord};
 
 use super::VertexSet;
 use super::counted::Counted;
@@ -268,7 +268,7 @@ impl<'a, R: Store<Coord = u32>> Neighbors<'a, R> {
             Some(row) => {
                 let mut all = Vec::with_capacity(row.len());
                 row.fold_runs((), |(), run| all.extend(run.iter()));
-                all.sort_unstable_by_key(|arc| arc.0);
+                sort_by_coord(&mut all);
                 Walk::Sorted(all.into_iter())
             }
         };

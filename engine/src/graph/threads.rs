@@ -33,6 +33,13 @@ fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
 /// Runs work on `size` arcs: on the given number of threads if it is large, otherwise on this one alone. Runs no other job meanwhile,
 /// whichever thread this is.
 pub(super) fn apply<T: Send>(threads: usize, size: usize, work: impl FnOnce() -> T + Send) -> T {
+    let (mut work, mut done) = (Some(work), None);
+    run(threads, size, &mut || done = work.take().map(|work| work()));
+    done.expect("the work is done once")
+}
+
+/// As [`apply`]; compiled once for all kinds of work.
+fn run(threads: usize, size: usize, work: &mut (dyn FnMut() + Send)) {
     if threads <= 1 || size <= ALONE {
         return serially(work);
     }
@@ -41,14 +48,14 @@ pub(super) fn apply<T: Send>(threads: usize, size: usize, work: impl FnOnce() ->
         return pool.install(work);
     }
     // A worker that waits in `install` would run other jobs of its own pool: a thread of no pool waits in its place.
-    let mut work = Some(work);
-    let mut wait = || pool.install(work.take().expect("the work is done once"));
+    let mut wait = || pool.install(&mut *work);
     let waited =
         thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, &mut wait).map(|thread| thread.join()).ok());
     match waited {
-        Some(Ok(done)) => done,
+        Some(Ok(())) => {}
         Some(Err(panic)) => resume_unwind(panic),
-        None => serially(work.take().expect("no thread was started")),
+        // No thread was started.
+        None => serially(work),
     }
 }
 

@@ -279,6 +279,25 @@ pub(super) struct Shape<V> {
     pub max_vertices: usize,
 }
 
+// The following do not depend on the store of the graph, and are compiled once for all stores.
+
+/// Collects edges with weights.
+pub(super) fn collect_edges<V, E: Into<Edge<V>>>(edges: impl Iterator<Item = E>) -> Result<EdgeList<V>, GraphError> {
+    collect(edges.map(Into::into).map(|Edge { from, to, weight }| (from, to, weight)))
+}
+
+/// Collects edges without weights.
+pub(super) fn collect_ends(edges: impl Iterator<Item = (u32, u32)>) -> Result<EdgeList<()>, GraphError> {
+    collect(edges.map(|(from, to)| (from, to, ())))
+}
+
+/// Collects updates of any kind.
+pub(super) fn collect_updates<V>(
+    updates: impl Iterator<Item = Update<V>>,
+) -> Result<EdgeList<(Action, V)>, GraphError> {
+    collect(updates.map(|Update { edge, action }| (edge.from, edge.to, (action, edge.weight))))
+}
+
 /// Collects edges. Fails if the memory for them cannot be allocated.
 pub(super) fn collect<P>(edges: impl Iterator<Item = (u32, u32, P)>) -> Result<EdgeList<P>, GraphError> {
     let mut list = EdgeList::new(0, 0);
