@@ -105,7 +105,11 @@ impl Emitter<'_> {
                         if let Some(row) = self.bound_row(*a, index) {
                             return Ok(Piece(quote!(#row), RECEIVER));
                         }
-                        let found = self.found_row(*a, quote!(#i));
+                        let runtime = &self.runtime;
+                        let found = match self.is_made(*a) {
+                            true => quote!(#runtime::Store::fiber(&#name[#i])),
+                            false => self.found_row(*a, quote!(#i)),
+                        };
                         Piece(found, RECEIVER)
                     }
                 }

@@ -7,6 +7,7 @@ use super::expr::scalar_type;
 use super::signature::{Passing, passing};
 use super::stores::{holds_stores, value_type};
 use super::{EmitError, Emitter};
+use crate::ir::expr::Expr;
 use crate::ir::kernel::{Access, Field, Tensor, Var};
 use crate::ir::stmt::{Domain, Stmt};
 use crate::ir::types::{ArrayType, Element, StoreType, Type};
@@ -74,6 +75,12 @@ impl Emitter<'_> {
         };
         let generics = if generics.is_empty() { None } else { Some(quote!(<#(#generics),*>)) };
         let body = self.block(&self.kernel.body.0)?;
+        // A result that is read by a cursor is lent to it.
+        let cursors = self.kernel.body.0.iter().filter_map(|stmt| match stmt {
+            Stmt::OpenCursor(cursor, Expr::Var(store)) if self.is_made(*store) => Some(self.ident(*cursor)),
+            _ => None,
+        });
+        let returned = quote!(#(drop(#cursors);)*);
         let finders = self.row_finders();
         let imports: Vec<Ident> =
             self.imports.borrow().iter().map(|name| Ident::new(name, Span::call_site())).collect();
@@ -89,6 +96,7 @@ impl Emitter<'_> {
                 #checks
                 #finders
                 #body
+                #returned
                 Ok(#value)
             }
         })

@@ -22,7 +22,7 @@ impl Emitter<'_> {
             Stmt::Let(v, Expr::Load(a, i)) if self.is_element(*v, *a, i) => TokenStream::new(),
             Stmt::Let(v, x) => {
                 let value = self.initial(*v, x)?;
-                self.declare(*v, None, value)
+                self.declare(*v, self.type_to_read(*v), value)
             }
             Stmt::NewArray { var, len, fill } => {
                 let (fill, len) = (self.initial(*var, fill)?, self.any(len)?);

@@ -46,7 +46,27 @@ impl Emitter<'_> {
         if matches!(store, Expr::CursorValue(_)) || matches!(store, Expr::Var(v) if !self.is_param(*v)) {
             self.import("Fiber");
         }
+        if let Expr::Var(v) = store
+            && self.is_made(*v)
+        {
+            let (runtime, made) = (&self.runtime, self.ident(*v));
+            return Ok(quote!(#runtime::Store::fiber(&#made)));
+        }
         self.receiver(store)
+    }
+
+    /// Whether a store, or an array of them, is made here as a result, and is no fiber of what was passed.
+    pub(super) fn is_made(&self, v: Var) -> bool {
+        let mut results = self.kernel.results.iter().flat_map(|tensor| &tensor.fields);
+        results.any(|field| field.var == v) && !self.is_param(v)
+    }
+
+    /// The type of a store that a later statement reads: Rust does not infer it in time.
+    pub(super) fn type_to_read(&self, v: Var) -> Option<TokenStream> {
+        let mut read = false;
+        self.kernel.body.visit_exprs(&mut |e| read |= *e == Expr::Var(v));
+        let store = matches!(self.kernel.vars[v].ty, Type::Store(_)) && self.is_made(v);
+        self.store_parameter(v).filter(|_| read && store)
     }
 
     /// What a row is called, if a loop around has bound it.

@@ -6,8 +6,8 @@ use super::storage::{Pos, scalar};
 use super::value::{Stored, fold};
 use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
-use crate::notation::algebra::{changes_nothing, converted, kept};
-use crate::notation::concrete::{Assign, Expr, same};
+use crate::notation::algebra::{assigns_nothing, changes_nothing};
+use crate::notation::concrete::{Assign, Expr};
 use crate::notation::type_of;
 
 impl Lower<'_> {
@@ -38,7 +38,7 @@ impl Lower<'_> {
                 type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
             let nothing = |value| match assign.reduce {
                 Some(reduce) => changes_nothing(reduce, zero, value, computed),
-                None => same(kept(value, computed, tensor.value), converted(tensor.fill, tensor.value)),
+                None => assigns_nothing(zero, value, computed, tensor.fill, tensor.value),
             };
             match self.stored(&value, nothing, state, &mut block)? {
                 Stored::Never => return Ok(block),

@@ -21,7 +21,7 @@ use super::nest::{Lower, Source, State};
 use super::value::Stored;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::lattice::Flags;
-use crate::notation::algebra::{annihilated, background, changes_nothing, converted, fold, kept};
+use crate::notation::algebra::{annihilated, assigns_nothing, background, changes_nothing, fold};
 use crate::notation::ast::Literal;
 use crate::notation::concrete::{Access, Assign, Expr, Index, Operator, Role, Stmt, TensorId, number, same};
 use crate::notation::type_of;
@@ -222,9 +222,10 @@ impl Lower<'_> {
         let fresh = tensor.role != Role::Param && !self.written.contains(&id);
         let (wanted, bare) = self.may_be(&assign.value, state, known);
         let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let zero = assign.over.as_ref().map(|semiring| semiring.zero);
         let nothing = bare.is_some_and(|bare| match assign.reduce {
-            Some(reduce) => changes_nothing(reduce, assign.over.as_ref().map(|semiring| semiring.zero), bare, ty),
-            None => fresh && same(kept(bare, ty, tensor.value), converted(tensor.fill, tensor.value)),
+            Some(reduce) => changes_nothing(reduce, zero, bare, ty),
+            None => fresh && assigns_nothing(zero, bare, ty, tensor.fill, tensor.value),
         });
         let wanted = if nothing { wanted } else { Stored::Always };
         match &assign.mask {

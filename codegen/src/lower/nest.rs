@@ -10,7 +10,7 @@ use super::shaped::Shaped;
 use super::storage::{Levels, Pos};
 use crate::diagnostic::Span;
 use crate::ir::{Block, Expr as Code, Var, Vars};
-use crate::notation::algebra::{Presence, changes_nothing, converted, kept, simplify};
+use crate::notation::algebra::{Presence, assigns_nothing, changes_nothing, simplify};
 use crate::notation::concrete::*;
 use crate::notation::type_of;
 use crate::plan::{self, Followed, Known};
@@ -269,11 +269,10 @@ impl Lower<'_> {
         let value = simplify(&assign.value, &presence);
         if let Expr::Literal(constant) = value {
             let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+            let zero = assign.over.as_ref().map(|semiring| semiring.zero);
             let nothing = match assign.reduce {
-                Some(reduce) => {
-                    changes_nothing(reduce, assign.over.as_ref().map(|semiring| semiring.zero), constant, ty)
-                }
-                None => fresh && same(kept(constant, ty, tensor.value), converted(tensor.fill, tensor.value)),
+                Some(reduce) => changes_nothing(reduce, zero, constant, ty),
+                None => fresh && assigns_nothing(zero, constant, ty, tensor.fill, tensor.value),
             };
             if nothing {
                 return None;

@@ -191,6 +191,13 @@ pub fn kept(value: Literal, ty: ValueType, own: ValueType) -> Literal {
     converted(converted(value, ty), own)
 }
 
+/// Whether a constant that is assigned leaves nothing in a tensor of type `own` and with this fill: it is the fill, or it is the zero of the
+/// semiring, as which the fill stands, in the type `ty` that it is computed in.
+pub fn assigns_nothing(zero: Option<Literal>, value: Literal, ty: ValueType, fill: Literal, own: ValueType) -> bool {
+    let alike = |a: Literal, b: Literal, ty: ValueType| same(converted(a, ty), converted(b, ty));
+    alike(kept(value, ty, own), fill, own) || zero.is_some_and(|zero| alike(value, zero, ty) && alike(fill, zero, own))
+}
+
 /// Whether folding `value` into values of type `ty` by `reduction` changes nothing. `zero` is the identity that a semiring
 /// declares.
 pub fn changes_nothing(reduction: Reduction, zero: Option<Literal>, value: Literal, ty: ValueType) -> bool {

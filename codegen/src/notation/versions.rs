@@ -206,9 +206,10 @@ impl Split {
             self.merge(kernel, &assign, operator, old, value);
             return Ok(());
         }
-        if !sums && starts && !adds_nothing {
-            // What follows from fills alone is not stored: the old value is folded in where the mask is.
-            let old = Expr::Access(Access { fill: neutral, ..old });
+        if !sums && !adds_nothing && (starts || ty != own && assign.over.is_none()) {
+            // What follows from fills alone is not stored: the old value is folded in where the mask is. So is what leaves the reduction alone
+            // as a value of the tensor's type only, such as 0 for `max=` of unsigned integers.
+            let old = Expr::Access(if starts { Access { fill: neutral, ..old } } else { old });
             let value = Expr::Apply(operator, vec![old, value]);
             return self.replace(kernel, Assign { reduce: None, value, ..assign });
         }
