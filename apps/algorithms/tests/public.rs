@@ -4,8 +4,15 @@
 use std::path::{Path, PathBuf};
 
 /// The sources of the public crates, from the root of the repository.
-const CRATES: [&str; 6] =
-    ["codegen/src", "codegen/runtime/src", "engine/src", "engine/erased/src", "datasets/src", "apps/algorithms/src"];
+const CRATES: [&str; 7] = [
+    "codegen/src",
+    "codegen/runtime/src",
+    "engine/src",
+    "engine/erased/src",
+    "engine/log/src",
+    "datasets/src",
+    "apps/algorithms/src",
+];
 
 fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {

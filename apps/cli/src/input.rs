@@ -9,12 +9,12 @@ use pleach::{BuildOptions, BuildReport, EdgeList, SelfLoops};
 use pleach_datasets::{Direction, Format, Label, Observer, Options, Weights};
 use serde_json::{Value, json};
 
-use super::Failure;
+use super::{Failure, kept};
 
 /// How a graph is named and read.
 #[derive(Args)]
 pub struct InputArgs {
-    /// A file, or the name of a bundled or generated graph (`pleach data list` shows them)
+    /// A file, a directory that `pleach stream --into` made, or the name of a bundled or generated graph (`pleach data list` shows them)
     #[arg(value_name = "GRAPH")]
     graph: String,
     /// Kind of the file [default: known by its content and ending]
@@ -81,7 +81,19 @@ impl InputArgs {
 
     /// Reads or generates the graph; a bar shows progress on a terminal.
     pub fn load(&self, weights: Weights) -> Result<Input, Failure> {
-        self.open(weights).map_err(Failure::input)
+        if !pleach_log::holds_graph(&self.graph) {
+            return self.open(weights).map_err(Failure::input);
+        }
+        if self.format.is_some() || self.directed || self.undirected {
+            return Err(Failure::usage(format!(
+                "{} is a directory that holds a graph: --format, --directed and --undirected are for files",
+                self.graph
+            )));
+        }
+        let begin = Instant::now();
+        let graph = kept::load(self.graph.as_ref())?;
+        let seconds = begin.elapsed().as_secs_f64();
+        Ok(Input { graph, named: self.graph.clone(), seconds, drop_self_loops: self.drop_self_loops })
     }
 
     /// As [`load`](Self::load), with the error of the reader.

@@ -3,6 +3,7 @@
 //! ```text
 //!   pleach run APP GRAPH         read a graph ─► build a store ─► run an algorithm ─► report
 //!   pleach stream GRAPH          read updates ─► batches ─► graph ─► snapshots ─► report
+//!   pleach open DIR              recover and check a graph that `stream --into` keeps in a directory
 //!   pleach schema, compile       print what the compiler makes of a schema or a formula
 //!   pleach eval                  compute a formula on files
 //!   pleach data                  list, describe, convert, generate and download graphs
@@ -20,6 +21,7 @@ mod data;
 mod eval;
 mod failure;
 mod input;
+mod kept;
 mod output;
 mod plot;
 mod reference;
@@ -52,6 +54,12 @@ enum Command {
     ///
     /// Example: pleach stream empty --updates CollegeMsg.txt.gz --batch 1000 --app cc --every 10
     Stream(stream::StreamArgs),
+    /// Open a graph that is kept in a directory: recover it, check it, and tell what it holds
+    ///
+    /// A batch that was being written when the process or the machine stopped is cut off, and that is told.
+    ///
+    /// Example: pleach open graph.d --json
+    Open(kept::OpenArgs),
     /// List, check and show node schemas
     ///
     /// Example: pleach schema show ctree --emit step
@@ -112,6 +120,7 @@ pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(app) => app.run(),
         Command::Stream(stream) => stream.run(),
+        Command::Open(open) => open.run(),
         Command::Schema(schema) => schema.run(),
         Command::Compile(compile) => compile.run(),
         Command::Eval(eval) => eval.run(),

@@ -202,7 +202,8 @@ fn is_of_an_example(root: &Path, block: &Block, page: &str) {
 }
 
 /// Where the pages of the guide are made doc tests.
-const DOCTESTED: [&str; 3] = ["apps/algorithms/src/lib.rs", "engine/src/lib.rs", "engine/erased/src/lib.rs"];
+const DOCTESTED: [&str; 4] =
+    ["apps/algorithms/src/lib.rs", "engine/src/lib.rs", "engine/erased/src/lib.rs", "engine/log/src/lib.rs"];
 
 fn guide_and_readme(root: &Path) -> Vec<PathBuf> {
     let mut found = pages(&root.join("docs/src"));

@@ -90,7 +90,7 @@ pub use graveyard::Graveyard;
 pub use inspect::{Inspection, audit, footprint};
 pub use nested::{Nested, NestedAny};
 pub use node::{Count, Flat, Link, Node, NodeMut, NodeRef, Parent, Ref, Reserved, follow, make_mut};
-pub use outer::{ArrayPage, BuildOuter, Dense, Outer, PAGE_ROWS, RowBlock, RowGroup, RowMask, Visit};
+pub use outer::{ArrayPage, BuildOuter, Dense, Outer, PAGE_ROWS, RowBlock, RowGroup, RowMask, Visit, VisitPair};
 pub use output::{Scalar, SharedOutput};
 pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;

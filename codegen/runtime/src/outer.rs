@@ -8,6 +8,7 @@
 //!   bst …   any store whose values are row handles: batches of gathered (coordinate, row) pairs
 //! ```
 
+use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -277,6 +278,61 @@ pub trait Outer<R: Store>: Send + Sync {
 
     /// Bytes of the level and its rows.
     fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint;
+
+    /// The level itself, for [`each_difference`](Self::each_difference) with another of its type.
+    fn as_any(&self) -> Option<&dyn Any> {
+        None
+    }
+
+    /// Calls `visit` with each row that may be another one in an older version of the level, ascending. Levels of pages look only at those that
+    /// the two do not share; others hand over all rows.
+    fn each_difference<'a>(
+        &'a self,
+        older: &'a dyn Outer<R>,
+        same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+        visit: VisitPair<'_, 'a, R>,
+    ) {
+        let _ = same;
+        let mut before = Vec::new();
+        let _ = older.batches(&mut |group| {
+            group.for_each(|coord, row| before.push((coord, row)));
+            ControlFlow::Continue(())
+        });
+        let mut before = before.into_iter().peekable();
+        let _ = self.batches(&mut |group| {
+            group.for_each(|coord, row| {
+                while let Some((coord, old)) = before.next_if(|&(other, _)| other < coord) {
+                    visit(coord, None, Some(old));
+                }
+                visit(coord, Some(row), before.next_if(|&(other, _)| other == coord).map(|(_, old)| old));
+            });
+            ControlFlow::Continue(())
+        });
+        before.for_each(|(coord, old)| visit(coord, None, Some(old)));
+    }
+}
+
+/// What is done with a row and an older version of it.
+pub type VisitPair<'f, 'a, R> =
+    &'f mut dyn FnMut(usize, Option<<R as Store>::Fiber<'a>>, Option<<R as Store>::Fiber<'a>>);
+
+/// Calls `visit` with the rows of the page at an index that may be others than in an older version of it.
+pub(crate) fn page_difference<'a, R: Store>(
+    index: usize,
+    (newer, older): (Option<&'a R::Page>, Option<&'a R::Page>),
+    same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+    visit: VisitPair<'_, 'a, R>,
+) {
+    let mut slots = match (newer, older) {
+        (Some(newer), Some(older)) if newer.is(older) => return,
+        (Some(newer), Some(older)) => newer.differing(older, same),
+        (newer, older) => newer.or(older).map_or(0, |page| page.filled()),
+    };
+    while slots != 0 {
+        let slot = slots.trailing_zeros() as usize;
+        slots &= slots - 1;
+        visit(index * PAGE_ROWS + slot, newer.map(|page| page.row(slot)), older.map(|page| page.row(slot)));
+    }
 }
 
 /// An outer level that can be built from sorted rows, in parallel.
@@ -338,6 +394,10 @@ impl<R: Store<Page = ArrayPage<R>>> Page<R> for ArrayPage<R> {
         R: 'a,
     {
         self.rows.iter().map(R::fiber)
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.rows, &other.rows)
     }
 
     #[inline(always)]
@@ -425,6 +485,23 @@ impl<R: Store> Outer<R> for Dense<R> {
 
     fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
         self.pages.iter().map(|page| page.footprint_with(value)).sum()
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
+    fn each_difference<'a>(
+        &'a self,
+        older: &'a dyn Outer<R>,
+        same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+        visit: VisitPair<'_, 'a, R>,
+    ) {
+        let older = older.as_any().and_then(|older| older.downcast_ref::<Self>());
+        let older = older.map_or(&[][..], |older| &older.pages);
+        for index in 0..self.pages.len().max(older.len()) {
+            page_difference::<R>(index, (self.pages.get(index), older.get(index)), same, visit);
+        }
     }
 }
 

@@ -9,10 +9,11 @@
 //! child and freeing it lowers them again, in as many cache lines: the last directory, of which scattered writes copy one each, is
 //! small for that reason.
 
+use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::outer::build_pages;
+use crate::outer::{VisitPair, build_pages, page_difference};
 use crate::update::{GRAIN, apply_pages, each_page, empty_page, split_rows};
 use crate::{
     AuditError, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, RowGroup, SortedBatch, Store,
@@ -299,6 +300,63 @@ impl<R: Store> Outer<R> for Paged<R> {
             ControlFlow::Continue(())
         });
         sum
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
+    fn each_difference<'a>(
+        &'a self,
+        older: &'a dyn Outer<R>,
+        same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+        visit: VisitPair<'_, 'a, R>,
+    ) {
+        let older = older.as_any().and_then(|older| older.downcast_ref::<Self>());
+        let before = (older.map(|older| &older.root), older.map_or(1, |older| older.height));
+        differences((Some(&self.root), self.height), before, 0, same, visit);
+    }
+}
+
+/// A directory, if it is there, and its height.
+type Place<'a, R> = (Option<&'a Dir<R>>, u32);
+
+/// Visits the rows that may differ below two directories, whose first page has an index. Recurses as deep as the trees.
+fn differences<'a, R: Store>(
+    (newer, new_height): Place<'a, R>,
+    (older, old_height): Place<'a, R>,
+    index: usize,
+    same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+    visit: VisitPair<'_, 'a, R>,
+) {
+    fn child<R: Store>(dir: Option<&Dir<R>>, k: usize) -> Option<&Dir<R>> {
+        if let Some(Dir::Dirs(dirs)) = dir { dirs[k].as_ref() } else { None }
+    }
+    fn page<R: Store>(dir: Option<&Dir<R>>, k: usize) -> Option<&R::Page> {
+        if let Some(Dir::Pages(pages)) = dir { pages[k].as_ref() } else { None }
+    }
+    match (newer, older) {
+        (None, None) => return,
+        (Some(Dir::Pages(newer)), Some(Dir::Pages(older))) if Arc::ptr_eq(newer, older) => return,
+        (Some(Dir::Dirs(newer)), Some(Dir::Dirs(older))) if Arc::ptr_eq(newer, older) => return,
+        _ => {}
+    }
+    let height = new_height.max(old_height);
+    if height == 1 {
+        for k in 0..PAGES {
+            page_difference::<R>(index + k, (page(newer, k), page(older, k)), same, visit);
+        }
+        return;
+    }
+    // A tree that is less high lies below the first child of the other.
+    let below = |dir, own: u32, k| match (own == height, k) {
+        (true, _) => (child(dir, k), height - 1),
+        (false, 0) => (dir, own),
+        (false, _) => (None, height - 1),
+    };
+    for k in 0..FANOUT {
+        let (newer, older) = (below(newer, new_height, k), below(older, old_height, k));
+        differences(newer, older, index + (k << bits(height - 1)), same, visit);
     }
 }
 

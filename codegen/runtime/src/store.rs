@@ -123,6 +123,16 @@ pub trait Fiber<'a>: Copy + Send + Sync {
         self.fold_runs(identity(), fold)
     }
 
+    /// Calls `visit` with runs of this fiber (`false`) and of an older version of it (`true`), each in its own order. What the two share in
+    /// memory may be left out on both sides: a store of several nodes that knows which ones are shared compares no others.
+    fn unshared<F>(self, older: Self, mut visit: F)
+    where
+        F: FnMut(bool, Run<'_, 'a, Self::Coord, Self::Value>),
+    {
+        self.fold_runs((), |(), run| visit(false, run));
+        older.fold_runs((), |(), run| visit(true, run));
+    }
+
     /// The value at a coordinate. Logarithmic in trees; linear where nothing is ordered.
     fn locate(self, coord: Self::Coord) -> Option<&'a Self::Value>;
 }
@@ -268,6 +278,18 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     #[inline(always)]
     fn filled(&self) -> u64 {
         u64::MAX
+    }
+
+    /// Whether both are one page in memory.
+    fn is(&self, other: &Self) -> bool {
+        let _ = other;
+        false
+    }
+
+    /// A bit for each row that may be another one than in an older version of the page, the first row's lowest. `same` compares values.
+    fn differing(&self, older: &Self, same: &dyn Fn(&[R::Value], &[R::Value]) -> bool) -> u64 {
+        let _ = same;
+        self.filled() | older.filled()
     }
 
     /// Prefetches the page.

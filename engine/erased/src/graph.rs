@@ -4,8 +4,8 @@ use std::any::Any;
 use std::ops::ControlFlow;
 
 use pleach::graph::{
-    Applied, Edge, Graph, GraphError, GraphOptions, Journal, Prepared, Recorded, Saved, Snapshot, Update, UpdateList,
-    VertexSet,
+    Applied, Difference, Edge, Graph, GraphError, GraphOptions, Journal, Prepared, Recorded, Saved, Snapshot, Update,
+    UpdateList, VertexSet,
 };
 use pleach::kernels::ShapeError;
 use pleach::kernels::pagerank::sum_quotients;
@@ -380,6 +380,8 @@ pub(crate) trait ErasedSnapshot<V: Weight>: Any + Send + Sync {
     fn over(&self, visit: VisitRows<'_, V>);
     fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
     fn share(&self) -> Box<dyn ErasedSnapshot<V>>;
+    /// The difference to a snapshot of the same type.
+    fn diff(&self, older: &dyn Any) -> Option<Difference<V>>;
 }
 
 impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot<R> {
@@ -485,6 +487,10 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedSnapshot<V> for Snapshot
     fn share(&self) -> Box<dyn ErasedSnapshot<V>> {
         Box::new(self.clone())
     }
+
+    fn diff(&self, older: &dyn Any) -> Option<Difference<V>> {
+        Some(Snapshot::diff(self, older.downcast_ref::<Self>()?))
+    }
 }
 
 /// One version of an [`AnyGraph`]: a [`Snapshot`], which never changes.
@@ -582,6 +588,13 @@ impl<V: Bundled> AnySnapshot<V> {
     /// see [`Matrix::each_block`](pleach::Matrix::each_block). Ends when `visit` breaks.
     pub fn each_block(&self, incoming: bool, nonzeros: usize, visit: VisitBlock<'_, V>) -> ControlFlow<()> {
         self.0.each_block(incoming, nonzeros, visit)
+    }
+
+    /// What differs between this version and an older one of the same graph; see [`Snapshot::diff`]. `None` if the two are held in different
+    /// row stores, which versions of one graph never are.
+    pub fn diff(&self, older: &Self) -> Option<Difference<V>> {
+        let older: &dyn Any = &*older.0;
+        self.0.diff(older)
     }
 
     /// Bytes of all rows, including those that are shared with other versions.

@@ -329,6 +329,11 @@ impl<V: Weights> Durable<V> {
         self.shared.graph.latest()
     }
 
+    /// The number of the newest published version; see [`Graph::published`](pleach::graph::Graph::published).
+    pub fn published(&self) -> u64 {
+        self.shared.graph.published()
+    }
+
     /// A version that holds every batch that was applied before the call; see [`Graph::fresh`](pleach::graph::Graph::fresh).
     pub fn fresh(&self) -> AnySnapshot<V> {
         self.shared.graph.fresh()

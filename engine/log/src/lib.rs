@@ -207,12 +207,17 @@ pub fn holds_graph(directory: impl AsRef<Path>) -> bool {
     directory.as_ref().join(meta::NAME).is_file()
 }
 
+/// The examples of the guide's page on this crate, compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/durability.md")]
+struct Guide;
+
 fn lock(storage: &dyn Storage, to_write: bool) -> Result<Box<dyn Send + std::marker::Sync>, OpenError> {
     storage.lock(to_write).map_err(|error| {
         let path = storage.path("");
         match error.kind() {
             io::ErrorKind::WouldBlock => OpenError::InUse { path },
-            io::ErrorKind::NotFound => OpenError::NoGraph { path },
+            io::ErrorKind::NotFound if !to_write => OpenError::NoGraph { path },
             _ => OpenError::Io { doing: if to_write { "write to" } else { "read" }, path, error },
         }
     })

@@ -4,6 +4,7 @@
 //!   GRAPH ─► what graph it is        checkpoint-7 ─► version 7        log-0 (before 7: passed over)  log-7 ─► 8, 9, 10 ─► torn end: cut off
 //! ```
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ pub(crate) fn description(storage: &dyn Storage) -> Result<Option<Description>, 
     let path = storage.path(meta::NAME);
     let file = match storage.open(meta::NAME, false) {
         Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(error) => return Err(OpenError::Io { doing: "read", path, error }),
     };
     let io = || OpenError::io("read", path.clone());

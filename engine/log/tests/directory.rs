@@ -352,3 +352,31 @@ fn a_batch_that_the_graph_refuses_leaves_no_trace() {
     drop(durable);
     assert_same(&pleach_log::open(folder.path(), options()).unwrap().fresh(), &before);
 }
+
+/// A function of the user's that panics while a batch is prepared to be applied.
+#[test]
+fn a_panic_leaves_the_last_version_and_the_log_goes_on() {
+    fn combine(old: f64, new: f64) -> f64 {
+        assert!(new < 100.0, "too heavy");
+        old.max(new)
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let options = || Options::of(GraphOptions::undirected().with_conflict(Conflict::With(combine)));
+    let durable = pleach_log::open(folder.path(), options()).unwrap();
+    durable.insert([(0, 1, 2.0)]).unwrap();
+    let heavy = || durable.insert([(0, 1, 200.0), (1, 2, 3.0)]);
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(heavy)).is_err());
+    assert_eq!((durable.fresh().version(), durable.status().version), (1, 1));
+    assert_eq!(durable.insert([(0, 1, 4.0), (1, 2, 3.0)]).unwrap().version, 2);
+    let before = durable.fresh();
+    assert_eq!(before.weight(1, 0), Some(4.0));
+    drop(durable);
+    // What the function made of two weights was written down: it is not called again.
+    let plain =
+        || Options::of(GraphOptions::undirected().with_conflict(Conflict::With(|_: f64, _: f64| unreachable!())));
+    let durable = pleach_log::open(folder.path(), plain()).unwrap();
+    assert_same(&durable.fresh(), &before);
+    drop(durable);
+    let last = pleach_log::open(folder.path(), Options::<f64>::of(GraphOptions::undirected()));
+    assert!(matches!(last, Err(OpenError::OtherGraph { what: "conflict", .. })));
+}

@@ -83,6 +83,7 @@
 mod batches;
 mod compact;
 mod counted;
+mod difference;
 mod error;
 mod from_rows;
 mod ids;
@@ -118,6 +119,7 @@ use pleach_runtime::{BuildOuter, Packed, Paged, Store, UpdateOuter};
 
 pub use batches::{BatchError, Batcher, Batches, EdgeChange, Event, EventBatch, Grouping};
 pub use compact::{Compact, Numbering};
+pub use difference::{Difference, Reweighted};
 pub use error::{DEFAULT_MAX_VERTICES, GraphError, MAX_VERTICES};
 pub use from_rows::FromRowsError;
 pub use ids::{ExternalId, Ids, IdsError, IdsVersion};

@@ -282,6 +282,54 @@ impl VertexSet {
         search(self.root.as_deref()?, self.height, 0)
     }
 
+    /// Calls `visit` with each vertex that is in this set or in an older one, but not in both: ascending, and whether it is in this one. Parts
+    /// that the two share are not looked at.
+    pub fn each_difference(&self, older: &Self, visit: &mut dyn FnMut(u32, bool)) {
+        /// Node `k` below one of a height, which may be lower than the other: then it lies below the first.
+        fn below(node: Option<&Arc<Node>>, own: u32, height: u32, k: usize) -> Option<&Arc<Node>> {
+            match node.map(|node| &**node) {
+                _ if own < height => node.filter(|_| k == 0),
+                Some(Node::Inner(children)) => children[k].as_ref(),
+                _ => None,
+            }
+        }
+        fn search(
+            (newer, own): (Option<&Arc<Node>>, u32),
+            (older, other): (Option<&Arc<Node>>, u32),
+            base: u64,
+            visit: &mut dyn FnMut(u32, bool),
+        ) {
+            match (newer, older) {
+                (None, None) => return,
+                (Some(newer), Some(older)) if Arc::ptr_eq(newer, older) => return,
+                _ => {}
+            }
+            let height = own.max(other);
+            if height == 0 {
+                let words = |node: Option<&Arc<Node>>| match node.map(|node| &**node) {
+                    Some(Node::Leaf(words)) => *words,
+                    _ => [0; FANOUT],
+                };
+                let (newer, older) = (words(newer), words(older));
+                for k in 0..FANOUT {
+                    let mut differing = newer[k] ^ older[k];
+                    while differing != 0 {
+                        let bit = differing.trailing_zeros();
+                        differing &= differing - 1;
+                        visit((base + 64 * k as u64) as u32 + bit, newer[k] >> bit & 1 != 0);
+                    }
+                }
+                return;
+            }
+            let size = 1u64 << (LEAF_BITS + BITS * (height - 1));
+            for k in 0..FANOUT {
+                let (newer, older) = (below(newer, own, height, k), below(older, other, height, k));
+                search((newer, own.min(height - 1)), (older, other.min(height - 1)), base + size * k as u64, visit);
+            }
+        }
+        search((self.root.as_ref(), self.height), (older.root.as_ref(), older.height), 0, visit);
+    }
+
     /// The vertices as ranges, ascending, none next to another.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         let mut vertices = self.iter().map(u64::from).peekable();
@@ -421,7 +469,7 @@ mod tests {
     fn random_changes_against_a_set_with_versions_held() {
         let mut random = SplitMix64(7);
         let (mut set, mut model) = (VertexSet::default(), BTreeSet::new());
-        let mut kept = Vec::new();
+        let mut kept: Vec<(VertexSet, BTreeSet<u32>)> = Vec::new();
         for round in 0..40 {
             let range = [100, 5_000, 1 << 20, 1 << 32][round % 4];
             let batch: Vec<u32> = (0..200).map(|_| random.below(range) as u32).collect();
@@ -435,6 +483,15 @@ mod tests {
             }
             assert_eq!(set.len(), model.len());
             assert!(set.iter().eq(model.iter().copied()));
+            for (older, before) in kept.iter().rev().step_by(3) {
+                let (mut changes, mut expected): (Vec<(u32, bool)>, Vec<(u32, bool)>) = (Vec::new(), Vec::new());
+                set.each_difference(older, &mut |vertex, added| changes.push((vertex, added)));
+                expected.extend(model.symmetric_difference(before).map(|&vertex| (vertex, model.contains(&vertex))));
+                assert_eq!(changes, expected);
+                changes.clear();
+                older.each_difference(&set, &mut |vertex, added| changes.push((vertex, !added)));
+                assert_eq!(changes, expected);
+            }
             kept.push((set.clone(), model.clone()));
         }
         set.insert(u32::MAX);

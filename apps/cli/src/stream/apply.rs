@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar};
 use pleach::graph::{GraphError, Ids, Prepared};
-use pleach_erased::{AnyGraph, AnySnapshot};
+use pleach_erased::AnySnapshot;
 use rayon::ThreadPool;
 
 use super::StreamArgs;
 use super::held::Held;
 use super::outcome::{Outcome, outcome};
-use super::tell::{live_line, rate, tell, text};
+use super::target::{NotCommitted, Target};
+use super::tell::{changes, live_line, rate, tell, text};
 use super::threads::{Share, Turns, named, no_thread, pool};
 use crate::batches::{Batches, StreamBatch};
 use crate::output::{print, print_json};
@@ -25,7 +26,7 @@ pub struct Stream<'a, V: Held> {
     pub args: &'a StreamArgs,
     pub share: Share,
     pub turns: &'a Turns,
-    pub graph: &'a AnyGraph<V>,
+    pub graph: &'a Target<V>,
     pub ids: &'a Ids,
 }
 
@@ -127,6 +128,8 @@ struct Applying<'a, 't, V: Held> {
     reader: Reader<'a, 't, V>,
     totals: Totals,
     between: Between,
+    /// The version before, if what changes is told.
+    before: Option<AnySnapshot<V>>,
     begin: Instant,
     line: ProgressBar,
 }
@@ -147,7 +150,8 @@ impl<V: Held> Applying<'_, '_, V> {
         let started = Instant::now();
         let applied = match graph.commit(prepared) {
             Ok(applied) => applied,
-            Err(error) => return Err(Stop::Refused(Box::new((batch, error)))),
+            Err(NotCommitted::Refused(error)) => return Err(Stop::Refused(Box::new((batch, error)))),
+            Err(NotCommitted::Failed(failure)) => return Err(Stop::Failed(failure)),
         };
         let took = started.elapsed();
         drop(turn);
@@ -159,6 +163,14 @@ impl<V: Held> Applying<'_, '_, V> {
             told["published"] = published.into();
             told["prepared"] = waiting.into();
             print_json(&told).map_err(Stop::Failed)?;
+        }
+        if let Some(before) = &mut self.before {
+            let after = graph.fresh();
+            // Versions of one graph are held in one store.
+            if let Some(difference) = after.diff(before) {
+                print(&changes(&difference, self.stream.ids, args.json)).map_err(Stop::Failed)?;
+            }
+            *before = after;
         }
         // Asking for the memory takes longer than a small batch.
         if !self.line.is_hidden() {
@@ -229,7 +241,8 @@ impl<'a, V: Held> Stream<'a, V> {
                 }
             };
             let (totals, between) = (Totals::default(), Between::default());
-            let mut applying = Applying { stream: self, reader, totals, between, begin, line };
+            let before = self.args.changes.then(|| self.graph.fresh());
+            let mut applying = Applying { stream: self, reader, totals, between, before, begin, line };
             let (skipped, ended) = match self.share.is_one() {
                 true => self.in_turn(&preparing, batches, &mut applying),
                 false => self.piped(&preparing, batches, &mut applying)?,

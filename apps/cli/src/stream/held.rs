@@ -11,7 +11,7 @@ use super::super::run::{Between, Finding, Following, Order, PackedRows, Snapshot
 use crate::batches::Streamed;
 
 /// What edges of a graph that is streamed to can carry.
-pub trait Held: Streamed + Bundled + PartialOrd {
+pub trait Held: Streamed + Bundled + pleach_log::Weights + PartialOrd {
     /// Whether these are weights.
     const WEIGHTED: bool;
 
@@ -37,6 +37,9 @@ pub trait Held: Streamed + Bundled + PartialOrd {
 
     /// A list of edges.
     fn edges(list: EdgeList<Self>) -> Edges;
+
+    /// The weight, if there is one.
+    fn as_weight(self) -> Option<f64>;
 }
 
 impl Held for () {
@@ -69,6 +72,10 @@ impl Held for () {
     fn edges(list: EdgeList) -> Edges {
         Edges::Pattern(list)
     }
+
+    fn as_weight(self) -> Option<f64> {
+        None
+    }
 }
 
 impl Held for f64 {
@@ -100,6 +107,10 @@ impl Held for f64 {
 
     fn edges(list: EdgeList<f64>) -> Edges {
         Edges::Weighted(list)
+    }
+
+    fn as_weight(self) -> Option<f64> {
+        Some(self)
     }
 }
 

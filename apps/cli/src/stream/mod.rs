@@ -8,11 +8,12 @@
 mod apply;
 mod held;
 mod outcome;
+mod target;
 mod tell;
 mod threads;
 
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, ValueEnum};
 use pleach::graph::{Conflict, GraphOptions, Grouping, Ids, MAX_VERTICES, Publish, Window};
@@ -20,6 +21,7 @@ use pleach::{EdgeList, SelfLoops};
 use pleach_datasets::stream::{Columns, EdgeStream, StreamOptions};
 use pleach_datasets::{Edges, Weights};
 use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE, StoreName};
+use pleach_log::Description;
 use serde_json::json;
 
 use super::Failure;
@@ -27,9 +29,11 @@ use super::input::InputArgs;
 use super::output::{print, print_json};
 use super::run::{self, SnapshotApp};
 use crate::batches::{BatchOptions, Batches};
+use crate::kept;
 use apply::{Stream, Totals};
 use held::Held;
 use outcome::{Outcome, outcome};
+use target::{Keeping, SyncArg, Target};
 use tell::{memory, rate, summary};
 use threads::Share;
 
@@ -85,6 +89,20 @@ pub struct StreamArgs {
     /// Store to hold the graph in: OUTER,ROW (such as `bst,ctree`), or a format
     #[arg(long, value_name = "OUTER,ROW", default_value = DEFAULT_STORE)]
     store: StoreName,
+    /// Directory to keep the graph in: a batch is told once it is kept there. If it holds a graph already, that one goes on, and GRAPH is
+    /// `empty`
+    #[arg(long, value_name = "DIR")]
+    into: Option<PathBuf>,
+    /// When a batch counts as kept: once it is on the disk (`each`), or once the system has it, which is then told to write it to the disk
+    /// at least so often (`100ms`, `2s`), or not at all (`never`)
+    #[arg(long, value_name = "each|TIME|never", default_value = "each", requires = "into")]
+    sync: SyncArg,
+    /// Number of checkpoints to keep, with the log behind the oldest: versions from there on can be gone back to
+    #[arg(long, value_name = "N", default_value = "1", requires = "into")]
+    keep: NonZeroUsize,
+    /// Tell after each batch which edges and vertices differ from the version before
+    #[arg(long)]
+    changes: bool,
     /// Threads that run at a time, at most. With --every half of them run the algorithm while the others prepare and apply batches; one
     /// alone does all of it in turn, and two do two of the three at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -187,8 +205,19 @@ impl StreamArgs {
                 app.name()
             )));
         }
+        let held = self.into.as_deref().filter(|path| pleach_log::holds_graph(path)).map(pleach_log::describe);
+        let held = held.transpose().map_err(kept::failure)?;
+        if let Some(held) = &held {
+            self.check_held(held)?;
+        }
         let share = Share::of(self.threads.map_or_else(threads::default, usize::from), self.every.is_some());
-        let base = threads::pool(share.threads, "load")?.install(|| self.base())?;
+        let mut base = threads::pool(share.threads, "load")?.install(|| self.base())?;
+        if let Some(held) = &held {
+            base.directed = held.directed;
+            if held.weighted {
+                base.edges = Edges::Weighted(EdgeList::new(0, 0));
+            }
+        }
         if self.follow && (base.edges.is_weighted() || self.weighted) {
             return Err(Failure::usage("--follow goes over edges without weights, and this graph has weights"));
         }
@@ -199,6 +228,26 @@ impl StreamArgs {
             let edges = base.edges.into_pattern();
             self.over(share, &base.name, edges, &base.ids, base.directed, app)
         }
+    }
+
+    /// Refuses what does not go with a graph that is kept already.
+    fn check_held(&self, held: &Description) -> Result<(), Failure> {
+        let into = self.into.as_deref().unwrap_or(Path::new("")).display();
+        if self.input.name() != NOTHING {
+            return Err(Failure::usage(format!(
+                "{into} holds a graph already, which goes on: write `{NOTHING}` in the place of {}",
+                self.input.name()
+            )));
+        }
+        if self.window.is_some() {
+            return Err(Failure::usage(format!(
+                "--window begins with an empty graph: what would leave the window is not known of the graph in {into}"
+            )));
+        }
+        if self.input.is_undirected() && held.directed {
+            return Err(Failure::usage(format!("the graph in {into} is directed")));
+        }
+        Ok(())
     }
 
     fn base(&self) -> Result<Base, Failure> {
@@ -235,10 +284,6 @@ impl StreamArgs {
         directed: bool,
         app: Option<&dyn SnapshotApp>,
     ) -> Result<(), Failure> {
-        let ids = Ids::new();
-        for id in known {
-            ids.intern(id).map_err(Failure::input)?;
-        }
         let publish = match self.publish {
             Policy::Asked => Publish::WhenAsked,
             Policy::Batch => Publish::EveryBatch,
@@ -250,8 +295,7 @@ impl StreamArgs {
             // Ids become vertices one after the other: none is far from the others.
             .with_max_vertices(MAX_VERTICES)
             .with_threads(share.applying.max(1));
-        let build = || AnyGraph::from_edges(&self.store, edges, options);
-        let (graph, _) = threads::pool(share.threads, "load")?.install(build).map_err(Failure::input)?;
+        let (graph, ids) = self.target(share, edges, known, options)?;
         let stream_options = StreamOptions::default().with_columns(self.columns.clone()).with_skip_bad(self.skip_bad);
         let turns = share.turns();
         let stream = EdgeStream::open_through(&self.updates, stream_options, |file| turns.through(file));
@@ -265,8 +309,35 @@ impl StreamArgs {
         let (totals, computed) =
             Stream { args: self, share, turns: &turns, graph: &graph, ids: &ids }.apply(batches, app)?;
         let snapshot = graph.fresh();
+        graph.close()?;
         let done = Done { name, directed, share, totals, computed };
         threads::pool(share.threads, "end")?.install(|| self.end(&snapshot, &ids, app, done))
+    }
+
+    /// The graph that the stream begins with, and the ids of its vertices.
+    fn target<V: Held>(
+        &self,
+        share: Share,
+        edges: EdgeList<V>,
+        known: &[u64],
+        options: GraphOptions<V>,
+    ) -> Result<(Target<V>, Ids), Failure> {
+        let (sync, checkpoints) = (self.sync, self.keep.get());
+        let keeping = self.into.as_deref().map(|directory| Keeping { directory, sync, checkpoints });
+        if let Some(keeping) = keeping.filter(|keeping| pleach_log::holds_graph(keeping.directory)) {
+            return threads::pool(share.threads, "load")?.install(|| Target::open(&keeping, options, &self.store));
+        }
+        let ids = Ids::new();
+        for id in known {
+            ids.intern(id).map_err(Failure::input)?;
+        }
+        let build = || AnyGraph::from_edges(&self.store, edges, options);
+        let (graph, _) = threads::pool(share.threads, "load")?.install(build).map_err(Failure::input)?;
+        let target = match keeping {
+            Some(keeping) => Target::create(&keeping, graph, &ids, &self.store)?,
+            None => Target::Memory(graph),
+        };
+        Ok((target, ids))
     }
 
     /// Tells and writes what is left after the stream.
@@ -279,6 +350,7 @@ impl StreamArgs {
     ) -> Result<(), Failure> {
         let Done { name, directed, share, totals, computed } = done;
         let mut end = json!({
+            "type": "end",
             "graph": name,
             "store": self.store.to_string(),
             "threads": share.threads,
@@ -289,6 +361,7 @@ impl StreamArgs {
             "skipped": totals.skipped,
             "seconds": { "total": totals.total.as_secs_f64(), "apply": totals.applying.as_secs_f64() },
             "edges_per_second": rate(totals.updates, totals.applying),
+            "version": snapshot.version(),
             "vertices": snapshot.num_vertices(),
             "edges": snapshot.num_edges(),
             "arcs": snapshot.num_arcs(),

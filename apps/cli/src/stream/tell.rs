@@ -4,8 +4,10 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::graph::Applied;
+use pleach::graph::{Applied, Difference, Edge, Ids};
 use serde_json::{Value, json};
+
+use super::held::Held;
 
 use crate::allocated;
 use crate::batches::StreamBatch;
@@ -23,6 +25,7 @@ pub fn memory(bytes: usize, arcs: u64) -> Value {
 /// A batch as a JSON object.
 pub fn tell<V>(number: u64, batch: &StreamBatch<V>, applied: &Applied, took: Duration, begin: Instant) -> Value {
     json!({
+        "type": "batch",
         "batch": number,
         "version": applied.version,
         "lines": batch.lines,
@@ -39,6 +42,42 @@ pub fn tell<V>(number: u64, batch: &StreamBatch<V>, applied: &Applied, took: Dur
         "edges_per_second": rate(applied.updates() as u64, took),
         "memory": { "allocated": allocated() },
     })
+}
+
+/// What differs from the version before, as a JSON object or as lines of text: `+` what is there now, `-` what was there, `~` another weight.
+pub fn changes<V: Held>(changes: &Difference<V>, ids: &Ids, json: bool) -> Vec<u8> {
+    let id = |vertex: u32| ids.key(vertex).unwrap_or(u64::from(vertex));
+    if json {
+        let edge = |edge: &Edge<V>| match edge.weight.as_weight() {
+            Some(weight) => json!([id(edge.from), id(edge.to), weight]),
+            None => json!([id(edge.from), id(edge.to)]),
+        };
+        let vertices = |vertices: &[u32]| vertices.iter().map(|&vertex| id(vertex)).collect::<Vec<u64>>();
+        let reweighted = changes
+            .reweighted
+            .iter()
+            .map(|edge| json!([id(edge.from), id(edge.to), edge.before.as_weight(), edge.after.as_weight()]));
+        let told = json!({
+            "type": "changes",
+            "version": changes.to,
+            "since": changes.from,
+            "added": changes.added.iter().map(edge).collect::<Vec<_>>(),
+            "removed": changes.removed.iter().map(edge).collect::<Vec<_>>(),
+            "reweighted": reweighted.collect::<Vec<_>>(),
+            "vertices_added": vertices(&changes.vertices_added),
+            "vertices_removed": vertices(&changes.vertices_removed),
+        });
+        return format!("{told}\n").into_bytes();
+    }
+    let mut text = String::new();
+    let mut line = |sign: char, from: u32, to: u32, weight: V| {
+        let weight = weight.as_weight().map_or(String::new(), |weight| format!(" {weight}"));
+        text += &format!("{sign} {} {}{weight}\n", id(from), id(to));
+    };
+    changes.removed.iter().for_each(|edge| line('-', edge.from, edge.to, edge.weight));
+    changes.added.iter().for_each(|edge| line('+', edge.from, edge.to, edge.weight));
+    changes.reweighted.iter().for_each(|edge| line('~', edge.from, edge.to, edge.after));
+    text.into_bytes()
 }
 
 /// A run of an algorithm as text: lists are told by `--json` only.

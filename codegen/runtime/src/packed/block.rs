@@ -243,6 +243,11 @@ impl<C: Coord, V: Value> Chunk for Block<C, V> {
     }
 
     #[inline(always)]
+    fn is(&self, other: &Self) -> bool {
+        self.ptr == other.ptr
+    }
+
+    #[inline(always)]
     fn first(&self) -> Option<C> {
         self.coords().first().copied()
     }

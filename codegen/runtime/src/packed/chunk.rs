@@ -44,6 +44,9 @@ pub trait Chunk: Clone + Send + Sync + Sized + 'static {
     /// The view of the elements.
     fn view(&self) -> Self::View<'_>;
 
+    /// Whether both are one chunk in memory.
+    fn is(&self, other: &Self) -> bool;
+
     /// Number of elements.
     fn len(&self) -> usize;
 

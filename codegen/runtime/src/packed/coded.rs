@@ -79,6 +79,11 @@ impl<C: Coord, V: Value> Chunk for CodedBlock<C, V> {
     }
 
     #[inline(always)]
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    #[inline(always)]
     fn first(&self) -> Option<C> {
         self.0.first
     }

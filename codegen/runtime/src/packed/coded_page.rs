@@ -253,6 +253,26 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
         counts
     }
 
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    fn differing(&self, older: &Self, same: &dyn Fn(&[V], &[V]) -> bool) -> u64 {
+        let (newer, older) = (&*self.0, &*older.0);
+        let values =
+            |slab: &'_ Slab<C, V>, slot: usize| usize::from(slab.starts[slot])..usize::from(slab.starts[slot + 1]);
+        let differs = |&slot: &usize| match (newer.is_hub(slot), older.is_hub(slot)) {
+            (true, true) => !newer.hubs[newer.hub_index(slot)].is(&older.hubs[older.hub_index(slot)]),
+            // Each row is coded by itself.
+            (false, false) => {
+                newer.bytes_of(slot) != older.bytes_of(slot)
+                    || !same(&newer.values[values(newer, slot)], &older.values[values(older, slot)])
+            }
+            _ => true,
+        };
+        (0..PAGE_ROWS).filter(differs).fold(0, |slots, slot| slots | 1 << slot)
+    }
+
     fn audit_with(&self, value: &mut dyn FnMut(&V) -> Result<(), AuditError>) -> Result<(), AuditError> {
         let wrong = |message: String| Err(AuditError::new("page", message));
         let slab = &*self.0;

@@ -211,6 +211,13 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         unsafe { std::slice::from_raw_parts(self.area().coords, self.used()) }
     }
 
+    /// The values of the whole slab, row after row.
+    #[inline(always)]
+    fn values(&self) -> &[V] {
+        // SAFETY: that many are initialised.
+        unsafe { std::slice::from_raw_parts(self.area().values, self.used()) }
+    }
+
     #[inline(always)]
     fn is_unique(&mut self) -> bool {
         self.header().refs.load(Ordering::Acquire) == 1
@@ -683,6 +690,23 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
 
     fn update(&mut self, batch: SortedBatch<'_, C, V>, change: Change<'_, V>) -> Counts {
         self.apply(batch, change)
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.ptr == other.ptr
+    }
+
+    fn differing(&self, older: &Self, same: &dyn Fn(&[V], &[V]) -> bool) -> u64 {
+        let differs = |&slot: &usize| match (self.is_hub(slot), older.is_hub(slot)) {
+            (true, true) => !self.hubs()[self.hub_index(slot)].is(&older.hubs()[older.hub_index(slot)]),
+            (false, false) => {
+                let (new, old) = (self.range(slot), older.range(slot));
+                self.coords()[new.clone()] != older.coords()[old.clone()]
+                    || size_of::<V>() > 0 && !same(&self.values()[new], &older.values()[old])
+            }
+            _ => true,
+        };
+        (0..PAGE_ROWS).filter(differs).fold(0, |slots, slot| slots | 1 << slot)
     }
 
     fn audit_with(&self, value: &mut dyn FnMut(&V) -> Result<(), AuditError>) -> Result<(), AuditError> {

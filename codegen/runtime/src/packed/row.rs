@@ -6,7 +6,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::chunk::{BLOCK, Chunk};
-use super::tree::{Kids, Node};
+use super::tree::{Kids, Node, unshared};
 use crate::update::Merge;
 use crate::{AuditError, Change, Counts, Elements, Fiber, Footprint, RowBatch, Run, Runs, Store, join, or_mend};
 
@@ -45,6 +45,16 @@ impl<B: Chunk> PackedRow<B> {
     /// Whether there are no nonzeros.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether both are one row in memory.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Repr::Empty, Repr::Empty) => true,
+            (Repr::Chunk(chunk), Repr::Chunk(other)) => chunk.is(other),
+            (Repr::Tree(root), Repr::Tree(other)) => Arc::ptr_eq(root, other),
+            _ => false,
+        }
     }
 
     /// Prefetches the first chunk or the root.
@@ -262,6 +272,17 @@ impl<'a, B: Chunk> Fiber<'a> for PackedFiber<'a, B> {
                 Kids::Nodes(nodes) => par_fold_nodes::<B, A, I, F, G>(nodes, identity, fold, combine),
             },
         }
+    }
+
+    fn unshared<F>(self, older: Self, mut visit: F)
+    where
+        F: FnMut(bool, Run<'_, 'a, B::Coord, B::Value>),
+    {
+        if let (View::Tree(newer), View::Tree(older)) = (self.0, older.0) {
+            return unshared(newer, older, |old, chunk| chunk.view().fold_runs((), |(), run| visit(old, run)));
+        }
+        self.fold_runs((), |(), run| visit(false, run));
+        older.fold_runs((), |(), run| visit(true, run));
     }
 
     #[inline]

@@ -211,6 +211,75 @@ fn update_kids<B: Chunk, K: Child<B>>(
     or_mend(&mut under, |under| under.apply(batch, change), Under::settle)
 }
 
+/// Nodes or chunks of one level, each with the first coordinate below it, ascending.
+type Listed<'a, B, T> = Vec<(<B as Chunk>::Coord, &'a T)>;
+
+/// Takes out what both lists hold.
+fn leave_shared<C: Ord + Copy, T>(newer: &mut Vec<(C, &T)>, older: &mut Vec<(C, &T)>, same: impl Fn(&T, &T) -> bool) {
+    let (mut all, mut before) =
+        (std::mem::take(newer).into_iter().peekable(), std::mem::take(older).into_iter().peekable());
+    loop {
+        match (all.peek(), before.peek()) {
+            (Some(a), Some(b)) if a.0 == b.0 => {
+                if !same(a.1, b.1) {
+                    newer.extend(all.next());
+                    older.extend(before.next());
+                    continue;
+                }
+                all.next();
+                before.next();
+            }
+            (Some(a), Some(b)) if a.0 > b.0 => older.extend(before.next()),
+            (Some(_), _) => newer.extend(all.next()),
+            (None, Some(_)) => older.extend(before.next()),
+            (None, None) => return,
+        }
+    }
+}
+
+/// Calls `visit` with the chunks of one tree (`false`) and of another (`true`) that are not in both. Shared nodes are not looked into.
+pub(super) fn unshared<'a, B: Chunk>(newer: &'a Node<B>, older: &'a Node<B>, mut visit: impl FnMut(bool, &'a B)) {
+    fn below<'a, B: Chunk>(nodes: Listed<'a, B, Node<B>>) -> Listed<'a, B, Node<B>> {
+        let mut all = Vec::new();
+        for (_, node) in nodes {
+            if let Kids::Nodes(kids) = &node.kids {
+                all.extend(node.firsts.iter().copied().zip(kids.iter().map(|kid| &**kid)));
+            }
+        }
+        all
+    }
+    fn chunks<'a, B: Chunk>(nodes: Listed<'a, B, Node<B>>) -> Listed<'a, B, B> {
+        let mut all = Vec::new();
+        for (_, node) in nodes {
+            if let Kids::Chunks(kids) = &node.kids {
+                all.extend(node.firsts.iter().copied().zip(kids));
+            }
+        }
+        all
+    }
+    let (mut all, mut before) = (vec![(newer.firsts[0], newer)], vec![(older.firsts[0], older)]);
+    let (mut height, mut old_height) = (newer.height(), older.height());
+    loop {
+        if height == old_height {
+            leave_shared(&mut all, &mut before, |a, b| std::ptr::eq(a, b));
+        }
+        if height.max(old_height) == 1 {
+            break;
+        }
+        let (deeper, old_deeper) = (height >= old_height, old_height >= height);
+        if deeper {
+            (all, height) = (below::<B>(all), height - 1);
+        }
+        if old_deeper {
+            (before, old_height) = (below::<B>(before), old_height - 1);
+        }
+    }
+    let (mut all, mut before) = (chunks::<B>(all), chunks::<B>(before));
+    leave_shared(&mut all, &mut before, B::is);
+    all.into_iter().for_each(|(_, chunk)| visit(false, chunk));
+    before.into_iter().for_each(|(_, chunk)| visit(true, chunk));
+}
+
 impl<B: Chunk> Node<B> {
     /// Builds the tree of at least one element.
     pub(super) fn build(mut elements: Elements<'_, B::Coord, B::Value>) -> Arc<Self> {

@@ -1,0 +1,233 @@
+//! `pleach stream --into`, `pleach open`, and a directory in the place of a graph.
+#![allow(missing_docs)]
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::{failure, json, pleach, stdout};
+use serde_json::{Value, json};
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Edges of a stream, `src dst`, some of which come again.
+fn updates(n: u64) -> String {
+    (0..n).map(|k| format!("{} {}\n", k * k % 101 + 1000, (k * 7) % 97)).collect()
+}
+
+#[test]
+fn a_stream_is_kept_and_goes_on_with_the_same_versions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (graph, first, second) = (folder.path().join("graph"), folder.path().join("a"), folder.path().join("b"));
+    let all = updates(300);
+    let at = all.match_indices('\n').nth(179).unwrap().0 + 1;
+    fs::write(&first, &all[..at]).unwrap();
+    fs::write(&second, &all[at..]).unwrap();
+    let (graph, first, second) = (text(&graph), text(&first), text(&second));
+    for (k, (file, sync)) in [(first, "each"), (second, "5ms")].into_iter().enumerate() {
+        let told = lines(&stdout(&[
+            "stream",
+            "empty",
+            "--updates",
+            file,
+            "--batch",
+            "20",
+            "--into",
+            graph,
+            "--sync",
+            sync,
+            "--json",
+        ]));
+        let batches = told.len() - 1;
+        assert_eq!(batches, [9, 6][k]);
+        for (at, line) in told[..batches].iter().enumerate() {
+            assert_eq!((&line["type"], &line["version"]), (&json!("batch"), &json!(k * 9 + at + 1)));
+        }
+        assert_eq!((&told[batches]["type"], &told[batches]["version"]), (&json!("end"), &json!([9, 15][k])));
+    }
+    // The same as in memory, in one go.
+    let whole = folder.path().join("all");
+    fs::write(&whole, &all).unwrap();
+    let ranks = |graph: &[&str], out: &str| {
+        let out = folder.path().join(out);
+        stdout(&[&["run", "pagerank"], graph, &["--out", text(&out)]].concat());
+        fs::read_to_string(out).unwrap()
+    };
+    assert_eq!(ranks(&[graph], "kept"), ranks(&[text(&whole), "--format", "edges"], "plain"));
+    let facts = json(&["open", graph, "--json"]);
+    let end = lines(&stdout(&["stream", "empty", "--updates", text(&whole), "--json"])).pop().unwrap();
+    for (key, value) in
+        [("version", json!(15)), ("check", json!("ok")), ("ids", json!("numbers")), ("cut", Value::Null)]
+    {
+        assert_eq!(facts[key], value, "{key}");
+    }
+    assert_eq!((&facts["edges"], &facts["vertices"]), (&end["edges"], &end["vertices"]));
+    let told = stdout(&["open", graph]);
+    assert!(told.contains(": version 15, ") && told.contains("15 batches of the log; all checks passed"), "{told}");
+    // Earlier versions, as far as they are kept.
+    let early = json(&["open", graph, "--at", "9", "--json"]);
+    assert_eq!((&early["version"], &early["replayed"]), (&json!(9), &json!(9)));
+    assert!(failure(&["open", graph, "--at", "16"], 1).contains("version 16 is not kept"));
+}
+
+#[test]
+fn a_graph_from_a_file_is_kept_with_its_weights_and_directions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (base, delta, graph) =
+        (folder.path().join("base.wel"), folder.path().join("delta"), folder.path().join("graph"));
+    fs::write(&base, "10 20 0.5\n20 30 1.5\n").unwrap();
+    fs::write(&delta, "a 30 40 2.5\nd 10 20\nu 20 30 4\n").unwrap();
+    let arguments = [
+        "stream",
+        text(&base),
+        "--undirected",
+        "--updates",
+        text(&delta),
+        "--columns",
+        "op,src,dst,weight",
+        "--into",
+        text(&graph),
+    ];
+    stdout(&arguments);
+    let facts = json(&["open", text(&graph), "--json"]);
+    let expected = json!({ "version": 1, "edges": 2, "arcs": 4, "vertices": 4, "directed": false, "weighted": true });
+    expected.as_object().unwrap().iter().for_each(|(key, value)| assert_eq!(&facts[key], value, "{key}"));
+    let out = folder.path().join("out");
+    stdout(&["run", "sssp", text(&graph), "--source", "20", "--out", text(&out)]);
+    assert_eq!(fs::read_to_string(&out).unwrap(), "10 infinity\n20 0\n30 4\n40 6.5\n");
+    // It goes on only as what it is.
+    let again = failure(&arguments, 2);
+    assert!(again.contains("holds a graph already, which goes on: write `empty`"), "{again}");
+    let windowed = ["stream", "empty", "--updates", text(&delta), "--into", text(&graph), "--window", "5"];
+    assert!(failure(&windowed, 2).contains("--window begins with an empty graph"));
+    let sum = ["stream", "empty", "--updates", text(&delta), "--into", text(&graph), "--conflict", "sum"];
+    assert!(failure(&sum, 1).contains("has conflict last, and not sum"));
+    assert!(failure(&["run", "cc", text(&graph), "--directed"], 2).contains("are for files"));
+    assert!(failure(&["open", text(&base)], 1).contains("holds no graph"));
+    let other = ["stream", "empty", "--updates", text(&delta), "--into", text(folder.path())];
+    assert!(failure(&other, 1).contains("but other files"));
+    let usage = failure(&["stream", "empty", "--updates", text(&delta), "--into", text(&graph), "--sync", "soon"], 2);
+    assert!(usage.contains("expected `each`, `never`, or a time such as `100ms`"), "{usage}");
+}
+
+/// A process that is killed in the middle of a stream: what it told is there.
+#[test]
+fn what_was_told_before_a_kill_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = folder.path().join("graph");
+    let mut told = 0;
+    for round in 0..3 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
+            .args(["stream", "empty", "--updates", "-", "--batch", "3", "--json", "--into", text(&graph)])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || {
+            // Until nobody reads any more.
+            (0u64..).try_for_each(|k| writeln!(input, "{} {}", k % 1000 + round, k % 77)).is_err()
+        });
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        for line in output.by_ref().take(50) {
+            let line: Value = serde_json::from_str(&line.unwrap()).unwrap();
+            assert_eq!(line["version"], json!(told + 1));
+            told = line["version"].as_u64().unwrap();
+        }
+        // While it has the directory, nobody else does.
+        assert!(failure(&["open", text(&graph)], 1).contains("is in use"));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // What it told until then.
+        if let Some(last) =
+            output.map_while(Result::ok).filter_map(|line| serde_json::from_str::<Value>(&line).ok()).last()
+        {
+            told = last["version"].as_u64().unwrap();
+        }
+        assert!(writer.join().unwrap());
+        let facts = json(&["open", text(&graph), "--json"]);
+        let version = facts["version"].as_u64().unwrap();
+        assert!(version >= told, "{version} of {told}");
+        told = version;
+    }
+}
+
+#[test]
+fn a_torn_end_is_told_and_damage_is_repaired_only_if_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (graph, file) = (folder.path().join("graph"), folder.path().join("updates"));
+    fs::write(&file, updates(100)).unwrap();
+    stdout(&["stream", "empty", "--updates", text(&file), "--batch", "10", "--into", text(&graph)]);
+    let log = graph.join(format!("log-{:020}", 0));
+    let whole = fs::read(&log).unwrap();
+    fs::write(&log, &whole[..whole.len() - 60]).unwrap();
+    // What only reads leaves it as it is.
+    let run = pleach(&["run", "cc", text(&graph)]);
+    assert!(run.status.success() && String::from_utf8(run.stderr).unwrap().contains("and passed over"));
+    let facts = json(&["open", text(&graph), "--json"]);
+    assert_eq!((&facts["version"], &facts["cut"]["repaired"]), (&json!(9), &json!(false)));
+    assert_eq!(facts["cut"]["offset"].as_u64(), Some(fs::metadata(&log).unwrap().len()));
+    assert_eq!(json(&["open", text(&graph), "--json"])["cut"], Value::Null);
+    let mut damaged = whole.clone();
+    damaged[whole.len() / 2] ^= 1;
+    fs::write(&log, &damaged).unwrap();
+    let message = failure(&["open", text(&graph)], 1);
+    assert!(message.contains(text(&log)) && message.contains("is damaged at byte"), "{message}");
+    assert!(message.contains("`pleach open --repair` cuts the log off there"), "{message}");
+    assert!(failure(&["run", "cc", text(&graph)], 1).contains("is damaged at byte"));
+    let told = stdout(&["open", text(&graph), "--repair"]);
+    assert!(told.contains("were damaged, and cut off"), "{told}");
+    let version = json(&["open", text(&graph), "--json"])["version"].as_u64().unwrap();
+    assert!((3..9).contains(&version), "{version}");
+}
+
+#[test]
+fn changes_are_told_after_each_batch() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("updates");
+    fs::write(&file, "+ 7 8\n+ 8 9\n- 8 7\n+ 7 9\n+ 7 9\n+ 8 9\n").unwrap();
+    let arguments = ["stream", "empty", "--undirected", "--updates", text(&file), "--batch", "2", "--changes"];
+    let told = stdout(&arguments);
+    assert!(told.starts_with("+ 7 8\n+ 8 9\n- 7 8\n+ 7 9\n6 lines in 3 batches"), "{told}");
+    let told = lines(&stdout(&[&arguments[..], &["--json"]].concat()));
+    let kinds: Vec<&Value> = told.iter().map(|line| &line["type"]).collect();
+    assert_eq!(kinds, ["batch", "changes", "batch", "changes", "batch", "changes", "end"]);
+    assert_eq!(
+        told[3],
+        json!({
+            "type": "changes", "version": 2, "since": 1, "added": [[7, 9]], "removed": [[7, 8]], "reweighted": [],
+            "vertices_added": [], "vertices_removed": [],
+        })
+    );
+    assert_eq!((&told[1]["vertices_added"], &told[5]["added"]), (&json!([7, 8, 9]), &json!([])));
+    let weights = folder.path().join("weights");
+    fs::write(&weights, "1 2 0.5\n2 3 1\n1 2 4\n").unwrap();
+    let columns = ["stream", "empty", "--updates", text(&weights), "--columns", "src,dst,weight", "--weighted"];
+    let told = stdout(&[&columns[..], &["--batch", "2", "--changes"]].concat());
+    assert!(told.starts_with("+ 1 2 0.5\n+ 2 3 1\n~ 1 2 4\n"), "{told}");
+}
+
+/// A folder that cannot be written to, and a path that is a file.
+#[test]
+fn a_directory_that_cannot_be_written_to_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, inside) = (folder.path().join("updates"), folder.path().join("updates/graph"));
+    fs::write(&file, "1 2\n").unwrap();
+    for into in [&file, &inside] {
+        let message = failure(&["stream", "empty", "--updates", text(&file), "--into", text(into)], 1);
+        assert!(message.contains(&format!("cannot write to {}", into.display())), "{message}");
+    }
+    if Path::new("/dev/full").exists() && Path::new("/proc/self").exists() {
+        let message = failure(&["stream", "empty", "--updates", text(&file), "--into", "/proc/self/graph"], 1);
+        assert!(message.contains("cannot write to /proc/self/graph"), "{message}");
+    }
+}

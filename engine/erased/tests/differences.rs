@@ -1,0 +1,103 @@
+//! What differs between versions, in every row store and in every kind of outer level, against a comparison of all edges.
+#![allow(missing_docs)]
+
+use std::collections::BTreeMap;
+
+use pleach::graph::{Conflict, Difference, Edge, GraphOptions, Reweighted, Update};
+use pleach_erased::{AnyGraph, AnySnapshot, Bundled, ROW_STORES};
+
+/// Edges with their weights, and vertices.
+type Contents = (BTreeMap<(u32, u32), f64>, Vec<u32>);
+
+fn contents(snapshot: &AnySnapshot<f64>) -> Contents {
+    let mut edges = BTreeMap::new();
+    snapshot.for_each_edge(|from, to, weight| drop(edges.insert((from, to), weight)));
+    (edges, snapshot.vertices().collect())
+}
+
+fn expected((from, before): (u64, &Contents), (to, after): (u64, &Contents)) -> Difference<f64> {
+    let only = |a: &Contents, b: &Contents| -> Vec<Edge<f64>> {
+        let edges = a.0.iter().filter(|(edge, _)| !b.0.contains_key(*edge));
+        edges.map(|(&(from, to), &weight)| Edge { from, to, weight }).collect()
+    };
+    let vertices = |a: &Contents, b: &Contents| a.1.iter().copied().filter(|v| b.1.binary_search(v).is_err()).collect();
+    let reweighted = after.0.iter().filter_map(|(&(from, to), &weight)| {
+        let before = *before.0.get(&(from, to)).filter(|&&before| before != weight)?;
+        Some(Reweighted { from, to, before, after: weight })
+    });
+    let mut changes = AnyGraph::<f64>::new(&"graph".parse().unwrap(), GraphOptions::default())
+        .map(|graph| graph.fresh().diff(&graph.fresh()).unwrap())
+        .unwrap();
+    assert!(changes.is_empty());
+    (changes.from, changes.to) = (from, to);
+    changes.added = only(after, before);
+    changes.removed = only(before, after);
+    changes.reweighted = reweighted.collect();
+    changes.vertices_added = vertices(after, before);
+    changes.vertices_removed = vertices(before, after);
+    changes
+}
+
+#[test]
+fn differences_are_those_of_all_edges_in_every_store() {
+    let mut random = 23u64;
+    let mut below = |n: u64| {
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((u128::from(random) * u128::from(n)) >> 64) as u32
+    };
+    for (k, row) in ROW_STORES.iter().enumerate() {
+        for outer in ["paged", "dense", ["bst", "list", "blist_unsorted"][k % 3]] {
+            let options = GraphOptions::default().with_directed(k % 2 == 0).with_conflict(Conflict::Last);
+            let graph = AnyGraph::<f64>::new(&format!("{outer},{row}").parse().unwrap(), options).unwrap();
+            let mut kept: Vec<(AnySnapshot<f64>, Contents)> = Vec::new();
+            for round in 0..8u32 {
+                // A hub of several levels of chunks, that changes at a few places, and vertices that come and go.
+                let first = if round == 0 { 1500 } else { 0 };
+                let hub = (0..first).map(|k| Update::insert((3, 2 * k, 1.0)));
+                let mut updates: Vec<Update<f64>> = hub.collect();
+                for _ in 0..[400, 3, 0, 40][round as usize % 4] {
+                    let (from, to, weight) = (below(300), below(5200), f64::from(below(4)));
+                    let from = if below(3) == 0 { 3 } else { from };
+                    updates.push(match below(12) {
+                        0..7 => Update::insert((from, to, weight)),
+                        7..9 => Update::reweight(from, to & !1, weight),
+                        9..11 => Update::delete(from, to),
+                        _ => Update::remove_vertex(from + 4),
+                    });
+                }
+                if round == 6 {
+                    // Trees of directories and sets of vertices grow.
+                    updates.push(Update::insert((90_000, 3, 0.5)));
+                }
+                graph.apply(updates).unwrap();
+                let snapshot = graph.fresh();
+                let now = contents(&snapshot);
+                for (older, then) in kept.iter().rev().step_by(2).take(2) {
+                    let changes = snapshot.diff(older).unwrap();
+                    assert!(changes == expected((older.version(), then), (snapshot.version(), &now)), "{outer},{row}");
+                    let back = older.diff(&snapshot).unwrap();
+                    assert!(back == expected((snapshot.version(), &now), (older.version(), then)), "{outer},{row}");
+                }
+                assert!(snapshot.diff(&snapshot.clone()).unwrap().is_empty());
+                kept.push((snapshot, now));
+            }
+        }
+    }
+}
+
+fn store<V: Bundled>(name: &str) -> AnyGraph<V> {
+    AnyGraph::new(&name.parse().unwrap(), GraphOptions::undirected()).unwrap()
+}
+
+/// Graphs that have nothing in common can be compared too, if their rows are in one store.
+#[test]
+fn any_two_graphs_in_one_row_store_can_be_compared() {
+    let (paged, nested, other) = (store::<()>("paged,packed"), store::<()>("bst,packed"), store::<()>("paged,btree"));
+    for graph in [&paged, &nested, &other] {
+        graph.insert([(0, 1), (5, 900)]).unwrap();
+    }
+    paged.delete([(0, 1)]).unwrap();
+    let changes = paged.fresh().diff(&nested.fresh()).unwrap();
+    assert_eq!((changes.added, changes.removed), (vec![], vec![Edge::from((0, 1))]));
+    assert!(paged.fresh().diff(&other.fresh()).is_none());
+}
