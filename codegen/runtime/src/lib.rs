@@ -106,7 +106,7 @@ pub use run::{Run, Search};
 pub use slice::{SliceFiber, SliceRuns};
 pub use slots::{FilledMut, Slots, SlotsMut};
 pub use stack::Stack;
-pub use store::{Append, Build, Cursor, Fiber, MapValues, Page, Runs, Store, Value, build_by_appending};
+pub use store::{Append, Build, Cursor, Fiber, MapValues, Page, Runs, SameValues, Store, Value, build_by_appending};
 pub use tail::{Tail, align_up, assert_fits, tail_layout, tail_ptr, tail_slice};
 pub use unwind::or_mend;
 pub use update::{Change, Combine, Counts, RowBatch, SortedBatch, UpdateOuter, rebuild_row, replace};

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use crate::update::{empty_page, split_rows};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SortedBatch, Store, UpdateOuter, Value, par_each,
-    prefetch,
+    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SameValues, SortedBatch, Store, UpdateOuter, Value,
+    par_each, prefetch,
 };
 
 /// Rows in a page of a `dense` or `paged` outer level.
@@ -289,7 +289,7 @@ pub trait Outer<R: Store>: Send + Sync {
     fn each_difference<'a>(
         &'a self,
         older: &'a dyn Outer<R>,
-        same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+        same: SameValues<'_, R::Value>,
         visit: VisitPair<'_, 'a, R>,
     ) {
         let _ = same;
@@ -320,7 +320,7 @@ pub type VisitPair<'f, 'a, R> =
 pub(crate) fn page_difference<'a, R: Store>(
     index: usize,
     (newer, older): (Option<&'a R::Page>, Option<&'a R::Page>),
-    same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+    same: SameValues<'_, R::Value>,
     visit: VisitPair<'_, 'a, R>,
 ) {
     let mut slots = match (newer, older) {
@@ -494,7 +494,7 @@ impl<R: Store> Outer<R> for Dense<R> {
     fn each_difference<'a>(
         &'a self,
         older: &'a dyn Outer<R>,
-        same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+        same: SameValues<'_, R::Value>,
         visit: VisitPair<'_, 'a, R>,
     ) {
         let older = older.as_any().and_then(|older| older.downcast_ref::<Self>());

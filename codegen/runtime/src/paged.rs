@@ -16,8 +16,8 @@ use std::sync::Arc;
 use crate::outer::{VisitPair, build_pages, page_difference};
 use crate::update::{GRAIN, apply_pages, each_page, empty_page, split_rows};
 use crate::{
-    AuditError, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, RowGroup, SortedBatch, Store,
-    UpdateOuter, Visit, par_each,
+    AuditError, BuildOuter, Change, Counts, Footprint, Outer, PAGE_ROWS, Page, RowBlock, RowGroup, SameValues,
+    SortedBatch, Store, UpdateOuter, Visit, par_each,
 };
 
 /// Children of a directory of directories.
@@ -309,7 +309,7 @@ impl<R: Store> Outer<R> for Paged<R> {
     fn each_difference<'a>(
         &'a self,
         older: &'a dyn Outer<R>,
-        same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+        same: SameValues<'_, R::Value>,
         visit: VisitPair<'_, 'a, R>,
     ) {
         let older = older.as_any().and_then(|older| older.downcast_ref::<Self>());
@@ -326,7 +326,7 @@ fn differences<'a, R: Store>(
     (newer, new_height): Place<'a, R>,
     (older, old_height): Place<'a, R>,
     index: usize,
-    same: &dyn Fn(&[R::Value], &[R::Value]) -> bool,
+    same: SameValues<'_, R::Value>,
     visit: VisitPair<'_, 'a, R>,
 ) {
     fn child<R: Store>(dir: Option<&Dir<R>>, k: usize) -> Option<&Dir<R>> {

@@ -257,6 +257,9 @@ pub trait MapValues<U: Value>: Store {
     fn map_values<F: FnMut(Self::Coord, &Self::Value) -> U>(&self, f: F) -> Self::Output;
 }
 
+/// Whether all of some values are those at the same places of another slice.
+pub type SameValues<'s, V> = &'s dyn Fn(&[V], &[V]) -> bool;
+
 /// As many consecutive rows as lie together in a `dense` or `paged` outer level.
 ///
 /// Most stores lie as an array of handles ([`ArrayPage`](crate::ArrayPage)); a store that packs short rows together lies in a
@@ -287,7 +290,7 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     }
 
     /// A bit for each row that may be another one than in an older version of the page, the first row's lowest. `same` compares values.
-    fn differing(&self, older: &Self, same: &dyn Fn(&[R::Value], &[R::Value]) -> bool) -> u64 {
+    fn differing(&self, older: &Self, same: SameValues<'_, R::Value>) -> u64 {
         let _ = same;
         self.filled() | older.filled()
     }

@@ -17,8 +17,8 @@ use super::row::{PackedFiber, PackedRow};
 use crate::coded::CodedView;
 use crate::update::Merge;
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBatch, RowBlock, SortedBatch,
-    Store, Value,
+    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBatch, RowBlock, SameValues,
+    SortedBatch, Store, Value,
 };
 
 /// A row that lies outside.
@@ -257,7 +257,7 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    fn differing(&self, older: &Self, same: &dyn Fn(&[V], &[V]) -> bool) -> u64 {
+    fn differing(&self, older: &Self, same: SameValues<'_, V>) -> u64 {
         let (newer, older) = (&*self.0, &*older.0);
         let values =
             |slab: &'_ Slab<C, V>, slot: usize| usize::from(slab.starts[slot])..usize::from(slab.starts[slot + 1]);

@@ -22,8 +22,8 @@ use super::chunk::audit_run;
 use super::class::round_up;
 use super::row::{PackedFiber, PackedRow};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SliceFiber, SortedBatch,
-    Store, Value,
+    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SameValues, SliceFiber,
+    SortedBatch, Store, Value,
 };
 
 /// Longest row inside the slab.
@@ -696,7 +696,7 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         self.ptr == other.ptr
     }
 
-    fn differing(&self, older: &Self, same: &dyn Fn(&[V], &[V]) -> bool) -> u64 {
+    fn differing(&self, older: &Self, same: SameValues<'_, V>) -> u64 {
         let differs = |&slot: &usize| match (self.is_hub(slot), older.is_hub(slot)) {
             (true, true) => !self.hubs()[self.hub_index(slot)].is(&older.hubs()[older.hub_index(slot)]),
             (false, false) => {
