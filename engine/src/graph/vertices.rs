@@ -484,7 +484,8 @@ mod tests {
             assert_eq!(set.len(), model.len());
             assert!(set.iter().eq(model.iter().copied()));
             for (older, before) in kept.iter().rev().step_by(3) {
-                let (mut changes, mut expected): (Vec<(u32, bool)>, Vec<(u32, bool)>) = (Vec::new(), Vec::new());
+                let mut changes: Vec<(u32, bool)> = Vec::new();
+                let mut expected = changes.clone();
                 set.each_difference(older, &mut |vertex, added| changes.push((vertex, added)));
                 expected.extend(model.symmetric_difference(before).map(|&vertex| (vertex, model.contains(&vertex))));
                 assert_eq!(changes, expected);

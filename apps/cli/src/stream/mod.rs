@@ -295,11 +295,12 @@ impl StreamArgs {
             // Ids become vertices one after the other: none is far from the others.
             .with_max_vertices(MAX_VERTICES)
             .with_threads(share.applying.max(1));
-        let (graph, ids) = self.target(share, edges, known, options)?;
         let stream_options = StreamOptions::default().with_columns(self.columns.clone()).with_skip_bad(self.skip_bad);
         let turns = share.turns();
         let stream = EdgeStream::open_through(&self.updates, stream_options, |file| turns.through(file));
         let stream = stream.map_err(Failure::input)?;
+        // A directory is made only if there is something to read.
+        let (graph, ids) = self.target(share, edges, known, options)?;
         let batch_options = BatchOptions {
             grouping: self.span.map_or(Grouping::Count(self.batch), Grouping::Span),
             window: self.window.map(|length| Window { length, conflict: self.conflict.into(), directed }),
