@@ -43,6 +43,20 @@ fn plans_give_reasons() {
             ],
         ),
         (
+            "kernel f(A: csr, B: (dense, bst)) -> C: csr { C(i,j) = A(i,j) * B(i,j) }",
+            &["loop j    walk          A(i,j); B(i,j) looked up, logarithmic in its row"],
+        ),
+        (
+            "kernel f(A: (dense, bst), B: dok) -> s: f64 { s = A(i,j) * B(i,j) }",
+            &["loop j    walk          A(i,j); B(i,j) looked up, constant in its row"],
+        ),
+        (
+            "kernel f(A: (dense, list), B: (dense, list)) -> s: f64 { s = A(i,j) * B(i,j) }",
+            &[
+                "loop j    merge cases   A(i,j) and B(i,j); A(i,j) not looked up: linear in its row; B(i,j) not looked up",
+            ],
+        ),
+        (
             "kernel f(A: csr, s: f64) -> C: csr { C(i,j) = A(i,j) * s }",
             &["result C(i,j)  copied levels   it has an entry where A(i,j) has one"],
         ),

@@ -12,6 +12,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("pagerank", "y: dense, A: (dense, packed) of pattern, x: dense, d: dense) { y(i) += A(i,j) * x(j) / d(j) }"),
     ("bst_or_csr", "A: (dense, bst), B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }"),
     ("bst_and_blist", "A: (dense, bst), B: (dense, blist)) -> C: csr { C(i,j) = A(i,j) * B(i,j) }"),
+    ("csr_and_csr", "A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) * B(i,j) }"),
     ("coo_plus_csr", "A: coo, B: csr) -> C: csr { C(i,j) = A(i,j) + B(i,j) }"),
     ("csr_without_csr", "A: csr, B: csr) -> C: csr { C(i,j) = A(i,j) without B(i,j) }"),
     ("spgemm", "A: csr, B: csr) -> C: csr { C(i,j) = A(i,k) * B(k,j) }"),

@@ -118,6 +118,11 @@ impl Emitter<'_> {
                 let a = self.ident(*a);
                 Piece(quote!(#a.len()), RECEIVER)
             }
+            Expr::Seek { array, from, to, coord } => {
+                let (seek, array) = (self.import("seek"), self.borrowed(*array));
+                let (from, to, coord) = (self.any(from)?, self.any(to)?, self.any(coord)?);
+                Piece(quote!(#seek(#array, #from, #to, #coord)), RECEIVER)
+            }
             Expr::Unary(op, x) => {
                 let float = self.scalar_of(x).is_float();
                 match op {

@@ -291,7 +291,7 @@ impl Emitter<'_> {
     }
 
     /// An array for reading: parameters are slices already, locals are borrowed.
-    fn borrowed(&self, array: Var) -> TokenStream {
+    pub(super) fn borrowed(&self, array: Var) -> TokenStream {
         let a = self.ident(array);
         if self.is_param(array) { quote!(#a) } else { quote!(&#a) }
     }

@@ -308,6 +308,20 @@ impl Checker<'_> {
                 }
                 Scalar::Usize
             }
+            Expr::Seek { array, from, to, coord } => {
+                let of = self.array(*array)?;
+                if of.element != Element::Scalar(Scalar::U32) {
+                    return Self::mismatch(
+                        &format!("`{}`", self.name(*array)),
+                        "an array of u32",
+                        Type::Array(of.clone()),
+                    );
+                }
+                for position in [from, to, coord] {
+                    self.index(position, depth)?;
+                }
+                Scalar::Usize
+            }
             Expr::Unary(op, x) => {
                 let s = self.any_scalar(x, depth)?;
                 let exists = match op {

@@ -76,6 +76,18 @@ pub enum Expr {
     Load(Var, Box<Expr>),
     /// The number of elements of an array, a `usize`.
     Len(Var),
+    /// The first position from `from` on, a `usize`, at which an ascending array of coordinates (`u32`) holds `coord`, a `usize`, or
+    /// more; `to` if none below `to` does. Takes the logarithm of the distance.
+    Seek {
+        /// The array.
+        array: Var,
+        /// Where the search begins.
+        from: Box<Expr>,
+        /// One past the last position.
+        to: Box<Expr>,
+        /// What is sought.
+        coord: Box<Expr>,
+    },
     /// An operator of one operand.
     Unary(UnaryOp, Box<Expr>),
     /// An operator of two operands.
@@ -217,7 +229,7 @@ impl Expr {
                 Type::Array(ArrayType { element: Element::Store(s), .. }) => return Some(Type::Store((**s).clone())),
                 _ => return None,
             },
-            Expr::Len(_) | Expr::CursorCoord(_) | Expr::StoreLen(_) => Scalar::Usize,
+            Expr::Len(_) | Expr::Seek { .. } | Expr::CursorCoord(_) | Expr::StoreLen(_) => Scalar::Usize,
             Expr::CursorValid(_) => Scalar::Bool,
             Expr::Unary(_, x) => return x.type_in(vars),
             Expr::Binary(op, _, _) if op.is_comparison() => Scalar::Bool,
@@ -246,6 +258,7 @@ impl Expr {
             Expr::Select(c, x, y) => vec![c, x, y],
             Expr::Call(_, args, _) => args.iter().collect(),
             Expr::Build { lo, hi, .. } => vec![lo, hi],
+            Expr::Seek { from, to, coord, .. } => vec![from, to, coord],
             _ => Vec::new(),
         }
     }
@@ -258,6 +271,7 @@ impl Expr {
             Expr::Select(c, x, y) => vec![c, x, y],
             Expr::Call(_, args, _) => args.iter_mut().collect(),
             Expr::Build { lo, hi, .. } => vec![lo, hi],
+            Expr::Seek { from, to, coord, .. } => vec![from, to, coord],
             _ => Vec::new(),
         }
     }
@@ -268,6 +282,7 @@ impl Expr {
             Expr::Var(v)
             | Expr::Load(v, _)
             | Expr::Len(v)
+            | Expr::Seek { array: v, .. }
             | Expr::CursorValid(v)
             | Expr::CursorCoord(v)
             | Expr::CursorValue(v)

@@ -50,4 +50,4 @@ pub mod types;
 pub use expr::{BinaryOp, Expr, UnaryOp, bool, len, lit, load, usize, var};
 pub use kernel::{Access, Field, Held, Kernel, Layout, ShapeCheck, Tensor, Var, VarInfo, Vars};
 pub use stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
-pub use types::{ArrayType, Element, Literal, Scalar, StoreType, Type};
+pub use types::{ArrayType, Element, Growth, Literal, Scalar, StoreType, Type};

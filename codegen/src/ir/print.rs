@@ -372,6 +372,14 @@ impl<W: Write> Printer<'_, W> {
                 self.out.write_str("]")
             }
             Expr::Len(a) => write!(self.out, "{}.len", &self.names[*a]),
+            Expr::Seek { array, from, to, coord } => {
+                write!(self.out, "seek({}, ", &self.names[*array])?;
+                for (at, part) in [from, to, coord].into_iter().enumerate() {
+                    self.out.write_str(if at == 0 { "" } else { ", " })?;
+                    self.expr(part, 0)?;
+                }
+                self.out.write_str(")")
+            }
             Expr::Unary(op, x) => match op {
                 UnaryOp::Neg | UnaryOp::Not => {
                     self.out.write_str(if *op == UnaryOp::Neg { "-" } else { "!" })?;

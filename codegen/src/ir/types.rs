@@ -256,6 +256,39 @@ pub struct ArrayType {
     pub growable: bool,
 }
 
+/// How the cost of an operation grows with the number of entries in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Growth {
+    /// Not at all.
+    #[default]
+    Constant,
+    /// With its logarithm.
+    Logarithmic,
+    /// In proportion.
+    Linear,
+}
+
+impl Growth {
+    /// How many steps an operation takes that comes to entry number `at` of `len`.
+    pub fn steps(self, at: usize, len: usize) -> u64 {
+        match self {
+            Growth::Constant => 1,
+            Growth::Logarithmic => u64::from(len.checked_ilog2().unwrap_or(0)) + 1,
+            Growth::Linear => at as u64 + 1,
+        }
+    }
+}
+
+impl fmt::Display for Growth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Growth::Constant => "constant",
+            Growth::Logarithmic => "logarithmic",
+            Growth::Linear => "linear",
+        })
+    }
+}
+
 /// A dynamic level's data structure, opaque to the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StoreType {
@@ -265,6 +298,8 @@ pub struct StoreType {
     pub coord: Scalar,
     /// What is kept for each coordinate.
     pub element: Element,
+    /// What a lookup costs.
+    pub lookup: Growth,
 }
 
 impl fmt::Display for StoreType {

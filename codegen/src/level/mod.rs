@@ -9,6 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::format::{Coordinate, Format};
+pub use crate::ir::Growth;
 use crate::ir::{Block, Expr, Stmt, Vars};
 
 mod assemble;
@@ -67,6 +68,17 @@ pub struct Capabilities {
     pub step: bool,
     /// A store can be built from a sequence of entries.
     pub build: bool,
+}
+
+/// What operations on the entries of one parent cost, in their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Costs {
+    /// Visiting all of them.
+    pub walk: Growth,
+    /// Looking up one coordinate; `None` if the level cannot.
+    pub lookup: Option<Growth>,
+    /// Visiting all of them side by side with those of other levels; `None` if they come in no order.
+    pub merge: Option<Growth>,
 }
 
 /// What is written in brackets behind a level's kind.
@@ -167,6 +179,17 @@ pub trait Level: fmt::Debug + Send + Sync {
 
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
+
+    /// What its operations cost. By default a lookup computes a position, and everything else visits entry by entry.
+    fn costs(&self, switches: &Switches) -> Costs {
+        let properties = self.properties(switches);
+        let walk = if properties.branchless { Growth::Constant } else { Growth::Linear };
+        Costs {
+            walk,
+            lookup: self.capabilities().locate.then_some(Growth::Constant),
+            merge: properties.ordered.then_some(walk),
+        }
+    }
 
     /// The arrays and numbers it keeps, in the order in which tensors hold them.
     fn fields(&self, switches: &Switches) -> Vec<(&'static str, FieldKind)> {

@@ -7,7 +7,7 @@
 
 use super::*;
 use crate::ir;
-use crate::schema::model::{Array, Extent, Model, Slots};
+use crate::schema::model::{Array, Extent, Model, Recursion, Slots};
 
 /// What the compiler needs to know of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct StoreLevel {
     pub properties: Properties,
     /// What it can do.
     pub capabilities: Capabilities,
+    /// What a lookup costs, if it can look up.
+    pub lookup: Growth,
 }
 
 impl StoreLevel {
@@ -31,6 +33,9 @@ impl StoreLevel {
     /// * It is *compact* if no slot of any node can be a gap.
     /// * It is *zeroless*: nothing is padded.
     ///
+    /// A lookup is *linear* where nodes form a chain, which may be as long as the store is large. Where they form a tree it descends, and
+    /// within one node it searches an array: it is *logarithmic*, as assembly keeps trees balanced.
+    ///
     /// Every store can be mapped, stepped through and built; a store that is built takes entries in order one by one, too.
     pub fn of(model: &Model) -> StoreLevel {
         let handle = model.node(model.handle);
@@ -39,6 +44,7 @@ impl StoreLevel {
         // Slots behind the last one that is used are no gaps: nobody looks at them.
         let gapless =
             |slots: &Slots| slots.nonempty || matches!(slots.array, Some(Array { extent: Extent::Filled { .. }, .. }));
+        let chained = model.nodes.iter().any(|node| node.recursion == Recursion::Chain);
         let compact = model.nodes.iter().all(|node| node.elems().all(|(_, slots, _)| gapless(slots)));
         StoreLevel {
             name: model.name.clone(),
@@ -59,6 +65,11 @@ impl StoreLevel {
                 build: true,
                 ..Capabilities::default()
             },
+            lookup: match (branchless, chained) {
+                (true, _) => Growth::Constant,
+                (_, true) => Growth::Linear,
+                _ => Growth::Logarithmic,
+            },
         }
     }
 
@@ -76,6 +87,7 @@ impl StoreLevel {
                 build: true,
                 ..Capabilities::default()
             },
+            lookup: Growth::Logarithmic,
         }
     }
 }
@@ -99,6 +111,15 @@ impl Level for StoreLevel {
 
     fn capabilities(&self) -> Capabilities {
         self.capabilities
+    }
+
+    fn costs(&self, _: &Switches) -> Costs {
+        let walk = if self.properties.branchless { Growth::Constant } else { Growth::Linear };
+        Costs {
+            walk,
+            lookup: self.capabilities.locate.then_some(self.lookup),
+            merge: self.properties.ordered.then_some(walk),
+        }
     }
 
     fn fields(&self, _: &Switches) -> Vec<(&'static str, FieldKind)> {

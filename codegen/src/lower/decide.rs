@@ -13,7 +13,7 @@ use super::{Open, Stopped, targets};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::ir::{self, Block, Scalar};
 use crate::lattice::{Lattice, MOST_ARMS, Set};
-use crate::level::Walk;
+use crate::level::{Growth, Walk};
 use crate::notation::Driven;
 use crate::notation::concrete::{Access, Assign, Index, Kernel, Role, Stmt, TensorId};
 use crate::plan::{self, How, Loop, Made, Meeting, Node, Reach, Target, Why};
@@ -248,10 +248,18 @@ impl Lower<'_> {
             names: { merged.iter() }
                 .map(|&at| self.kernel.show_access(&self.operands[at].access).to_string())
                 .collect(),
+            lookups: merged.iter().map(|&at| self.lookup_cost(at, inside)).collect(),
             cases: shown,
             size,
         });
         Node::Loop(self.plan.loops.len() - 1)
+    }
+
+    /// What a lookup in the next level of an operand costs.
+    fn lookup_cost(&self, at: usize, state: &State) -> Option<Growth> {
+        let Source::Levels(levels, _) = &self.operands[at].source else { return None };
+        let level = &levels.format.levels[self.reached(at, state).depth];
+        level.kind.costs(&level.switches).lookup
     }
 
     /// What loops do that merge operands case by case.

@@ -231,6 +231,19 @@ impl Stepper {
         }
     }
 
+    /// The array of coordinates that it runs along, its position in it, and one past the last one; `None` if it runs along none, or
+    /// takes several positions at once.
+    pub fn coordinates(&self) -> Option<(Var, Var, Var)> {
+        let Kind::Counted { at, end, coordinate, .. } = &self.kind else { return None };
+        match coordinate((*at).into()) {
+            Code::Cast(Scalar::Usize, stored) => match *stored {
+                Code::Load(array, position) if *position == Code::Var(*at) => Some((array, *at, *end)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     pub fn pos(&self) -> Pos {
         match &self.kind {
             Kind::Counted { at, position, .. } => Pos::At(position((*at).into())),

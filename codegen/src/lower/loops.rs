@@ -7,14 +7,18 @@ use super::flags::Flagged;
 use super::iterate::{Kind, Stepper};
 use super::nest::{Append, Lower, Operand, Phase, Reached, Source, State, Storage};
 use super::operand::operands_of;
+use super::parallel::loops_inside;
 use super::storage::Pos;
 use super::{Stopped, unsupported};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
+use crate::ir::{self, Block, Expr as Code, Growth, Scalar, Stmt as IrStmt, Var};
 use crate::lattice::{Lattice, MOST_MERGED, Set};
 use crate::level::{Located, Walk};
 use crate::notation::concrete::{Index, Stmt, TensorId};
 use crate::plan::{Sorted, Why};
+
+/// How many times as long as another row a row is that skips what the other one does not have.
+const MUCH_LONGER: usize = 32;
 
 /// Cases that one statement may come apart into: some seconds of compilation, and megabytes of code.
 const MOST_CASES: usize = 20_000;
@@ -63,23 +67,29 @@ impl Lower<'_> {
             }
             state
         };
-        let (mut locatable, mut stepped) = (0, 0);
+        let (mut lookups, mut stepped) = (Vec::new(), 0);
         for (n, &at) in merged.iter().enumerate() {
             let Source::Levels(levels, _) = &self.operands[at].source else {
                 stepped |= 1 << n;
                 continue;
             };
             let Reached { depth, flag, .. } = *self.reached(at, state);
-            let capabilities = levels.format.capabilities(depth);
-            if capabilities.locate && flag.is_none() {
-                locatable |= 1 << n;
+            let level = &levels.format.levels[depth];
+            if let Some(growth) = level.kind.costs(&level.switches).lookup.filter(|_| flag.is_none()) {
+                lookups.push((growth, std::cmp::Reverse(n)));
             }
             if self.can_step(at, depth) {
                 stepped |= 1 << n;
             }
         }
+        // The cheaper a lookup is, the sooner an operand follows and does not lead; one that visits the whole row for each coordinate is
+        // merged instead.
+        lookups.sort_unstable();
+        let locatable = lookups.iter().fold(0, |set, (_, n)| set | 1 << n.0);
+        let searched: Vec<usize> =
+            lookups.iter().filter(|(growth, _)| *growth < Growth::Linear).map(|(_, n)| n.0).collect();
         let mut lattice =
-            Lattice::new(merged.len(), locatable, |set| !self.nothing_to_do(body, &complete(set, self), &[]));
+            Lattice::new(merged.len(), &searched, |set| !self.nothing_to_do(body, &complete(set, self), &[]));
         if merged.len() > 2 && lattice.arms() > most {
             return self.merge_by_flags(body, state, active, merged);
         }
@@ -217,6 +227,8 @@ impl Lower<'_> {
             let iterator = self.iterator(at, &name, &state, &mut block)?;
             iterators.insert(n, iterator);
         }
+        let all_needed = lattice.points.iter().all(|point| point & together == together);
+        let gallops = if all_needed { self.gallops(&iterators, merged, body, &mut block) } else { BTreeMap::new() };
         for set in loops {
             let own: Vec<usize> = (0..merged.len()).filter(|n| set & (1 << n) != 0).collect();
             if let (&[n], Source::Levels(levels, _)) = (&own[..], self.operands[merged[own[0]]].source.clone())
@@ -257,13 +269,17 @@ impl Lower<'_> {
             let alone = own.len() == 1;
             let tests =
                 coordinates.iter().filter(|_| !alone).map(|&(n, c)| (n, Code::Var(c).equal(i.clone()))).collect();
-            let plain = own.iter().all(|n| !matches!(iterators[n].kind, Kind::Chained { .. }));
+            let plain = gallops.is_empty() && own.iter().all(|n| !matches!(iterators[n].kind, Kind::Chained { .. }));
             let advances = own.iter().filter(|_| plain).map(|&n| (n, iterators[&n].advance())).collect();
             let (cases, advanced) =
                 self.advancing(lattice, set, tests, merged, &iterators, active, body, &inside, advances)?;
             inner.append(cases);
-            for (n, c) in coordinates.into_iter().filter(|_| !advanced) {
-                let advance = iterators[&n].advance();
+            for &(n, c) in coordinates.iter().filter(|_| !advanced) {
+                let others = coordinates.iter().filter(|(other, _)| *other != n).map(|(_, c)| Code::Var(*c));
+                let advance = match (gallops.get(&n), others.reduce(Code::max)) {
+                    (Some(gallop), Some(target)) => gallop.advance(target),
+                    _ => iterators[&n].advance(),
+                };
                 if alone {
                     inner.append(advance);
                 } else {
@@ -273,6 +289,38 @@ impl Lower<'_> {
             block.push(IrStmt::While(valid, inner));
         }
         Ok(block)
+    }
+
+    /// The operands of an intersection that skip what the others do not have: positions of an array, up to the coordinate that the
+    /// others are at. The outer levels always do. Of two innermost arrays the one does that is much longer, which is found out at run
+    /// time, as a step from one position to the next is cheaper; next to a cursor, an array does.
+    fn gallops(
+        &mut self,
+        iterators: &BTreeMap<usize, Stepper>,
+        merged: &[usize],
+        body: &Stmt,
+        block: &mut Block,
+    ) -> BTreeMap<usize, Gallop> {
+        let mut found = BTreeMap::new();
+        let outer = loops_inside(body);
+        let spans: BTreeMap<usize, (Var, Var, Var)> =
+            iterators.iter().filter_map(|(&n, stepper)| Some((n, stepper.coordinates()?))).collect();
+        let pair = iterators.len() == 2 && spans.len() == 2;
+        for (&n, &(array, at, end)) in &spans {
+            let mut long = None;
+            if !outer && pair {
+                let (_, other, other_end) = *spans.iter().find(|(other, _)| **other != n).expect("two of them").1;
+                let flag = self.vars.fresh(format!("{}_long", self.tensor_name(merged[n])), Scalar::Bool);
+                let own = Code::Var(end) - at;
+                let others = (Code::Var(other_end) - other) * ir::usize(MUCH_LONGER);
+                block.push(IrStmt::Let(flag, own.greater(others)));
+                long = Some(flag);
+            } else if !outer && spans.len() == iterators.len() {
+                continue;
+            }
+            found.insert(n, Gallop { array, at, end, long });
+        }
+        found
     }
 
     /// Whether what a body writes has to come in ascending order.
@@ -637,6 +685,32 @@ impl Lower<'_> {
             0 => otherwise,
             _ => IrStmt::If { arms, otherwise }.into(),
         })
+    }
+}
+
+/// How an operand of an intersection moves on.
+struct Gallop {
+    /// Its coordinates.
+    array: Var,
+    /// The position that it is at.
+    at: Var,
+    /// One past its last position.
+    end: Var,
+    /// Whether it skips; always if there is no such variable.
+    long: Option<Var>,
+}
+
+impl Gallop {
+    /// Moves on to the first coordinate that is `target` or more.
+    fn advance(&self, target: Code) -> Block {
+        let next = Code::Var(self.at) + ir::usize(1);
+        let sought = Code::Seek {
+            array: self.array,
+            from: Box::new(next.clone()),
+            to: Box::new(self.end.into()),
+            coord: Box::new(target),
+        };
+        IrStmt::Assign(self.at, self.long.map_or(sought.clone(), |long| Code::Var(long).select(sought, next))).into()
     }
 }
 

@@ -42,7 +42,7 @@ impl Lower<'_> {
         if merged.len() > 1 && !merged.iter().all(|&at| steps(at)) {
             return None;
         }
-        let lattice = Lattice::new(merged.len(), 0, |set| set != 0);
+        let lattice = Lattice::new(merged.len(), &[], |set| set != 0);
         Some(Merge { active, merged, lattice })
     }
 

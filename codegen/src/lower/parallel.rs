@@ -464,7 +464,7 @@ impl Lower<'_> {
 }
 
 /// Whether there is a loop in a statement.
-fn loops_inside(stmt: &Stmt) -> bool {
+pub(super) fn loops_inside(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Assign(_) => false,
         Stmt::Forall { .. } => true,

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Format, Inverse};
 use crate::ir::{
-    self, ArrayType, Block, Domain, Element, Expr, Field, Owned, Reduce, Scalar, Stmt, StoreType, Type, Var, Vars,
+    self, ArrayType, Block, Domain, Element, Expr, Field, Growth, Owned, Reduce, Scalar, Stmt, StoreType, Type, Var,
+    Vars,
 };
 use crate::level::{FieldKind, Located, Place, Spot, Walk};
 use crate::notation::ast::{Literal, ValueType};
@@ -99,7 +100,8 @@ pub(super) fn store_type(format: &Format, at: usize, value: ValueType) -> StoreT
         Some(next) if next.is_store() => Element::Store(Box::new(store_type(format, at + 1, value))),
         Some(_) => Element::Scalar(Scalar::Usize),
     };
-    StoreType { name: level.kind.name().to_owned(), coord: Scalar::U32, element }
+    let lookup = level.kind.costs(&level.switches).lookup.unwrap_or(Growth::Linear);
+    StoreType { name: level.kind.name().to_owned(), coord: Scalar::U32, element, lookup }
 }
 
 /// The type of the field that holds the stores of level `at`; `None` if the entries of the level above do.

@@ -16,6 +16,7 @@ mod show;
 pub(crate) use access::{Why, reach};
 
 use crate::lattice::{Flags, Lattice, Set};
+use crate::level::Growth;
 use crate::notation::concrete::{Access, Index, Stmt, TensorId};
 
 /// The most cases that one loop and the loops inside of it may be taken apart into. Where there would be more, a flag for each operand
@@ -164,6 +165,8 @@ pub struct Loop {
     pub how: How,
     /// The operands that meet, as the sets of `how` number them.
     pub names: Vec<String>,
+    /// What a lookup of each costs; `None` if it cannot be looked up.
+    pub(crate) lookups: Vec<Option<Growth>>,
     /// What is done for each set of operands that have an entry at a coordinate.
     pub cases: Vec<(Set, Node)>,
     /// How many cases it has, those of the loops inside of it included.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{How, Loop, Made, Node, Plan, Reach, Statement};
 use crate::lattice::Set;
+use crate::level::Growth;
 
 /// Loops and cases that one statement prints at most.
 const MOST_LINES: usize = 200;
@@ -135,9 +136,17 @@ impl Loop {
     /// How it runs, in words.
     fn words(&self) -> String {
         let all: Set = 1u32.checked_shl(self.names.len() as u32).map_or(Set::MAX, |bit| bit - 1);
-        let looked = |located: Set| match located {
-            0 => String::new(),
-            located => format!("; {} looked up", members(&self.names, located)),
+        let looked = |located: Set| {
+            let mut words = String::new();
+            for (n, growth) in self.lookups.iter().enumerate().filter_map(|(n, growth)| Some((n, (*growth)?))) {
+                let (name, chosen) = (&self.names[n], located & (1 << n) != 0);
+                words += &match growth {
+                    growth if chosen => format!("; {name} looked up, {growth} in its row"),
+                    Growth::Linear if self.names.len() > 1 => format!("; {name} not looked up: linear in its row"),
+                    _ => String::new(),
+                };
+            }
+            words
         };
         match &self.how {
             How::Cases(_, lattice) if lattice.points.is_empty() => "never         nothing is computed in it".into(),

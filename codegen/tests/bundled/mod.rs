@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pleach_codegen::level::{Capabilities, Properties, StoreLevel};
+use pleach_codegen::level::{Capabilities, Growth, Properties, StoreLevel};
 use pleach_codegen::notation::{Declarations, parse_source};
 
 /// The bundled formats, over stores that are only named.
@@ -14,6 +14,7 @@ pub fn bundled() -> Declarations {
             parameters: 1,
             properties: Properties { ordered: true, unique: true, ..Properties::default() },
             capabilities: Capabilities { map: true, step: true, build: true, ..Capabilities::default() },
+            lookup: Growth::Logarithmic,
         }));
     }
     let (source, mistakes) = parse_source(pleach_catalog::FORMATS);

@@ -4,13 +4,23 @@ use super::{check, tensor};
 use pleach_codegen::ir::*;
 
 fn row() -> StoreType {
-    StoreType { name: "packed".into(), coord: Scalar::U32, element: Element::Scalar(Scalar::F64) }
+    StoreType {
+        name: "packed".into(),
+        coord: Scalar::U32,
+        element: Element::Scalar(Scalar::F64),
+        lookup: Growth::Logarithmic,
+    }
 }
 
 /// `y(i) = A(i,j) * x(j)`, the rows of A in a store below an outer level: a parallel map over rows, a map over each row.
 pub fn spmv_store() -> Kernel {
     let mut vars = Vars::new();
-    let outer = StoreType { name: "paged".into(), coord: Scalar::U32, element: Element::Store(Box::new(row())) };
+    let outer = StoreType {
+        name: "paged".into(),
+        coord: Scalar::U32,
+        element: Element::Store(Box::new(row())),
+        lookup: Growth::Logarithmic,
+    };
     let a = vars.fresh("a", Type::Store(outer));
     let (x, y) = (vars.fresh("x", Type::array(Scalar::F64)), vars.fresh("y", Type::array(Scalar::F64)));
     let (i, a_i) = (vars.fresh("i", Scalar::Usize), vars.fresh("a_i", Type::Store(row())));

@@ -2,6 +2,7 @@
 
 mod absence;
 mod advice;
+mod costs;
 mod examples;
 mod extents;
 mod formats;

@@ -11,7 +11,7 @@ use super::value::{Array, Store};
 use crate::ir::check::CheckError;
 use crate::ir::expr::{BinaryOp, Expr};
 use crate::ir::kernel::{Kernel, Var};
-use crate::ir::types::{Scalar, Type};
+use crate::ir::types::{Growth, Scalar, Type};
 
 /// Code of any scalar type.
 pub(super) enum AnyCode {
@@ -83,6 +83,19 @@ impl Compiler<'_> {
             Expr::Len(a) => {
                 let slot = a.0 as usize;
                 T::lift_usize(Box::new(move |f| Ok(f.arrays[slot].len())))
+            }
+            Expr::Seek { array, from, to, coord } => {
+                let slot = array.0 as usize;
+                let (from, to, coord) = (self.usize(from)?, self.usize(to)?, self.usize(coord)?);
+                T::lift_usize(Box::new(move |f| {
+                    let (from, to, coord) = (from(f)?, to(f)?, coord(f)?);
+                    let coords = u32::slice(&f.arrays[slot]);
+                    let to = to.min(coords.len());
+                    let from = from.min(to);
+                    let found = from + coords[from..to].partition_point(|&c| (c as usize) < coord);
+                    f.tick(Growth::Logarithmic.steps(0, found - from))?;
+                    Ok(found)
+                }))
             }
             Expr::Unary(op, x) => T::unary(*op, self.typed(x)?).ok_or_else(|| self.unexpected(expr, "an operation"))?,
             Expr::Binary(op, x, y) if op.is_comparison() => {

@@ -137,6 +137,15 @@ impl Program {
     /// If arguments do not fit or extents do not agree, before anything is written; if a budget is used up or an access is
     /// illegal, at that point.
     pub fn run(&self, arguments: &mut [Value], limits: Limits) -> Result<Vec<Value>, RunError> {
+        self.counted(arguments, limits).map(|(results, _)| results)
+    }
+
+    /// The same; says how many steps were taken as well. A lookup in a store takes as many as the store's own search does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Program::run`].
+    pub fn counted(&self, arguments: &mut [Value], limits: Limits) -> Result<(Vec<Value>, u64), RunError> {
         if arguments.len() != self.params.len() {
             return Err(RunError::ArgumentCount { expected: self.params.len(), found: arguments.len() });
         }
@@ -171,7 +180,7 @@ impl Program {
                 *a = std::mem::replace(&mut frame.arrays[var.0 as usize], Array::Bool(Vec::new()));
             }
         }
-        outcome
+        outcome.map(|results| (results, limits.steps - frame.steps))
     }
 
     fn name(&self, var: Var) -> String {

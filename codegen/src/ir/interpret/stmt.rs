@@ -9,7 +9,7 @@ use super::value::{Array, Store};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
-use crate::ir::types::{Element, Scalar, Type};
+use crate::ir::types::{Element, Growth, Scalar, Type};
 
 type Action = Code<()>;
 
@@ -467,15 +467,19 @@ impl Compiler<'_> {
                 })
             }
             Stmt::Locate { store, coord, value, then, otherwise } => {
+                let lookup = match store.type_in(&self.kernel.vars) {
+                    Some(Type::Store(of)) => of.lookup,
+                    _ => Growth::Linear,
+                };
                 let (store, coord) = (self.store(store)?, self.usize(coord)?);
                 let bind = self.bind_value(*value);
                 let (then, otherwise) = (self.block(then)?, self.block(otherwise)?);
                 Box::new(move |f| {
                     let store = store(f)?;
                     let coord = coord(f)?;
-                    if !store.ordered {
-                        f.tick(store.coords.len() as u64)?;
-                    }
+                    let growth = if store.ordered { lookup } else { Growth::Linear };
+                    let at = store.coords.partition_point(|&c| c < coord);
+                    f.tick(growth.steps(at, store.coords.len()))?;
                     match store.find(coord) {
                         Some(k) => {
                             bind(f, &store, k);

@@ -103,7 +103,7 @@ fn candidates(outer: &Stmt) -> Vec<(Var, Expr, Reduce)> {
         spoilt.extend(stmt.own_reads());
         for expr in stmt.exprs() {
             expr.visit(&mut |e| {
-                if let Expr::Load(..) | Expr::Len(_) | Expr::Build { .. } = e {
+                if let Expr::Load(..) | Expr::Len(_) | Expr::Seek { .. } | Expr::Build { .. } = e {
                     spoilt.extend(e.own_vars());
                 }
             });
