@@ -26,6 +26,8 @@ pub struct Tensor {
     pub read: bool,
     /// Whether it is read before anything has been written to it.
     pub held: bool,
+    /// Whether it bounds a slice.
+    pub bound: bool,
 }
 
 impl Tensor {
@@ -91,6 +93,7 @@ impl Expression {
         let (mut params, mut results) = (Vec::new(), Vec::new());
         for tensor in &self.tensors {
             let dense = match tensor.rank() {
+                0 if tensor.bound => "u64".to_owned(),
                 0 => "f64".to_owned(),
                 1 => "dense".to_owned(),
                 2 => "matrix".to_owned(),
@@ -128,7 +131,14 @@ struct Found {
 impl Found {
     fn note(&mut self, name: &str, indices: Vec<String>, pass: Pass) {
         let at = self.tensors.iter().position(|tensor| tensor.name == name).unwrap_or_else(|| {
-            let new = Tensor { name: name.to_owned(), accesses: Vec::new(), written: false, read: false, held: false };
+            let new = Tensor {
+                name: name.to_owned(),
+                accesses: Vec::new(),
+                written: false,
+                read: false,
+                held: false,
+                bound: false,
+            };
             self.tensors.push(new);
             self.tensors.len() - 1
         });
@@ -143,18 +153,33 @@ impl Found {
         }
     }
 
+    /// Notes the scalars that bound slices.
+    fn bounds(&mut self, coordinates: &[Expr]) {
+        for coordinate in coordinates {
+            let ExprKind::Slice(slice) = &coordinate.kind else { continue };
+            for bound in slice.lo.iter().chain(&slice.hi) {
+                if let ExprKind::Name(name) = &bound.kind {
+                    self.note(&name.text, Vec::new(), Pass::Reads);
+                    self.tensors.iter_mut().filter(|tensor| tensor.name == name.text).for_each(|t| t.bound = true);
+                }
+            }
+        }
+    }
+
     fn stmt(&mut self, stmt: &Stmt, pass: Pass) {
         match &stmt.kind {
             StmtKind::Assign(assign) => {
-                let target: Vec<String> = assign.target.indices.iter().map(|index| index.text.clone()).collect();
+                let coordinates = assign.target.coordinates();
+                let target: Vec<String> = coordinates.iter().map(index).collect();
                 match pass {
-                    Pass::Indices => self.indices.extend(target.iter().cloned()),
+                    Pass::Indices => self.indices.extend(assign.target.indices.iter().map(|index| index.text.clone())),
                     Pass::Targets => self.note(&assign.target.tensor.text, target.clone(), pass),
-                    Pass::Reads => {}
+                    Pass::Reads => self.bounds(&coordinates),
                 }
                 if let (Some(mask), Pass::Reads) = (&assign.mask, pass) {
                     let own = mask.indices.as_ref().map(|own| own.iter().map(|index| index.text.clone()).collect());
-                    self.note(&mask.tensor.text, own.unwrap_or(target), pass);
+                    let left = || assign.target.indices.iter().map(|index| index.text.clone()).collect();
+                    self.note(&mask.tensor.text, own.unwrap_or_else(left), pass);
                 }
                 self.expr(&assign.value, pass);
             }
@@ -186,19 +211,20 @@ impl Found {
                     args.iter().for_each(|arg| self.expr(arg, pass));
                     return;
                 }
-                let indices: Vec<String> = args
-                    .iter()
-                    .map(|arg| match &arg.kind {
-                        ExprKind::Name(name) => name.text.clone(),
-                        _ => String::new(),
-                    })
-                    .collect();
                 match pass {
-                    Pass::Indices => self.indices.extend(indices.into_iter().filter(|index| !index.is_empty())),
+                    Pass::Indices => {
+                        let mut names = Vec::new();
+                        args.iter().for_each(|arg| arg.index_names(&mut names));
+                        self.indices.extend(names.into_iter().map(|name| name.text));
+                    }
                     Pass::Targets => {}
-                    Pass::Reads => self.note(&name.text, indices, pass),
+                    Pass::Reads => {
+                        self.note(&name.text, args.iter().map(index).collect(), pass);
+                        self.bounds(args);
+                    }
                 }
             }
+            ExprKind::Slice(_) => {}
             ExprKind::Neg(inner) => self.expr(inner, pass),
             ExprKind::Binary { left, right, .. } => {
                 self.expr(left, pass);
@@ -206,6 +232,11 @@ impl Found {
             }
         }
     }
+}
+
+/// The index that runs along all of a dimension; nothing for a part of it, and for a coordinate that is computed.
+fn index(coordinate: &Expr) -> String {
+    coordinate.whole().map_or(String::new(), |index| index.text.clone())
 }
 
 /// Whether something is accessed or called in an expression.
@@ -233,6 +264,10 @@ mod tests {
             ),
             ("y(i) = f(A(i,j))", "kernel compute(A: csr of f32) -> y: dense { y(i) = f(A(i,j)) }"),
             ("y(i) = A(i,j + 1)", "kernel compute(A: csr of f32) -> y: dense { y(i) = A(i,j + 1) }"),
+            (
+                "y(2:10) = A(0:n:2, :) * x(:)",
+                "kernel compute(n: u64, A: csr of f32, x: dense) -> y: dense { y(2:10) = A(0:n:2, :) * x(:) }",
+            ),
             ("t = max(x(i), 0)", "kernel compute(x: dense) -> t: f64 { t = max(x(i), 0) }"),
             (
                 "d(i) = A(i,j); y(i) = x(i) / d(i)",

@@ -277,7 +277,7 @@ fn extents(expression: &Expression, given: &BTreeMap<String, Given>) -> BTreeMap
     for tensor in &expression.tensors {
         if let Some(Given::File { tensor: held, .. }) = given.get(&tensor.name) {
             for access in &tensor.accesses {
-                for (index, &n) in access.iter().zip(&held.dims) {
+                for (index, &n) in access.iter().zip(&held.dims).filter(|(index, _)| !index.is_empty()) {
                     let known = extents.entry(index.clone()).or_default();
                     *known = n.max(*known);
                 }
@@ -298,6 +298,9 @@ fn argument(
     let tensor = expression.tensor(name).ok_or_else(|| Failure::usage(format!("there is no tensor `{name}`")))?;
     let Some(format) = &declared.format else {
         return match given.get(name) {
+            Some(Given::Number(x)) if tensor.bound && !(x.fract() == 0.0 && (0.0..=u32::MAX as f64).contains(x)) => {
+                Err(Failure::usage(format!("`{name}` bounds a slice: a whole number of 0 or more, and not {x}")))
+            }
             Some(Given::Number(x)) => Ok(vec![scalar_argument(Number::Float(*x), declared.value)]),
             _ => Err(Failure::usage(format!("`{name}` has no value; give it one, as in `{name}=2.5`"))),
         };

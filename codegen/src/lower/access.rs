@@ -174,6 +174,7 @@ impl Lower<'_> {
                 let pos = self.locate_all(&levels, access, state, block)?;
                 Ok(levels.value_at(&pos))
             }
+            Some(Storage::Viewed(viewed)) => self.read_view(&viewed, access, state, block),
             _ => {
                 let name = &self.kernel.tensor(access.tensor).name;
                 Err(unsupported(access.span, format!("`{name}` is read while it is being made")))

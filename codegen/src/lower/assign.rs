@@ -103,6 +103,18 @@ impl Lower<'_> {
                     });
                 }
             }
+            Storage::Viewed(viewed) => {
+                let (vals, at, inside) = self.place_of(&viewed, &assign.target, state, &mut body)?;
+                let code = narrow(code);
+                let write = match assign.reduce {
+                    None => IrStmt::Store(vals, at, code),
+                    Some(reduce) => IrStmt::StoreUpdate(vals, at, fold(reduce, own), code),
+                };
+                body.push(match inside {
+                    None => write,
+                    Some(inside) => IrStmt::when(inside, write),
+                });
+            }
             Storage::List(list) => {
                 let code = if list.scalar == ty { code } else { code.cast(list.scalar) };
                 body.append(list.push(coords, code));

@@ -88,6 +88,9 @@ impl Lower<'_> {
     /// that is done is to fold into a scalar.
     fn dealt(&self, driven: &Driven<'_>, levels: &Levels) -> Option<Dealt> {
         let assign = driven.assign;
+        if !levels.windows.is_empty() {
+            return None;
+        }
         let (vals, indices, extents) = match &self.stores[assign.target.tensor.0] {
             Some(Storage::Scalar { var, flag: None }) => {
                 let own = scalar(self.kernel.tensor(assign.target.tensor).value);

@@ -219,7 +219,7 @@ impl Lower<'_> {
     fn assign_wanted(&self, assign: &Assign, state: &State, known: &Known) -> Stored {
         let id = assign.target.tensor;
         let tensor = self.kernel.tensor(id);
-        let fresh = tensor.role != Role::Param && !self.written.contains(&id);
+        let fresh = !matches!(tensor.role, Role::Param | Role::View) && !self.written.contains(&id);
         let (wanted, bare) = self.may_be(&assign.value, state, known);
         let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
         let zero = assign.over.as_ref().map(|semiring| semiring.zero);

@@ -252,7 +252,7 @@ impl List {
             vals
         });
         build_stores(vars, block, prefix, format, value, &mut fields, &mut ordered, &mut vals);
-        Ok((Levels { format: format.clone(), shape, extents, fields, vals, value }, ordered))
+        Ok((Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }, ordered))
     }
 }
 

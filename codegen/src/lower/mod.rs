@@ -38,6 +38,7 @@ mod parallel;
 mod shaped;
 mod storage;
 mod value;
+mod view;
 mod workspace;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +80,7 @@ pub(crate) fn unsupported(span: Span, message: impl Into<String>) -> Stopped {
 pub(crate) fn lower(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Plan), Diagnostics> {
     let mut written = BTreeSet::new();
     for stmt in stmts {
-        written.extend(stmt.written());
+        written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
     }
     let mut lower = Lower {
         kernel,
@@ -129,10 +130,11 @@ pub(crate) fn lower(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Plan
         let mut stmt = stmt.clone();
         stmt.assigns_mut(&mut |assign| assign.value.typed(&kernel.tensors));
         let stmt = &stmt;
+        lower.show_views(stmt, &mut checks)?;
         ranges(&mut lower, stmt, &mut checks)?;
         statement(&mut lower, stmt, &mut body, &mut results)?;
         plan.statements.push(std::mem::take(&mut lower.plan));
-        lower.written.extend(stmt.written());
+        lower.written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
     }
     let results = kernel
         .tensors
@@ -195,11 +197,16 @@ fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> R
     });
     for access in accesses {
         let shape = match &lower.stores[access.tensor.0] {
-            Some(Storage::Levels(levels)) => levels.shape.clone(),
+            Some(Storage::Levels(levels)) => levels.seen_shape(),
             Some(Storage::Dense { shape, .. }) => shape.clone(),
+            Some(Storage::Viewed(viewed)) => viewed.ranges.iter().map(|(_, extent)| extent.clone()).collect(),
             _ => continue,
         };
-        for (m, (&index, extent)) in access.indices.iter().zip(shape).enumerate() {
+        let indices: Vec<Index> = match &lower.stores[access.tensor.0] {
+            Some(Storage::Viewed(viewed)) => viewed.ranges.iter().map(|(m, _)| access.indices[*m]).collect(),
+            _ => access.indices.clone(),
+        };
+        for (m, (index, extent)) in indices.into_iter().zip(shape).enumerate() {
             match lower.extents.get(&index) {
                 None => {
                     lower.extents.insert(index, extent);
@@ -291,6 +298,7 @@ fn workspace_ranges(
 /// One dimension of a tensor, in words: by the index that runs along it or, where two of one tensor are told apart, by its place.
 fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bool) -> String {
     let name = &kernel.tensor(tensor).name;
+    let apart = apart || kernel.indices[index.0].starts_with("slice_");
     match ["first", "second", "third", "fourth"].get(m) {
         _ if !apart => format!("`{name}` along `{}`", kernel.indices[index.0]),
         Some(place) => format!("`{name}` along its {place} index"),
@@ -300,17 +308,25 @@ fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bo
 
 /// Whether a check reads what is not a parameter: then it cannot be made before the kernel starts.
 fn check_reads_locals(check: &ShapeCheck, lower: &Lower<'_>) -> bool {
+    [&check.left, &check.right].iter().any(|side| reads_locals(side, lower))
+}
+
+/// Whether an extent is computed from what is not a parameter.
+fn reads_locals(extent: &Code, lower: &Lower<'_>) -> bool {
     let mut params = BTreeSet::new();
-    for (at, tensor) in lower.kernel.tensors.iter().enumerate() {
-        if let (Role::Param, Some(Storage::Levels(levels))) = (tensor.role, &lower.stores[at]) {
-            for extent in &levels.shape {
-                if let Code::Var(var) = extent {
-                    params.insert(*var);
-                }
-            }
+    for (at, tensor) in lower.kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
+        match &lower.stores[at] {
+            Some(Storage::Levels(levels)) => params.extend(levels.shape.iter().filter_map(|extent| match extent {
+                Code::Var(var) => Some(*var),
+                _ => None,
+            })),
+            Some(Storage::Scalar { var, .. }) if tensor.format.is_none() => params.extend([*var]),
+            _ => {}
         }
     }
-    [&check.left, &check.right].iter().any(|side| !matches!(side, Code::Var(var) if params.contains(var)))
+    let mut locals = false;
+    extent.visit(&mut |part| locals |= part.own_vars().iter().any(|var| !params.contains(var)));
+    locals
 }
 
 fn statement(
@@ -409,6 +425,7 @@ fn targets(
                         fields,
                         vals: Some(vals),
                         value: tensor.value,
+                        windows: Vec::new(),
                     };
                     Storage::Levels(Rc::new(levels))
                 }
@@ -687,7 +704,7 @@ fn finish(
             }
             fields.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
             let extents = level_extents(&format, &shape);
-            Levels { format, shape, extents, fields: levels, vals, value }
+            Levels { format, shape, extents, fields: levels, vals, value, windows: Vec::new() }
         }
         Some(Storage::List(list)) => {
             let sum = value::fold(made.reduce.unwrap_or(Reduction::Add), list.scalar);

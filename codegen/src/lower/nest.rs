@@ -8,6 +8,7 @@ use super::access::row_major;
 use super::list::List;
 use super::shaped::Shaped;
 use super::storage::{Levels, Pos};
+use super::view::Viewed;
 use crate::diagnostic::Span;
 use crate::ir::{Block, Expr as Code, Var, Vars};
 use crate::notation::algebra::{Presence, assigns_nothing, changes_nothing, simplify};
@@ -30,6 +31,8 @@ pub(super) enum Storage {
     Append(Append),
     /// A sparse result with the levels of an operand.
     Shaped(Shaped),
+    /// Places of a tensor that holds a value everywhere.
+    Viewed(Rc<Viewed>),
 }
 
 /// What remembers where something was written to a workspace of one dimension.
@@ -260,7 +263,7 @@ impl Lower<'_> {
     pub(super) fn effect(&self, assign: &Assign, state: &State, gone: &[TensorId]) -> Option<Expr> {
         let presence = |access: &Access| self.presence(access, state, gone);
         let tensor = self.kernel.tensor(assign.target.tensor);
-        let fresh = tensor.role != Role::Param && !self.written.contains(&assign.target.tensor);
+        let fresh = !matches!(tensor.role, Role::Param | Role::View) && !self.written.contains(&assign.target.tensor);
         if let Some(mask) = &assign.mask
             && presence(&mask.access) == if mask.negated { Presence::Present } else { Presence::Absent }
         {

@@ -11,7 +11,7 @@ use crate::format::Coordinate;
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
 use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Index, Reduction, Role, Stmt, TensorId};
-use crate::plan::{Reach, reach};
+use crate::plan::{Reach, Why, reach};
 
 impl Lower<'_> {
     /// The operands of a statement. Those that cannot be walked in the order of the loops are sorted first.
@@ -62,6 +62,7 @@ impl Lower<'_> {
                 self.plan.note_operand(self.kernel, &access, Reach::Located, None);
                 return Ok(());
             }
+            (Ok(_), None) if !levels.shows_in_place() => (Reach::Sorted, Some(Why::Slice)),
             (Ok(how), None) => (how, None),
             (Ok(_), Some(sorted)) => (Reach::Sorted, Some(sorted.why.clone())),
             (Err(why), _) => (Reach::Sorted, Some(why)),

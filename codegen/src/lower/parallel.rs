@@ -316,7 +316,8 @@ impl Lower<'_> {
             let read = assigns.iter().any(|other| {
                 let mut foreign = false;
                 other.reads(&mut |access| {
-                    foreign |= access.tensor == id && !same_part(access, &assign.target, index);
+                    let same = access.tensor == id && same_part(access, &assign.target, index);
+                    foreign |= self.kernel.base(access.tensor) == self.kernel.base(id) && !same;
                 });
                 foreign
             });
@@ -394,6 +395,12 @@ impl Lower<'_> {
                     if !shares.owned.contains(&share) {
                         shares.owned.push(share);
                     }
+                }
+                Some(Storage::Viewed(_)) => {
+                    return one(
+                        format!("where `{name}` writes is computed, and iterations may write the same element"),
+                        "let the loop run in order",
+                    );
                 }
                 Some(Storage::List(_)) if assign.reduce.is_some() => {
                     let entries: Vec<&str> =

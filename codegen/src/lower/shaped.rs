@@ -104,6 +104,9 @@ impl Lower<'_> {
     /// Whether an operand has the levels of a result's format, down to the last compressed one, for the same indices.
     fn is_like(&self, access: &Access, format: &Format, places: &Appendable) -> bool {
         let Some(Storage::Levels(levels)) = &self.stores[access.tensor.0] else { return false };
+        if !levels.windows.is_empty() {
+            return false;
+        }
         let order = places.order();
         let theirs = &levels.format;
         let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
@@ -201,7 +204,7 @@ pub(super) fn finish(shaped: Shaped, format: Format, shape: Vec<Code>, value: Va
     }
     fields.push(Field { name: "vals".into(), level: None, var: shaped.vals });
     let extents = level_extents(&format, &shape);
-    (Levels { format, shape, extents, fields: levels, vals: Some(shaped.vals), value }, fields)
+    (Levels { format, shape, extents, fields: levels, vals: Some(shaped.vals), value, windows: Vec::new() }, fields)
 }
 
 /// What stands inside of the loops over `order`, which must be the ones around the assignments to `id`.

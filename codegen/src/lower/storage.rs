@@ -48,6 +48,36 @@ pub(super) struct Levels {
     /// The array of values; `None` for a pattern, and where a store holds them.
     pub vals: Option<Var>,
     pub value: ValueType,
+    /// What is seen of each dimension, where that is not all of it; empty if all of all of them is.
+    pub windows: Vec<Option<Window>>,
+}
+
+/// The coordinates `lo + step * c` of a dimension, `c` below `len`.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    pub lo: Expr,
+    pub step: usize,
+    pub len: Expr,
+}
+
+impl Window {
+    /// The tensor's own coordinate that is seen as `c`.
+    pub fn own(&self, c: Expr) -> Expr {
+        let c = if self.step == 1 { c } else { c * ir::usize(self.step) };
+        if self.lo == ir::usize(0) { c } else { c + self.lo.clone() }
+    }
+
+    /// What a coordinate of the tensor is seen as, and whether it is.
+    fn seen(&self, c: Expr) -> (Expr, Expr) {
+        let off = c.clone() - self.lo.clone();
+        let beyond = self.lo.clone() + self.len.clone() * ir::usize(self.step);
+        let within = c.clone().greater_equal(self.lo.clone()).and(c.less(beyond));
+        if self.step == 1 {
+            return (off, within);
+        }
+        let step = || ir::usize(self.step);
+        (off.clone() / step(), within.and((off % step()).equal(ir::usize(0))))
+    }
 }
 
 /// A place in a tensor's levels.
@@ -169,7 +199,7 @@ impl Levels {
             all.push(Field { name: "vals".into(), level: None, var });
             var
         });
-        (Levels { format: format.clone(), shape, extents, fields, vals, value }, all)
+        (Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }, all)
     }
 
     fn coordinates(&self) -> Vec<Coordinate> {
@@ -196,8 +226,75 @@ impl Levels {
         })
     }
 
-    /// How level `at` is gone through below `parent`.
+    /// What is seen of the dimension that level `at` keeps, if that is not all of it.
+    fn window(&self, at: usize) -> Option<&Window> {
+        match self.format.levels[at].coordinate {
+            Coordinate::Index(m) => self.windows.get(m)?.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// How far the tensor is seen, dimension by dimension.
+    pub(super) fn seen_shape(&self) -> Vec<Expr> {
+        let seen = |(m, extent): (usize, &Expr)| match self.windows.get(m) {
+            Some(Some(window)) => window.len.clone(),
+            _ => extent.clone(),
+        };
+        self.shape.iter().enumerate().map(seen).collect()
+    }
+
+    /// Whether what is seen of the tensor can be walked where it is stored. A level whose coordinates have positions computes them; one
+    /// that keeps ascending coordinates in an array has a part of it.
+    pub(super) fn shows_in_place(&self) -> bool {
+        (0..self.format.levels.len()).all(|at| {
+            let (Some(window), level) = (self.window(at), &self.format.levels[at]) else { return true };
+            let searched = level.properties.full && level.kind.capabilities().locate;
+            let array = || match self.walk_whole(at, &Pos::At(ir::usize(0)), &vec![ir::usize(0); at]) {
+                Walk::Positions { coordinate, present: None, .. } => array_of(&*coordinate).is_some(),
+                _ => false,
+            };
+            searched
+                || window.step == 1
+                    && level.properties.ordered
+                    && level.properties.unique
+                    && !level.is_store()
+                    && array()
+        })
+    }
+
+    /// How what is seen of level `at` is walked below `parent`.
     pub(super) fn walk(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
+        let own: Vec<Expr> = above
+            .iter()
+            .enumerate()
+            .map(|(level, c)| self.window(level).map_or(c.clone(), |window| window.own(c.clone())))
+            .collect();
+        let walk = self.walk_whole(at, parent, &own);
+        match (self.window(at).cloned(), walk) {
+            (Some(window), Walk::Positions { lo, hi, coordinate, present }) => {
+                let Some(array) = array_of(&*coordinate) else {
+                    return Walk::Positions { lo, hi, coordinate, present };
+                };
+                let seek = |coord: Expr| Expr::Seek {
+                    array,
+                    from: Box::new(lo.clone()),
+                    to: Box::new(hi.clone()),
+                    coord: Box::new(coord),
+                };
+                let (first, behind) = (seek(window.lo.clone()), seek(window.lo.clone() + window.len.clone()));
+                Walk::Positions {
+                    lo: first,
+                    hi: behind,
+                    coordinate: Box::new(move |p| coordinate(p) - window.lo.clone()),
+                    present,
+                }
+            }
+            (_, walk) => walk,
+        }
+    }
+
+    /// How all of level `at` is walked below `parent`.
+    fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
         if let Pos::Store(store) = parent {
             return Walk::Entries { store: store.clone() };
         }
@@ -226,6 +323,7 @@ impl Levels {
         if let Pos::Store(store) = parent {
             return Some(Located::InStore { store: store.clone() });
         }
+        let coordinate = self.window(at).map_or(coordinate.clone(), |window| window.own(coordinate));
         self.spot(at, parent, above, |spot| self.format.levels[at].kind.locate(spot, coordinate, vars))
     }
 
@@ -367,7 +465,7 @@ impl Levels {
             Coordinate::Index(m) => along.names[m].clone(),
             _ => format!("c{}", at + 1),
         };
-        let walk = self.walk(at, &parent, above);
+        let walk = self.walk_whole(at, &parent, above);
         let mut deeper = |this: &Levels, pos: Pos, coordinate: Expr, vars: &mut Vars| {
             above.push(coordinate);
             let block = this.drive_level(at + 1, pos, above, along, vars, body);
@@ -432,7 +530,7 @@ impl Levels {
                     coords[m] = c.clone();
                 }
             }
-            return body(vars, coords, pos);
+            return self.show(coords, pos, vars, body);
         }
         let mut block = Block::new();
         let mut coords = Vec::new();
@@ -456,12 +554,37 @@ impl Levels {
             }
             coords.push(c);
         }
-        let inner = body(vars, coords, pos);
+        let inner = self.show(coords, pos, vars, body);
         match inside {
             Some(inside) => block.push(Stmt::when(inside, inner)),
             None => block.append(inner),
         }
         block
+    }
+
+    /// An entry at the tensor's own coordinates, if it is seen.
+    fn show(
+        &self,
+        mut coords: Vec<Expr>,
+        pos: Pos,
+        vars: &mut Vars,
+        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
+    ) -> Block {
+        let mut visible = None;
+        for (c, window) in coords.iter_mut().zip(&self.windows) {
+            let Some(window) = window else { continue };
+            let (seen, within) = window.seen(c.clone());
+            *c = seen;
+            visible = Some(match visible {
+                None => within,
+                Some(visible) => Expr::and(visible, within),
+            });
+        }
+        let inner = body(vars, coords, pos);
+        match visible {
+            None => inner,
+            Some(visible) => Stmt::when(visible, inner).into(),
+        }
     }
 
     /// The smallest coordinate of level `at`, negated, if it is not 0.
@@ -492,6 +615,17 @@ impl Levels {
             Inverse::Const(n) => int(*n),
             Inverse::Binary(op, left, right) => binary(*op, self.signed(left, levels), self.signed(right, levels)),
         }
+    }
+}
+
+/// The array in which the coordinates of positions lie, if they lie in one.
+fn array_of(coordinate: &dyn Fn(Expr) -> Expr) -> Option<Var> {
+    match coordinate(ir::usize(0)) {
+        Expr::Cast(Scalar::Usize, stored) => match *stored {
+            Expr::Load(array, at) if *at == ir::usize(0) => Some(array),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

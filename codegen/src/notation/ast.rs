@@ -292,10 +292,20 @@ pub struct Assign {
 pub struct Target {
     /// The tensor.
     pub tensor: Name,
-    /// Its indices; empty for a scalar.
+    /// The index variables of its coordinates, each once; empty for a scalar.
     pub indices: Vec<Name>,
+    /// Its coordinates where they are more than the index variables in their order: slices, and computed ones.
+    pub coordinates: Option<Vec<Expr>>,
     /// The whole access.
     pub span: Span,
+}
+
+impl Target {
+    /// Its coordinates.
+    pub fn coordinates(&self) -> Vec<Expr> {
+        let plain = |index: &Name| Expr { kind: ExprKind::Name(index.clone()), span: index.span };
+        self.coordinates.clone().unwrap_or_else(|| self.indices.iter().map(plain).collect())
+    }
 }
 
 /// `<M>`: only where M has an entry; `<!M>`: only where it has none.
@@ -368,6 +378,8 @@ pub enum ExprKind {
         /// Indices or arguments.
         args: Vec<Expr>,
     },
+    /// `2:10`, `0:n:2`, `:`, or with a name `i in 2:10`: a coordinate along a part of a dimension.
+    Slice(Slice),
     /// `-a`.
     Neg(Box<Expr>),
     /// `a + b`.
@@ -379,6 +391,48 @@ pub enum ExprKind {
         /// The right operand.
         right: Box<Expr>,
     },
+}
+
+impl Expr {
+    /// The index variable that runs along all of a dimension: a name, or `:`.
+    pub fn whole(&self) -> Option<&Name> {
+        match &self.kind {
+            ExprKind::Name(index) | ExprKind::Slice(Slice { index, lo: None, hi: None, step: 1, .. }) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Adds the index variables of a coordinate, each once.
+    pub fn index_names(&self, found: &mut Vec<Name>) {
+        match &self.kind {
+            ExprKind::Name(name) | ExprKind::Slice(Slice { index: name, .. }) => {
+                if !found.contains(name) {
+                    found.push(name.clone());
+                }
+            }
+            ExprKind::Neg(inner) => inner.index_names(found),
+            ExprKind::Binary { left, right, .. } => {
+                left.index_names(found);
+                right.index_names(found);
+            }
+            ExprKind::Apply { .. } | ExprKind::Literal(_) => {}
+        }
+    }
+}
+
+/// A part of a dimension: `lo`, `lo + step`, and so on, below `hi`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice {
+    /// The index variable that counts its coordinates from 0 on.
+    pub index: Name,
+    /// Whether the text names it. Otherwise the first slice of an access is called `slice_1`, the second `slice_2`, and so on.
+    pub named: bool,
+    /// The first coordinate; 0 if not written. A number, or the name of a scalar.
+    pub lo: Option<Box<Expr>>,
+    /// One past the last coordinate; the extent if not written.
+    pub hi: Option<Box<Expr>>,
+    /// The distance of two coordinates, at least 1.
+    pub step: i64,
 }
 
 impl PartialEq for Expr {

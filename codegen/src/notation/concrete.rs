@@ -11,13 +11,14 @@
 //! A workspace is fresh each time its `where` is reached: it holds nothing but its fill. A statement prints to the text
 //! it could have been written as by hand.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use super::algebra::converted;
 use super::ast::{AssignOp, BinaryOp, Literal, ValueType};
 use crate::diagnostic::Span;
-use crate::format::Format;
+use crate::format::{Coordinate, Format};
 
 /// A tensor of a kernel: an index into [`Kernel::tensors`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,6 +39,47 @@ pub struct Kernel {
     pub indices: Vec<String>,
     /// The statements, in order.
     pub body: Vec<Statement>,
+    /// What tensors of [`Role::View`] show.
+    pub views: BTreeMap<TensorId, View>,
+}
+
+/// A tensor seen at other coordinates than its own: slices of it, or places that are computed from indices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The tensor.
+    pub of: TensorId,
+    /// How its coordinates follow from the indices of the view, dimension by dimension.
+    pub coordinates: Vec<Seen>,
+}
+
+/// A coordinate of a tensor that a view shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seen {
+    /// An index of the view.
+    Index(usize),
+    /// `lo + step * index`, as far as `hi`.
+    Slice {
+        /// An index of the view.
+        index: usize,
+        /// The first coordinate.
+        lo: Bound,
+        /// One past the last coordinate; none for the extent.
+        hi: Option<Bound>,
+        /// The distance of two coordinates.
+        step: usize,
+    },
+    /// Computed from the indices of the view; quotients and remainders are those of the floor. Where it lies outside of the tensor,
+    /// nothing is read but the fill, and nothing is written.
+    Computed(Coordinate),
+}
+
+/// A bound of a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// A number.
+    Const(usize),
+    /// A scalar, which is an integer.
+    Scalar(TensorId),
 }
 
 /// What a tensor is for.
@@ -51,6 +93,8 @@ pub enum Role {
     Temporary,
     /// Made on the right of a `where`, read on its left.
     Workspace,
+    /// Another tensor, seen at other coordinates: [`Kernel::views`] says which and how.
+    View,
 }
 
 /// A tensor, or a scalar.
@@ -567,11 +611,69 @@ impl Kernel {
     /// The access as text.
     pub fn show_access(&self, access: &Access) -> String {
         let mut text = self.tensor(access.tensor).name.clone();
+        if let Some(view) = self.views.get(&access.tensor) {
+            let coordinates: Vec<String> =
+                view.coordinates.iter().map(|seen| self.show_seen(seen, &access.indices)).collect();
+            text.push_str(&format!("({})", coordinates.join(", ")));
+            return text;
+        }
         if !access.indices.is_empty() {
             let names: Vec<&str> = access.indices.iter().map(|index| self.indices[index.0].as_str()).collect();
             text.push_str(&format!("({})", names.join(",")));
         }
         text
+    }
+}
+
+impl Kernel {
+    /// The tensor itself, or the one that it shows.
+    pub fn base(&self, id: TensorId) -> TensorId {
+        self.views.get(&id).map_or(id, |view| view.of)
+    }
+
+    /// The indices of which an access says how far they run: all but those that places are computed from.
+    pub fn ranged(&self, access: &Access) -> Vec<Index> {
+        let Some(view) = self.views.get(&access.tensor) else { return access.indices.clone() };
+        let ranged = |seen: &Seen| match seen {
+            Seen::Index(m) | Seen::Slice { index: m, .. } => Some(access.indices[*m]),
+            Seen::Computed(_) => None,
+        };
+        view.coordinates.iter().filter_map(ranged).collect()
+    }
+
+    /// A coordinate of a view as text.
+    fn show_seen(&self, seen: &Seen, indices: &[Index]) -> String {
+        let name = |m: usize| self.indices[indices[m].0].as_str();
+        let bound = |bound: &Bound| match bound {
+            Bound::Const(n) => n.to_string(),
+            Bound::Scalar(id) => self.tensor(*id).name.clone(),
+        };
+        match seen {
+            Seen::Index(m) => name(*m).to_owned(),
+            Seen::Slice { index, lo, hi, step } => {
+                let lo = if *lo == Bound::Const(0) { String::new() } else { bound(lo) };
+                let hi = hi.as_ref().map_or(String::new(), bound);
+                let step = if *step == 1 { String::new() } else { format!(":{step}") };
+                format!("{} in {lo}:{hi}{step}", name(*index))
+            }
+            Seen::Computed(coordinate) => show_coordinate(coordinate, &name, 0),
+        }
+    }
+}
+
+fn show_coordinate<'k>(coordinate: &Coordinate, name: &impl Fn(usize) -> &'k str, loosest: u8) -> String {
+    match coordinate {
+        Coordinate::Index(m) => name(*m).to_owned(),
+        Coordinate::Const(n) => n.to_string(),
+        Coordinate::Neg(inner) => format!("-{}", show_coordinate(inner, name, u8::MAX)),
+        Coordinate::Binary(op, left, right) => {
+            let binding = op.binding();
+            let (left, right) = (show_coordinate(left, name, binding - 1), show_coordinate(right, name, binding));
+            let text = format!("{left} {} {right}", op.symbol());
+            if binding <= loosest { format!("({text})") } else { text }
+        }
+        // No access holds others.
+        Coordinate::Var(_) | Coordinate::Counter(_) | Coordinate::Let(..) => String::new(),
     }
 }
 

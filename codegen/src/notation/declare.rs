@@ -238,6 +238,13 @@ impl Declarations {
                     (Value::Literal(Literal::Int(0)), 1)
                 }
             },
+            ExprKind::Slice(_) => {
+                mistakes.push(Diagnostic::new(
+                    expr.span,
+                    "a slice is a coordinate of a tensor, and a function sees values only",
+                ));
+                (Value::Literal(Literal::Int(0)), 1)
+            }
             ExprKind::Neg(inner) => apply(Operator::Neg, &[inner], mistakes),
             ExprKind::Binary { op: BinaryOp::Without, .. } => {
                 mistakes.push(Diagnostic::new(

@@ -49,7 +49,7 @@ pub fn concretize(kernel: &mut Kernel) -> Result<Vec<Stmt>, Diagnostics> {
                 stmts.push(stmt);
             }
             Statement::Index(assign) => {
-                let (target, holds) = (assign.target.tensor, held.contains(&assign.target.tensor));
+                let (target, holds) = (assign.target.tensor, held.contains(&kernel.base(assign.target.tensor)));
                 match (Einsum { kernel: &mut *kernel, assign, holds }).statement() {
                     Ok(stmt) => stmts.push(stmt),
                     Err(mistake) => mistakes.push(*mistake),
@@ -111,7 +111,8 @@ impl Einsum<'_> {
         let sums = self.assign.value.indices().iter().any(|index| !free.contains(index));
         let mut reads = false;
         self.assign.reads(&mut |access| {
-            reads |= access.tensor == target.tensor && (sums || access.indices != target.indices);
+            let same = access.tensor == target.tensor && access.indices == target.indices;
+            reads |= self.kernel.base(access.tensor) == self.kernel.base(target.tensor) && (sums || !same);
         });
         reads
     }

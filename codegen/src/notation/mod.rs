@@ -47,6 +47,7 @@ mod resolve;
 pub mod transform;
 pub(crate) mod unused;
 mod versions;
+mod view;
 
 pub use declare::Declarations;
 pub(crate) use declare::SEMIRINGS;

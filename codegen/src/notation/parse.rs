@@ -3,7 +3,7 @@
 use super::ast::*;
 use super::cursor::{Cursor, DEEPEST, Parsed, too_deep};
 use super::lexer::TokenKind;
-use super::parse_expr::{constant, expr};
+use super::parse_expr::{constant, coordinates, expr};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::format::parse::{format_decl, format_ref};
 
@@ -322,13 +322,29 @@ fn statement(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Stmt> {
 fn assign(cursor: &mut Cursor<'_>) -> Parsed<Assign> {
     let start = cursor.peek().span.start;
     let tensor = cursor.name("a statement: a tensor, `forall` or `(`")?;
-    let indices = if cursor.at_mark("(") { indices(cursor)? } else { Vec::new() };
-    let target = Target { tensor, indices, span: cursor.since(start) };
+    let coordinates = if cursor.at_mark("(") { coordinates(cursor)? } else { Vec::new() };
+    let target = target(tensor, coordinates, cursor.since(start));
     let mask = if cursor.at_mark("<") { Some(mask(cursor)?) } else { None };
     let op = assign_op(cursor)?;
     let value = expr(cursor)?;
     let over = if cursor.eat_word("over") { Some(cursor.name("a semiring's name")?) } else { None };
     Ok(Assign { target, mask, op, value, over })
+}
+
+fn target(tensor: Name, coordinates: Vec<Expr>, span: Span) -> Target {
+    let plain: Option<Vec<Name>> = coordinates
+        .iter()
+        .map(|coordinate| match &coordinate.kind {
+            ExprKind::Name(index) => Some(index.clone()),
+            _ => None,
+        })
+        .collect();
+    if let Some(indices) = plain {
+        return Target { tensor, indices, coordinates: None, span };
+    }
+    let mut indices = Vec::new();
+    coordinates.iter().for_each(|coordinate| coordinate.index_names(&mut indices));
+    Target { tensor, indices, coordinates: Some(coordinates), span }
 }
 
 fn indices(cursor: &mut Cursor<'_>) -> Parsed<Vec<Name>> {

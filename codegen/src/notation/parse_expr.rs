@@ -114,17 +114,71 @@ fn primary(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Tall> {
     if !cursor.at_mark("(") {
         return Ok(Tall { expr: Expr { kind: ExprKind::Name(name), span: cursor.since(start) }, height: 1 });
     }
-    let mut height = 0;
-    let args = cursor.list("(", ")", "before the indices", |c| {
-        let arg = binary(c, 0, depth + 1)?;
-        height = height.max(arg.height);
-        Ok(arg.expr)
-    })?;
+    let (args, height) = arguments(cursor, depth)?;
     let span = cursor.since(start);
     if height >= DEEPEST {
         return Err(too_deep(span, "the expression"));
     }
     Ok(Tall { expr: Expr { kind: ExprKind::Apply { name, args }, span }, height: height + 1 })
+}
+
+/// Reads the coordinates of an access, or the arguments of a function.
+pub fn coordinates(cursor: &mut Cursor<'_>) -> Parsed<Vec<Expr>> {
+    Ok(arguments(cursor, 0)?.0)
+}
+
+fn arguments(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<(Vec<Expr>, usize)> {
+    let mut height = 0;
+    let mut args = cursor.list("(", ")", "before the indices", |c| {
+        let arg = argument(c, depth + 1)?;
+        height = height.max(arg.height);
+        Ok(arg.expr)
+    })?;
+    let mut slices = 0;
+    for arg in &mut args {
+        if let ExprKind::Slice(slice) = &mut arg.kind
+            && !slice.named
+        {
+            slices += 1;
+            slice.index.text = format!("slice_{slices}");
+        }
+    }
+    Ok((args, height))
+}
+
+fn argument(cursor: &mut Cursor<'_>, depth: usize) -> Parsed<Tall> {
+    let start = cursor.peek().span.start;
+    let second = cursor.second();
+    let named = cursor.peek().kind == TokenKind::Name && second.kind == TokenKind::Name && cursor.text(second) == "in";
+    let index = if named {
+        let index = cursor.name("an index variable")?;
+        cursor.bump();
+        Some(index)
+    } else {
+        None
+    };
+    let mut lo = None;
+    if !cursor.at_mark(":") {
+        let first = binary(cursor, 0, depth)?;
+        if index.is_none() && !cursor.at_mark(":") {
+            return Ok(first);
+        }
+        lo = Some(Box::new(first.expr));
+    }
+    cursor.expect(":", "between the first coordinate of a slice and the one behind its last")?;
+    let ends = |c: &Cursor<'_>| c.at_mark(":") || c.at_mark(",") || c.at_mark(")");
+    let hi = if ends(cursor) { None } else { Some(Box::new(binary(cursor, 0, depth)?.expr)) };
+    let step = if cursor.eat(":") { cursor.integer("the distance of two coordinates of the slice")? } else { 1 };
+    let span = cursor.since(start);
+    if step < 1 {
+        return Err(Box::new(
+            Diagnostic::new(span, format!("the coordinates of a slice ascend, and this one goes by {step}"))
+                .help("write a step of 1 or more"),
+        ));
+    }
+    let named = index.is_some();
+    let index = index.unwrap_or(Name { text: String::new(), span });
+    Ok(Tall { expr: Expr { kind: ExprKind::Slice(Slice { index, named, lo, hi, step }), span }, height: 2 })
 }
 
 fn literal(cursor: &mut Cursor<'_>) -> Parsed<Option<Literal>> {

@@ -172,7 +172,11 @@ impl Display for Assign {
 impl Display for Target {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.tensor.text)?;
-        if self.indices.is_empty() { Ok(()) } else { index_list(f, &self.indices) }
+        match &self.coordinates {
+            Some(coordinates) => argument_list(f, coordinates),
+            None if self.indices.is_empty() => Ok(()),
+            None => index_list(f, &self.indices),
+        }
     }
 }
 
@@ -202,21 +206,35 @@ impl Display for Expr {
     }
 }
 
+fn argument_list(f: &mut Formatter<'_>, args: &[Expr]) -> fmt::Result {
+    let plain = args.iter().all(|arg| matches!(arg.kind, ExprKind::Name(_)));
+    f.write_char('(')?;
+    for (at, arg) in args.iter().enumerate() {
+        if at > 0 {
+            f.write_str(if plain { "," } else { ", " })?;
+        }
+        write!(f, "{arg}")?;
+    }
+    f.write_char(')')
+}
+
 /// Prints `expr` where operators that bind no tighter than `loosest` need brackets.
 fn print_expr(f: &mut Formatter<'_>, expr: &Expr, loosest: u8) -> fmt::Result {
     match &expr.kind {
         ExprKind::Literal(literal) => write!(f, "{literal}"),
         ExprKind::Name(name) => f.write_str(&name.text),
         ExprKind::Apply { name, args } => {
-            let plain = args.iter().all(|arg| matches!(arg.kind, ExprKind::Name(_)));
-            write!(f, "{name}(")?;
-            for (at, arg) in args.iter().enumerate() {
-                if at > 0 {
-                    f.write_str(if plain { "," } else { ", " })?;
-                }
-                write!(f, "{arg}")?;
+            f.write_str(&name.text)?;
+            argument_list(f, args)
+        }
+        ExprKind::Slice(slice) => {
+            if slice.named {
+                write!(f, "{} in ", slice.index)?;
             }
-            f.write_char(')')
+            slice.lo.iter().try_for_each(|lo| write!(f, "{lo}"))?;
+            f.write_char(':')?;
+            slice.hi.iter().try_for_each(|hi| write!(f, "{hi}"))?;
+            if slice.step == 1 { Ok(()) } else { write!(f, ":{}", slice.step) }
         }
         ExprKind::Neg(inner) => {
             f.write_char('-')?;

@@ -81,11 +81,11 @@ pub fn resolve(kernel: &ast::Kernel, scope: &Declarations) -> Result<Vec<Kernel>
     Ok(kernels)
 }
 
-struct Resolver<'a> {
+pub(super) struct Resolver<'a> {
     ast: &'a ast::Kernel,
     scope: &'a Declarations,
-    kernel: Kernel,
-    tensors: BTreeMap<&'a str, TensorId>,
+    pub(super) kernel: Kernel,
+    pub(super) tensors: BTreeMap<&'a str, TensorId>,
     indices: BTreeMap<String, Index>,
     /// Tensors whose fill the user did not say: the first write decides.
     open_fill: Vec<TensorId>,
@@ -93,8 +93,8 @@ struct Resolver<'a> {
     padded: Vec<TensorId>,
     /// Tensors made here whose type the first write decides.
     open_type: Vec<TensorId>,
-    written: Vec<TensorId>,
-    mistakes: Diagnostics,
+    pub(super) written: Vec<TensorId>,
+    pub(super) mistakes: Diagnostics,
 }
 
 impl<'a> Resolver<'a> {
@@ -102,7 +102,7 @@ impl<'a> Resolver<'a> {
         let mut resolver = Resolver {
             ast,
             scope,
-            kernel: Kernel { name, tensors: Vec::new(), indices: Vec::new(), body: Vec::new() },
+            kernel: Kernel { name, tensors: Vec::new(), indices: Vec::new(), body: Vec::new(), views: BTreeMap::new() },
             tensors: BTreeMap::new(),
             indices: BTreeMap::new(),
             open_fill: Vec::new(),
@@ -119,7 +119,7 @@ impl<'a> Resolver<'a> {
         resolver
     }
 
-    fn wrong(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+    pub(super) fn wrong(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.mistakes.push(Diagnostic::new(span, message));
         self.mistakes.last_mut().expect("just pushed")
     }
@@ -214,7 +214,7 @@ impl<'a> Resolver<'a> {
                 self.kernel.tensors.push(Tensor {
                     name: name.text.clone(),
                     role,
-                    rank: assign.target.indices.len(),
+                    rank: assign.target.coordinates().len(),
                     format: None,
                     value: ValueType::F64,
                     fill: Literal::Int(0),
@@ -238,8 +238,8 @@ impl<'a> Resolver<'a> {
         let mut read = Vec::new();
         for statement in &self.kernel.body {
             match statement {
-                Statement::Index(assign) => assign.reads(&mut |access| read.push(access.tensor)),
-                Statement::Concrete(stmt) => read.extend(stmt.read()),
+                Statement::Index(assign) => assign.reads(&mut |access| read.push(self.kernel.base(access.tensor))),
+                Statement::Concrete(stmt) => read.extend(stmt.read().into_iter().map(|id| self.kernel.base(id))),
             }
         }
         let said = !self.mistakes.is_empty();
@@ -272,7 +272,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn index(&mut self, name: &Name) -> Index {
+    pub(super) fn index(&mut self, name: &Name) -> Index {
         if let Some(&index) = self.indices.get(&name.text) {
             return index;
         }
@@ -376,8 +376,14 @@ impl<'a> Resolver<'a> {
         };
         let id = self.tensors[assign.target.tensor.text.as_str()];
         self.first_write(id, assign, reduce, over.as_ref(), value.as_ref());
-        let indices: Vec<Index> = assign.target.indices.iter().map(|index| self.index(index)).collect();
-        self.check_rank(id, indices.len(), assign.target.span);
+        let (seen, indices) = match &assign.target.coordinates {
+            None => {
+                let indices: Vec<Index> = assign.target.indices.iter().map(|index| self.index(index)).collect();
+                self.check_rank(id, indices.len(), assign.target.span);
+                (id, indices)
+            }
+            Some(coordinates) => self.seen_target(id, assign, coordinates)?,
+        };
         for (at, index) in assign.target.indices.iter().enumerate() {
             if assign.target.indices[..at].contains(index) {
                 self.wrong(index.span, format!("index `{index}` stands on the left twice"))
@@ -386,7 +392,7 @@ impl<'a> Resolver<'a> {
             }
         }
         let fill = self.kernel.tensor(id).fill;
-        let target = Access { tensor: id, indices, fill, span: assign.target.span };
+        let target = Access { tensor: seen, indices, fill, span: assign.target.span };
         let mask = assign.mask.as_ref().and_then(|mask| self.mask(mask, &target));
         self.written.push(id);
         if let (Some(bound), Some(value)) = (bound, &value) {
@@ -558,7 +564,7 @@ impl<'a> Resolver<'a> {
         tensor.role == Role::Param && padded && self.open_fill.contains(&id)
     }
 
-    fn check_rank(&mut self, id: TensorId, given: usize, span: Span) -> bool {
+    pub(super) fn check_rank(&mut self, id: TensorId, given: usize, span: Span) -> bool {
         let tensor = self.kernel.tensor(id);
         let rank = tensor.rank;
         if rank == given {
@@ -605,7 +611,7 @@ impl<'a> Resolver<'a> {
         Some(Mask { negated: mask.negated, access: Access { tensor: id, indices, fill, span: mask.span } })
     }
 
-    fn unknown(&self, name: &Name) -> Diagnostic {
+    pub(super) fn unknown(&self, name: &Name) -> Diagnostic {
         let mistake = Diagnostic::new(name.span, format!("there is no tensor called `{name}`"));
         match nearest(&name.text, self.tensors.keys().copied()) {
             Some(near) => mistake.help(format!("did you mean `{near}`?")),
@@ -626,21 +632,26 @@ impl<'a> Resolver<'a> {
             ExprKind::Apply { name, args } => match self.tensors.get(name.text.as_str()) {
                 Some(&id) => {
                     let mut indices = Vec::new();
+                    if !args.iter().all(|arg| matches!(arg.kind, ExprKind::Name(_))) {
+                        self.check_rank(id, args.len(), expr.span).then_some(())?;
+                        let (tensor, indices) = self.seen(id, args, expr.span)?;
+                        let shown = self.access(id, vec![Index(0); args.len()], expr.span, over)?;
+                        let Expr::Access(shown) = shown else { return Some(shown) };
+                        return Some(Expr::Access(Access { tensor, indices, ..shown }));
+                    }
                     for arg in args {
-                        match &arg.kind {
-                            ExprKind::Name(index) => indices.push(self.index(index)),
-                            _ => {
-                                self.wrong(arg.span, format!("`{name}` is a tensor: each of its indices is a variable"))
-                                    .notes
-                                    .push("index variables are used as they are; shifted access such as `A(i+1)` does not exist".into());
-                                return None;
-                            }
+                        if let ExprKind::Name(index) = &arg.kind {
+                            indices.push(self.index(index));
                         }
                     }
                     self.access(id, indices, expr.span, over)
                 }
                 None => self.call(name, args, over),
             },
+            ExprKind::Slice(_) => {
+                self.wrong(expr.span, "a slice is a coordinate of a tensor, and here a value is wanted");
+                None
+            }
             ExprKind::Neg(inner) => {
                 let inner_value = self.expr(inner, over);
                 self.no_semiring(over, "-", expr.span)?;
@@ -830,9 +841,17 @@ impl<'a> Resolver<'a> {
     /// What implied loops need: every index must run over something.
     fn check_implied(&mut self, assign: &Assign) {
         let mut ranged: Vec<Index> = Vec::new();
-        assign.reads(&mut |access| ranged.extend(&access.indices));
+        assign.reads(&mut |access| ranged.extend(self.kernel.ranged(access)));
         let target = self.kernel.tensor(assign.target.tensor);
         let known = target.role == Role::Param;
+        ranged.extend(
+            self.kernel
+                .views
+                .contains_key(&assign.target.tensor)
+                .then(|| self.kernel.ranged(&assign.target))
+                .into_iter()
+                .flatten(),
+        );
         let name = target.name.clone();
         for index in &assign.target.indices {
             if !ranged.contains(index) && !known {

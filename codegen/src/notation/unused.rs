@@ -66,6 +66,9 @@ impl<'k> Uses<'k> {
                 self.accesses += usize::from(self.tensors.contains(&&name.text[..]));
                 args.iter().for_each(|arg| self.expr(arg));
             }
+            // A slice of a tensor may be meant to be summed.
+            ExprKind::Slice(slice) if slice.named => self.index(&slice.index),
+            ExprKind::Slice(_) => {}
             ExprKind::Neg(inner) => self.expr(inner),
             ExprKind::Binary { left, right, .. } => {
                 self.expr(left);

@@ -83,6 +83,13 @@ fn writes(statement: &Statement, id: TensorId) -> bool {
 }
 
 fn split_one(kernel: &mut Kernel, id: TensorId, writers: usize, open: bool) -> Result<(), Diagnostics> {
+    if kernel.views.values().any(|view| view.of == id) {
+        let tensor = kernel.tensor(id);
+        let message = format!("`{}` is not dense, and is written beside accesses to parts of it", tensor.name);
+        return Err(Diagnostic::new(tensor.span, message)
+            .help("take the part in a kernel of its own, or pass the tensor in a dense format")
+            .into());
+    }
     let holds = kernel.tensor(id).role == Role::Param;
     // What the last statement writes.
     let made = if holds { TensorId(kernel.tensors.len() - 1) } else { id };

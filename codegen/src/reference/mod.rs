@@ -322,7 +322,7 @@ impl<'a> Run<'a> {
     fn is_allowed(&self, assign: &Assign, env: &Env) -> Result<bool, String> {
         let Some(mask) = &assign.mask else { return Ok(true) };
         let indices = mask.indices.as_ref().unwrap_or(&assign.target.indices);
-        Ok(self.has_entry(&mask.tensor.text, indices, env)? != mask.negated)
+        Ok(self.has_entry(&mask.tensor.text, &plain(indices), env)? != mask.negated)
     }
 
     /// The type that a statement is computed in, and its semiring.
@@ -349,6 +349,9 @@ impl<'a> Run<'a> {
         let name = &assign.target.tensor.text;
         if self.tensors.contains_key(name) {
             return Ok(());
+        }
+        if assign.target.coordinates().iter().any(|coordinate| coordinate.whole().is_none()) {
+            return Err(format!("nothing says how large {name} is"));
         }
         let shape = statement.extents(assign)?;
         let value = self.types.get(name).copied().unwrap_or_else(|| match self.type_of(&assign.value) {
@@ -377,7 +380,8 @@ impl<'a> Run<'a> {
     fn write(&mut self, assign: &Assign, env: &Env, value: Known, statement: &Statement<'_>) -> Result<(), String> {
         let semiring_op = statement.over.map(|semiring| semiring.plus.text.clone());
         let name = &assign.target.tensor.text;
-        let at = self.position(name, &assign.target.indices, env)?;
+        // Nothing is written outside of a tensor.
+        let Some(at) = self.position(name, &assign.target.coordinates(), env)? else { return Ok(()) };
         let tensor = self.tensors.get_mut(name).expect("it was made");
         let ty = tensor.value;
         let zero = statement.over.map(|semiring| constant(&semiring.zero));
@@ -590,6 +594,7 @@ impl<'a> Run<'a> {
                 Some(&at) => Ok(Known::Computed(Number::Int(at as i128).cast(ValueType::I64).cast(ty))),
                 None => Err(format!("{name} has no value")),
             },
+            ExprKind::Slice(_) => Err("a slice is a coordinate".into()),
             ExprKind::Neg(inner) => {
                 if let ExprKind::Literal(literal) = inner.kind {
                     let negative = match literal {
@@ -604,7 +609,7 @@ impl<'a> Run<'a> {
             }
             ExprKind::Binary { op: BinaryOp::Without, left, right } => {
                 let entry = match &right.kind {
-                    ExprKind::Apply { name, args } => self.has_entry(&name.text, &index_names(args)?, env)?,
+                    ExprKind::Apply { name, args } => self.has_entry(&name.text, args, env)?,
                     ExprKind::Name(name) => self.has_entry(&name.text, &[], env)?,
                     _ => return Err("only a tensor has entries".into()),
                 };
@@ -636,7 +641,7 @@ impl<'a> Run<'a> {
                 self.operate(op.symbol(), &[left, right], ty, s)
             }
             ExprKind::Apply { name, args } if self.tensors.contains_key(&name.text) => {
-                self.cell(&name.text, &index_names(args)?, env, s, ty)
+                self.cell(&name.text, args, env, s, ty)
             }
             ExprKind::Apply { name, args } if name.text == "select" => {
                 let background = self.background(&args[0], s, ty)?;
@@ -689,10 +694,14 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn cell(&self, name: &str, indices: &[Name], env: &Env, s: &Statement<'_>, ty: ValueType) -> Result<Known, String> {
+    fn cell(&self, name: &str, indices: &[Expr], env: &Env, s: &Statement<'_>, ty: ValueType) -> Result<Known, String> {
         let at = self.position(name, indices, env)?;
         let tensor = &self.tensors[name];
-        Ok(match tensor.cells[at] {
+        if let (None, true) = (at, tensor.full) {
+            // Outside of a tensor that holds a value everywhere there is its fill, as a value like any other.
+            return Ok(Known::Computed(tensor.fill().cast(ty)));
+        }
+        Ok(match at.and_then(|at| tensor.cells[at]) {
             Some(x) => Known::Computed(x.cast(tensor.value).cast(ty)),
             None => {
                 let open = tensor.fill.is_none() && !tensor.full;
@@ -706,29 +715,70 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn has_entry(&self, name: &str, indices: &[Name], env: &Env) -> Result<bool, String> {
+    fn has_entry(&self, name: &str, indices: &[Expr], env: &Env) -> Result<bool, String> {
         let at = self.position(name, indices, env)?;
         let tensor = &self.tensors[name];
-        Ok(match tensor.cells[at] {
+        Ok(match at.and_then(|at| tensor.cells[at]) {
             Some(x) if tensor.by_value => x != tensor.fill(),
             cell => cell.is_some(),
         })
     }
 
-    fn position(&self, name: &str, indices: &[Name], env: &Env) -> Result<usize, String> {
+    /// Where a cell lies; `None` if it lies outside of the tensor, as one at computed coordinates may.
+    fn position(&self, name: &str, indices: &[Expr], env: &Env) -> Result<Option<usize>, String> {
         let tensor = self.tensors.get(name).ok_or_else(|| format!("no tensor {name}"))?;
         if indices.len() != tensor.shape.len() {
             return Err(format!("{name} has {} dimensions", tensor.shape.len()));
         }
         let mut at = 0;
         for (index, extent) in indices.iter().zip(&tensor.shape) {
-            let coord = *env.get(&index.text).ok_or_else(|| format!("{index} has no value"))?;
-            if coord >= *extent {
-                return Err(format!("{index} = {coord} lies outside of {name}"));
-            }
+            let coord = self.coordinate(index, env)?;
+            let Some(coord) = usize::try_from(coord).ok().filter(|coord| coord < extent) else {
+                return match index.kind {
+                    ExprKind::Name(_) | ExprKind::Slice(_) => Err(format!("{index} = {coord} lies outside of {name}")),
+                    _ => Ok(None),
+                };
+            };
             at = at * extent + coord;
         }
-        Ok(at)
+        Ok(Some(at))
+    }
+
+    fn coordinate(&self, coordinate: &Expr, env: &Env) -> Result<i64, String> {
+        let of = |index: &Name| env.get(&index.text).map(|&c| c as i64).ok_or_else(|| format!("{index} has no value"));
+        match &coordinate.kind {
+            ExprKind::Name(index) => of(index),
+            ExprKind::Slice(slice) => {
+                Ok(self.bound(slice.lo.as_deref())?.unwrap_or(0) as i64 + of(&slice.index)? * slice.step)
+            }
+            ExprKind::Literal(Literal::Int(n)) => Ok(*n),
+            ExprKind::Neg(inner) => Ok(-self.coordinate(inner, env)?),
+            ExprKind::Binary { op, left, right } => {
+                let (a, b) = (self.coordinate(left, env)?, self.coordinate(right, env)?);
+                match op {
+                    BinaryOp::Add => Ok(a + b),
+                    BinaryOp::Sub => Ok(a - b),
+                    BinaryOp::Mul => Ok(a * b),
+                    BinaryOp::Div if b > 0 => Ok(a.div_euclid(b)),
+                    BinaryOp::Rem if b > 0 => Ok(a.rem_euclid(b)),
+                    _ => Err(format!("{} is no operator of coordinates", op.symbol())),
+                }
+            }
+            _ => Err(format!("{coordinate} is no coordinate")),
+        }
+    }
+
+    /// The value of a slice's bound, if it has one.
+    fn bound(&self, bound: Option<&Expr>) -> Result<Option<usize>, String> {
+        Ok(match bound.map(|bound| &bound.kind) {
+            None => None,
+            Some(ExprKind::Literal(Literal::Int(n @ 0..))) => Some(*n as usize),
+            Some(ExprKind::Name(name)) => {
+                let scalar = self.tensors.get(&name.text).ok_or_else(|| format!("no scalar {name}"))?;
+                Some(scalar.values()[0].float() as usize)
+            }
+            Some(_) => return Err("a bound is a number or a scalar".into()),
+        })
     }
 
     /// An operator or function, by its spelling, of values of type `ty`.
@@ -886,6 +936,11 @@ impl<'a> Run<'a> {
                     found.push(name.text.clone());
                 }
             }
+            ExprKind::Slice(slice) => {
+                if !found.contains(&slice.index.text) {
+                    found.push(slice.index.text.clone());
+                }
+            }
             ExprKind::Neg(inner) => self.names(inner, found),
             ExprKind::Binary { left, right, .. } => {
                 self.names(left, found);
@@ -897,9 +952,21 @@ impl<'a> Run<'a> {
 
     /// How far the indices of a statement run.
     fn ranges(&self, assign: &Assign, ranges: &mut BTreeMap<String, usize>) -> Result<(), String> {
-        let mut note = |name: &str, indices: &[Name]| -> Result<(), String> {
+        let mut note = |name: &str, coordinates: &[Expr]| -> Result<(), String> {
             let Some(tensor) = self.tensors.get(name) else { return Ok(()) };
-            for (index, &extent) in indices.iter().zip(&tensor.shape) {
+            for (coordinate, &extent) in coordinates.iter().zip(&tensor.shape) {
+                let (index, extent) = match &coordinate.kind {
+                    ExprKind::Name(index) => (index, extent),
+                    ExprKind::Slice(slice) => {
+                        let lo = self.bound(slice.lo.as_deref())?.unwrap_or(0);
+                        let hi = self.bound(slice.hi.as_deref())?.unwrap_or(extent);
+                        if hi > extent {
+                            return Err(format!("a slice of {name} ends at {hi}, and {name} at {extent}"));
+                        }
+                        (&slice.index, hi.saturating_sub(lo).div_ceil(slice.step as usize))
+                    }
+                    _ => continue,
+                };
                 let known = *ranges.entry(index.text.clone()).or_insert(extent);
                 if known != extent {
                     return Err(format!("{index} runs to {known} and, in {name}, to {extent}"));
@@ -907,16 +974,14 @@ impl<'a> Run<'a> {
             }
             Ok(())
         };
-        note(&assign.target.tensor.text, &assign.target.indices)?;
+        note(&assign.target.tensor.text, &assign.target.coordinates())?;
         if let Some(mask) = &assign.mask {
-            note(&mask.tensor.text, mask.indices.as_ref().unwrap_or(&assign.target.indices))?;
+            note(&mask.tensor.text, &plain(mask.indices.as_ref().unwrap_or(&assign.target.indices)))?;
         }
         let mut stack = vec![&assign.value];
         while let Some(expr) = stack.pop() {
             match &expr.kind {
-                ExprKind::Apply { name, args } if self.tensors.contains_key(&name.text) => {
-                    note(&name.text, &index_names(args)?)?
-                }
+                ExprKind::Apply { name, args } if self.tensors.contains_key(&name.text) => note(&name.text, args)?,
                 ExprKind::Apply { args, .. } => stack.extend(args),
                 ExprKind::Neg(inner) => stack.push(inner),
                 ExprKind::Binary { left, right, .. } => stack.extend([&**left, right]),
@@ -951,6 +1016,7 @@ impl<'a> Run<'a> {
             ExprKind::Name(name) => {
                 (Some(self.tensors.get(&name.text).map_or(ValueType::I64, |tensor| tensor.value)), false)
             }
+            ExprKind::Slice(_) => (None, false),
             ExprKind::Neg(inner) => self.latest(inner),
             ExprKind::Binary { op, .. } if op.compares() => (Some(ValueType::Bool), false),
             ExprKind::Binary { op: BinaryOp::Without, left, .. } => self.latest(left),
@@ -989,13 +1055,9 @@ fn constant(expr: &Expr) -> Number {
     }
 }
 
-fn index_names(args: &[Expr]) -> Result<Vec<Name>, String> {
-    args.iter()
-        .map(|arg| match &arg.kind {
-            ExprKind::Name(name) => Ok(name.clone()),
-            _ => Err("an index is a variable".to_owned()),
-        })
-        .collect()
+/// Index variables as coordinates.
+fn plain(indices: &[Name]) -> Vec<Expr> {
+    indices.iter().map(|index| Expr { kind: ExprKind::Name(index.clone()), span: index.span }).collect()
 }
 
 /// What folding nothing gives.

@@ -42,7 +42,7 @@ fn kernel(world: &World, text: &str) -> Kernel {
 }
 
 /// How many steps a kernel takes that makes a number of tensors with these entries and extents, and the number.
-fn steps(kernel: &Kernel, tensors: &[(Vec<usize>, Vec<Vec<usize>>)]) -> (u64, f64) {
+pub fn steps(kernel: &Kernel, tensors: &[(Vec<usize>, Vec<Vec<usize>>)]) -> (u64, f64) {
     let lowered = stages(kernel).unwrap_or_else(|why| panic!("{why}")).lowered;
     let mut simplified = lowered.clone();
     simplified.simplify();

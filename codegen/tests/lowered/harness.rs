@@ -328,6 +328,12 @@ fn close(name: &str, found: &[Number], expected: &[Number]) -> Result<(), String
 /// The extent of each tensor's dimensions, from those of the indices.
 pub fn extents(ast: &Ast, of: &BTreeMap<&str, usize>) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
+    // A dimension is as large as the index that runs along it, a part of it, or first in the computation of a place in it.
+    fn along(coordinate: &Expr) -> String {
+        let mut names = Vec::new();
+        coordinate.index_names(&mut names);
+        names.first().map_or(String::new(), |name| name.text.clone())
+    }
     fn note(name: &str, indices: &[&str], of: &BTreeMap<&str, usize>, found: &mut BTreeMap<String, usize>) {
         for (m, index) in indices.iter().enumerate() {
             if let Some(&n) = of.get(index) {
@@ -338,14 +344,8 @@ pub fn extents(ast: &Ast, of: &BTreeMap<&str, usize>) -> BTreeMap<String, usize>
     fn expr(e: &Expr, of: &BTreeMap<&str, usize>, found: &mut BTreeMap<String, usize>) {
         match &e.kind {
             ExprKind::Apply { name, args } => {
-                let names: Vec<&str> = args
-                    .iter()
-                    .map(|arg| match &arg.kind {
-                        ExprKind::Name(name) => name.text.as_str(),
-                        _ => "",
-                    })
-                    .collect();
-                note(&name.text, &names, of, found);
+                let names: Vec<String> = args.iter().map(along).collect();
+                note(&name.text, &names.iter().map(String::as_str).collect::<Vec<_>>(), of, found);
                 args.iter().for_each(|arg| expr(arg, of, found));
             }
             ExprKind::Neg(inner) => expr(inner, of, found),
@@ -359,7 +359,8 @@ pub fn extents(ast: &Ast, of: &BTreeMap<&str, usize>) -> BTreeMap<String, usize>
     fn stmt(s: &Stmt, of: &BTreeMap<&str, usize>, found: &mut BTreeMap<String, usize>) {
         match &s.kind {
             StmtKind::Assign(assign) => {
-                let target: Vec<&str> = assign.target.indices.iter().map(|i| i.text.as_str()).collect();
+                let target: Vec<String> = assign.target.coordinates().iter().map(along).collect();
+                let target: Vec<&str> = target.iter().map(String::as_str).collect();
                 note(&assign.target.tensor.text, &target, of, found);
                 if let Some(mask) = &assign.mask {
                     let own: Vec<&str> = mask.indices.iter().flatten().map(|i| i.text.as_str()).collect();

@@ -16,6 +16,7 @@ mod outside;
 mod parallel;
 mod random;
 mod shaped;
+mod slices;
 mod statements;
 mod telling;
 

@@ -1,0 +1,254 @@
+//! Views: slices of tensors, and places that are computed from index variables.
+
+use std::rc::Rc;
+
+use super::access::row_major;
+use super::nest::{Lower, State, Storage};
+use super::reads_locals;
+use super::storage::{Levels, Pos, Window, literal, scalar};
+use super::{Stopped, unsupported};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::format::Coordinate;
+use crate::format::ast::RemapOp;
+use crate::ir::{self, BinaryOp, Block, Expr as Code, Scalar, ShapeCheck, Var};
+use crate::level::Located;
+use crate::notation::concrete::{Access, Bound, Seen, Stmt, View};
+
+/// A tensor that holds a value everywhere, seen at coordinates of which each is computed from the indices of an access.
+#[derive(Clone, Debug)]
+pub(super) struct Viewed {
+    of: Storage,
+    /// How each coordinate is found: part of its dimension, or computed.
+    places: Vec<Place>,
+    /// Which indices of an access run how far.
+    pub ranges: Vec<(usize, Code)>,
+    /// How large the tensor is.
+    shape: Vec<Code>,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Along(usize, Option<Window>),
+    Computed(Coordinate),
+}
+
+impl Lower<'_> {
+    /// Says where the views that a statement accesses lie, and which slices the tensors must be large enough for.
+    pub(super) fn show_views(&mut self, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> Result<(), Diagnostics> {
+        let kernel = self.kernel;
+        let mut accesses: Vec<Access> = Vec::new();
+        stmt.assigns(&mut |assign| {
+            assign.reads(&mut |access| accesses.push(access.clone()));
+            accesses.push(assign.target.clone());
+        });
+        for access in accesses {
+            let Some(view) = kernel.views.get(&access.tensor) else { continue };
+            let name = &kernel.tensor(view.of).name;
+            let lost =
+                || Diagnostic::new(access.span, format!("nothing says how large `{name}` is of which this is a part"));
+            let of = self.stores[view.of.0].clone().ok_or_else(lost)?;
+            let shape = match &of {
+                Storage::Levels(levels) => levels.shape.clone(),
+                Storage::Dense { shape, .. } => shape.clone(),
+                _ => return Err(lost().into()),
+            };
+            let windows = self.windows(view, &shape, checks);
+            let storage = match of {
+                Storage::Levels(levels) if kernel.tensor(access.tensor).format.is_some() => {
+                    let windows = if windows.iter().all(Option::is_none) { Vec::new() } else { windows };
+                    Storage::Levels(Rc::new(Levels { windows, ..(*levels).clone() }))
+                }
+                of => Storage::Viewed(Rc::new(viewed(of, view, windows, shape))),
+            };
+            self.stores[access.tensor.0] = Some(storage);
+        }
+        Ok(())
+    }
+
+    /// What each slice of a view shows. A slice of a parameter must end within it; any other one ends where the tensor does.
+    fn windows(&self, view: &View, shape: &[Code], checks: &mut Vec<ShapeCheck>) -> Vec<Option<Window>> {
+        let name = &self.kernel.tensor(view.of).name;
+        let bound = |bound: &Bound| match bound {
+            Bound::Const(n) => ir::usize(*n),
+            Bound::Scalar(id) => match &self.stores[id.0] {
+                Some(Storage::Scalar { var, .. }) => Code::Var(*var).cast(Scalar::Usize),
+                _ => ir::usize(0),
+            },
+        };
+        let shown = |bound: &Bound| match bound {
+            Bound::Const(n) => n.to_string(),
+            Bound::Scalar(id) => self.kernel.tensor(*id).name.clone(),
+        };
+        let mut windows = Vec::new();
+        for (m, (seen, extent)) in view.coordinates.iter().zip(shape).enumerate() {
+            let Seen::Slice { lo, hi, step, .. } = seen else {
+                windows.push(None);
+                continue;
+            };
+            let (first, end) = (bound(lo), hi.as_ref().map_or(extent.clone(), bound));
+            let end = match hi {
+                None => end,
+                Some(_) if reads_locals(extent, self) => end.min(extent.clone()),
+                Some(hi) => {
+                    let place = ["first", "second", "third", "fourth"].get(m).map_or("last", |place| *place);
+                    let check = ShapeCheck {
+                        left: end.clone().min(extent.clone()),
+                        left_name: format!(
+                            "`{name}` along its {place} index, as far as the slice `{}:{}`",
+                            shown(lo),
+                            shown(hi)
+                        ),
+                        right: end.clone(),
+                        right_name: "the end of the slice".into(),
+                    };
+                    if !checks.contains(&check) {
+                        checks.push(check);
+                    }
+                    end
+                }
+            };
+            let span = match (&first, &end) {
+                (Code::Literal(ir::Literal::Usize(first)), Code::Literal(ir::Literal::Usize(end))) => {
+                    ir::usize(end.saturating_sub(*first).div_ceil(*step))
+                }
+                (Code::Literal(ir::Literal::Usize(0)), _) => whole_steps(end, *step),
+                _ => whole_steps(end.max(first.clone()) - first.clone(), *step),
+            };
+            windows.push(Some(Window { lo: first, step: *step, len: span }));
+        }
+        windows
+    }
+
+    /// The array of values of a view, where an access lies in it, and whether it does, if that is not certain.
+    pub(super) fn place_of(
+        &mut self,
+        viewed: &Viewed,
+        access: &Access,
+        state: &State,
+        block: &mut Block,
+    ) -> Result<(Var, Code, Option<Code>), Stopped> {
+        let indices: Vec<Code> = access.indices.iter().map(|&index| self.index_value(index, state)).collect();
+        let (mut coords, mut inside) = (Vec::new(), None);
+        for (place, extent) in viewed.places.iter().zip(&viewed.shape) {
+            let coordinate = match place {
+                Place::Along(m, None) => indices[*m].clone(),
+                Place::Along(m, Some(window)) => window.own(indices[*m].clone()),
+                Place::Computed(coordinate) => {
+                    let name = format!("{}_at", super::storage::prefix(&self.kernel.tensor(access.tensor).name));
+                    let at = self.vars.fresh(name, Scalar::Usize);
+                    // What is below 0 becomes too large.
+                    let value = computed(coordinate, &indices).cast(Scalar::Usize);
+                    block.push(ir::Stmt::Let(at, value));
+                    let within = Code::Var(at).less(extent.clone());
+                    inside = Some(match inside {
+                        None => within,
+                        Some(inside) => Code::and(inside, within),
+                    });
+                    at.into()
+                }
+            };
+            coords.push(coordinate);
+        }
+        match &viewed.of {
+            Storage::Dense { shape, vals, .. } => Ok((*vals, row_major(shape, &coords), inside)),
+            Storage::Levels(levels) => {
+                let mut pos = Pos::At(ir::usize(0));
+                let mut above = Vec::new();
+                for (at, level) in levels.format.levels.iter().enumerate() {
+                    let Coordinate::Index(m) = level.coordinate else { break };
+                    let located = levels.locate(at, &pos, &above, coords[m].clone(), &mut self.vars);
+                    let Some(Located::At { setup, position, .. }) = located else {
+                        return Err(unsupported(access.span, "this tensor cannot be searched"));
+                    };
+                    block.append(setup);
+                    pos = Pos::At(position);
+                    above.push(coords[m].clone());
+                }
+                match (levels.vals, pos) {
+                    (Some(vals), Pos::At(at)) => Ok((vals, at, inside)),
+                    _ => Err(unsupported(access.span, "this tensor keeps no values of which a part could be taken")),
+                }
+            }
+            _ => Err(unsupported(access.span, "this tensor is read before it is made")),
+        }
+    }
+
+    /// The value of a view; its fill where a computed place lies outside.
+    pub(super) fn read_view(
+        &mut self,
+        viewed: &Viewed,
+        access: &Access,
+        state: &State,
+        block: &mut Block,
+    ) -> Result<Code, Stopped> {
+        let (vals, at, inside) = self.place_of(viewed, access, state, block)?;
+        let own = scalar(self.kernel.tensor(access.tensor).value);
+        let value = ir::load(vals, at);
+        Ok(match inside {
+            None => value,
+            Some(inside) => inside.select(value, literal(access.fill, own)),
+        })
+    }
+}
+
+fn viewed(of: Storage, view: &View, windows: Vec<Option<Window>>, shape: Vec<Code>) -> Viewed {
+    let (mut places, mut ranges) = (Vec::new(), Vec::new());
+    for ((seen, window), extent) in view.coordinates.iter().zip(windows).zip(&shape) {
+        places.push(match seen {
+            Seen::Index(m) | Seen::Slice { index: m, .. } => {
+                ranges.push((*m, window.as_ref().map_or(extent.clone(), |window| window.len.clone())));
+                Place::Along(*m, window)
+            }
+            Seen::Computed(coordinate) => Place::Computed(coordinate.clone()),
+        });
+    }
+    Viewed { of, places, ranges, shape }
+}
+
+/// How many steps cover `length`.
+fn whole_steps(length: Code, step: usize) -> Code {
+    if step == 1 { length } else { (length + ir::usize(step - 1)) / ir::usize(step) }
+}
+
+/// A computed coordinate as an `i64`. Quotients and remainders are those of the floor.
+fn computed(coordinate: &Coordinate, indices: &[Code]) -> Code {
+    let int = |n: i64| ir::lit(ir::Literal::I64(n));
+    match coordinate {
+        Coordinate::Index(m) => indices[*m].clone().cast(Scalar::I64),
+        Coordinate::Const(n) => int(*n),
+        Coordinate::Neg(inner) => int(0) - computed(inner, indices),
+        Coordinate::Binary(op, left, right) => {
+            let signed = !never_negative(left);
+            let (left, right) = (computed(left, indices), computed(right, indices));
+            match op {
+                RemapOp::Div | RemapOp::Rem if signed => {
+                    let rest = || (left.clone() % right.clone() + right.clone()) % right.clone();
+                    if *op == RemapOp::Rem { rest() } else { (left.clone() - rest()) / right.clone() }
+                }
+                RemapOp::Div => left / right,
+                RemapOp::Rem => left % right,
+                RemapOp::Add => left + right,
+                RemapOp::Sub => left - right,
+                RemapOp::Mul => left * right,
+                RemapOp::Shl => left.binary(BinaryOp::Shl, right),
+                RemapOp::Shr => left.binary(BinaryOp::Shr, right),
+                RemapOp::And => left.binary(BinaryOp::And, right),
+                RemapOp::Or => left.binary(BinaryOp::Or, right),
+                RemapOp::Xor => left.binary(BinaryOp::Xor, right),
+            }
+        }
+        // No access holds others.
+        Coordinate::Var(_) | Coordinate::Counter(_) | Coordinate::Let(..) => int(0),
+    }
+}
+
+fn never_negative(coordinate: &Coordinate) -> bool {
+    match coordinate {
+        Coordinate::Index(_) => true,
+        Coordinate::Const(n) => *n >= 0,
+        Coordinate::Binary(RemapOp::Add | RemapOp::Mul | RemapOp::Div | RemapOp::Rem, left, right) => {
+            never_negative(left) && never_negative(right)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,254 @@
+//! Accesses at other coordinates than index variables: slices, and computed coordinates.
+//!
+//! ```text
+//! A(2:10, j)        slice_1 runs from 0 to 8, and A is accessed at (2 + slice_1, j)
+//! x(i in 0:n:2)     the same with a name for the index, n a scalar
+//! Q(j - i)          the place in Q follows from i and j, which other accesses range
+//! ```
+//!
+//! Such an access is one of a *view*: a tensor of its own in concrete notation, which shows another one. What is a slice of a sparse
+//! tensor is walked as its levels are; computed coordinates are looked up, and so are of tensors that hold a value everywhere.
+
+use super::ast::{self, BinaryOp, ExprKind, Literal, ValueType};
+use super::concrete::{Bound, Index, Reduction, Role, Seen, Tensor, TensorId, View};
+use super::resolve::Resolver;
+use crate::diagnostic::Span;
+use crate::format::ast::RemapOp;
+use crate::format::{Coordinate, Format};
+
+impl<'a> Resolver<'a> {
+    /// The tensor that shows `of` at some coordinates, and the indices that it is accessed with.
+    pub(super) fn seen(
+        &mut self,
+        of: TensorId,
+        coordinates: &'a [ast::Expr],
+        span: Span,
+    ) -> Option<(TensorId, Vec<Index>)> {
+        let tensor = self.kernel.tensor(of).clone();
+        if tensor.role == Role::Workspace {
+            self.wrong(span, format!("`{}` is a workspace, which is accessed with index variables only", tensor.name));
+            return None;
+        }
+        let mut names = Vec::new();
+        coordinates.iter().for_each(|coordinate| coordinate.index_names(&mut names));
+        let mut indices: Vec<Index> = Vec::new();
+        let mut seen = Vec::new();
+        for coordinate in coordinates {
+            seen.push(self.seen_coordinate(coordinate, &mut indices)?);
+        }
+        let own = |seen: &Seen| match seen {
+            Seen::Index(m) | Seen::Slice { index: m, .. } => Some(*m),
+            Seen::Computed(_) => None,
+        };
+        let plain = seen.iter().enumerate().all(|(m, seen)| *seen == Seen::Index(m));
+        if plain && seen.len() == indices.len() {
+            return Some((of, indices));
+        }
+        if !is_within_reach(tensor.format.as_ref()) {
+            let all: Vec<usize> = seen.iter().filter_map(own).collect();
+            let computed = coordinates.iter().zip(&seen).find(|(_, seen)| own(seen).is_none());
+            let twice = (0..all.len()).find(|&at| all[..at].contains(&all[at]));
+            if let Some((at, why)) = computed
+                .map(|(coordinate, _)| (coordinate, "its coordinates are looked up one by one"))
+                .or(twice.map(|at| (&coordinates[at], "an index stands twice beside a slice")))
+            {
+                let how = tensor.format.as_ref().map(ToString::to_string).unwrap_or_default();
+                let mistake = self.wrong(at.span, format!("`{}` is not dense, and {why}", tensor.name));
+                mistake.notes.push(format!("its format is {how}"));
+                mistake.help.push("copy it to a dense tensor by a statement of its own".into());
+                mistake.help.push("or take a slice of it, such as `A(1:, j)`".into());
+                return None;
+            }
+            // Index by index in the order of the tensor's own dimensions.
+            indices = all.iter().map(|&m| indices[m]).collect();
+            for (at, seen) in seen.iter_mut().enumerate() {
+                if let Seen::Index(m) | Seen::Slice { index: m, .. } = seen {
+                    *m = at;
+                }
+            }
+        }
+        let view = View { of, coordinates: seen };
+        let known = self.kernel.views.iter().find(|(_, known)| **known == view).map(|(id, _)| *id);
+        let id = known.unwrap_or_else(|| {
+            let format = tensor.format.clone().filter(|format| !is_within_reach(Some(format)));
+            self.kernel.tensors.push(Tensor { role: Role::View, rank: indices.len(), format, ..tensor });
+            TensorId(self.kernel.tensors.len() - 1)
+        });
+        // What nobody declared may be known only now.
+        self.kernel.tensors[id.0].fill = self.kernel.tensor(of).fill;
+        self.kernel.tensors[id.0].value = self.kernel.tensor(of).value;
+        self.kernel.views.insert(id, view);
+        Some((id, indices))
+    }
+
+    /// The same for what stands on the left of an assignment.
+    pub(super) fn seen_target(
+        &mut self,
+        of: TensorId,
+        assign: &'a ast::Assign,
+        coordinates: &'a [ast::Expr],
+    ) -> Option<(TensorId, Vec<Index>)> {
+        let span = assign.target.span;
+        self.check_rank(of, coordinates.len(), span).then_some(())?;
+        let (id, indices) = self.seen(of, coordinates, span)?;
+        if id == of {
+            return Some((id, indices));
+        }
+        let tensor = self.kernel.tensor(of);
+        let (name, format) = (tensor.name.clone(), tensor.format.as_ref().map(ToString::to_string));
+        if tensor.role != Role::Param && !self.written.contains(&of) {
+            let mistake = self.wrong(span, format!("nothing says how large `{name}` is of which this is a part"));
+            mistake.help.push(format!("pass `{name}` as a parameter, or write all of it first"));
+            return None;
+        }
+        if self.kernel.tensor(id).format.is_some() {
+            let mistake = self.wrong(span, format!("`{name}` is not dense, and only a part of it is written"));
+            mistake.notes.extend(format.map(|format| format!("its format is {format}")));
+            mistake.help.push("pass it in a dense format, or compute all of it by one statement".into());
+            return None;
+        }
+        let folds = assign.over.is_some() || Reduction::from_assign(assign.op).is_some();
+        if let (false, Some(at)) = (folds, coordinates.iter().find(|coordinate| !is_injective(coordinate))) {
+            let mistake = self.wrong(at.span, format!("several values may be assigned to one place of `{name}`"));
+            mistake.help.push("say how they are folded: `+=`, `min=`, …".into());
+            return None;
+        }
+        Some((id, indices))
+    }
+
+    fn seen_coordinate(&mut self, coordinate: &'a ast::Expr, indices: &mut Vec<Index>) -> Option<Seen> {
+        Some(match &coordinate.kind {
+            ExprKind::Name(name) => {
+                let index = self.index(name);
+                Seen::Index(place(indices, index))
+            }
+            ExprKind::Slice(slice) => {
+                let index = self.index(&slice.index);
+                let lo = match &slice.lo {
+                    None => Bound::Const(0),
+                    Some(lo) => self.bound(lo)?,
+                };
+                let hi = match &slice.hi {
+                    None => None,
+                    Some(hi) => Some(self.bound(hi)?),
+                };
+                if let (Bound::Const(lo), Some(Bound::Const(hi))) = (lo, hi)
+                    && lo > hi
+                {
+                    self.wrong(coordinate.span, format!("this slice ends at {hi}, before it begins at {lo}"));
+                    return None;
+                }
+                let index = place(indices, index);
+                match (lo, hi, slice.step) {
+                    (Bound::Const(0), None, 1) => Seen::Index(index),
+                    (lo, hi, step) => Seen::Slice { index, lo, hi, step: step as usize },
+                }
+            }
+            _ => Seen::Computed(self.computed(coordinate, indices)?),
+        })
+    }
+
+    /// A bound of a slice: a number, or a scalar.
+    fn bound(&mut self, bound: &'a ast::Expr) -> Option<Bound> {
+        let help = "write a whole number of 0 or more, or the name of a scalar: `n: u64`";
+        match &bound.kind {
+            ExprKind::Literal(Literal::Int(n @ 0..)) => Some(Bound::Const(*n as usize)),
+            ExprKind::Name(name) => {
+                let Some(&id) = self.tensors.get(name.text.as_str()) else {
+                    let mistake = self.unknown(name);
+                    self.mistakes.push(mistake.help("a bound of a slice is a number or a scalar: `n: u64`"));
+                    return None;
+                };
+                let tensor = self.kernel.tensor(id);
+                let (rank, value, role) = (tensor.rank, tensor.value, tensor.role);
+                let whole = matches!(value, ValueType::U32 | ValueType::I32 | ValueType::U64 | ValueType::I64);
+                if rank > 0 || !whole || role != Role::Param {
+                    self.wrong(bound.span, format!("`{name}` is no whole number that is passed in"))
+                        .help
+                        .push(help.into());
+                    return None;
+                }
+                Some(Bound::Scalar(id))
+            }
+            _ => {
+                self.wrong(bound.span, "a slice has bounds that are known before the loops start")
+                    .help
+                    .push(help.into());
+                None
+            }
+        }
+    }
+
+    /// A coordinate that is computed from index variables and whole numbers.
+    fn computed(&mut self, coordinate: &'a ast::Expr, indices: &mut Vec<Index>) -> Option<Coordinate> {
+        match &coordinate.kind {
+            ExprKind::Name(name) => {
+                let index = self.index(name);
+                Some(Coordinate::Index(place(indices, index)))
+            }
+            ExprKind::Literal(Literal::Int(n)) => Some(Coordinate::Const(*n)),
+            ExprKind::Neg(inner) => Some(Coordinate::Neg(Box::new(self.computed(inner, indices)?))),
+            ExprKind::Binary { op, left, right } => {
+                let remap = match op {
+                    BinaryOp::Add => RemapOp::Add,
+                    BinaryOp::Sub => RemapOp::Sub,
+                    BinaryOp::Mul => RemapOp::Mul,
+                    BinaryOp::Div => RemapOp::Div,
+                    BinaryOp::Rem => RemapOp::Rem,
+                    _ => return self.no_coordinate(coordinate.span),
+                };
+                if matches!(op, BinaryOp::Div | BinaryOp::Rem)
+                    && !matches!(right.kind, ExprKind::Literal(Literal::Int(1..)))
+                {
+                    self.wrong(right.span, "a coordinate is divided by a whole number of 1 or more");
+                    return None;
+                }
+                let left = self.computed(left, indices)?;
+                let right = self.computed(right, indices)?;
+                Some(Coordinate::Binary(remap, Box::new(left), Box::new(right)))
+            }
+            _ => self.no_coordinate(coordinate.span),
+        }
+    }
+
+    fn no_coordinate<T>(&mut self, span: Span) -> Option<T> {
+        self.wrong(span, "this is no coordinate of a tensor").help.push(
+            "a coordinate is an index variable, a slice such as `2:10`, or computed of index variables and whole numbers by `+ - * / %`"
+                .into(),
+        );
+        None
+    }
+}
+
+/// The place of an index among those of a view.
+fn place(indices: &mut Vec<Index>, index: Index) -> usize {
+    indices.iter().position(|known| *known == index).unwrap_or_else(|| {
+        indices.push(index);
+        indices.len() - 1
+    })
+}
+
+/// Whether every place has a value that is found by its coordinates.
+fn is_within_reach(format: Option<&Format>) -> bool {
+    format.is_none_or(|format| {
+        let located = |at: usize| format.capabilities(at).locate;
+        format.is_full() && format.is_plain() && (0..format.levels.len()).all(located)
+    })
+}
+
+/// Whether no two values of the index variables of a coordinate give the same: one of them, shifted or turned round.
+fn is_injective(coordinate: &ast::Expr) -> bool {
+    let constant = |expr: &ast::Expr| matches!(expr.kind, ExprKind::Literal(Literal::Int(_)));
+    match &coordinate.kind {
+        ExprKind::Name(_) | ExprKind::Slice(_) => true,
+        ExprKind::Neg(inner) => is_injective(inner),
+        ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Sub, left, right } => {
+            constant(left) && is_injective(right) || constant(right) && is_injective(left)
+        }
+        ExprKind::Binary { op: BinaryOp::Mul, left, right } => {
+            let factor = |expr: &ast::Expr| matches!(expr.kind, ExprKind::Literal(Literal::Int(1..)));
+            factor(left) && is_injective(right) || factor(right) && is_injective(left)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,185 @@
+//! Slices and computed coordinates, on both sides of a statement, in formats of all kinds, against the dense reference.
+
+use std::collections::BTreeMap;
+
+use pleach_codegen::compile::compile;
+use pleach_codegen::notation::ast::Item;
+use pleach_codegen::notation::{parse_source, resolve};
+
+use crate::harness::{Outcome, World, becomes_rust, run, world};
+
+const MATRICES: [&str; 12] = [
+    "matrix",
+    "csr",
+    "csc",
+    "dcsr",
+    "coo",
+    "coo_unsorted",
+    "dok",
+    "ell",
+    "bcsr<2, 2>",
+    "(dense, list)",
+    "(bst, ctree)",
+    "(dense, compressed(unordered))",
+];
+
+/// Runs the kernels of a text on random tensors whose extents are given by name and dimension.
+fn agrees(world: &World, text: &str, extents: &[(&str, usize)]) {
+    let (source, mistakes) = parse_source(text);
+    assert!(mistakes.is_empty(), "{}", mistakes.render("text", text));
+    let extents: BTreeMap<String, usize> = extents.iter().map(|&(name, n)| (name.to_owned(), n)).collect();
+    for item in &source.items {
+        let Item::Kernel(ast) = item else { continue };
+        for kernel in resolve(ast, &world.declarations).unwrap_or_else(|why| panic!("{}", why.render("text", text))) {
+            becomes_rust(&kernel);
+            for seed in 0..8 {
+                match run(world, ast, &kernel, &extents, seed) {
+                    Ok(Outcome::Agrees) => {}
+                    Ok(Outcome::Refused(why)) => panic!("{text}\nis refused: {why}"),
+                    Err(why) => panic!("{text}\nseed {seed}: {why}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn slices_of_operands_in_every_format() {
+    let world = world();
+    let extents = [
+        ("A0", 9),
+        ("A1", 7),
+        ("B0", 5),
+        ("B1", 7),
+        ("D0", 3),
+        ("D1", 7),
+        ("E0", 9),
+        ("E1", 3),
+        ("x0", 7),
+        ("z0", 3),
+        ("C0", 5),
+        ("C1", 7),
+        ("y0", 9),
+    ];
+    for a in MATRICES {
+        for b in ["matrix", "csr", "(dense, bst)", "coo"] {
+            for kernel in [
+                format!("kernel f(A: {a}, B: {b}) -> C: matrix {{ C(i,j) = A(i in 2:7, j) + B(i,j) }}"),
+                format!("kernel f(A: {a}, B: {b}) -> C: csr {{ C(:, :) = A(2:7, :) * B(:, :) }}"),
+                format!("kernel f(A: {a}, D: {b}) -> C: csr {{ C(i,j) = A(i in 1:7:2, j) + D(i,j) }}"),
+                format!("kernel f(A: {a}, E: {b}) -> C: dcsr {{ C(i,j) = A(i, j in 2:5) - E(i,j) }}"),
+            ] {
+                agrees(&world, &kernel, &extents);
+            }
+        }
+        for kernel in [
+            format!("kernel f(A: {a}, x: dense) -> y: dense {{ y(i) = A(i, :) * x(:) }}"),
+            format!("kernel f(A: {a}, z: dense) -> y: dense {{ y(i) = A(i, 0:6:2) * z(:) }}"),
+            format!("kernel f(A: {a}, x: dense) -> y: dense {{ y(i) = A(i, 2:5) * x(4:7) }}"),
+            format!("kernel f(A: {a}, x: dense) -> s: f64 {{ s = A(8:, j in 1:6) * x(j in 2:) }}"),
+            format!("kernel f(A: {a}) -> C: csr {{ C(i,j) = 2 * A(i in 3:8, j in 1:4) }}"),
+            format!("kernel f(A: {a}) -> C: csr {{ C(i,j) = A(i in 0:7, k) * A(k in 0:7, j) }}"),
+            format!("kernel f(A: {a}) -> s: f64 {{ s max= A(4:4, j) }}"),
+            format!("kernel f(A: {a}, B: csr) -> C: csr {{ C(i,j) = B(i,j) without A(i in 2:7, j) }}"),
+        ] {
+            agrees(&world, &kernel, &extents);
+        }
+    }
+}
+
+#[test]
+fn slices_on_the_left_and_computed_coordinates() {
+    let world = world();
+    let extents = [
+        ("A0", 6),
+        ("A1", 5),
+        ("y0", 9),
+        ("x0", 9),
+        ("v0", 4),
+        ("w0", 3),
+        ("Q0", 10),
+        ("n", 1),
+        ("C0", 8),
+        ("C1", 5),
+        ("m0", 12),
+    ];
+    for kernel in [
+        "kernel f(y: dense, v: dense) { y(2:6) = 3 * v(:) }",
+        "kernel f(y: dense, v: dense) { y(1:9:2) += v(i) * v(i) }",
+        "kernel f(y: dense, v: dense) { y(i in 1:9:2) += v(i) }",
+        "kernel f(y: dense) { y(1:9) = y(0:8) }",
+        "kernel f(y: dense) { y(0:8) = y(1:9) }",
+        "kernel f(y: dense, A: csr | matrix | coo | (bst, list)) { y(i in 2:8) = A(i,j) }",
+        "kernel f(C: matrix, A: csr | coo | bcsr<2, 2>) { C(i in 1:7, j) = A(i,j) }",
+        "kernel f(C: matrix, A: csr | dcsr) { C(i in 1:7, j) max= A(i,j) }",
+        "kernel f(y: dense, x: dense, w: dense) { y(i) = x(i + j - 1) * w(j) }",
+        "kernel f(Q: dense, A: csr | coo | matrix) { Q(j - i + 5) += A(i,j) }",
+        "kernel f(Q: dense, A: csr | dok) { Q(j - i) += A(i,j) }",
+        "kernel f(A: csr | (bst, btree), Q: dense) -> C: csr { C(i,j) = A(i,j) * Q(i / 2 + j % 3) }",
+        "kernel f(A: csr, Q: dense) -> C: csr { C(i,j) = A(i,j) * Q((i - 4) / 3 + 1) }",
+        "kernel f(v: dense, m: dense) { v(i / 3) += m(i) }",
+        "kernel f(y: dense, x: dense) { y(8 - i) = x(i) }",
+        "kernel f(x: dense) -> y: dense { forall(i, y(i) = x(i) * x(i + 1)) }",
+        "kernel f(y: dense, x: dense) { forall(i, y(i in 2:9) = x(i + 3)) }",
+        "kernel f(y: dense, m: dense) { y(i) = m(i in 3:12); y(2:5) += y(0:3) }",
+        "kernel f(x: sparse, m: dense) -> y: dense { y(i) = x(i) * m(i + 2) }",
+    ] {
+        agrees(&world, kernel, &extents);
+    }
+}
+
+#[test]
+fn what_is_no_coordinate_is_refused_in_place() {
+    let world = world();
+    for (kernel, message) in [
+        (
+            "kernel f(A: csr, x: dense) -> y: dense { y(i) = A(i, i + j) * x(j) }",
+            "`A` is not dense, and its coordinates are looked up one by one",
+        ),
+        ("kernel f(C: csr, A: csr) { C(2:4, j) = A(i,j) }", "`C` is not dense, and only a part of it is written"),
+        ("kernel f(x: dense) -> y: dense { y(0:4) = x(0:4) }", "nothing says how large `y` is"),
+        ("kernel f(y: dense, x: dense) { y(i / 2) = x(i) }", "several values may be assigned to one place of `y`"),
+        ("kernel f(x: dense) -> y: dense { y(i) = x(i in 5:2) }", "this slice ends at 2, before it begins at 5"),
+        ("kernel f(x: dense, a: f64) -> y: dense { y(i) = x(i in 0:a) }", "`a` is no whole number that is passed in"),
+        ("kernel f(x: dense) -> y: dense { y(i) = sqrt(1:2) + x(i) }", "a slice is a coordinate of a tensor"),
+        ("kernel f(x: dense) -> y: dense { y(i) = x(i * x(i)) }", "this is no coordinate of a tensor"),
+        ("kernel f(x: dense) -> s: f64 { s = x(i + j) }", "is no tensor, and no index"),
+        (
+            "kernel f(A: csr) -> B: csr { A(i,j) = 2 * A(i,j); B(i,j) = A(i in 1:3, j) }",
+            "is written beside accesses to parts of it",
+        ),
+    ] {
+        let (source, mistakes) = parse_source(kernel);
+        assert!(mistakes.is_empty(), "{}", mistakes.render("text", kernel));
+        let Item::Kernel(ast) = &source.items[0] else { panic!("a kernel") };
+        let wrong = compile(ast, kernel, &world.declarations).err().map(|why| why.render("text", kernel));
+        assert!(wrong.as_ref().is_some_and(|wrong| wrong.contains(message)), "{kernel}: {}", wrong.unwrap_or_default());
+    }
+    let (_, mistakes) = parse_source("kernel f(x: dense) -> y: dense { y(i) = x(i in 5:2:0) }");
+    assert!(mistakes.render("text", "").contains("goes by 0"));
+}
+
+#[test]
+fn a_slice_beyond_the_end_is_an_error_that_names_it() {
+    let world = world();
+    let extents = BTreeMap::from([("A0".to_owned(), 4), ("A1".to_owned(), 3)]);
+    let text = "kernel f(A: csr) -> C: csr { C(i,j) = A(i in 2:6, j) }";
+    let Item::Kernel(ast) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+    let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
+    let lowered = pleach_codegen::compile::stages(&kernel).unwrap().lowered;
+    assert_eq!(lowered.checks.len(), 1, "{lowered}");
+    assert!(lowered.checks[0].left_name.contains("`A` along its first index, as far as the slice `2:6`"));
+    assert!(run(&world, ast, &kernel, &extents, 1).is_err());
+}
+
+#[test]
+fn a_slice_costs_what_lies_in_it() {
+    let world = world();
+    let text = "kernel f(A: csr) -> s: f64 { s = A(i in 10:12, j in 1000:1100) }";
+    let Item::Kernel(ast) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+    let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
+    let entries: Vec<Vec<usize>> = (0..20).flat_map(|i| (0..2000).map(move |j| vec![i, j])).collect();
+    let (steps, sum) = crate::costs::steps(&kernel, &[(vec![20, 2000], entries)]);
+    assert_eq!(sum, 200.0);
+    assert!(steps < 300, "{steps} steps");
+}
