@@ -266,7 +266,7 @@ mod tests {
             ("y(i) = A(i,j + 1)", "kernel compute(A: csr of f32) -> y: dense { y(i) = A(i,j + 1) }"),
             (
                 "y(2:10) = A(0:n:2, :) * x(:)",
-                "kernel compute(n: u64, A: csr of f32, x: dense) -> y: dense { y(2:10) = A(0:n:2, :) * x(:) }",
+                "kernel compute(A: csr of f32, n: u64, x: dense) -> y: dense { y(2:10) = A(0:n:2, :) * x(:) }",
             ),
             ("t = max(x(i), 0)", "kernel compute(x: dense) -> t: f64 { t = max(x(i), 0) }"),
             (

@@ -305,6 +305,7 @@ impl Lower<'_> {
         let outer = loops_inside(body);
         let spans: BTreeMap<usize, (Var, Var, Var)> =
             iterators.iter().filter_map(|(&n, stepper)| Some((n, stepper.coordinates()?))).collect();
+        let cursors = iterators.values().any(|stepper| matches!(stepper.kind, Kind::Cursor { .. }));
         let pair = iterators.len() == 2 && spans.len() == 2;
         for (&n, &(array, at, end)) in &spans {
             let mut long = None;
@@ -315,7 +316,7 @@ impl Lower<'_> {
                 let others = (Code::Var(other_end) - other) * ir::usize(MUCH_LONGER);
                 block.push(IrStmt::Let(flag, own.greater(others)));
                 long = Some(flag);
-            } else if !outer && spans.len() == iterators.len() {
+            } else if !outer && !cursors {
                 continue;
             }
             found.insert(n, Gallop { array, at, end, long });

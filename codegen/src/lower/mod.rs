@@ -132,6 +132,7 @@ pub(crate) fn lower(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Plan
         let stmt = &stmt;
         lower.show_views(stmt, &mut checks)?;
         ranges(&mut lower, stmt, &mut checks)?;
+        check_width(&lower, stmt, &mut checks);
         statement(&mut lower, stmt, &mut body, &mut results)?;
         plan.statements.push(std::mem::take(&mut lower.plan));
         lower.written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
@@ -247,6 +248,56 @@ fn ranges(lower: &mut Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> R
                 .into())
         }
     }
+}
+
+/// Checks that the coordinates of what is made fit into the 32 bits that levels have for each. What another tensor keeps so does.
+fn check_width(lower: &Lower<'_>, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) {
+    let kernel = lower.kernel;
+    let kept = |access: &Access| -> Vec<Index> {
+        let format = kernel.tensor(access.tensor).format.as_ref();
+        let levels = format.into_iter().flat_map(|format| &format.levels).filter(|level| level.keeps_coordinates());
+        let index = |level: &FormatLevel| match level.coordinate {
+            Coordinate::Index(m) => access.indices.get(m).copied(),
+            _ => None,
+        };
+        levels.filter_map(index).collect()
+    };
+    let mut narrow: Vec<Index> = Vec::new();
+    stmt.assigns(&mut |assign| assign.reads(&mut |access| narrow.extend(kept(access))));
+    let most = || ir::usize(crate::level::GAP as usize);
+    stmt.assigns(&mut |assign| {
+        let tensor = kernel.tensor(assign.target.tensor);
+        let Some(format) = tensor.format.as_ref().filter(|_| matches!(tensor.role, Role::Result | Role::Temporary))
+        else {
+            return;
+        };
+        let mut check = |extent: Code, name: String| {
+            let left_name = format!("`{}` along {name}, which has 32 bits for a coordinate,", tensor.name);
+            let check = ShapeCheck { left: extent.clone().min(most()), left_name, right: extent, right_name: name };
+            if !reads_locals(&check.right, lower) && !checks.contains(&check) {
+                checks.push(check);
+            }
+        };
+        for level in format.levels.iter().filter(|level| level.keeps_coordinates()) {
+            match &level.coordinate {
+                Coordinate::Index(m) => {
+                    let index = assign.target.indices[*m];
+                    if !narrow.contains(&index) {
+                        check(lower.extents[&index].clone(), format!("`{}`", kernel.indices[index.0]));
+                    }
+                }
+                // A difference has as many values as both have together; what else is computed has no more than its indices.
+                Coordinate::Binary(op, ..) => {
+                    let extents = assign.target.indices.iter().map(|index| lower.extents[index].clone());
+                    let difference = *op == crate::format::ast::RemapOp::Sub;
+                    if let Some(all) = extents.reduce(|a, b| if difference { a + b } else { a.max(b) }) {
+                        check(all, "its computed coordinate".into());
+                    }
+                }
+                _ => {}
+            }
+        }
+    });
 }
 
 /// A workspace is as large as the indices that it is written with: where others read it, they run as far.

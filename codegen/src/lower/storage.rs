@@ -145,6 +145,12 @@ pub(super) fn stores_type(format: &Format, at: usize, value: ValueType) -> Optio
 }
 
 impl crate::format::FormatLevel {
+    /// Whether the level keeps coordinates in memory, at 32 bits each.
+    pub fn keeps_coordinates(&self) -> bool {
+        let kept = |kind: &FieldKind| matches!(kind, FieldKind::Coordinates | FieldKind::Stores);
+        self.kind.fields(&self.switches).iter().any(|(_, kind)| kept(kind))
+    }
+
     /// Whether the level is kept by stores.
     pub fn is_store(&self) -> bool {
         self.kind.fields(&self.switches).iter().any(|(_, kind)| *kind == FieldKind::Stores)

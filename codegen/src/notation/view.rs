@@ -152,7 +152,7 @@ impl<'a> Resolver<'a> {
     fn bound(&mut self, bound: &'a ast::Expr) -> Option<Bound> {
         let help = "write a whole number of 0 or more, or the name of a scalar: `n: u64`";
         match &bound.kind {
-            ExprKind::Literal(Literal::Int(n @ 0..)) => Some(Bound::Const(*n as usize)),
+            ExprKind::Literal(Literal::Int(n)) if u32::try_from(*n).is_ok() => Some(Bound::Const(*n as usize)),
             ExprKind::Name(name) => {
                 let Some(&id) = self.tensors.get(name.text.as_str()) else {
                     let mistake = self.unknown(name);
@@ -186,7 +186,16 @@ impl<'a> Resolver<'a> {
                 let index = self.index(name);
                 Some(Coordinate::Index(place(indices, index)))
             }
-            ExprKind::Literal(Literal::Int(n)) => Some(Coordinate::Const(*n)),
+            ExprKind::Literal(Literal::Int(n)) => match i32::try_from(*n) {
+                Ok(n) => Some(Coordinate::Const(n.into())),
+                Err(_) => {
+                    self.wrong(
+                        coordinate.span,
+                        format!("coordinates are computed with whole numbers of 32 bits, and not {n}"),
+                    );
+                    None
+                }
+            },
             ExprKind::Neg(inner) => Some(Coordinate::Neg(Box::new(self.computed(inner, indices)?))),
             ExprKind::Binary { op, left, right } => {
                 let remap = match op {

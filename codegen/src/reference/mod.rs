@@ -751,7 +751,7 @@ impl<'a> Run<'a> {
             ExprKind::Slice(slice) => {
                 Ok(self.bound(slice.lo.as_deref())?.unwrap_or(0) as i64 + of(&slice.index)? * slice.step)
             }
-            ExprKind::Literal(Literal::Int(n)) => Ok(*n),
+            ExprKind::Literal(Literal::Int(n)) => i64::try_from(*n).map_err(|why| why.to_string()),
             ExprKind::Neg(inner) => Ok(-self.coordinate(inner, env)?),
             ExprKind::Binary { op, left, right } => {
                 let (a, b) = (self.coordinate(left, env)?, self.coordinate(right, env)?);

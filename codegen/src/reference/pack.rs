@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::format::{Coordinate, Counters, Format, FormatLevel};
 use crate::ir::interpret::{Array, Store, Value};
 use crate::ir::{Literal as IrLiteral, Scalar};
-use crate::level::{FieldKind, Packed, Packing, Place};
+use crate::level::{FieldKind, GAP, Packed, Packing, Place};
 use crate::lower::{extent_names, keeps_extent};
 use crate::notation::ast::ValueType;
 
@@ -130,6 +130,12 @@ fn pack_as(
         }
         let below: Vec<(usize, usize)> =
             keyed.iter().zip(&at).map(|((levels, _), &parent)| (parent, levels[n])).collect();
+        // What is kept in 32 bits is not cut off to fit.
+        let narrow = level.keeps_coordinates() && below.iter().any(|&(_, c)| c >= GAP as usize);
+        if narrow && most.is_some() {
+            return Err(extent as u128);
+        }
+        assert!(!narrow, "a coordinate takes more than 32 bits");
         let kinds: Vec<_> = format.levels[..n].iter().map(|level| level.kind.clone()).collect();
         let place = Place { coordinates: &coordinates, above: &kinds, at: n, indices: &format.indices };
         let widest = if level.properties.full { parents as u128 * extent as u128 } else { parents as u128 };

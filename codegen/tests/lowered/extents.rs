@@ -56,3 +56,32 @@ fn workspaces_are_as_large_as_those_who_read_them() {
         assert!(matches!(said, RunError::Shape { .. }), "{text}: {said}");
     }
 }
+
+#[test]
+fn coordinates_wider_than_32_bits_are_refused_before_anything_is_computed() {
+    let world = world();
+    let run = |text: &str, rows: usize, cols: usize| {
+        let Item::Kernel(ast) = &parse_source(text).0.items[0] else { panic!("a kernel") };
+        let kernel = resolve(ast, &world.declarations).unwrap().remove(0);
+        let lowered = stages(&kernel).unwrap().lowered;
+        // The rows are not there: whoever reads them is told so.
+        let (pos, crd, vals): (Vec<usize>, Vec<u32>, Vec<f64>) = (vec![0], Vec::new(), Vec::new());
+        let mut arguments = [Value::usize(rows), Value::usize(cols), pos.into(), crd.into(), vals.into()];
+        Compile::new().compile(&lowered).unwrap().run(&mut arguments, Limits { steps: 1000, elements: 1000 }).map(drop)
+    };
+    const MOST: usize = u32::MAX as usize;
+    let transposed = "kernel f(A: csr) -> C: dcsr { C(j,i) = A(i,j) }";
+    let diagonals = "kernel f(A: csr) -> C: dia { C(i,j) = A(i,j) }";
+    for (text, rows, cols, extent) in
+        [(transposed, MOST + 1, 3, MOST + 1), (diagonals, MOST / 2 + 1, MOST / 2 + 1, MOST + 1)]
+    {
+        let said = run(text, rows, cols).unwrap_err();
+        let RunError::Shape { left, left_extent, right_extent, .. } = &said else { panic!("{said}") };
+        assert!(left.contains("which has 32 bits for a coordinate") && left.contains("`C`"), "{said}");
+        assert_eq!((*left_extent, *right_extent), (MOST, extent), "{said}");
+    }
+    // As large as can be, and what another tensor keeps in 32 bits.
+    for (text, rows) in [(transposed, MOST), ("kernel f(A: csr) -> C: csr { C(i,j) = 2 * A(i,j) }", MOST + 1)] {
+        assert!(!matches!(run(text, rows, 3), Err(RunError::Shape { .. })), "{text}");
+    }
+}
