@@ -244,6 +244,14 @@ impl Stepper {
         }
     }
 
+    /// What it counts, and one past the last of it.
+    pub fn span(&self) -> Option<(Var, Var)> {
+        match &self.kind {
+            Kind::Counted { at, end, .. } | Kind::Chained { at, end, .. } => Some((*at, *end)),
+            Kind::Cursor { .. } | Kind::Fixed { .. } => None,
+        }
+    }
+
     pub fn pos(&self) -> Pos {
         match &self.kind {
             Kind::Counted { at, position, .. } => Pos::At(position((*at).into())),

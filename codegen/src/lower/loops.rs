@@ -306,11 +306,13 @@ impl Lower<'_> {
         let spans: BTreeMap<usize, (Var, Var, Var)> =
             iterators.iter().filter_map(|(&n, stepper)| Some((n, stepper.coordinates()?))).collect();
         let cursors = iterators.values().any(|stepper| matches!(stepper.kind, Kind::Cursor { .. }));
-        let pair = iterators.len() == 2 && spans.len() == 2;
+        let lengths: BTreeMap<usize, (Var, Var)> =
+            iterators.iter().filter_map(|(&n, stepper)| Some((n, stepper.span()?))).collect();
+        let pair = iterators.len() == 2 && lengths.len() == 2;
         for (&n, &(array, at, end)) in &spans {
             let mut long = None;
             if !outer && pair {
-                let (_, other, other_end) = *spans.iter().find(|(other, _)| **other != n).expect("two of them").1;
+                let (other, other_end) = *lengths.iter().find(|(other, _)| **other != n).expect("two of them").1;
                 let flag = self.vars.fresh(format!("{}_long", self.tensor_name(merged[n])), Scalar::Bool);
                 let own = Code::Var(end) - at;
                 let others = (Code::Var(other_end) - other) * ir::usize(MUCH_LONGER);
