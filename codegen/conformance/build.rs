@@ -340,7 +340,12 @@ fn unpack(kernel: &Kernel, tensor: &Tensor, result: &str) -> Vec<String> {
     let mut extents = 0;
     for field in &tensor.fields {
         let remapped = field.level.is_some_and(|at| remapped(tensor, at));
-        let place = match (&passing, field.level) {
+        // Stores that hold stores are one part of the tensor.
+        let within = |at: usize| -> usize {
+            let before = tensor.fields.iter().filter(|other| other.level.is_some_and(|level| level < at));
+            before.filter(|other| is_stores(kernel, other)).map(|f| nested(&kernel.vars[f.var].ty).len() - 1).sum()
+        };
+        let place = match (&passing, field.level.map(|at| at - within(at))) {
             (Passing::Fields, _) => result.to_owned(),
             (Passing::Slice(_), _) if field.name == "vals" => result.to_owned(),
             (Passing::Slice(_), _) => format!("{result}.len()"),

@@ -9,7 +9,7 @@ use quote::quote;
 use super::expr::{scalar_type, suffixed};
 use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
-use crate::ir::kernel::{Field, Var};
+use crate::ir::kernel::{Field, Tensor, Var};
 use crate::ir::stmt::{Block, Domain, Owned, Partition, Stmt};
 use crate::ir::types::{ArrayType, Element, Literal, Scalar, StoreType, Type};
 
@@ -367,7 +367,11 @@ impl Emitter<'_> {
             self.shared.borrow_mut().remove(&share.array);
         }
         let emitted = emitted?;
-        Ok(if owned.iter().all(|share| self.is_param(share.array)) && self.kernel.results.is_empty() {
+        // What comes after it sees the array itself again.
+        let body = &self.kernel.body.0;
+        let is_last = |array: Var| body.iter().filter(|stmt| Block(vec![(*stmt).clone()]).mentions(array)).count() == 1;
+        let open = |share: &Owned| self.is_param(share.array) && is_last(share.array);
+        Ok(if owned.iter().all(open) && self.kernel.results.is_empty() {
             quote!(#sharing #emitted)
         } else {
             quote!({ #sharing #emitted })
@@ -377,9 +381,13 @@ impl Emitter<'_> {
     /// The type parameter that stands for a store passed to or returned from the kernel: the tensor's name, with the number of the
     /// level where several levels are stores of their own.
     pub(super) fn store_parameter(&self, v: Var) -> Option<TokenStream> {
-        let tensors = self.kernel.params.iter().chain(&self.kernel.results);
-        let tensor = tensors.into_iter().find(|t| t.fields.iter().any(|f| f.var == v))?;
-        let letters: String = tensor.name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let letters = |tensor: &Tensor| tensor.name.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+        let tensors = || self.kernel.params.iter().chain(&self.kernel.results);
+        let at = tensors().position(|t| t.fields.iter().any(|f| f.var == v))?;
+        let tensor = tensors().nth(at)?;
+        // A parameter that is given back in another version is a result of the same name.
+        let alike = tensors().take(at).filter(|other| letters(other).eq_ignore_ascii_case(&letters(tensor))).count();
+        let letters = letters(tensor);
         let mut name = letters.get(..1).unwrap_or("S").to_uppercase();
         name.push_str(letters.get(1..).unwrap_or_default());
         let of_stores = |f: &&Field| {
@@ -392,7 +400,7 @@ impl Emitter<'_> {
             let own = tensor.fields.iter().find(|f| f.var == v);
             name += &own.and_then(|f| f.level).map_or(String::new(), |level| level.to_string());
         }
-        let name = Ident::new(&format!("Store{name}"), Span::call_site());
+        let name = Ident::new(&format!("{}Store{name}", "New".repeat(alike)), Span::call_site());
         Some(quote!(#name))
     }
 }
