@@ -6,7 +6,7 @@ use pleach_codegen::compile::compile;
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{parse_source, resolve};
 
-use crate::harness::{Outcome, World, becomes_rust, run, world};
+use crate::harness::{Outcome, World, becomes_rust, grid, run, world};
 
 const MATRICES: [&str; 12] = [
     "matrix",
@@ -182,4 +182,13 @@ fn a_slice_costs_what_lies_in_it() {
     let (steps, sum) = crate::costs::steps(&kernel, &[(vec![20, 2000], entries)]);
     assert_eq!(sum, 200.0);
     assert!(steps < 300, "{steps} steps");
+}
+
+#[test]
+fn parts_of_tensors_of_any_extent() {
+    let kernels = include_str!("../../conformance/kernels/square.pleach");
+    let parts = &kernels[kernels.find("// Parts of tensors").expect("they come last")..];
+    for n in [0, 1, 2, 5] {
+        grid(parts, &[("i", n), ("j", n), ("k", n), ("l", n)], 3);
+    }
 }
