@@ -11,7 +11,9 @@ type Contents = (BTreeMap<(u32, u32), f64>, Vec<u32>);
 
 fn contents(snapshot: &AnySnapshot<f64>) -> Contents {
     let mut edges = BTreeMap::new();
-    snapshot.for_each_edge(|from, to, weight| drop(edges.insert((from, to), weight)));
+    snapshot.for_each_edge(|from, to, weight| {
+        edges.insert((from, to), weight);
+    });
     (edges, snapshot.vertices().collect())
 }
 

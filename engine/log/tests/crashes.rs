@@ -375,7 +375,7 @@ fn seal(name: &str, bytes: &mut [u8]) {
     } else if name.starts_with("checkpoint-") && bytes.len() > 80 {
         let end = bytes.len() - 64;
         let table = long(bytes, end);
-        if table > end || (end - table) % 56 != 0 {
+        if table > end || !(end - table).is_multiple_of(56) {
             return;
         }
         for entry in (table..end).step_by(56) {
