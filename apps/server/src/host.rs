@@ -1,0 +1,394 @@
+//! The graph that is served, behind one type for graphs with and without weights.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+use pleach::graph::{Action, Applied, Edge, GraphError, IdsVersion, Reweighted, Update};
+use pleach::traverse::{Adjacency, DynRows};
+use pleach_algorithms::sssp::{Distances, Sssp, sssp};
+use pleach_erased::AnySnapshot;
+use pleach_log::{Durable, IdKind, LogError, OpenError, Status, Submitted, VertexIds, Weights};
+use serde_json::{Value, json};
+
+use crate::parse::{Keys, Kind, Updates};
+use crate::refusal::Refusal;
+use crate::runs::{Found, Question};
+
+/// The most neighbours, or vertices of a result, that one answer lists.
+pub(crate) const LONGEST_LIST: usize = 10_000;
+
+/// What is asked of the neighbours of a vertex.
+pub(crate) struct Walk<'a> {
+    pub id: &'a str,
+    pub version: Option<u64>,
+    pub incoming: bool,
+    pub offset: usize,
+    pub limit: usize,
+}
+
+/// What is told of a graph in figures.
+pub(crate) struct Figures {
+    pub version: u64,
+    pub vertices: usize,
+    pub edges: u64,
+    pub log: Status,
+}
+
+/// A graph that is served. Only [`apply`](Host::apply) waits for the disk; it is called by one thread.
+pub(crate) trait Host: Send + Sync {
+    /// What its updates are like.
+    fn kind(&self) -> Kind;
+    /// Applies batches, publishes a version, and returns when the batches are kept: what became of each.
+    fn apply(&self, group: &[Updates]) -> Vec<Result<Applied, Refusal>>;
+    /// Returns when all is on the disk.
+    fn sync(&self) -> Result<(), LogError>;
+    fn figures(&self) -> Figures;
+    fn about(&self, version: Option<u64>) -> Result<Value, Refusal>;
+    fn versions(&self) -> Value;
+    /// What differs between the newest version and a kept one before it, and the number of the newest.
+    fn changes(&self, since: u64) -> Result<(u64, Value), Refusal>;
+    fn vertex(&self, id: &str, version: Option<u64>) -> Result<Value, Refusal>;
+    fn neighbours(&self, walk: &Walk<'_>) -> Result<Value, Refusal>;
+    /// Runs an algorithm, on the threads of the caller.
+    fn run(&self, question: &Question) -> Result<Found, Refusal>;
+}
+
+/// Opens a graph.
+pub(crate) fn open(directory: &Path, versions: usize) -> Result<Arc<dyn Host>, OpenError> {
+    let description = pleach_log::describe(directory)?;
+    if description.weighted {
+        let graph: Durable<f64> = pleach_log::open(directory, description.options())?;
+        Ok(Arc::new(Held::new(graph, description.conflict, versions)))
+    } else {
+        let graph: Durable<()> = pleach_log::open(directory, description.options())?;
+        Ok(Arc::new(Held::new(graph, description.conflict, versions)))
+    }
+}
+
+/// What edges of a served graph carry.
+pub(crate) trait Served: Weights {
+    const WEIGHTED: bool;
+    fn of(weight: f64) -> Self;
+    /// The weight, if there are weights.
+    fn weight(self) -> Option<f64>;
+    /// Shortest paths, if there are weights.
+    fn distances(graph: Adjacency<'_, DynRows<'_, Self>>, source: u32) -> Result<Distances, Refusal>;
+}
+
+impl Served for () {
+    const WEIGHTED: bool = false;
+    fn of(_: f64) {}
+    fn weight(self) -> Option<f64> {
+        None
+    }
+    fn distances(_: Adjacency<'_, DynRows<'_, ()>>, _: u32) -> Result<Distances, Refusal> {
+        Err(Refusal::bad("the edges of this graph have no weights: `bfs` counts edges"))
+    }
+}
+
+impl Served for f64 {
+    const WEIGHTED: bool = true;
+    fn of(weight: f64) -> f64 {
+        weight
+    }
+    fn weight(self) -> Option<f64> {
+        Some(self)
+    }
+    fn distances(graph: Adjacency<'_, DynRows<'_, f64>>, source: u32) -> Result<Distances, Refusal> {
+        sssp(graph, source, &Sssp::default()).map_err(Refusal::bad)
+    }
+}
+
+/// The ids of a version.
+enum IdsThen {
+    None,
+    Numbers(IdsVersion<u64>),
+    Names(IdsVersion<str>),
+}
+
+/// A version that readers can ask for.
+pub(crate) struct Version<V: Served> {
+    pub snapshot: AnySnapshot<V>,
+    names: IdsThen,
+}
+
+impl<V: Served> Version<V> {
+    fn new(graph: &Durable<V>) -> Self {
+        // Ids are added before the batches that name them: each vertex of the snapshot has its id.
+        let snapshot = graph.fresh();
+        let names = match graph.ids() {
+            VertexIds::None => IdsThen::None,
+            VertexIds::Numbers(ids) => IdsThen::Numbers(ids.version()),
+            VertexIds::Names(ids) => IdsThen::Names(ids.version()),
+        };
+        Version { snapshot, names }
+    }
+
+    /// The vertex that an id names.
+    pub fn find(&self, id: &str) -> Result<u32, Refusal> {
+        let number = || id.parse::<u64>().map_err(|_| Refusal::bad(format!("`{id}` is no number of a vertex")));
+        let vertex = match &self.names {
+            IdsThen::None => u32::try_from(number()?).ok(),
+            IdsThen::Numbers(ids) => ids.get(&number()?),
+            IdsThen::Names(ids) => ids.get(id),
+        };
+        let there = vertex.filter(|&vertex| self.snapshot.has_vertex(vertex));
+        there.ok_or_else(|| Refusal::absent(format!("version {} has no vertex `{id}`", self.snapshot.version())))
+    }
+
+    /// What a vertex is called.
+    pub fn name(&self, vertex: u32) -> Value {
+        match &self.names {
+            IdsThen::None => vertex.into(),
+            IdsThen::Numbers(ids) => ids.key(vertex).into(),
+            IdsThen::Names(ids) => ids.key(vertex).into(),
+        }
+    }
+}
+
+/// A graph and its last versions.
+struct Held<V: Served> {
+    graph: Durable<V>,
+    conflict: String,
+    /// Ascending, at least one.
+    versions: RwLock<VecDeque<Arc<Version<V>>>>,
+    /// The most that are kept.
+    most: usize,
+}
+
+impl<V: Served> Held<V> {
+    fn new(graph: Durable<V>, conflict: String, most: usize) -> Self {
+        let first = Arc::new(Version::new(&graph));
+        Held { graph, conflict, versions: RwLock::new([first].into()), most: most.max(1) }
+    }
+
+    fn newest(&self) -> Arc<Version<V>> {
+        self.versions.read().back().expect("there is a version").clone()
+    }
+
+    fn version(&self, number: Option<u64>) -> Result<Arc<Version<V>>, Refusal> {
+        let versions = self.versions.read();
+        let found = match number {
+            None => versions.back(),
+            Some(number) => versions.iter().find(|version| version.snapshot.version() == number),
+        };
+        found.cloned().ok_or_else(|| {
+            Refusal::absent(format!(
+                "version {} is not kept: `/versions` lists those that are",
+                number.unwrap_or_default()
+            ))
+        })
+    }
+
+    fn publish(&self) {
+        let version = Arc::new(Version::new(&self.graph));
+        let mut versions = self.versions.write();
+        let newer = versions.back().is_none_or(|last| last.snapshot.version() < version.snapshot.version());
+        let mut gone = None;
+        if newer {
+            versions.push_back(version);
+            if versions.len() > self.most {
+                gone = versions.pop_front();
+            }
+        }
+        drop(versions);
+        // Freed while nobody waits for the lock.
+        drop(gone);
+    }
+
+    /// Gives the ends of a batch their vertices, and applies it.
+    fn submit(&self, updates: &Updates) -> Result<(Submitted, usize), Refusal> {
+        let (mut list, mut absent) = (Vec::with_capacity(updates.len()), 0);
+        for at in 0..updates.len() {
+            let (action, adds) = (updates.actions[at], updates.actions[at] == Action::Insert);
+            let vertex = |end| self.vertex(&updates.keys, end, adds).map_err(|reason| (updates.lines[at], reason));
+            let ends = vertex(2 * at).and_then(|from| Ok((from, vertex(2 * at + 1)?)));
+            match ends.map_err(|(line, reason)| Refusal::line(line, reason))? {
+                (Some(from), Some(to)) => {
+                    let edge = (from, to, V::of(updates.weights[at])).into();
+                    list.push(Update { edge, action });
+                }
+                _ => absent += usize::from(action != Action::RemoveVertex),
+            }
+        }
+        let prepared = self.graph.prepare(list).map_err(|error| refused(error.into()))?;
+        Ok((self.graph.submit(prepared).map_err(refused)?, absent))
+    }
+
+    /// The vertex that a key names; a new one is given to a new key if it `adds`.
+    fn vertex(&self, keys: &Keys, at: usize, adds: bool) -> Result<Option<u32>, String> {
+        let (ids, most) = (self.graph.ids(), self.graph.graph_options().max_vertices);
+        let full = || format!("the graph has as many vertices as it may have: {most}");
+        let adds = match (ids.bound() < most, adds) {
+            (room, true) => Some(room),
+            (_, false) => None,
+        };
+        match (ids, keys) {
+            (VertexIds::Numbers(ids), Keys::Numbers(numbers)) => match (ids.get(&numbers[at]), adds) {
+                (None, Some(true)) => ids.intern(&numbers[at]).map(Some).map_err(|error| error.to_string()),
+                (None, Some(false)) => Err(full()),
+                (found, _) => Ok(found),
+            },
+            (VertexIds::Names(ids), Keys::Names { text, ends }) => {
+                let name = Keys::name(text, ends, at);
+                match (ids.get(name), adds) {
+                    (None, Some(true)) => ids.intern(name).map(Some).map_err(|error| error.to_string()),
+                    (None, Some(false)) => Err(full()),
+                    (found, _) => Ok(found),
+                }
+            }
+            (_, Keys::Numbers(numbers)) => Ok(u32::try_from(numbers[at]).ok()),
+            (_, Keys::Names { .. }) => Err("the vertices of this graph are numbers".to_owned()),
+        }
+    }
+}
+
+/// What is said of a batch that was not kept.
+fn refused(error: LogError) -> Refusal {
+    match &error {
+        LogError::Graph(GraphError::OutOfMemory { .. } | GraphError::NotRecorded) => Refusal::unavailable(error),
+        LogError::Graph(_) | LogError::Ids(_) => Refusal::bad(error),
+        _ => Refusal::unavailable(error),
+    }
+}
+
+impl<V: Served> Host for Held<V> {
+    fn kind(&self) -> Kind {
+        let max_vertices = self.graph.graph_options().max_vertices;
+        Kind { ids: self.graph.ids().kind(), weighted: V::WEIGHTED, max_vertices }
+    }
+
+    fn apply(&self, group: &[Updates]) -> Vec<Result<Applied, Refusal>> {
+        let submitted: Vec<_> = group.iter().map(|updates| self.submit(updates)).collect();
+        // A sync for the last batch is one for all of them.
+        let last = submitted.iter().flatten().next_back().map(|&(submitted, _)| submitted);
+        let kept = last.map_or(Ok(()), |last| self.graph.wait(last).map(drop));
+        if last.is_some() && kept.is_ok() {
+            self.publish();
+        }
+        let outcome = |submitted: Result<(Submitted, usize), Refusal>| {
+            let (Submitted { applied }, absent) = submitted?;
+            kept.clone().map_err(refused)?;
+            Ok(Applied { absent: applied.absent + absent, ..applied })
+        };
+        submitted.into_iter().map(outcome).collect()
+    }
+
+    fn sync(&self) -> Result<(), LogError> {
+        self.graph.sync()
+    }
+
+    fn figures(&self) -> Figures {
+        let snapshot = &self.newest().snapshot;
+        Figures {
+            version: snapshot.version(),
+            vertices: snapshot.num_vertices(),
+            edges: snapshot.num_edges(),
+            log: self.graph.status(),
+        }
+    }
+
+    fn about(&self, version: Option<u64>) -> Result<Value, Refusal> {
+        let snapshot = &self.version(version)?.snapshot;
+        let ids = match self.graph.ids().kind() {
+            IdKind::None => "none",
+            IdKind::Numbers => "numbers",
+            IdKind::Names => "names",
+        };
+        Ok(json!({
+            "version": snapshot.version(),
+            "durable": self.graph.durable_version(),
+            "vertices": snapshot.num_vertices(),
+            "edges": snapshot.num_edges(),
+            "directed": snapshot.is_directed(),
+            "weighted": V::WEIGHTED,
+            "ids": ids,
+            "conflict": self.conflict,
+        }))
+    }
+
+    fn versions(&self) -> Value {
+        let kept: Vec<Value> = self.versions.read().iter().map(|version| {
+            let snapshot = &version.snapshot;
+            json!({ "version": snapshot.version(), "vertices": snapshot.num_vertices(), "edges": snapshot.num_edges() })
+        }).collect();
+        let status = self.graph.status();
+        json!({ "durable": status.durable, "checkpoint": status.checkpoint, "kept": kept })
+    }
+
+    fn changes(&self, since: u64) -> Result<(u64, Value), Refusal> {
+        let (older, newer) = (self.version(Some(since))?, self.newest());
+        let difference = newer.snapshot.diff(&older.snapshot);
+        let difference = difference.ok_or_else(|| Refusal::unavailable("the versions are held in different stores"))?;
+        let edge = |version: &Version<V>, from, to, weight: V| match weight.weight() {
+            Some(weight) => json!([version.name(from), version.name(to), weight]),
+            None => json!([version.name(from), version.name(to)]),
+        };
+        let edges = |version: &Version<V>, edges: &[Edge<V>]| -> Value {
+            edges.iter().map(|&Edge { from, to, weight }| edge(version, from, to, weight)).collect()
+        };
+        let reweighted = |each: &Reweighted<V>| edge(&newer, each.from, each.to, each.after);
+        let value = json!({
+            "from": difference.from,
+            "to": difference.to,
+            "added": edges(&newer, &difference.added),
+            "removed": edges(&older, &difference.removed),
+            "reweighted": difference.reweighted.iter().map(reweighted).collect::<Vec<_>>(),
+            "vertices_added": difference.vertices_added.iter().map(|&v| newer.name(v)).collect::<Vec<_>>(),
+            "vertices_removed": difference.vertices_removed.iter().map(|&v| older.name(v)).collect::<Vec<_>>(),
+        });
+        Ok((difference.to, value))
+    }
+
+    fn vertex(&self, id: &str, version: Option<u64>) -> Result<Value, Refusal> {
+        let version = self.version(version)?;
+        let vertex = version.find(id)?;
+        let snapshot = &version.snapshot;
+        Ok(json!({
+            "id": version.name(vertex),
+            "version": snapshot.version(),
+            "out_degree": snapshot.out_degree(vertex),
+            "in_degree": snapshot.in_degree(vertex),
+        }))
+    }
+
+    fn neighbours(&self, walk: &Walk<'_>) -> Result<Value, Refusal> {
+        let version = self.version(walk.version)?;
+        let vertex = version.find(walk.id)?;
+        let snapshot = &version.snapshot;
+        let (mut listed, all): (Vec<(u32, V)>, usize) = (
+            Vec::new(),
+            match walk.incoming {
+                true => snapshot.in_degree(vertex).unwrap_or_default(),
+                false => snapshot.out_degree(vertex),
+            },
+        );
+        let limit = walk.limit.min(LONGEST_LIST);
+        if walk.incoming {
+            let sources = snapshot.in_neighbors(vertex);
+            let sources = sources.ok_or_else(|| Refusal::bad("this graph is kept without in-arcs"))?;
+            listed.extend(sources.skip(walk.offset).take(limit));
+        } else {
+            listed.extend(snapshot.neighbors(vertex).skip(walk.offset).take(limit));
+        }
+        let neighbour = |&(vertex, weight): &(u32, V)| match weight.weight() {
+            Some(weight) => json!({ "id": version.name(vertex), "weight": weight }),
+            None => json!({ "id": version.name(vertex) }),
+        };
+        Ok(json!({
+            "id": version.name(vertex),
+            "version": snapshot.version(),
+            "direction": if walk.incoming { "in" } else { "out" },
+            "degree": all,
+            "offset": walk.offset,
+            "neighbours": listed.iter().map(neighbour).collect::<Vec<_>>(),
+        }))
+    }
+
+    fn run(&self, question: &Question) -> Result<Found, Refusal> {
+        let version = self.version(question.version)?;
+        crate::runs::run(&version, question)
+    }
+}

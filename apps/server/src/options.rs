@@ -1,0 +1,93 @@
+//! How a server behaves.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+/// How a server behaves. The defaults listen on 127.0.0.1, on a port that the system chooses.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// The address to listen on. Other machines reach a server only at an address that is not a loopback one, and then it needs a token.
+    pub listen: SocketAddr,
+    /// What a request must carry as `Authorization: Bearer TOKEN`. Without one every request is let in.
+    pub token: Option<String>,
+    /// What requests may take.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), token: None, limits: Limits::default() }
+    }
+}
+
+impl Options {
+    /// The address to listen on.
+    #[must_use]
+    pub fn with_listen(mut self, listen: SocketAddr) -> Self {
+        self.listen = listen;
+        self
+    }
+
+    /// What a request must carry as `Authorization: Bearer TOKEN`.
+    #[must_use]
+    pub fn with_token(mut self, token: Option<String>) -> Self {
+        self.token = token;
+        self
+    }
+
+    /// What requests may take.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+}
+
+/// What requests may take of memory and time.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Connections that are open at a time: 512. Further ones wait until one is closed.
+    pub connections: usize,
+    /// Bytes of the body of a request, also after decompression: 16 MiB. More is answered with 413.
+    pub body: usize,
+    /// Bytes of all bodies that are held at a time: 256 MiB. More is answered with 429.
+    pub bodies: usize,
+    /// Batches that wait for the writer: 64. Further ones are answered with 429.
+    pub queue: usize,
+    /// Time to send the head of a request: 10 seconds.
+    pub head_time: Duration,
+    /// Time to send the body of a request: 30 seconds. A slower one is answered with 408.
+    pub body_time: Duration,
+    /// Time in which at least one byte must be sent or received, or the connection is closed: 60 seconds.
+    pub idle_time: Duration,
+    /// Versions that can be asked for by number, the newest included: 8.
+    pub versions: usize,
+    /// Algorithms that run at a time: 2. Further ones are answered with 503.
+    pub runs: usize,
+    /// Threads that algorithms run on: half of the processors, and at least one.
+    pub run_threads: usize,
+    /// Time until a run is answered with 504: 30 seconds.
+    pub run_time: Duration,
+    /// Time that requests have to end once the server is told to stop: 10 seconds.
+    pub stop_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            connections: 512,
+            body: 16 << 20,
+            bodies: 256 << 20,
+            queue: 64,
+            head_time: Duration::from_secs(10),
+            body_time: Duration::from_secs(30),
+            idle_time: Duration::from_secs(60),
+            versions: 8,
+            runs: 2,
+            run_threads: std::thread::available_parallelism().map_or(1, |threads| threads.get().div_ceil(2)),
+            run_time: Duration::from_secs(30),
+            stop_time: Duration::from_secs(10),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Results that are computed again whenever there is a new version.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::sync::{Notify, watch};
+
+use crate::host::Host;
+use crate::refusal::Refusal;
+use crate::runs::{Question, Runs};
+
+/// The most results that are kept.
+const MOST: usize = 16;
+
+/// A result.
+struct Entry {
+    app: String,
+    question: Question,
+    /// The newest version that was tried.
+    tried: Option<u64>,
+    result: Value,
+    failed: Option<String>,
+}
+
+impl Entry {
+    fn value(&self, name: &str) -> Value {
+        let mut value = json!({ "name": name, "app": self.app, "result": self.result });
+        value["version"] = self.result["version"].clone();
+        if let Some(failed) = &self.failed {
+            value["failed"] = failed.as_str().into();
+        }
+        value
+    }
+}
+
+/// All results that are kept.
+#[derive(Default)]
+pub(crate) struct Standing {
+    entries: Mutex<BTreeMap<String, Entry>>,
+    added: Notify,
+}
+
+impl Standing {
+    /// Keeps a result from now on.
+    pub fn put(&self, name: &str, app: String, question: Question) -> Result<Value, Refusal> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if name.is_empty() || name.len() > 64 || !name.chars().all(allowed) {
+            return Err(Refusal::bad("a name has at most 64 letters, digits, `-`, `_` and `.`"));
+        }
+        let mut entries = self.entries.lock();
+        if entries.len() >= MOST && !entries.contains_key(name) {
+            return Err(Refusal::busy(format!("{MOST} results are kept already, as many as may: delete one first")));
+        }
+        let entry = Entry { app, question, tried: None, result: Value::Null, failed: None };
+        let value = entry.value(name);
+        entries.insert(name.to_owned(), entry);
+        self.added.notify_one();
+        Ok(value)
+    }
+
+    pub fn get(&self, name: &str) -> Result<Value, Refusal> {
+        let entries = self.entries.lock();
+        entries.get(name).map(|entry| entry.value(name)).ok_or_else(|| absent(name))
+    }
+
+    pub fn delete(&self, name: &str) -> Result<Value, Refusal> {
+        self.entries.lock().remove(name).map(|_| json!({ "deleted": name })).ok_or_else(|| absent(name))
+    }
+
+    pub fn list(&self) -> Value {
+        let value = |(name, entry): (&String, &Entry)| json!({ "name": name, "app": entry.app, "version": entry.result["version"] });
+        json!({ "standing": self.entries.lock().iter().map(value).collect::<Vec<_>>() })
+    }
+
+    /// Computes what is not of the newest version, for ever.
+    pub async fn follow(self: Arc<Self>, host: Arc<dyn Host>, runs: Arc<Runs>, mut newest: watch::Receiver<u64>) {
+        loop {
+            let version = *newest.borrow_and_update();
+            while let Some((name, question)) = self.due(version) {
+                let found = runs.follow(&host, question).await;
+                self.found(&name, version, found.map(|found| (found.version, found.value)));
+            }
+            tokio::select! {
+                changed = newest.changed() => if changed.is_err() { return },
+                () = self.added.notified() => {}
+            }
+        }
+    }
+
+    fn due(&self, version: u64) -> Option<(String, Question)> {
+        let entries = self.entries.lock();
+        let (name, entry) = entries.iter().find(|(_, entry)| entry.tried.is_none_or(|tried| tried < version))?;
+        Some((name.clone(), entry.question.clone()))
+    }
+
+    fn found(&self, name: &str, version: u64, found: Result<(u64, Value), Refusal>) {
+        // It may have been deleted meanwhile.
+        let mut entries = self.entries.lock();
+        let Some(entry) = entries.get_mut(name) else { return };
+        match found {
+            Ok((reached, result)) => {
+                (entry.tried, entry.result, entry.failed) = (Some(reached.max(version)), result, None);
+            }
+            Err(refusal) => (entry.tried, entry.failed) = (Some(version), Some(refusal.reason().to_owned())),
+        }
+    }
+}
+
+fn absent(name: &str) -> Refusal {
+    Refusal::absent(format!("no result is kept under the name `{name}`"))
+}
