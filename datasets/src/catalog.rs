@@ -133,12 +133,16 @@ pub fn list() -> impl Iterator<Item = Entry> {
     BUNDLED.iter().map(|b| b.entry).chain(GENERATED)
 }
 
-/// Opens a bundled or generated graph by its name. If there is none, opens the file at this path, or else the fetched graph of this name.
+/// Opens the file at this path, if there is one, or else the bundled, generated or fetched graph of this name. `-` is standard input.
 ///
 /// # Errors
 ///
 /// [`Error::UnknownGraph`] names the graphs there are; otherwise as [`read`](crate::read) and [`Generator::generate`].
 pub fn open(name: &str, options: &Options) -> Result<Input, Error> {
+    let path = Path::new(name);
+    if name == "-" || path.exists() && !path.is_dir() {
+        return read(path, options);
+    }
     if let Some(bundled) = BUNDLED.iter().find(|b| b.entry.name == name) {
         let options = Options { format: Some(bundled.format), ..options.clone() };
         return read_text(Path::new(name), bundled.text, &options);
@@ -148,7 +152,6 @@ pub fn open(name: &str, options: &Options) -> Result<Input, Error> {
         true => Some(name.parse::<Generator>()),
         false => None,
     };
-    let path = Path::new(name);
     match generator {
         Some(Ok(generator)) => return generator.generate(options),
         _ if path.exists() || is_stem(path) => return read(path, options),

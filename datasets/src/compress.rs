@@ -6,21 +6,29 @@ use std::path::Path;
 /// Bytes that a decoder reads from the file at a time.
 const BUFFER: usize = 1 << 18;
 
+/// Kibibytes that decompressing an .xz may take: its strongest setting needs 64 MiB.
+const XZ_MEMORY: u32 = 1 << 18;
+
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     Gzip,
     Zstd,
+    Xz,
+    Bzip2,
 }
 
 impl Compression {
-    pub(crate) const ALL: [Compression; 2] = [Compression::Gzip, Compression::Zstd];
+    pub(crate) const ALL: [Compression; 4] =
+        [Compression::Gzip, Compression::Zstd, Compression::Xz, Compression::Bzip2];
 
     /// The ending of the name of such a file.
     pub(crate) fn ending(self) -> &'static str {
         match self {
             Compression::Gzip => "gz",
             Compression::Zstd => "zst",
+            Compression::Xz => "xz",
+            Compression::Bzip2 => "bz2",
         }
     }
 
@@ -29,6 +37,8 @@ impl Compression {
         match self {
             Compression::Gzip => &[0x1f, 0x8b],
             Compression::Zstd => &[0x28, 0xb5, 0x2f, 0xfd],
+            Compression::Xz => &[0xfd, b'7', b'z', b'X'],
+            Compression::Bzip2 => b"BZh",
         }
     }
 
@@ -49,10 +59,21 @@ impl Compression {
         Ok(match self {
             Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(raw)),
             Compression::Zstd => Box::new(zstd::Decoder::with_buffer(raw)?),
+            Compression::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(raw, true, XZ_MEMORY)),
+            Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(raw)),
         })
     }
 
+    /// Whether files can be written so.
+    pub(crate) fn is_written(self) -> bool {
+        matches!(self, Compression::Gzip | Compression::Zstd)
+    }
+
     /// Compresses a piece of a file into a member or frame of its own: one behind the other they decompress to the whole.
+    ///
+    /// # Panics
+    ///
+    /// If files cannot be written so.
     pub(crate) fn compress(self, piece: &[u8]) -> Vec<u8> {
         match self {
             Compression::Gzip => {
@@ -69,6 +90,7 @@ impl Compression {
                 };
                 frame().expect("compressing in memory succeeds")
             }
+            Compression::Xz | Compression::Bzip2 => panic!("files are not written as .{}", self.ending()),
         }
     }
 

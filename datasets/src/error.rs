@@ -40,7 +40,7 @@ pub enum Error {
         /// The byte found there.
         byte: u8,
     },
-    /// The file's name ends in `.gz` or `.zst`, but the file is not compressed.
+    /// The file's name ends in `.gz`, `.zst`, `.xz` or `.bz2`, but the file is not compressed.
     #[error("{}: is named .{ending}, but is not {ending}-compressed", path.display())]
     NotCompressed {
         /// The file.
@@ -141,6 +141,14 @@ pub enum Error {
         path: PathBuf,
         /// What to do about it.
         hint: String,
+    },
+    /// Columns are named for a kind of file that is no list of edges.
+    #[error("{}: is read as {format}, which has no columns that could be named; lists of edges have", path.display())]
+    NoColumns {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: crate::Format,
     },
     /// Neither a file nor the name of a bundled or generated graph.
     #[error("there is no file and no bundled graph named `{name}`; {known}")]
@@ -344,11 +352,24 @@ pub enum Fault {
         found: String,
     },
     /// Something else where a time belongs.
-    #[error("expected a time (a whole number), found {found}")]
+    #[error("expected a time (a number), found {found}")]
     Time {
         /// The text found, quoted.
         found: String,
     },
+    /// A fraction where times are whole.
+    #[error(
+        "expected a whole time, as in the first line, found {found}; `--time-digits 6` keeps six digits behind the point"
+    )]
+    FractionOfTime {
+        /// The text found, quoted.
+        found: String,
+    },
+    /// A list of updates where a list of edges belongs.
+    #[error(
+        "expected a list of edges, found one of updates, which come and go: `pleach stream empty --updates FILE` applies them"
+    )]
+    Updates,
     /// Fewer entries than the header promised.
     #[error("expected {expected} entries as the header says, found only {found}")]
     TooFewEntries {

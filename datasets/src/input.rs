@@ -4,8 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use pleach::runtime::par_parts;
-use pleach::{BuildOptions, EdgeList};
+use pleach::{BuildOptions, Duplicates, EdgeList};
 
+use crate::columns::Columns;
 use crate::ids::IdMap;
 use crate::progress::Observer;
 
@@ -32,6 +33,9 @@ pub struct Input {
     pub mirrored: bool,
     /// The number of arcs from a vertex to itself.
     pub self_loops: u64,
+    /// What a person should know about how the file was read: what its columns were taken for, where that is not plain, and how its
+    /// header differs from its content.
+    pub notes: Vec<String>,
 }
 
 impl Input {
@@ -40,12 +44,12 @@ impl Input {
         self.edges.num_rows().max(self.edges.num_cols())
     }
 
-    /// How a matrix or a store is built from the arcs: mirrored where they stand for two, of duplicates the first, self loops kept.
+    /// How a matrix or a store is built from the arcs: mirrored where they stand for two, of duplicates the last, self loops kept.
     pub fn build_options<V>(&self) -> BuildOptions<V>
     where
         BuildOptions<V>: Default,
     {
-        BuildOptions::default().with_undirected(self.mirrored)
+        BuildOptions::default().with_undirected(self.mirrored).with_duplicates(Duplicates::Last)
     }
 
     /// Whether rows and columns are as many, as they are in every graph.
@@ -59,7 +63,7 @@ impl Input {
 pub enum Edges {
     /// No weights.
     Pattern(EdgeList<()>),
-    /// A finite weight each.
+    /// A weight each: finite, unless [`Options::any_number`] was set.
     Weighted(EdgeList<f64>),
 }
 
@@ -185,6 +189,10 @@ pub struct Options {
     pub seed: u64,
     /// Called with the progress of reading a file. Nothing is by default.
     pub progress: Observer,
+    /// The columns of a list of edges; `None`, the default, goes by its header and their number.
+    pub columns: Option<Columns>,
+    /// Whether weights and values may be infinite or no number, in formats that can hold such. By default they may not.
+    pub any_number: bool,
 }
 
 impl Options {
@@ -223,6 +231,20 @@ impl Options {
         self
     }
 
+    /// The columns of a list of edges.
+    #[must_use]
+    pub fn with_columns(mut self, columns: impl Into<Option<Columns>>) -> Self {
+        self.columns = columns.into();
+        self
+    }
+
+    /// Whether weights and values may be infinite or no number.
+    #[must_use]
+    pub fn with_any_number(mut self, any_number: bool) -> Self {
+        self.any_number = any_number;
+        self
+    }
+
     /// What is called with the progress of reading.
     #[must_use]
     pub fn with_progress(mut self, progress: Observer) -> Self {
@@ -258,6 +280,16 @@ pub enum Format {
     Tensor,
     /// The GAP Benchmark Suite's serialized graphs (`.sg`, and with weights `.wsg`).
     Gap,
+    /// GraphML (`.graphml`).
+    GraphMl,
+    /// GEXF, Gephi's format (`.gexf`).
+    Gexf,
+    /// Pajek's networks (`.net`).
+    Pajek,
+    /// JSON with `nodes` and `edges` or `links`, as NetworkX and D3 have it (`.json`).
+    NodeLink,
+    /// SciPy's sparse matrices (`.npz`).
+    Npz,
     /// Our own binary (`.plg`).
     Plg,
     /// No file: the graph was generated.
@@ -266,7 +298,7 @@ pub enum Format {
 
 impl Format {
     /// The formats of files, in the order in which they are listed for users.
-    pub const FILES: [Format; 12] = [
+    pub const FILES: [Format; 17] = [
         Format::MatrixMarket,
         Format::EdgeList,
         Format::Ldbc,
@@ -278,6 +310,11 @@ impl Format {
         Format::HarwellBoeing,
         Format::Tensor,
         Format::Gap,
+        Format::GraphMl,
+        Format::Gexf,
+        Format::Pajek,
+        Format::NodeLink,
+        Format::Npz,
         Format::Plg,
     ];
 
@@ -295,6 +332,11 @@ impl Format {
             Format::HarwellBoeing => "hb",
             Format::Tensor => "tns",
             Format::Gap => "gap",
+            Format::GraphMl => "graphml",
+            Format::Gexf => "gexf",
+            Format::Pajek => "pajek",
+            Format::NodeLink => "json",
+            Format::Npz => "npz",
             Format::Plg => "plg",
             Format::Generated => "generated",
         }

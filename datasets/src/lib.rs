@@ -37,6 +37,7 @@
 
 mod binary;
 mod catalog;
+mod columns;
 mod compress;
 mod error;
 #[cfg(feature = "fetch")]
@@ -44,9 +45,12 @@ pub mod fetch;
 pub mod generate;
 mod ids;
 mod input;
+mod live;
+mod npz;
 pub mod plg;
 mod progress;
 mod read;
+mod reorder;
 mod rows;
 mod scan;
 mod source;
@@ -55,11 +59,16 @@ mod tensor;
 mod write;
 
 pub use catalog::{Entry, EntryKind, list, open};
+pub use columns::{Column, Columns, ColumnsError};
 pub use error::{Error, Fault};
 pub use generate::Generator;
 pub use ids::{IdMap, Label};
 pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Weights};
 pub use progress::{Observer, Progress};
 pub use read::{read, read_tensor, read_tensor_sized};
+pub use reorder::{TimeOrder, Updates};
 pub use tensor::Coo;
-pub use write::{remove_unfinished, write, write_complete, write_tensor};
+pub use write::{
+    check_graph_file, check_writable, is_standard_output, remove_unfinished, write, write_as, write_complete,
+    write_tensor,
+};

@@ -101,6 +101,17 @@ pub(crate) fn real(bytes: &[u8], at: &mut usize) -> Result<f64, Fault> {
     real_any(bytes, at)
 }
 
+/// The same of any number: `inf` and `nan`, too.
+pub(crate) fn number(bytes: &[u8], at: &mut usize) -> Result<f64, Fault> {
+    match fast_float2::parse_partial::<f64, _>(&bytes[*at..]) {
+        Ok((value, length)) => {
+            *at += length;
+            Ok(value)
+        }
+        Err(_) => Err(Fault::Number { found: token(bytes, *at) }),
+    }
+}
+
 #[inline(never)]
 fn real_any(bytes: &[u8], at: &mut usize) -> Result<f64, Fault> {
     match fast_float2::parse_partial::<f64, _>(&bytes[*at..]) {

@@ -52,8 +52,11 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens a plain or compressed file. Compression is recognised by content; a name that ends in `.gz` or `.zst` on a plain file is an error.
+    /// Opens a plain or compressed file. Compression is recognised by content; a name that ends in `.gz`, `.zst`, `.xz` or `.bz2` on a plain file is an error.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Source, Error> {
+        if path == Path::new("-") {
+            return Source::of_stdin(meter);
+        }
         let mut file = File::open(path).map_err(|e| Error::io(path, e))?;
         let metadata = file.metadata().map_err(|e| Error::io(path, e))?;
         if metadata.is_dir() {
@@ -80,6 +83,20 @@ impl Source {
             None => Box::new(raw),
         };
         Source::new(path, reader, compression.is_some(), plain, meter)
+    }
+
+    /// Standard input, plain or compressed.
+    fn of_stdin(meter: &Meter) -> Result<Source, Error> {
+        let path = Path::new("standard input");
+        let mut magic = Vec::with_capacity(4);
+        io::stdin().take(4).read_to_end(&mut magic).map_err(|e| Error::io(path, e))?;
+        let compression = Compression::of_content(&magic);
+        let raw = Counted::new(io::Cursor::new(magic).chain(io::stdin()), meter);
+        let reader: Box<dyn Read + Send> = match compression {
+            Some(compression) => compression.decoder(raw).map_err(|e| Error::io(path, e))?,
+            None => Box::new(raw),
+        };
+        Source::new(path, reader, compression.is_some(), None, meter)
     }
 
     /// Text in memory, plain or compressed. Errors name it `path`.
@@ -133,6 +150,25 @@ impl Source {
     /// The error of `fault` at `column` of the line consumed last.
     pub(crate) fn fault(&self, column: usize, fault: Fault) -> Error {
         Error::at(&self.path, self.lines.max(1), column, fault)
+    }
+
+    /// The rest of the file, as text.
+    pub(crate) fn text(self) -> Result<String, Error> {
+        let path = self.path.clone();
+        let bytes = self.rest()?;
+        String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let byte = error.as_bytes().get(at).copied().unwrap_or_default();
+            Error::Binary { path, offset: at, byte }
+        })
+    }
+
+    /// The rest of the file.
+    pub(crate) fn rest(mut self) -> Result<Vec<u8>, Error> {
+        let mut bytes = self.head.split_off(self.at);
+        let read = self.reader.read_to_end(&mut bytes);
+        read.map_err(|error| self.wrap(error))?;
+        Ok(bytes)
     }
 
     /// Looks at the next line without its end; `None` at the end of the file.

@@ -1,115 +1,33 @@
 //! Streams of edge updates: one a line, read as they come.
 //!
 //! ```text
-//!   1 2 1082040961          src dst time             edges with the second they appeared in (SNAP's temporal graphs)
 //!   + 17 4      - 17 4      op src dst               `+` or `a` inserts, `-` or `d` deletes, `u` changes the weight
 //!   u 3 9 0.25              op src dst weight
+//!   17 4 0.5                src dst weight
 //!   17,4,0.5,1082040961     src,dst,weight,time      separated by commas, semicolons or blanks
 //! ```
 //!
-//! The first line that is not a comment (`#`, `%`) tells how the others look, unless
-//! [`StreamOptions::columns`] says it. A stream has no end that a reader could wait for: lines are parsed one at a time, and nothing
+//! The columns are those that a file of the same lines has (see [`Columns`]): what [`StreamOptions::columns`] says, or a line of names,
+//! or KONECT's header, or else their number in the first line that is not a comment (`#`, `%`). A stream has no end that a reader could wait for: lines are parsed one at a time, and nothing
 //! but the current one is kept.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
+use crate::columns::{Column, Columns};
 use crate::compress::Compression;
 use crate::error::{Error, Fault};
+use crate::live::{Deadline, Live};
+use crate::read::head::Head;
 use crate::scan::{blanks, id_fault, quote, real, token, whole};
 use crate::source::PAD;
 
 /// Longest line of a stream, in bytes.
 const LONGEST: usize = 64 << 10;
-
-/// What a column of a stream holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// `op`: what happens to the edge.
-    Operation,
-    /// `src`: the edge's source.
-    Source,
-    /// `dst`: its target.
-    Target,
-    /// `weight`: its weight.
-    Weight,
-    /// `time`: when it happens, a whole number.
-    Time,
-    /// `_`: something that is passed over.
-    Other,
-}
-
-impl Column {
-    const NAMES: [(&'static str, Column); 6] = [
-        ("op", Column::Operation),
-        ("src", Column::Source),
-        ("dst", Column::Target),
-        ("weight", Column::Weight),
-        ("time", Column::Time),
-        ("_", Column::Other),
-    ];
-}
-
-/// The columns of a stream from the left: `src,dst,time`. What a line holds behind them is passed over.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Columns(Vec<Column>);
-
-/// A list of columns that makes no stream.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ColumnsError {
-    /// No column has this name.
-    #[error("no column is called `{0}`: there are `op`, `src`, `dst`, `weight`, `time`, and `_` for one to pass over")]
-    Unknown(String),
-    /// A column is listed twice.
-    #[error("`{0}` is listed twice")]
-    Twice(&'static str),
-    /// An end of the edge is not listed.
-    #[error("`{0}` is missing: every line names both ends of an edge")]
-    Missing(&'static str),
-}
-
-impl FromStr for Columns {
-    type Err = ColumnsError;
-
-    fn from_str(list: &str) -> Result<Self, ColumnsError> {
-        let mut columns = Vec::new();
-        for name in list.split(',').map(str::trim) {
-            let known = Column::NAMES.iter().find(|known| known.0 == name);
-            let &(name, column) = known.ok_or_else(|| ColumnsError::Unknown(name.to_owned()))?;
-            if column != Column::Other && columns.contains(&column) {
-                return Err(ColumnsError::Twice(name));
-            }
-            columns.push(column);
-        }
-        for (name, column) in [("src", Column::Source), ("dst", Column::Target)] {
-            if !columns.contains(&column) {
-                return Err(ColumnsError::Missing(name));
-            }
-        }
-        Ok(Columns(columns))
-    }
-}
-
-impl fmt::Display for Columns {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (k, column) in self.0.iter().enumerate() {
-            let name = Column::NAMES.iter().find(|known| known.1 == *column).map_or("_", |known| known.0);
-            write!(f, "{}{name}", if k > 0 { "," } else { "" })?;
-        }
-        Ok(())
-    }
-}
-
-impl Columns {
-    /// Whether lines have such a column.
-    pub fn contains(&self, column: Column) -> bool {
-        self.0.contains(&column)
-    }
-}
 
 /// How a stream is read.
 #[derive(Clone, Debug, Default)]
@@ -119,13 +37,38 @@ pub struct StreamOptions {
     pub columns: Option<Columns>,
     /// Pass over lines that cannot be read, and count them, rather than end with the first. By default the first ends the stream.
     pub skip_bad: bool,
+    /// Leave weights out once they are checked, where lines have no operations and `columns` does not name them. By default they are kept.
+    pub ignore_weights: bool,
+    /// How many digits behind the point of a time are kept: times are whole multiples of 10 to the power of minus this. With `None`, the
+    /// default, 6 if the first time has a point, and otherwise 0.
+    pub time_digits: Option<u32>,
 }
+
+/// The most digits behind the point of a time that can be kept.
+pub const MOST_TIME_DIGITS: u32 = 9;
+
+/// The digits that are kept where nothing else is said, and the first time has a point.
+const SOME_TIME_DIGITS: u32 = 6;
 
 impl StreamOptions {
     /// The columns of each line.
     #[must_use]
     pub fn with_columns(mut self, columns: impl Into<Option<Columns>>) -> Self {
         self.columns = columns.into();
+        self
+    }
+
+    /// Whether weights are left out where nothing names them.
+    #[must_use]
+    pub fn with_ignore_weights(mut self, ignore_weights: bool) -> Self {
+        self.ignore_weights = ignore_weights;
+        self
+    }
+
+    /// How many digits behind the point of a time are kept, at most [`MOST_TIME_DIGITS`].
+    #[must_use]
+    pub fn with_time_digits(mut self, digits: impl Into<Option<u32>>) -> Self {
+        self.time_digits = digits.into().map(|digits| digits.min(MOST_TIME_DIGITS));
         self
     }
 
@@ -159,7 +102,7 @@ pub struct EdgeUpdate {
     pub dst: u64,
     /// The weight, if the line has one.
     pub weight: Option<f64>,
-    /// When it happens, if the line says.
+    /// When it happens, if the line says, in units of the last digit that is kept ([`EdgeStream::time_digits`]).
     pub time: Option<i64>,
     /// Number of the line, from 1.
     pub line: u64,
@@ -172,14 +115,39 @@ struct Layout {
     more: bool,
     /// Whether only deletions were seen, which do not show if other lines have weights.
     deletions: bool,
+    /// Whether weights are left out.
+    ignored: bool,
+}
+
+/// What a stream has at present.
+#[derive(Debug)]
+pub enum Polled {
+    /// An update.
+    Update(EdgeUpdate),
+    /// A line that is wrong, or a failure of the file. The stream has ended.
+    Error(Error),
+    /// Nothing before the deadline, or before a stop was asked for.
+    Pending,
+    /// It has ended.
+    End,
 }
 
 /// The updates of a stream, in order. Ends after the first error, unless that is passed over.
 pub struct EdgeStream {
     path: PathBuf,
     reader: Box<dyn BufRead + Send>,
+    /// Until when the reader waits, if it can wait no longer than it is told.
+    deadline: Option<Deadline>,
     options: StreamOptions,
     layout: Option<Layout>,
+    /// What the comments before the first line say.
+    head: Head,
+    /// Digits kept of times, once a time was seen.
+    digits: Option<u32>,
+    /// Read ahead.
+    first: Option<Polled>,
+    /// Whether the buffer holds the beginning of a line whose end is not there yet.
+    cut: bool,
     /// Whether there was a line that is no comment.
     begun: bool,
     line: Vec<u8>,
@@ -195,19 +163,49 @@ impl EdgeStream {
     ///
     /// If there is no such file, or it is a directory.
     pub fn open(path: &Path, options: StreamOptions) -> Result<Self, Error> {
-        Self::open_through(path, options, |file| file)
+        let (raw, _) = Self::source(path, |file| file)?;
+        Ok(Self::new(Self::name_of(path), BufReader::with_capacity(1 << 18, raw), options))
     }
 
-    /// The same, where `through` stands between the file, as it is stored, and what reads it.
+    /// The same, read by a thread of its own, so that [`poll`](Self::poll) can have a deadline and ends its wait once `stop` is set. `through`
+    /// stands between the file, as it is stored, and what reads it.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
-    pub fn open_through(
+    /// As [`open`](Self::open); if no thread can be started.
+    pub fn open_live(
         path: &Path,
         options: StreamOptions,
+        stop: Arc<AtomicBool>,
         through: impl FnOnce(Box<dyn Read + Send>) -> Box<dyn Read + Send>,
     ) -> Result<Self, Error> {
+        let mut started = Ok(None);
+        let (raw, compressed) = Self::source(path, |file| match Live::new(file, stop) {
+            Ok(live) => {
+                started = Ok(Some(live.deadline()));
+                through(Box::new(live))
+            }
+            Err(error) => {
+                started = Err(error);
+                Box::new(io::empty())
+            }
+        })?;
+        let deadline = started.map_err(|error| Error::io(path, error))?;
+        let mut stream = Self::new(Self::name_of(path), BufReader::with_capacity(1 << 18, raw), options);
+        // What decompresses cannot go on from any place.
+        stream.deadline = deadline.filter(|_| !compressed);
+        Ok(stream)
+    }
+
+    fn name_of(path: &Path) -> &Path {
+        if path == Path::new("-") { Path::new("standard input") } else { path }
+    }
+
+    /// The plain text of a file, which is read through something, and whether it is compressed.
+    fn source(
+        path: &Path,
+        through: impl FnOnce(Box<dyn Read + Send>) -> Box<dyn Read + Send>,
+    ) -> Result<(Box<dyn Read + Send>, bool), Error> {
         let raw: Box<dyn Read + Send> = if path == Path::new("-") {
             Box::new(io::stdin())
         } else {
@@ -222,22 +220,27 @@ impl EdgeStream {
         Read::by_ref(&mut raw).take(4).read_to_end(&mut magic).map_err(|error| Error::io(path, error))?;
         let compression = Compression::of_content(&magic);
         let raw = io::Cursor::new(magic).chain(raw);
-        let raw: Box<dyn Read + Send> = match compression {
+        let plain = match compression {
             Some(compression) => compression.decoder(raw).map_err(|error| Error::io(path, error))?,
             None => Box::new(raw),
         };
-        let name = if path == Path::new("-") { Path::new("standard input") } else { path };
-        Ok(Self::new(name, BufReader::with_capacity(1 << 18, raw), options))
+        Ok((plain, compression.is_some()))
     }
 
     /// Reads plain text from anywhere; errors call it `name`.
     pub fn new(name: impl Into<PathBuf>, reader: impl BufRead + Send + 'static, options: StreamOptions) -> Self {
-        let layout = options.columns.clone().map(|columns| Layout { columns, more: true, deletions: false });
+        let layout =
+            options.columns.clone().map(|columns| Layout { columns, more: true, deletions: false, ignored: false });
         EdgeStream {
             path: name.into(),
             reader: Box::new(reader),
+            deadline: None,
+            digits: options.time_digits,
             options,
             layout,
+            head: Head::default(),
+            first: None,
+            cut: false,
             begun: false,
             line: Vec::new(),
             number: 0,
@@ -249,6 +252,24 @@ impl EdgeStream {
     /// Lines passed over because they could not be read.
     pub fn skipped(&self) -> u64 {
         self.skipped
+    }
+
+    /// Reads until the first line that is an update, or wrong, which is given out by the next call of `next`. The columns are known then.
+    pub fn begin(&mut self) {
+        if self.first.is_none() && !self.begun {
+            let first = self.advance();
+            self.first = if matches!(first, Polled::Pending) { None } else { Some(first) };
+        }
+    }
+
+    /// How many digits behind the point of a time are kept; 0 until a time was seen, unless the options say it.
+    pub fn time_digits(&self) -> u32 {
+        self.digits.unwrap_or(0)
+    }
+
+    /// Whether weights are read and left out.
+    pub fn ignores_weights(&self) -> bool {
+        self.layout.as_ref().is_some_and(|layout| layout.ignored)
     }
 
     /// The columns, once a line told them.
@@ -266,26 +287,42 @@ impl EdgeStream {
         Error::at(&self.path, line, column, fault)
     }
 
-    /// Reads the next line, without its end, into the buffer and pads it; false at the end of the stream.
-    fn read_line(&mut self) -> Result<bool, Error> {
-        self.line.clear();
+    /// Reads the next line, without its end, into the buffer and pads it; false at the end of the stream, nothing where the line is not
+    /// there yet.
+    fn read_line(&mut self) -> Result<Option<bool>, Error> {
+        if !std::mem::take(&mut self.cut) {
+            self.line.clear();
+        }
         let failed = |error: io::Error| match Compression::fault(&error) {
             Some(reason) if error.kind() != io::ErrorKind::Interrupted => {
                 Error::Compressed { path: self.path.clone(), reason }
             }
             _ => Error::io(&self.path, error),
         };
-        let mut limited = Read::take(&mut self.reader, LONGEST as u64 + 1);
-        if limited.read_until(b'\n', &mut self.line).map_err(failed)? == 0 {
-            return Ok(false);
+        let room = (LONGEST + 1).saturating_sub(self.line.len()) as u64;
+        match Read::take(&mut self.reader, room).read_until(b'\n', &mut self.line) {
+            Ok(0) if self.line.is_empty() => return Ok(Some(false)),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                self.cut = !self.line.is_empty();
+                return Ok(None);
+            }
+            Err(error) => return Err(failed(error)),
         }
         self.number += 1;
         if self.line.last() == Some(&b'\n') {
             self.line.pop();
         } else if self.line.len() > LONGEST {
-            // The rest of the line goes where its beginning went.
+            // The rest of the line goes where its beginning went, however long it takes to come.
+            if let Some(until) = &self.deadline {
+                until.set(None);
+            }
             loop {
-                let rest = self.reader.fill_buf().map_err(failed)?;
+                let rest = match self.reader.fill_buf() {
+                    // A stop is asked for.
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    rest => rest.map_err(failed)?,
+                };
                 let end = memchr::memchr(b'\n', rest);
                 let length = rest.len();
                 self.reader.consume(end.map_or(length, |end| end + 1));
@@ -299,7 +336,7 @@ impl EdgeStream {
         }
         self.line.push(b'\n');
         self.line.resize(self.line.len() + PAD, 0);
-        Ok(true)
+        Ok(Some(true))
     }
 
     /// The update of the line in the buffer; `None` of a comment, an empty line or a heading.
@@ -311,22 +348,34 @@ impl EdgeStream {
         }
         let mut at = blanks(line, 0);
         if matches!(line[at], b'\n' | b'#' | b'%') {
+            if !self.begun && line[at] != b'\n' {
+                self.head.line(&line[at..length]);
+            }
             return Ok(None);
         }
         let separator = line[at..length].iter().copied().find(|byte| matches!(byte, b',' | b';'));
-        if !std::mem::replace(&mut self.begun, true) && separator.is_some() && is_heading(&line[at..length]) {
-            return Ok(None);
+        if !std::mem::replace(&mut self.begun, true) && is_heading(&line[at..length]) {
+            let text = String::from_utf8_lossy(&line[at..length]);
+            let names = text.split([',', ';', ' ', '\t']).map(|name| name.trim_matches(['"', '\'']));
+            let columns = Columns::of_headings(names.filter(|name| separator.is_some() || !name.is_empty()));
+            if separator.is_some() || columns.is_some() {
+                let headed = |columns| Layout { columns, more: false, deletions: false, ignored: false };
+                self.layout = self.layout.take().or(columns.map(headed));
+                return Ok(None);
+            }
         }
         let deletion = matches!(line[at], b'-' | b'd');
         if self.layout.as_ref().is_none_or(|layout| layout.deletions && !deletion) {
-            let columns = guess(&line[at..length])?;
+            let columns = guess(&line[at..length], &self.head)?;
             let deletions = deletion && !columns.contains(Column::Weight);
-            self.layout = Some(Layout { columns, more: false, deletions });
+            let ignored = columns.contains(Column::Weight) && !columns.contains(Column::Operation);
+            let ignored = ignored && self.options.ignore_weights;
+            self.layout = Some(Layout { columns, more: false, deletions, ignored });
         }
         let Some(layout) = &self.layout else { unreachable!("it was guessed") };
         let mut update =
             EdgeUpdate { operation: Operation::Insert, src: 0, dst: 0, weight: None, time: None, line: self.number };
-        for (k, column) in layout.columns.0.iter().enumerate() {
+        for (k, column) in layout.columns.as_slice().iter().enumerate() {
             if k > 0 {
                 at = next_column(line, at, separator);
             }
@@ -339,18 +388,23 @@ impl EdgeStream {
             }
             match column {
                 Column::Operation => {
-                    update.operation = match line[at] {
-                        b'+' | b'a' => Operation::Insert,
-                        b'u' => Operation::Reweight,
-                        b'-' | b'd' => Operation::Delete,
+                    let (operation, length) = match &line[at..] {
+                        // KONECT has `+1` or `1` for edges that appear, and `-1` for those that vanish.
+                        [b'1', byte, ..] if ends(*byte, separator) => (Operation::Insert, 1),
+                        [b'+', b'1', byte, ..] if ends(*byte, separator) => (Operation::Insert, 2),
+                        [b'-', b'1', byte, ..] if ends(*byte, separator) => (Operation::Delete, 2),
+                        [b'+' | b'a', ..] => (Operation::Insert, 1),
+                        [b'u', ..] => (Operation::Reweight, 1),
+                        [b'-' | b'd', ..] => (Operation::Delete, 1),
                         _ => return Err((at, Fault::Operation { found: token(line, at) })),
                     };
-                    at += 1;
+                    update.operation = operation;
+                    at += length;
                 }
                 Column::Source => update.src = id(line, &mut at)?,
                 Column::Target => update.dst = id(line, &mut at)?,
                 Column::Weight => update.weight = Some(real(line, &mut at).map_err(|fault| (at, fault))?),
-                Column::Time => update.time = Some(time(line, &mut at)?),
+                Column::Time => update.time = Some(time(line, &mut at, &mut self.digits)?),
                 Column::Other => {
                     while !ends(line[at], separator) {
                         at += 1;
@@ -360,6 +414,9 @@ impl EdgeStream {
             if !ends(line[at], separator) {
                 return Err((at, Fault::Separator { expected: name_of(separator), found: token(line, at) }));
             }
+        }
+        if layout.ignored {
+            update.weight = None;
         }
         at = blanks(line, at);
         if line[at] != b'\n' && !layout.more {
@@ -373,27 +430,50 @@ impl Iterator for EdgeStream {
     type Item = Result<EdgeUpdate, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        match self.poll(None) {
+            Polled::Update(update) => Some(Ok(update)),
+            Polled::Error(error) => Some(Err(error)),
+            Polled::Pending | Polled::End => None,
+        }
+    }
+}
+
+impl EdgeStream {
+    /// The next update, or that there is none before the deadline. Where the stream was not opened by [`open_live`](Self::open_live), this
+    /// waits for as long as the source takes.
+    pub fn poll(&mut self, deadline: Option<Instant>) -> Polled {
+        if let Some(first) = self.first.take() {
+            return first;
+        }
+        if let Some(until) = &self.deadline {
+            until.set(deadline);
+        }
+        self.advance()
+    }
+
+    fn advance(&mut self) -> Polled {
         while !self.ended {
             match self.read_line() {
-                Ok(true) => {}
-                Ok(false) => break,
+                Ok(Some(true)) => {}
+                Ok(Some(false)) => break,
+                Ok(None) => return Polled::Pending,
                 Err(error) => {
                     self.ended = true;
-                    return Some(Err(error));
+                    return Polled::Error(error);
                 }
             }
             match self.parse() {
                 Ok(None) => {}
-                Ok(Some(update)) => return Some(Ok(update)),
+                Ok(Some(update)) => return Polled::Update(update),
                 Err(_) if self.options.skip_bad => self.skipped += 1,
                 Err((at, fault)) => {
                     self.ended = true;
-                    return Some(Err(self.error(self.number, at + 1, fault)));
+                    return Polled::Error(self.error(self.number, at + 1, fault));
                 }
             }
         }
         self.ended = true;
-        None
+        Polled::End
     }
 }
 
@@ -413,13 +493,29 @@ fn id(line: &[u8], at: &mut usize) -> Result<u64, (usize, Fault)> {
     whole(line, at).map_err(|why| (begin, id_fault(line, begin, why)))
 }
 
-fn time(line: &[u8], at: &mut usize) -> Result<i64, (usize, Fault)> {
+/// Reads a time as a multiple of its last digit that is kept; says how many are kept, if that is open. Further digits are cut off.
+fn time(line: &[u8], at: &mut usize, kept: &mut Option<u32>) -> Result<i64, (usize, Fault)> {
     let begin = *at;
     let negative = line[begin] == b'-';
     *at += usize::from(negative);
     let fault = || (begin, Fault::Time { found: token(line, begin) });
-    let seconds = whole(line, at).ok().and_then(|seconds| i64::try_from(seconds).ok()).ok_or_else(fault)?;
-    Ok(if negative { -seconds } else { seconds })
+    let whole = whole(line, at).ok().and_then(|whole| i64::try_from(whole).ok()).ok_or_else(fault)?;
+    let fraction = line[*at] == b'.';
+    let kept = *kept.get_or_insert(if fraction { SOME_TIME_DIGITS } else { 0 });
+    let mut ticks = whole.checked_mul(10_i64.pow(kept)).ok_or_else(fault)?;
+    if fraction {
+        if kept == 0 {
+            return Err((begin, Fault::FractionOfTime { found: token(line, begin) }));
+        }
+        let digits = &line[*at + 1..];
+        let count = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let part = (0..kept as usize).fold(0, |part, k| {
+            part * 10 + digits.get(k).filter(|_| k < count).map_or(0, |&digit| i64::from(digit - b'0'))
+        });
+        ticks = ticks.checked_add(part).ok_or_else(fault)?;
+        *at += 1 + count;
+    }
+    Ok(if negative { -ticks } else { ticks })
 }
 
 /// What a column should hold.
@@ -447,26 +543,24 @@ fn is_heading(line: &[u8]) -> bool {
     word.len() > 1 && word.iter().all(|byte| !byte.is_ascii_digit()) && word.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// The columns that a first line shows.
-fn guess(line: &[u8]) -> Result<Columns, (usize, Fault)> {
-    use Column::{Operation, Source, Target, Time, Weight};
+/// The columns that the comments before a first line and its words show.
+fn guess(line: &[u8], head: &Head) -> Result<Columns, (usize, Fault)> {
     let words = line.split(|byte| matches!(byte, b',' | b';' | b' ' | b'\t')).filter(|word| !word.is_empty());
     let first = words.clone().next().unwrap_or(line);
     let operation = matches!(first, [b'+' | b'-' | b'a' | b'u' | b'd']);
-    Ok(Columns(match (operation, words.count()) {
-        (true, ..3) => return Err((0, Fault::MissingColumn { expected: "an operation and two vertex ids" })),
-        (true, 3) => vec![Operation, Source, Target],
-        (true, 4) => vec![Operation, Source, Target, Weight],
-        (true, 5) => vec![Operation, Source, Target, Weight, Time],
-        (false, 2) => vec![Source, Target],
-        (false, 3) => vec![Source, Target, Time],
-        (false, 4) => vec![Source, Target, Weight, Time],
-        (_, 1) => return Err((line.len(), Fault::MissingColumn { expected: "a second vertex id" })),
-        _ => {
-            let expected = "two to four columns, or an operation before them";
-            return Err((0, Fault::ExtraColumn { expected, found: quote(line) }));
+    let count = words.count() - usize::from(operation);
+    let told = if operation { None } else { head.columns(count) };
+    match told.or_else(|| Columns::of_count(operation, count)) {
+        Some(columns) => Ok(columns),
+        None if count < 2 && operation => {
+            Err((0, Fault::MissingColumn { expected: "an operation and two vertex ids" }))
         }
-    }))
+        None if count < 2 => Err((line.len(), Fault::MissingColumn { expected: "a second vertex id" })),
+        None => {
+            let expected = "two to four columns, or an operation before them";
+            Err((0, Fault::ExtraColumn { expected, found: quote(line) }))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -475,7 +569,7 @@ mod tests {
 
     fn read(text: &'static str, columns: &str) -> Result<Vec<EdgeUpdate>, String> {
         let columns = (!columns.is_empty()).then(|| columns.parse().unwrap());
-        let options = StreamOptions { columns, skip_bad: false };
+        let options = StreamOptions::default().with_columns(columns);
         EdgeStream::new("s", text.as_bytes(), options).collect::<Result<_, _>>().map_err(|error| error.to_string())
     }
 
@@ -495,7 +589,13 @@ mod tests {
 
     #[test]
     fn the_first_line_tells_the_columns() {
-        assert_eq!(brief("# temporal\n1 2 1082040961\n\n3\t4  -5\r\n", ""), "2:+1>2 t1082040961, 4:+3>4 t-5");
+        assert_eq!(brief("# weights\n1 2 5\n\n3\t4  -0.5\r\n", ""), "2:+1>2 w5, 4:+3>4 w-0.5");
+        assert_eq!(brief("1 2 1082040961\n3\t4  -5\r\n", "src,dst,time"), "1:+1>2 t1082040961, 2:+3>4 t-5");
+        assert_eq!(brief("# FromNodeId ToNodeId Time\n1 2 7\n", ""), "2:+1>2 t7");
+        assert_eq!(
+            brief("% sym dynamic\n% 2 3 3\n1 2 1 7\n1 2 -1 8\n3 1 +1 9\n", ""),
+            "3:+1>2 t7, 4:-1>2 t8, 5:+3>1 t9"
+        );
         assert_eq!(brief("7 8", ""), "1:+7>8");
         assert_eq!(brief("1,2,0.5,9\n", ""), "1:+1>2 w0.5 t9");
         assert_eq!(
@@ -521,14 +621,41 @@ mod tests {
     }
 
     #[test]
+    fn times_may_have_fractions() {
+        assert_eq!(
+            brief("1 2 1 0.5\n1 2 1 -7.12345678\n1 2 1 3\n", ""),
+            "1:+1>2 w1 t500000, 2:+1>2 w1 t-7123456, 3:+1>2 w1 t3000000"
+        );
+        let options = StreamOptions::default().with_columns("src,dst,time".parse::<Columns>().ok()).with_time_digits(2);
+        let mut stream = EdgeStream::new("s", &b"1 2 5\n1 2 6.789\n1 2 92233720368547758.08\n"[..], options);
+        stream.begin();
+        assert_eq!(stream.time_digits(), 2);
+        assert_eq!(stream.next().unwrap().unwrap().time, Some(500));
+        assert_eq!(stream.next().unwrap().unwrap().time, Some(678));
+        assert!(stream.next().unwrap().unwrap_err().to_string().starts_with("s:3:5: expected a time"));
+    }
+
+    #[test]
+    fn weights_that_nothing_names_can_be_left_out() {
+        let weights = |text: &'static str, columns: Option<Columns>| {
+            let options = StreamOptions::default().with_ignore_weights(true).with_columns(columns);
+            EdgeStream::new("s", text.as_bytes(), options).map(|update| update.unwrap().weight).collect::<Vec<_>>()
+        };
+        assert_eq!(weights("1 2 5\n", None), [None]);
+        assert_eq!(weights("+ 1 2 5\n", None), [Some(5.0)]);
+        assert_eq!(weights("1 2 5\n", "src,dst,weight".parse().ok()), [Some(5.0)]);
+    }
+
+    #[test]
     fn mistakes_name_line_and_column() {
         for (text, expected) in [
             ("1 2\n3\n", "s:2:2: expected a vertex id, found the end of the line"),
             ("1 2\n3 x\n", "s:2:3: expected a vertex id (a whole number), found `x`"),
             ("1 2\n-3 4\n", "s:2:1: expected a vertex id of 0 or more, found the negative `-3`"),
             ("1 99999999999999999999\n", "s:1:3: expected a vertex id of at most 18446744073709551615"),
-            ("1 2 3\n1 2 2.5\n", "s:2:6: expected a blank between columns, found `.5`"),
-            ("1 2 now\n", "s:1:5: expected a time (a whole number), found `now`"),
+            ("1 2 3 4\n1 2 3 2.5\n", "s:2:7: expected a whole time, as in the first line, found `2.5`"),
+            ("1 2 now\n", "s:1:5: expected a number, found `now`"),
+            ("1 2 1 now\n", "s:1:7: expected a time (a number), found `now`"),
             ("1 2\n1 2 3\n", "s:2:5: expected the columns of the first line, found more: `3`"),
             ("a 1 2 nan\n", "s:1:7: expected a finite number, found `nan`"),
             ("+ 1 2\nx 1 2\n", "s:2:1: expected `+`, `-`, `a`, `u` or `d`, found `x`"),
@@ -540,6 +667,33 @@ mod tests {
             let error = read(text, "").unwrap_err();
             assert!(error.starts_with(expected), "{text:?}: {error}");
         }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn a_trickle_is_polled() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        std::fs::write(&path, "1 2\n3 4").unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let (reader, mut writer) = io::pipe().unwrap();
+        let live = Live::new(Box::new(reader), stop.clone()).unwrap();
+        let deadline = live.deadline();
+        let mut stream = EdgeStream::new("s", BufReader::new(live), StreamOptions::default());
+        stream.deadline = Some(deadline);
+        let soon = || Some(Instant::now() + std::time::Duration::from_millis(20));
+        use io::Write;
+        writer.write_all(b"1 2\n3").unwrap();
+        assert!(matches!(stream.poll(None), Polled::Update(EdgeUpdate { src: 1, dst: 2, .. })));
+        assert!(matches!(stream.poll(soon()), Polled::Pending));
+        writer.write_all(b"0 4\n").unwrap();
+        assert!(matches!(stream.poll(None), Polled::Update(EdgeUpdate { src: 30, dst: 4, line: 2, .. })));
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(matches!(stream.poll(None), Polled::Pending));
+        let live =
+            EdgeStream::open_live(&path, StreamOptions::default(), Arc::new(AtomicBool::new(false)), |file| file)
+                .unwrap();
+        assert_eq!(live.map(|update| update.unwrap().src).collect::<Vec<_>>(), [1, 3]);
     }
 
     #[test]

@@ -61,7 +61,17 @@ fn edge_lists() {
     check("a.tsv", "1 2 3\n4 5\n", 2, 4, "expected a weight, found the end of the line");
     check("a.tsv", "1 2\n4 5 6\n", 2, 5, "expected 2 columns as in the lines before, found more: `6`");
     check("a.tsv", "1 2 3\n4 5 6 7\n", 2, 7, "expected 3 columns as in the lines before, found more: `7`");
-    check("a.tsv", "1 2 3 4\n", 1, 7, "expected 2 columns, or 3 with a weight, found more: `4`");
+    let columns = "expected 2 to 4 columns (src dst weight time), or a line of names above them, found more: `5`";
+    check("a.tsv", "1 2 3 4 5\n", 1, 9, columns);
+    check("a.tsv", "1 2 3 4\n1 2 3 x\n", 2, 7, "expected a time (a number), found `x`");
+    check("a.tsv", "1 2 3 4\n1 2 3\n", 2, 6, "expected a time, found the end of the line");
+    check(
+        "out.a",
+        "% asym dynamic\n1 2 1 10\n",
+        2,
+        1,
+        "expected a list of edges, found one of updates, which come and go: `pleach stream empty --updates FILE` applies them",
+    );
     check("a.txt", "hello world\n", 1, 1, "expected a vertex id (a whole number), found `hello`");
     check("a.csv", "from,to\n1,2\nx,3\n", 3, 1, "expected a vertex id (a whole number), found `x`");
     check("a.csv", "1,2\n3 4\n", 2, 3, "expected a comma between columns, found `4`");

@@ -267,7 +267,17 @@ fn some_graph(n: u32, list: &[(u32, u32)], weighted: bool, directed: bool) -> In
     let self_loops = edges.src().iter().zip(edges.dst()).filter(|(s, d)| s == d).count() as u64;
     let ids = IdMap::from_sorted((0..u64::from(n)).map(|v| v * v * 1_000_003 + 7).collect());
     let declared = Some(if directed { Direction::Directed } else { Direction::Undirected });
-    Input { name: "g".into(), format: Format::Plg, ids, self_loops, edges, directed, declared, mirrored: !directed }
+    Input {
+        name: "g".into(),
+        format: Format::Plg,
+        ids,
+        self_loops,
+        edges,
+        directed,
+        declared,
+        mirrored: !directed,
+        notes: Vec::new(),
+    }
 }
 
 proptest! {

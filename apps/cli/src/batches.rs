@@ -8,8 +8,10 @@
 
 use pleach::graph::{BatchError, Batcher, EdgeChange, Event, GraphError, Grouping, Ids, UpdateList, Window};
 use pleach::sort::Weight;
-use pleach_datasets::Error;
-use pleach_datasets::stream::{EdgeStream, EdgeUpdate, Operation};
+use std::time::{Duration, Instant};
+
+use pleach_datasets::stream::{EdgeUpdate, Operation, Polled};
+use pleach_datasets::{Error, Updates};
 
 /// How a stream becomes batches.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +22,10 @@ pub struct BatchOptions<V> {
     pub window: Option<Window<V>>,
     /// Skip lines that the graph or the window does not accept, and count them.
     pub skip_bad: bool,
+    /// Leave out updates of edges from a vertex to itself, and count them.
+    pub drop_self_loops: bool,
+    /// End a batch this long after its first line came, if it is not full before. The stream must be read by a thread of its own.
+    pub flush: Option<Duration>,
 }
 
 /// Why a stream ends early. What came in earlier batches stays.
@@ -134,15 +140,27 @@ struct Line<V> {
     time: Option<i64>,
 }
 
+/// What comes next in a stream.
+enum Next<V> {
+    Line(Line<V>),
+    /// Nothing for now.
+    Pending,
+    End,
+}
+
 /// The batches of a stream, in order. Ends after the first error.
 ///
 /// Reading runs ahead of applying where the two are on different threads: a batch needs nothing of the graph but the ids.
 pub struct Batches<'a, V> {
-    stream: EdgeStream,
+    stream: Updates,
     batcher: Batcher<'a, u64, V>,
     /// Whether times matter.
     timed: bool,
     skip_bad: bool,
+    drop_self_loops: bool,
+    /// Updates of edges from a vertex to itself that were left out.
+    dropped: u64,
+    flush: Option<Duration>,
     /// Read, and of the next batch.
     pending: Option<Line<V>>,
     /// The latest time so far.
@@ -153,12 +171,15 @@ pub struct Batches<'a, V> {
 
 impl<'a, V: Streamed> Batches<'a, V> {
     /// The batches of a stream whose ids become vertices by `ids`.
-    pub fn new(stream: EdgeStream, ids: &'a Ids, options: BatchOptions<V>) -> Self {
+    pub fn new(stream: impl Into<Updates>, ids: &'a Ids, options: BatchOptions<V>) -> Self {
         Batches {
-            stream,
+            stream: stream.into(),
             batcher: Batcher::new(ids, options.grouping, options.window),
             timed: options.window.is_some() || matches!(options.grouping, Grouping::Span(_)),
             skip_bad: options.skip_bad,
+            drop_self_loops: options.drop_self_loops,
+            dropped: 0,
+            flush: options.flush,
             pending: None,
             time: None,
             skipped: 0,
@@ -168,7 +189,12 @@ impl<'a, V: Streamed> Batches<'a, V> {
 
     /// Lines passed over so far.
     pub fn skipped(&self) -> u64 {
-        self.stream.skipped() + self.skipped
+        self.stream.stream().skipped() + self.skipped
+    }
+
+    /// Updates of edges from a vertex to itself that were left out so far.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
     }
 
     /// The error of a batch of this stream that a graph does not take.
@@ -177,7 +203,7 @@ impl<'a, V: Streamed> Batches<'a, V> {
     }
 
     fn path(&self) -> String {
-        self.stream.path().display().to_string()
+        self.stream.stream().path().display().to_string()
     }
 
     /// Skips a line that does not fit, or ends the stream with it.
@@ -204,14 +230,23 @@ impl<'a, V: Streamed> Batches<'a, V> {
     }
 
     /// The next line that fits.
-    fn read(&mut self) -> Result<Option<Line<V>>, StreamError> {
+    fn read(&mut self, deadline: Option<Instant>) -> Result<Next<V>, StreamError> {
         if let Some(line) = self.pending.take() {
-            return Ok(Some(line));
+            return Ok(Next::Line(line));
         }
         loop {
-            let Some(update) = self.stream.next().transpose()? else { return Ok(None) };
+            let update = match self.stream.poll(deadline) {
+                Polled::Update(update) => update,
+                Polled::Error(error) => return Err(error.into()),
+                Polled::Pending => return Ok(Next::Pending),
+                Polled::End => return Ok(Next::End),
+            };
+            if self.drop_self_loops && update.src == update.dst {
+                self.dropped += 1;
+                continue;
+            }
             match self.event(&update) {
-                Ok(event) => return Ok(Some(Line { event, number: update.line, time: update.time })),
+                Ok(event) => return Ok(Next::Line(Line { event, number: update.line, time: update.time })),
                 Err(fault) => self.misfit(update.line, fault)?,
             }
         }
@@ -219,9 +254,20 @@ impl<'a, V: Streamed> Batches<'a, V> {
 
     fn batch(&mut self) -> Result<Option<StreamBatch<V>>, StreamError> {
         let mut lines: Option<(u64, u64)> = None;
+        let mut deadline = None;
         // A full batch does not wait for the line after it.
         while !self.batcher.is_full() {
-            let Some(line) = self.read()? else { break };
+            let line = match self.read(deadline)? {
+                Next::Line(line) => line,
+                Next::End => break,
+                // The time of a batch that has begun is over.
+                Next::Pending if deadline.is_some_and(|deadline| deadline <= Instant::now()) => break,
+                // A stop is asked for: what is left is no whole batch.
+                Next::Pending => return Ok(None),
+            };
+            if let Some(flush) = self.flush {
+                deadline.get_or_insert_with(|| Instant::now() + flush);
+            }
             if self.batcher.ends_before(line.event.time) {
                 self.pending = Some(line);
                 break;
@@ -229,7 +275,9 @@ impl<'a, V: Streamed> Batches<'a, V> {
             match self.batcher.push(line.event) {
                 Ok(()) => {
                     self.time = line.time.or(self.time);
-                    lines = Some((lines.map_or(line.number, |(first, _)| first), line.number));
+                    // Lines that were sorted by their times do not ascend.
+                    let (first, last) = lines.unwrap_or((line.number, line.number));
+                    lines = Some((first.min(line.number), last.max(line.number)));
                 }
                 Err(BatchError::Backwards { time, before, .. }) => {
                     self.misfit(line.number, LineFault::Backwards { time, before })?;

@@ -12,7 +12,8 @@ use serde_json::json;
 
 use super::Failure;
 use super::input::{Input, InputArgs, bar, label_json, shown_by};
-use super::output::{print, print_json};
+use super::output::{note, print, print_json};
+use super::transform::Transform;
 
 /// What to do with graphs.
 #[derive(Subcommand)]
@@ -33,9 +34,11 @@ pub enum Data {
     ///
     /// Example: pleach data gen rmat:16 -o rmat16.mtx.gz
     Gen(GenArgs),
-    /// Write a graph to a file of another format
+    /// Write a graph to a file of another format, perhaps a part of it or its vertices numbered otherwise
     ///
-    /// Example: pleach data write web.mtx.gz -o web.plg
+    /// Transformations are made in the order in which the options are listed here.
+    ///
+    /// Example: pleach data write web.mtx.gz --largest-component --relabel degree -o web.plg
     Write(WriteArgs),
     /// Download a published graph or matrix, check it and keep it
     ///
@@ -78,17 +81,66 @@ pub struct GenArgs {
 /// Where a graph is written.
 #[derive(Args)]
 pub struct OutputArgs {
-    /// File to write; its ending chooses the format: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .names, .graph, .adj, .sg, .wsg or .tns, and .gz or .zst behind it
+    /// File to write; its ending chooses the format: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .names, .graph, .adj, .sg, .wsg, .tns, .npz,
+    /// .graphml, .gexf, .net, .json, .dot or .gv, and .gz or .zst behind it. `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Write the format of this ending, whatever the file is called [default for standard output: tsv]
+    #[arg(long, value_name = "ENDING")]
+    to: Option<String>,
 }
 
 impl OutputArgs {
+    /// Refuses a file that could not be written.
+    fn check(&self) -> Result<(), Failure> {
+        pleach_datasets::check_graph_file(&self.output, self.to.as_deref()).map_err(Failure::input)
+    }
+
     fn write(&self, graph: &pleach_datasets::Input) -> Result<(), Failure> {
-        pleach_datasets::write(graph, &self.output).map_err(Failure::input)?;
-        eprintln!("wrote {}: {} vertices, {} edges", self.output.display(), graph.num_vertices(), graph.edges.len());
+        let written = match &self.to {
+            Some(ending) => pleach_datasets::write_as(graph, &self.output, ending),
+            None => pleach_datasets::write(graph, &self.output),
+        };
+        written.map_err(Failure::input)?;
+        let name = self.output.file_name().unwrap_or_default().to_string_lossy();
+        let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+        let ending = self.to.as_deref().or(plain.rsplit_once('.').map(|(_, ending)| ending)).unwrap_or("tsv");
+        losses(graph, ending).into_iter().for_each(note);
+        let (vertices, edges) = (graph.num_vertices(), graph.edges.len());
+        note(format_args!("wrote {}: {vertices} vertices, {edges} edges", self.output.display()));
         Ok(())
     }
+}
+
+/// What a format does not keep of a graph.
+fn losses(graph: &pleach_datasets::Input, ending: &str) -> Vec<String> {
+    let mut lost = Vec::new();
+    let by_place = matches!(ending, "mtx" | "graph" | "adj" | "sg" | "wsg" | "tns" | "npz");
+    let first = u64::from(matches!(ending, "mtx" | "graph" | "tns"));
+    let ids = &graph.ids;
+    if by_place && ids.has_names() {
+        lost.push(format!("not kept: names of vertices; they are numbered from {first} in the order of their names"));
+    } else if by_place && ids.range().is_none_or(|(begin, _)| begin != first) {
+        lost.push(format!("not kept: ids of vertices; they are numbered from {first} in the order of their ids"));
+    }
+    if matches!(ending, "el" | "wel" | "adj" | "tns" | "npz") && !graph.directed {
+        lost.push("not kept: that the graph is undirected; read it with --undirected".to_owned());
+    }
+    if matches!(ending, "tsv" | "txt" | "csv" | "el" | "wel") {
+        let mut used = vec![false; graph.num_vertices()];
+        graph.edges.src().iter().chain(graph.edges.dst()).for_each(|&vertex| used[vertex as usize] = true);
+        let alone = used.iter().filter(|used| !**used).count();
+        if alone > 0 {
+            lost.push(format!("not kept: {alone} vertices without edges"));
+        }
+    }
+    if ending == "adj"
+        && graph.edges.is_weighted()
+        && graph.edges.weight().is_some_and(|w| w.iter().any(|w| w.fract() != 0.0))
+    {
+        lost.push("weights that are not whole, which Ligra itself does not read".to_owned());
+    }
+    lost
 }
 
 /// Options of `data write`.
@@ -98,6 +150,8 @@ pub struct WriteArgs {
     input: InputArgs,
     #[command(flatten)]
     to: OutputArgs,
+    #[command(flatten)]
+    transform: Transform,
 }
 
 /// Options of `data fetch`.
@@ -121,7 +175,11 @@ impl Data {
             Data::List { json } => listing(json),
             Data::Info(args) => args.run(),
             Data::Gen(args) => args.run(),
-            Data::Write(args) => args.to.write(&args.input.load(Weights::AsRead)?.graph),
+            Data::Write(args) => {
+                args.to.check()?;
+                let input = args.input.load(Weights::AsRead)?;
+                args.to.write(&args.transform.apply(&args.input, input)?)
+            }
             Data::Fetch(args) => args.run(),
         }
     }
@@ -246,12 +304,13 @@ impl InfoArgs {
         let weighted = input.graph.edges.is_weighted();
         let begin = Instant::now();
         let (name, format) = (input.graph.name.clone(), input.graph.format.to_string());
-        let options = input.build_options();
+        let options = input.build_options::<()>();
         let first_last = (input.graph.num_vertices() > 0).then(|| {
             let last = input.graph.num_vertices() as u32 - 1;
             (input.graph.ids.label(0), input.graph.ids.label(last))
         });
-        let describe = |report| input.describe(report, weighted);
+        let counted = input.count(&input.graph.edges, false);
+        let describe = |report| input.describe(&counted, report, weighted);
         let pattern = input.pattern();
         let (matrix, report) = Csr::from_edges(&pattern, &options).map_err(Failure::input)?;
         let seconds = begin.elapsed().as_secs_f64();
@@ -264,6 +323,7 @@ impl InfoArgs {
         graph["rows"] = json!(report.num_rows);
         graph["columns"] = json!(report.num_cols);
         graph["format"] = json!(format);
+        graph["notes"] = json!(input.graph.notes);
         graph["ids"] = json!(first_last.map(|(first, last)| [label_json(first), label_json(last)]));
         graph["out_degree"] = json!({ "median": quantile(0.5), "p99": quantile(0.99), "max": max, "zero": empty });
         if self.json {
@@ -280,7 +340,8 @@ impl InfoArgs {
             graph["edges"],
             report.arcs
         );
-        text += &format!("{} self loops, {} duplicates merged\n", report.self_loops, report.duplicates);
+        text += &format!("{} self loops, {} duplicates merged\n", graph["self_loops"], graph["duplicates"]);
+        input.graph.notes.iter().for_each(|note| text += &format!("{note}\n"));
         if let Some((first, last)) = first_last {
             let called = if input.graph.ids.has_names() { "names" } else { "ids" };
             text += &format!("{called} from {first} to {last}\n");
@@ -298,6 +359,7 @@ impl InfoArgs {
 
 impl GenArgs {
     fn run(self) -> Result<(), Failure> {
+        self.to.check()?;
         let direction = self.directed.then_some(Direction::Directed);
         let options = Options::default().with_direction(direction).with_permute(self.permute).with_seed(self.seed);
         let graph = self.kind.generate(&options).map_err(Failure::input)?;

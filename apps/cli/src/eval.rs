@@ -16,7 +16,7 @@ use pleach_datasets::{Coo, Options};
 
 use super::Failure;
 use super::compile::{Emit, Formats, known, parse, rust, session, stage};
-use super::output::print;
+use super::output::{check_out, print};
 
 /// What to compute.
 #[derive(Args)]
@@ -62,6 +62,7 @@ enum Given {
 impl Eval {
     /// Computes it.
     pub fn run(self) -> Result<(), Failure> {
+        check_out(self.out.as_deref())?;
         let declarations = self.formats.declarations()?;
         let expression = parse(&self.expression, &declarations)?;
         let formats = self.formats.of(&expression)?;

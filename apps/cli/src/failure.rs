@@ -9,6 +9,10 @@ pub enum Failure {
     Input(String),
     /// The command was used wrongly: exit status 2.
     Usage(String),
+    /// A vertex that the user names is not there; in a stream it may come later.
+    NoVertex(String),
+    /// The command was interrupted, and has ended what it was doing.
+    Interrupted,
     /// The reader of our output has closed it: no error.
     ClosedPipe,
 }
@@ -27,7 +31,7 @@ impl Failure {
     /// Prints the message and gives the exit status.
     pub fn report(self) -> ExitCode {
         match self {
-            Failure::Input(message) => {
+            Failure::Input(message) | Failure::NoVertex(message) => {
                 print(&message);
                 ExitCode::from(1)
             }
@@ -35,6 +39,7 @@ impl Failure {
                 print(&message);
                 ExitCode::from(2)
             }
+            Failure::Interrupted => ExitCode::from(super::output::INTERRUPTED),
             Failure::ClosedPipe => ExitCode::SUCCESS,
         }
     }

@@ -1,18 +1,21 @@
 //! The graph that a command works on.
 
-use std::io::IsTerminal;
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::{BuildOptions, BuildReport, EdgeList, SelfLoops};
-use pleach_datasets::{Direction, Format, Label, Observer, Options, Weights};
+use pleach::graph::Conflict;
+use pleach::sort::Weight;
+use pleach::{BuildOptions, BuildReport, Duplicates, EdgeList, SelfLoops};
+use pleach_datasets::{Columns, Direction, Edges, Format, Label, Observer, Options, Weights};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use super::output::{detail, note, shows_progress};
 use super::{Failure, kept};
 
 /// How a graph is named and read.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct InputArgs {
     /// A file, a directory that `pleach stream --into` made, or the name of a bundled or generated graph (`pleach data list` shows them)
     #[arg(value_name = "GRAPH")]
@@ -20,6 +23,12 @@ pub struct InputArgs {
     /// Kind of the file [default: known by its content and ending]
     #[arg(long, value_name = "KIND")]
     format: Option<Format>,
+    /// Columns of a list of edges: `src dst weight time`, `_` for one to ignore [default: known by a heading, or in this order]
+    #[arg(long, value_name = "LIST")]
+    pub columns: Option<Columns>,
+    /// Weight of an edge that occurs more than once [default: last; min for sssp and msf]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub conflict: Option<Winner>,
     /// Read every edge as directed
     #[arg(long, conflicts_with = "undirected")]
     directed: bool,
@@ -34,6 +43,40 @@ pub struct InputArgs {
     seed: u64,
 }
 
+/// Which weight an edge has that occurs more than once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Winner {
+    Last,
+    First,
+    Sum,
+    Min,
+    Max,
+}
+
+impl<V> From<Winner> for Conflict<V> {
+    fn from(winner: Winner) -> Self {
+        match winner {
+            Winner::Last => Conflict::Last,
+            Winner::First => Conflict::First,
+            Winner::Sum => Conflict::Sum,
+            Winner::Min => Conflict::Min,
+            Winner::Max => Conflict::Max,
+        }
+    }
+}
+
+impl<V: Weight> From<Winner> for Duplicates<V> {
+    fn from(winner: Winner) -> Self {
+        match winner {
+            Winner::Last => Duplicates::Last,
+            Winner::First => Duplicates::First,
+            Winner::Sum => Duplicates::sum(),
+            Winner::Min => Duplicates::min(),
+            Winner::Max => Duplicates::max(),
+        }
+    }
+}
+
 /// A graph in memory, and how it came there.
 pub struct Input {
     /// The graph.
@@ -43,6 +86,7 @@ pub struct Input {
     /// Seconds spent reading or generating.
     pub seconds: f64,
     drop_self_loops: bool,
+    conflict: Option<Winner>,
 }
 
 impl InputArgs {
@@ -51,6 +95,8 @@ impl InputArgs {
         InputArgs {
             graph: graph.to_owned(),
             format: None,
+            columns: None,
+            conflict: None,
             directed: false,
             undirected: false,
             drop_self_loops: false,
@@ -63,6 +109,11 @@ impl InputArgs {
         InputArgs { seed, ..self }
     }
 
+    /// The same graph, with these columns.
+    pub fn with_columns(&self, columns: Option<Columns>) -> Self {
+        InputArgs { columns, ..self.clone() }
+    }
+
     /// The file or name, as the user wrote it.
     pub fn name(&self) -> &str {
         &self.graph
@@ -70,8 +121,14 @@ impl InputArgs {
 
     /// Whether nothing but the graph was named.
     pub fn is_plain(&self) -> bool {
-        let InputArgs { graph: _, format, directed, undirected, drop_self_loops, seed } = self;
-        format.is_none() && !directed && !undirected && !drop_self_loops && *seed == 0
+        let InputArgs { graph: _, format, columns, conflict, directed, undirected, drop_self_loops, seed } = self;
+        format.is_none()
+            && columns.is_none()
+            && conflict.is_none()
+            && !directed
+            && !undirected
+            && !drop_self_loops
+            && *seed == 0
     }
 
     /// Whether `--undirected` was given.
@@ -79,21 +136,39 @@ impl InputArgs {
         self.undirected
     }
 
-    /// Reads or generates the graph; a bar shows progress on a terminal.
+    /// The seed of random numbers.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Whether edges from a vertex to itself are left out.
+    pub fn drops_self_loops(&self) -> bool {
+        self.drop_self_loops
+    }
+
+    /// Reads or generates the graph; a bar shows progress on a terminal. Says how the file was read, where that is not plain.
     pub fn load(&self, weights: Weights) -> Result<Input, Failure> {
         if !pleach_log::holds_graph(&self.graph) {
-            return self.open(weights).map_err(Failure::input);
+            let input = self.open(weights).map_err(Failure::input)?;
+            input.graph.notes.iter().for_each(note);
+            return Ok(input);
         }
-        if self.format.is_some() || self.directed || self.undirected {
+        if self.format.is_some() || self.directed || self.undirected || self.columns.is_some() {
             return Err(Failure::usage(format!(
-                "{} is a directory that holds a graph: --format, --directed and --undirected are for files",
+                "{} is a directory that holds a graph: --format, --columns, --directed and --undirected are for files",
                 self.graph
             )));
         }
         let begin = Instant::now();
         let graph = kept::load(self.graph.as_ref())?;
         let seconds = begin.elapsed().as_secs_f64();
-        Ok(Input { graph, named: self.graph.clone(), seconds, drop_self_loops: self.drop_self_loops })
+        Ok(Input {
+            graph,
+            named: self.graph.clone(),
+            seconds,
+            drop_self_loops: self.drop_self_loops,
+            conflict: self.conflict,
+        })
     }
 
     /// As [`load`](Self::load), with the error of the reader.
@@ -110,39 +185,52 @@ impl InputArgs {
             .with_direction(direction)
             .with_weights(weights)
             .with_seed(self.seed)
+            .with_columns(self.columns.clone())
             .with_progress(progress);
         let begin = Instant::now();
         let graph = pleach_datasets::open(&self.graph, &options);
         bar.finish_and_clear();
+        let (graph, seconds) = (graph?, begin.elapsed().as_secs_f64());
+        detail(format_args!("read {} as {}: {} edges in {seconds:.3} s", self.graph, graph.format, graph.edges.len()));
         Ok(Input {
-            graph: graph?,
+            graph,
             named: self.graph.clone(),
-            seconds: begin.elapsed().as_secs_f64(),
+            seconds,
             drop_self_loops: self.drop_self_loops,
+            conflict: self.conflict,
         })
     }
 }
 
 impl Input {
     /// Options to build rows from the arcs.
-    pub fn build_options<V>(&self) -> BuildOptions<V>
+    pub fn build_options<V: Weight>(&self) -> BuildOptions<V>
     where
         BuildOptions<V>: Default,
     {
         let self_loops = if self.drop_self_loops { SelfLoops::Drop } else { SelfLoops::Keep };
-        self.graph.build_options().with_self_loops(self_loops)
+        let options = self.graph.build_options().with_self_loops(self_loops);
+        match self.conflict {
+            Some(winner) => options.with_duplicates(winner.into()),
+            None => options,
+        }
+    }
+
+    /// Whether the user has said which weight an edge has that occurs more than once.
+    pub fn has_conflict_rule(&self) -> bool {
+        self.conflict.is_some()
     }
 
     /// The arcs without weights.
     pub fn pattern(&self) -> std::borrow::Cow<'_, EdgeList<()>> {
         match &self.graph.edges {
-            pleach_datasets::Edges::Pattern(edges) => std::borrow::Cow::Borrowed(edges),
+            Edges::Pattern(edges) => std::borrow::Cow::Borrowed(edges),
             weighted => std::borrow::Cow::Owned(weighted.clone().into_pattern()),
         }
     }
 
     /// Takes the arcs out of the input, which must be those of a graph: as many rows as columns.
-    pub fn take_edges(&mut self) -> Result<pleach_datasets::Edges, Failure> {
+    pub fn take_edges(&mut self) -> Result<Edges, Failure> {
         if !self.graph.is_square() {
             return Err(Failure::input(format!(
                 "{} is a matrix of {} rows and {} columns; a graph has as many of both",
@@ -151,23 +239,65 @@ impl Input {
                 self.graph.edges.num_cols()
             )));
         }
-        let none = pleach_datasets::Edges::Pattern(EdgeList::new(0, 0));
+        let none = Edges::Pattern(EdgeList::new(0, 0));
         Ok(std::mem::replace(&mut self.graph.edges, none))
     }
 
-    /// The graph as it stands in the result of every command: an edge of an undirected graph counts once.
-    pub fn describe(&self, report: &BuildReport, weighted: bool) -> Value {
+    /// What the input lists, which takes as long as sorting its self loops. `symmetric` says that the rows are to be built in both
+    /// directions though the graph has them, so that their number says nothing about it: arcs are then sorted, too.
+    pub fn count(&self, edges: &Edges, symmetric: bool) -> Counted {
+        let (src, dst) = (edges.src(), edges.dst());
+        let pairs = || src.par_iter().zip(dst).with_min_len(1 << 14);
+        let mut loops: Vec<u32> = pairs().filter(|(s, d)| s == d).map(|(s, _)| *s).collect();
+        let listed_loops = loops.len();
+        loops.par_sort_unstable();
+        loops.dedup();
+        let distinct = (symmetric && self.graph.directed && !self.graph.mirrored).then(|| {
+            let mut arcs: Vec<u64> = pairs().map(|(&s, &d)| u64::from(s) << 32 | u64::from(d)).collect();
+            arcs.par_sort_unstable();
+            arcs.dedup();
+            arcs.len()
+        });
+        Counted { listed: edges.len(), listed_loops, loops: loops.len(), distinct }
+    }
+
+    /// The graph as it stands in the result of every command: an edge of an undirected graph counts once, and so does one that is listed
+    /// more than once.
+    pub fn describe(&self, counted: &Counted, report: &BuildReport, weighted: bool) -> Value {
+        let Counted { listed, listed_loops, loops, distinct } = *counted;
+        let kept = if self.drop_self_loops { 0 } else { loops };
+        let listed = if self.drop_self_loops { listed - listed_loops } else { listed };
+        let arcs = match distinct {
+            Some(distinct) => distinct - (loops - kept),
+            None => report.arcs,
+        };
+        let edges = if self.graph.directed { arcs } else { arcs.saturating_add(kept) / 2 };
+        // Where an entry of the file stands for two arcs, it is listed once for both.
+        let once = if self.graph.mirrored { arcs.saturating_add(kept) / 2 } else { arcs };
         json!({
             "name": self.graph.name,
             "vertices": report.num_rows,
-            "edges": if self.graph.directed { report.arcs } else { report.arcs.saturating_add(report.self_loops) / 2 },
-            "arcs": report.arcs,
+            "edges": edges,
+            "arcs": arcs,
             "directed": self.graph.directed,
             "weighted": weighted,
-            "self_loops": report.self_loops,
-            "duplicates": report.duplicates,
+            "self_loops": loops,
+            "duplicates": listed.saturating_sub(once),
         })
     }
+}
+
+/// What an input lists.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// Edges, as often as they are listed.
+    listed: usize,
+    /// Edges from a vertex to itself, as often as they are listed.
+    listed_loops: usize,
+    /// The same, each once.
+    loops: usize,
+    /// Arcs, each once, where they had to be counted.
+    distinct: Option<usize>,
 }
 
 /// What a vertex is called, for an object of JSON: a number or a string.
@@ -189,10 +319,10 @@ pub fn shown_by(bar: &ProgressBar) -> Observer {
 
 /// A bar of bytes read, on a terminal's standard error.
 pub fn bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+    if !shows_progress() {
         return ProgressBar::hidden();
     }
-    let style =
-        ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {bytes_per_sec}").expect("a valid template");
+    let style = ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left")
+        .expect("a valid template");
     ProgressBar::new(0).with_style(style)
 }

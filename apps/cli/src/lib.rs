@@ -28,6 +28,7 @@ mod reference;
 mod run;
 mod schema;
 mod stream;
+mod transform;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,12 @@ pub use failure::Failure;
 #[derive(Parser)]
 #[command(name = "pleach", version, about, max_term_width = 110, arg_required_else_help = true)]
 struct Cli {
+    /// Say nothing beside results and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Also say what is being done
+    #[arg(short, long, global = true)]
+    verbose: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -91,6 +98,13 @@ enum Command {
         /// The page to print
         page: reference::Page,
     },
+    /// Write a manual page for each command into a folder
+    ///
+    /// Example: pleach man ~/.local/share/man/man1
+    Man {
+        /// The folder
+        folder: std::path::PathBuf,
+    },
     /// Print a completion script for a shell
     ///
     /// Example: pleach completions bash > ~/.local/share/bash-completion/completions/pleach
@@ -117,7 +131,9 @@ pub fn return_memory() {
 pub fn main() -> ExitCode {
     output::clean_up_on_interrupt();
     return_memory();
-    let done = match Cli::parse().command {
+    let Cli { quiet, verbose, command } = Cli::parse();
+    output::set_verbosity(quiet, verbose);
+    let done = match command {
         Command::Run(app) => app.run(),
         Command::Stream(stream) => stream.run(),
         Command::Open(open) => open.run(),
@@ -127,6 +143,8 @@ pub fn main() -> ExitCode {
         Command::Data(data) => data.run(),
         Command::Bench(suite) => suite.run(),
         Command::Reference { page } => output::print(page.markdown(Cli::command()).as_bytes()),
+        Command::Man { folder } => clap_mangen::generate_to(Cli::command(), &folder)
+            .map_err(|error| Failure::input(format!("cannot write manual pages to {}: {error}", folder.display()))),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "pleach", &mut script);

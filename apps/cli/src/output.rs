@@ -1,17 +1,60 @@
 //! Where results go: standard output, or files that appear only when they are complete.
 
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::Failure;
 
-/// Makes an interrupt (Ctrl-C) remove unfinished files before the process ends.
+/// How much is said beside results: 0 only errors, 1 what a person should know, 2 also what takes time.
+static VERBOSITY: AtomicU8 = AtomicU8::new(1);
+
+/// Sets how much is said beside results.
+pub fn set_verbosity(quiet: bool, verbose: bool) {
+    VERBOSITY.store(if quiet { 0 } else { 1 + u8::from(verbose) }, Ordering::Relaxed);
+}
+
+/// Says something that a person should know, on standard error, unless `--quiet` was given.
+pub fn note(text: impl std::fmt::Display) {
+    if VERBOSITY.load(Ordering::Relaxed) > 0 {
+        eprintln!("{text}");
+    }
+}
+
+/// Says what is being done, on standard error, if `--verbose` was given.
+pub fn detail(text: impl std::fmt::Display) {
+    if VERBOSITY.load(Ordering::Relaxed) > 1 {
+        eprintln!("{text}");
+    }
+}
+
+/// Whether a bar or a line that changes is shown: on a terminal, unless `--quiet` was given.
+pub fn shows_progress() -> bool {
+    VERBOSITY.load(Ordering::Relaxed) > 0 && std::io::stderr().is_terminal()
+}
+
+/// Set by the first interrupt while a command is running that ends by itself then.
+static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Makes an interrupt (Ctrl-C, or a request to terminate) remove unfinished files before the process ends.
 pub fn clean_up_on_interrupt() {
     // Fails only if a handler was set before, in which case that one is in charge.
     let _ = ctrlc::set_handler(|| {
+        if STOP.get().is_some_and(|stop| !stop.swap(true, Ordering::Relaxed)) {
+            return;
+        }
         pleach_datasets::remove_unfinished();
-        std::process::exit(130);
+        std::process::exit(INTERRUPTED.into());
     });
+}
+
+/// The exit status of a command that was interrupted.
+pub const INTERRUPTED: u8 = 130;
+
+/// From now on the first interrupt sets what is returned, and only the second one ends the process.
+pub fn stop_on_interrupt() -> Arc<AtomicBool> {
+    STOP.get_or_init(Arc::default).clone()
 }
 
 /// Writes to standard output. A closed pipe ends the command quietly.
@@ -29,6 +72,22 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let mut text = serde_json::to_vec(value).map_err(Failure::input)?;
     text.push(b'\n');
     print(&text)
+}
+
+/// Refuses a path that could not be written, before the work whose result is to go there.
+pub fn check_out(path: Option<&Path>) -> Result<(), Failure> {
+    path.map_or(Ok(()), pleach_datasets::check_writable)
+        .map_err(|error| Failure::input(format!("cannot write {error}")))
+}
+
+/// Prints a report to standard output, or to standard error where standard output has the values of vertices.
+pub fn print_beside(out: Option<&Path>, text: &[u8]) -> Result<(), Failure> {
+    if out.is_some_and(pleach_datasets::is_standard_output) {
+        // A closed standard error loses the report and not the result.
+        let _ = std::io::stderr().write_all(text);
+        return Ok(());
+    }
+    print(text)
 }
 
 /// Writes a file that is either complete or not there.

@@ -7,7 +7,7 @@ use pleach_apps::batches::{BatchOptions, Batches, StreamBatch, Streamed};
 use pleach_datasets::stream::{EdgeStream, StreamOptions};
 
 fn options<V>(grouping: Grouping) -> BatchOptions<V> {
-    BatchOptions { grouping, window: None, skip_bad: false }
+    BatchOptions { grouping, window: None, skip_bad: false, drop_self_loops: false, flush: None }
 }
 
 /// A window of ten units of time.
@@ -28,7 +28,10 @@ fn batches<V: Streamed>(
     ids: &Ids,
     options: BatchOptions<V>,
 ) -> Result<Vec<StreamBatch<V>>, String> {
-    let stream = EdgeStream::new("s", text.as_bytes(), StreamOptions::default());
+    // Three columns without an operation end in a time here.
+    let timed = text.lines().all(|line| line.starts_with(|c: char| c.is_ascii_digit()) && line.split(' ').count() == 3);
+    let columns = timed.then(|| "src,dst,time".parse().unwrap());
+    let stream = EdgeStream::new("s", text.as_bytes(), StreamOptions::default().with_columns(columns));
     Batches::new(stream, ids, options).collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
 

@@ -162,7 +162,7 @@ fn mistakes_name_the_line_and_status() {
     let bad = file(folder.path(), "bad", "1 2\n3 x\n4 5\n");
     let huge = file(folder.path(), "huge", "1 2\n1 18446744073709551616\n");
     let weights = file(folder.path(), "weights", "+ 1 2 0.5\n");
-    let back = file(folder.path(), "back", "1 2 9\n1 3 8\n");
+    let back = file(folder.path(), "back", "1 2 1 9\n1 3 1 8\n");
     let nowhere = folder.path().join("nowhere").to_str().unwrap().to_owned();
     let out = folder.path().join("none/out").to_str().unwrap().to_owned();
     for (arguments, status, expected) in [
@@ -200,7 +200,7 @@ fn mistakes_name_the_line_and_status() {
 /// `pleach` with arguments must fail, with earlier batches told or not; its message.
 fn failure_of(arguments: &[&str], status: i32) -> String {
     let output = pleach(arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
+    let message = common::without_notes(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{arguments:?}: {message}");
     assert!(message.starts_with("error: ") && !message.contains("panicked"), "{message}");
     message
@@ -246,6 +246,7 @@ fn spans_and_windows_leave_the_same_graph() {
         let path = folder.path().join("saved.el");
         let updates = data.join("temporal/CollegeMsg.txt.gz");
         let mut all = vec!["stream", "empty", "--updates", updates.to_str().unwrap(), "--save", path.to_str().unwrap()];
+        all.extend(["--columns", "src,dst,time"]);
         all.extend_from_slice(arguments);
         stdout(&all);
         lines(&path)
@@ -498,7 +499,7 @@ fn as_many_threads_run_as_were_asked_for() {
         let reading = usize::from(threads != "1");
         assert_eq!((count("reading"), count("computing")), (reading, compute.min(1)), "{threads}: {names:?}");
         assert_eq!((prepare + apply + compute).to_string(), threads);
-        let known = ["prepare-", "compute-", "pleach-", "reading", "computing", "jemalloc", "ctrl-c"];
+        let known = ["prepare-", "compute-", "pleach-", "reading", "computing", "jemalloc", "ctrl-c", "lines"];
         let others: Vec<_> = names.iter().filter(|name| !known.iter().any(|known| name.starts_with(known))).collect();
         assert_eq!(others, ["pleach"], "the thread that applies batches, and no pool without a name");
         assert!(count("jemalloc_bg") >= 1, "what is freed goes back to the system by itself: {names:?}");

@@ -76,6 +76,7 @@ impl Generator {
             directed,
             declared: Some(Direction::Undirected),
             mirrored: !directed,
+            notes: Vec::new(),
         })
     }
 

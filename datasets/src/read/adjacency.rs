@@ -1,14 +1,15 @@
 //! Neighbour lists: a line a vertex, first its id, then those of its neighbours, separated by blanks.
 
 use super::arcs::{self, AnyPart, Part};
-use super::{Raw, edge_list, pairs};
+use super::head::Head;
+use super::{Raw, pairs};
 use crate::error::{Error, Fault};
 use crate::scan::{self, Id};
 use crate::source::{At, Source, Text};
 
 pub(super) fn read(source: Source) -> Result<Raw, Error> {
     let path = source.path().to_owned();
-    let declared = edge_list::declared_direction(source.peek());
+    let declared = Head::of(source.peek()).direction;
     let parts = source.parse(parse)?;
     let (arcs, ids) = arcs::number(&path, parts)?;
     if ids.is_empty() {

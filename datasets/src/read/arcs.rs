@@ -46,6 +46,38 @@ impl AnyPart {
         }
     }
 
+    /// The largest source.
+    pub(crate) fn largest_source(&self) -> Option<u64> {
+        match self {
+            AnyPart::Narrow(part) => part.src.iter().max().map(|&id| id.wide()),
+            AnyPart::Wide(part) => part.src.iter().max().copied(),
+        }
+    }
+
+    /// Adds so much to all targets; false if they do not fit 64 bits.
+    pub(crate) fn shift_targets(&mut self, by: u64) -> bool {
+        if let AnyPart::Narrow(part) = self {
+            let fits = |id: u32| u64::from(id).checked_add(by).is_some_and(|id| u32::try_from(id).is_ok());
+            if part.dst.iter().all(|&id| fits(id)) {
+                part.dst.iter_mut().for_each(|id| *id += by as u32);
+                return true;
+            }
+            let wide = |ids: &[u32]| ids.iter().map(|id| id.wide()).collect();
+            *self = AnyPart::Wide(Part {
+                src: wide(&part.src),
+                dst: wide(&part.dst),
+                alone: wide(&part.alone),
+                weight: std::mem::take(&mut part.weight),
+            });
+        }
+        let AnyPart::Wide(part) = self else { return true };
+        part.dst.iter_mut().all(|id| {
+            let shifted = id.checked_add(by);
+            *id = shifted.unwrap_or(*id);
+            shifted.is_some()
+        })
+    }
+
     /// Calls `each` with all ids that occur.
     fn for_each(&self, mut each: impl FnMut(u64)) {
         match self {

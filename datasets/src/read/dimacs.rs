@@ -32,6 +32,9 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         separator: Separator::Blanks,
         lead: Some(lead),
         weighted: fields > 3,
+        columns: None,
+        more: false,
+        any_number: false,
         keep_weights: options.weights != Weights::Ignore,
         matrix: problem.as_ref().map(|p| (p.vertices, p.vertices)),
     };

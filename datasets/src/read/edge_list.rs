@@ -1,71 +1,194 @@
 //! Edge lists: a line an edge, two ids and perhaps a weight, as SNAP, KONECT and spreadsheets write them.
 //!
-//! Lines that begin with `#` or `%` are comments. Columns are separated by blanks, commas or semicolons, and may have a line of
-//! names above them; the first line of data says which separator it is and whether there are weights, and the others must follow.
-//! The direction is taken from the comments of SNAP and KONECT.
+//! Lines that begin with `#` or `%` are comments. Columns are separated by blanks, commas or semicolons, and may be quoted. What they
+//! hold is said by the options, or by a line of names above them, or by the header of KONECT or SNAP, or else by how many there are in the
+//! first line: the third is a weight, the fourth a time. The other lines must follow. The direction is taken from the header.
 
 use std::path::Path;
 
+use super::arcs::AnyPart;
+use super::head::Head;
 use super::pairs::{self, Rules, Separator};
-use super::{Raw, arcs};
+use super::{Raw, arcs, names};
+use crate::columns::{Column, Columns};
 use crate::error::{Error, Fault};
-use crate::input::{Direction, Options, Weights};
+use crate::input::{Format, Options, Weights};
 use crate::scan;
 use crate::source::Source;
 
+/// The form of all lines of a list of edges.
+pub(super) struct Layout {
+    pub(super) rules: Rules,
+    columns: Columns,
+    /// Whether vertices have names instead of ids.
+    named: bool,
+    /// Whether the columns were told by a line of names.
+    headed: bool,
+    head: Head,
+}
+
 pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> {
     let path = source.path().to_owned();
-    let declared = declared_direction(source.peek());
-    let Some(rules) = sniff(&mut source, options)? else {
+    let Some(layout) = sniff(&mut source, options)? else {
         return Err(Error::Empty { path, expected: "at least one edge" });
     };
-    let parts = source.parse(|text| pairs::parse(text, &rules))?;
+    let declared = layout.head.direction;
+    if layout.named {
+        let raw = names::read_edges(source, &layout.rules, &layout.columns)?;
+        let notes = layout.notes(raw.arcs.src.len() as u64, None);
+        return Ok(Raw { declared, notes, ..raw });
+    }
+    let mut parts = source.parse(|text| pairs::parse(text, &layout.rules))?;
+    let left = if layout.head.bipartite { Some(set_apart(&path, &mut parts, layout.head.left)?) } else { None };
     let (arcs, ids) = arcs::number(&path, parts)?;
     if arcs.src.is_empty() {
         return Err(Error::Empty { path, expected: "at least one edge" });
     }
-    Ok(Raw { declared, ..Raw::graph(&path, arcs, ids, rules.weighted) })
+    let notes = layout.notes(arcs.src.len() as u64, left);
+    Ok(Raw { declared, notes, ..Raw::graph(&path, arcs, ids, layout.rules.weighted) })
 }
 
-/// What the comments at the head of a file say about direction: SNAP writes `# Undirected graph` or `# Directed graph`, KONECT
-/// `% sym` or `% asym`.
-pub(super) fn declared_direction(head: &[u8]) -> Option<Direction> {
-    let comments = head.split(|&b| b == b'\n').take_while(|line| matches!(line.first(), Some(b'#' | b'%')));
-    for line in comments {
-        let words: Vec<&[u8]> = line[1..].split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).take(2).collect();
-        let [first, ref rest @ ..] = words[..] else { continue };
-        let second = rest.first().copied().unwrap_or_default();
-        let graph = second.len() >= 5 && second[..5].eq_ignore_ascii_case(b"graph");
-        if (graph && first.eq_ignore_ascii_case(b"undirected")) || (line[0] == b'%' && first == b"sym") {
-            return Some(Direction::Undirected);
-        }
-        if (graph && first.eq_ignore_ascii_case(b"directed")) || (line[0] == b'%' && first == b"asym") {
-            return Some(Direction::Directed);
+/// Numbers the targets of a bipartite graph behind its sources, of which there are so many, or as many as the largest id says.
+fn set_apart(path: &Path, parts: &mut [AnyPart], left: Option<u64>) -> Result<u64, Error> {
+    let largest = parts.iter().filter_map(AnyPart::largest_source).max().unwrap_or(0);
+    let left = left.unwrap_or(largest);
+    if largest > left {
+        let fault = Fault::OutOfRange { what: "vertex of the left set", first: 1, last: left, found: largest };
+        return Err(Error::at(path, 1, 1, fault));
+    }
+    for part in parts {
+        if !part.shift_targets(left) {
+            return Err(Error::TooManyVertices { path: path.to_owned(), vertices: u64::MAX });
         }
     }
-    None
+    Ok(left)
 }
 
-/// Skips comments and reads the form of all lines off the first line of data. `None` if there is no such line.
-pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Rules>, Error> {
+impl Layout {
+    /// What a person should know of how the lines, which are so many, were read.
+    fn notes(&self, edges: u64, left: Option<u64>) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.columns.as_slice().len() > 2 || self.headed || self.named {
+            let names = if self.named { " (src and dst are names)" } else { "" };
+            notes.push(format!("read as: {:#}{names}", self.columns));
+        }
+        if let Some(left) = left {
+            notes.push(format!("the graph is bipartite: vertex v of the right set has the id {left} + v"));
+        }
+        if let Some(said) = self.head.edges.filter(|&said| said != edges) {
+            notes.push(format!("the header says {said} edges, the file lists {edges}"));
+        }
+        notes
+    }
+}
+
+/// Skips comments and reads the form of all lines off the header and the first line of data. `None` if there is no such line.
+pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Layout>, Error> {
+    let head = Head::of(source.peek());
     source.skip_comments(b"#%")?;
-    let named = columns_may_be_named(source.path());
-    let Some(line) = source.peek_line()? else { return Ok(None) };
-    if is_header(line, named) {
-        source.line()?;
-        source.skip_comments(b"#%")?;
+    let may_be_named = columns_may_be_named(source.path());
+    let Some(first) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
+    let headings = headings(&first, may_be_named);
+    let mut told = None;
+    if let Some(names) = headings {
+        told = Columns::of_headings(names.iter().map(String::as_str));
+        // Words that name no columns are a heading all the same where numbers follow.
+        let words_follow = second_line(source.peek()).is_some_and(|line| begins_with_words(line, separator_of(line)));
+        match (&told, words_follow, &options.columns) {
+            (Some(_), _, _) | (None, false, _) => {
+                source.line()?;
+                source.skip_comments(b"#%")?;
+            }
+            (None, true, Some(_)) => {}
+            (None, true, None) => {
+                let expected = "a line that names the columns, such as `source,target`, or --columns and no such line";
+                source.line()?;
+                return Err(
+                    source.fault(1, Fault::Header { expected: expected.to_owned(), found: scan::quote(&first) })
+                );
+            }
+        }
     }
-    let Some(line) = source.peek_line()? else { return Ok(None) };
-    let separator = separator_of(line);
-    let columns = columns_of(line, separator);
-    if columns > 3 {
-        let (column, field) = nth_field(line, separator, 3);
-        let fault = Fault::ExtraColumn { expected: "2 columns, or 3 with a weight", found: scan::quote(field) };
+    let Some(line) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
+    let separator = separator_of(&line);
+    let count = columns_of(&line, separator);
+    let columns = match &options.columns {
+        Some(columns) => columns.clone(),
+        None => match told.clone().or_else(|| head.columns(count)).or_else(|| Columns::of_count(false, count)) {
+            Some(columns) => columns,
+            None if count < 2 => Columns::of_count(false, 2).expect("two columns are a list of edges"),
+            None => {
+                let (column, field) = nth_field(&line, separator, 4);
+                let expected = "2 to 4 columns (src dst weight time), or a line of names above them";
+                let fault = Fault::ExtraColumn { expected, found: scan::quote(field) };
+                source.line()?;
+                return Err(source.fault(column, fault));
+            }
+        },
+    };
+    let ends = [Column::Source, Column::Target].map(|end| {
+        let (_, field) = columns.position(end).map_or((0, &b""[..]), |at| nth_field(&line, separator, at));
+        is_word(field)
+    });
+    let may_be_names = separator != Separator::Blanks || line.contains(&b'\t') || told.is_some();
+    let named = options.format == Some(Format::Names) || ends == [true; 2] && may_be_names;
+    if columns.contains(Column::Operation) {
         source.line()?;
-        return Err(source.fault(column, fault));
+        return Err(source.fault(1, Fault::Updates));
     }
-    let keep_weights = options.weights != Weights::Ignore;
-    Ok(Some(Rules { separator, lead: None, weighted: columns == 3, keep_weights, matrix: None }))
+    let weighted = columns.contains(Column::Weight);
+    let plain = matches!(
+        columns.as_slice(),
+        [Column::Source, Column::Target] | [Column::Source, Column::Target, Column::Weight]
+    ) && !line.contains(&b'"');
+    let rules = Rules {
+        separator,
+        lead: None,
+        weighted,
+        columns: (!plain).then(|| columns.clone()),
+        more: options.columns.is_some(),
+        any_number: false,
+        keep_weights: options.weights != Weights::Ignore,
+        matrix: None,
+    };
+    let headed = told.is_some_and(|told| told.as_slice() != columns.as_slice() || columns.as_slice().len() != 2);
+    Ok(Some(Layout { rules, columns, named, headed, head }))
+}
+
+/// The line behind the first, comments left out.
+fn second_line(text: &[u8]) -> Option<&[u8]> {
+    let is_data = |line: &&[u8]| !matches!(line.trim_ascii_start().first(), None | Some(b'#' | b'%'));
+    text.split(|&b| b == b'\n').skip(1).find(is_data)
+}
+
+/// Whether the first two fields of a line are words.
+fn begins_with_words(line: &[u8], separator: Separator) -> bool {
+    fields(line, separator).take(2).all(|(_, field)| is_word(field))
+}
+
+fn is_word(field: &[u8]) -> bool {
+    field.first().is_some_and(|&byte| is_letter(byte) || byte == b'"' && !is_quoted_number(field))
+}
+
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
+}
+
+/// Whether a field is a number in quotes.
+fn is_quoted_number(field: &[u8]) -> bool {
+    field
+        .strip_prefix(b"\"")
+        .and_then(|rest| rest.strip_suffix(b"\""))
+        .is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
+/// The words of a line that may name the columns, in a kind of file that has such lines.
+fn headings(line: &[u8], named: bool) -> Option<Vec<String>> {
+    is_header(line, named).then(|| {
+        let separator = separator_of(line);
+        let plain = |field: &[u8]| String::from_utf8_lossy(field).trim_matches(['"', '\'']).to_owned();
+        fields(line, separator).map(|(_, field)| plain(field)).collect()
+    })
 }
 
 fn columns_may_be_named(path: &Path) -> bool {

@@ -87,7 +87,7 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     };
     let ids = IdMap::offset(1, rows.max(cols) as usize);
     let (num_rows, num_cols, weighted) = (rows as usize, cols as usize, !header.pattern);
-    Ok(Raw { path, num_rows, num_cols, arcs, weighted, ids, declared, listing })
+    Ok(Raw { path, num_rows, num_cols, arcs, weighted, ids, declared, listing, notes: Vec::new() })
 }
 
 fn read_header(source: &mut Source) -> Result<Header, Error> {

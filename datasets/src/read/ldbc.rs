@@ -120,8 +120,8 @@ pub(super) fn read(files: &Files, options: &Options) -> Result<Input, Error> {
     };
     let mut source = Source::open(&files.edges, &meter)?;
     source.check_text()?;
-    let rules = edge_list::sniff(&mut source, options)?;
-    let (weighted, parts) = match rules {
+    let layout = edge_list::sniff(&mut source, options)?;
+    let (weighted, parts) = match layout.map(|layout| layout.rules) {
         Some(rules) => (rules.weighted, source.parse(|text| pairs::parse(text, &rules))?),
         None => (false, Vec::new()),
     };

@@ -35,7 +35,7 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let expected = vertices.saturating_add(total.saturating_mul(columns));
 
     // Numbers up to 2^53 are exact in floating point, and there are no more arcs than that.
-    let numbers = source.parse(pairs::values)?.concat();
+    let numbers = source.parse(|text| pairs::values(text, false))?.concat();
     if numbers.len() as u64 != expected {
         return Err(super::wrong_count(&path, 3, expected, numbers.len() as u64, |_| true));
     }

@@ -46,7 +46,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         return Err(source.fault(1, Fault::Header { expected, found: format!("{rows} and {cols}") }));
     }
     let mut arcs = match banner.array {
-        true => read_array(source, rows, cols, banner.symmetry)?,
+        true => read_array(source, rows, cols, banner.symmetry, options.any_number)?,
         false => read_entries(source, rows, cols, sizes[2], banner, options)?,
     };
     if banner.symmetry == Symmetry::Skew {
@@ -66,6 +66,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         ids: IdMap::offset(1, rows.max(cols) as usize),
         declared,
         listing,
+        notes: Vec::new(),
     })
 }
 
@@ -90,8 +91,10 @@ fn read_banner(source: &mut Source) -> Result<Banner, Error> {
     next("the banner `%%MatrixMarket`", &["%%matrixmarket"])?;
     next("the object `matrix`", &["matrix"])?;
     let (layout, _) = next("`coordinate` or `array`", &["coordinate", "array"])?;
-    let (field, field_at) =
-        next("`real`, `integer` or `pattern`", &["real", "double", "integer", "pattern", "complex"])?;
+    let (field, field_at) = next(
+        "`real`, `integer` or `pattern`",
+        &["real", "double", "integer", "pattern", "complex", "unsigned-integer"],
+    )?;
     let (symmetry, symmetry_at) =
         next("`general`, `symmetric` or `skew-symmetric`", &["general", "symmetric", "skew-symmetric", "hermitian"])?;
     if field == 4 {
@@ -142,6 +145,10 @@ fn read_entries(
         separator: Separator::Blanks,
         lead: None,
         weighted: !banner.pattern,
+        columns: None,
+        // SciPy writes values below some headers that promise none; they are not read there either.
+        more: banner.pattern,
+        any_number: options.any_number || !keep_weights,
         keep_weights,
         matrix: Some((rows, cols)),
     };
@@ -159,9 +166,9 @@ fn is_entry(line: &[u8]) -> bool {
 }
 
 /// Reads the values of a dense matrix, column by column, and keeps the nonzeros.
-fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry) -> Result<Arcs, Error> {
+fn read_array(source: Source, rows: u64, cols: u64, symmetry: Symmetry, any_number: bool) -> Result<Arcs, Error> {
     let path = source.path().to_owned();
-    let values = source.parse(pairs::values)?.concat();
+    let values = source.parse(|text| pairs::values(text, any_number))?.concat();
     let (n, expected) = (u128::from(rows), u128::from(rows) * u128::from(cols));
     let expected = match symmetry {
         Symmetry::General => expected,

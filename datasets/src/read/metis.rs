@@ -3,6 +3,9 @@
 //!
 //! The digits of FORMAT say, from the right, whether neighbours are followed by the weight of the edge, whether the line begins with
 //! CONSTRAINTS weights of the vertex, and whether its size comes first. Weights and sizes of vertices are skipped.
+//!
+//! An edge is listed at both of its ends. Where there are only as many neighbours as EDGES, each is an arc of a directed graph, as in files of
+//! the GAP Benchmark Suite.
 
 use super::arcs::Arcs;
 use super::{Listing, Raw, pairs};
@@ -61,14 +64,19 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     if lines < header.vertices && arcs.src.is_empty() && header.edges > 0 {
         return Err(super::wrong_count(&path, 1, header.vertices, lines, is_vertex));
     }
-    if arcs.src.len() as u64 != header.edges.saturating_mul(2) {
-        let expected = format!("{} edges, each listed at both ends", header.edges);
+    // The GAP Benchmark Suite's files list each arc of a directed graph once.
+    let once = arcs.src.len() as u64 == header.edges && header.edges > 0;
+    if !once && arcs.src.len() as u64 != header.edges.saturating_mul(2) {
+        let expected = format!("{0} edges, each listed at both ends, or {0} arcs", header.edges);
         let found = format!("{} neighbours", arcs.src.len());
         return Err(Error::at(&path, 1, 1, Fault::Header { expected, found }));
     }
     let ids = IdMap::offset(1, header.vertices as usize);
     let raw = Raw::graph(&path, arcs, ids, header.weighted);
-    Ok(Raw { declared: Some(Direction::Undirected), listing: Listing::Both, ..raw })
+    Ok(match once {
+        true => Raw { declared: Some(Direction::Directed), ..raw },
+        false => Raw { declared: Some(Direction::Undirected), listing: Listing::Both, ..raw },
+    })
 }
 
 fn read_header(source: &mut Source) -> Result<Header, Error> {

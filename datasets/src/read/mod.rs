@@ -6,14 +6,19 @@ mod dimacs;
 mod edge_list;
 mod gap;
 mod harwell_boeing;
+pub(crate) mod head;
 mod ldbc;
 mod ligra;
+mod listed;
 mod matrix_market;
 mod metis;
 mod names;
+mod node_link;
 mod pairs;
+mod pajek;
 pub(crate) mod plg;
 pub(crate) mod tns;
+mod xml;
 
 use std::path::{Path, PathBuf};
 
@@ -39,8 +44,8 @@ const VERTICES_PER_ENTRY: u64 = 16;
 /// A header may declare 2^24 vertices (or rows, or columns) and 16 more for every entry that the file lists, so that no file makes
 /// the reader allocate memory out of proportion to its size. Formats that declare nothing number only the ids that occur.
 ///
-/// The format is recognised by content and ending unless [`Options::format`] names it; a file may be compressed with gzip or Zstandard, whatever its
-/// name.
+/// The format is recognised by content and ending unless [`Options::format`] names it; a file may be compressed (gzip, Zstandard, xz,
+/// bzip2), whatever its name. `-` is standard input.
 /// Of an LDBC graph, any of its files or their common stem may be named.
 ///
 /// # Errors
@@ -92,7 +97,8 @@ pub fn read_tensor_sized(path: impl AsRef<Path>, options: &Options) -> Result<(C
     }
     let size = std::fs::metadata(path).map_or(0, |m| m.len());
     let source = Source::open(path, &Meter::new(&options.progress, size))?;
-    let format = tell(&source, options.format)?;
+    let options = &options.clone().with_any_number(true);
+    let format = tell(&source, options.format, options.columns.is_some())?;
     let tensor = match format {
         Format::Tensor => return tns::read(source),
         Format::Plg => match plg::read(source)? {
@@ -105,29 +111,34 @@ pub fn read_tensor_sized(path: impl AsRef<Path>, options: &Options) -> Result<(C
 }
 
 fn read_source(source: Source, options: &Options) -> Result<Input, Error> {
-    let format = tell(&source, options.format)?;
+    let format = tell(&source, options.format, options.columns.is_some())?;
     read_as(source, format, options)
 }
 
-/// Recognises the format. Refuses empty files, and binary files where text is expected.
-fn tell(source: &Source, format: Option<Format>) -> Result<Format, Error> {
+/// Recognises the format; `columns` says that those of a list of edges are named. Refuses empty files, and binary files where text is expected.
+fn tell(source: &Source, format: Option<Format>, columns: bool) -> Result<Format, Error> {
     if source.is_all() && source.peek().iter().all(u8::is_ascii_whitespace) {
         return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph or a tensor" });
     }
-    if let Some(binary @ (Format::Plg | Format::Gap)) = format.or_else(|| detect_binary(source)) {
+    if let Some(binary @ (Format::Plg | Format::Gap | Format::Npz)) = format.or_else(|| detect_binary(source)) {
         return Ok(binary);
     }
     source.check_text()?;
-    format.map_or_else(|| detect(source), Ok)
+    format.map_or_else(|| detect(source, columns), Ok)
 }
 
 fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, Error> {
     let path = source.path().to_owned();
+    let listed = matches!(format, Format::EdgeList | Format::Ldbc | Format::Names);
+    if options.columns.is_some() && !listed {
+        return Err(Error::NoColumns { path, format });
+    }
     let raw = match format {
         Format::MatrixMarket => matrix_market::read(source, options)?,
         Format::Adjacency => adjacency::read(source)?,
         Format::Metis => metis::read(source)?,
-        Format::Names => names::read(source)?,
+        Format::Names if options.columns.is_none() => names::read(source)?,
+        Format::Names => edge_list::read(source, options)?,
         Format::Dimacs => dimacs::read(source, options)?,
         Format::Ligra => ligra::read(source)?,
         Format::HarwellBoeing => harwell_boeing::read(source)?,
@@ -137,6 +148,11 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
             tns::into_raw(&path, tensor)?
         }
         Format::Gap => gap::read(source)?,
+        Format::GraphMl => xml::read_graphml(source)?,
+        Format::Gexf => xml::read_gexf(source)?,
+        Format::Pajek => pajek::read(source)?,
+        Format::NodeLink => node_link::read(source)?,
+        Format::Npz => crate::npz::read(&path, source.rest()?)?,
         Format::Plg => match plg::read(source)? {
             plg::Held::Graph(raw) => raw,
             plg::Held::Tensor(tensor) => {
@@ -166,7 +182,7 @@ fn check_dims(path: &Path, tensor: &Coo) -> Result<(), Error> {
 }
 
 /// Refuses more vertices than the entries can account for.
-fn check_proportion(path: &Path, vertices: u64, arcs: u64) -> Result<(), Error> {
+pub(crate) fn check_proportion(path: &Path, vertices: u64, arcs: u64) -> Result<(), Error> {
     let most = SPARE_VERTICES + VERTICES_PER_ENTRY * arcs;
     match vertices <= most {
         true => Ok(()),
@@ -175,21 +191,23 @@ fn check_proportion(path: &Path, vertices: u64, arcs: u64) -> Result<(), Error> 
 }
 
 /// The result of a reader.
-struct Raw {
-    path: PathBuf,
-    num_rows: usize,
-    num_cols: usize,
-    arcs: Arcs,
-    weighted: bool,
-    ids: IdMap,
-    declared: Option<Direction>,
+pub(crate) struct Raw {
+    pub(crate) path: PathBuf,
+    pub(crate) num_rows: usize,
+    pub(crate) num_cols: usize,
+    pub(crate) arcs: Arcs,
+    pub(crate) weighted: bool,
+    pub(crate) ids: IdMap,
+    pub(crate) declared: Option<Direction>,
     /// What an entry of the listing stands for.
-    listing: Listing,
+    pub(crate) listing: Listing,
+    /// What a person should know about how the file was read.
+    pub(crate) notes: Vec<String>,
 }
 
 /// How a file lists edges.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Listing {
+pub(crate) enum Listing {
     /// Each line is one arc of a directed graph or one edge of an undirected one.
     Once,
     /// Each entry stands for its mirror image too, whatever the graph is taken for.
@@ -203,7 +221,17 @@ impl Raw {
     fn graph(path: &Path, arcs: Arcs, ids: IdMap, weighted: bool) -> Raw {
         let n = ids.len();
         let path = path.to_owned();
-        Raw { path, num_rows: n, num_cols: n, arcs, weighted, ids, declared: None, listing: Listing::Once }
+        Raw {
+            path,
+            num_rows: n,
+            num_cols: n,
+            arcs,
+            weighted,
+            ids,
+            declared: None,
+            listing: Listing::Once,
+            notes: Vec::new(),
+        }
     }
 
     /// The graph, unless it has more vertices than its arcs can account for.
@@ -213,7 +241,8 @@ impl Raw {
     }
 
     fn finish(self, format: Format, options: &Options) -> Input {
-        let Raw { path, num_rows, num_cols, arcs: Arcs { src, dst, weight }, weighted, ids, declared, listing } = self;
+        let Raw { path, num_rows, num_cols, arcs: Arcs { src, dst, weight }, weighted, ids, declared, listing, notes } =
+            self;
         let arcs = src.len();
         let edges = if weighted && options.weights != Weights::Ignore {
             Edges::Weighted(EdgeList { num_rows, num_cols, src, dst, weight })
@@ -228,7 +257,7 @@ impl Raw {
             Listing::Both => false,
         };
         let self_loops = edges.count_self_loops();
-        Input { name: name_of(&path), format, edges, ids, directed, declared, mirrored, self_loops }
+        Input { name: name_of(&path), format, edges, ids, directed, declared, mirrored, self_loops, notes }
     }
 }
 
@@ -272,6 +301,8 @@ fn detect_binary(source: &Source) -> Option<Format> {
         _ if crate::plg::has_signature(source.peek()) => Some(Format::Plg),
         "plg" => Some(Format::Plg),
         "sg" | "wsg" => Some(Format::Gap),
+        "npz" => Some(Format::Npz),
+        _ if source.peek().starts_with(crate::npz::SIGNATURE) => Some(Format::Npz),
         _ => None,
     }
 }
@@ -286,38 +317,62 @@ fn is_harwell_boeing(ending: &str) -> bool {
     matches!(ending, "hb" | "rb") || ending.as_bytes().try_into().is_ok_and(kind)
 }
 
+/// The formats of XML, Pajek and JSON begin in ways that no others do.
+fn told_by_begin(text: &[u8]) -> Option<Format> {
+    let text = text.trim_ascii_start();
+    let holds = |tag: &[u8]| memchr::memmem::find(&text[..text.len().min(4096)], tag).is_some();
+    match text {
+        [b'<', ..] if holds(b"<graphml") => Some(Format::GraphMl),
+        [b'<', ..] if holds(b"<gexf") => Some(Format::Gexf),
+        [b'{', ..] => Some(Format::NodeLink),
+        [b'*', ..] if text.len() > 9 && text[1..9].eq_ignore_ascii_case(b"vertices") => Some(Format::Pajek),
+        _ => None,
+    }
+}
+
 /// Recognises the format by content, then by ending, then by the shape of the first lines.
-fn detect(source: &Source) -> Result<Format, Error> {
+fn detect(source: &Source, columns: bool) -> Result<Format, Error> {
     let name = source.path().file_name().unwrap_or_default().to_string_lossy();
     let (_, ending) = split_ending(&name);
     if matrix_market::has_banner(source.peek()) {
         return Ok(Format::MatrixMarket);
     }
+    if let Some(format) = told_by_begin(source.peek()) {
+        return Ok(format);
+    }
     if ligra::has_banner(source.peek()) {
         return Ok(Format::Ligra);
     }
     match ending.as_str() {
+        _ if columns => Ok(Format::EdgeList),
         "mtx" => Ok(Format::MatrixMarket),
         "graph" | "metis" => Ok(Format::Metis),
         "names" => Ok(Format::Names),
         "gr" => Ok(Format::Dimacs),
         "adj" => Ok(Format::Ligra),
         "tns" => Ok(Format::Tensor),
+        "graphml" => Ok(Format::GraphMl),
+        "gexf" => Ok(Format::Gexf),
+        "net" => Ok(Format::Pajek),
+        "json" => Ok(Format::NodeLink),
         ending if is_harwell_boeing(ending) => Ok(Format::HarwellBoeing),
         "txt" | "csv" | "tsv" | "el" | "wel" | "e" => Ok(Format::EdgeList),
+        // KONECT's lists of edges are told by their header, or by their names: `out.NETWORK`.
+        _ if name.starts_with("out.") || head::Head::of(source.peek()).konect.is_some() => Ok(Format::EdgeList),
         _ => by_shape(source, &ending),
     }
 }
 
-/// Whether a file is an edge list or a list of neighbours: the lines of an edge list have all two or all three columns.
+/// Whether a file without a known ending is an edge list or a list of neighbours. Lines of two ids are the same as either. Lines that have
+/// all three or four ids could be both, and are refused.
 fn by_shape(source: &Source, ending: &str) -> Result<Format, Error> {
-    let unknown = || {
-        let known = Format::FILES.map(Format::name).join(", ");
-        let hint = match ending {
-            "" => format!("name its format ({known})"),
-            _ => format!("the ending .{ending} is unknown: name its format ({known})"),
-        };
-        Error::UnknownFormat { path: source.path().to_owned(), hint }
+    let known = || Format::FILES.map(Format::name).join(", ");
+    let unknown = |hint: String| Error::UnknownFormat { path: source.path().to_owned(), hint };
+    let other = || {
+        unknown(match ending {
+            "" => format!("name its format by --format ({})", known()),
+            _ => format!("the ending .{ending} is unknown: name its format by --format ({})", known()),
+        })
     };
     let text = source.peek();
     let whole = match (source.is_all(), memchr::memrchr(b'\n', text)) {
@@ -336,14 +391,19 @@ fn by_shape(source: &Source, ending: &str) -> Result<Format, Error> {
             continue;
         }
         if !is_id(first) {
-            return Err(unknown());
+            return Err(other());
         }
         even &= *columns.get_or_insert(fields.len()) == fields.len();
         all_ids &= fields.iter().all(|field| is_id(field));
     }
     match columns {
-        Some(2 | 3) if even => Ok(Format::EdgeList),
+        Some(2) if even => Ok(Format::EdgeList),
+        Some(3 | 4) if even && !all_ids => Ok(Format::EdgeList),
+        Some(count) if even && all_ids => Err(unknown(format!(
+            "all lines have {count} columns of whole numbers: name its format, --format edges (src dst weight time) or --format adjacency \
+             (a vertex and its neighbours)"
+        ))),
         Some(_) if all_ids => Ok(Format::Adjacency),
-        _ => Err(unknown()),
+        _ => Err(other()),
     }
 }

@@ -11,40 +11,80 @@
 //! commas if there is one, or else by blanks; names may have blanks in them in the first two cases. Blanks around a name do not count.
 //! Names are compared byte by byte. Lines that begin with `#` or `%` are comments, as in edge lists.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::Path;
 
 use pleach::runtime::par_items;
 use rayon::slice::ParallelSliceMut;
 
+use super::Raw;
 use super::arcs::Arcs;
-use super::{Raw, edge_list};
+use super::head::Head;
+use super::pairs::{Rules, Separator};
+use crate::columns::{Column, Columns};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
 use crate::scan;
 use crate::source::{At, Source, Text};
 
 /// The arcs of one block, between positions in its own list of names.
+#[derive(Default)]
 struct Part {
     /// Each name once, in the order in which they occur.
     names: Vec<Box<str>>,
+    known: HashMap<Box<str>, u32>,
     src: Vec<u32>,
     dst: Vec<u32>,
+    /// As long as `src`, or empty if there are no weights.
+    weight: Vec<f64>,
 }
 
+impl Part {
+    /// The position of a name, which is added if it is new.
+    fn vertex(&mut self, name: &str) -> u32 {
+        if let Some(&vertex) = self.known.get(name) {
+            return vertex;
+        }
+        let vertex = self.names.len() as u32;
+        self.names.push(name.into());
+        self.known.insert(name.into(), vertex);
+        vertex
+    }
+}
+
+/// Reads lines of a name and those that its edges lead to.
 pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let path = source.path().to_owned();
-    let declared = edge_list::declared_direction(source.peek());
+    let declared = Head::of(source.peek()).direction;
     source.skip_comments(b"#%")?;
     let separator = [b'\t', b','].into_iter().find(|byte| source.peek().contains(byte)).unwrap_or(b' ');
     let parts = source.parse(|text| parse(text, separator))?;
+    Ok(Raw { declared, ..put_together(&path, &parts, false)? })
+}
+
+/// Reads lines of columns, in which the ends of edges are names.
+pub(super) fn read_edges(source: Source, rules: &Rules, columns: &Columns) -> Result<Raw, Error> {
+    let path = source.path().to_owned();
+    // Names may have blanks in them where tabs separate them.
+    let separator = match rules.separator {
+        Separator::Byte(byte) => byte,
+        Separator::Blanks if source.peek().contains(&b'\t') => b'\t',
+        Separator::Blanks => b' ',
+    };
+    let parts = source.parse(|text| parse_columns(text, separator, rules, columns))?;
+    put_together(&path, &parts, rules.weighted)
+}
+
+fn put_together(path: &Path, parts: &[Part], weighted: bool) -> Result<Raw, Error> {
     let mut names: Vec<&str> = parts.iter().flat_map(|part| part.names.iter().map(|name| &**name)).collect();
     names.par_sort_unstable();
     names.dedup();
     if names.is_empty() {
-        return Err(Error::Empty { path, expected: "at least one vertex" });
+        return Err(Error::Empty { path: path.to_owned(), expected: "at least one vertex" });
     }
     if names.len() > u32::MAX as usize {
-        return Err(Error::TooManyVertices { path, vertices: names.len() as u64 });
+        return Err(Error::TooManyVertices { path: path.to_owned(), vertices: names.len() as u64 });
     }
     let place = |name: &str| names.binary_search(&name).expect("every name is listed") as u32;
     let numbered: Vec<(Vec<u32>, Vec<u32>)> = par_items(parts.iter().collect(), |part: &Part| {
@@ -55,15 +95,22 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let arcs = Arcs {
         src: numbered.iter().flat_map(|(src, _)| src).copied().collect(),
         dst: numbered.iter().flat_map(|(_, dst)| dst).copied().collect(),
-        weight: Vec::new(),
+        weight: parts.iter().flat_map(|part| &part.weight).copied().collect(),
     };
     let ids = IdMap::from_sorted_names(names);
-    Ok(Raw { declared, ..Raw::graph(&path, arcs, ids, false) })
+    Ok(Raw::graph(path, arcs, ids, weighted))
+}
+
+/// The name in a field; the fault of one that is not text, at a place counted from the beginning of the line.
+fn name<'a>(field: &'a [u8], line: &[u8], number: u64) -> Result<&'a str, At> {
+    std::str::from_utf8(field).map_err(|_| {
+        let column = field.as_ptr().addr() - line.as_ptr().addr() + 1;
+        At { line: number, column, fault: Fault::Name { found: scan::quote(field) } }
+    })
 }
 
 fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
-    let mut part = Part { names: Vec::new(), src: Vec::new(), dst: Vec::new() };
-    let mut known: HashMap<Box<str>, u32> = HashMap::new();
+    let mut part = Part::default();
     for (number, whole) in (0..).zip(text.as_bytes().split(|&b| b == b'\n')) {
         let line = whole.trim_ascii();
         if matches!(line.first(), None | Some(b'#' | b'%')) {
@@ -74,19 +121,7 @@ fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
             if field.is_empty() {
                 continue;
             }
-            let Ok(name) = std::str::from_utf8(field) else {
-                let column = field.as_ptr().addr() - whole.as_ptr().addr() + 1;
-                return Err(At { line: number, column, fault: Fault::Name { found: scan::quote(field) } });
-            };
-            let vertex = match known.get(name) {
-                Some(&vertex) => vertex,
-                None => {
-                    let vertex = part.names.len() as u32;
-                    part.names.push(name.into());
-                    known.insert(name.into(), vertex);
-                    vertex
-                }
-            };
+            let vertex = part.vertex(name(field, whole, number)?);
             match source {
                 None => source = Some(vertex),
                 Some(source) => {
@@ -97,6 +132,89 @@ fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
         }
     }
     Ok(part)
+}
+
+fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, columns: &Columns) -> Result<Part, At> {
+    let mut part = Part::default();
+    for (number, whole) in (0..).zip(text.as_bytes().split(|&b| b == b'\n')) {
+        let line = whole.trim_ascii();
+        if matches!(line.first(), None | Some(b'#' | b'%')) {
+            continue;
+        }
+        let column_of = |field: &[u8]| field.as_ptr().addr() - whole.as_ptr().addr() + 1;
+        let mut fields = fields(line, separator);
+        let (mut src, mut dst) = (0, 0);
+        for column in columns.as_slice() {
+            let Some(field) = fields.next() else {
+                let fault = Fault::MissingColumn { expected: column.expected() };
+                return Err(At { line: number, column: whole.len() + 1, fault });
+            };
+            let plain = unquoted(field);
+            let fault = |fault| At { line: number, column: column_of(field), fault };
+            match column {
+                Column::Source | Column::Target => {
+                    if plain.is_empty() {
+                        return Err(fault(Fault::Name { found: "nothing".to_owned() }));
+                    }
+                    name(field, whole, number)?;
+                    let vertex = part.vertex(&String::from_utf8_lossy(&plain));
+                    *(if *column == Column::Source { &mut src } else { &mut dst }) = vertex;
+                }
+                Column::Weight | Column::Time => {
+                    let value = fast_float2::parse::<f64, _>(&plain).ok().filter(|value| value.is_finite());
+                    let value = value.ok_or_else(|| fault(Fault::Number { found: scan::quote(field) }))?;
+                    if *column == Column::Weight && rules.keep_weights {
+                        part.weight.push(value);
+                    }
+                }
+                Column::Other | Column::Operation => {}
+            }
+        }
+        if let Some(field) = fields.next().filter(|_| !rules.more) {
+            let fault =
+                Fault::ExtraColumn { expected: "as many columns as in the lines before", found: scan::quote(field) };
+            return Err(At { line: number, column: column_of(field), fault });
+        }
+        part.src.push(src);
+        part.dst.push(dst);
+    }
+    Ok(part)
+}
+
+/// The fields of a line, in which separators may be quoted.
+fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let line = rest.take()?;
+        let mut quoted = false;
+        let end = line.iter().position(|&byte| {
+            quoted ^= byte == b'"';
+            !quoted && (byte == separator || separator == b' ' && byte == b'\t')
+        });
+        let field = &line[..end.unwrap_or(line.len())];
+        if let Some(end) = end {
+            let behind = &line[end + 1..];
+            rest = Some(if separator == b' ' { behind.trim_ascii_start() } else { behind });
+        }
+        Some(field.trim_ascii())
+    })
+}
+
+/// What is in a field: without the quotes, if there are any, and with a quote for two in them.
+fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
+    let Some(inner) = field.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
+        return Cow::Borrowed(field);
+    };
+    if !inner.contains(&b'"') {
+        return Cow::Borrowed(inner);
+    }
+    let mut last = 0;
+    let single = inner.iter().copied().filter(|&byte| {
+        let second = byte == b'"' && last == b'"';
+        last = if second { 0 } else { byte };
+        !second
+    });
+    Cow::Owned(single.collect())
 }
 
 #[cfg(test)]

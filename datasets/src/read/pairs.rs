@@ -1,5 +1,6 @@
 //! Lines of two ids and perhaps a weight: the body of edge lists, of LDBC's `.e` files and of Matrix Market's coordinate format.
 
+use crate::columns::{Column, Columns};
 use crate::error::Fault;
 use crate::read::arcs::{AnyPart, Part};
 use crate::scan::{self, Id};
@@ -25,13 +26,19 @@ impl Separator {
 }
 
 /// How the lines of a file look.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Rules {
     pub(crate) separator: Separator,
     /// The letter that every line of data begins with, in formats that have one; lines of `c` are comments then.
     pub(crate) lead: Option<u8>,
-    /// Whether a third column holds weights.
+    /// Whether there is a column of weights: the third, unless `columns` says otherwise.
     pub(crate) weighted: bool,
+    /// The columns, if they are others than two ids and perhaps a weight.
+    pub(crate) columns: Option<Columns>,
+    /// Whether more columns may follow, which are ignored.
+    pub(crate) more: bool,
+    /// Whether weights may be infinite or no number.
+    pub(crate) any_number: bool,
     /// Whether the weights are kept.
     pub(crate) keep_weights: bool,
     /// Number of rows and columns of a matrix whose coordinates begin at 1; `None` if ids are free.
@@ -80,6 +87,9 @@ fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Par
     {
         return Ok(true);
     }
+    if let Some(columns) = &rules.columns {
+        return parse_columns(bytes, at, rules, columns, part);
+    }
     let src_at = *at;
     let mut src = id(bytes, at)?;
     separate(bytes, at, rules.separator, "a second vertex id")?;
@@ -92,7 +102,7 @@ fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Par
     if rules.weighted {
         separate(bytes, at, rules.separator, "a weight")?;
         let begin = *at;
-        let weight = scan::real(bytes, at)?;
+        let weight = if rules.any_number { scan::number(bytes, at)? } else { scan::real(bytes, at)? };
         if !matches!(bytes[*at], b'\n' | b' ' | b'\t' | b'\r')
             && !matches!(rules.separator, Separator::Byte(b) if b == bytes[*at])
         {
@@ -103,11 +113,77 @@ fn parse_line<I: Id>(bytes: &[u8], at: &mut usize, rules: &Rules, part: &mut Par
             part.weight.push(weight);
         }
     }
-    end_line(bytes, at, rules.weighted)?;
+    end_line(bytes, at, rules)?;
     let (Some(src), Some(dst)) = (I::from_wide(src), I::from_wide(dst)) else { return Ok(false) };
     part.src.push(src);
     part.dst.push(dst);
     Ok(true)
+}
+
+/// Parses a line of columns of any kind, the separators between which may be quoted. `false` if an id does not fit.
+fn parse_columns<I: Id>(
+    bytes: &[u8],
+    at: &mut usize,
+    rules: &Rules,
+    columns: &Columns,
+    part: &mut Part<I>,
+) -> Result<bool, Fault> {
+    let (mut src, mut dst) = (0, 0);
+    for (k, column) in columns.as_slice().iter().enumerate() {
+        if k > 0 {
+            separate(bytes, at, rules.separator, column.expected())?;
+        }
+        let quoted = bytes[*at] == b'"' && *column != Column::Other;
+        *at += usize::from(quoted);
+        let begin = *at;
+        match column {
+            Column::Source => src = id(bytes, at)?,
+            Column::Target => dst = id(bytes, at)?,
+            Column::Weight => {
+                let weight = scan::real(bytes, at)?;
+                if rules.keep_weights {
+                    part.weight.push(weight);
+                }
+            }
+            Column::Time => drop(scan::real(bytes, at).map_err(|_| Fault::Time { found: scan::token(bytes, begin) })?),
+            Column::Other => *at = field_end(bytes, *at, rules.separator),
+            Column::Operation => return Err(Fault::Updates),
+        }
+        if quoted {
+            if bytes[*at] != b'"' {
+                return Err(Fault::Separator { expected: "a closing `\"`", found: scan::token(bytes, *at) });
+            }
+            *at += 1;
+        }
+        let ends = matches!(bytes[*at], b'\n' | b' ' | b'\t' | b'\r')
+            || matches!(rules.separator, Separator::Byte(b) if b == bytes[*at]);
+        if !ends && matches!(column, Column::Weight | Column::Time) {
+            *at = begin;
+            return Err(Fault::Number { found: scan::token(bytes, begin) });
+        }
+    }
+    end_line(bytes, at, rules)?;
+    let (Some(src), Some(dst)) = (I::from_wide(src), I::from_wide(dst)) else { return Ok(false) };
+    part.src.push(src);
+    part.dst.push(dst);
+    Ok(true)
+}
+
+/// Where the field that begins at `at` ends, quoted or not.
+fn field_end(bytes: &[u8], mut at: usize, separator: Separator) -> usize {
+    let mut quoted = false;
+    loop {
+        match bytes[at] {
+            b'\n' => return at,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b' ' | b'\t' if separator == Separator::Blanks => return at,
+            byte if separator == Separator::Byte(byte) => return at,
+            b'\r' if bytes[at + 1] == b'\n' => return at,
+            _ => {}
+        }
+        at += 1;
+    }
 }
 
 /// Moves over the letter that a line of data begins with; `false` if the line is a comment, which is skipped.
@@ -198,11 +274,16 @@ fn separator_fault(bytes: &[u8], at: &mut usize, behind: usize, separator: Separ
 
 /// Moves over the end of the line, before which only blanks may stand.
 #[inline(always)]
-fn end_line(bytes: &[u8], at: &mut usize, weighted: bool) -> Result<(), Fault> {
+fn end_line(bytes: &[u8], at: &mut usize, rules: &Rules) -> Result<(), Fault> {
     if bytes[*at] != b'\n' {
         let behind = scan::blanks(bytes, *at);
         if !scan::line_ends(bytes, behind) {
-            return Err(end_fault(bytes, at, behind, weighted));
+            let separated = behind > *at || matches!(rules.separator, Separator::Byte(b) if b == bytes[behind]);
+            if rules.more && separated {
+                *at = scan::find_line_end(bytes, behind) + 1;
+                return Ok(());
+            }
+            return Err(end_fault(bytes, at, behind, rules));
         }
         *at = behind + usize::from(bytes[behind] == b'\r');
     }
@@ -214,21 +295,31 @@ fn end_line(bytes: &[u8], at: &mut usize, weighted: bool) -> Result<(), Fault> {
 pub(crate) const TWO: &str = "2 columns as in the lines before";
 /// What a line with a weight holds.
 pub(crate) const THREE: &str = "3 columns as in the lines before";
+/// What a line of other columns holds.
+const ALL: &str = "as many columns as in the lines before";
 
 #[cold]
-fn end_fault(bytes: &[u8], at: &mut usize, behind: usize, weighted: bool) -> Fault {
+fn end_fault(bytes: &[u8], at: &mut usize, behind: usize, rules: &Rules) -> Fault {
     let touching = behind == *at;
     *at = behind;
     if touching && !matches!(bytes[behind], b',' | b';') {
-        return if weighted { Fault::Number { found: scan::token(bytes, behind) } } else { trailing_fault(bytes, at) };
+        return if rules.weighted {
+            Fault::Number { found: scan::token(bytes, behind) }
+        } else {
+            trailing_fault(bytes, at)
+        };
     }
     let from = if matches!(bytes[behind], b',' | b';') { behind + 1 } else { behind };
-    let expected = if weighted { THREE } else { TWO };
+    let expected = match (&rules.columns, rules.weighted) {
+        (Some(_), _) => ALL,
+        (None, true) => THREE,
+        (None, false) => TWO,
+    };
     Fault::ExtraColumn { expected, found: scan::token(bytes, scan::blanks(bytes, from)) }
 }
 
-/// Reads one value a line.
-pub(crate) fn values(text: Text<'_>) -> Result<Vec<f64>, At> {
+/// Reads one value a line; `any_number` allows those that are infinite or no number.
+pub(crate) fn values(text: Text<'_>, any_number: bool) -> Result<Vec<f64>, At> {
     let bytes = text.padded();
     let mut values = Vec::with_capacity(text.len() / 4);
     let (mut at, mut line) = (0, 0);
@@ -236,7 +327,7 @@ pub(crate) fn values(text: Text<'_>) -> Result<Vec<f64>, At> {
         let start = at;
         at = scan::blanks(bytes, at);
         if !line_is_bare(bytes, &mut at) {
-            let value = scan::real(bytes, &mut at);
+            let value = if any_number { scan::number(bytes, &mut at) } else { scan::real(bytes, &mut at) };
             let end = scan::blanks(bytes, at);
             match value {
                 Ok(value) if scan::line_ends(bytes, end) => values.push(value),
@@ -258,8 +349,16 @@ mod tests {
     use super::*;
     use crate::source::close;
 
-    const PLAIN: Rules =
-        Rules { separator: Separator::Blanks, lead: None, weighted: false, keep_weights: true, matrix: None };
+    const PLAIN: Rules = Rules {
+        separator: Separator::Blanks,
+        lead: None,
+        weighted: false,
+        columns: None,
+        more: false,
+        any_number: false,
+        keep_weights: true,
+        matrix: None,
+    };
 
     fn run(text: &str, rules: &Rules) -> Result<Vec<(u64, u64, f64)>, At> {
         let mut bytes = text.as_bytes().to_vec();
@@ -316,6 +415,13 @@ mod tests {
         assert_eq!(fault("0 1\n", &matrix).2, Fault::OutOfRange { what: "row", first: 1, last: 3, found: 0 });
         assert_eq!(fault("1 3\n", &matrix).2, Fault::OutOfRange { what: "column", first: 1, last: 2, found: 3 });
         let comma = Rules { separator: Separator::Byte(b','), ..PLAIN };
+        let columns = Rules { columns: Some("src,_,dst,time".parse().unwrap()), ..comma.clone() };
+        assert_eq!(run("1,\"a,b\",2,1.5\n\"3\",,\"4\",-7\n", &columns).unwrap(), [(1, 2, 1.0), (3, 4, 1.0)]);
+        assert_eq!(fault("1,a,2\n", &columns).2, Fault::MissingColumn { expected: "a time" });
+        assert_eq!(fault("1,a,2,now\n", &columns), (0, 7, Fault::Time { found: "`now`".into() }));
+        assert_eq!(fault("1,a,2,3,4\n", &columns).2, Fault::ExtraColumn { expected: ALL, found: "`4`".into() });
+        assert_eq!(fault("\"1,a,2,3\n", &columns).1, 3);
+        assert_eq!(run("1,a,2,3,4\n", &Rules { more: true, ..columns }).unwrap(), [(1, 2, 1.0)]);
         assert_eq!(fault("1,,2\n", &comma).2, Fault::Id { found: "nothing".into() });
     }
 }

@@ -154,6 +154,7 @@ impl Reading {
             ids,
             declared,
             listing,
+            notes: Vec::new(),
         };
         Ok(Held::Graph(raw))
     }

@@ -98,6 +98,7 @@ pub(super) fn into_raw(path: &std::path::Path, tensor: Coo) -> Result<Raw, Error
         ids: IdMap::offset(1, num_rows.max(num_cols)),
         declared: None,
         listing: Listing::Once,
+        notes: Vec::new(),
     })
 }
 

@@ -7,6 +7,7 @@ mod aside;
 mod edge_list;
 mod gap;
 mod ligra;
+mod markup;
 mod matrix_market;
 mod metis;
 mod tns;
@@ -23,7 +24,7 @@ use crate::input::Input;
 use crate::read::{plg, split_ending};
 use crate::tensor::Coo;
 pub(crate) use aside::Aside;
-pub use aside::{remove_unfinished, write_complete};
+pub use aside::{check_writable, is_standard_output, remove_unfinished, write_complete};
 
 /// Lines that one task formats: about a mebibyte of text.
 const GRAIN: usize = 1 << 16;
@@ -47,6 +48,10 @@ const PIECE: usize = 1 << 20;
 /// | `.adj` | Ligra's adjacency arrays | all vertices, counted from 0; each edge of an undirected graph both ways |
 /// | `.sg` | the GAP Benchmark Suite's binary | all vertices, counted from 0; sorts and merges arcs; refuses weights |
 /// | `.wsg` | … with weights | the same with whole weights, 1 where there are none |
+/// | `.graphml .gexf .json` | GraphML, GEXF, NetworkX's node-link | names or ids, all vertices, weights |
+/// | `.net` | Pajek | names or ids as labels, all vertices, weights |
+/// | `.dot .gv` | Graphviz | names or ids, all vertices, weights; is not read |
+/// | `.npz` | SciPy's sparse matrix in the format csr | all vertices, counted from 0; each edge of an undirected graph both ways |
 /// | `.tns` | FROSTT's coordinates, counted from 1 | all vertices; each edge of an undirected graph both ways; 1 where there are no weights |
 ///
 /// # Errors
@@ -55,7 +60,18 @@ const PIECE: usize = 1 << 20;
 /// not be written. Nothing is left behind then.
 pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
     let path = path.as_ref();
-    match ending(path).as_str() {
+    write_as(input, path, &ending(path))
+}
+
+/// Writes a graph to `path` in the format of the ending `ending`, whatever the path is called.
+///
+/// # Errors
+///
+/// As [`write`](write()).
+pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(), Error> {
+    let path = path.as_ref();
+    let markup = |kind| text(path, &markup::Markup { input, kind });
+    match ending {
         "plg" => plg::archive(input).write(path),
         "mtx" => text(path, &matrix_market::MatrixMarket { input }),
         "tsv" | "txt" => text(path, &edge_list::EdgeList { input, separator: b'\t', comments: true }),
@@ -67,14 +83,42 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
         "sg" => gap::write(input, path, false),
         "wsg" => gap::write(input, path, true),
         "tns" => text(path, &tns::Tns { tensor: &Coo::of_graph(input) }),
-        _ => {
-            let expected =
-                ".plg, .mtx, .tsv, .txt, .csv, .el, .wel, .names, .graph, .adj, .sg, .wsg or .tns, with .gz or .zst behind it if it \
-                            is to be compressed"
-                    .to_owned();
-            Err(Error::UnknownEnding { path: path.to_owned(), expected })
-        }
+        "graphml" => markup(markup::Kind::GraphMl),
+        "gexf" => markup(markup::Kind::Gexf),
+        "net" => markup(markup::Kind::Pajek),
+        "dot" | "gv" => markup(markup::Kind::Dot),
+        "json" => markup(markup::Kind::NodeLink),
+        "npz" => crate::npz::write(input, path),
+        _ => Err(unknown_ending(path)),
     }
+}
+
+/// The endings that [`write`](write()) knows.
+const ENDINGS: [&str; 19] = [
+    "plg", "mtx", "tsv", "txt", "csv", "el", "wel", "names", "graph", "adj", "sg", "wsg", "tns", "graphml", "gexf",
+    "net", "dot", "gv", "json",
+];
+
+fn unknown_ending(path: &Path) -> Error {
+    let all: Vec<String> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
+    let expected = format!("{} or .npz, with .gz or .zst behind it if it is to be compressed", all.join(", "));
+    Error::UnknownEnding { path: path.to_owned(), expected }
+}
+
+/// Refuses a path to which [`write`](write()), or [`write_as`] with this ending, could not write a graph, before the work whose result is to go there.
+///
+/// # Errors
+///
+/// [`Error::UnknownEnding`], or as [`check_writable`].
+pub fn check_graph_file(path: impl AsRef<Path>, as_ending: Option<&str>) -> Result<(), Error> {
+    let path = path.as_ref();
+    let own = ending(path);
+    let ending = as_ending.unwrap_or(&own);
+    if ending != "npz" && !ENDINGS.contains(&ending) {
+        return Err(unknown_ending(path));
+    }
+    Output::compression(path)?;
+    check_writable(path)
 }
 
 /// Writes a tensor to `path`: FROSTT's coordinates (`.tns`), our own binary (`.plg`) or, if it has order 1 or 2, Matrix Market
@@ -87,6 +131,7 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
 pub fn write_tensor(tensor: &Coo, path: impl AsRef<Path>) -> Result<(), Error> {
     let path = path.as_ref();
     match ending(path).as_str() {
+        _ if is_standard_output(path) => text(path, &tns::Tns { tensor }),
         "tns" => text(path, &tns::Tns { tensor }),
         "plg" => plg::tensor_archive(tensor).write(path),
         "mtx" if matches!(tensor.order(), 1 | 2) => text(path, &matrix_market::Matrix { tensor }),
@@ -98,7 +143,11 @@ pub fn write_tensor(tensor: &Coo, path: impl AsRef<Path>) -> Result<(), Error> {
     }
 }
 
+/// The ending of a name; of standard output, that of lists.
 fn ending(path: &Path) -> String {
+    if is_standard_output(path) {
+        return "tsv".to_owned();
+    }
     split_ending(&path.file_name().unwrap_or_default().to_string_lossy()).1
 }
 
@@ -110,6 +159,10 @@ trait Lines: Sync {
     fn count(&self) -> usize;
     /// Appends some of them.
     fn format(&self, lines: Range<usize>, text: &mut Vec<u8>);
+    /// What follows them.
+    fn tail(&self) -> Vec<u8> {
+        Vec::new()
+    }
 }
 
 /// Writes lines, formatted and compressed in parallel.
@@ -130,6 +183,10 @@ fn text(path: &Path, lines: &dyn Lines) -> Result<(), Error> {
         });
         texts.iter().try_for_each(|text| output.raw(text))?;
     }
+    let tail = lines.tail();
+    if !tail.is_empty() {
+        output.bytes(&tail)?;
+    }
     output.finish()
 }
 
@@ -142,8 +199,21 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn create(path: &Path) -> Result<Output, Error> {
-        let (_, compression) = split_name(&path.file_name().unwrap_or_default().to_string_lossy());
+        let compression = Output::compression(path)?;
         Ok(Output { file: Aside::create(path)?, path: path.to_owned(), compression })
+    }
+
+    /// How a file of this name is compressed.
+    fn compression(path: &Path) -> Result<Option<Compression>, Error> {
+        let (_, compression) = split_name(&path.file_name().unwrap_or_default().to_string_lossy());
+        match compression.filter(|compression| !compression.is_written()) {
+            None => Ok(compression),
+            Some(compression) => {
+                let reason =
+                    format!("files are read, but not written as .{}: expected .gz or .zst", compression.ending());
+                Err(Error::CannotWrite { path: path.to_owned(), reason })
+            }
+        }
     }
 
     /// Appends bytes, compressed in parallel where that is asked for.
@@ -231,6 +301,7 @@ mod tests {
             directed,
             declared: None,
             mirrored: !directed,
+            notes: Vec::new(),
         }
     }
 

@@ -61,6 +61,7 @@ pub fn components<'a>(found: &'a Components, vertices: &'a Vertices<'_>) -> Repo
     let mut report = Report::new();
     report.result("components", found.count).result("largest", found.largest);
     let names = OnceCell::new();
+    report.grouped();
     report.value(move |file, vertex| {
         let names = names.get_or_init(|| vertices.ids.smallest(&found.labels));
         let label = found.labels[vertex as usize];

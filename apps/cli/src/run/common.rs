@@ -15,9 +15,10 @@ use serde_json::Value as Json;
 
 use super::super::Failure;
 use super::super::input::{Input, InputArgs, label_json};
+use super::super::output::check_out;
 use super::super::plot::{Picture, named_as_svg};
 use super::following::Following;
-use super::report::{Report, Times};
+use super::report::{Report, Times, Told};
 
 /// What every algorithm takes.
 #[derive(Args)]
@@ -36,6 +37,9 @@ pub struct Common {
     /// Write one line a vertex, `ID VALUE`, sorted by id
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Print the vertices of the K largest values, or the K largest groups where values are groups [default: 10 for pagerank, else 0]
+    #[arg(long, value_name = "K")]
+    pub top: Option<usize>,
     /// Draw the result: degrees, ranks, or sizes of frontiers or cores
     #[arg(long, value_name = "FILE.svg", value_parser = named_as_svg)]
     pub plot: Option<PathBuf>,
@@ -324,7 +328,7 @@ impl<'a> Vertices<'a> {
                     ids.label(n as u32 - 1)
                 ),
             };
-            Failure::input(format!("{} has no vertex {label}{range}", self.graph))
+            Failure::NoVertex(format!("{} has no vertex {label}{range}", self.graph))
         })
     }
 
@@ -350,12 +354,21 @@ pub fn run<T: Algorithm + Send>(algorithm: T) -> Result<(), Failure> {
             T::NAME
         )));
     }
+    if !T::HAS_VALUES && options.common.top.is_some_and(|top| top > 0) {
+        return Err(Failure::usage(format!("{} has no value for each vertex, so there is nothing for --top", T::NAME)));
+    }
+    check_out(options.common.out.as_deref())?;
+    check_out(options.common.plot.as_deref())?;
     options.common.with_threads(|| {
         let mut input = options.common.input.load(T::Value::READ)?;
         let weighted = input.graph.edges.is_weighted();
-        let edges = T::Value::edges(input.take_edges()?);
+        let edges = input.take_edges()?;
+        let counted = input.count(&edges, T::ENDS == Ends::Undirected);
+        let edges = T::Value::edges(edges);
         let mut build = input.build_options();
-        algorithm.adjust(&mut build);
+        if !input.has_conflict_rule() {
+            algorithm.adjust(&mut build);
+        }
         let directed = input.graph.directed;
         let graph =
             StoredGraph::build(&options.common.store, edges, &build, directed, T::ENDS).map_err(Failure::input)?;
@@ -378,7 +391,9 @@ pub fn run<T: Algorithm + Send>(algorithm: T) -> Result<(), Failure> {
         if options.verify {
             report.result("verified", true);
         }
-        report.tell(T::NAME, &options.common, &input, weighted, &graph.held, Times { build, run })
+        report.top(options.common.top.unwrap_or(0), &vertices);
+        let graph = Told { input: &input, counted, weighted, held: graph.held };
+        report.tell(T::NAME, &options.common, &graph, Times { build, run })
     })
 }
 
@@ -417,11 +432,27 @@ impl Common {
     }
 }
 
+/// Threads that may be asked for, for each core: more only wait for each other.
+const THREADS_PER_CORE: usize = 8;
+
+/// Refuses far more threads than there are cores.
+pub fn check_threads(threads: Option<usize>) -> Result<(), Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    match threads.filter(|&threads| threads > THREADS_PER_CORE * cores) {
+        None => Ok(()),
+        Some(threads) => Err(Failure::usage(format!(
+            "--threads {threads}: there are {cores} cores, and at most {THREADS_PER_CORE} threads for each are of use: expected at most {}",
+            THREADS_PER_CORE * cores
+        ))),
+    }
+}
+
 /// Runs `work` on so many threads, or on all cores.
 pub fn with_threads<T: Send>(
     threads: Option<u16>,
     work: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
+    check_threads(threads.map(usize::from))?;
     match threads {
         // On a thread of the pool: work in many rounds need not wake it up in each.
         None => rayon::scope(|_| work()),

@@ -28,7 +28,7 @@ use clap::Subcommand;
 
 use super::Failure;
 use common::run;
-pub use common::{Order, PackedRows, Vertices, with_threads};
+pub use common::{Order, PackedRows, Vertices, check_threads, with_threads};
 pub use following::{Between, Following};
 pub use snapshot::{Finding, SnapshotApp};
 

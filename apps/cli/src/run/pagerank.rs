@@ -13,10 +13,11 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::Failure;
+use super::super::output::check_out;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Checked, Common, Vertices};
 use super::following::{Following, FollowingRanks};
-use super::report::{Report, Times};
+use super::report::{Report, Times, Told};
 use super::snapshot::{Finding, Tells};
 use pleach_algorithms::incremental::MovingRanks;
 use pleach_algorithms::pagerank::{self, PageRank, PageRankError, Ranks, RanksWrong, Stop, pagerank, top};
@@ -41,19 +42,20 @@ pub struct PageRankArgs {
     /// Teleport to these vertices only, by their ids or names in the input; the weight is 1 if not given
     #[arg(long, value_name = "ID[:WEIGHT],…", value_delimiter = ',')]
     personalise: Vec<String>,
-    /// Number of vertices to print, highest rank first
-    #[arg(long, value_name = "K", default_value_t = 10)]
-    top: usize,
 }
 
 impl PageRankArgs {
     /// Runs it.
     pub fn run(self) -> Result<(), Failure> {
         let (common, verify) = (&self.checked.common, self.checked.verify);
+        check_out(common.out.as_deref())?;
+        check_out(common.plot.as_deref())?;
         common.with_threads(|| {
             let mut input = common.input.load(Weights::Ignore)?;
             let weighted = input.graph.edges.is_weighted();
-            let EdgeList { num_rows, num_cols, src, dst, weight } = input.take_edges()?.into_pattern();
+            let edges = input.take_edges()?;
+            let counted = input.count(&edges, false);
+            let EdgeList { num_rows, num_cols, src, dst, weight } = edges.into_pattern();
             let arcs = EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight };
             let vertices = Vertices::of(&input);
             let options = self.options(&vertices)?;
@@ -65,12 +67,17 @@ impl PageRankArgs {
             }
             self.warn(&ranks);
             let times = Times { build: held.build.as_secs_f64() + prepare, run };
-            let mut report = report(&ranks, self.top, &vertices);
+            let mut report = report(&ranks, self.tolerance, self.top(), &vertices);
             if verify {
                 report.result("verified", true);
             }
-            report.tell("pagerank", common, &input, weighted, &held, times)
+            report.tell("pagerank", common, &Told { input: &input, counted, weighted, held }, times)
         })
+    }
+
+    /// How many of the highest ranks are told.
+    fn top(&self) -> usize {
+        self.checked.common.top.unwrap_or(10)
     }
 
     /// The options that all algorithms share.
@@ -95,7 +102,7 @@ impl PageRankArgs {
     ) -> Result<Ranked, Failure> {
         let ranks = pagerank(graph, &self.options(vertices)?).map_err(fault)?;
         self.warn(&ranks);
-        Ok(Ranked { ranks, top: self.top })
+        Ok(Ranked { ranks, tolerance: self.tolerance, top: self.top() })
     }
 
     /// Ranks that go on from version to version, unless iterations are counted or some vertices are preferred.
@@ -110,7 +117,7 @@ impl PageRankArgs {
                 residual: moving.residual(),
                 converged: true,
             };
-            Box::new(Ranked { ranks, top: self.top })
+            Box::new(Ranked { ranks, tolerance: self.tolerance, top: self.top() })
         };
         Some(Box::new(FollowingRanks { damping: self.damping, tolerance: self.tolerance, kept: None, found }))
     }
@@ -136,23 +143,26 @@ fn fault(error: PageRankError) -> Failure {
 /// Ranks, and how many of the highest are told.
 pub struct Ranked {
     ranks: Ranks,
+    /// At which change of an iteration they count as converged.
+    tolerance: f64,
     top: usize,
 }
 
 impl Tells for Ranked {
     fn report<'a>(&'a self, vertices: &'a Vertices<'_>) -> Report<'a> {
-        report(&self.ranks, self.top, vertices)
+        report(&self.ranks, self.tolerance, self.top, vertices)
     }
 }
 
-fn report<'a>(ranks: &'a Ranks, k: usize, vertices: &Vertices<'_>) -> Report<'a> {
+fn report<'a>(ranks: &'a Ranks, tolerance: f64, k: usize, vertices: &Vertices<'_>) -> Report<'a> {
     let best = top(&ranks.ranks, k);
     let mut report = Report::new();
     report.iterations(ranks.iterations);
     report.hidden("sum", ranks.ranks.iter().sum::<f64>());
     report.hidden("max_vertex", top(&ranks.ranks, 1).first().map(|&(vertex, _)| vertices.ids.json(vertex)));
     report.hidden("residual", if ranks.residual.is_finite() { json!(ranks.residual) } else { Value::Null });
-    report.hidden("converged", ranks.converged);
+    // A fixed number of iterations ends there, converged or not.
+    report.hidden("converged", ranks.ranks.is_empty() || ranks.residual <= tolerance);
     report
         .hidden("top", best.iter().map(|&(vertex, rank)| json!([vertices.ids.json(vertex), rank])).collect::<Vec<_>>());
     report.lines(&format!("residual {:.1e}\n", ranks.residual));

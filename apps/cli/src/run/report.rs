@@ -8,10 +8,10 @@ use pleach_erased::Held;
 use serde_json::{Map, Value, json};
 
 use super::super::Failure;
-use super::super::input::Input;
-use super::super::output::{print, print_json, write_file};
+use super::super::input::{Counted, Input};
+use super::super::output::{print_beside, write_file};
 use super::super::plot::Picture;
-use super::common::Common;
+use super::common::{Common, Vertices};
 
 /// Seconds.
 pub struct Times {
@@ -21,8 +21,24 @@ pub struct Times {
     pub run: f64,
 }
 
+/// The graph that an algorithm ran on, as it is told.
+pub struct Told<'a> {
+    pub input: &'a Input,
+    /// What the input lists.
+    pub counted: Counted,
+    /// Whether edges have weights.
+    pub weighted: bool,
+    /// How it was held.
+    pub held: Held,
+}
+
 /// Writes the value of a vertex.
 type WriteValue<'a> = Box<dyn Fn(&mut dyn Write, u32) -> std::io::Result<()> + 'a>;
+
+/// A value as JSON: a number where it is one.
+fn number_or_text(text: &str) -> Value {
+    text.parse::<u64>().map_or_else(|_| text.into(), Value::from)
+}
 
 /// What there is to tell.
 #[derive(Default)]
@@ -32,6 +48,8 @@ pub struct Report<'a> {
     hidden: Vec<(&'static str, Value)>,
     lines: String,
     value: Option<WriteValue<'a>>,
+    /// Whether values are groups that vertices belong to.
+    grouped: bool,
     picture: Option<Box<dyn Fn() -> Picture + 'a>>,
 }
 
@@ -71,6 +89,51 @@ impl<'a> Report<'a> {
         self
     }
 
+    /// Says that the value of a vertex is the group that it belongs to: the largest groups are told, not the largest values.
+    pub fn grouped(&mut self) -> &mut Self {
+        self.grouped = true;
+        self
+    }
+
+    /// Tells the vertices of the `count` largest values, or the `count` largest groups, largest first; of equal ones the first vertices.
+    /// Vertices that are not reached have no value.
+    pub fn top(&mut self, count: usize, vertices: &Vertices<'_>) -> &mut Self {
+        let Some(value) = self.value.as_ref().filter(|_| count > 0) else { return self };
+        let mut text = Vec::new();
+        let values = (0..vertices.ids.len() as u32).filter_map(|vertex| {
+            text.clear();
+            // Writing to memory does not fail.
+            value(&mut text, vertex).ok()?;
+            let value = String::from_utf8_lossy(&text).into_owned();
+            (value != "infinity" && value != super::bfs::INFINITY.to_string()).then_some((vertex, value))
+        });
+        let mut best: Vec<(String, Value, f64)> = if self.grouped {
+            let mut sizes = std::collections::HashMap::<String, (u32, u64)>::new();
+            values.for_each(|(vertex, group)| sizes.entry(group).or_insert((vertex, 0)).1 += 1);
+            let mut sizes: Vec<_> = sizes.into_iter().collect();
+            sizes.sort_unstable_by_key(|&(_, (first, size))| (std::cmp::Reverse(size), first));
+            sizes.truncate(count);
+            sizes.into_iter().map(|(group, (_, size))| (group.clone(), number_or_text(&group), size as f64)).collect()
+        } else {
+            let mut all: Vec<(u32, f64)> =
+                values.filter_map(|(vertex, value)| Some((vertex, value.parse().ok()?))).collect();
+            let order = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+            if all.len() > count {
+                all.select_nth_unstable_by(count, order);
+                all.truncate(count);
+            }
+            all.sort_unstable_by(order);
+            let ids = vertices.ids;
+            all.into_iter().map(|(vertex, value)| (ids.label(vertex).to_string(), ids.json(vertex), value)).collect()
+        };
+        let width = best.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0).max(12);
+        for (name, _, value) in &best {
+            self.lines += &format!("{name:>width$}  {value}\n");
+        }
+        let pairs: Vec<Value> = best.drain(..).map(|(_, name, value)| json!([name, value])).collect();
+        self.hidden("top", pairs)
+    }
+
     /// What is drawn of it, if that is asked for.
     pub fn picture(&mut self, picture: impl Fn() -> Picture + 'a) -> &mut Self {
         self.picture = Some(Box::new(picture));
@@ -97,44 +160,39 @@ impl<'a> Report<'a> {
     }
 
     /// Prints or writes it.
-    pub fn tell(
-        self,
-        app: &str,
-        common: &Common,
-        input: &Input,
-        weighted: bool,
-        held: &Held,
-        times: Times,
-    ) -> Result<(), Failure> {
-        let Times { build, run } = times;
+    pub fn tell(self, app: &str, common: &Common, told: &Told<'_>, times: Times) -> Result<(), Failure> {
+        let (Told { input, counted, weighted, held }, Times { build, run }) = (told, times);
         if let Some(path) = &common.out {
             self.write(path, (0u32..).zip(input.graph.ids.labels()))?;
         }
         if let (Some(path), Some(picture)) = (&common.plot, &self.picture) {
             picture().write(&input.graph.name, path)?;
         }
-        let bytes_per_edge = held.bytes as f64 / held.report.arcs.max(1) as f64;
+        let graph = input.describe(counted, &held.report, *weighted);
+        let bytes_per = |count: u64| held.bytes as f64 / count.max(1) as f64;
+        let bytes_per_arc = bytes_per(held.report.arcs as u64);
         if common.json {
+            let bytes_per_edge = bytes_per(graph["edges"].as_u64().unwrap_or(0));
             let mut object = json!({
                 "app": app,
-                "graph": input.describe(&held.report, weighted),
+                "graph": graph,
                 "store": common.store.to_string(),
                 "threads": rayon::current_num_threads(),
                 "seconds": { "load": input.seconds, "build": build, "run": run },
-                "memory": { "bytes": held.bytes, "bytes_per_edge": bytes_per_edge },
+                "memory": { "bytes": held.bytes, "bytes_per_edge": bytes_per_edge, "bytes_per_arc": bytes_per_arc },
             });
             if let Some(iterations) = self.iterations {
                 object["iterations"] = iterations.into();
             }
             object["result"] = self.describe().1.into();
-            return print_json(&object);
+            return print_beside(common.out.as_deref(), format!("{object}\n").as_bytes());
         }
         let mut text = format!(
             "{app} of {} ({} vertices, {} arcs) in {}\n\
-             loaded in {:.3} s, built in {build:.3} s ({bytes_per_edge:.2} bytes per arc), ran in {run:.3} s{}\n",
+             loaded in {:.3} s, built in {build:.3} s ({bytes_per_arc:.2} bytes per arc), ran in {run:.3} s{}\n",
             input.graph.name,
             held.report.num_rows,
-            held.report.arcs,
+            graph["arcs"],
             common.store,
             input.seconds,
             self.iterations.map_or(String::new(), |count| format!(", {count} iterations")),
@@ -145,6 +203,6 @@ impl<'a> Report<'a> {
             text += &format!("{name:<width$}  {value}\n");
         }
         text += &self.lines;
-        print(text.as_bytes())
+        print_beside(common.out.as_deref(), text.as_bytes())
     }
 }

@@ -89,6 +89,7 @@ struct Found<'t, T: Algorithm> {
 impl<T: Algorithm> Tells for Found<'_, T> {
     fn report<'a>(&'a self, vertices: &'a Vertices<'_>) -> Report<'a> {
         let mut report = self.algorithm.report(&self.found, vertices);
+        report.top(self.algorithm.options().common.top.unwrap_or(0), vertices);
         if self.algorithm.options().verify {
             report.result("verified", true);
         }

@@ -9,6 +9,7 @@ use indicatif::{HumanBytes, ProgressBar};
 use pleach::graph::{GraphError, Ids, Prepared};
 use pleach_erased::AnySnapshot;
 use rayon::ThreadPool;
+use serde_json::json;
 
 use super::StreamArgs;
 use super::held::Held;
@@ -28,6 +29,8 @@ pub struct Stream<'a, V: Held> {
     pub turns: &'a Turns,
     pub graph: &'a Target<V>,
     pub ids: &'a Ids,
+    /// Digits behind the point that are kept of times.
+    pub time_digits: u32,
 }
 
 impl<V: Held> Clone for Stream<'_, V> {
@@ -70,6 +73,8 @@ pub struct Totals {
     pub skipped: u64,
     /// Batches whose end published a version.
     pub published: u64,
+    /// Updates of self loops that were left out.
+    pub dropped: u64,
     pub applying: Duration,
     pub total: Duration,
 }
@@ -82,6 +87,12 @@ impl Totals {
         self.applying += took;
     }
 }
+
+/// What was done, what was computed last, and why the stream ended early, if it did.
+pub type Ended<'t> = (Totals, Option<Outcome<'t>>, Result<(), Failure>);
+
+/// Lines that were skipped, and updates of self loops that were left out.
+type Left = (u64, u64);
 
 /// What is handed over to an algorithm: the number of the last batch, the version, and the edges since the one before.
 type Handed<V> = (u64, AnySnapshot<V>, Between);
@@ -101,13 +112,24 @@ impl<'t, V: Held> Computing<'_, 't, V> {
     fn run(&mut self, pool: &ThreadPool, (batch, snapshot, between): Handed<V>) -> Result<(), Failure> {
         let (app, ids, before) = (self.app, self.stream.ids, self.before.as_ref());
         let following = self.following.as_deref_mut().map(|following| (following, before, &between));
+        let version = snapshot.version();
         let turn = self.stream.turns.take();
-        let outcome = pool.install(|| outcome(app, &snapshot, ids, following))?;
+        let outcome = pool.install(|| outcome(app, &snapshot, ids, following));
         drop(turn);
-        self.before = self.following.is_some().then_some(snapshot);
-        let mut told = outcome.describe(ids);
+        let mut told = match outcome {
+            Ok(outcome) => {
+                self.before = self.following.is_some().then_some(snapshot);
+                let told = outcome.describe(ids);
+                self.last = Some(outcome);
+                told
+            }
+            // A vertex that is named may come later.
+            Err(Failure::NoVertex(reason)) => {
+                json!({ "type": "result", "app": app.name(), "version": version, "result": null, "reason": reason })
+            }
+            Err(failure) => return Err(failure),
+        };
         told["batch"] = batch.into();
-        self.last = Some(outcome);
         if self.stream.args.json { print_json(&told) } else { print(text(&told).as_bytes()) }
     }
 }
@@ -159,7 +181,8 @@ impl<V: Held> Applying<'_, '_, V> {
         let published = graph.published() == applied.version;
         self.totals.published += u64::from(published);
         if args.json {
-            let mut told = tell(self.totals.batches, &batch, &applied, took, self.begin);
+            let digits = self.stream.time_digits;
+            let mut told = tell(self.totals.batches, &batch, digits, &applied, took, self.begin);
             told["published"] = published.into();
             told["prepared"] = waiting.into();
             print_json(&told).map_err(Stop::Failed)?;
@@ -213,12 +236,8 @@ impl<'a, V: Held> Stream<'a, V> {
     }
 
     /// Applies all batches, while others are read and an algorithm runs on snapshots, as far as there are threads. Also gives what
-    /// was computed last.
-    pub fn apply<'t>(
-        self,
-        batches: Batches<'a, V>,
-        app: Option<&'t dyn SnapshotApp>,
-    ) -> Result<(Totals, Option<Outcome<'t>>), Failure> {
+    /// was computed last, and why it ended early, if it did: what came before is applied.
+    pub fn apply<'t>(self, batches: Batches<'a, V>, app: Option<&'t dyn SnapshotApp>) -> Result<Ended<'t>, Failure> {
         let begin = Instant::now();
         let line = live_line(self.args.json);
         let preparing = pool(self.share.preparing, "prepare")?;
@@ -243,12 +262,12 @@ impl<'a, V: Held> Stream<'a, V> {
             let (totals, between) = (Totals::default(), Between::default());
             let before = self.args.changes.then(|| self.graph.fresh());
             let mut applying = Applying { stream: self, reader, totals, between, before, begin, line };
-            let (skipped, ended) = match self.share.is_one() {
+            let ((skipped, dropped), ended) = match self.share.is_one() {
                 true => self.in_turn(&preparing, batches, &mut applying),
                 false => self.piped(&preparing, batches, &mut applying)?,
             };
             let Applying { reader, mut totals, line, .. } = applying;
-            (totals.skipped, totals.total) = (skipped, begin.elapsed());
+            (totals.skipped, totals.dropped, totals.total) = (skipped, dropped, begin.elapsed());
             line.finish_and_clear();
             let here = match reader {
                 Reader::Here(computing, _) => computing.last,
@@ -260,8 +279,11 @@ impl<'a, V: Held> Stream<'a, V> {
                 }
             };
             let there = thread.map_or(Ok(None), |thread| thread.join().expect(JOINED));
-            ended?;
-            Ok((totals, there?.or(here)))
+            let (computed, ended) = match there {
+                Ok(there) => (there.or(here), ended),
+                Err(failure) => (None, ended.and(Err(failure))),
+            };
+            Ok((totals, computed, ended))
         })
     }
 
@@ -271,7 +293,7 @@ impl<'a, V: Held> Stream<'a, V> {
         pool: &ThreadPool,
         mut batches: Batches<'_, V>,
         applying: &mut Applying<'_, '_, V>,
-    ) -> (u64, Result<(), Failure>) {
+    ) -> (Left, Result<(), Failure>) {
         let mut ended = Ok(());
         while ended.is_ok()
             && let Some(batch) = batches.next()
@@ -287,7 +309,7 @@ impl<'a, V: Held> Stream<'a, V> {
                 Err(Stop::Computing) => break,
             }
         }
-        (batches.skipped(), ended)
+        ((batches.skipped(), batches.dropped()), ended)
     }
 
     /// The same with a thread that reads and prepares the next batches meanwhile.
@@ -296,7 +318,7 @@ impl<'a, V: Held> Stream<'a, V> {
         pool: &ThreadPool,
         mut batches: Batches<'_, V>,
         applying: &mut Applying<'_, '_, V>,
-    ) -> Result<(u64, Result<(), Failure>), Failure> {
+    ) -> Result<(Left, Result<(), Failure>), Failure> {
         let (send_batch, receive_batch) = sync_channel::<Result<Ready<V>, Failure>>(2);
         // Prepared, and not applied yet.
         let waiting = &AtomicUsize::new(0);
@@ -317,7 +339,10 @@ impl<'a, V: Held> Stream<'a, V> {
                 drop(send_batch);
                 // A batch that was refused is reported with the lines it came from.
                 let refused = receive_refusal.recv().ok();
-                (batches.skipped(), refused.map(|(batch, error)| Failure::input(batches.refused(&batch, error))))
+                (
+                    (batches.skipped(), batches.dropped()),
+                    refused.map(|(batch, error)| Failure::input(batches.refused(&batch, error))),
+                )
             });
             let reading = reading.map_err(no_thread)?;
             let mut ended = Ok(());
@@ -334,8 +359,8 @@ impl<'a, V: Held> Stream<'a, V> {
                 break;
             }
             drop(send_refusal);
-            let (skipped, refused) = reading.join().expect(JOINED);
-            Ok((skipped, refused.map_or(ended, Err)))
+            let (left, refused) = reading.join().expect(JOINED);
+            Ok((left, refused.map_or(ended, Err)))
         })
     }
 }

@@ -223,5 +223,6 @@ pub fn input<V: Held>(snapshot: &AnySnapshot<V>, ids: &Ids, name: &str, directed
         declared: None,
         mirrored: !directed,
         self_loops,
+        notes: Vec::new(),
     }
 }

@@ -14,19 +14,22 @@ mod threads;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use clap::{Args, Parser, ValueEnum};
-use pleach::graph::{Conflict, GraphOptions, Grouping, Ids, MAX_VERTICES, Publish, Window};
+use pleach::graph::{GraphOptions, Grouping, Ids, MAX_VERTICES, Publish, Window};
 use pleach::{EdgeList, SelfLoops};
-use pleach_datasets::stream::{Columns, EdgeStream, StreamOptions};
-use pleach_datasets::{Edges, Weights};
+use pleach_datasets::stream::{EdgeStream, MOST_TIME_DIGITS, StreamOptions};
+use pleach_datasets::{Columns, Edges, TimeOrder, Updates, Weights};
 use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE, StoreName};
 use pleach_log::Description;
 use serde_json::json;
 
 use super::Failure;
-use super::input::InputArgs;
-use super::output::{print, print_json};
+use super::input::{InputArgs, Winner};
+use super::output::{check_out, note, print, print_json, stop_on_interrupt};
 use super::run::{self, SnapshotApp};
 use crate::batches::{BatchOptions, Batches};
 use crate::kept;
@@ -39,31 +42,48 @@ use threads::Share;
 
 /// Options of `pleach stream`.
 #[derive(Args)]
+#[command(
+    mut_arg("columns", |arg| arg.help(
+        "Columns of an update: `op src dst weight time`, `_` for one to ignore [default: known by a heading, or in this order]"
+    )),
+    mut_arg("conflict", |arg| arg.help("Weight of an edge that is inserted again [default: last]"))
+)]
 pub struct StreamArgs {
     #[command(flatten)]
     input: InputArgs,
-    /// File of updates, one a line; `-` is standard input. A line is `src dst` or `src dst time`, or begins with `+ - a u d`
+    /// File of updates, one a line; `-` is standard input. A line is `src dst [weight [time]]`, or has one of `+ - a u d` before it
     #[arg(long, value_name = "FILE")]
     updates: PathBuf,
-    /// Columns of a line: `op src dst weight time`, `_` for one to ignore [default: known by the first line]
+    /// Columns of the graph at the beginning, if it is a list of edges
     #[arg(long, value_name = "LIST")]
-    columns: Option<Columns>,
+    graph_columns: Option<Columns>,
+    /// Apply updates in the order of their times, which needs the whole stream before the first; what does not fit the memory goes to
+    /// temporary files
+    #[arg(long, conflicts_with = "late")]
+    sort_time: bool,
+    /// Hold lines back until one was read whose time is T later, and apply them in the order of their times; lines that are later than
+    /// that are wrong where times matter
+    #[arg(long, value_name = "T")]
+    late: Option<Span>,
+    /// Digits behind the point of times that are kept [default: 6 if the first time or a T has a point, else 0]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_TIME_DIGITS)))]
+    time_digits: Option<u32>,
+    /// End a batch SECONDS after its first line came, even if it is not full
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "sort_time")]
+    flush: Option<Duration>,
     /// Number of lines in a batch
     #[arg(long, value_name = "N", default_value = "10000", conflicts_with = "span")]
     batch: NonZeroUsize,
     /// End a batch after this much time, in the units of the stream, instead of a number of lines
     #[arg(long, value_name = "T")]
-    span: Option<NonZeroU64>,
+    span: Option<Span>,
     /// How long an insertion counts: the weight of an edge is what the insertions of the last T come to by --conflict, and an edge
     /// without any is deleted
     #[arg(long, value_name = "T")]
-    window: Option<NonZeroU64>,
+    window: Option<Span>,
     /// Store a weight with each edge, even if the initial graph has none
     #[arg(long)]
     weighted: bool,
-    /// Weight of an edge that is inserted again
-    #[arg(long, value_enum, default_value_t = Winner::Last)]
-    conflict: Winner,
     /// Skip lines that cannot be applied, and count them
     #[arg(long)]
     skip_bad: bool,
@@ -112,26 +132,53 @@ pub struct StreamArgs {
     json: bool,
 }
 
-/// Which weight wins.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Winner {
-    Last,
-    First,
-    Sum,
-    Min,
-    Max,
+/// A length of time in the units of a stream, as a decimal number.
+#[derive(Clone, Debug)]
+struct Span {
+    whole: u64,
+    /// The digits behind the point.
+    fraction: String,
 }
 
-impl<V> From<Winner> for Conflict<V> {
-    fn from(winner: Winner) -> Self {
-        match winner {
-            Winner::Last => Conflict::Last,
-            Winner::First => Conflict::First,
-            Winner::Sum => Conflict::Sum,
-            Winner::Min => Conflict::Min,
-            Winner::Max => Conflict::Max,
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let digits = fraction.trim_end_matches('0');
+        let wrong = || format!("expected a length of time, such as 60 or 0.5, found `{text}`");
+        if !fraction.bytes().all(|byte| byte.is_ascii_digit()) || digits.len() > MOST_TIME_DIGITS as usize {
+            return Err(wrong());
+        }
+        let whole = whole.parse().map_err(|_| wrong())?;
+        match whole == 0 && digits.is_empty() {
+            true => Err("expected a length of time above 0".to_owned()),
+            false => Ok(Span { whole, fraction: digits.to_owned() }),
         }
     }
+}
+
+impl Span {
+    /// How many units of the last digit that is kept of times.
+    fn ticks(&self, digits: u32) -> Result<NonZeroU64, Failure> {
+        let Span { whole, fraction } = self;
+        let ticks = || {
+            let missing = digits.checked_sub(fraction.len() as u32)?;
+            let behind = format!("0{fraction}").parse::<u64>().ok()?.checked_mul(10_u64.pow(missing))?;
+            NonZeroU64::new(whole.checked_mul(10_u64.pow(digits))?.checked_add(behind)?)
+        };
+        ticks().ok_or_else(|| {
+            Failure::usage(format!(
+                "the time {whole}.{fraction}0 cannot be counted where {digits} digits behind the point are kept"
+            ))
+        })
+    }
+}
+
+/// A number of seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.filter(|seconds| !seconds.is_zero()).ok_or_else(|| format!("expected seconds above 0, found `{text}`"))
 }
 
 /// When versions are published.
@@ -151,6 +198,8 @@ struct Done<'a, 't> {
     totals: Totals,
     /// What was computed last.
     computed: Option<Outcome<'t>>,
+    /// Whether it was not stopped before its end.
+    whole: bool,
 }
 
 /// The graph that holds nothing.
@@ -210,6 +259,11 @@ impl StreamArgs {
         if let Some(held) = &held {
             self.check_held(held)?;
         }
+        check_out(self.out.as_deref())?;
+        if let Some(save) = &self.save {
+            pleach_datasets::check_graph_file(save, None).map_err(Failure::input)?;
+        }
+        run::check_threads(self.threads.map(usize::from))?;
         let share = Share::of(self.threads.map_or_else(threads::default, usize::from), self.every.is_some());
         let mut base = threads::pool(share.threads, "load")?.install(|| self.base())?;
         if let Some(held) = &held {
@@ -250,6 +304,11 @@ impl StreamArgs {
         Ok(())
     }
 
+    /// Which weight an edge has that is inserted again.
+    fn conflict(&self) -> Winner {
+        self.input.conflict.unwrap_or(Winner::Last)
+    }
+
     fn base(&self) -> Result<Base, Failure> {
         if self.input.name() == NOTHING {
             let edges = Edges::Pattern(EdgeList::new(0, 0));
@@ -260,7 +319,7 @@ impl StreamArgs {
                 directed: !self.input.is_undirected(),
             });
         }
-        let mut input = self.input.load(Weights::AsRead)?;
+        let mut input = self.input.with_columns(self.graph_columns.clone()).load(Weights::AsRead)?;
         let mut edges = input.take_edges()?;
         if matches!(input.build_options::<()>().self_loops, SelfLoops::Drop) {
             edges = without_loops(edges);
@@ -291,28 +350,70 @@ impl StreamArgs {
         let options = GraphOptions::default()
             .with_directed(directed)
             .with_publish(publish)
-            .with_conflict(self.conflict.into())
+            .with_conflict(self.conflict().into())
             // Ids become vertices one after the other: none is far from the others.
             .with_max_vertices(MAX_VERTICES)
             .with_threads(share.applying.max(1));
-        let stream_options = StreamOptions::default().with_columns(self.columns.clone()).with_skip_bad(self.skip_bad);
+        let stream_options = StreamOptions::default()
+            .with_columns(self.input.columns.clone())
+            .with_ignore_weights(!V::WEIGHTED)
+            .with_time_digits(self.time_digits())
+            .with_skip_bad(self.skip_bad);
+        let stop = stop_on_interrupt();
         let turns = share.turns();
-        let stream = EdgeStream::open_through(&self.updates, stream_options, |file| turns.through(file));
-        let stream = stream.map_err(Failure::input)?;
+        let stream = EdgeStream::open_live(&self.updates, stream_options, stop.clone(), |file| turns.through(file));
+        let mut stream = match stream {
+            Err(_) if stop.load(Ordering::Relaxed) => return Err(Failure::Interrupted),
+            stream => stream.map_err(Failure::input)?,
+        };
         // A directory is made only if there is something to read.
         let (graph, ids) = self.target(share, edges, known, options)?;
-        let batch_options = BatchOptions {
-            grouping: self.span.map_or(Grouping::Count(self.batch), Grouping::Span),
-            window: self.window.map(|length| Window { length, conflict: self.conflict.into(), directed }),
-            skip_bad: self.skip_bad,
+        stream.begin();
+        let digits = stream.time_digits();
+        let ticks = |span: &Option<Span>| span.as_ref().map(|span| span.ticks(digits)).transpose();
+        let order = match ticks(&self.late)? {
+            Some(late) => TimeOrder::Late(late.get()),
+            None if self.sort_time => TimeOrder::Sorted,
+            None => TimeOrder::AsRead,
         };
-        let batches = Batches::new(stream, &ids, batch_options);
-        let (totals, computed) =
-            Stream { args: self, share, turns: &turns, graph: &graph, ids: &ids }.apply(batches, app)?;
+        if let Some(columns) = stream.columns().filter(|columns| columns.as_slice().len() > 2) {
+            let ignored = if stream.ignores_weights() { ", weights are left out (--weighted keeps them)" } else { "" };
+            note(format_args!("read as: {columns:#}{ignored}"));
+        }
+        let batch_options = BatchOptions {
+            grouping: ticks(&self.span)?.map_or(Grouping::Count(self.batch), Grouping::Span),
+            window: ticks(&self.window)?.map(|length| Window { length, conflict: self.conflict().into(), directed }),
+            skip_bad: self.skip_bad,
+            drop_self_loops: self.input.drops_self_loops(),
+            flush: self.flush,
+        };
+        let batches = Batches::new(Updates::new(stream, order), &ids, batch_options);
+        let (totals, computed, ended) =
+            Stream { args: self, share, turns: &turns, graph: &graph, ids: &ids, time_digits: digits }
+                .apply(batches, app)?;
+        if let Err(Failure::ClosedPipe) = ended {
+            return ended;
+        }
+        // Where the stream ended early, the graph is what the last whole batch left.
         let snapshot = graph.fresh();
         graph.close()?;
-        let done = Done { name, directed, share, totals, computed };
-        threads::pool(share.threads, "end")?.install(|| self.end(&snapshot, &ids, app, done))
+        let stopped = stop.load(Ordering::Relaxed);
+        let whole = ended.is_ok() && !stopped;
+        let done = Done { name, directed, share, totals, computed, whole };
+        let told = threads::pool(share.threads, "end")?.install(|| self.end(&snapshot, &ids, app, done));
+        match (ended, told) {
+            (Err(failure), _) => Err(failure),
+            (Ok(()), Err(failure)) => Err(failure),
+            (Ok(()), Ok(())) if stopped => Err(Failure::Interrupted),
+            (Ok(()), Ok(())) => Ok(()),
+        }
+    }
+
+    /// How many digits behind the point of times are kept, as far as the options say it.
+    fn time_digits(&self) -> Option<u32> {
+        let spans = [&self.span, &self.window, &self.late].into_iter().flatten();
+        let longest = spans.map(|span| span.fraction.len() as u32).max().unwrap_or(0);
+        self.time_digits.or((longest > 0).then(|| longest.max(6)))
     }
 
     /// The graph that the stream begins with, and the ids of its vertices.
@@ -349,9 +450,10 @@ impl StreamArgs {
         app: Option<&dyn SnapshotApp>,
         done: Done<'_, '_>,
     ) -> Result<(), Failure> {
-        let Done { name, directed, share, totals, computed } = done;
+        let Done { name, directed, share, totals, computed, whole } = done;
         let mut end = json!({
             "type": "end",
+            "whole": whole,
             "graph": name,
             "store": self.store.to_string(),
             "threads": share.threads,
@@ -360,20 +462,27 @@ impl StreamArgs {
             "published": totals.published,
             "lines": totals.lines,
             "skipped": totals.skipped,
+            "dropped_self_loops": totals.dropped,
             "seconds": { "total": totals.total.as_secs_f64(), "apply": totals.applying.as_secs_f64() },
             "edges_per_second": rate(totals.updates, totals.applying),
             "version": snapshot.version(),
             "vertices": snapshot.num_vertices(),
             "edges": snapshot.num_edges(),
             "arcs": snapshot.num_arcs(),
-            "memory": memory(snapshot.footprint().bytes, snapshot.num_arcs()),
+            "memory": memory(snapshot.footprint().bytes, snapshot.num_edges(), snapshot.num_arcs()),
         });
         // What was computed after the last batch holds at the end, too.
         let computed = computed.filter(|outcome| outcome.version == snapshot.version());
         let outcome = match (computed, app) {
-            (None, Some(app)) => Some(outcome(app, snapshot, ids, None)?),
-            (computed, _) => computed,
+            (None, Some(app)) => outcome(app, snapshot, ids, None).map(Some),
+            (computed, _) => Ok(computed),
         };
+        // What the algorithm lacks is no reason to lose the graph.
+        let mut failed = Ok(());
+        let outcome = outcome.unwrap_or_else(|failure| {
+            failed = Err(failure);
+            None
+        });
         if let Some(outcome) = &outcome {
             end["app"] = outcome.describe(ids);
             if let Some(path) = &self.out {
@@ -384,7 +493,12 @@ impl StreamArgs {
             let input = held::input(snapshot, ids, name, directed);
             pleach_datasets::write(&input, path).map_err(Failure::input)?;
         }
-        if self.json { print_json(&end) } else { print(summary(&end).as_bytes()) }
+        if self.json {
+            print_json(&end)?
+        } else {
+            print(summary(&end).as_bytes())?
+        }
+        failed
     }
 }
 

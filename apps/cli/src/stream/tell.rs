@@ -1,6 +1,5 @@
 //! How `pleach stream` tells what it did: as JSON, as text, and on a line that changes while it goes on.
 
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,6 +10,7 @@ use super::held::Held;
 
 use crate::allocated;
 use crate::batches::StreamBatch;
+use crate::output::shows_progress;
 
 /// Updates per second.
 pub fn rate(updates: u64, time: Duration) -> f64 {
@@ -18,19 +18,32 @@ pub fn rate(updates: u64, time: Duration) -> f64 {
 }
 
 /// Bytes of a graph, and of the process.
-pub fn memory(bytes: usize, arcs: u64) -> Value {
-    json!({ "bytes": bytes, "bytes_per_edge": bytes as f64 / arcs.max(1) as f64, "allocated": allocated() })
+pub fn memory(bytes: usize, edges: u64, arcs: u64) -> Value {
+    let per = |count: u64| bytes as f64 / count.max(1) as f64;
+    json!({ "bytes": bytes, "bytes_per_edge": per(edges), "bytes_per_arc": per(arcs), "allocated": allocated() })
+}
+
+/// A time in the units of the stream.
+fn units(time: i64, digits: u32) -> Value {
+    if digits == 0 { time.into() } else { (time as f64 / 10_f64.powi(digits as i32)).into() }
 }
 
 /// A batch as a JSON object.
-pub fn tell<V>(number: u64, batch: &StreamBatch<V>, applied: &Applied, took: Duration, begin: Instant) -> Value {
+pub fn tell<V>(
+    number: u64,
+    batch: &StreamBatch<V>,
+    time_digits: u32,
+    applied: &Applied,
+    took: Duration,
+    begin: Instant,
+) -> Value {
     json!({
         "type": "batch",
         "batch": number,
         "version": applied.version,
         "lines": batch.lines,
         "last_line": batch.last_line,
-        "time": batch.time,
+        "time": batch.time.map(|time| units(time, time_digits)),
         "new": applied.new,
         "changed": applied.changed,
         "unchanged": applied.unchanged,
@@ -82,6 +95,14 @@ pub fn changes<V: Held>(changes: &Difference<V>, ids: &Ids, json: bool) -> Vec<u
 
 /// A run of an algorithm as text: lists are told by `--json` only.
 pub fn text(told: &Value) -> String {
+    if let Some(reason) = told["reason"].as_str() {
+        return format!(
+            "batch {}, version {}: {} gives no result: {reason}\n",
+            told["batch"],
+            told["version"],
+            told["app"].as_str().unwrap_or_default()
+        );
+    }
     let figures = told["result"].as_object().into_iter().flatten().filter(|(_, value)| !value.is_array());
     let result = figures.map(|(name, value)| format!("{name} {value}"));
     format!(
@@ -108,8 +129,14 @@ pub fn summary(end: &Value) -> String {
         end["edges_per_second"].as_f64().unwrap_or_default() / 1e6,
         end["vertices"],
         end["edges"],
-        end["memory"]["bytes_per_edge"].as_f64().unwrap_or_default(),
+        end["memory"]["bytes_per_arc"].as_f64().unwrap_or_default(),
     );
+    if end["whole"] == false {
+        text += "the stream was stopped: this is what the last whole batch left\n";
+    }
+    if end["dropped_self_loops"] != 0 {
+        text += &format!("{} updates of self loops were left out\n", end["dropped_self_loops"]);
+    }
     if end["skipped"] != 0 {
         text += &format!("{} lines were passed over\n", end["skipped"]);
     }
@@ -123,7 +150,7 @@ pub fn summary(end: &Value) -> String {
 
 /// A line that tells how far it is, on a terminal's standard error.
 pub fn live_line(json: bool) -> ProgressBar {
-    if json || !std::io::stderr().is_terminal() {
+    if json || !shows_progress() {
         return ProgressBar::hidden();
     }
     ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"))

@@ -23,10 +23,16 @@ pub fn json<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> serde_json::Value {
     serde_json::from_str(&stdout(arguments)).expect("output is one JSON value")
 }
 
+/// What is on standard error without the notes on how files were read.
+pub fn without_notes(stderr: &[u8]) -> String {
+    let text = String::from_utf8(stderr.to_vec()).expect("messages are text");
+    text.split_inclusive('\n').filter(|line| !line.starts_with("read as: ")).collect()
+}
+
 /// Runs `pleach`, which must fail with an exit status; its message, one line.
 pub fn failure<S: AsRef<std::ffi::OsStr>>(arguments: &[S], status: i32) -> String {
     let output = pleach(arguments);
-    let message = String::from_utf8(output.stderr).expect("messages are text");
+    let message = without_notes(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{message}");
     assert!(output.stdout.is_empty(), "nothing is printed by a command that fails");
     assert!(message.starts_with("error: "), "{message}");

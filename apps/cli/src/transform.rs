@@ -1,0 +1,234 @@
+//! What `pleach data write` makes of a graph before it writes it.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use pleach::EdgeList;
+use pleach_datasets::{Direction, Edges, IdMap, Input};
+
+use super::Failure;
+use super::input::{self, InputArgs};
+
+/// Transformations, in the order in which they are made.
+#[derive(Args)]
+pub struct Transform {
+    /// Merge edges that occur more than once, by --conflict
+    #[arg(long)]
+    merge: bool,
+    /// Turn every edge around
+    #[arg(long)]
+    transpose: bool,
+    /// Make the graph undirected: every edge leads both ways
+    #[arg(long)]
+    symmetrise: bool,
+    /// Keep the vertices whose ids or names a file lists, one a line, and the edges between them
+    #[arg(long, value_name = "FILE")]
+    induced: Option<PathBuf>,
+    /// Keep each edge with this probability, drawn with --seed
+    #[arg(long, value_name = "P", value_parser = probability)]
+    sample: Option<f64>,
+    /// Keep the largest weakly connected component
+    #[arg(long)]
+    largest_component: bool,
+    /// Number the vertices from 0: by falling degree, or by ascending id
+    #[arg(long, value_enum, value_name = "ORDER")]
+    relabel: Option<Order>,
+}
+
+/// How vertices are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Order {
+    Degree,
+    Id,
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let wrong = || format!("expected a probability between 0 and 1, found `{text}`");
+    text.parse().ok().filter(|p| (0.0..=1.0).contains(p)).ok_or_else(wrong)
+}
+
+impl Transform {
+    /// Makes them.
+    pub fn apply(&self, args: &InputArgs, input: input::Input) -> Result<Input, Failure> {
+        let loops = !args.drops_self_loops();
+        let (named, conflict) = (input.graph.name.clone(), input.has_conflict_rule());
+        let options = (input.build_options::<()>(), input.build_options::<f64>());
+        let mut graph = input.graph;
+        let changes = self.transpose
+            || self.symmetrise
+            || self.induced.is_some()
+            || self.largest_component
+            || self.relabel.is_some();
+        if changes && !graph.is_square() {
+            return Err(Failure::input(format!("{named} is no graph: it has not as many rows as columns")));
+        }
+        if !loops {
+            graph = kept(graph, |_, src, dst| src != dst);
+        }
+        if self.merge || conflict {
+            graph.edges = match graph.edges {
+                Edges::Pattern(list) => Edges::Pattern(merged(&list, options.0)?),
+                Edges::Weighted(list) => Edges::Weighted(merged(&list, options.1)?),
+            };
+        }
+        if self.transpose {
+            graph.edges = match graph.edges {
+                Edges::Pattern(list) => Edges::Pattern(turned(list)),
+                Edges::Weighted(list) => Edges::Weighted(turned(list)),
+            };
+        }
+        if self.symmetrise && graph.directed {
+            graph.directed = false;
+            graph.mirrored = true;
+            graph.declared = Some(Direction::Undirected);
+        }
+        if let Some(path) = &self.induced {
+            let text = if path.as_os_str() == "-" {
+                std::io::read_to_string(std::io::stdin())
+            } else {
+                std::fs::read_to_string(path)
+            };
+            let text = text.map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+            let mut keep = vec![false; graph.num_vertices()];
+            for (line, name) in (1..).zip(text.lines().map(str::trim)) {
+                if name.is_empty() || name.starts_with('#') {
+                    continue;
+                }
+                let vertex = graph.ids.find(name);
+                let missing = || Failure::input(format!("{}:{line}: {named} has no vertex {name}", path.display()));
+                keep[vertex.ok_or_else(missing)? as usize] = true;
+            }
+            graph = among(graph, &keep);
+        }
+        if let Some(share) = self.sample {
+            let seed = args.seed();
+            graph = kept(graph, |edge, _, _| uniform(seed, edge as u64) < share);
+        }
+        if self.largest_component {
+            let keep = largest_component(&graph);
+            graph = among(graph, &keep);
+        }
+        match self.relabel {
+            None => {}
+            Some(Order::Id) => graph.ids = IdMap::identity(graph.num_vertices()),
+            Some(Order::Degree) => {
+                let mut degrees = vec![0u32; graph.num_vertices()];
+                let ends = graph.edges.src().iter().chain(graph.edges.dst());
+                ends.for_each(|&vertex| degrees[vertex as usize] = degrees[vertex as usize].saturating_add(1));
+                let mut order: Vec<u32> = (0..degrees.len() as u32).collect();
+                order.sort_by_key(|&vertex| std::cmp::Reverse(degrees[vertex as usize]));
+                let mut place = vec![0; order.len()];
+                order.iter().zip(0..).for_each(|(&vertex, at)| place[vertex as usize] = at);
+                graph.ids = IdMap::identity(place.len());
+                let size = place.len();
+                graph.edges = each(graph.edges, size, |_, src, dst| Some((place[src as usize], place[dst as usize])));
+            }
+        }
+        graph.self_loops =
+            graph.edges.src().iter().zip(graph.edges.dst()).filter(|(src, dst)| src == dst).count() as u64;
+        Ok(graph)
+    }
+}
+
+/// The edges that `choose` maps to others, among so many vertices.
+fn each(edges: Edges, size: usize, choose: impl Fn(usize, u32, u32) -> Option<(u32, u32)>) -> Edges {
+    fn list<V: Copy>(
+        from: EdgeList<V>,
+        size: usize,
+        choose: impl Fn(usize, u32, u32) -> Option<(u32, u32)>,
+    ) -> EdgeList<V> {
+        let (rows, cols) = if size == usize::MAX { (from.num_rows, from.num_cols) } else { (size, size) };
+        let mut list = EdgeList::new(rows, cols);
+        for (edge, ((&src, &dst), &weight)) in from.src.iter().zip(&from.dst).zip(&from.weight).enumerate() {
+            if let Some((src, dst)) = choose(edge, src, dst) {
+                list.push(src, dst, weight);
+            }
+        }
+        list
+    }
+    match edges {
+        Edges::Pattern(from) => Edges::Pattern(list(from, size, choose)),
+        Edges::Weighted(from) => Edges::Weighted(list(from, size, choose)),
+    }
+}
+
+/// The same vertices, and the edges that `keep` says.
+fn kept(graph: Input, keep: impl Fn(usize, u32, u32) -> bool) -> Input {
+    let edges = each(graph.edges, usize::MAX, |edge, src, dst| keep(edge, src, dst).then_some((src, dst)));
+    Input { edges, ..graph }
+}
+
+/// The vertices that are kept, and the edges between them.
+fn among(graph: Input, keep: &[bool]) -> Input {
+    let mut place = vec![u32::MAX; keep.len()];
+    let mut vertices = Vec::new();
+    for (vertex, _) in keep.iter().enumerate().filter(|(_, keep)| **keep) {
+        place[vertex] = vertices.len() as u32;
+        vertices.push(vertex as u32);
+    }
+    let ids = if graph.ids.has_names() {
+        let names: Vec<String> = vertices.iter().map(|&vertex| graph.ids.label(vertex).to_string()).collect();
+        IdMap::from_sorted_names(names.iter().map(String::as_str))
+    } else {
+        IdMap::from_sorted(vertices.iter().map(|&vertex| graph.ids.external(vertex)).collect())
+    };
+    let there = |vertex: u32| Some(place[vertex as usize]).filter(|&place| place != u32::MAX);
+    let edges = each(graph.edges, vertices.len(), |_, src, dst| Some((there(src)?, there(dst)?)));
+    Input { edges, ids, ..graph }
+}
+
+/// The arcs turned around.
+fn turned<V>(list: EdgeList<V>) -> EdgeList<V> {
+    EdgeList { num_rows: list.num_cols, num_cols: list.num_rows, src: list.dst, dst: list.src, weight: list.weight }
+}
+
+/// Each edge once, sorted; of an undirected graph with its smaller end first.
+fn merged<V: pleach::sort::Weight + pleach::runtime::Value>(
+    list: &EdgeList<V>,
+    options: pleach::BuildOptions<V>,
+) -> Result<EdgeList<V>, Failure> {
+    let undirected = options.undirected;
+    let (rows, _) = pleach::Csr::from_edges(list, &options).map_err(Failure::input)?;
+    let mut merged = EdgeList::new(list.num_rows, list.num_cols);
+    let view = rows.view();
+    let (offsets, coords, values) = (view.offsets(), view.coords(), view.values());
+    for row in 0..rows.num_rows() {
+        for at in offsets[row] as usize..offsets[row + 1] as usize {
+            if !undirected || coords[at] as usize >= row {
+                merged.push(row as u32, coords[at], values[at]);
+            }
+        }
+    }
+    Ok(merged)
+}
+
+/// The vertices of the largest weakly connected component; of several that with the first vertex.
+fn largest_component(graph: &Input) -> Vec<bool> {
+    let mut parent: Vec<u32> = (0..graph.num_vertices() as u32).collect();
+    fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
+        while parent[vertex as usize] != vertex {
+            parent[vertex as usize] = parent[parent[vertex as usize] as usize];
+            vertex = parent[vertex as usize];
+        }
+        vertex
+    }
+    for (&src, &dst) in graph.edges.src().iter().zip(graph.edges.dst()) {
+        let (a, b) = (root(&mut parent, src), root(&mut parent, dst));
+        parent[a.max(b) as usize] = a.min(b);
+    }
+    let roots: Vec<u32> = (0..parent.len() as u32).map(|vertex| root(&mut parent, vertex)).collect();
+    let mut sizes = vec![0u32; roots.len()];
+    roots.iter().for_each(|&root| sizes[root as usize] += 1);
+    let largest = (0..sizes.len()).rev().max_by_key(|&root| sizes[root]);
+    roots.iter().map(|&root| Some(root as usize) == largest).collect()
+}
+
+/// A number between 0 and 1 that depends on two others (SplitMix64).
+fn uniform(seed: u64, index: u64) -> f64 {
+    let mut z = seed
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(index.wrapping_add(1).wrapping_mul(0xbf58_476d_1ce4_e5b9));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+}

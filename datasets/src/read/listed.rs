@@ -1,0 +1,92 @@
+//! Vertices and edges that a file names one by one, by whatever it calls them.
+
+use std::path::Path;
+
+use super::arcs::Arcs;
+use super::{Listing, Raw};
+use crate::error::Error;
+use crate::ids::IdMap;
+use crate::input::Direction;
+
+/// What a file lists.
+#[derive(Default)]
+pub(super) struct Listed {
+    pub(super) directed: bool,
+    pub(super) vertices: Vec<String>,
+    pub(super) edges: Vec<(String, String)>,
+    /// As long as `edges`, or empty if there are no weights.
+    pub(super) weights: Vec<f64>,
+    /// What is not kept: attributes of vertices and edges.
+    pub(super) lost: Vec<String>,
+}
+
+impl Listed {
+    /// Adds an edge; an edge without a weight among others that have one weighs one.
+    pub(super) fn edge(&mut self, src: &str, dst: &str, weight: Option<f64>) {
+        if let Some(weight) = weight {
+            self.weights.resize(self.edges.len(), 1.0);
+            self.weights.push(weight);
+        } else if !self.weights.is_empty() {
+            self.weights.push(1.0);
+        }
+        self.edges.push((src.to_owned(), dst.to_owned()));
+    }
+
+    /// Notes an attribute that is not kept.
+    pub(super) fn lose(&mut self, of: &str, attribute: &str) {
+        let lost = format!("`{attribute}` of {of}");
+        if !self.lost.contains(&lost) && self.lost.len() < 20 {
+            self.lost.push(lost);
+        }
+    }
+
+    /// The graph: its vertices have ids if all are called by whole numbers, and names otherwise.
+    pub(super) fn into_raw(self, path: &Path) -> Result<Raw, Error> {
+        let called = || self.vertices.iter().chain(self.edges.iter().flat_map(|(src, dst)| [src, dst]));
+        if called().next().is_none() {
+            return Err(Error::Empty { path: path.to_owned(), expected: "at least one vertex" });
+        }
+        if let Some(odd) = called().find(|name| name.is_empty() || name.contains('\n')) {
+            let reason = format!("expected names of vertices of one line each, found {odd:?}");
+            return Err(Error::Damaged { path: path.to_owned(), offset: 0, reason });
+        }
+        // `007` and `7` would become one vertex.
+        let id = |name: &String| name.parse::<u64>().ok().filter(|id| id.to_string() == *name);
+        let ids: Option<Vec<u64>> = called().map(id).collect();
+        let ids = match ids {
+            Some(mut ids) => {
+                ids.sort_unstable();
+                ids.dedup();
+                check_count(path, ids.len())?;
+                IdMap::from_sorted(ids)
+            }
+            None => {
+                let mut names: Vec<&str> = called().map(String::as_str).collect();
+                names.sort_unstable();
+                names.dedup();
+                check_count(path, names.len())?;
+                IdMap::from_sorted_names(names)
+            }
+        };
+        let place = |name: &String| ids.find(name).expect("every name is listed");
+        let arcs = Arcs {
+            src: self.edges.iter().map(|(src, _)| place(src)).collect(),
+            dst: self.edges.iter().map(|(_, dst)| place(dst)).collect(),
+            weight: self.weights.clone(),
+        };
+        let declared = Some(if self.directed { Direction::Directed } else { Direction::Undirected });
+        let mut notes = Vec::new();
+        if !self.lost.is_empty() {
+            notes.push(format!("not kept: {}", self.lost.join(", ")));
+        }
+        let weighted = !self.weights.is_empty();
+        Ok(Raw { declared, listing: Listing::Once, notes, ..Raw::graph(path, arcs, ids, weighted) })
+    }
+}
+
+fn check_count(path: &Path, vertices: usize) -> Result<(), Error> {
+    match vertices > u32::MAX as usize {
+        true => Err(Error::TooManyVertices { path: path.to_owned(), vertices: vertices as u64 }),
+        false => Ok(()),
+    }
+}
