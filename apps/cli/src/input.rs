@@ -150,7 +150,9 @@ impl InputArgs {
     pub fn load(&self, weights: Weights) -> Result<Input, Failure> {
         if !pleach_log::holds_graph(&self.graph) {
             let input = self.open(weights).map_err(Failure::input)?;
-            input.graph.notes.iter().for_each(note);
+            // Who names the columns knows what they hold.
+            let known = |text: &&String| self.columns.is_some() && text.starts_with("read as: ");
+            input.graph.notes.iter().filter(|text| !known(text)).for_each(note);
             return Ok(input);
         }
         if self.format.is_some() || self.directed || self.undirected || self.columns.is_some() {

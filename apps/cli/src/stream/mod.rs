@@ -376,7 +376,8 @@ impl StreamArgs {
             None if self.sort_time => TimeOrder::Sorted,
             None => TimeOrder::AsRead,
         };
-        if let Some(columns) = stream.columns().filter(|columns| columns.as_slice().len() > 2) {
+        let named = self.input.columns.is_some();
+        if let Some(columns) = stream.columns().filter(|columns| !named && columns.as_slice().len() > 2) {
             let ignored = if stream.ignores_weights() { ", weights are left out (--weighted keeps them)" } else { "" };
             note(format_args!("read as: {columns:#}{ignored}"));
         }

@@ -1,0 +1,134 @@
+//! Formats of other programs: GraphML, GEXF, Pajek, JSON (node-link), DOT and SciPy's matrices.
+
+use std::path::PathBuf;
+
+use pleach_datasets::{Input, Options, read, write};
+use tempfile::TempDir;
+
+fn put(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+fn try_read(name: &str, content: impl AsRef<[u8]>) -> Result<Input, String> {
+    let folder = tempfile::tempdir().unwrap();
+    read(put(&folder, name, content), &Options::default()).map_err(|error| error.to_string())
+}
+
+fn read_as(name: &str, content: impl AsRef<[u8]>) -> Input {
+    try_read(name, content).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn refused(name: &str, content: impl AsRef<[u8]>) -> String {
+    try_read(name, content).map(|input| arcs(&input)).expect_err("it is refused")
+}
+
+/// Arcs with what the file calls their ends, sorted.
+fn arcs(input: &Input) -> Vec<String> {
+    let weight = |k: usize| input.edges.weight().map_or(String::new(), |w| format!(" {}", w[k]));
+    let ends = input.edges.src().iter().zip(input.edges.dst()).enumerate();
+    let mut arcs: Vec<String> =
+        ends.map(|(k, (&s, &d))| format!("{}>{}{}", input.ids.label(s), input.ids.label(d), weight(k))).collect();
+    arcs.sort_unstable();
+    arcs
+}
+
+/// As NetworkX 3 writes it.
+const GRAPHML: &str = r#"<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+  <key id="d1" for="edge" attr.name="weight" attr.type="double" />
+  <key id="d0" for="node" attr.name="colour" attr.type="string" />
+  <graph edgedefault="directed">
+    <node id="a &amp; b"><data key="d0">red</data></node>
+    <node id="c" />
+    <node id="alone" />
+    <edge source="a &amp; b" target="c"><data key="d1">0.5</data></edge>
+    <edge source="c" target="c" />
+  </graph>
+</graphml>"#;
+
+#[test]
+fn graphml_is_read() {
+    let input = read_as("g.graphml", GRAPHML);
+    assert_eq!(arcs(&input), ["a & b>c 0.5", "c>c 1"]);
+    assert_eq!((input.num_vertices(), input.directed), (3, true));
+    assert_eq!(input.notes, ["not kept: `colour` of vertices"]);
+    assert_eq!(read_as("g.xml", GRAPHML).num_vertices(), 3, "it is told by its content");
+    assert!(refused("g.graphml", GRAPHML.replace("0.5", "heavy")).contains(":9:"));
+    assert!(refused("g.graphml", GRAPHML.replace("</graph>", "")).contains("a document of XML"));
+    assert!(
+        refused("g.graphml", GRAPHML.replace("edgedefault=\"directed\"", "")).contains("an attribute `edgedefault`")
+    );
+    let mixed = GRAPHML.replace("target=\"c\" />", "target=\"c\" directed=\"false\" />");
+    assert!(refused("g.graphml", mixed).contains("all edges directed or all undirected"));
+}
+
+#[test]
+fn gexf_pajek_and_json_are_read() {
+    let gexf = r#"<gexf version="1.2"><graph defaultedgetype="undirected"><nodes><node id="0" label="x"/><node id="1"/></nodes>
+        <edges><edge id="0" source="0" target="1" weight="2.5"/></edges></graph></gexf>"#;
+    let input = read_as("g.gexf", gexf);
+    assert_eq!((arcs(&input), input.mirrored), (vec!["0>1 2.5".to_owned()], true));
+    assert_eq!(input.notes, ["not kept: `label` of vertices"]);
+    let pajek =
+        "*Vertices 3\n1 \"new york\" 0.1 0.2\n2 \"b\"\n3 \"c\"\n*Arcs\n1 2 4\n*Edges\n2 3 1\n*Arcslist\n3 1 2\n";
+    let input = read_as("g.net", pajek);
+    assert_eq!(arcs(&input), ["b>c 1", "c>b 1", "c>b 1", "c>new york 1", "new york>b 4"]);
+    assert!(refused("g.net", "*Vertices 2\n*Arcs\n1 3\n").contains(":3:1: expected a vertex between 1 and 2, found 3"));
+    assert!(refused("g.net", "*Vertices 4000000000\n*Arcs\n").contains("declares 4000000000 vertices"));
+    let json = r#"{"directed": true, "nodes": [{"id": 5}, {"id": 7, "size": 2}], "links": [{"source": 5, "target": 7, "weight": 3}]}"#;
+    let input = read_as("g.json", json);
+    assert_eq!((arcs(&input), input.directed), (vec!["5>7 3".to_owned()], true));
+    assert_eq!(input.notes, ["not kept: `size` of vertices"]);
+    assert!(refused("g.json", "{\"nodes\": [}").contains(":1:12"));
+    assert!(refused("g.json", "{\"nodes\": []}").contains("an array `edges` or `links`"));
+}
+
+#[test]
+fn what_is_written_in_other_formats_reads_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("a.txt", "# Undirected graph\n1 2 0.5\n2 30 -4\n"),
+        ("b.txt", "1 2\n2 1\n7 7\n"),
+        ("c.csv", "source,target,weight\n\"x <&> \"\"y\"\"\",z,2\nz,q \\ r,1\n"),
+    ] {
+        let input = read_as(name, text);
+        for ending in ["graphml", "gexf", "net", "json", "graphml.gz"] {
+            let path = folder.path().join(format!("{name}.{ending}"));
+            write(&input, &path).unwrap();
+            let back = read(&path, &Options::default()).unwrap();
+            // Pajek numbers vertices from 1 and has what they are called as labels.
+            assert_eq!(arcs(&back), arcs(&input), "{ending}");
+            assert_eq!((back.directed, back.mirrored), (input.directed, input.mirrored), "{ending}");
+        }
+        let dot = folder.path().join("g.dot");
+        write(&input, &dot).unwrap();
+        let dot = std::fs::read_to_string(dot).unwrap();
+        assert!(
+            dot.starts_with(if input.directed { "digraph {\n" } else { "graph {\n" }) && dot.ends_with("}\n"),
+            "{dot}"
+        );
+    }
+}
+
+#[test]
+fn matrices_of_scipy_go_and_come() {
+    let folder = tempfile::tempdir().unwrap();
+    for text in [
+        "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 3 0.5\n2 1 -1e300\n",
+        "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n",
+    ] {
+        let input = read_as("a.mtx", text);
+        let path = folder.path().join("a.npz");
+        write(&input, &path).unwrap();
+        let back = read(&path, &Options::default()).unwrap();
+        assert_eq!((&back.edges, back.mirrored), (&input.edges, false));
+        let bytes = std::fs::read(&path).unwrap();
+        assert!(refused("a.npz", &bytes[..bytes.len() / 2]).contains("a.npz"));
+    }
+    let symmetric = read_as("s.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 3\n2 1 4\n");
+    let path = folder.path().join("s.npz");
+    write(&symmetric, &path).unwrap();
+    assert_eq!(arcs(&read(&path, &Options::default()).unwrap()), ["0>0 3", "0>1 4", "1>0 4"]);
+}
