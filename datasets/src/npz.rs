@@ -116,7 +116,7 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
         "csr" | "csc" | "bsr" => {
             let (indptr, indices) = (whole("indptr", array("indptr")?)?, whole("indices", array("indices")?)?);
             let (high, wide) = match (&format[..], &data.shape[..]) {
-                ("bsr", &[_, high, wide]) if high > 0 && wide > 0 => (high, wide),
+                ("bsr", &[_, high, wide]) if high > 0 && wide > 0 && high.checked_mul(wide).is_some() => (high, wide),
                 ("bsr", _) => return Err(wrong("expected blocks in `data`".to_owned())),
                 _ => (1, 1),
             };
@@ -134,15 +134,13 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
                 )));
             }
             for line in 0..lines {
-                for at in indptr[line]..indptr[line + 1] {
+                let held = indptr[line]..indptr[line + 1];
+                for (at, &index) in held.clone().zip(&indices[held]) {
                     for block in 0..high * wide {
                         let value = data.numbers.real(at * high * wide + block);
                         let (row, col) = match format.as_str() {
-                            "csc" => (indices[at], line),
-                            _ => (
-                                line * high + block / wide,
-                                indices[at].saturating_mul(wide).saturating_add(block % wide),
-                            ),
+                            "csc" => (index, line),
+                            _ => (line * high + block / wide, index.saturating_mul(wide).saturating_add(block % wide)),
                         };
                         // The padding of blocks is no entry.
                         if value != 0.0 || high * wide == 1 {

@@ -240,7 +240,7 @@ fn metis_files() {
         "5 1000000000000000000\n2\n1\n",
         1,
         1,
-        "expected 1000000000000000000 edges, each listed at both ends, found 2 neighbours",
+        "expected 1000000000000000000 edges, each listed at both ends, or 1000000000000000000 arcs, found 2 neighbours",
     );
 }
 
@@ -379,7 +379,7 @@ fn what_is_no_file() {
     let path = put(&folder, "a.xyz", "some words\n");
     let error = fails(&path).to_string();
     assert!(error.contains(".xyz") && error.contains("mtx, edges, ldbc, adjacency, names, metis"), "{error}");
-    let path = put(&folder, "b", "1 2 3 0.5\n");
+    let path = put(&folder, "b", "1 2 3 0.5 7\n");
     assert!(matches!(fails(&path), Error::UnknownFormat { .. }));
 }
 

@@ -202,5 +202,15 @@ fn input<V: Carried>(directory: &Path, held: &Description) -> Result<Input, Fail
         list.push(place[from as usize], place[to as usize], weight);
     });
     let (directed, edges) = (held.directed, V::edges(list));
-    Ok(Input { name, format: Format::EdgeList, edges, ids, directed, declared: None, mirrored: !directed, self_loops })
+    Ok(Input {
+        name,
+        format: Format::EdgeList,
+        edges,
+        ids,
+        directed,
+        declared: None,
+        mirrored: !directed,
+        self_loops,
+        notes: Vec::new(),
+    })
 }

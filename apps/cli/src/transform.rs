@@ -193,7 +193,7 @@ fn merged<V: pleach::sort::Weight + pleach::runtime::Value>(
     let view = rows.view();
     let (offsets, coords, values) = (view.offsets(), view.coords(), view.values());
     for row in 0..rows.num_rows() {
-        for at in offsets[row] as usize..offsets[row + 1] as usize {
+        for at in offsets[row]..offsets[row + 1] {
             if !undirected || coords[at] as usize >= row {
                 merged.push(row as u32, coords[at], values[at]);
             }

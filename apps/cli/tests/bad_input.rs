@@ -59,7 +59,10 @@ fn ids_that_are_negative_or_too_large() {
 #[test]
 fn weights_that_are_no_numbers() {
     assert!(about("weights.wel", "1 2 0.5\n2 3 NaN\n").contains("weights.wel:2:5"));
-    assert!(about("weights.mtx", format!("{MTX}2 2 1\n1 2 inf\n")).contains("weights.mtx:3:5"));
+    // An algorithm without weights does not mind.
+    let folder = Folder::new();
+    let file = folder.file("weights.mtx", format!("{MTX}2 2 1\n1 2 inf\n"));
+    assert!(failure(&["run", "sssp", &file, "--source", "1"], 1).contains("weights.mtx:3:5"));
 }
 
 #[test]

@@ -156,7 +156,8 @@ fn lines_that_do_not_fit_are_refused_by_number() {
         let error = batches::<()>(text, &Ids::new(), options).unwrap_err();
         assert!(error.starts_with(expected), "{text:?}: {error}");
     }
-    let stream = EdgeStream::new("s", "1 2 7\n2 3 6\n4 5 8\n".as_bytes(), StreamOptions::default());
+    let timed = StreamOptions::default().with_columns(Some("src,dst,time".parse().unwrap()));
+    let stream = EdgeStream::new("s", "1 2 7\n2 3 6\n4 5 8\n".as_bytes(), timed);
     let ids = Ids::new();
     let mut lenient = Batches::<()>::new(stream, &ids, BatchOptions { skip_bad: true, ..windowed });
     assert_eq!(lenient.next().unwrap().unwrap().lines, 2);

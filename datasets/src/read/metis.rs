@@ -7,6 +7,8 @@
 //! An edge is listed at both of its ends. Where there are only as many neighbours as EDGES, each is an arc of a directed graph, as in files of
 //! the GAP Benchmark Suite.
 
+use pleach::runtime::par_sort;
+
 use super::arcs::Arcs;
 use super::{Listing, Raw, pairs};
 use crate::error::{Error, Fault};
@@ -66,6 +68,12 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     }
     // The GAP Benchmark Suite's files list each arc of a directed graph once.
     let once = arcs.src.len() as u64 == header.edges && header.edges > 0;
+    if once && lists_both_ends(&arcs) {
+        // Whether the number is wrong, or each of these edges leads both ways, cannot be known.
+        let expected = format!("{} edges, each listed at both ends", header.edges);
+        let found = format!("{} neighbours", arcs.src.len());
+        return Err(Error::at(&path, 1, 1, Fault::Header { expected, found }));
+    }
     if !once && arcs.src.len() as u64 != header.edges.saturating_mul(2) {
         let expected = format!("{0} edges, each listed at both ends, or {0} arcs", header.edges);
         let found = format!("{} neighbours", arcs.src.len());
@@ -77,6 +85,16 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
         true => Raw { declared: Some(Direction::Directed), ..raw },
         false => Raw { declared: Some(Direction::Undirected), listing: Listing::Both, ..raw },
     })
+}
+
+/// Whether the opposite of every arc is listed too.
+fn lists_both_ends(arcs: &Arcs) -> bool {
+    let keys = |from: &[u32], to: &[u32]| {
+        let mut keys: Vec<u64> = from.iter().zip(to).map(|(&u, &v)| u64::from(u) << 32 | u64::from(v)).collect();
+        par_sort(&mut keys);
+        keys
+    };
+    keys(&arcs.src, &arcs.dst) == keys(&arcs.dst, &arcs.src)
 }
 
 fn read_header(source: &mut Source) -> Result<Header, Error> {
