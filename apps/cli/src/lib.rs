@@ -4,6 +4,7 @@
 //!   pleach run APP GRAPH         read a graph ─► build a store ─► run an algorithm ─► report
 //!   pleach stream GRAPH          read updates ─► batches ─► graph ─► snapshots ─► report
 //!   pleach open DIR              recover and check a graph that `stream --into` keeps in a directory
+//!   pleach serve DIR             updates and questions over HTTP ─► a graph in a directory
 //!   pleach schema, compile       print what the compiler makes of a schema or a formula
 //!   pleach eval                  compute a formula on files
 //!   pleach data                  list, describe, convert, generate and download graphs
@@ -27,6 +28,7 @@ mod plot;
 mod reference;
 mod run;
 mod schema;
+mod serve;
 mod stream;
 mod transform;
 
@@ -67,6 +69,10 @@ enum Command {
     ///
     /// Example: pleach open graph.d --json
     Open(kept::OpenArgs),
+    /// Serve a graph in a directory over HTTP: updates, questions, and a page that shows it
+    ///
+    /// Example: pleach serve graph.d --listen 127.0.0.1:7474
+    Serve(serve::ServeArgs),
     /// List, check and show node schemas
     ///
     /// Example: pleach schema show ctree --emit step
@@ -129,14 +135,18 @@ pub fn return_memory() {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    output::clean_up_on_interrupt();
-    return_memory();
     let Cli { quiet, verbose, command } = Cli::parse();
     output::set_verbosity(quiet, verbose);
+    // A server ends in its own way.
+    if !matches!(command, Command::Serve(_)) {
+        output::clean_up_on_interrupt();
+    }
+    return_memory();
     let done = match command {
         Command::Run(app) => app.run(),
         Command::Stream(stream) => stream.run(),
         Command::Open(open) => open.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Schema(schema) => schema.run(),
         Command::Compile(compile) => compile.run(),
         Command::Eval(eval) => eval.run(),
