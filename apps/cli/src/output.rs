@@ -7,31 +7,55 @@ use std::sync::{Arc, OnceLock};
 
 use super::Failure;
 
-/// How much is said beside results: 0 only errors, 1 what a person should know, 2 also what takes time.
-static VERBOSITY: AtomicU8 = AtomicU8::new(1);
+/// How much is said beside results.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verbosity {
+    /// Errors only.
+    Quiet,
+    /// What a person should know.
+    Normal,
+    /// Also what takes time.
+    Verbose,
+}
+
+static VERBOSITY: AtomicU8 = AtomicU8::new(Verbosity::Normal as u8);
 
 /// Sets how much is said beside results.
 pub fn set_verbosity(quiet: bool, verbose: bool) {
-    VERBOSITY.store(if quiet { 0 } else { 1 + u8::from(verbose) }, Ordering::Relaxed);
+    let verbosity = match (quiet, verbose) {
+        (true, _) => Verbosity::Quiet,
+        (_, true) => Verbosity::Verbose,
+        _ => Verbosity::Normal,
+    };
+    VERBOSITY.store(verbosity as u8, Ordering::Relaxed);
+}
+
+/// How much is said beside results.
+pub fn verbosity() -> Verbosity {
+    match VERBOSITY.load(Ordering::Relaxed) {
+        0 => Verbosity::Quiet,
+        1 => Verbosity::Normal,
+        _ => Verbosity::Verbose,
+    }
 }
 
 /// Says something that a person should know, on standard error, unless `--quiet` was given.
 pub fn note(text: impl std::fmt::Display) {
-    if VERBOSITY.load(Ordering::Relaxed) > 0 {
+    if verbosity() >= Verbosity::Normal {
         eprintln!("{text}");
     }
 }
 
 /// Says what is being done, on standard error, if `--verbose` was given.
 pub fn detail(text: impl std::fmt::Display) {
-    if VERBOSITY.load(Ordering::Relaxed) > 1 {
+    if verbosity() >= Verbosity::Verbose {
         eprintln!("{text}");
     }
 }
 
 /// Whether a bar or a line that changes is shown: on a terminal, unless `--quiet` was given.
 pub fn shows_progress() -> bool {
-    VERBOSITY.load(Ordering::Relaxed) > 0 && std::io::stderr().is_terminal()
+    verbosity() >= Verbosity::Normal && std::io::stderr().is_terminal()
 }
 
 /// Set by the first interrupt while a command is running that ends by itself then.

@@ -9,7 +9,7 @@ use pleach_server::{Options, Server};
 use tracing_subscriber::filter::LevelFilter;
 
 use super::Failure;
-use super::output::print;
+use super::output::{Verbosity, print, verbosity};
 
 /// Options of the server.
 #[derive(Args)]
@@ -26,9 +26,10 @@ pub struct ServeArgs {
     /// How the log on standard error is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     log_format: LogFormat,
-    /// What is logged: off, error, warn, info, or debug, which tells of each request and batch
-    #[arg(long, value_name = "LEVEL", default_value = "info")]
-    log_level: LevelFilter,
+    /// What is logged: off, error, warn, info, or debug, which tells of each request and batch [default: info; with --quiet warn, with
+    /// --verbose debug]
+    #[arg(long, value_name = "LEVEL")]
+    log_level: Option<LevelFilter>,
 }
 
 /// How the log is written.
@@ -43,8 +44,12 @@ enum LogFormat {
 impl ServeArgs {
     /// Serves until the process is told to end.
     pub fn run(self) -> Result<(), Failure> {
-        let log =
-            tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false).with_max_level(self.log_level);
+        let level = self.log_level.unwrap_or(match verbosity() {
+            Verbosity::Quiet => LevelFilter::WARN,
+            Verbosity::Normal => LevelFilter::INFO,
+            Verbosity::Verbose => LevelFilter::DEBUG,
+        });
+        let log = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(false).with_max_level(level);
         match self.log_format {
             LogFormat::Text => log.init(),
             LogFormat::Json => log.json().init(),

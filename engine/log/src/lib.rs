@@ -38,7 +38,7 @@
 //! | call vertices by names or 64-bit numbers | [`Options::ids`], [`VertexIds`] |
 //! | put something else in the place of the disk | [`Storage`] |
 //!
-//! The graph is an [`AnyGraph`](pleach_erased::AnyGraph): any bundled store, with or without weights. That is why `open` is a function of
+//! The graph is an [`AnyGraph`]: any bundled store, with or without weights. That is why `open` is a function of
 //! this crate and no method of `pleach::Graph`: a directory says what graph it holds, but not in which store, and a program that never
 //! keeps a graph depends on nothing here.
 //!
