@@ -109,7 +109,7 @@ impl FromStr for Columns {
 }
 
 impl fmt::Display for Columns {
-    /// As [`FromStr`] reads them; with `{:#}` separated by blanks, as they are told to people.
+    /// As [`FromStr`] reads them; with `{:#}` separated by blanks, as messages print them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let separator = if f.alternate() { " " } else { "," };
         for (k, column) in self.0.iter().enumerate() {
@@ -139,8 +139,8 @@ impl Columns {
         Ok(Columns(columns))
     }
 
-    /// What so many columns, an operation not counted, hold where nothing says more: the third is a weight and the fourth a time. `None` if
-    /// no rule holds for so many.
+    /// The default meaning of `count` columns, an operation not counted: the third is a weight and the fourth a time. `None` unless
+    /// `count` is 2 to 4.
     pub(crate) fn of_count(operation: bool, count: usize) -> Option<Columns> {
         use Column::{Operation, Source, Target, Time, Weight};
         let all = [Operation, Source, Target, Weight, Time];

@@ -201,7 +201,7 @@ pub enum Error {
         vertices: u64,
         /// How many entries it lists.
         arcs: u64,
-        /// How many vertices so many entries may have.
+        /// The largest number of vertices for this number of entries.
         most: u64,
     },
     /// A tensor that is read as a graph is far wider than it has nonzeros: the graph would take memory out of proportion to it.
@@ -218,7 +218,7 @@ pub enum Error {
         extent: u64,
         /// How many nonzeros there are.
         nonzeros: u64,
-        /// The largest extent that so many nonzeros may have.
+        /// The largest extent for this number of nonzeros.
         most: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! A reader that waits no longer than it is told, for streams that come in a trickle or never end.
+//! A reader with a deadline, for streams that deliver slowly or never end.
 //!
 //! A thread reads from the source and hands over what it has got. Whoever reads here waits for it until a deadline, or until a stop is
 //! asked for, and can go on later.

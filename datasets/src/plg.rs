@@ -88,7 +88,7 @@ impl Values<'_> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -88,7 +88,7 @@ impl Updates {
         &self.stream
     }
 
-    /// The next update, or that there is none before the deadline, as [`EdgeStream::poll`] says it.
+    /// The next update. [`Polled::Pending`] if the deadline passes first, as in [`EdgeStream::poll`].
     pub fn poll(&mut self, deadline: Option<Instant>) -> Polled {
         match self.order {
             TimeOrder::AsRead => self.stream.poll(deadline),

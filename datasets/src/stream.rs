@@ -136,7 +136,7 @@ pub enum Polled {
 pub struct EdgeStream {
     path: PathBuf,
     reader: Box<dyn BufRead + Send>,
-    /// Until when the reader waits, if it can wait no longer than it is told.
+    /// The reader's deadline, if the stream was opened with one.
     deadline: Option<Deadline>,
     options: StreamOptions,
     layout: Option<Layout>,
@@ -272,7 +272,7 @@ impl EdgeStream {
         self.layout.as_ref().is_some_and(|layout| layout.ignored)
     }
 
-    /// The columns, once a line told them.
+    /// The columns, once a line gave them.
     pub fn columns(&self) -> Option<&Columns> {
         self.layout.as_ref().map(|layout| &layout.columns)
     }
@@ -439,8 +439,8 @@ impl Iterator for EdgeStream {
 }
 
 impl EdgeStream {
-    /// The next update, or that there is none before the deadline. Where the stream was not opened by [`open_live`](Self::open_live), this
-    /// waits for as long as the source takes.
+    /// The next update. [`Polled::Pending`] if the deadline passes first. A stream that was not opened by
+    /// [`open_live`](Self::open_live) has no deadline: this waits for its source.
     pub fn poll(&mut self, deadline: Option<Instant>) -> Polled {
         if let Some(first) = self.first.take() {
             return first;

@@ -89,6 +89,8 @@ fn options_say_more_than_the_file() {
     let read = |text: &str, columns| read_with("a.txt", text, &options(columns));
     let input = read("1 2 5\n", "src,dst,time").unwrap();
     assert!(!input.edges.is_weighted());
+    // No note on the meaning of columns that the options gave.
+    assert!(input.notes.is_empty());
     assert_eq!(arcs(&read("0.5 9 1 2 more\n", "weight,time,dst,src").unwrap()), [arc("2", "1", 0.5)]);
     assert_eq!(
         read("1 2 5\n", "src,dst,op").unwrap_err().split(": ").nth(1),

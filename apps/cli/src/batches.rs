@@ -18,7 +18,7 @@ use pleach_datasets::{Error, Updates};
 pub struct BatchOptions<V> {
     /// Where a batch ends.
     pub grouping: Grouping,
-    /// How long insertions count; for ever, if it is not said.
+    /// How long an insertion counts. `None`: without end.
     pub window: Option<Window<V>>,
     /// Skip lines that the graph or the window does not accept, and count them.
     pub skip_bad: bool,

@@ -109,7 +109,7 @@ pub struct StreamArgs {
     json: bool,
 }
 
-/// The store that commands use unless told otherwise.
+/// The default store of all commands.
 fn default_store() -> StoreName {
     DEFAULT_STORE.parse().expect("the default store has a name")
 }

@@ -32,7 +32,7 @@ pub struct Eval {
     /// Where to write the result instead of printing it: `.tns`, `.plg`, or `.mtx` for a vector or a matrix
     #[arg(short, long, value_name = "OUT")]
     out: Option<PathBuf>,
-    /// Compute the expression so many times and print the median time
+    /// Compute the expression this many times and print the median time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     time: Option<u16>,
     /// Also print a stage of the compilation to standard error

@@ -150,9 +150,7 @@ impl InputArgs {
     pub fn load(&self, weights: Weights) -> Result<Input, Failure> {
         if !pleach_log::holds_graph(&self.graph) {
             let input = self.open(weights).map_err(Failure::input)?;
-            // Who names the columns knows what they hold.
-            let known = |text: &&String| self.columns.is_some() && text.starts_with("read as: ");
-            input.graph.notes.iter().filter(|text| !known(text)).for_each(note);
+            input.graph.notes.iter().for_each(note);
             return Ok(input);
         }
         if self.format.is_some() || self.directed || self.undirected || self.columns.is_some() {
@@ -164,13 +162,7 @@ impl InputArgs {
         let begin = Instant::now();
         let graph = kept::load(self.graph.as_ref())?;
         let seconds = begin.elapsed().as_secs_f64();
-        Ok(Input {
-            graph,
-            named: self.graph.clone(),
-            seconds,
-            drop_self_loops: self.drop_self_loops,
-            conflict: self.conflict,
-        })
+        Ok(self.loaded(graph, seconds))
     }
 
     /// As [`load`](Self::load), with the error of the reader.
@@ -194,13 +186,13 @@ impl InputArgs {
         bar.finish_and_clear();
         let (graph, seconds) = (graph?, begin.elapsed().as_secs_f64());
         detail(format_args!("read {} as {}: {} edges in {seconds:.3} s", self.graph, graph.format, graph.edges.len()));
-        Ok(Input {
-            graph,
-            named: self.graph.clone(),
-            seconds,
-            drop_self_loops: self.drop_self_loops,
-            conflict: self.conflict,
-        })
+        Ok(self.loaded(graph, seconds))
+    }
+
+    /// A graph that took `seconds` to read or generate, with the options that apply to it.
+    fn loaded(&self, graph: pleach_datasets::Input, seconds: f64) -> Input {
+        let named = self.graph.clone();
+        Input { graph, named, seconds, drop_self_loops: self.drop_self_loops, conflict: self.conflict }
     }
 }
 

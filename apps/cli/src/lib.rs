@@ -65,7 +65,7 @@ enum Command {
     Stream(stream::StreamArgs),
     /// Open a graph that is kept in a directory: recover it, check it, and tell what it holds
     ///
-    /// A batch that was being written when the process or the machine stopped is cut off, and that is told.
+    /// A batch that was being written when the process or the machine stopped is cut off, and a message says so.
     ///
     /// Example: pleach open graph.d --json
     Open(kept::OpenArgs),

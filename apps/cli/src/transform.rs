@@ -130,7 +130,7 @@ impl Transform {
     }
 }
 
-/// The edges that `choose` maps to others, among so many vertices.
+/// The edges that `choose` maps to others, of a graph with `vertices` vertices.
 fn each(edges: Edges, size: usize, choose: impl Fn(usize, u32, u32) -> Option<(u32, u32)>) -> Edges {
     fn list<V: Copy>(
         from: EdgeList<V>,

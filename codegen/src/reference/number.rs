@@ -111,7 +111,7 @@ impl Number {
         self.arithmetic(other, ty, |a, b| a * b, i128::wrapping_mul)
     }
 
-    /// The quotient in type `ty`; of integers towards 0, and 0 if there is none.
+    /// The quotient in type `ty`. Integers round towards 0; division by 0 gives 0.
     pub fn div(self, other: Number, ty: ValueType) -> Number {
         let whole = |a: i128, b: i128| if b == 0 { 0 } else { a / b };
         match (range(ty), self.cast(ty), other.cast(ty)) {
@@ -121,18 +121,18 @@ impl Number {
         }
     }
 
-    /// The remainder in type `ty`; of integers 0 if there is none.
+    /// The remainder in type `ty`. Integers: the remainder by 0 is 0.
     pub fn rem(self, other: Number, ty: ValueType) -> Number {
         self.arithmetic(other, ty, |a, b| a % b, |a, b| if b == 0 { 0 } else { a % b })
     }
 
-    /// The smaller one; not a number if one of them is none.
+    /// The smaller one; NaN if either is NaN.
     pub fn min(self, other: Number, ty: ValueType) -> Number {
         let least = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) };
         if logical(ty) { self.mul(other, ty) } else { self.arithmetic(other, ty, least, i128::min) }
     }
 
-    /// The larger one; not a number if one of them is none.
+    /// The larger one; NaN if either is NaN.
     pub fn max(self, other: Number, ty: ValueType) -> Number {
         let most = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
         if logical(ty) { self.add(other, ty) } else { self.arithmetic(other, ty, most, i128::max) }

@@ -52,7 +52,7 @@ pub struct NodePlan<'m> {
     pub counts: Vec<(Ident, bool)>,
     pub parents: Vec<(Ident, Target)>,
     pub metadata: Vec<(Ident, Ident)>,
-    /// Terms of the sequence as they lie in memory: elements that lead an array are part of it.
+    /// The terms of the sequence in memory order. An element right before an array is a slot of that array, not a term.
     pub terms: Vec<Place>,
 }
 

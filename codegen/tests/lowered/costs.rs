@@ -10,29 +10,14 @@ use pleach_codegen::reference::{Number, number, pack_within};
 
 use crate::harness::{World, world};
 
-/// Every level that a vector can have.
-const LEVELS: [&str; 20] = [
-    "compressed",
-    "compressed(nonunique)",
-    "compressed(unordered)",
-    "hashed",
-    "squeezed",
-    "list",
-    "blist",
-    "blist_prefix",
-    "blist_gaps",
-    "blist_unsorted",
-    "vblist",
-    "bst",
-    "rbtree",
-    "ttree",
-    "ctree",
-    "ctree_delta",
-    "btree",
-    "packed",
-    "packed_delta",
-    "paged",
-];
+/// Levels of static formats that hold a vector of any coordinates.
+const STATIC: [&str; 5] = ["compressed", "compressed(nonunique)", "compressed(unordered)", "hashed", "squeezed"];
+
+/// Every level that holds a vector of any coordinates.
+fn levels() -> impl Iterator<Item = &'static str> {
+    let stores = pleach_catalog::SCHEMAS.iter().map(|schema| schema.name);
+    STATIC.into_iter().chain(stores).chain(pleach_catalog::LEVELS.iter().copied())
+}
 
 fn kernel(world: &World, text: &str) -> Kernel {
     let (source, mistakes) = parse_source(text);
@@ -80,8 +65,8 @@ fn lookup(world: &World, level: &str) -> (Option<Growth>, bool) {
 #[test]
 fn rows_of_any_two_levels_meet_in_time_linear_in_their_entries() {
     let world = world();
-    for a in LEVELS {
-        for b in LEVELS {
+    for a in levels() {
+        for b in levels() {
             for (what, count) in [("A(i) * B(i)", 1.0), ("A(i) + B(i)", 2.0)] {
                 let text = format!("kernel f(A: ({a}), B: ({b})) -> s: f64 {{ s = {what} }}");
                 let kernel = kernel(&world, &text);
@@ -99,8 +84,8 @@ fn rows_of_any_two_levels_meet_in_time_linear_in_their_entries() {
 #[test]
 fn a_short_row_finds_its_way_in_a_long_one_that_can_be_searched() {
     let world = world();
-    for a in LEVELS {
-        for b in LEVELS {
+    for a in levels() {
+        for b in levels() {
             let ((of_a, _), (of_b, gallops)) = (lookup(&world, a), lookup(&world, b));
             let text = format!("kernel f(A: ({a}), B: ({b})) -> s: f64 {{ s = A(i) * B(i) }}");
             let kernel = kernel(&world, &text);

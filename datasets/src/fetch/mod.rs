@@ -107,7 +107,7 @@ pub struct FetchOptions {
     pub cache: Option<PathBuf>,
     /// Another address of the same file, such as a mirror's. The publisher's by default.
     pub from: Option<String>,
-    /// Who is told how many bytes have come. Nobody by default.
+    /// Called with the number of bytes received so far. Not set by default.
     pub progress: Observer,
     /// How long to wait before a broken download is resumed, half a second by default; each time without any progress waits as long again.
     pub pause: Duration,

@@ -51,7 +51,7 @@ pub enum Generator {
 }
 
 impl Generator {
-    /// Computes the graph: undirected unless [`Options::direction`] says otherwise, without weights unless [`Options::weights`] asks for ones.
+    /// Computes the graph: undirected unless [`Options::direction`] says otherwise, without weights unless [`Options::weights`] requests them.
     ///
     /// # Errors
     ///
@@ -109,12 +109,12 @@ impl Generator {
         };
         match arcs <= MAX_ARCS {
             true => Ok(()),
-            false => fail(format!("expected at most {MAX_ARCS} edges, and this asks for {arcs}")),
+            false => fail(format!("expected at most {MAX_ARCS} edges, found {arcs}")),
         }
     }
 }
 
-/// The random labels that [`Options::permute`] asks for.
+/// The random labels of [`Options::permute`].
 fn labels(options: &Options, vertices: u64) -> Option<random::Permutation> {
     options.permute.then(|| random::Permutation::new(options.seed, vertices))
 }

@@ -22,8 +22,10 @@ pub(super) struct Layout {
     columns: Columns,
     /// Whether vertices have names instead of ids.
     named: bool,
-    /// Whether the columns were told by a line of names.
+    /// Whether a line of names gave the columns.
     headed: bool,
+    /// Whether the options gave the columns.
+    given: bool,
     head: Head,
 }
 
@@ -48,7 +50,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     Ok(Raw { declared, notes, ..Raw::graph(&path, arcs, ids, layout.rules.weighted) })
 }
 
-/// Numbers the targets of a bipartite graph behind its sources, of which there are so many, or as many as the largest id says.
+/// Numbers the targets of a bipartite graph after its sources. There are `left` sources, or as many as the largest source id.
 fn set_apart(path: &Path, parts: &mut [AnyPart], left: Option<u64>) -> Result<u64, Error> {
     let largest = parts.iter().filter_map(AnyPart::largest_source).max().unwrap_or(0);
     let left = left.unwrap_or(largest);
@@ -65,10 +67,10 @@ fn set_apart(path: &Path, parts: &mut [AnyPart], left: Option<u64>) -> Result<u6
 }
 
 impl Layout {
-    /// What a person should know of how the lines, which are so many, were read.
+    /// Notes for the user on how the `edges` edges were read.
     fn notes(&self, edges: u64, left: Option<u64>) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.columns.as_slice().len() > 2 || self.headed || self.named {
+        if !self.given && (self.columns.as_slice().len() > 2 || self.headed || self.named) {
             let names = if self.named { " (src and dst are names)" } else { "" };
             notes.push(format!("read as: {:#}{names}", self.columns));
         }
@@ -152,7 +154,7 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
         matrix: None,
     };
     let headed = told.is_some_and(|told| told.as_slice() != columns.as_slice() || columns.as_slice().len() != 2);
-    Ok(Some(Layout { rules, columns, named, headed, head }))
+    Ok(Some(Layout { rules, columns, named, headed, given: options.columns.is_some(), head }))
 }
 
 /// The line behind the first, comments left out.

@@ -67,7 +67,7 @@ impl Head {
         self.names = words.iter().map(|&word| word.to_owned()).collect();
     }
 
-    /// The columns of lines that have so many, as far as the head says it.
+    /// The columns of lines with `count` columns, if the head names them.
     pub(crate) fn columns(&self, count: usize) -> Option<Columns> {
         if self.konect.is_some() {
             let columns = Columns::of_count(false, count)?;

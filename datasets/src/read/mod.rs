@@ -357,7 +357,7 @@ fn detect(source: &Source, columns: bool) -> Result<Format, Error> {
         "json" => Ok(Format::NodeLink),
         ending if is_harwell_boeing(ending) => Ok(Format::HarwellBoeing),
         "txt" | "csv" | "tsv" | "el" | "wel" | "e" => Ok(Format::EdgeList),
-        // KONECT's lists of edges are told by their header, or by their names: `out.NETWORK`.
+        // KONECT's lists of edges are recognised by their header, or by their names: `out.NETWORK`.
         _ if name.starts_with("out.") || head::Head::of(source.peek()).konect.is_some() => Ok(Format::EdgeList),
         _ => by_shape(source, &ending),
     }

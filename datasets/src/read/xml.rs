@@ -1,5 +1,5 @@
-//! GraphML (Brandes et al., 2002) and GEXF (Gephi): vertices and edges as elements of XML. Attributes other than the weight of an edge are not
-//! kept, and told.
+//! GraphML (Brandes et al., 2002) and GEXF (Gephi): vertices and edges as elements of XML. Attributes other than the weight of an edge are
+//! dropped, and a note says so.
 
 use std::collections::HashMap;
 

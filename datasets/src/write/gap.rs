@@ -88,7 +88,7 @@ fn write_side<V>(
     flush(output, &mut bytes, 1)
 }
 
-/// Writes bytes out once there are so many.
+/// The size at which the buffer is written out, in bytes.
 fn flush(output: &mut Output, bytes: &mut Vec<u8>, least: usize) -> Result<(), Error> {
     if bytes.len() >= least {
         output.bytes(bytes)?;

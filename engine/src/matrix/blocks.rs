@@ -72,18 +72,18 @@ pub enum BlockError {
     },
 }
 
-/// Rows that are always built as pages, however few of them hold anything.
+/// This many leading rows are always built as pages, even if few of them hold nonzeros …
 const SPARE: usize = 1 << 20;
 
-/// … and so many more for each nonzero. What lies behind is inserted, in time and memory that do not grow with the rows between.
+/// … and this many more for each nonzero. Rows beyond are inserted one by one: time and memory do not grow with the empty rows between.
 const SPARE_PER_NONZERO: usize = 16;
 
 impl<R: Store<Coord = u32>> Matrix<R>
 where
     R::Value: Copy + Default,
 {
-    /// Calls `visit` with blocks of whole rows, of about so many nonzeros or more each, ascending; a block begins at a multiple of 64 rows
-    /// behind the block before. Empty rows are left out. Ends when `visit` breaks.
+    /// Calls `visit` with blocks of whole rows in ascending order, each of at least about `nonzeros` nonzeros. Each block but the first
+    /// begins at a multiple of 64 rows. Empty rows are left out. Ends when `visit` breaks.
     pub fn each_block(&self, nonzeros: usize, visit: VisitBlock<'_, R::Value>) -> ControlFlow<()> {
         let (mut rows, mut lens, mut coords, mut values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut unordered: Vec<(u32, R::Value)> = Vec::new();

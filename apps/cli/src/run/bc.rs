@@ -19,7 +19,7 @@ pub struct BcArgs {
     /// Vertices to search from, by their ids or names in the input
     #[arg(long, value_name = "ID,…", value_delimiter = ',', conflicts_with = "samples")]
     sources: Vec<String>,
-    /// Search from so many vertices drawn at random instead [default: 4; the number of vertices gives the exact result]
+    /// Search from this many vertices drawn at random instead [default: 4; the number of vertices gives the exact result]
     #[arg(long, value_name = "N")]
     samples: Option<usize>,
     /// Seed of the random draw

@@ -56,7 +56,7 @@ impl Algorithm for CcArgs {
     }
 }
 
-/// How components of any kind are told, each by its vertex of the smallest id.
+/// How components of any kind are printed, each named by its vertex of the smallest id.
 pub fn components<'a>(found: &'a Components, vertices: &'a Vertices<'_>) -> Report<'a> {
     let mut report = Report::new();
     report.result("components", found.count).result("largest", found.largest);

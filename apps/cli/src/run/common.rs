@@ -189,7 +189,7 @@ pub trait Algorithm: Sync {
 pub enum Names<'a> {
     /// By the ids of a file, which ascend.
     File(&'a IdMap),
-    /// By the ids of a stream in the order in which they came, of which the version that is looked at has so many.
+    /// By the ids of a stream in the order of their first occurrence, and the number of them that the version has.
     Stream(&'a Ids, usize),
     /// By the ids of a stream, ascending.
     Ordered(&'a Ids, &'a Order),
@@ -447,7 +447,7 @@ pub fn check_threads(threads: Option<usize>) -> Result<(), Failure> {
     }
 }
 
-/// Runs `work` on so many threads, or on all cores.
+/// Runs `work` on `threads` threads, or on all cores.
 pub fn with_threads<T: Send>(
     threads: Option<u16>,
     work: impl FnOnce() -> Result<T, Failure> + Send,

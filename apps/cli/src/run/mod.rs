@@ -1,5 +1,5 @@
-//! `pleach run`: an algorithm on a graph held in a store. What all algorithms share is in [`common`]; a file each says what is its
-//! own: options, and how its result is told.
+//! `pleach run`: an algorithm on a graph held in a store. [`common`] holds what all algorithms share. A file for each algorithm
+//! holds its options and how its result is printed.
 
 mod bc;
 mod bfs;

@@ -33,10 +33,10 @@ pub struct PageRankArgs {
     /// Stop when one iteration changes the ranks by no more than this (sum of absolute differences)
     #[arg(long, value_name = "CHANGE", default_value_t = 1e-10, conflicts_with = "iterations")]
     tolerance: f64,
-    /// Stop after so many iterations even if the tolerance is not reached
+    /// Stop after this many iterations even if the tolerance is not reached
     #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "iterations")]
     max_iterations: usize,
-    /// Run exactly so many iterations instead
+    /// Run exactly this many iterations instead
     #[arg(long, value_name = "N")]
     iterations: Option<usize>,
     /// Teleport to these vertices only, by their ids or names in the input; the weight is 1 if not given
@@ -75,7 +75,7 @@ impl PageRankArgs {
         })
     }
 
-    /// How many of the highest ranks are told.
+    /// How many of the highest ranks are printed.
     fn top(&self) -> usize {
         self.checked.common.top.unwrap_or(10)
     }
@@ -140,7 +140,7 @@ fn fault(error: PageRankError) -> Failure {
     }
 }
 
-/// Ranks, and how many of the highest are told.
+/// Ranks, and how many of the highest are printed.
 pub struct Ranked {
     ranks: Ranks,
     /// At which change of an iteration they count as converged.
@@ -249,7 +249,7 @@ impl RunPageRank {
         let run = begin.elapsed().as_secs_f64();
         line.finish_and_clear();
         let ranks = ranks?;
-        // Ranks that have not come down to the tolerance are told to be such.
+        // The output says so when the ranks have not reached the tolerance.
         let wrong = (self.verify && ranks.converged)
             .then(|| pagerank::verify(&DynRows::of(in_arcs), &self.options, &ranks.ranks).err())
             .flatten();

@@ -1,4 +1,4 @@
-//! How the result of an algorithm is told: as text or JSON on standard output, and line by line in a file.
+//! How the result of an algorithm is printed: as text or JSON on standard output, and line by line in a file.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -21,7 +21,7 @@ pub struct Times {
     pub run: f64,
 }
 
-/// The graph that an algorithm ran on, as it is told.
+/// The graph that an algorithm ran on, as the output describes it.
 pub struct Told<'a> {
     pub input: &'a Input,
     /// What the input lists.
@@ -89,7 +89,7 @@ impl<'a> Report<'a> {
         self
     }
 
-    /// Says that the value of a vertex is the group that it belongs to: the largest groups are told, not the largest values.
+    /// Says that the value of a vertex is the group that it belongs to: the largest groups are printed, not the largest values.
     pub fn grouped(&mut self) -> &mut Self {
         self.grouped = true;
         self

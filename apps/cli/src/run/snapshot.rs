@@ -14,7 +14,7 @@ use super::report::Report;
 /// What an algorithm found; it borrows the algorithm's options.
 pub type Finding<'t> = Box<dyn Tells + 't>;
 
-/// Something that can be told.
+/// A result that can be printed.
 pub trait Tells: Send {
     /// Makes the report.
     fn report<'a>(&'a self, vertices: &'a Vertices<'_>) -> Report<'a>;

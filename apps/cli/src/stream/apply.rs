@@ -150,7 +150,7 @@ struct Applying<'a, 't, V: Held> {
     reader: Reader<'a, 't, V>,
     totals: Totals,
     between: Between,
-    /// The version before, if what changes is told.
+    /// The version before, if changes are printed.
     before: Option<AnySnapshot<V>>,
     begin: Instant,
     line: ProgressBar,

@@ -93,7 +93,7 @@ pub fn changes<V: Held>(changes: &Difference<V>, ids: &Ids, json: bool) -> Vec<u
     text.into_bytes()
 }
 
-/// A run of an algorithm as text: lists are told by `--json` only.
+/// A run of an algorithm as text. Only `--json` prints lists.
 pub fn text(told: &Value) -> String {
     if let Some(reason) = told["reason"].as_str() {
         return format!(

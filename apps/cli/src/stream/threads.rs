@@ -36,7 +36,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Shares out so many threads. With `meanwhile` an algorithm runs while batches are applied.
+    /// Divides `threads` threads among the pools. With `meanwhile` an algorithm runs while batches are applied.
     pub fn of(threads: usize, meanwhile: bool) -> Self {
         let computing = if meanwhile { threads / 2 } else { 0 };
         let applying = (threads - computing) / 2;
@@ -141,7 +141,7 @@ pub fn default() -> usize {
     set.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// A pool of so many threads, which are named so.
+/// A pool of `threads` threads with names that begin with `name`.
 pub fn pool(threads: usize, name: &'static str) -> Result<ThreadPool, Failure> {
     let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(move |k| format!("{name}-{k}"));
     builder.build().map_err(|error| Failure::input(format!("cannot start {threads} threads: {error}")))
