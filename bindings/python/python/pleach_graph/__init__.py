@@ -1,0 +1,41 @@
+"""Pleach: graphs that change while you read them, algorithms on their versions, and sparse tensor expressions.
+
+Examples
+--------
+>>> import pleach_graph as pl
+>>> graph = pl.Graph([("ann", "bob"), ("bob", "cid"), ("cid", "ann")])
+>>> before = graph.snapshot()
+>>> graph.insert(["cid"], ["dan"])["new"]
+1
+>>> pl.pagerank(before).round(3).tolist()
+[0.333, 0.333, 0.333]
+>>> len(before), len(graph)
+(3, 4)
+"""
+
+from __future__ import annotations
+
+from . import algorithms
+from ._graph import Graph, Snapshot, open, read
+from ._pleach import __version__, get_threads, set_threads
+from .algorithms import *  # noqa: F403
+from .algorithms import NotConverged, Search, frame
+from .expressions import Kernel, compile, convert, einsum
+
+__all__ = [
+    "Graph",
+    "Kernel",
+    "NotConverged",
+    "Search",
+    "Snapshot",
+    "__version__",
+    "compile",
+    "convert",
+    "einsum",
+    "frame",
+    "get_threads",
+    "open",
+    "read",
+    "set_threads",
+    *algorithms.__all__,
+]

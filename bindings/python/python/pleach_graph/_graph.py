@@ -1,0 +1,895 @@
+"""Graphs that change, and their versions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable
+
+import numpy as np
+
+from . import _methods, _pleach, _sources
+from ._ids import Ids
+from ._sources import Edges, check_count, weights
+
+DEFAULT_STORE = "paged,packed"
+
+
+class Snapshot(_methods.Methods):
+    """One version of a graph. It never changes, whatever happens to the graph, and takes no memory of its own until then.
+
+    Obtained from `Graph.snapshot`. All algorithms are methods, too.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("b", "c")])
+    >>> before = graph.snapshot()
+    >>> graph.add_edge("c", "a")
+    True
+    >>> before.number_of_edges(), graph.number_of_edges()
+    (2, 3)
+    """
+
+    __slots__ = ("_core", "_ids", "_algorithms", "_numbers", "_positions", "_arcs")
+
+    def __init__(self, core: _pleach.SnapshotCore, ids: Ids) -> None:
+        self._core = core
+        self._ids = ids
+        self._algorithms = _pleach.AlgorithmsCore(core)
+        self._numbers = core.vertices()
+        self._positions = None
+        self._arcs: dict[bool, tuple] = {}
+
+    def snapshot(self) -> "Snapshot":
+        """The version itself."""
+        return self
+
+    # What it is.
+
+    @property
+    def directed(self) -> bool:
+        """Whether edges have a direction."""
+        return self._core.directed
+
+    @property
+    def weighted(self) -> bool:
+        """Whether edges have weights."""
+        return self._core.weighted
+
+    @property
+    def version(self) -> int:
+        """The number of batches that the graph had taken."""
+        return self._core.version
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all rows, including those that are shared with other versions."""
+        return self._core.nbytes
+
+    def number_of_nodes(self) -> int:
+        """The number of vertices."""
+        return self._core.num_vertices
+
+    def number_of_edges(self) -> int:
+        """The number of edges; an undirected one counts once."""
+        return self._core.num_edges
+
+    def __len__(self) -> int:
+        return self._core.num_vertices
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, vertex: Hashable) -> bool:
+        try:
+            number = self._ids.number(vertex)
+        except TypeError:
+            return False
+        return number is not None and self._core.has_vertex(number)
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """The ids of the vertices in vertex order: the order of all results.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of ``int64`` if all ids are integers, else of ``object``.
+        """
+        return self._ids.names(self._numbers, self._core.num_rows)
+
+    def __iter__(self):
+        return iter(self._ids.list(self._numbers, self._core.num_rows))
+
+    def _number(self, name: str, vertex: Hashable) -> int:
+        try:
+            number = self._ids.number(vertex)
+        except TypeError:
+            raise TypeError(f"{name} is not hashable: {vertex!r}") from None
+        if number is None or not self._core.has_vertex(number):
+            raise KeyError(f"{name}: {vertex!r} is no vertex of this graph")
+        return number
+
+    def _by_position(self, values: np.ndarray) -> np.ndarray:
+        """Values by number, in vertex order."""
+        return values if self._numbers is None else values[self._numbers]
+
+    def _to_positions(self, numbers: np.ndarray) -> np.ndarray:
+        """Where vertices are in vertex order; -1 stays -1."""
+        if self._numbers is None:
+            return numbers
+        if self._positions is None:
+            positions = np.full(self._core.num_rows + 1, -1, dtype=np.int64)
+            positions[self._numbers] = np.arange(self._numbers.size)
+            self._positions = positions
+        return self._positions[numbers]
+
+    def position(self, vertex: Hashable) -> int:
+        """Where a vertex is in vertex order: the index of its values in all results.
+
+        Raises
+        ------
+        KeyError
+            If it is no vertex of the graph.
+        """
+        number = self._number("vertex", vertex)
+        return int(self._to_positions(np.array([number]))[0])
+
+    # Its edges.
+
+    def neighbors(self, vertex: Hashable) -> np.ndarray:
+        """The vertices that edges lead to from this one.
+
+        Raises
+        ------
+        KeyError
+            If it is no vertex of the graph.
+        """
+        numbers, _ = self._core.neighbors(self._number("vertex", vertex), False)
+        return self._ids.names(numbers, 0)
+
+    successors = neighbors
+
+    def predecessors(self, vertex: Hashable) -> np.ndarray:
+        """The vertices from which edges lead to this one."""
+        numbers, _ = self._core.neighbors(self._number("vertex", vertex), True)
+        return self._ids.names(numbers, 0)
+
+    def adjacent(self, vertex: Hashable) -> dict:
+        """The neighbours of a vertex, and the weights of the edges to them (1 if they have none)."""
+        numbers, values = self._core.neighbors(self._number("vertex", vertex), False)
+        names = self._ids.list(numbers, 0)
+        return dict.fromkeys(names, 1.0) if values is None else dict(zip(names, values.tolist()))
+
+    __getitem__ = adjacent
+
+    def degree(self, vertex: Hashable | None = None):
+        """The degree of a vertex (in a directed graph, of out-edges and in-edges), or of all in vertex order.
+
+        As in NetworkX, a self loop of an undirected graph counts twice.
+        """
+        if vertex is None:
+            out = self.out_degree()
+            if self.directed:
+                return out + self.in_degree()
+            return out + self._has_loop()
+        number = self._number("vertex", vertex)
+        degree = self._core.degree(number, False)
+        if self.directed:
+            return degree + self._core.degree(number, True)
+        return degree + (self._core.weight(number, number) is not None)
+
+    def _has_loop(self) -> np.ndarray:
+        numbers = np.arange(self._core.num_rows, dtype=np.uint32) if self._numbers is None else self._numbers
+        return (~np.isnan(self._core.weights(numbers, numbers))).astype(np.int64)
+
+    def out_degree(self, vertex: Hashable | None = None):
+        """The number of edges that lead out of a vertex, or of all in vertex order."""
+        if vertex is not None:
+            return self._core.degree(self._number("vertex", vertex), False)
+        return self._by_position(np.diff(self._rows(False)[0]))
+
+    def in_degree(self, vertex: Hashable | None = None):
+        """The number of edges that lead into a vertex, or of all in vertex order."""
+        if vertex is not None:
+            return self._core.degree(self._number("vertex", vertex), True)
+        return self._by_position(np.diff(self._rows(self.directed)[0]))
+
+    def has_edge(self, u, v) -> bool | np.ndarray:
+        """Whether there is an edge; with two arrays of vertices, for each pair."""
+        if isinstance(u, np.ndarray) and isinstance(v, np.ndarray):
+            return ~np.isnan(self.weights(u, v))
+        try:
+            numbers = self._ids.number(u), self._ids.number(v)
+        except TypeError:
+            return False
+        return None not in numbers and self._core.weight(*numbers) is not None
+
+    def weight(self, u: Hashable, v: Hashable) -> float:
+        """The weight of an edge, 1 if edges have none.
+
+        Raises
+        ------
+        KeyError
+            If there is no such edge.
+        """
+        found = self._core.weight(self._number("u", u), self._number("v", v))
+        if found is None:
+            raise KeyError(f"there is no edge from {u!r} to {v!r}")
+        return found
+
+    def weights(self, u, v) -> np.ndarray:
+        """The weights of many edges, NaN where there is none."""
+        src, dst = self._ids.numbers("u", u), self._ids.numbers("v", v)
+        if src.size != dst.size:
+            raise ValueError(f"u and v have {src.size} and {dst.size} elements")
+        return self._core.weights(src, dst)
+
+    def edges(self, data: bool = False) -> tuple[np.ndarray, ...]:
+        """All edges in columns, ascending by number; an undirected one comes once.
+
+        Parameters
+        ----------
+        data : bool
+            Whether to return the weights as a third column.
+        """
+        src, dst, weight = self._core.edges()
+        columns = self._ids.names(src, 0), self._ids.names(dst, 0)
+        if not data:
+            return columns
+        return *columns, np.ones(src.size) if weight is None else weight
+
+    def _rows(self, incoming: bool) -> tuple:
+        """Arcs as compressed sparse rows by number, made once. Nobody can write to the arrays, which several results share."""
+        incoming = incoming and self.directed
+        if incoming not in self._arcs:
+            arrays = self._core.arcs(incoming)
+            for array in arrays:
+                if array is not None:
+                    array.setflags(write=False)
+            self._arcs[incoming] = arrays
+        return self._arcs[incoming]
+
+    # In other forms.
+
+    def to_scipy(self, *, copy: bool = False):
+        """The adjacency matrix in vertex order: ``A[i, j]`` is the weight of the edge from i to j, 1 if edges have none.
+
+        The arrays belong to the snapshot and are read-only; two calls return the same memory. An undirected edge is two entries.
+
+        Parameters
+        ----------
+        copy : bool
+            Whether to return arrays of its own, which may be written.
+
+        Returns
+        -------
+        scipy.sparse.csr_array
+        """
+        from scipy.sparse import csr_array
+
+        rows = self._core.num_rows
+        indptr, indices, data = self._rows(False)
+        if indptr[-1] <= np.iinfo(np.int32).max:
+            indptr = self._narrow(indptr)
+        if data is None:
+            data = self._ones(indices.size)
+        # Of views whose base is read-only NumPy lets nobody make a writable one.
+        matrix = csr_array((data.view(), indices.view(), indptr.view()), shape=(rows, rows), copy=copy)
+        matrix.has_sorted_indices = True
+        matrix.has_canonical_format = True
+        return matrix if self._numbers is None else matrix[self._numbers][:, self._numbers]
+
+    def _narrow(self, indptr: np.ndarray) -> np.ndarray:
+        if "indptr" not in self._arcs:
+            narrow = indptr.astype(np.int32)
+            narrow.setflags(write=False)
+            self._arcs["indptr"] = narrow
+        return self._arcs["indptr"]
+
+    def _ones(self, size: int) -> np.ndarray:
+        if "ones" not in self._arcs:
+            ones = np.ones(size)
+            ones.setflags(write=False)
+            self._arcs["ones"] = ones
+        return self._arcs["ones"]
+
+    def to_arrow(self):
+        """The edges as an Arrow table with the columns `src`, `dst` and, if edges have weights, `weight`.
+
+        Returns
+        -------
+        pyarrow.Table
+        """
+        import pyarrow
+
+        src, dst, weight = self._core.edges()
+        columns = {"src": self._ids.names(src, 0), "dst": self._ids.names(dst, 0)}
+        if weight is not None:
+            columns["weight"] = weight
+        return pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_networkx(self, weight: str = "weight"):
+        """A NetworkX graph with the same vertices and edges.
+
+        Parameters
+        ----------
+        weight : str
+            The attribute that holds weights, if edges have them.
+        """
+        import networkx
+
+        graph = networkx.DiGraph() if self.directed else networkx.Graph()
+        graph.add_nodes_from(self)
+        src, dst, values = self._core.edges()
+        ends = self._ids.list(src, 0), self._ids.list(dst, 0)
+        if values is None:
+            graph.add_edges_from(zip(*ends))
+        else:
+            graph.add_weighted_edges_from(zip(*ends, values.tolist()), weight=weight)
+        return graph
+
+    def write(self, path: str | os.PathLike) -> None:
+        """Writes the graph to a file; the ending chooses the format (``.mtx``, ``.el``, ``.graphml``, ``.plg``, …).
+
+        Ids that are not integers become numbers in vertex order.
+        """
+        src, dst, weight = self._core.edges()
+        _pleach.write(os.fspath(path), self._core.num_rows, src, dst, weight, self.directed)
+
+    def diff(self, older: "Snapshot") -> dict:
+        """What differs from an older version of the same graph, at the cost of what differs.
+
+        Returns
+        -------
+        dict
+            ``added``, ``removed`` and ``reweighted``: columns of sources, targets and weights each; ``nodes_added`` and
+            ``nodes_removed``.
+        """
+        if not isinstance(older, Snapshot):
+            raise TypeError(f"older is a {type(older).__name__}, and not a Snapshot")
+        found = self._core.diff(older._core) if older._ids is self._ids else None
+        if found is None:
+            raise ValueError("older is a version of another graph")
+        edges, nodes = found
+        named = [(self._ids.names(src, 0), self._ids.names(dst, 0), weight) for src, dst, weight in edges]
+        keys = ("added", "removed", "reweighted")
+        nodes = [self._ids.names(numbers, 0) for numbers in nodes]
+        return dict(zip(keys, named)) | {"nodes_added": nodes[0], "nodes_removed": nodes[1]}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._facts()}, version {self.version}>"
+
+    def _facts(self) -> str:
+        kind = f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}"
+        return f"{len(self):,} vertices, {self.number_of_edges():,} edges, {kind}"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        kind = "directed" if self.directed else "undirected"
+        facts = {
+            "vertices": f"{len(self):,}",
+            "edges": f"{self.number_of_edges():,}",
+            "kind": f"{kind}, {'weighted' if self.weighted else 'unweighted'}",
+            "version": f"{self.version}",
+            "memory": f"{self.nbytes / 2**20:,.1f} MiB",
+        }
+        rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(fact)}</td></tr>" for name, fact in facts.items())
+        return f"<table><caption>{type(self).__name__}</caption>{rows}</table>"
+
+
+class Graph(_methods.Methods):
+    """A graph that changes in batches, while others read versions of it.
+
+    Parameters
+    ----------
+    data : optional
+        Where edges come from: a SciPy sparse array or matrix; columns ``(src, dst)`` or ``(src, dst, weight)``, as a tuple; an array
+        of two or three columns; anything with ``__arrow_c_stream__``, and frames of pandas and polars; a dictionary of columns; a
+        NetworkX graph; a list of edges. Arrays are copied: what happens to them afterwards does not matter.
+    directed : bool, optional
+        Whether edges have a direction. By default as `data` says, and if it says nothing, they have.
+    weighted : bool, optional
+        Whether edges have weights. By default if `data` has any. The weights of a matrix that are all 1 are none.
+    num_vertices : int, optional
+        If it is given, vertices are the integers below it. Otherwise they are what `data` names, of any hashable type.
+    nodes : sequence, optional
+        Vertices that are there in any case, in this order, before those that edges name.
+    columns : sequence of str, optional
+        Names of the columns of sources, targets and weights in a frame.
+    weight : str
+        The edge attribute of a NetworkX graph that holds weights.
+    conflict : {'last', 'first', 'sum', 'min', 'max', 'error'}
+        Which weight an edge gets that is inserted again.
+    store : str
+        How rows are held, ``OUTER,ROW`` as on the command line.
+    max_vertices : int, optional
+        The largest number of vertices there may be. An id costs memory in every result.
+    threads : int, optional
+        Threads that build it.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("ann", "bob"), ("bob", "cid")], directed=False)
+    >>> graph
+    <Graph 3 vertices, 2 edges, undirected, unweighted>
+    >>> graph.neighbors("bob").tolist()
+    ['ann', 'cid']
+    >>> graph.insert(["cid", "cid"], ["ann", "dan"])["new"]
+    2
+    >>> len(graph)
+    4
+    """
+
+    __slots__ = ("_core", "_ids", "_directed", "_weighted", "_directory", "_named", "_kept")
+
+    def __init__(
+        self,
+        data=None,
+        *,
+        directed: bool | None = None,
+        weighted: bool | None = None,
+        num_vertices: int | None = None,
+        nodes: Iterable[Hashable] | None = None,
+        columns: Iterable[str] | None = None,
+        weight: str = "weight",
+        conflict: str = "last",
+        store: str = DEFAULT_STORE,
+        max_vertices: int | None = None,
+        threads: int | None = None,
+    ) -> None:
+        if isinstance(data, (Graph, Snapshot)):
+            version = data.snapshot()
+            src, dst, values = version._core.edges()
+            listed = Edges(version._core.num_rows, src, dst, values, _copied(version), version.directed)
+            edges = _compacted(version, listed)
+        elif data is None:
+            edges = _sources.from_columns([], [], None, num_vertices, nodes)
+        else:
+            if isinstance(data, (str, os.PathLike)):
+                raise TypeError("data is a path: use pleach_graph.read for files and pleach_graph.open for directories")
+            edges = _sources.edges_of(
+                data, weighted=weighted, weight=weight, columns=columns, num_vertices=num_vertices, nodes=nodes
+            )
+        self._build(edges, directed, weighted, conflict, store, max_vertices, threads)
+
+    def _build(self, edges: Edges, directed, weighted, conflict, store, max_vertices, threads) -> None:
+        if directed is None:
+            directed = True if edges.directed is None else edges.directed
+        values = edges.weight
+        if weighted is False:
+            values = None
+        elif weighted and values is None:
+            values = np.ones(edges.src.size)
+        self._core = _pleach.GraphCore.build(
+            edges.rows,
+            edges.src,
+            edges.dst,
+            values,
+            directed=bool(directed),
+            conflict=conflict,
+            store=store,
+            max_vertices=max_vertices,
+            threads=threads,
+        )
+        self._ids = edges.ids
+        self._directed, self._weighted = bool(directed), values is not None
+        self._directory = self._named = None
+
+    @classmethod
+    def _opened(cls, core: _pleach.GraphCore, held: dict, directory: str) -> "Graph":
+        graph = cls.__new__(cls)
+        graph._core, graph._directory = core, directory
+        graph._directed, graph._weighted, graph._named = held["directed"], held["weighted"], held["ids"]
+        if held["ids"] == "none":
+            graph._ids = Ids(identity=True)
+        else:
+            pairs = core.names() if held["ids"] == "names" else core.numbers()
+            graph._ids = Ids.of([])
+            bound = max((number for number, _ in pairs), default=-1) + 1
+            graph._ids._names = [None] * bound
+            for number, name in pairs:
+                graph._ids._names[number] = name
+            graph._ids._numbers = {name: number for number, name in pairs}
+        return graph
+
+    # What it is.
+
+    @property
+    def directed(self) -> bool:
+        """Whether edges have a direction."""
+        return self._directed
+
+    @property
+    def weighted(self) -> bool:
+        """Whether edges have weights."""
+        return self._weighted
+
+    def is_directed(self) -> bool:
+        """Whether edges have a direction."""
+        return self._directed
+
+    def snapshot(self) -> Snapshot:
+        """A version that holds every change made before: constant time, whatever the size, and it never changes."""
+        return Snapshot(self._core.snapshot(), self._ids)
+
+    def __len__(self) -> int:
+        return len(self.snapshot())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, vertex: Hashable) -> bool:
+        return vertex in self.snapshot()
+
+    def __iter__(self):
+        return iter(self.snapshot())
+
+    def __getitem__(self, vertex: Hashable) -> dict:
+        return self.snapshot()[vertex]
+
+    # How it changes.
+
+    def _numbers(self, what: str, values, add: bool) -> np.ndarray:
+        if not add:
+            return self._ids.numbers(what, values)
+        rows = 0 if not self._ids.identity else self._core.snapshot().num_rows
+        before = len(self._ids)
+        if self._named in ("names", "numbers"):
+            return self._interned(what, values)
+        numbers = self._ids.numbers(what, values, add=rows)
+        if self._named == "none" and not self._ids.identity and before == 0:
+            raise TypeError(f"{what}: the vertices of this directory are integers; open a new one with ids='names'")
+        return numbers
+
+    def _interned(self, what: str, values) -> np.ndarray:
+        """Ids that the directory keeps, too."""
+        from ._ids import _names
+
+        names = _names(what, values).tolist()
+        kind = str if self._named == "names" else int
+        for name in names:
+            if not isinstance(name, kind) or isinstance(name, bool):
+                raise TypeError(f"{what} holds {name!r}: this directory calls vertices by {self._named}")
+            if kind is int and not 0 <= name < 2**64:
+                raise ValueError(f"{what} holds {name}: ids of this directory are 0 to 2^64 - 1")
+        with self._ids._lock:
+            intern = self._core.intern_names if kind is str else self._core.intern_numbers
+            numbers = intern(names)
+            for name, number in zip(names, numbers):
+                while len(self._ids._names) <= number:
+                    self._ids._names.append(None)
+                self._ids._names[number] = name
+                self._ids._numbers[name] = number
+        return np.asarray(numbers, dtype=np.uint32)
+
+    def _columns(self, src, dst, weight, add: bool, names=("src", "dst", "weight")):
+        from ._ids import _names
+
+        src, dst = _names(names[0], src), _names(names[1], dst)
+        if src.size != dst.size:
+            raise ValueError(f"{names[0]} and {names[1]} have {src.size} and {dst.size} elements")
+        if weight is not None:
+            if not self._weighted:
+                raise ValueError(f"{names[2]} is given, and the edges of this graph have no weights")
+            weight = weights(names[2], weight, src.size)
+        elif self._weighted and add:
+            weight = np.ones(src.size)
+        return self._numbers(names[0], src, add), self._numbers(names[1], dst, add), weight
+
+    def insert(self, src, dst=None, weight=None, *, columns=None, threads: int | None = None) -> dict:
+        """Inserts edges: one batch, of which readers see all or nothing.
+
+        Parameters
+        ----------
+        src, dst : array_like
+            Ids of sources and targets; new ones become vertices. Or one frame, or list of edges, as for `Graph`.
+        weight : array_like or float, optional
+            Weights, 1 by default. What an edge gets that is there already says the graph's `conflict`.
+        columns : sequence of str, optional
+            Names of the columns of a frame.
+        threads : int, optional
+            Threads that apply it.
+
+        Returns
+        -------
+        dict
+            Numbers of edges that are ``new``, ``changed`` and ``unchanged``, of edges ``merged`` because the batch names them
+            again, and the ``version`` that holds the batch.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a column is not as it must be; the graph is as it was before.
+        """
+        src, dst, weight = self._spread(src, dst, weight, columns)
+        src, dst, weight = self._columns(src, dst, weight, add=True)
+        return self._apply(np.zeros(src.size, dtype=np.uint8), src, dst, weight, threads)
+
+    def _spread(self, src, dst, weight, columns):
+        """Columns from one frame or list."""
+        if dst is not None:
+            return src, dst, weight
+        if weight is not None:
+            raise TypeError("weight is given without dst")
+        if isinstance(src, dict) or hasattr(src, "__arrow_c_stream__") or hasattr(src, "columns"):
+            table = _sources.frame_columns(src, columns)
+            names = list(table)
+            if len(names) < 2:
+                raise ValueError("a frame of edges has two columns or more: src, dst and perhaps weight")
+            third = names[2] if columns is not None and len(names) > 2 else "weight" if "weight" in table else None
+            keyed = columns is None and {"src", "dst"} <= table.keys()
+            first, second = ("src", "dst") if keyed else names[:2]
+            return table[first], table[second], table[third] if third and self._weighted else None
+        edges = [tuple(edge) for edge in src]
+        if any(len(edge) not in (2, 3) for edge in edges):
+            raise ValueError("an edge is (src, dst) or (src, dst, weight)")
+        third = [edge[2] if len(edge) == 3 else 1 for edge in edges] if any(len(e) == 3 for e in edges) else None
+        return [edge[0] for edge in edges], [edge[1] for edge in edges], third
+
+    def _apply(self, action, src, dst, weight, threads) -> dict:
+        return self._core.apply(action, src, dst, weight, threads)
+
+    def delete(self, src, dst=None, *, columns=None, threads: int | None = None) -> dict:
+        """Deletes edges: one batch. Edges that are not there count as ``absent``; ids that are unknown are a `KeyError`.
+
+        Parameters
+        ----------
+        src, dst : array_like
+            Ids of sources and targets, or one frame or list of edges.
+        """
+        src, dst, _ = self._spread(src, dst, None, columns)
+        src, dst, _ = self._columns(src, dst, None, add=False)
+        return self._apply(np.full(src.size, 2, dtype=np.uint8), src, dst, None, threads)
+
+    _ACTIONS = {"insert": 0, "+": 0, "reweight": 1, "=": 1, "delete": 2, "-": 2}
+
+    def apply(self, action, src, dst, weight=None, *, threads: int | None = None) -> dict:
+        """Applies a batch of changes of several kinds, in this order.
+
+        Parameters
+        ----------
+        action : array_like of str
+            ``'insert'`` (or ``'+'``), ``'reweight'`` (``'='``) or ``'delete'`` (``'-'``) for each edge.
+        src, dst, weight : array_like
+            As for `insert`.
+
+        Returns
+        -------
+        dict
+            As `insert` does, and numbers of edges ``removed`` and ``absent``.
+        """
+        actions = list(action)
+        codes = [self._ACTIONS.get(each) if isinstance(each, str) else None for each in actions]
+        if None in codes:
+            wrong = actions[codes.index(None)]
+            raise ValueError(f"action holds {wrong!r}: expected 'insert', 'reweight' or 'delete'")
+        src, dst, weight = self._columns(src, dst, weight, add=True)
+        if len(codes) != src.size:
+            raise ValueError(f"action has {len(codes)} elements, and there are {src.size} edges")
+        return self._apply(np.array(codes, dtype=np.uint8), src, dst, weight, threads)
+
+    def add_edge(self, u: Hashable, v: Hashable, weight: float | None = None) -> bool:
+        """Inserts one edge. Returns whether it is new. Many are inserted faster by `insert`."""
+        return self.insert([u], [v], None if weight is None else [weight])["new"] > 0
+
+    def remove_edge(self, u: Hashable, v: Hashable) -> None:
+        """Deletes one edge.
+
+        Raises
+        ------
+        KeyError
+            If it is not there.
+        """
+        if self.delete([u], [v])["absent"]:
+            raise KeyError(f"there is no edge from {u!r} to {v!r}")
+
+    def add_node(self, vertex: Hashable) -> None:
+        """Makes a vertex be there, with or without edges."""
+        self.add_nodes([vertex])
+
+    def add_nodes(self, vertices) -> None:
+        """Makes vertices be there, with or without edges."""
+        self._core.add_vertices(self._numbers("vertices", vertices, add=True))
+
+    def remove_node(self, vertex: Hashable) -> None:
+        """Removes a vertex with all edges at it.
+
+        Raises
+        ------
+        KeyError
+            If it is no vertex of the graph.
+        """
+        number = np.array([self.snapshot()._number("vertex", vertex)], dtype=np.uint32)
+        self._apply(np.array([3], dtype=np.uint8), number, number, None, None)
+
+    # Where it is kept.
+
+    @property
+    def directory(self) -> str | None:
+        """The directory that keeps the graph, if one does."""
+        return self._directory
+
+    def checkpoint(self) -> int:
+        """Writes the whole graph to its directory, which shortens the log. Returns the version written."""
+        return self._core.checkpoint()
+
+    def close(self) -> None:
+        """Writes what is left to the directory, and ends. Snapshots remain."""
+        self._core.close()
+
+    def __enter__(self) -> "Graph":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        where = f" in {self._directory}" if self._directory else ""
+        return f"<Graph {self.snapshot()._facts()}{where}>"
+
+    def _repr_html_(self) -> str:
+        return self.snapshot()._repr_html_().replace("Snapshot", "Graph", 1)
+
+    def __reduce__(self):
+        raise TypeError("a graph cannot be pickled: write it to a file, or send what `to_scipy` or `to_arrow` returns")
+
+
+def _copied(version: Snapshot) -> Ids:
+    if version._ids.identity and version._numbers is None:
+        return Ids(identity=True)
+    return Ids.of(list(version))
+
+
+def _compacted(version: Snapshot, edges: Edges) -> Edges:
+    if version._numbers is not None:
+        edges.src = version._to_positions(edges.src).astype(np.uint32)
+        edges.dst = version._to_positions(edges.dst).astype(np.uint32)
+        edges.rows = len(version)
+    return edges
+
+
+def _delegate(name: str):
+    def method(self, *args, **kwargs):
+        return getattr(self.snapshot(), name)(*args, **kwargs)
+
+    of = getattr(Snapshot, name)
+    method.__name__, method.__doc__ = name, of.__doc__
+    method.__qualname__ = f"Graph.{name}"
+    return method
+
+
+for _name in (
+    "adjacent degree edges has_edge in_degree neighbors number_of_edges number_of_nodes out_degree position predecessors "
+    "successors to_arrow to_networkx to_scipy weight weights write __arrow_c_stream__"
+).split():
+    setattr(Graph, _name, _delegate(_name))
+for _name in ("nodes", "version", "nbytes"):
+    setattr(Graph, _name, property(lambda self, _name=_name: getattr(self.snapshot(), _name), doc=getattr(Snapshot, _name).__doc__))
+
+
+def read(
+    path: str | os.PathLike,
+    *,
+    directed: bool | None = None,
+    weighted: bool | None = None,
+    format: str | None = None,
+    columns: str | None = None,
+    seed: int = 0,
+    **options,
+) -> Graph:
+    """Reads a graph from a file, or makes a bundled or generated one by its name.
+
+    Parameters
+    ----------
+    path : path_like
+        A file in any format that Pleach reads (lists of edges, Matrix Market, METIS, GraphML, ``.npz``, compressed or not), or a name
+        as ``'karate'`` or ``'rmat16'``.
+    directed : bool, optional
+        What edges are, whatever the file says.
+    weighted : bool, optional
+        Whether to keep weights. By default if the file has them.
+    format : str, optional
+        The format, if content and ending do not tell.
+    columns : str, optional
+        What the columns of a list of edges are, as in ``'src,dst,weight'``.
+    seed : int
+        Of generated graphs.
+    **options
+        As for `Graph`: `conflict`, `store`, `max_vertices`, `threads`.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it holds no graph; names line and column.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.read("karate")
+    <Graph 34 vertices, 78 edges, undirected, unweighted>
+    """
+    src, dst, weight, (rows, cols), is_directed, mirrored, called = _pleach.read(
+        os.fspath(path), directed, format, columns, seed
+    )
+    if isinstance(called, tuple):
+        first, count = called
+        ids = Ids(identity=True) if first == 0 else Ids.of(range(first, first + count))
+    else:
+        ids = Ids.of(called if isinstance(called, list) else called.tolist())
+    if weight is not None and weighted is not False:
+        weight = weights("weight", weight, src.size)
+    edges = Edges(max(rows, cols), src, dst, weight, ids, is_directed and not mirrored)
+    graph = Graph.__new__(Graph)
+    known = {"conflict": "last", "store": DEFAULT_STORE, "max_vertices": None, "threads": None}
+    unknown = options.keys() - known.keys()
+    if unknown:
+        raise TypeError(f"read() got an unexpected keyword argument {sorted(unknown)[0]!r}")
+    graph._build(edges, None, weighted, **(known | options))
+    return graph
+
+
+def open(
+    directory: str | os.PathLike,
+    *,
+    directed: bool | None = None,
+    weighted: bool | None = None,
+    conflict: str | None = None,
+    ids: str | None = None,
+    store: str = DEFAULT_STORE,
+    sync: str | float = "each",
+    max_vertices: int | None = None,
+) -> Graph:
+    """Opens the graph in a directory, or makes an empty one there. Every batch is in the directory before its call returns.
+
+    Parameters
+    ----------
+    directory : path_like
+        As ``pleach stream --into`` and ``pleach serve`` make it.
+    directed, weighted : bool, optional
+        What a new graph is (by default directed, and not weighted). One that exists must be so.
+    conflict : str, optional
+        As for `Graph`.
+    ids : {'numbers', 'names', 'none'}, optional
+        What vertices are called: integers below 2^64, strings (the default), or numbers that are given closely from 0 on.
+    sync : {'each', 'never'} or float
+        When a batch is on the disk: before its call returns, when the system writes it, or after so many seconds.
+    max_vertices : int, optional
+        The largest number of vertices there may be.
+
+    Raises
+    ------
+    OSError
+        If another process has it open, it is damaged, or it cannot be read.
+    ValueError
+        If the directory holds another kind of graph.
+    """
+    directory = os.fspath(directory)
+    asked = {"directed": directed, "weighted": weighted, "conflict": conflict, "ids": ids}
+    held = {"directed": True, "weighted": False, "conflict": "last", "ids": "names"}
+    try:
+        held = _pleach.GraphCore.describe(directory)
+    except OSError:
+        # There is no graph yet: opening says what else may be wrong.
+        held |= {name: value for name, value in asked.items() if value is not None}
+    for name, value in asked.items():
+        if value is not None and value != held[name]:
+            raise ValueError(f"{name} is {value!r}, and the graph in {directory} has {held[name]!r}")
+    core = _pleach.GraphCore.open(
+        directory,
+        weighted=held["weighted"],
+        directed=held["directed"],
+        conflict=held["conflict"],
+        ids=held["ids"],
+        store=store,
+        sync=str(sync),
+        max_vertices=None if max_vertices is None else check_count("max_vertices", max_vertices),
+    )
+    return Graph._opened(core, held, directory)

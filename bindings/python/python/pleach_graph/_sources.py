@@ -1,0 +1,243 @@
+"""Edges from whatever users have: SciPy, NumPy, Arrow, frames, NetworkX."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._ids import Ids, _names, compact
+
+
+@dataclass
+class Edges:
+    """Columns of edges between numbered vertices."""
+
+    rows: int
+    src: np.ndarray
+    dst: np.ndarray
+    weight: np.ndarray | None
+    ids: Ids
+    directed: bool | None = None
+
+
+def loaded(module: str, *names: str) -> tuple[type, ...]:
+    """Types of a module, if somebody has imported it: otherwise no value can have one of them."""
+    held = sys.modules.get(module)
+    return tuple(kind for name in names if (kind := getattr(held, name, None)) is not None) if held else ()
+
+
+def weights(what: str, values, length: int) -> np.ndarray:
+    """A column of finite weights."""
+    array = np.asarray(values)
+    if array.ndim == 0:
+        array = np.full(length, array)
+    if array.ndim != 1:
+        raise ValueError(f"{what} must have one dimension, not {array.ndim}")
+    if array.dtype.kind not in "biuf":
+        try:
+            if array.dtype.kind != "O":
+                raise ValueError
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"{what} has the dtype {array.dtype}: weights are numbers") from None
+    if array.size != length:
+        raise ValueError(f"{what} has {array.size} elements, and there are {length} edges")
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    wrong = np.flatnonzero(~np.isfinite(array))
+    if wrong.size:
+        raise ValueError(f"{what} holds {array[wrong[0]]} at {wrong[0]}: weights must be finite")
+    return array
+
+
+def is_sparse(value) -> bool:
+    """Whether it is a SciPy sparse array or matrix."""
+    return bool(kinds := loaded("scipy.sparse", "sparray", "spmatrix")) and isinstance(value, kinds)
+
+
+def is_networkx(value) -> bool:
+    """Whether it is a NetworkX graph."""
+    return bool(kinds := loaded("networkx", "Graph")) and isinstance(value, kinds)
+
+
+def from_sparse(matrix, weighted: bool | None, name: str = "data") -> Edges:
+    """The nonzeros of a sparse matrix: row i, column j is the edge from i to j."""
+    rows, cols = matrix.shape
+    if rows != cols:
+        raise ValueError(f"{name} has the shape {rows} × {cols}: the matrix of a graph is square")
+    if matrix.format in ("csr", "csc"):
+        check_compressed(matrix, name)
+    coo = matrix.tocoo()
+    src, dst = coo.row, coo.col
+    if src.size and (src.min() < 0 or dst.min() < 0 or src.max() >= rows or dst.max() >= cols):
+        raise ValueError(f"{name} holds an index outside of its shape {rows} × {cols}")
+    if weighted is None:
+        weighted = coo.dtype.kind != "b" and not bool(np.all(coo.data == 1))
+    if coo.dtype.kind == "c":
+        raise TypeError(f"{name} has the dtype {coo.dtype}: weights are real numbers")
+    weight = weights(name, coo.data, src.size) if weighted else None
+    return Edges(rows, src.astype(np.uint32), dst.astype(np.uint32), weight, Ids(identity=True))
+
+
+def check_compressed(matrix, name: str) -> None:
+    """Refuses arrays that are no compressed rows (or columns): SciPy itself would read outside of them."""
+    major, minor = matrix.shape if matrix.format == "csr" else matrix.shape[::-1]
+    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
+    if indptr.ndim != 1 or indptr.size != major + 1 or indptr[0] != 0:
+        raise ValueError(f"{name}.indptr must have {major + 1} elements, the first of them 0")
+    if np.any(indptr[1:] < indptr[:-1]):
+        row = int(np.flatnonzero(indptr[1:] < indptr[:-1])[0])
+        raise ValueError(f"{name}.indptr decreases after position {row}")
+    if indptr[-1] > indices.size or indptr[-1] > data.size:
+        raise ValueError(f"{name}.indptr ends at {indptr[-1]}, but there are {min(indices.size, data.size)} nonzeros")
+    used = indices[: indptr[-1]]
+    if used.size and (used.min() < 0 or used.max() >= minor):
+        wrong = int(used.min()) if used.min() < 0 else int(used.max())
+        raise ValueError(f"{name}.indices holds {wrong}, and the shape is {matrix.shape[0]} × {matrix.shape[1]}")
+
+
+def from_columns(src, dst, weight, num_vertices: int | None, nodes, names=("src", "dst", "weight")) -> Edges:
+    """Two columns of ids, and one of weights perhaps."""
+    src, dst = _names(names[0], src), _names(names[1], dst)
+    if src.size != dst.size:
+        raise ValueError(f"{names[0]} and {names[1]} have {src.size} and {dst.size} elements")
+    if weight is not None:
+        weight = weights(names[2], weight, src.size)
+    if num_vertices is not None:
+        if nodes is not None:
+            raise TypeError("num_vertices and nodes exclude each other")
+        num_vertices = check_count("num_vertices", num_vertices)
+        for what, column in zip(names, (src, dst)):
+            if column.size and column.dtype.kind not in "iu":
+                raise TypeError(f"{what} must hold integers below num_vertices, not {column.dtype}")
+            if column.size and (column.min() < 0 or column.max() >= num_vertices):
+                wrong = column.min() if column.min() < 0 else column.max()
+                raise ValueError(f"{what} holds {wrong}, and num_vertices is {num_vertices}")
+        return Edges(num_vertices, src.astype(np.uint32), dst.astype(np.uint32), weight, Ids(identity=True))
+    if nodes is None and src.dtype.kind in "iu" and dst.dtype.kind in "iu" and src.size > 64:
+        src, dst, found = compact(src, dst)
+        if found is None:
+            rows = int(max(src.max(), dst.max())) + 1
+            return Edges(rows, src, dst, weight, Ids(identity=True))
+        return Edges(found.size, src, dst, weight, Ids.of(found.tolist()))
+    ids = Ids.of(nodes if nodes is not None else [])
+    numbers = ids.numbers(f"{names[0]} or {names[1]}", _joined(src, dst), add=0)
+    return Edges(len(ids), numbers[0::2].copy(), numbers[1::2].copy(), weight, ids)
+
+
+def _joined(src: np.ndarray, dst: np.ndarray) -> np.ndarray:
+    """Both ends of each edge, one after the other: ids are numbered in the order in which edges name them."""
+    both = np.empty(2 * src.size, dtype=np.result_type(src, dst) if src.dtype.kind in "iu" == dst.dtype.kind in "iu" else object)
+    both[0::2], both[1::2] = src, dst
+    return both
+
+
+def check_count(name: str, value) -> int:
+    """A number of vertices."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}")
+    if not 0 <= value <= 2**32 - 1:
+        raise ValueError(f"{name} must be 0 to 4294967295, not {value}")
+    return int(value)
+
+
+def from_networkx(graph, weight: str | None, weighted: bool | None) -> Edges:
+    """The nodes and edges of a NetworkX graph, with the attribute `weight` if any edge has it."""
+    ids = Ids.of(graph.nodes)
+    number = ids._numbers
+    size = graph.number_of_edges()
+    ends = np.fromiter(
+        (number[end] for edge in graph.edges() for end in edge[:2]), dtype=np.uint32, count=2 * size
+    )
+    values = None
+    if weighted is not False and weight is not None:
+        given = [data.get(weight) for _, _, data in graph.edges(data=True)]
+        if weighted or any(value is not None for value in given):
+            values = weights(weight, [1 if value is None else value for value in given], size)
+    return Edges(len(ids), ends[0::2].copy(), ends[1::2].copy(), values, ids, graph.is_directed())
+
+
+def frame_columns(frame, columns) -> dict[str, np.ndarray]:
+    """The columns of a frame by name: a mapping, a pandas or polars frame, or anything with ``__arrow_c_stream__``."""
+    if isinstance(frame, dict):
+        table = {str(name): column for name, column in frame.items()}
+    elif loaded("pandas", "DataFrame") and isinstance(frame, loaded("pandas", "DataFrame")):
+        table = {str(name): frame[name].to_numpy() for name in frame.columns}
+    elif hasattr(frame, "__arrow_c_stream__"):
+        try:
+            import pyarrow
+        except ImportError:
+            raise ImportError("to read Arrow streams, install pyarrow: pip install 'pleach-graph[arrow]'") from None
+        held = pyarrow.table(frame)
+        table = {name: arrow_column(name, held.column(name)) for name in held.column_names}
+    else:
+        raise TypeError(f"a frame has columns; {type(frame).__name__} has none")
+    if columns is None:
+        return table
+    missing = [name for name in columns if name not in table]
+    if missing:
+        raise KeyError(f"columns names {missing[0]!r}, and there are {', '.join(map(repr, table))}")
+    return {name: table[name] for name in columns}
+
+
+def arrow_column(name: str, column) -> np.ndarray:
+    """A column of Arrow's as an array, without a copy where it is one piece of numbers without nulls."""
+    if column.null_count:
+        raise ValueError(f"{name} holds nulls")
+    if column.num_chunks == 1:
+        column = column.chunk(0)
+    return column.to_numpy(zero_copy_only=False) if not hasattr(column, "chunks") else column.to_numpy()
+
+
+def from_frame(frame, columns, weighted: bool | None, num_vertices, nodes) -> Edges:
+    """Columns called `src` and `dst` (or the first two), and `weight` (or the third)."""
+    table = frame_columns(frame, columns)
+    if len(table) < 2:
+        raise ValueError("a frame of edges has two columns or more: src, dst and perhaps weight")
+    names = list(table)
+    if columns is None:
+        called = [pair for pair in (("src", "dst"), ("source", "target")) if all(name in table for name in pair)]
+        if called:
+            rest = [name for name in names if name not in called[0]]
+            names = [*called[0], *(["weight"] if "weight" in rest else [])]
+    third = names[2] if len(names) > 2 and weighted is not False else None
+    if weighted and third is None:
+        raise ValueError("the graph is weighted, and the frame has no column of weights")
+    weight = None if third is None else table[third]
+    labels = (names[0], names[1], third or "weight")
+    return from_columns(table[names[0]], table[names[1]], weight, num_vertices, nodes, labels)
+
+
+def edges_of(data, *, weighted=None, weight="weight", columns=None, num_vertices=None, nodes=None) -> Edges:
+    """The edges of any source but a file."""
+    if is_sparse(data):
+        return from_sparse(data, weighted)
+    if is_networkx(data):
+        return from_networkx(data, weight, weighted)
+    if isinstance(data, np.ndarray):
+        if data.ndim != 2 or data.shape[1] not in (2, 3):
+            raise ValueError(f"data has the shape {data.shape}: an array of edges has two or three columns")
+        third = data[:, 2] if data.shape[1] == 3 and weighted is not False else None
+        ends = data[:, :2]
+        if ends.dtype.kind == "f":
+            whole = ends.astype(np.int64)
+            if not np.array_equal(whole, ends):
+                raise TypeError("data holds vertices that are no integers: pass columns, and ids of any kind")
+            ends = whole
+        return from_columns(ends[:, 0], ends[:, 1], third, num_vertices, nodes)
+    if isinstance(data, tuple) and len(data) in (2, 3) and all(hasattr(part, "__len__") for part in data):
+        return from_columns(data[0], data[1], data[2] if len(data) == 3 else None, num_vertices, nodes)
+    if isinstance(data, dict) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns"):
+        return from_frame(data, columns, weighted, num_vertices, nodes)
+    if hasattr(data, "__iter__") and not isinstance(data, (str, bytes)):
+        edges = [tuple(edge) for edge in data]
+        if any(len(edge) not in (2, 3) for edge in edges):
+            raise ValueError("an edge is (src, dst) or (src, dst, weight)")
+        with_weight = weighted is not False and any(len(edge) == 3 for edge in edges)
+        third = [edge[2] if len(edge) == 3 else 1 for edge in edges] if with_weight else None
+        src, dst = [edge[0] for edge in edges], [edge[1] for edge in edges]
+        return from_columns(src, dst, third, num_vertices, nodes)
+    raise TypeError(
+        f"data is a {type(data).__name__}: expected a sparse matrix, columns (src, dst), a frame, a NetworkX graph or a list of edges"
+    )

@@ -1,0 +1,248 @@
+"""Tensors in index notation: what to compute, and not how."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+import numpy as np
+
+from . import _pleach
+from ._graph import Graph, Snapshot
+from ._sources import check_compressed, is_sparse
+
+#: Formats that SciPy has, by the names that it gives them.
+SCIPY_FORMATS = ("coo", "csr", "csc", "bsr", "dia", "lil", "dok")
+
+
+def _entries(name: str, value) -> tuple[tuple[int, ...], list[np.ndarray], np.ndarray] | float:
+    """Extents, a column of coordinates for each mode, and values; or a number."""
+    if isinstance(value, (Graph, Snapshot)):
+        value = value.to_scipy()
+    if is_sparse(value):
+        if value.dtype.kind == "c":
+            raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
+        if value.format in ("csr", "csc"):
+            check_compressed(value, name)
+        coo = value.tocoo()
+        coords = [coo.row, coo.col] if len(coo.shape) == 2 else list(coo.coords)
+        for coord, extent in zip(coords, coo.shape):
+            if coord.size and (coord.min() < 0 or coord.max() >= extent):
+                raise ValueError(f"{name} holds an index outside of its shape {coo.shape}")
+        # Entries that are there twice are one, with the sum.
+        if not getattr(value, "has_canonical_format", False):
+            coo = coo.copy()
+            coo.sum_duplicates()
+            coords = [coo.row, coo.col] if len(coo.shape) == 2 else list(coo.coords)
+        _fits(name, coo.shape)
+        return coo.shape, [_u32(coord) for coord in coords], np.ascontiguousarray(coo.data, dtype=np.float64)
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} is a {type(value).__name__} of dtype {array.dtype}: expected numbers, an array or a sparse matrix")
+    if array.ndim == 0:
+        return float(array)
+    _fits(name, array.shape)
+    coords = [_u32(coord.reshape(-1)) for coord in np.indices(array.shape, dtype=np.int64)]
+    return array.shape, coords, np.ascontiguousarray(array.reshape(-1), dtype=np.float64)
+
+
+def _fits(name: str, shape) -> None:
+    if any(extent > 2**32 - 1 for extent in shape):
+        raise ValueError(f"{name} has the shape {shape}: coordinates have 32 bits")
+
+
+def _u32(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, dtype=np.uint32)
+
+
+class Kernel:
+    """A compiled expression, to be called any number of times. Made by `compile`."""
+
+    def __init__(self, text: str, formats: Mapping[str, str], in_place: frozenset[str], out: str | None) -> None:
+        self._text, self._formats, self._in_place, self._out = text, dict(formats), in_place, out
+        self._native = _pleach.Expression(text, self._formats, sorted(in_place))
+        tensors = self._native.tensors()
+        self._tensors = {name: (accesses, written, read) for name, accesses, written, read in tensors}
+
+    @property
+    def plan(self) -> str:
+        """Every choice that the compiler made, with its reason."""
+        return self._native.plan()
+
+    @property
+    def rust(self) -> str:
+        """The kernel in Rust, as ``pleach compile`` prints it."""
+        return self._native.rust()
+
+    def explain(self) -> str:
+        """How the kernel is run, and the plan of the compiler."""
+        return f"`{self._text}` is interpreted: no kernel compiled into the library has this form.\n\n{self.plan}"
+
+    def __call__(self, **tensors):
+        """Computes the expression.
+
+        Parameters
+        ----------
+        **tensors
+            A value for each tensor that it reads: sparse matrices, graphs and snapshots, arrays, and numbers for scalars.
+
+        Returns
+        -------
+        float, numpy.ndarray or scipy.sparse.sparray
+            The result; a dictionary by name if there are several.
+        """
+        for name in tensors:
+            if name not in self._tensors:
+                raise TypeError(f"the expression has no tensor {name!r}; it has {', '.join(self._tensors)}")
+        given = {name: _entries(name, value) for name, value in tensors.items()}
+        self._check_extents(given)
+        found = self._native.run({name: self._shaped(name, value) for name, value in given.items()})
+        results = {name: value if entries is None else self._result(name, entries) for name, entries, value in found}
+        return next(iter(results.values())) if len(results) == 1 else results
+
+    def _shaped(self, name: str, value):
+        return value if isinstance(value, float) else (list(value[0]), value[1], value[2])
+
+    def _check_extents(self, given: dict) -> None:
+        """Tensors that share an index have the same extent along it."""
+        known: dict[str, tuple[int, str]] = {}
+        for name, value in given.items():
+            if isinstance(value, float):
+                continue
+            for access in self._tensors[name][0]:
+                if len(access) != len(value[0]):
+                    raise ValueError(
+                        f"{name} has {len(value[0])} dimensions, and {len(access)} in the expression: {self._text}"
+                    )
+                for index, extent in zip(access, value[0]):
+                    if not index:
+                        continue
+                    other, of = known.setdefault(index, (extent, name))
+                    if other != extent:
+                        raise ValueError(f"{name} has {extent} along {index}, and {of} has {other}")
+
+    def _result(self, name: str, entries):
+        shape, coords, values = entries
+        kind = self._formats.get(name)
+        if kind is None:
+            dense = np.zeros(shape)
+            dense[tuple(coords)] = values
+            return dense
+        if len(shape) != 2:
+            if len(shape) == 1 and self._out is None:
+                dense = np.zeros(shape)
+                dense[tuple(coords)] = values
+                return dense
+            return tuple(shape), coords, values
+        from scipy.sparse import coo_array
+
+        matrix = coo_array((values, tuple(coord.astype(np.int64) for coord in coords)), shape=tuple(shape))
+        return matrix.asformat(kind if kind in SCIPY_FORMATS else "csr")
+
+    def __repr__(self) -> str:
+        formats = "".join(f", {name} in {format}" for name, format in self._formats.items())
+        return f"<Kernel {self._text}{formats}>"
+
+
+@functools.lru_cache(maxsize=256)
+def _compiled(text: str, formats: tuple, in_place: frozenset[str], out: str | None) -> Kernel:
+    return Kernel(text, dict(formats), in_place, out)
+
+
+def compile(text: str, *, formats: Mapping[str, str] | None = None, out: str | None = None) -> Kernel:
+    """Compiles an expression in index notation.
+
+    Parameters
+    ----------
+    text : str
+        As on the command line: ``"y(i) += A(i,j) * x(j)"``, with semirings, masks and functions.
+    formats : mapping, optional
+        The format of each tensor, bundled or written out. A tensor without one is dense.
+    out : str, optional
+        The format of the result, if `formats` does not say it.
+
+    Returns
+    -------
+    Kernel
+
+    Raises
+    ------
+    ValueError
+        If the expression, or a format, is wrong; shows where.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> product = pl.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"})
+    >>> product(A=[[1, 2], [0, 3]], x=[10, 1]).tolist()
+    [12.0, 3.0]
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a string, not {type(text).__name__}")
+    formats = dict(formats or {})
+    if out is not None and out != "dense":
+        name = text.split("(", 1)[0].strip()
+        formats.setdefault(name, out)
+    return _compiled(text, tuple(sorted(formats.items())), frozenset(), out)
+
+
+def einsum(text: str, *, out: str | None = None, formats: Mapping[str, str] | None = None, **tensors):
+    """Computes an expression in index notation.
+
+    Parameters
+    ----------
+    text : str
+        The expression.
+    out : str, optional
+        The format of the result, ``'csr'`` for example. By default it is a dense array.
+    formats : mapping, optional
+        The formats in which tensors are read. By default sparse ones are read as ``csr`` and others are dense.
+    **tensors
+        A value for each tensor that the expression reads.
+
+    Returns
+    -------
+    float, numpy.ndarray or scipy.sparse.sparray
+
+    Examples
+    --------
+    >>> import numpy as np, pleach_graph as pl
+    >>> pl.einsum("s = x(i) * y(i)", x=[1, 2, 3], y=[4, 5, 6])
+    32.0
+    >>> graph = pl.Graph([(0, 1), (1, 2)])
+    >>> pl.einsum("y(j) = A(i,j) * x(i)", A=graph, x=np.ones(3)).tolist()
+    [0.0, 1.0, 1.0]
+    """
+    formats = dict(formats or {})
+    for name, value in tensors.items():
+        if (isinstance(value, (Graph, Snapshot)) or is_sparse(value)) and name not in formats:
+            formats[name] = "csc" if getattr(value, "format", None) == "csc" else "csr"
+    return compile(text, formats=formats, out=out)(**tensors)
+
+
+def convert(matrix, format: str):
+    """A matrix in another format of SciPy's.
+
+    Parameters
+    ----------
+    matrix
+        A sparse matrix, a graph or snapshot, or a dense array of two dimensions.
+    format : {'csr', 'csc', 'coo', 'dia', 'bsr', 'lil', 'dok', 'dense'}
+
+    Returns
+    -------
+    scipy.sparse.sparray or numpy.ndarray
+    """
+    entries = _entries("matrix", matrix)
+    if isinstance(entries, float) or len(entries[0]) != 2:
+        raise ValueError("matrix must have two dimensions")
+    if format == "dense":
+        dense = np.zeros(entries[0])
+        np.add.at(dense, tuple(entries[1]), entries[2])
+        return dense
+    if format not in SCIPY_FORMATS:
+        raise ValueError(f"format must be {', '.join(map(repr, SCIPY_FORMATS))} or 'dense', not {format!r}")
+    from scipy.sparse import coo_array
+
+    shape, coords, values = entries
+    return coo_array((values, tuple(coord.astype(np.int64) for coord in coords)), shape=shape).asformat(format)

@@ -1,0 +1,23 @@
+//! NumPy arrays in and out.
+
+use numpy::{Element, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// An array that NumPy owns from now on, without a copy.
+pub(crate) fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyArray1<T>> {
+    PyArray1::from_vec(py, values)
+}
+
+/// Counts as NumPy holds them.
+pub(crate) fn counts(py: Python<'_>, values: impl IntoIterator<Item = usize>) -> Bound<'_, PyArray1<i64>> {
+    array(py, values.into_iter().map(|value| value as i64).collect())
+}
+
+/// A copy of an array that is passed: whatever happens to it afterwards, the copy is not affected.
+pub(crate) fn copied<T: Element + Copy>(name: &str, array: &PyReadonlyArray1<'_, T>) -> PyResult<Vec<T>> {
+    match array.as_slice() {
+        Ok(values) => Ok(values.to_vec()),
+        Err(_) => Err(PyValueError::new_err(format!("{name} must be a contiguous array"))),
+    }
+}

@@ -1,0 +1,70 @@
+//! What went wrong, until it is a Python exception.
+
+use std::fmt::Display;
+
+use pleach::graph::GraphError;
+use pleach_log::LogError;
+use pyo3::PyErr;
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
+
+/// Why something could not be done. Holds no Python objects, so that any thread may make it.
+pub(crate) enum Failure {
+    /// An argument or a graph is not as it must be.
+    Value(String),
+    /// Memory is short.
+    Memory(String),
+    /// A file or a directory cannot be read or written.
+    File(String),
+    /// Something else.
+    Runtime(String),
+}
+
+impl Failure {
+    /// The value of an argument, or a graph, does not fit.
+    pub fn value(error: impl Display) -> Self {
+        Failure::Value(error.to_string())
+    }
+
+    /// A file or a directory.
+    pub fn file(error: impl Display) -> Self {
+        Failure::File(error.to_string())
+    }
+
+    /// Anything else.
+    pub fn runtime(error: impl Display) -> Self {
+        Failure::Runtime(error.to_string())
+    }
+}
+
+impl From<GraphError> for Failure {
+    fn from(error: GraphError) -> Self {
+        match error {
+            GraphError::OutOfMemory { .. } | GraphError::TooFar { .. } => Failure::Memory(error.to_string()),
+            GraphError::VertexOutOfRange { vertex, limit, .. } => Failure::Value(format!(
+                "vertex number {vertex} is beyond the {limit} vertices that this graph may have: raise `max_vertices`"
+            )),
+            _ => Failure::value(error),
+        }
+    }
+}
+
+impl From<LogError> for Failure {
+    fn from(error: LogError) -> Self {
+        match error {
+            LogError::Graph(error) => error.into(),
+            LogError::Ids(_) => Failure::value(error),
+            _ => Failure::file(error),
+        }
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Value(text) => PyValueError::new_err(text),
+            Failure::Memory(text) => PyMemoryError::new_err(text),
+            Failure::File(text) => PyOSError::new_err(text),
+            Failure::Runtime(text) => PyRuntimeError::new_err(text),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Work on a pool of threads, while the interpreter goes on and can be interrupted.
+//!
+//! ```text
+//!   Python thread ──► job ──► pool        the GIL is released; every 50 ms the thread looks for signals, so that Ctrl-C ends the wait
+//! ```
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::failure::Failure;
+
+/// How often a thread that waits for a job looks for signals.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The most threads a pool may have.
+const MOST_THREADS: usize = 1024;
+
+/// Threads of jobs that do not say how many they want; 0 until it is known.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// The pools of one process, by their number of threads.
+struct Pools {
+    process: u32,
+    pools: Option<HashMap<usize, Arc<ThreadPool>>>,
+}
+
+static POOLS: Mutex<Pools> = Mutex::new(Pools { process: 0, pools: None });
+
+/// The number of threads in the environment, or one for each core.
+fn threads_by_default() -> usize {
+    let named = |name| std::env::var(name).ok()?.trim().parse().ok();
+    let threads = named("PLEACH_THREADS").or_else(|| named("RAYON_NUM_THREADS"));
+    let threads = threads.filter(|&threads| threads > 0);
+    threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).min(MOST_THREADS)
+}
+
+fn check(threads: usize) -> PyResult<usize> {
+    match threads {
+        1..=MOST_THREADS => Ok(threads),
+        _ => Err(PyValueError::new_err(format!("threads must be 1 to {MOST_THREADS}, not {threads}"))),
+    }
+}
+
+/// Sets the number of threads of everything that does not say how many it wants.
+///
+/// Parameters
+/// ----------
+/// threads : int
+///     At least 1.
+#[pyfunction]
+pub(crate) fn set_threads(threads: usize) -> PyResult<()> {
+    THREADS.store(check(threads)?, Ordering::Relaxed);
+    Ok(())
+}
+
+/// The number of threads of everything that does not say how many it wants: what `set_threads` was given, else the environment variable
+/// ``PLEACH_THREADS``, else one for each core.
+///
+/// Returns
+/// -------
+/// int
+#[pyfunction]
+pub(crate) fn get_threads() -> usize {
+    match THREADS.load(Ordering::Relaxed) {
+        0 => threads_by_default(),
+        threads => threads,
+    }
+}
+
+/// The pool of so many threads. A process that was forked starts its own: threads are not copied by `fork`.
+fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
+    let threads = threads.map_or_else(|| Ok(get_threads()), check)?;
+    let Some(mut kept) = POOLS.try_lock_for(Duration::from_secs(5)) else {
+        return Err(PyRuntimeError::new_err(
+            "the threads of this process cannot be started: it was forked while another thread started them; use the `spawn` method of \
+             `multiprocessing`",
+        ));
+    };
+    let process = std::process::id();
+    if kept.process != process {
+        // To end a pool means to wait for its threads, which exist in the parent only.
+        std::mem::forget(kept.pools.take());
+        kept.process = process;
+    }
+    let pools = kept.pools.get_or_insert_default();
+    if let Some(pool) = pools.get(&threads) {
+        return Ok(pool.clone());
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|thread| format!("pleach-{thread}")).build();
+    let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(format!("no threads: {error}")))?);
+    pools.insert(threads, pool.clone());
+    Ok(pool)
+}
+
+/// Runs `work` on the pool, and waits for it without the GIL. A signal ends the wait: the exception is raised within 50 ms.
+pub(crate) fn run<T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    let pool = pool(threads)?;
+    let (answer, found) = sync_channel(1);
+    pool.spawn(move || {
+        let done = catch_unwind(AssertUnwindSafe(work));
+        // Whoever asked may have been interrupted.
+        let _ = answer.send(done);
+    });
+    let found = Mutex::new(found);
+    loop {
+        match py.detach(|| found.lock().recv_timeout(LOOK)) {
+            Ok(Ok(done)) => return Ok(done?),
+            Ok(Err(panic)) => return Err(panicked(&*panic)),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the computation was stopped")),
+        }
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    PyRuntimeError::new_err(format!("a mistake of Pleach itself, please report it: {}", text.unwrap_or("unknown")))
+}

@@ -1,0 +1,45 @@
+//! The native part of Pleach for Python: graphs, snapshots, algorithms and expressions over NumPy columns.
+//!
+//! ```text
+//!   pleach_graph (Python): SciPy, Arrow, NetworkX, frames, ids of any kind ──► columns of numbers
+//!   pleach_graph._pleach:  GraphCore ──► SnapshotCore ──► algorithms on a pool of threads, the GIL released
+//! ```
+//!
+//! Vertices are numbers here. What they are called is known to the Python part only, which also checks what users pass.
+#![forbid(unsafe_code)]
+#![allow(clippy::type_complexity, reason = "tuples are what Python unpacks")]
+
+mod algorithms;
+mod arrays;
+mod expressions;
+mod failure;
+mod files;
+mod graph;
+mod jobs;
+mod snapshot;
+
+use pyo3::prelude::*;
+
+/// The native part of `pleach_graph`.
+#[pymodule(gil_used = false)]
+mod _pleach {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::algorithms::{AlgorithmsCore, sample_vertices};
+    #[pymodule_export]
+    use crate::expressions::Expression;
+    #[pymodule_export]
+    use crate::files::{read, write};
+    #[pymodule_export]
+    use crate::graph::GraphCore;
+    #[pymodule_export]
+    use crate::jobs::{get_threads, set_threads};
+    #[pymodule_export]
+    use crate::snapshot::SnapshotCore;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

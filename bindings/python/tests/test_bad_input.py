@@ -1,0 +1,139 @@
+"""What is not as it must be is refused by an exception of the right type that names the argument, and changes nothing."""
+
+import numpy as np
+import pytest
+
+import pleach_graph as pl
+
+ONE = np.array([0, 1])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda g: pl.Graph((ONE, [0])), ValueError, "src and dst have 2 and 1"),
+        (lambda g: pl.Graph((ONE, ONE, [1.0])), ValueError, "weight has 1 elements"),
+        (lambda g: pl.Graph((ONE, ONE, [1.0, np.nan])), ValueError, "weight holds nan at 1"),
+        (lambda g: pl.Graph((ONE, ONE, [np.inf, 1])), ValueError, "weight holds inf at 0"),
+        (lambda g: pl.Graph((ONE, ONE, ["x", "y"])), TypeError, "weight has the dtype"),
+        (lambda g: pl.Graph((ONE, ONE, [1j, 2j])), TypeError, "weight has the dtype"),
+        (lambda g: pl.Graph((ONE.astype(float), ONE)), TypeError, "src has the dtype float64"),
+        (lambda g: pl.Graph((ONE, ONE - 1), num_vertices=3), ValueError, "dst holds -1"),
+        (lambda g: pl.Graph((ONE, ONE + 2), num_vertices=3), ValueError, "dst holds 3"),
+        (lambda g: pl.Graph((["a"], ["b"]), num_vertices=3), TypeError, "src must hold integers"),
+        (lambda g: pl.Graph(num_vertices=-1), ValueError, "num_vertices"),
+        (lambda g: pl.Graph(num_vertices=2**40), ValueError, "num_vertices"),
+        (lambda g: pl.Graph(num_vertices=2.5), TypeError, "num_vertices"),
+        (lambda g: pl.Graph(nodes=["a", "a"]), ValueError, "nodes names a vertex twice"),
+        (lambda g: pl.Graph(nodes=["a"], num_vertices=1), TypeError, "exclude"),
+        (lambda g: pl.Graph((ONE.reshape(1, 2), ONE)), ValueError, "src must have one dimension"),
+        (lambda g: pl.Graph(np.zeros((2, 4), dtype=int)), ValueError, "data has the shape"),
+        (lambda g: pl.Graph(np.array([[0.5, 1]])), TypeError, "data holds vertices"),
+        (lambda g: pl.Graph([(0, 1, 2, 3)]), ValueError, "an edge is"),
+        (lambda g: pl.Graph([([], 1)]), TypeError, "not hashable"),
+        (lambda g: pl.Graph([(None, 1)]), ValueError, "None"),
+        (lambda g: pl.Graph([(float("nan"), "a")]), ValueError, "nan"),
+        (lambda g: pl.Graph(5), TypeError, "data is a int"),
+        (lambda g: pl.Graph("karate"), TypeError, "read"),
+        (lambda g: pl.Graph({"src": [1]}), ValueError, "two columns"),
+        (lambda g: pl.Graph({"src": [1], "dst": [2]}, columns=["src", "to"]), KeyError, "'to'"),
+        (lambda g: pl.Graph([(0, 1)], conflict="odd"), ValueError, "conflict"),
+        (lambda g: pl.Graph([(0, 1)], store="shoe"), ValueError, "store"),
+        (lambda g: pl.Graph([(0, 1)], store="csr"), ValueError, "csr"),
+        (lambda g: pl.Graph([(0, 1)], threads=0), ValueError, "threads"),
+        (lambda g: pl.Graph([(0, 1)], max_vertices=2**33), ValueError, "max_vertices"),
+        (lambda g: g.insert([0], [2**32]), ValueError, "dst holds 4294967296"),
+        (lambda g: g.insert([0], [-1]), ValueError, "dst holds -1"),
+        (lambda g: g.insert([0], [10**9]), ValueError, "max_vertices"),
+        (lambda g: g.insert([0, 1], [1]), ValueError, "src and dst"),
+        (lambda g: g.insert([0], [1], [2.0]), ValueError, "weight is given"),
+        (lambda g: g.insert([[]], [0]), TypeError, "not hashable"),
+        (lambda g: g.delete(["nobody"], [0]), KeyError, "src names 'nobody'"),
+        (lambda g: g.apply(["explode"], [0], [1]), ValueError, "action holds 'explode'"),
+        (lambda g: g.apply(["insert"], [0, 1], [1, 2]), ValueError, "action has 1"),
+        (lambda g: g.neighbors("nobody"), KeyError, "nobody"),
+        (lambda g: g.neighbors(77), KeyError, "77"),
+        (lambda g: g.neighbors(-1), KeyError, "-1"),
+        (lambda g: g.degree([0]), TypeError, "hashable"),
+        (lambda g: g.bfs(99), KeyError, "source: 99"),
+        (lambda g: g.pagerank(alpha=1.5), ValueError, "1.5"),
+        (lambda g: g.pagerank(alpha="x"), TypeError, "alpha"),
+        (lambda g: g.pagerank(tol=-1), ValueError, "tolerance"),
+        (lambda g: g.pagerank(max_iter=-1), ValueError, "max_iter"),
+        (lambda g: g.pagerank(personalization={99: 1}), KeyError, "personalization: 99"),
+        (lambda g: g.pagerank(personalization={0: -1}), ValueError, "personalisation"),
+        (lambda g: g.pagerank(personalization=[1]), TypeError, "personalization"),
+        (lambda g: g.pagerank(max_iter=1), pl.NotConverged, "tol"),
+        (lambda g: g.betweenness_centrality(k=0), ValueError, "k must be"),
+        (lambda g: g.k_hop([0], radius=-1), ValueError, "radius"),
+        (lambda g: g.local_cluster(0, alpha=2), ValueError, "2"),
+        (lambda g: g.single_source_dijkstra_path_length(0, delta=-1), ValueError, "bucket"),
+        (lambda g: g.minimum_spanning_edges(), ValueError, "undirected"),
+        (lambda g: pl.set_threads(0), ValueError, "threads"),
+        (lambda g: pl.einsum("y(i) = A(i,j"), ValueError, "expression"),
+        (lambda g: pl.einsum("y(i) = A(i,j) * x(j)", A=np.ones((2, 2)), x=[1, 2, 3]), ValueError, "x has 3 along j"),
+        (lambda g: pl.einsum("y(i) = A(i,j) * x(j)", A=np.ones((2, 2, 2)), x=[1, 2]), ValueError, "A has 3 dimensions"),
+        (lambda g: pl.einsum("y(i) = A(i,j) * x(j)", A=np.ones((2, 2))), ValueError, "x"),
+        (lambda g: pl.einsum("s = x(i)", x=["a"]), TypeError, "x is a list"),
+        (lambda g: pl.einsum("s = x(i)", x=[1], z=[1]), TypeError, "'z'"),
+        (lambda g: pl.compile("y(i) = x(i)", formats={"z": "csr"}), ValueError, "formats"),
+        (lambda g: pl.compile("y(i) = x(i)", formats={"x": "shoe"}), ValueError, "shoe"),
+    ],
+)
+def test_is_refused(call, error, says):
+    graph = pl.Graph([(0, 1), (1, 2)], num_vertices=3)
+    before = graph.version
+    with pytest.raises(error, match=says):
+        call(graph)
+    assert graph.number_of_edges() == 2 and len(graph) == 3
+    assert graph.version == before
+
+
+def sparse(data, indices, indptr, shape=(2, 2)):
+    """A matrix whose arrays nobody has checked."""
+    from scipy.sparse import csr_array
+
+    matrix = csr_array(shape)
+    matrix.data, matrix.indices, matrix.indptr = map(np.array, (data, indices, indptr))
+    return matrix
+
+
+@pytest.mark.parametrize(
+    ("data", "indices", "indptr", "says"),
+    [
+        ([1.0], [7], [0, 1, 1], "data.indices holds 7"),
+        ([1.0], [-1], [0, 1, 1], "data.indices holds -1"),
+        ([1.0], [0], [0, 9, 9], "data.indptr ends at 9"),
+        ([1.0], [0], [0, 1, 0], "data.indptr decreases after position 1"),
+        ([1.0], [0], [0, 1], "data.indptr must have 3"),
+        ([1.0], [0], [1, 1, 1], "the first of them 0"),
+        ([np.nan], [0], [0, 1, 1], "data holds nan"),
+    ],
+)
+def test_matrices_that_are_none(data, indices, indptr, says):
+    pytest.importorskip("scipy")
+    with pytest.raises(ValueError, match=says):
+        pl.Graph(sparse(data, indices, indptr))
+    with pytest.raises(ValueError):
+        if "nan" in says:
+            raise ValueError
+        pl.einsum("s = A(i,j)", A=sparse(data, indices, indptr))
+
+
+def test_a_graph_is_square():
+    scipy = pytest.importorskip("scipy.sparse")
+    with pytest.raises(ValueError, match="square"):
+        pl.Graph(scipy.csr_array((2, 3)))
+    with pytest.raises(TypeError, match="complex"):
+        pl.Graph(scipy.csr_array(np.array([[1j]])))
+
+
+def test_a_column_with_nulls():
+    pyarrow = pytest.importorskip("pyarrow")
+    with pytest.raises(ValueError, match="dst holds nulls"):
+        pl.Graph(pyarrow.table({"src": [1, 2], "dst": [None, 1]}))
+
+
+def test_negative_weights_have_no_shortest_paths():
+    with pytest.raises(ValueError, match="not negative"):
+        pl.single_source_dijkstra_path_length([(0, 1, -1.0)], 0)

@@ -1,0 +1,135 @@
+"""Many threads, interrupts and forks."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import pleach_graph as pl
+
+SECONDS = float(os.environ.get("PLEACH_SOAK_SECONDS", "2"))
+
+
+def test_sixteen_threads_on_one_graph():
+    graph = pl.Graph(directed=False)
+    end = time.monotonic() + SECONDS
+    failures, batches = [], []
+
+    def write(seed):
+        rng = np.random.default_rng(seed)
+        count = 0
+        while time.monotonic() < end:
+            ends = rng.integers(0, 200, (2, 50))
+            graph.insert([f"{seed}:{u}" for u in ends[0]], [f"{seed}:{v}" for v in ends[1]])
+            graph.delete([f"{seed}:{ends[0][0]}"], [f"{seed}:{ends[1][0]}"])
+            count += 2
+        batches.append(count)
+
+    def read():
+        while time.monotonic() < end:
+            snapshot = graph.snapshot()
+            size = len(snapshot)
+            assert snapshot.pagerank(max_iter=10**4).size == size == len(list(snapshot)) == snapshot.nodes.size
+            assert snapshot.degree().sum() == 2 * snapshot.number_of_edges()
+            labels = snapshot.connected_components(threads=1)
+            assert labels.size == size and labels.max(initial=-1) + 1 == snapshot.number_connected_components()
+
+    def guarded(work, *args):
+        try:
+            work(*args)
+        except BaseException as error:  # noqa: BLE001
+            failures.append(repr(error))
+
+    threads = [threading.Thread(target=guarded, args=(write, seed)) for seed in range(8)]
+    threads += [threading.Thread(target=guarded, args=(read,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert graph.version == sum(batches)
+
+
+def test_the_number_of_threads():
+    before = pl.get_threads()
+    try:
+        pl.set_threads(3)
+        assert pl.get_threads() == 3
+    finally:
+        pl.set_threads(before)
+    ranks = [pl.read("karate").pagerank(threads=threads) for threads in (1, 2, 5)]
+    assert all(np.array_equal(ranks[0], other) for other in ranks)
+    asked = [sys.executable, "-c", "import pleach_graph as pl; print(pl.get_threads())"]
+    assert subprocess.run(asked, env=os.environ | {"PLEACH_THREADS": "7"}, capture_output=True, text=True).stdout == "7\n"
+
+
+def test_the_interpreter_goes_on():
+    graph = pl.read("grid:300x300")
+    ticks, done = 0, threading.Event()
+    worker = threading.Thread(target=lambda: (pl.betweenness_centrality(graph, k=20, threads=1), done.set()))
+    worker.start()
+    while not done.is_set():
+        ticks += 1
+        time.sleep(0.001)
+    worker.join()
+    assert ticks > 5
+
+
+def test_control_c_ends_a_computation():
+    program = """
+        import os, signal, threading, time
+        import pleach_graph as pl
+        graph = pl.read("grid:300x300")
+        at = []
+        def interrupt():
+            time.sleep(0.5)
+            at.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=interrupt).start()
+        try:
+            pl.betweenness_centrality(graph)
+            print("not interrupted")
+        except KeyboardInterrupt:
+            print("within a second" if time.monotonic() - at[0] < 1 else "too late", flush=True)
+        os._exit(0)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "within a second\n", done.stderr
+
+
+def _in_child(graph, snapshot, answers):
+    try:
+        graph.insert([1], [0])
+        answers.put("written")
+    except RuntimeError as error:
+        answers.put(str(error))
+    answers.put(snapshot.pagerank().tolist())
+    answers.put(pl.Graph([(0, 1), (1, 2)]).connected_components().tolist())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_after_a_fork():
+    graph = pl.Graph([(0, 1), (1, 0)])
+    snapshot = graph.snapshot()
+    ranks = snapshot.pagerank()
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+    child = context.Process(target=_in_child, args=(graph, snapshot, answers))
+    child.start()
+    said = [answers.get(timeout=60) for _ in range(3)]
+    child.join(60)
+    assert child.exitcode == 0
+    assert "before the process was forked" in said[0] and said[1:] == [ranks.tolist(), [0, 0, 0]]
+    assert graph.insert([1], [2])["new"] == 1
+
+
+def test_signal_is_there():
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
