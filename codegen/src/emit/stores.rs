@@ -279,17 +279,20 @@ impl Emitter<'_> {
         };
         let mut op = None;
         let mut only = self.rows_of(store)?.is_none();
+        let mut inside = Vec::new();
+        body.visit(&mut |stmt| inside.extend(stmt.declares()));
+        // Threads share what they read. They may change the sum, of which each has its own, and what the body declares.
         body.visit(&mut |stmt| match stmt {
             Stmt::Update(v, o, _) if v == sum => op = Some(*o),
-            Stmt::StoreUpdate(..) | Stmt::Sort { .. } | Stmt::OpenSink(_) => only = false,
-            _ => {}
+            Stmt::OpenSink(_) => only = false,
+            _ => only &= stmt.writes().iter().all(|v| inside.contains(v)),
         });
         // Threads cannot share a cursor.
         body.visit_exprs(&mut |e| {
             only &= e.own_vars().iter().all(|v| !matches!(self.kernel.vars[*v].ty, Type::Cursor(_)));
         });
         let scalar = self.kernel.vars[*sum].ty.scalar();
-        let (Some(op), Some(scalar), true) = (op, scalar, only && changed(body) == [*sum]) else { return Ok(None) };
+        let (Some(op), Some(scalar), true) = (op, scalar, only) else { return Ok(None) };
         if op.identity(scalar) != Some(*from) {
             return Ok(None);
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::algebra::{Presence, simplify};
+use super::algebra::{Presence, converted, simplify};
 use super::ast::{self, AssignOp, BinaryOp, ExprKind, Literal, Name, StmtKind, ValueType};
 use super::concrete::*;
 use super::declare::{Declarations, wrong_arity};
@@ -524,16 +524,22 @@ impl<'a> Resolver<'a> {
             (None, Some(reduce)) => Some(reduce.identity(ty)),
             (None, None) => None,
         };
+        // The neutral element of `min=` is `inf` for floats and the largest one for integers, of which a fill of `inf` is another name.
+        let fits = |wanted| match over {
+            Some(_) => same(tensor.fill, wanted),
+            None => same(converted(tensor.fill, ty), converted(wanted, ty)),
+        };
         match wanted {
             Some(wanted) if open && role != Role::Param => self.kernel.tensors[id.0].fill = wanted,
-            Some(wanted) if over.is_some() && !open && !tensor.is_full() && !same(tensor.fill, wanted) => {
-                let (name, fill) = (tensor.name.clone(), tensor.fill);
-                self.wrong(
-                    assign.target.span,
-                    format!("`{name}` is {fill} where nothing is stored, but over this semiring that is {wanted}"),
-                )
-                .help
-                .push(format!("declare it with `fill {wanted}`, or with no fill"));
+            Some(wanted) if (over.is_some() || role != Role::Param) && !open && !tensor.is_full() && !fits(wanted) => {
+                let (name, fill, symbol) = (tensor.name.clone(), tensor.fill, reduce.map_or("=", Reduction::symbol));
+                let but = match over {
+                    Some(_) => format!("over this semiring that is {wanted}"),
+                    None => format!("`{symbol}` into a new tensor starts from {wanted}"),
+                };
+                self.wrong(assign.target.span, format!("`{name}` is {fill} where nothing is stored, but {but}"))
+                    .help
+                    .push(format!("declare it with `fill {wanted}`, or with no fill"));
             }
             _ => {}
         }

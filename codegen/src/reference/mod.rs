@@ -406,7 +406,7 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let nothing = statement.over.map_or(identity(assign.op, statement.ty), |semiring| constant(&semiring.zero));
-        if matches!(value, Known::Constant(x) if x == nothing.cast(statement.ty)) {
+        if matches!(value, Known::Constant(x) if x.cast(statement.ty) == nothing.cast(statement.ty)) {
             return Ok(());
         }
         let added = match value {
@@ -475,7 +475,7 @@ impl<'a> Run<'a> {
                 for coords in all(&extents) {
                     env.extend(outer.iter().cloned().zip(coords));
                     let value = self.term(expr, env, s, ty)?;
-                    if matches!(value, Known::Constant(x) if x == nothing) {
+                    if matches!(value, Known::Constant(x) if x.cast(s.ty) == nothing) {
                         continue;
                     }
                     let value = value.number();
@@ -573,7 +573,7 @@ impl<'a> Run<'a> {
         for coords in all(&extents) {
             env.extend(own.iter().cloned().zip(coords));
             let value = self.value(expr, env, s, s.ty)?;
-            if matches!(value, Known::Constant(x) if x == nothing) {
+            if matches!(value, Known::Constant(x) if x.cast(s.ty) == nothing) {
                 continue;
             }
             let value = value.number();
@@ -707,7 +707,8 @@ impl<'a> Run<'a> {
                 let open = tensor.fill.is_none() && !tensor.full;
                 let zero = s.over.filter(|_| open).map(|semiring| constant(&semiring.zero).cast(ty));
                 Known::Constant(zero.unwrap_or_else(|| match tensor.fill {
-                    // A fill that the type cannot hold, such as `inf` of integers, is what it is.
+                    // As a constant of a computation without a semiring, `inf` is infinite for integers too.
+                    Some(fill) if s.over.is_none() && fill.float().is_infinite() => fill,
                     Some(fill) => fill.cast(ty),
                     None => Number::Int(0).cast(ty),
                 }))
@@ -819,11 +820,13 @@ impl<'a> Run<'a> {
         };
         let a = args[0].number();
         let b = args.get(1).map_or(a, |b| b.number());
+        let constants = args.iter().all(|arg| matches!(arg, Known::Constant(_)));
+        let ty = if constants && (infinite(0) || infinite(1)) { ValueType::F64 } else { ty };
         // What is a constant whatever the other side is.
         match op {
             "+" | "-" if infinite(0) => return Ok(args[0]),
             "+" if infinite(1) => return Ok(args[1]),
-            "-" if infinite(1) => return Ok(Known::Constant(Number::Float(-b.float()).cast(ty))),
+            "-" if infinite(1) => return Ok(Known::Constant(Number::Float(-b.float()))),
             "*" if constant_at(0, 0.0) || constant_at(1, 0.0) => return Ok(Known::Constant(Number::Int(0).cast(ty))),
             "/" | "%" if constant_at(0, 0.0) => return Ok(args[0]),
             "and" if constant_at(0, 0.0) || constant_at(1, 0.0) => {

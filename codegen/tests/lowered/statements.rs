@@ -173,6 +173,13 @@ impl Writer {
         format!("({})", levels.join(", "))
     }
 
+    /// A declared fill, or nothing. Over a semiring what is absent is its zero, and no other fill is allowed.
+    fn fill(&mut self, format: &str) -> &'static str {
+        // These formats declare a fill themselves, or hold a value everywhere.
+        let plain = self.over.is_empty() && !["dense", "matrix", "column_major", "cube"].contains(&format);
+        if plain && self.random.one_in(10) { self.random.pick(&[" fill inf", " fill -inf", " fill 1"]) } else { "" }
+    }
+
     /// The declaration of the target, and how it is written.
     fn target(&mut self, rank: usize, indices: &[&str], held: bool, full: bool, ty: &str) -> (String, String) {
         if rank == 0 {
@@ -186,7 +193,8 @@ impl Writer {
             (false, rank) => self.format(rank),
         };
         self.own = held.then_some(rank);
-        (format!("R: {format} of {ty}"), format!("R({})", indices.join(",")))
+        let fill = self.fill(&format);
+        (format!("R: {format} of {ty}{fill}"), format!("R({})", indices.join(",")))
     }
 
     /// The target as an operand: at other indices than its own.
@@ -219,7 +227,8 @@ impl Writer {
             _ => self.format(rank),
         };
         let ty = self.type_of_values();
-        self.params.push(format!("{name}: {format} of {ty}"));
+        let fill = self.fill(&format);
+        self.params.push(format!("{name}: {format} of {ty}{fill}"));
         name
     }
 
