@@ -11,7 +11,7 @@ use serde_json::json;
 use super::input::InputArgs;
 use super::output::{print, print_json};
 use super::run::{Vertices, with_threads};
-use super::{Failure, allocated};
+use super::{Failure, allocated, complete};
 use pleach_measure::pagerank::{Measured, Options, measure, telling_pairs};
 use pleach_measure::{apps, incremental, stream};
 
@@ -67,7 +67,7 @@ pub struct AppsArgs {
     #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()])]
     graphs: Vec<String>,
     /// Store to measure (repeat it for more)
-    #[arg(long = "store", value_name = "OUTER,ROW", default_values_t = [default_store()])]
+    #[arg(long = "store", value_name = "OUTER,ROW", default_values_t = [default_store()], value_parser = complete::stores(), hide_possible_values = true)]
     stores: Vec<StoreName>,
     /// Algorithm to measure (repeat it for more) [default: all six]
     #[arg(long = "app", value_name = "APP", value_enum)]
@@ -96,7 +96,7 @@ pub struct StreamArgs {
     #[arg(long, value_name = "GRAPH", default_value = "rmat20")]
     graph: String,
     /// Store to measure (repeat it for more)
-    #[arg(long = "store", value_name = "OUTER,ROW", default_values_t = [default_store()])]
+    #[arg(long = "store", value_name = "OUTER,ROW", default_values_t = [default_store()], value_parser = complete::stores(), hide_possible_values = true)]
     stores: Vec<StoreName>,
     /// Arcs of a batch (repeat it for more)
     #[arg(long = "batch", value_name = "N", default_values_t = [10, 1_000, 100_000, 1_000_000, 10_000_000])]
@@ -121,7 +121,7 @@ pub struct PageRankArgs {
     #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()])]
     graphs: Vec<String>,
     /// Store to measure (repeat it for more) [default: every row store below `dense` and `paged`, and below itself]
-    #[arg(long = "store", value_name = "OUTER,ROW")]
+    #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
     stores: Vec<StoreName>,
     /// Number of rounds, of which the median is printed
     #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u16).range(1..))]

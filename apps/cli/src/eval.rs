@@ -13,10 +13,11 @@ use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::notation::concrete::{Role, Tensor as Declared};
 use pleach_codegen::reference::{Number, number, pack_within, scalar_argument, unpack_with};
 use pleach_datasets::{Coo, Options};
+use serde_json::{Value as Json, json};
 
 use super::Failure;
 use super::compile::{Emit, Formats, known, parse, rust, session, stage};
-use super::output::{check_out, print};
+use super::output::{check_out, print, print_beside};
 
 /// What to compute.
 #[derive(Args)]
@@ -35,6 +36,9 @@ pub struct Eval {
     /// Compute the expression this many times and print the median time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     time: Option<u16>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
     /// Also print a stage of the compilation to standard error
     #[arg(long, value_enum)]
     emit: Option<Emit>,
@@ -63,6 +67,7 @@ impl Eval {
     /// Computes it.
     pub fn run(self) -> Result<(), Failure> {
         check_out(self.out.as_deref())?;
+        let begin = Instant::now();
         let declarations = self.formats.declarations()?;
         let expression = parse(&self.expression, &declarations)?;
         let formats = self.formats.of(&expression)?;
@@ -83,8 +88,10 @@ impl Eval {
         for tensor in parameters(&kernel) {
             arguments.extend(argument(&expression, tensor, &given, &extents)?);
         }
-        let (arguments, results) = self.compute(&kernel, arguments)?;
-        self.tell(&kernel, &arguments, results)
+        let load = begin.elapsed().as_secs_f64();
+        let (arguments, results, run) = self.compute(&kernel, arguments)?;
+        let results = results_of(&kernel, &arguments, &results)?;
+        self.report(&results, load, run)
     }
 
     fn given(&self, expression: &Expression) -> Result<BTreeMap<String, Given>, Failure> {
@@ -114,8 +121,8 @@ impl Eval {
         Ok(given)
     }
 
-    /// Runs the kernel. Returns the arguments with what was written in place, and the results.
-    fn compute(&self, kernel: &Compiled, arguments: Vec<Value>) -> Result<(Vec<Value>, Vec<Value>), Failure> {
+    /// Runs the kernel. Returns the arguments with what was written in place, the results, and the median of its times in seconds.
+    fn compute(&self, kernel: &Compiled, arguments: Vec<Value>) -> Result<(Vec<Value>, Vec<Value>, f64), Failure> {
         let program = Interpreter::new().compile(&kernel.ir).map_err(Failure::input)?;
         let limits = Limits { steps: u64::MAX, elements: most(kernel) };
         let mut seconds = Vec::new();
@@ -127,62 +134,123 @@ impl Eval {
             seconds.push(begin.elapsed().as_secs_f64());
             done = Some((arguments, results));
         }
-        if let Some(times) = self.time {
-            seconds.sort_by(f64::total_cmp);
-            eprintln!("{:.6} s, the median of {times}, interpreted", seconds[seconds.len() / 2]);
+        seconds.sort_by(f64::total_cmp);
+        let median = seconds.get(seconds.len() / 2).copied().unwrap_or_default();
+        if let Some(times) = self.time.filter(|_| !self.json) {
+            eprintln!("{median:.6} s, the median of {times}, interpreted");
         }
-        done.ok_or_else(|| Failure::usage("there is nothing to compute"))
+        let (arguments, results) = done.ok_or_else(|| Failure::usage("there is nothing to compute"))?;
+        Ok((arguments, results, median))
     }
 
-    /// Prints or writes what the kernel has written.
-    fn tell(&self, kernel: &Compiled, arguments: &[Value], results: Vec<Value>) -> Result<(), Failure> {
-        let mut told: Vec<(String, Coo, Option<Number>)> = Vec::new();
-        let mut add = |tensor: &Declared, fields: &[Value]| -> Result<(), Failure> {
-            let Some(format) = &tensor.format else {
-                let Some(Value::Scalar(value)) = fields.first() else { return Ok(()) };
-                told.push((tensor.name.clone(), Coo::new(Vec::new()), Some(number(*value))));
-                return Ok(());
-            };
-            told.push((tensor.name.clone(), entries(format, tensor.value, fields)?, None));
-            Ok(())
-        };
-        let mut at = 0;
-        for (tensor, passed) in parameters(kernel).zip(&kernel.ir.params) {
-            if passed.access == pleach_codegen::ir::Access::Write {
-                add(tensor, &arguments[at..at + passed.fields.len()])?;
-            }
-            at += passed.fields.len();
-        }
-        let mut rest = &results[..];
-        let returned = kernel.kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result);
-        for (tensor, made) in returned.zip(&kernel.ir.results) {
-            let (own, others) = rest.split_at(made.fields.len().min(rest.len()));
-            add(tensor, own)?;
-            rest = others;
-        }
-        match &self.out {
-            None => {
-                let mut text = String::new();
-                for (name, tensor, scalar) in &told {
-                    if told.len() > 1 {
-                        text += &format!("# {name}\n");
-                    }
-                    match scalar {
-                        Some(scalar) => text += &format!("{}\n", show(*scalar)),
-                        None => text += &lines(tensor),
-                    }
+    /// Prints or writes the results.
+    fn report(&self, results: &[Computed], load: f64, run: f64) -> Result<(), Failure> {
+        if let Some(out) = &self.out {
+            match results {
+                [Computed { tensor: Some(tensor), .. }] => {
+                    pleach_datasets::write_tensor(tensor, out).map_err(Failure::input)?;
                 }
-                print(text.as_bytes())
-            }
-            Some(out) => match &told[..] {
-                [(_, tensor, None)] => pleach_datasets::write_tensor(tensor, out).map_err(Failure::input),
-                [(name, _, Some(_))] => {
-                    Err(Failure::usage(format!("`{name}` is a scalar, which is printed; leave out -o")))
+                [Computed { name, .. }] => {
+                    return Err(Failure::usage(format!("`{name}` is a scalar, which is printed; leave out -o")));
                 }
-                _ => Err(Failure::usage("there are several results, which are printed; leave out -o")),
-            },
+                _ => return Err(Failure::usage("there are several results, which are printed; leave out -o")),
+            }
         }
+        if self.json {
+            let results: Vec<_> = results.iter().map(|result| result.json(self.out.is_none())).collect();
+            let object = json!({
+                "expression": self.expression,
+                "results": results,
+                "out": self.out,
+                "seconds": { "load": load, "run": run },
+            });
+            return print_beside(self.out.as_deref(), format!("{object}\n").as_bytes());
+        }
+        if self.out.is_some() {
+            return Ok(());
+        }
+        let mut text = String::new();
+        for result in results {
+            if results.len() > 1 {
+                text += &format!("# {}\n", result.name);
+            }
+            match &result.tensor {
+                Some(tensor) => text += &lines(tensor),
+                None => text += &format!("{}\n", show(result.scalar)),
+            }
+        }
+        print(text.as_bytes())
     }
+}
+
+/// A result under its name: a tensor, or a scalar.
+struct Computed {
+    name: String,
+    tensor: Option<Coo>,
+    /// The value, if there is no tensor.
+    scalar: Number,
+}
+
+impl Computed {
+    /// As an object, perhaps with all entries. Coordinates are counted from 1, as in text.
+    fn json(&self, entries: bool) -> Json {
+        let Some(tensor) = &self.tensor else {
+            return json!({ "name": self.name, "value": number_json(self.scalar) });
+        };
+        let mut object = json!({ "name": self.name, "dims": tensor.dims, "nonzeros": tensor.nnz() });
+        if entries {
+            let entry = |k: usize| {
+                let coords = tensor.coords.iter().map(|mode| json!(u64::from(mode[k]) + 1));
+                Json::Array(coords.chain([number_json(Number::Float(tensor.values[k]))]).collect())
+            };
+            object["entries"] = (0..tensor.nnz()).map(entry).collect();
+        }
+        object
+    }
+}
+
+/// A number in JSON, which has no infinities: these are text, as is what is no number.
+fn number_json(number: Number) -> Json {
+    match number {
+        Number::Float(x) if x.is_finite() => json!(x),
+        Number::Int(x) => json!(x),
+        Number::Bool(x) => json!(x),
+        Number::Float(x) => json!(x.to_string()),
+    }
+}
+
+/// What a kernel has written: parameters in place, then what it returns.
+fn results_of(kernel: &Compiled, arguments: &[Value], results: &[Value]) -> Result<Vec<Computed>, Failure> {
+    let mut found = Vec::new();
+    let mut add = |tensor: &Declared, fields: &[Value]| -> Result<(), Failure> {
+        let name = tensor.name.clone();
+        match (&tensor.format, fields.first()) {
+            (Some(format), _) => {
+                let tensor = Some(entries(format, tensor.value, fields)?);
+                found.push(Computed { name, tensor, scalar: Number::Int(0) });
+            }
+            (None, Some(Value::Scalar(value))) => {
+                found.push(Computed { name, tensor: None, scalar: number(*value) });
+            }
+            (None, _) => {}
+        }
+        Ok(())
+    };
+    let mut at = 0;
+    for (tensor, passed) in parameters(kernel).zip(&kernel.ir.params) {
+        if passed.access == pleach_codegen::ir::Access::Write {
+            add(tensor, &arguments[at..at + passed.fields.len()])?;
+        }
+        at += passed.fields.len();
+    }
+    let mut rest = results;
+    let returned = kernel.kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result);
+    for (tensor, made) in returned.zip(&kernel.ir.results) {
+        let (own, others) = rest.split_at(made.fields.len().min(rest.len()));
+        add(tensor, own)?;
+        rest = others;
+    }
+    Ok(found)
 }
 
 /// Elements that the arrays of a computation may have.

@@ -12,16 +12,16 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::output::{detail, note, shows_progress};
-use super::{Failure, kept};
+use super::{Failure, complete, kept};
 
 /// How a graph is named and read.
 #[derive(Args, Clone)]
 pub struct InputArgs {
     /// A file, a directory that `pleach stream --into` made, or the name of a bundled or generated graph (`pleach data list` shows them)
-    #[arg(value_name = "GRAPH")]
+    #[arg(value_name = "GRAPH", value_parser = complete::graphs(), hide_possible_values = true)]
     graph: String,
     /// Kind of the file [default: known by its content and ending]
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", value_parser = complete::formats(), hide_possible_values = true)]
     format: Option<Format>,
     /// Columns of a list of edges: `src dst weight time`, `_` for one to ignore [default: known by a heading, or in this order]
     #[arg(long, value_name = "LIST")]
@@ -78,6 +78,7 @@ impl<V: Weight> From<Winner> for Duplicates<V> {
 }
 
 /// A graph in memory, and how it came there.
+#[derive(Clone)]
 pub struct Input {
     /// The graph.
     pub graph: pleach_datasets::Input,
@@ -208,6 +209,17 @@ impl Input {
             Some(winner) => options.with_duplicates(winner.into()),
             None => options,
         }
+    }
+
+    /// The same graph with its weights as `weights` says.
+    pub fn with_weights(mut self, weights: Weights) -> Self {
+        let edges = std::mem::replace(&mut self.graph.edges, Edges::Pattern(EdgeList::new(0, 0)));
+        self.graph.edges = match weights {
+            Weights::AsRead => edges,
+            Weights::Ignore => Edges::Pattern(edges.into_pattern()),
+            Weights::OrOne => Edges::Weighted(edges.into_weighted()),
+        };
+        self
     }
 
     /// Whether the user has said which weight an edge has that occurs more than once.

@@ -18,9 +18,11 @@
 pub mod batches;
 mod bench;
 mod compile;
+mod complete;
 mod data;
 mod eval;
 mod failure;
+mod help;
 mod input;
 mod kept;
 mod output;
@@ -32,6 +34,7 @@ mod serve;
 mod stream;
 mod transform;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -40,7 +43,14 @@ pub use failure::Failure;
 
 /// Graph analytics over dynamic sparse tensors.
 #[derive(Parser)]
-#[command(name = "pleach", version, about, max_term_width = 110, arg_required_else_help = true)]
+#[command(
+    name = "pleach",
+    version,
+    about,
+    max_term_width = 110,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
 struct Cli {
     /// Say nothing beside results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
@@ -55,6 +65,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Run a graph algorithm on a graph held in a store
+    ///
+    /// Several names, as in `pleach run bfs,cc,pagerank GRAPH --source 1`, run one after the other on a graph that is read once; an
+    /// option goes to the algorithms that have it, and `{app}` in the name of a file stands for the algorithm's name.
     ///
     /// Example: pleach run pagerank karate --store bst,ctree --top 3
     #[command(subcommand)]
@@ -98,6 +111,10 @@ enum Command {
     /// Example: pleach bench pagerank --graph rmat20
     #[command(subcommand)]
     Bench(bench::Suite),
+    /// Print the help of a command, or explain a topic: formats, stores, expressions, json
+    ///
+    /// Example: pleach help formats
+    Help(help::Help),
     /// Print a page of the guide that is made from the program itself
     #[command(hide = true)]
     Reference {
@@ -135,7 +152,30 @@ pub fn return_memory() {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let Cli { quiet, verbose, command } = Cli::parse();
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    match run::several(&arguments, Cli::command) {
+        Ok(None) => start(Cli::parse_from(arguments)),
+        Ok(Some(lines)) => together(lines),
+        Err(failure) => failure.report(),
+    }
+}
+
+/// Runs several algorithms, whose command lines these are, on a graph that is read once.
+fn together(lines: Vec<Vec<OsString>>) -> ExitCode {
+    let mut apps = Vec::new();
+    for line in lines {
+        let Cli { quiet, verbose, command } = Cli::parse_from(line);
+        output::set_verbosity(quiet, verbose);
+        let Command::Run(app) = command else { unreachable!("these are lines of `pleach run`") };
+        apps.push(app.algorithm());
+    }
+    output::clean_up_on_interrupt();
+    return_memory();
+    ended(run::each(&apps))
+}
+
+/// Runs one command.
+fn start(Cli { quiet, verbose, command }: Cli) -> ExitCode {
     output::set_verbosity(quiet, verbose);
     // A server ends in its own way.
     if !matches!(command, Command::Serve(_)) {
@@ -143,7 +183,7 @@ pub fn main() -> ExitCode {
     }
     return_memory();
     let done = match command {
-        Command::Run(app) => app.run(),
+        Command::Run(app) => run::each(&[app.algorithm()]),
         Command::Stream(stream) => stream.run(),
         Command::Open(open) => open.run(),
         Command::Serve(serve) => serve.run(),
@@ -152,15 +192,21 @@ pub fn main() -> ExitCode {
         Command::Eval(eval) => eval.run(),
         Command::Data(data) => data.run(),
         Command::Bench(suite) => suite.run(),
+        Command::Help(help) => help.run(Cli::command()),
         Command::Reference { page } => output::print(page.markdown(Cli::command()).as_bytes()),
         Command::Man { folder } => clap_mangen::generate_to(Cli::command(), &folder)
             .map_err(|error| Failure::input(format!("cannot write manual pages to {}: {error}", folder.display()))),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "pleach", &mut script);
-            output::print(&script)
+            output::print(complete::with_files(&String::from_utf8_lossy(&script), shell).as_bytes())
         }
     };
+    ended(done)
+}
+
+/// The exit status of a command, after the message of one that failed.
+fn ended(done: Result<(), Failure>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

@@ -9,6 +9,7 @@ use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+use rayon::prelude::*;
 
 use super::Failure;
 use super::output::write_file;
@@ -31,6 +32,25 @@ pub struct Axis {
     pub label: &'static str,
     /// Whether equal ratios, and not equal differences, are equally long.
     pub logarithmic: bool,
+    /// Whether only whole numbers are marked, as on an axis of depths or of numbers of vertices.
+    pub whole: bool,
+}
+
+impl Axis {
+    /// An axis of whole numbers: counts, depths, ranks in an order.
+    pub fn whole(label: &'static str) -> Self {
+        Axis { label, logarithmic: false, whole: true }
+    }
+
+    /// An axis of any numbers.
+    pub fn real(label: &'static str) -> Self {
+        Axis { label, logarithmic: false, whole: false }
+    }
+
+    /// The same with equal ratios equally long.
+    pub fn logarithmic(self) -> Self {
+        Axis { logarithmic: true, ..self }
+    }
 }
 
 /// Points that belong together.
@@ -52,6 +72,12 @@ const COLUMNS: f64 = 900.0;
 
 /// One colour a series.
 const COLORS: [RGBColor; 2] = [RGBColor(0x1f, 0x5f, 0xa8), RGBColor(0xc0, 0x4a, 0x1a)];
+
+/// What shows the same picture in light colours on a dark ground where the reader's program prefers that. The colours are named as they stand in the file.
+const DARK: &str = "<style>@media (prefers-color-scheme: dark) {\
+    [fill=\"#FFFFFF\"] {fill: #14161a} [fill=\"#000000\"] {fill: #e6e8ec} [stroke=\"#000000\"] {stroke: #e6e8ec} \
+    [fill=\"#1F5FA8\"] {fill: #7ab3f5} [stroke=\"#1F5FA8\"] {stroke: #7ab3f5} \
+    [fill=\"#C04A1A\"] {fill: #ff9d6b} [stroke=\"#C04A1A\"] {stroke: #ff9d6b}}</style>\n";
 
 /// The file that a picture is asked for in, which must be named as what it will be.
 ///
@@ -85,6 +111,9 @@ impl Picture {
             self.draw(&area, &graph).map_err(|error| error.to_string())?;
             area.present().map_err(|error| error.to_string())?;
         }
+        // Behind the element that opens the picture.
+        let begin = text.find("<svg").and_then(|svg| Some(svg + text[svg..].find('>')? + 1));
+        text.insert_str(begin.ok_or("the drawing has no element `svg`")?, DARK);
         Ok(text)
     }
 
@@ -126,7 +155,7 @@ impl Picture {
             if series.joined {
                 chart.draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)))?;
             }
-            let radius = if series.joined { 3 } else { 2 };
+            let radius = 3;
             let dots = chart.draw_series(points.iter().map(|&point| Circle::new(point, radius, color.filled())))?;
             if self.series.len() > 1 {
                 dots.label(series.name).legend(|at| Circle::new(at, 4, color.filled()));
@@ -166,6 +195,7 @@ fn thinned(points: &[(f64, f64)], x: &Scale) -> Vec<(f64, f64)> {
 #[derive(Clone)]
 struct Scale {
     logarithmic: bool,
+    whole: bool,
     /// Of the numbers, or of their decimal logarithms.
     linear: RangedCoordf64,
 }
@@ -173,7 +203,7 @@ struct Scale {
 impl Scale {
     /// A scale that has room for all of these.
     fn of(axis: &Axis, at: impl Iterator<Item = f64>) -> Self {
-        let mut scale = Scale { logarithmic: axis.logarithmic, linear: (0.0..1.0).into() };
+        let mut scale = Scale { logarithmic: axis.logarithmic, whole: axis.whole, linear: (0.0..1.0).into() };
         let (low, high) = at
             .map(|at| scale.place(at))
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
@@ -208,23 +238,58 @@ impl Ranged for Scale {
     }
 
     fn key_points<H: KeyPointHint>(&self, hint: H) -> Vec<f64> {
+        let most = hint.max_num_points().clamp(2, 12);
+        let range = self.range();
         if !self.logarithmic {
-            return self.linear.key_points(hint);
+            return even(&range, most, self.whole);
         }
-        // Powers of ten; below two of them whatever lies well between.
-        let Range { start, end } = self.linear.range();
-        let decades = (end.floor() - start.ceil()).max(0.0) as usize + 1;
-        if decades < 3 {
-            let even = (10f64.powf(start)..10f64.powf(end)).into();
-            return RangedCoordf64::key_points(&even, hint).into_iter().filter(|&at| at > 0.0).collect();
+        let fits = |at: &f64| range.contains(at) && (!self.whole || *at >= 1.0);
+        let (first, last) = (range.start.log10().floor() as i32, range.end.log10().ceil() as i32);
+        let powers: Vec<f64> = (first..=last).map(|power| 10f64.powi(power)).filter(fits).collect();
+        let between: Vec<f64> = (first..=last)
+            .flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)))
+            .filter(fits)
+            .collect();
+        match between.len() {
+            0..3 => even(&range, most, self.whole).into_iter().filter(|&at| at > 0.0).collect(),
+            few if few <= most => between,
+            _ => powers.iter().copied().step_by(powers.len().div_ceil(most).max(1)).collect(),
         }
-        let step = decades.div_ceil(hint.max_num_points().max(1));
-        (0..decades).step_by(step).map(|k| 10f64.powf(start.ceil() + k as f64)).collect()
     }
 
     fn range(&self) -> Range<f64> {
         let Range { start, end } = self.linear.range();
         if self.logarithmic { 10f64.powf(start)..10f64.powf(end) } else { start..end }
+    }
+}
+
+/// At most about `most` numbers with equal steps of 1, 2 or 5 times a power of ten.
+fn even(range: &Range<f64>, most: usize, whole: bool) -> Vec<f64> {
+    let least = (range.end - range.start) / most as f64;
+    let power = 10f64.powf(least.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|&step| step >= least);
+    let step = step.unwrap_or(10.0 * power).max(if whole { 1.0 } else { 0.0 });
+    let (first, last) = ((range.start / step).ceil() as i64, (range.end / step).floor() as i64);
+    (first..=last.min(first.saturating_add(2 * most as i64))).map(|k| k as f64 * step).collect()
+}
+
+/// How large each group of vertices is, the largest first.
+pub fn sizes_of_groups(title: &'static str, label: &'static str, groups: impl Iterator<Item = u32>) -> Picture {
+    let mut sizes = std::collections::HashMap::<u32, u64>::new();
+    groups.for_each(|group| *sizes.entry(group).or_default() += 1);
+    let sizes: Vec<f64> = sizes.into_values().map(|size| size as f64).collect();
+    Picture { y: Axis::whole("vertices").logarithmic(), ..falling(title, label, "vertices", sizes) }
+}
+
+/// Numbers, the largest first.
+pub fn falling(title: &'static str, x: &'static str, y: &'static str, mut numbers: Vec<f64>) -> Picture {
+    numbers.par_sort_unstable_by(|a, b| b.total_cmp(a));
+    let points = numbers.into_iter().enumerate().map(|(before, number)| (before as f64 + 1.0, number)).collect();
+    Picture {
+        title,
+        x: Axis::whole(x).logarithmic(),
+        y: Axis::real(y).logarithmic(),
+        series: vec![Series { name: "", joined: false, points }],
     }
 }
 

@@ -10,6 +10,7 @@ use pleach_codegen::notation::concrete::Operator;
 use pleach_codegen::session::Session;
 use pleach_erased::{DEFAULT_STORE, OUTER_LEVELS, ROW_STORES};
 
+use super::help::SCHEMA;
 use super::schema::summary;
 
 /// A page.
@@ -19,6 +20,8 @@ pub enum Page {
     Catalogue,
     /// All commands with their options
     Commands,
+    /// The schema of what commands print with `--json`
+    Json,
 }
 
 impl Page {
@@ -27,11 +30,12 @@ impl Page {
         match self {
             Page::Catalogue => catalogue(),
             Page::Commands => commands(command),
+            Page::Json => json(),
         }
     }
 }
 
-/// What both pages begin with.
+/// What all pages begin with.
 const MADE: &str = "<!-- Made by `pleach reference`; `PLEACH_GUIDE=write cargo test -p pleach-apps --test guide` writes it anew. -->\n";
 
 fn catalogue() -> String {
@@ -121,6 +125,14 @@ fn catalogue() -> String {
     page += "\n## Operators\n\nLoosest first: `without`; `== != < <= > >=`; `+ -`; `* / %`; unary `-`. A comparison is `true` or `false`. \
              `A without B` is `A` where `B` has no entry.\n\nReductions: `= += *= min= max= |= &=`.\n";
     page
+}
+
+fn json() -> String {
+    format!(
+        "# JSON output\n\n{MADE}\nWith `--json`, a command prints one object; `pleach stream`, `pleach bench` and `pleach run a,b,c` print \
+         one a line. This is their schema, which `pleach help json` prints. Tests validate the output of every command against it.\n\n\
+         ```json\n{SCHEMA}```\n"
+    )
 }
 
 fn properties(p: Properties) -> String {

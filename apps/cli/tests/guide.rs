@@ -217,7 +217,7 @@ fn is_writing() -> bool {
 
 #[test]
 fn the_reference_is_that_of_the_program() {
-    for page in ["catalogue", "commands"] {
+    for page in ["catalogue", "commands", "json"] {
         let printed = Command::new(PLEACH).args(["reference", page]).output().unwrap();
         assert!(printed.status.success());
         let printed = String::from_utf8(printed.stdout).unwrap();

@@ -6,6 +6,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::plot::{Picture, falling};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use pleach_algorithms::bc::{self, Betweenness};
@@ -39,6 +40,9 @@ impl BcArgs {
 impl Algorithm for BcArgs {
     const NAME: &'static str = "bc";
     const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Betweenness) -> Picture> = Some(|found| {
+        falling("distribution of betweenness", "vertices of at least this score", "score", found.scores.clone())
+    });
     type Value = ();
     type Found = Betweenness;
 

@@ -76,8 +76,8 @@ pub fn frontiers(levels: &[usize]) -> Picture {
     let points = levels.iter().enumerate().map(|(depth, &size)| (depth as f64, size as f64)).collect();
     Picture {
         title: "sizes of frontiers",
-        x: Axis { label: "distance from the source", logarithmic: false },
-        y: Axis { label: "vertices", logarithmic: true },
+        x: Axis::whole("distance from the source"),
+        y: Axis::whole("vertices").logarithmic(),
         series: vec![Series { name: "vertices", joined: true, points }],
     }
 }

@@ -8,6 +8,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::plot::{Picture, sizes_of_groups};
 use super::common::{Algorithm, Checked, Vertices};
 use super::following::{Following, FollowingComponents};
 use super::report::Report;
@@ -23,6 +24,9 @@ pub struct CcArgs {
 impl Algorithm for CcArgs {
     const NAME: &'static str = "cc";
     const ENDS: Ends = Ends::Out;
+    const PICTURE: Option<fn(&Components) -> Picture> = Some(|found| {
+        sizes_of_groups("sizes of components", "components of at least this size", found.labels.iter().copied())
+    });
     type Value = ();
     type Found = Components;
 

@@ -6,6 +6,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::plot::{Picture, sizes_of_groups};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use pleach_algorithms::cdlp::{self, Cdlp, Communities};
@@ -29,6 +30,9 @@ impl CdlpArgs {
 impl Algorithm for CdlpArgs {
     const NAME: &'static str = "cdlp";
     const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Communities) -> Picture> = Some(|found| {
+        sizes_of_groups("sizes of communities", "communities of at least this size", found.labels.iter().copied())
+    });
     type Value = ();
     type Found = Communities;
 
@@ -53,7 +57,7 @@ impl Algorithm for CdlpArgs {
         let mut report = Report::new();
         report.iterations(found.iterations).result("communities", found.count);
         report.hidden("changed", found.changed.clone());
-        report.value(|file, vertex| write!(file, "{}", vertices.ids.label(found.labels[vertex as usize])));
+        report.grouped().value(|file, vertex| write!(file, "{}", vertices.ids.label(found.labels[vertex as usize])));
         report
     }
 }

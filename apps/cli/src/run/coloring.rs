@@ -6,6 +6,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use pleach_algorithms::coloring::{self, Colors};
@@ -20,6 +21,7 @@ pub struct ColoringArgs {
 impl Algorithm for ColoringArgs {
     const NAME: &'static str = "coloring";
     const ENDS: Ends = Ends::Undirected;
+    const PICTURE: Option<fn(&Colors) -> Picture> = Some(colors);
     type Value = ();
     type Found = Colors;
 
@@ -38,7 +40,24 @@ impl Algorithm for ColoringArgs {
     fn report<'a>(&self, found: &'a Colors, _: &'a Vertices<'_>) -> Report<'a> {
         let mut report = Report::new();
         report.iterations(found.rounds).result("colors", found.count);
-        report.value(|file, vertex| write!(file, "{}", found.colors[vertex as usize]));
+        report.grouped().value(|file, vertex| write!(file, "{}", found.colors[vertex as usize]));
         report
+    }
+}
+
+/// How many vertices have each colour.
+fn colors(found: &Colors) -> Picture {
+    let mut sizes = vec![0u64; found.count as usize];
+    for &color in &found.colors {
+        if let Some(size) = sizes.get_mut(color as usize) {
+            *size += 1;
+        }
+    }
+    let points = sizes.iter().enumerate().map(|(color, &size)| (color as f64, size as f64)).collect();
+    Picture {
+        title: "sizes of colours",
+        x: Axis::whole("colour"),
+        y: Axis::whole("vertices").logarithmic(),
+        series: vec![Series { name: "vertices", joined: true, points }],
     }
 }

@@ -14,11 +14,13 @@ use rayon::prelude::*;
 use serde_json::Value as Json;
 
 use super::super::Failure;
+use super::super::complete;
 use super::super::input::{Input, InputArgs, label_json};
 use super::super::output::check_out;
 use super::super::plot::{Picture, named_as_svg};
 use super::following::Following;
 use super::report::{Report, Times, Told};
+use super::source::Source;
 
 /// What every algorithm takes.
 #[derive(Args)]
@@ -26,7 +28,7 @@ pub struct Common {
     #[command(flatten)]
     pub input: InputArgs,
     /// Store to hold the graph in: OUTER,ROW (such as `bst,ctree`), or a format (`csr`, `aspen`, …)
-    #[arg(long, value_name = "OUTER,ROW", default_value = pleach_erased::DEFAULT_STORE)]
+    #[arg(long, value_name = "OUTER,ROW", default_value = pleach_erased::DEFAULT_STORE, value_parser = complete::stores(), hide_possible_values = true)]
     pub store: StoreName,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -40,7 +42,7 @@ pub struct Common {
     /// Print the vertices of the K largest values, or the K largest groups where values are groups [default: 10 for pagerank, else 0]
     #[arg(long, value_name = "K")]
     pub top: Option<usize>,
-    /// Draw the result: degrees, ranks, or sizes of frontiers or cores
+    /// Draw the result as a distribution: of degrees, ranks, distances, or sizes of components, cores, trusses or colours
     #[arg(long, value_name = "FILE.svg", value_parser = named_as_svg)]
     pub plot: Option<PathBuf>,
 }
@@ -338,29 +340,33 @@ impl<'a> Vertices<'a> {
     }
 }
 
-/// Reads and builds the graph, runs the algorithm, checks the result if that is asked for, and tells it.
-pub fn run<T: Algorithm + Send>(algorithm: T) -> Result<(), Failure> {
+/// Refuses options that an algorithm cannot use, and files that cannot be written.
+pub fn check<T: Algorithm>(algorithm: &T) -> Result<(), Failure> {
+    let common = &algorithm.options().common;
+    let useless = |option: &str| {
+        Err(Failure::usage(format!("{} has no value for each vertex, so there is nothing for {option}", T::NAME)))
+    };
+    if !T::HAS_VALUES && common.out.is_some() {
+        return useless("--out to write");
+    }
+    if T::PICTURE.is_none() && common.plot.is_some() {
+        return Err(Failure::usage(format!(
+            "--plot cannot draw the result of {}, which is no distribution; tc, mis, msf, nibble and diameter have none",
+            T::NAME
+        )));
+    }
+    if !T::HAS_VALUES && common.top.is_some_and(|top| top > 0) {
+        return useless("--top");
+    }
+    check_out(common.out.as_deref())?;
+    check_out(common.plot.as_deref())
+}
+
+/// Reads and builds the graph, runs the algorithm, checks the result if that is asked for, and reports it.
+pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<(), Failure> {
     let options = algorithm.options();
-    if !T::HAS_VALUES && options.common.out.is_some() {
-        return Err(Failure::usage(format!(
-            "{} has no value for each vertex, so there is nothing for --out to write",
-            T::NAME
-        )));
-    }
-    if T::PICTURE.is_none() && options.common.plot.is_some() {
-        return Err(Failure::usage(format!(
-            "--plot cannot draw the result of {}; it draws those of bfs and khop (sizes of frontiers), degree (distribution), kcore \
-             (profile) and pagerank (distribution of ranks)",
-            T::NAME
-        )));
-    }
-    if !T::HAS_VALUES && options.common.top.is_some_and(|top| top > 0) {
-        return Err(Failure::usage(format!("{} has no value for each vertex, so there is nothing for --top", T::NAME)));
-    }
-    check_out(options.common.out.as_deref())?;
-    check_out(options.common.plot.as_deref())?;
     options.common.with_threads(|| {
-        let mut input = options.common.input.load(T::Value::READ)?;
+        let mut input = source.take(&options.common.input, T::Value::READ)?;
         let weighted = input.graph.edges.is_weighted();
         let edges = input.take_edges()?;
         let counted = input.count(&edges, T::ENDS == Ends::Undirected);
@@ -374,7 +380,7 @@ pub fn run<T: Algorithm + Send>(algorithm: T) -> Result<(), Failure> {
             StoredGraph::build(&options.common.store, edges, &build, directed, T::ENDS).map_err(Failure::input)?;
         let vertices = Vertices::of(&input);
         let begin = Instant::now();
-        let (found, run) = graph.over(Compute { algorithm: &algorithm, vertices: &vertices });
+        let (found, run) = graph.over(Compute { algorithm, vertices: &vertices });
         // A view of the rows is a part of building.
         let build = graph.held.build.as_secs_f64() + (begin.elapsed().as_secs_f64() - run).max(0.0);
         let found = found?;

@@ -1,5 +1,7 @@
 //! `pleach run degree`.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use pleach::Rows;
 use pleach::traverse::{Adjacency, DynRows};
@@ -70,16 +72,45 @@ const NAMES: [[&str; 6]; 2] = [
 
 /// How many vertices have each degree; one series where both ends have the same.
 fn distribution(found: &Degrees) -> Picture {
-    let points =
-        |side: &Side| side.distribution.iter().map(|&(degree, count)| (f64::from(degree), count as f64)).collect();
-    let mut series = vec![Series { name: "out-arcs", joined: false, points: points(&found.out) }];
+    let mut series = vec![Series { name: "out-arcs", joined: false, points: binned(&found.out) }];
     if found.out != found.incoming {
-        series.push(Series { name: "in-arcs", joined: false, points: points(&found.incoming) });
+        series.push(Series { name: "in-arcs", joined: false, points: binned(&found.incoming) });
     }
     Picture {
         title: "distribution of degrees",
-        x: Axis { label: "degree (0 is not shown)", logarithmic: true },
-        y: Axis { label: "vertices", logarithmic: true },
+        x: Axis::whole("degree (0 is not shown)").logarithmic(),
+        y: Axis::real("vertices of one degree (mean over a bin)").logarithmic(),
         series,
     }
+}
+
+/// Bins for each factor of ten, from degree 10 on.
+const BINS: f64 = 10.0;
+
+/// The degrees from the first to before the second that are drawn as one point: each below 10 for itself, then bins of equal ratios.
+fn bin(degree: u32) -> (u32, u32) {
+    if degree < 10 {
+        return (degree, degree + 1);
+    }
+    let begin = |bin: f64| 10f64.powf(bin / BINS).ceil() as u32;
+    let mut bin = (f64::from(degree).log10() * BINS).floor();
+    // The logarithm may be rounded down.
+    if begin(bin + 1.0) <= degree {
+        bin += 1.0;
+    }
+    (begin(bin), begin(bin + 1.0))
+}
+
+/// In each bin of degrees: the mean degree of its vertices, and how many vertices a degree of the bin has in the mean. Without bins, large
+/// degrees are a cloud of ones.
+fn binned(side: &Side) -> Vec<(f64, f64)> {
+    let mut bins = BTreeMap::<(u32, u32), (f64, f64)>::new();
+    for &(degree, count) in side.distribution.iter().filter(|(degree, _)| *degree > 0) {
+        let (sum, vertices) = bins.entry(bin(degree)).or_default();
+        *sum += f64::from(degree) * count as f64;
+        *vertices += count as f64;
+    }
+    bins.into_iter()
+        .map(|((begin, end), (sum, vertices))| (sum / vertices, vertices / f64::from(end - begin)))
+        .collect()
 }

@@ -61,8 +61,8 @@ fn profile(found: &Cores) -> Picture {
     let points = found.sizes.iter().enumerate().map(core).collect();
     Picture {
         title: "sizes of cores",
-        x: Axis { label: "k", logarithmic: false },
-        y: Axis { label: "vertices in the k-core", logarithmic: true },
+        x: Axis::whole("k"),
+        y: Axis::whole("vertices in the k-core").logarithmic(),
         series: vec![Series { name: "vertices", joined: true, points }],
     }
 }

@@ -6,6 +6,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use pleach_algorithms::ktruss::{self, Trusses};
@@ -20,6 +21,7 @@ pub struct KtrussArgs {
 impl Algorithm for KtrussArgs {
     const NAME: &'static str = "ktruss";
     const ENDS: Ends = Ends::Undirected;
+    const PICTURE: Option<fn(&Trusses) -> Picture> = Some(profile);
     type Value = ();
     type Found = Trusses;
 
@@ -46,5 +48,26 @@ impl Algorithm for KtrussArgs {
         report.result("edges_in_innermost", innermost);
         report.value(|file, vertex| write!(file, "{}", found.vertices[vertex as usize]));
         report
+    }
+}
+
+/// How many edges each truss has.
+fn profile(found: &Trusses) -> Picture {
+    let mut sizes = vec![0u64; found.most as usize + 1];
+    found.trussness.iter().for_each(|&truss| sizes[truss as usize] += 1);
+    let mut inside = found.trussness.len() as u64;
+    let mut points = Vec::new();
+    for (k, size) in sizes.iter().enumerate() {
+        // Every edge is in the 2-truss.
+        if k >= 2 {
+            points.push((k as f64, inside as f64));
+        }
+        inside -= size;
+    }
+    Picture {
+        title: "sizes of trusses",
+        x: Axis::whole("k"),
+        y: Axis::whole("edges in the k-truss").logarithmic(),
+        series: vec![Series { name: "edges", joined: true, points }],
     }
 }

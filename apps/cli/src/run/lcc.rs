@@ -6,6 +6,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use pleach_algorithms::lcc::{self, Clustering};
@@ -20,6 +21,7 @@ pub struct LccArgs {
 impl Algorithm for LccArgs {
     const NAME: &'static str = "lcc";
     const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Clustering) -> Picture> = Some(histogram);
     type Value = ();
     type Found = Clustering;
 
@@ -49,5 +51,24 @@ impl Algorithm for LccArgs {
         report.result("mean", found.mean);
         report.value(|file, vertex| write!(file, "{}", found.coefficients[vertex as usize]));
         report
+    }
+}
+
+/// Bins of the histogram.
+const BINS: usize = 20;
+
+/// How many vertices have a coefficient in each twentieth between 0 and 1.
+fn histogram(found: &Clustering) -> Picture {
+    let mut sizes = [0u64; BINS];
+    for coefficient in &found.coefficients {
+        sizes[((coefficient * BINS as f64) as usize).min(BINS - 1)] += 1;
+    }
+    let centre = |bin: usize| (bin as f64 + 0.5) / BINS as f64;
+    let points = sizes.iter().enumerate().map(|(bin, &size)| (centre(bin), size as f64)).collect();
+    Picture {
+        title: "clustering coefficients",
+        x: Axis::real("coefficient (middle of a twentieth)"),
+        y: Axis::whole("vertices").logarithmic(),
+        series: vec![Series { name: "vertices", joined: true, points }],
     }
 }

@@ -1,5 +1,5 @@
 //! `pleach run`: an algorithm on a graph held in a store. [`common`] holds what all algorithms share. A file for each algorithm
-//! holds its options and how its result is printed.
+//! holds its options and how its result is printed; [`several`] runs several on a graph that is read once.
 
 mod bc;
 mod bfs;
@@ -20,16 +20,17 @@ mod nibble;
 mod pagerank;
 mod report;
 mod scc;
+mod several;
 mod snapshot;
+mod source;
 mod sssp;
 mod tc;
 
 use clap::Subcommand;
 
-use super::Failure;
-use common::run;
 pub use common::{Order, PackedRows, Vertices, check_threads, with_threads};
 pub use following::{Between, Following};
+pub use several::{each, several};
 pub use snapshot::{Finding, SnapshotApp};
 
 /// The algorithms.
@@ -111,32 +112,8 @@ pub enum App {
 }
 
 impl App {
-    /// Runs the algorithm.
-    pub fn run(self) -> Result<(), Failure> {
-        match self {
-            App::Bc(args) => run(args),
-            App::Bfs(args) => run(args),
-            App::Cc(args) => run(args),
-            App::Cdlp(args) => run(args),
-            App::Coloring(args) => run(args),
-            App::Degree(args) => run(args),
-            App::Diameter(args) => run(args),
-            App::Kcore(args) => run(args),
-            App::Khop(args) => run(args),
-            App::Ktruss(args) => run(args),
-            App::Lcc(args) => run(args),
-            App::Mis(args) => run(args),
-            App::Msf(args) => run(args),
-            App::Nibble(args) => run(args),
-            App::PageRank(args) => args.run(),
-            App::Scc(args) => run(args),
-            App::Sssp(args) => run(args),
-            App::Tc(args) => run(args),
-        }
-    }
-
-    /// The algorithm, to be run on snapshots.
-    pub fn on_snapshot(self) -> Box<dyn SnapshotApp> {
+    /// The algorithm with its options, whichever it is.
+    pub fn algorithm(self) -> Box<dyn SnapshotApp> {
         match self {
             App::Bc(args) => Box::new(args),
             App::Bfs(args) => Box::new(args),

@@ -9,16 +9,16 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, Csr, EdgeList, Rows};
 use pleach_datasets::Weights;
 use pleach_erased::{AnyMatrix, Held, StoreName};
-use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::Failure;
 use super::super::output::check_out;
-use super::super::plot::{Axis, Picture, Series};
+use super::super::plot::falling;
 use super::common::{Checked, Common, Vertices};
 use super::following::{Following, FollowingRanks};
 use super::report::{Report, Times, Told};
 use super::snapshot::{Finding, Tells};
+use super::source::Source;
 use pleach_algorithms::incremental::MovingRanks;
 use pleach_algorithms::pagerank::{self, PageRank, PageRankError, Ranks, RanksWrong, Stop, pagerank, top};
 
@@ -45,13 +45,17 @@ pub struct PageRankArgs {
 }
 
 impl PageRankArgs {
+    /// Refuses files that cannot be written.
+    pub fn check_files(&self) -> Result<(), Failure> {
+        check_out(self.common().out.as_deref())?;
+        check_out(self.common().plot.as_deref())
+    }
+
     /// Runs it.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn on(&self, source: &mut Source) -> Result<(), Failure> {
         let (common, verify) = (&self.checked.common, self.checked.verify);
-        check_out(common.out.as_deref())?;
-        check_out(common.plot.as_deref())?;
         common.with_threads(|| {
-            let mut input = common.input.load(Weights::Ignore)?;
+            let mut input = source.take(&common.input, Weights::Ignore)?;
             let weighted = input.graph.edges.is_weighted();
             let edges = input.take_edges()?;
             let counted = input.count(&edges, false);
@@ -172,21 +176,8 @@ fn report<'a>(ranks: &'a Ranks, tolerance: f64, k: usize, vertices: &Vertices<'_
         report.lines(&format!("{:>width$}  {rank:.12}\n", vertices.ids.label(vertex)));
     }
     report.value(|file, vertex| write!(file, "{}", ranks.ranks[vertex as usize]));
-    report.picture(|| distribution(&ranks.ranks));
+    report.picture(|| falling("distribution of ranks", "vertices of at least this rank", "rank", ranks.ranks.clone()));
     report
-}
-
-/// The ranks, the highest first.
-fn distribution(ranks: &[f64]) -> Picture {
-    let mut ranks = ranks.to_vec();
-    ranks.par_sort_unstable_by(|a, b| b.total_cmp(a));
-    let points = ranks.into_iter().enumerate().map(|(before, rank)| (before as f64 + 1.0, rank)).collect();
-    Picture {
-        title: "distribution of ranks",
-        x: Axis { label: "vertices of at least this rank", logarithmic: true },
-        y: Axis { label: "rank", logarithmic: true },
-        series: vec![Series { name: "ranks", joined: false, points }],
-    }
 }
 
 /// `ID` or `ID:WEIGHT`.

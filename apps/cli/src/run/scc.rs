@@ -6,6 +6,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::plot::{Picture, sizes_of_groups};
 use super::cc::components;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
@@ -22,6 +23,9 @@ pub struct SccArgs {
 impl Algorithm for SccArgs {
     const NAME: &'static str = "scc";
     const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Components) -> Picture> = Some(|found| {
+        sizes_of_groups("sizes of components", "components of at least this size", found.labels.iter().copied())
+    });
     type Value = ();
     type Found = Components;
 

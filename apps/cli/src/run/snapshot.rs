@@ -1,4 +1,4 @@
-//! The same algorithms on snapshots of a graph that is streamed to, whichever store holds it.
+//! Algorithms behind one type: on a graph that is read, and on snapshots of one that is streamed to, whichever store holds it.
 
 use pleach::graph::VertexSet;
 use pleach::runtime::Value;
@@ -6,10 +6,11 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
-use super::common::{Algorithm, Carried, PackedRows, Vertices};
+use super::common::{self, Algorithm, Carried, PackedRows, Vertices};
 use super::following::Following;
 use super::pagerank::PageRankArgs;
 use super::report::Report;
+use super::source::Source;
 
 /// What an algorithm found; it borrows the algorithm's options.
 pub type Finding<'t> = Box<dyn Tells + 't>;
@@ -78,6 +79,12 @@ pub trait SnapshotApp: Send + Sync {
 
     /// The form of the algorithm that updates its result from version to version, if there is one for these options.
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>>;
+
+    /// Refuses options of `pleach run` that the algorithm cannot use, and files that cannot be written.
+    fn check_run(&self) -> Result<(), Failure>;
+
+    /// Runs it on the graph that its options name, and reports the result.
+    fn run(&self, source: &mut Source) -> Result<(), Failure>;
 }
 
 /// What an algorithm found.
@@ -213,6 +220,14 @@ impl<T: Algorithm + Send> SnapshotApp for T {
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
         Algorithm::following(self)
     }
+
+    fn check_run(&self) -> Result<(), Failure> {
+        common::check(self)
+    }
+
+    fn run(&self, source: &mut Source) -> Result<(), Failure> {
+        common::run(self, source)
+    }
 }
 
 /// PageRank, whose kernel `pleach run` compiles for each store, on rows of any.
@@ -264,5 +279,13 @@ impl SnapshotApp for PageRankArgs {
 
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
         self.moving()
+    }
+
+    fn check_run(&self) -> Result<(), Failure> {
+        self.check_files()
+    }
+
+    fn run(&self, source: &mut Source) -> Result<(), Failure> {
+        self.on(source)
     }
 }

@@ -4,8 +4,10 @@ use clap::Args;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, Duplicates, Rows};
 use pleach_erased::Ends;
+use rayon::prelude::*;
 
 use super::super::Failure;
+use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use pleach_algorithms::sssp::{self, Distances, Sssp, SsspError};
@@ -26,6 +28,7 @@ pub struct SsspArgs {
 impl Algorithm for SsspArgs {
     const NAME: &'static str = "sssp";
     const ENDS: Ends = Ends::Out;
+    const PICTURE: Option<fn(&Distances) -> Picture> = Some(within);
     type Value = f64;
     type Found = Distances;
 
@@ -79,5 +82,25 @@ impl Algorithm for SsspArgs {
             distance => write!(file, "{distance}"),
         });
         report
+    }
+}
+
+/// How many vertices lie within each distance.
+fn within(found: &Distances) -> Picture {
+    let mut distances: Vec<f64> = found.distances.iter().copied().filter(|distance| distance.is_finite()).collect();
+    distances.par_sort_unstable_by(f64::total_cmp);
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for (before, distance) in distances.into_iter().enumerate() {
+        let within = before as f64 + 1.0;
+        match points.last_mut().filter(|last| last.0 == distance) {
+            Some(last) => last.1 = within,
+            None => points.push((distance, within)),
+        }
+    }
+    Picture {
+        title: "vertices within a distance",
+        x: Axis::real("distance from the source"),
+        y: Axis::whole("vertices"),
+        series: vec![Series { name: "vertices", joined: true, points }],
     }
 }

@@ -27,10 +27,10 @@ use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE, StoreName};
 use pleach_log::Description;
 use serde_json::json;
 
-use super::Failure;
 use super::input::{InputArgs, Winner};
 use super::output::{check_out, note, print, print_json, stop_on_interrupt};
 use super::run::{self, SnapshotApp};
+use super::{Failure, complete};
 use crate::batches::{BatchOptions, Batches};
 use crate::kept;
 use apply::{Stream, Totals};
@@ -107,7 +107,7 @@ pub struct StreamArgs {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Store to hold the graph in: OUTER,ROW (such as `bst,ctree`), or a format
-    #[arg(long, value_name = "OUTER,ROW", default_value = DEFAULT_STORE)]
+    #[arg(long, value_name = "OUTER,ROW", default_value = DEFAULT_STORE, value_parser = complete::stores(), hide_possible_values = true)]
     store: StoreName,
     /// Directory to keep the graph in: a batch is told once it is kept there. If it holds a graph already, that one goes on, and GRAPH is
     /// `empty`
@@ -232,7 +232,7 @@ fn algorithm(text: &str) -> Result<Box<dyn SnapshotApp>, Failure> {
         let reason: Vec<&str> = told.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
         Failure::usage(format!("--app `{text}`: {}", reason.join(" ").trim_start_matches("error: ")))
     })?;
-    let app = app.app.on_snapshot();
+    let app = app.app.algorithm();
     app.check()?;
     Ok(app)
 }

@@ -1,0 +1,35 @@
+//! The graph that one algorithm runs on, or several one after the other.
+
+use pleach_datasets::Weights;
+
+use super::super::Failure;
+use super::super::input::{Input, InputArgs};
+
+/// A graph that is read at its first use and kept until its last.
+pub struct Source {
+    /// How many algorithms still ask for it.
+    uses: usize,
+    /// The graph as it was read, if others ask for it later.
+    kept: Option<Input>,
+}
+
+impl Source {
+    /// The graph of `uses` algorithms, which all name it by the same arguments.
+    pub fn new(uses: usize) -> Self {
+        Source { uses, kept: None }
+    }
+
+    /// The graph with its weights as one algorithm reads them. The last use takes it; those before it get a copy.
+    pub fn take(&mut self, args: &InputArgs, weights: Weights) -> Result<Input, Failure> {
+        self.uses = self.uses.saturating_sub(1);
+        let read = match self.kept.take() {
+            Some(kept) => kept,
+            None if self.uses == 0 => return args.load(weights),
+            None => args.load(Weights::AsRead)?,
+        };
+        if self.uses > 0 {
+            self.kept = Some(read.clone());
+        }
+        Ok(read.with_weights(weights))
+    }
+}
