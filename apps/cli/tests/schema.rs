@@ -69,7 +69,7 @@ fn wrong(root: &Value, schema: &Value, value: &Value, at: &str) -> Option<String
                     .and_then(|value| value.keys().find(|key| !known.contains_key(*key)))
                     .and_then(|key| says(&format!("`{key}` is not in the schema")))
             }
-            "items" if rule == &false => {
+            "items" if *rule == false => {
                 let most = schema["prefixItems"].as_array().map_or(0, Vec::len);
                 (value.as_array().is_some_and(|value| value.len() > most)).then(|| says("too long")).flatten()
             }
