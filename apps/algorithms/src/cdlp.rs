@@ -81,6 +81,7 @@ pub fn cdlp<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Cdlp
     let mut next = labels.clone();
     let mut changed = Vec::new();
     while changed.len() < options.iterations && changed.last() != Some(&0) {
+        graph.check_cancel();
         let differing = AtomicUsize::new(0);
         let output = SharedOutput::new(&mut next);
         par_ranges(vertices, VERTICES, &|some: Range<usize>| {

@@ -87,6 +87,7 @@ pub fn coloring<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<
     let mut ready: Vec<u32> =
         graph.vertices().filter(|&vertex| waiting[vertex as usize].load(Ordering::Relaxed) == 0).collect();
     while !ready.is_empty() {
+        graph.check_cancel();
         rounds += 1;
         ready = match ready.len() {
             ..=ALONE => color_some(&ready),

@@ -49,7 +49,9 @@ pub struct Side {
 /// Finds the degrees of a graph.
 pub fn degrees<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Degrees {
     let graph = graph.into();
+    graph.check_cancel();
     let out = graph.out().row_degrees();
+    graph.check_cancel();
     let incoming = match graph.incoming() {
         _ if !graph.is_directed() => out.clone(),
         Some(incoming) => incoming.row_degrees(),

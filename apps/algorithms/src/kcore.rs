@@ -61,6 +61,7 @@ pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Cor
     let mut remaining: Vec<u32> = graph.vertices().collect();
     let (mut base, mut rounds) = (0, 0);
     while !remaining.is_empty() {
+        graph.check_cancel();
         let least = least_of(&remaining, &degrees);
         base = least.map_or(base, |least| least.max(base));
         let mut buckets = vec![Vec::new(); WINDOW as usize];
@@ -74,6 +75,7 @@ pub fn kcore<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Cor
             let mut going = std::mem::take(&mut buckets[(k - base) as usize]);
             going.retain(|&vertex| degrees[vertex as usize].load(Ordering::Relaxed) == k);
             while !going.is_empty() {
+                graph.check_cancel();
                 rounds += 1;
                 let mut next = Vec::new();
                 for (vertex, left) in peel(rows, &degrees, &going, k) {

@@ -74,6 +74,7 @@ pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Tr
     let simple = Simple::of(graph).ok_or(TrussError::TooManyEdges)?;
     let count = simple.ends.len();
     let supports: Vec<AtomicU32> = par_map(count, EDGES, |edge| {
+        graph.check_cancel();
         let mut triangles = 0;
         simple.each_triangle(edge as u32, |_, _| triangles += 1);
         AtomicU32::new(triangles)
@@ -85,6 +86,7 @@ pub fn ktruss<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Tr
         let (mut going, rest): (Vec<u32>, Vec<u32>) =
             remaining.into_iter().partition(|&edge| peeling.support(edge) <= level);
         while !going.is_empty() {
+            graph.check_cancel();
             rounds += 1;
             going = peeling.round(&going, level);
         }

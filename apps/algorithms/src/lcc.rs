@@ -42,7 +42,7 @@ pub fn lcc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Clust
     let graph = graph.into();
     in_arcs(graph, "lcc")?;
     let oriented = Oriented::of(graph, Order::Degree);
-    let sides = sides(&oriented, if graph.is_directed() { 1 } else { 2 });
+    let sides = sides(&oriented, if graph.is_directed() { 1 } else { 2 }, &|| graph.check_cancel());
     let mut coefficients = vec![0.0; graph.bound()];
     for (sides, &vertex) in sides.into_iter().zip(&oriented.old) {
         coefficients[vertex as usize] = coefficient(sides, oriented.degrees[vertex as usize]);
@@ -60,8 +60,8 @@ fn mean(coefficients: &[f64], vertices: usize) -> f64 {
     coefficients.iter().sum::<f64>() / vertices.max(1) as f64
 }
 
-/// The number of arcs on the opposite sides of each vertex's triangles, with a factor for what an edge counts.
-fn sides(oriented: &Oriented, factor: u64) -> Vec<u64> {
+/// The number of arcs on the opposite sides of each vertex's triangles, with a factor for what an edge counts. Each task calls `check` first.
+fn sides(oriented: &Oriented, factor: u64, check: &(dyn Fn() + Sync)) -> Vec<u64> {
     let edges = oriented.edges.view();
     let counts: Vec<AtomicU64> = (0..edges.num_rows()).map(|_| AtomicU64::new(0)).collect();
     let add = |vertex: usize, count: u64| {
@@ -70,6 +70,7 @@ fn sides(oriented: &Oriented, factor: u64) -> Vec<u64> {
         }
     };
     par_items(edges.split_by_arcs(STRETCHES), |rows| {
+        check();
         for a in rows {
             let from_a = edges.row(a);
             let mut opposite_a = 0;

@@ -71,6 +71,7 @@ pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) 
     let mut undecided: Vec<u32> = graph.vertices().collect();
     let mut rounds = 0;
     while !undecided.is_empty() {
+        graph.check_cancel();
         rounds += 1;
         let is_undecided = |vertex: u32| {
             let state = decide(graph.out(), &states, vertex, options.seed);

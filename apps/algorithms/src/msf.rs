@@ -67,7 +67,9 @@ pub fn msf<'a, A: Rows<Value = f64> + 'a>(graph: impl Into<Adjacency<'a, A>>) ->
             edges.extend(run.iter().filter(|&(v, _)| v as usize > u).map(|(v, &weight)| (u as u32, v, weight)));
         });
     });
+    graph.check_cancel();
     sort_by_weight(&mut edges)?;
+    graph.check_cancel();
     let mut sets = Sets::new(graph.bound());
     edges.retain(|&(u, v, _)| sets.join(u, v));
     let weight = edges.iter().map(|edge| edge.2).sum();

@@ -121,6 +121,7 @@ pub fn nibble<'a, A: Rows + 'a>(
     let mut mass: HashMap<u32, (f64, f64)> = HashMap::from([(seed, (0.0, 1.0))]);
     let (mut queue, mut pushes) = (VecDeque::from([seed]), 0);
     while let Some(vertex) = queue.pop_front() {
+        graph.check_cancel();
         let own = degree(vertex) as f64;
         let (rank, left) = mass.entry(vertex).or_default();
         if *left < epsilon * own {

@@ -47,6 +47,7 @@ impl Oriented {
     pub fn of<A: Rows>(graph: Adjacency<'_, A>, order: Order) -> Self {
         let vertices = graph.bound();
         let degrees: Vec<u32> = par_concat(vertices, VERTICES / 16, |some| {
+            graph.check_cancel();
             let mut near = Vec::new();
             let degree = |vertex| {
                 neighbours(graph, vertex, &mut near);
@@ -61,6 +62,7 @@ impl Oriented {
         let mut new = vec![0; vertices];
         old.iter().enumerate().for_each(|(rank, &vertex)| new[vertex as usize] = rank as u32);
         let parts = par_parts(vertices, VERTICES, |ranks| {
+            graph.check_cancel();
             let (mut lengths, mut edges, mut near) = (Vec::with_capacity(ranks.len()), Vec::new(), Vec::new());
             for rank in ranks {
                 let begin = edges.len();

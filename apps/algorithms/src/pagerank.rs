@@ -150,7 +150,11 @@ pub fn pagerank<'a, A: Rows + 'a>(
     let incoming = in_arcs(graph, "pagerank")?;
     let teleport = Teleport::new(graph, &options.personalisation)?;
     let degrees = graph.out().row_degrees();
-    iterate(&mut |sums, shares| sum_shares(sums, incoming, shares), &degrees, teleport, options, &mut |_, _| ())
+    let kernel = &mut |sums: &mut [f64], shares: &[f64]| {
+        graph.check_cancel();
+        sum_shares(sums, incoming, shares)
+    };
+    iterate(kernel, &degrees, teleport, options, &mut |_, _| ())
 }
 
 /// Computes the PageRank of a directed graph of which only the rows of in-arcs and the out-degree of each vertex are held, which saves

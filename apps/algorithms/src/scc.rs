@@ -58,6 +58,7 @@ pub fn scc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Compo
         let smallest = both.first().copied().unwrap_or(pivot);
         both.iter().for_each(|&vertex| labels[vertex as usize] = smallest);
     }
+    graph.check_cancel();
     Rest::of(graph, &labels).label(&mut labels);
     graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
     Ok(Components::of_labels(labels))
@@ -97,6 +98,7 @@ fn trim<A: Rows>(graph: Adjacency<'_, A>, incoming: &A) -> Vec<u32> {
         next
     };
     while !going.is_empty() {
+        graph.check_cancel();
         going = match going.len() {
             ..=ALONE => trim_some(&going),
             _ => par_concat(going.len(), VERTICES, |range| trim_some(&going[range])),

@@ -22,6 +22,7 @@ impl Simple {
     /// Copies a graph. Linear, but for a logarithm of the degree where both directions are merged. `None` if it has 2^32 edges or more.
     pub fn of<A: Rows>(graph: Adjacency<'_, A>) -> Option<Self> {
         let parts = par_parts(graph.bound(), VERTICES, |vertices| {
+            graph.check_cancel();
             let (mut lengths, mut all, mut near) = (Vec::with_capacity(vertices.len()), Vec::new(), Vec::new());
             for vertex in vertices {
                 neighbours(graph, vertex, &mut near);

@@ -132,6 +132,7 @@ pub fn sssp<'a, A: Rows<Value: Weight> + 'a>(
     // On a thread of the pool, so that no thread has to be woken between two rounds.
     on_pool(|| {
         while let Some((bucket, waiting)) = buckets.pop_first() {
+            graph.check_cancel();
             rounds += 1;
             if waiting.len() <= ALONE {
                 relaxed += search.relax_some(rows, Lowered::to(bucket), &waiting).put(&mut buckets);

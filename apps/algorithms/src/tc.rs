@@ -55,7 +55,11 @@ pub fn triangles<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result
     let order = if degrees_are_skewed(graph) { Order::Degree } else { Order::Number };
     let oriented = Oriented::of(graph, order);
     let edges = oriented.edges.view();
-    Ok(Triangles { count: count(edges), relabelled: order == Order::Degree, edges: edges.nnz() })
+    Ok(Triangles {
+        count: count(edges, &|| graph.check_cancel()),
+        relabelled: order == Order::Degree,
+        edges: edges.nnz(),
+    })
 }
 
 /// Arcs a vertex below which nothing is gained by an order of degrees, or by a bitmap of successors.
@@ -80,6 +84,7 @@ fn count_in_place<A: Rows>(graph: Adjacency<'_, A>) -> Option<Triangles> {
         }
     };
     rows.par_rows_near(|a, row, near| {
+        graph.check_cancel();
         if hub.load(Ordering::Relaxed) {
             return;
         }
@@ -152,12 +157,14 @@ fn degrees_are_skewed<A: Rows>(graph: Adjacency<'_, A>) -> bool {
 /// Ranges of rows with about equally many arcs each: several for each thread, because the work of an arc differs.
 const STRETCHES: usize = 1024;
 
-fn count(edges: CsrView<'_, u8>) -> u64 {
+/// Counts over rows of larger neighbours. Each task calls `check` first.
+fn count(edges: CsrView<'_, u8>, check: &(dyn Fn() + Sync)) -> u64 {
     let vertices = edges.num_rows();
     // As many sets as there are tasks at a time.
     let sets: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
     let sets = || sets.lock().unwrap_or_else(|poison| poison.into_inner());
     let counts = par_items(edges.split_by_arcs(STRETCHES), |rows| {
+        check();
         let mut successors = sets().pop().unwrap_or_else(|| vec![0; vertices.div_ceil(64)]);
         let found = rows.map(|a| count_below(edges, a, &mut successors)).sum::<u64>();
         sets().push(successors);

@@ -80,10 +80,28 @@ fn a_server_ends_when_it_is_told_to_and_loses_nothing() {
     let length = body.len();
     let posted = served.ask(&format!("POST /updates HTTP/1.1\r\n{head}Content-Length: {length}\r\n\r\n{body}"));
     assert!(posted.starts_with("HTTP/1.1 200 ") && posted.contains("\"new\":1"), "{posted}");
+    let ran = served.ask(&format!("GET /run/cc HTTP/1.1\r\n{head}\r\n"));
+    assert!(ran.starts_with("HTTP/1.1 200 "), "{ran}");
     let log = served.end();
     let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let has = |field: &str, value: &str| lines.iter().any(|line| line["fields"][field] == value);
-    assert!(has("message", "stopped") && has("route", "/updates"), "{log}");
+    assert!(has("message", "stopped"), "{log}");
+    // What each layer says, and the spans around it.
+    let said = |message: &str, span: &str, field: &str| {
+        let line = lines.iter().find(|line| line["fields"]["message"] == message);
+        let line = line.unwrap_or_else(|| panic!("nobody said `{message}`:\n{log}"));
+        let spans = line["spans"].as_array().into_iter().flatten();
+        let within = spans.map(|each| each["name"].as_str().unwrap_or_default()).collect::<Vec<_>>();
+        assert!(within.contains(&span), "{message} is within {within:?}");
+        assert!(!line["fields"][field].is_null(), "{line}");
+    };
+    said("read the graph", "recovery", "seconds");
+    said("answered", "request", "status");
+    said("applied a batch", "batches", "version");
+    said("synced the log", "sync", "seconds");
+    said("ran an algorithm", "run", "seconds");
+    let posts = lines.iter().filter(|line| line["span"]["route"] == "/updates" && line["span"]["method"] == "POST");
+    assert_eq!(posts.filter(|line| line["fields"]["status"] == 200).count(), 1, "{log}");
 
     let after = json(&["open", text(&graph), "--json"]);
     assert_eq!(after["edges"], 3);

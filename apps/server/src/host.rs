@@ -1,20 +1,23 @@
 //! The graph that is served, behind one type for graphs with and without weights.
 
-use std::collections::VecDeque;
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
 use pleach::graph::{Action, Applied, Edge, GraphError, IdsVersion, Reweighted, Update};
-use pleach::traverse::{Adjacency, DynRows};
+use pleach::traverse::{Adjacency, Cancel, DynRows};
 use pleach_algorithms::sssp::{Distances, Sssp, sssp};
 use pleach_erased::AnySnapshot;
-use pleach_log::{Durable, IdKind, LogError, OpenError, Status, Submitted, VertexIds, Weights};
-use serde_json::{Value, json};
+use pleach_log::{Durable, IdKind, LogError, NewIds, OpenError, Status, Submitted, VertexIds, Weights};
+use serde_json::{Map, Value, json};
 
+use crate::apps::{Found, Question};
+use crate::following::{Kept, follow};
 use crate::parse::{Keys, Kind, Updates};
 use crate::refusal::Refusal;
-use crate::runs::{Found, Question};
+use crate::table::{Column, Table};
 
 /// The most neighbours, or vertices of a result, that one answer lists.
 pub(crate) const LONGEST_LIST: usize = 10_000;
@@ -28,7 +31,14 @@ pub(crate) struct Walk<'a> {
     pub limit: usize,
 }
 
-/// What is told of a graph in figures.
+/// Some neighbours of a vertex.
+pub(crate) struct Neighbours {
+    /// The vertex, the version, the degree and where the list begins.
+    pub facts: Map<String, Value>,
+    pub table: Table,
+}
+
+/// The figures of a graph.
 pub(crate) struct Figures {
     pub version: u64,
     pub vertices: usize,
@@ -50,10 +60,15 @@ pub(crate) trait Host: Send + Sync {
     /// What differs between the newest version and a kept one before it, and the number of the newest.
     fn changes(&self, since: u64) -> Result<(u64, Value), Refusal>;
     fn vertex(&self, id: &str, version: Option<u64>) -> Result<Value, Refusal>;
-    fn neighbours(&self, walk: &Walk<'_>) -> Result<Value, Refusal>;
-    /// Runs an algorithm, on the threads of the caller.
-    fn run(&self, question: &Question) -> Result<Found, Refusal>;
+    fn neighbours(&self, walk: &Walk<'_>) -> Result<Neighbours, Refusal>;
+    /// Runs an algorithm, on the threads of the caller, until it is cancelled.
+    fn run(&self, question: &Question, cancel: &Cancel) -> Result<Found, Refusal>;
+    /// As [`run`](Self::run) on the newest version, going on from what was kept for the same question on an earlier one.
+    fn follow(&self, question: &Question, kept: State, cancel: &Cancel) -> Result<(Found, State), Refusal>;
 }
+
+/// What is kept of a standing result to go on from: nothing at first, and for algorithms that compute each version from scratch.
+pub(crate) type State = Option<Box<dyn Any + Send>>;
 
 /// Opens a graph.
 pub(crate) fn open(directory: &Path, versions: usize) -> Result<Arc<dyn Host>, OpenError> {
@@ -138,6 +153,19 @@ impl<V: Served> Version<V> {
         there.ok_or_else(|| Refusal::absent(format!("version {} has no vertex `{id}`", self.snapshot.version())))
     }
 
+    /// What vertices are called, as a column. One that has no id any more is not among the vertices of a version.
+    pub fn names(&self, vertices: &[u32]) -> Column {
+        match &self.names {
+            IdsThen::None => Column::Numbers(vertices.iter().copied().map(u64::from).collect()),
+            IdsThen::Numbers(ids) => {
+                Column::Numbers(vertices.iter().map(|&vertex| ids.key(vertex).unwrap_or_default()).collect())
+            }
+            IdsThen::Names(ids) => {
+                Column::Texts(vertices.iter().map(|&vertex| ids.key(vertex).unwrap_or_default().to_owned()).collect())
+            }
+        }
+    }
+
     /// What a vertex is called.
     pub fn name(&self, vertex: u32) -> Value {
         match &self.names {
@@ -198,14 +226,17 @@ impl<V: Served> Held<V> {
         drop(gone);
     }
 
-    /// Gives the ends of a batch their vertices, and applies it.
+    /// Gives the ends of a batch their vertices, and applies it. The ids of new vertices are added if the graph takes the batch.
     fn submit(&self, updates: &Updates) -> Result<(Submitted, usize), Refusal> {
+        let mut vertices = Vertices::new(self.graph.ids(), self.graph.graph_options().max_vertices);
         let (mut list, mut absent) = (Vec::with_capacity(updates.len()), 0);
         for at in 0..updates.len() {
             let (action, adds) = (updates.actions[at], updates.actions[at] == Action::Insert);
-            let vertex = |end| self.vertex(&updates.keys, end, adds).map_err(|reason| (updates.lines[at], reason));
-            let ends = vertex(2 * at).and_then(|from| Ok((from, vertex(2 * at + 1)?)));
-            match ends.map_err(|(line, reason)| Refusal::line(line, reason))? {
+            let mut vertex = |end| {
+                let found = vertices.find(&updates.keys, end, adds);
+                found.map_err(|reason| Refusal::line(updates.lines[at], reason))
+            };
+            match (vertex(2 * at)?, vertex(2 * at + 1)?) {
                 (Some(from), Some(to)) => {
                     let edge = (from, to, V::of(updates.weights[at])).into();
                     list.push(Update { edge, action });
@@ -214,33 +245,70 @@ impl<V: Served> Held<V> {
             }
         }
         let prepared = self.graph.prepare(list).map_err(|error| refused(error.into()))?;
-        Ok((self.graph.submit(prepared).map_err(refused)?, absent))
+        let submitted = match &vertices.new {
+            Some(new) => self.graph.submit_with_ids(prepared, vertices.first, new),
+            None => self.graph.submit(prepared),
+        };
+        Ok((submitted.map_err(refused)?, absent))
+    }
+}
+
+/// The vertices that the keys of a batch name.
+struct Vertices<'u> {
+    ids: &'u VertexIds,
+    /// The vertex of the first new key.
+    first: u32,
+    /// The most vertices that there may be.
+    most: usize,
+    /// Keys that are new; `None` if vertices have no ids.
+    new: Option<NewIds<'u>>,
+    numbers: HashMap<u64, u32>,
+    names: HashMap<&'u str, u32>,
+}
+
+impl<'u> Vertices<'u> {
+    fn new(ids: &'u VertexIds, most: usize) -> Self {
+        let new = match ids {
+            VertexIds::None => None,
+            VertexIds::Numbers(_) => Some(NewIds::Numbers(Vec::new())),
+            VertexIds::Names(_) => Some(NewIds::Names(Vec::new())),
+        };
+        let first = ids.bound() as u32;
+        Vertices { ids, first, most, new, numbers: HashMap::new(), names: HashMap::new() }
     }
 
-    /// The vertex that a key names; a new one is given to a new key if it `adds`.
-    fn vertex(&self, keys: &Keys, at: usize, adds: bool) -> Result<Option<u32>, String> {
-        let (ids, most) = (self.graph.ids(), self.graph.graph_options().max_vertices);
-        let full = || format!("the graph has as many vertices as it may have: {most}");
-        let adds = match (ids.bound() < most, adds) {
-            (room, true) => Some(room),
-            (_, false) => None,
+    /// The vertex of a key; one that is new gets the next vertex if it `adds` one.
+    fn find(&mut self, keys: &'u Keys, at: usize, adds: bool) -> Result<Option<u32>, String> {
+        let (first, most) = (self.first, self.most);
+        let next = |new: usize| match first as usize + new {
+            next if next < most => Ok(next as u32),
+            _ => Err(format!("the graph has as many vertices as it may have: {most}")),
         };
-        match (ids, keys) {
-            (VertexIds::Numbers(ids), Keys::Numbers(numbers)) => match (ids.get(&numbers[at]), adds) {
-                (None, Some(true)) => ids.intern(&numbers[at]).map(Some).map_err(|error| error.to_string()),
-                (None, Some(false)) => Err(full()),
-                (found, _) => Ok(found),
-            },
-            (VertexIds::Names(ids), Keys::Names { text, ends }) => {
-                let name = Keys::name(text, ends, at);
-                match (ids.get(name), adds) {
-                    (None, Some(true)) => ids.intern(name).map(Some).map_err(|error| error.to_string()),
-                    (None, Some(false)) => Err(full()),
-                    (found, _) => Ok(found),
+        match (self.ids, keys, &mut self.new) {
+            (VertexIds::Numbers(ids), Keys::Numbers(keys), Some(NewIds::Numbers(new))) => {
+                let key = keys[at];
+                let found = ids.get(&key).or_else(|| self.numbers.get(&key).copied());
+                if found.is_none() && adds {
+                    let vertex = next(new.len())?;
+                    new.push(key);
+                    self.numbers.insert(key, vertex);
+                    return Ok(Some(vertex));
                 }
+                Ok(found)
             }
-            (_, Keys::Numbers(numbers)) => Ok(u32::try_from(numbers[at]).ok()),
-            (_, Keys::Names { .. }) => Err("the vertices of this graph are numbers".to_owned()),
+            (VertexIds::Names(ids), Keys::Names { text, ends }, Some(NewIds::Names(new))) => {
+                let key = Keys::name(text, ends, at);
+                let found = ids.get(key).or_else(|| self.names.get(key).copied());
+                if found.is_none() && adds {
+                    let vertex = next(new.len())?;
+                    new.push(key);
+                    self.names.insert(key, vertex);
+                    return Ok(Some(vertex));
+                }
+                Ok(found)
+            }
+            (_, Keys::Numbers(keys), _) => Ok(u32::try_from(keys[at]).ok()),
+            (_, Keys::Names { .. }, _) => Err("the vertices of this graph are numbers".to_owned()),
         }
     }
 }
@@ -249,7 +317,7 @@ impl<V: Served> Held<V> {
 fn refused(error: LogError) -> Refusal {
     match &error {
         LogError::Graph(GraphError::OutOfMemory { .. } | GraphError::NotRecorded) => Refusal::unavailable(error),
-        LogError::Graph(_) | LogError::Ids(_) => Refusal::bad(error),
+        LogError::Graph(_) => Refusal::bad(error),
         _ => Refusal::unavailable(error),
     }
 }
@@ -354,7 +422,7 @@ impl<V: Served> Host for Held<V> {
         }))
     }
 
-    fn neighbours(&self, walk: &Walk<'_>) -> Result<Value, Refusal> {
+    fn neighbours(&self, walk: &Walk<'_>) -> Result<Neighbours, Refusal> {
         let version = self.version(walk.version)?;
         let vertex = version.find(walk.id)?;
         let snapshot = &version.snapshot;
@@ -373,22 +441,30 @@ impl<V: Served> Host for Held<V> {
         } else {
             listed.extend(snapshot.neighbors(vertex).skip(walk.offset).take(limit));
         }
-        let neighbour = |&(vertex, weight): &(u32, V)| match weight.weight() {
-            Some(weight) => json!({ "id": version.name(vertex), "weight": weight }),
-            None => json!({ "id": version.name(vertex) }),
-        };
-        Ok(json!({
-            "id": version.name(vertex),
-            "version": snapshot.version(),
-            "direction": if walk.incoming { "in" } else { "out" },
-            "degree": all,
-            "offset": walk.offset,
-            "neighbours": listed.iter().map(neighbour).collect::<Vec<_>>(),
-        }))
+        let (vertices, weights): (Vec<u32>, Vec<V>) = listed.into_iter().unzip();
+        let mut columns = vec![("id", version.names(&vertices))];
+        if V::WEIGHTED {
+            columns.push(("weight", Column::Floats(weights.iter().filter_map(|weight| weight.weight()).collect())));
+        }
+        let facts = [
+            ("id", version.name(vertex)),
+            ("version", snapshot.version().into()),
+            ("direction", if walk.incoming { "in" } else { "out" }.into()),
+            ("degree", all.into()),
+            ("offset", walk.offset.into()),
+        ];
+        let facts = facts.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
+        Ok(Neighbours { facts, table: Table { columns } })
     }
 
-    fn run(&self, question: &Question) -> Result<Found, Refusal> {
+    fn run(&self, question: &Question, cancel: &Cancel) -> Result<Found, Refusal> {
         let version = self.version(question.version)?;
-        crate::runs::run(&version, question)
+        crate::apps::run(&version, question, cancel)
+    }
+
+    fn follow(&self, question: &Question, kept: State, cancel: &Cancel) -> Result<(Found, State), Refusal> {
+        let kept = kept.and_then(|kept| kept.downcast::<Kept<V>>().ok()).map(|kept| *kept);
+        let (found, kept) = follow(self.newest(), question, kept, cancel)?;
+        Ok((found, kept.map(|kept| Box::new(kept) as Box<dyn Any + Send>)))
     }
 }

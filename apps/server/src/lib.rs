@@ -30,7 +30,7 @@
 //!
 //! | request | answer |
 //! |---|---|
-//! | `POST /updates` | one batch, in NDJSON or CSV: applied and on the disk as a whole, or not at all |
+//! | `POST /updates` | one batch, in NDJSON, CSV or Arrow: applied and on the disk as a whole, or not at all |
 //! | `GET /graph` | what the graph is, and how large |
 //! | `GET /vertices/ID` | the degrees of a vertex |
 //! | `GET /vertices/ID/neighbours` | its neighbours; `direction=in`, `offset`, `limit` |
@@ -46,9 +46,12 @@
 //! is bounded by [`Limits`].
 #![forbid(unsafe_code)]
 
+mod apps;
+mod arrow;
 mod auth;
 mod body;
 mod changes;
+mod following;
 mod host;
 mod metrics;
 mod net;
@@ -58,6 +61,7 @@ mod refusal;
 mod routes;
 mod runs;
 mod standing;
+mod table;
 mod writer;
 
 use std::io;

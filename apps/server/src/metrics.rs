@@ -29,6 +29,7 @@ pub(crate) struct Metrics {
     updates: AtomicU64,
     pub connections: AtomicUsize,
     pub runs: AtomicUsize,
+    pub runs_cancelled: AtomicU64,
 }
 
 impl Metrics {
@@ -71,6 +72,12 @@ impl Metrics {
         one("pleach_batches_waiting", "gauge", "Batches that wait for the writer.", waiting as u64);
         one("pleach_connections", "gauge", "Open connections.", self.connections.load(Relaxed) as u64);
         one("pleach_runs", "gauge", "Algorithms that run.", self.runs.load(Relaxed) as u64);
+        one(
+            "pleach_runs_cancelled_total",
+            "counter",
+            "Algorithms that were cancelled: the client left, or the time was over.",
+            self.runs_cancelled.load(Relaxed),
+        );
         if let Some(bytes) = resident() {
             one("process_resident_memory_bytes", "gauge", "Memory of the process.", bytes);
         }

@@ -5,6 +5,8 @@
 //!            {"op": "delete", "from": 1, "to": 2}             insert,1,2,0.5
 //!            {"op": "remove", "vertex": 7}                    delete,1,2,
 //! ```
+//!
+//! Streams of Arrow have the columns of CSV.
 
 use std::borrow::Cow;
 
@@ -12,6 +14,7 @@ use pleach::graph::Action;
 use pleach_log::IdKind;
 use serde::Deserialize;
 
+use crate::arrow;
 use crate::refusal::Refusal;
 
 /// How a batch is written.
@@ -19,6 +22,7 @@ use crate::refusal::Refusal;
 pub(crate) enum Syntax {
     Json,
     Csv,
+    Arrow,
 }
 
 impl Syntax {
@@ -27,6 +31,7 @@ impl Syntax {
         match content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
             "application/x-ndjson" | "application/ndjson" | "application/jsonl" => Some(Syntax::Json),
             "text/csv" => Some(Syntax::Csv),
+            arrow::MEDIA_TYPE => Some(Syntax::Arrow),
             _ => None,
         }
     }
@@ -40,6 +45,13 @@ pub(crate) struct Kind {
     pub max_vertices: usize,
 }
 
+/// An id as it was sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Key<'a> {
+    Number(u64),
+    Text(&'a str),
+}
+
 /// Ids in one piece of memory.
 #[derive(Debug)]
 pub(crate) enum Keys {
@@ -50,14 +62,18 @@ pub(crate) enum Keys {
 }
 
 impl Keys {
-    fn push(&mut self, key: &str) -> Result<(), String> {
-        match self {
-            Keys::Numbers(numbers) => {
+    fn push(&mut self, key: Key<'_>) -> Result<(), String> {
+        match (self, key) {
+            (Keys::Numbers(numbers), Key::Number(number)) => numbers.push(number),
+            (Keys::Numbers(numbers), Key::Text(key)) => {
                 let number = key.trim().parse().map_err(|_| format!("`{}` is no number of a vertex", excerpt(key)))?;
                 numbers.push(number);
             }
-            Keys::Names { text, ends } => {
-                text.push_str(key);
+            (Keys::Names { text, ends }, key) => {
+                match key {
+                    Key::Number(number) => text.push_str(&number.to_string()),
+                    Key::Text(key) => text.push_str(key),
+                }
                 ends.push(text.len());
             }
         }
@@ -97,10 +113,10 @@ enum Id<'a> {
 }
 
 impl Id<'_> {
-    fn text(&self) -> Cow<'_, str> {
+    fn key(&self) -> Key<'_> {
         match self {
-            Id::Number(number) => number.to_string().into(),
-            Id::Text(text) => Cow::Borrowed(text),
+            Id::Number(number) => Key::Number(*number),
+            Id::Text(text) => Key::Text(text),
         }
     }
 }
@@ -121,7 +137,7 @@ struct Line<'a> {
 }
 
 /// Reads a batch. Nothing of it is applied where a line is wrong.
-pub(crate) fn parse(body: &[u8], syntax: Syntax, kind: Kind) -> Result<Updates, Refusal> {
+pub(crate) fn parse(body: Vec<u8>, syntax: Syntax, kind: Kind) -> Result<Updates, Refusal> {
     let keys = match kind.ids {
         IdKind::Names => Keys::Names { text: String::new(), ends: Vec::new() },
         _ => Keys::Numbers(Vec::new()),
@@ -136,13 +152,14 @@ pub(crate) fn parse(body: &[u8], syntax: Syntax, kind: Kind) -> Result<Updates, 
                 }
             }
         }
-        Syntax::Csv => batch.csv(body)?,
+        Syntax::Csv => batch.csv(&body)?,
+        Syntax::Arrow => arrow::read(body, &mut batch)?,
     }
     Ok(batch.updates)
 }
 
 /// The batch as far as it was read.
-struct Batch {
+pub(crate) struct Batch {
     updates: Updates,
     kind: Kind,
 }
@@ -155,11 +172,11 @@ impl Batch {
         })?;
         let op = read.op.as_deref().unwrap_or("insert");
         let (from, to, vertex) =
-            (read.from.as_ref().map(Id::text), read.to.as_ref().map(Id::text), read.vertex.as_ref().map(Id::text));
+            (read.from.as_ref().map(Id::key), read.to.as_ref().map(Id::key), read.vertex.as_ref().map(Id::key));
         match (op, from, to, vertex) {
-            ("remove", None, None, Some(vertex)) => self.push(line, op, &vertex, &vertex, read.weight),
+            ("remove", None, None, Some(vertex)) => self.push(line, op, vertex, vertex, read.weight),
             ("remove", ..) => Err("`remove` takes `vertex`, and neither `from` nor `to`".to_owned()),
-            (_, Some(from), Some(to), None) => self.push(line, op, &from, &to, read.weight),
+            (_, Some(from), Some(to), None) => self.push(line, op, from, to, read.weight),
             _ => Err("an update of an edge takes `from` and `to`".to_owned()),
         }
     }
@@ -212,7 +229,19 @@ impl Batch {
         };
         let op = field(op).unwrap_or("insert");
         let from = field(Some(from)).ok_or("there is nothing in column `from`")?;
-        let to = match field(Some(to)) {
+        self.edge(line, op, Key::Text(from), field(Some(to)).map(Key::Text), weight)
+    }
+
+    /// Adds an update whose fields are columns: the vertex that is removed is in column `from`.
+    pub fn edge(
+        &mut self,
+        line: usize,
+        op: &str,
+        from: Key<'_>,
+        to: Option<Key<'_>>,
+        weight: Option<f64>,
+    ) -> Result<(), String> {
+        let to = match to {
             None if op == "remove" => from,
             Some(_) if op == "remove" => return Err("`remove` takes a vertex in column `from`, and no `to`".to_owned()),
             to => to.ok_or("there is nothing in column `to`")?,
@@ -220,7 +249,7 @@ impl Batch {
         self.push(line, op, from, to, weight)
     }
 
-    fn push(&mut self, line: usize, op: &str, from: &str, to: &str, weight: Option<f64>) -> Result<(), String> {
+    fn push(&mut self, line: usize, op: &str, from: Key<'_>, to: Key<'_>, weight: Option<f64>) -> Result<(), String> {
         let Kind { weighted, ids, max_vertices } = self.kind;
         let action = match op {
             "insert" => Action::Insert,
@@ -262,8 +291,8 @@ impl Batch {
     }
 }
 
-/// The columns of CSV.
-const NAMES: [&str; 4] = ["op", "from", "to", "weight"];
+/// The columns of CSV and of Arrow's streams.
+pub(crate) const NAMES: [&str; 4] = ["op", "from", "to", "weight"];
 
 /// What is wrong with a record.
 fn csv_reason(error: &csv::Error) -> String {
@@ -292,7 +321,7 @@ mod tests {
     const PLAIN: Kind = Kind { ids: IdKind::None, weighted: false, max_vertices: 100 };
 
     fn numbers(body: &str, syntax: Syntax) -> Vec<(Action, u64, u64, usize)> {
-        let updates = parse(body.as_bytes(), syntax, PLAIN).unwrap();
+        let updates = parse(body.into(), syntax, PLAIN).unwrap();
         let Keys::Numbers(keys) = &updates.keys else { panic!("the ids are numbers") };
         let ends = keys.chunks(2).map(|ends| (ends[0], ends[1]));
         let rest = updates.actions.iter().zip(ends).zip(&updates.lines);
@@ -332,7 +361,7 @@ mod tests {
             (weighted, Syntax::Csv, "from,to,weight\n1,2,inf\n", 2, "no finite weight"),
         ];
         for (kind, syntax, body, line, reason) in cases {
-            let refusal = format!("{:?}", parse(body.as_bytes(), syntax, kind).unwrap_err());
+            let refusal = format!("{:?}", parse(body.into(), syntax, kind).unwrap_err());
             assert!(refusal.contains(&format!("line: Some({line})")) && refusal.contains(reason), "{body}: {refusal}");
         }
     }

@@ -12,19 +12,23 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
+use tracing::Instrument;
 
+use crate::apps::Asked;
+use crate::arrow;
 use crate::auth;
 use crate::body::{Encoding, Memory};
 use crate::changes;
-use crate::host::{Host, Walk};
+use crate::host::{Host, Neighbours, Walk};
 use crate::metrics::Metrics;
 use crate::options::Limits;
 use crate::parse::{Syntax, parse};
 use crate::refusal::{Refusal, json_response};
-use crate::runs::{Asked, Runs};
+use crate::runs::Runs;
 use crate::standing::Standing;
+use crate::table::Table;
 use crate::writer::Writer;
 
 /// What all requests share.
@@ -78,10 +82,11 @@ async fn measure(State(shared): Here, request: Request, next: Next) -> Response 
     let start = Instant::now();
     let route = request.extensions().get::<MatchedPath>().map_or("other", MatchedPath::as_str).to_owned();
     let method = request.method().clone();
-    let response = next.run(request).await;
+    let span = tracing::debug_span!("request", %method, route);
+    let response = next.run(request).instrument(span.clone()).await;
     let (status, time) = (response.status().as_u16(), start.elapsed());
     shared.metrics.answered(&route, status, time);
-    tracing::debug!(%method, route, status, seconds = time.as_secs_f64(), "answered");
+    span.in_scope(|| tracing::debug!(status, seconds = time.as_secs_f64(), "answered"));
     response
 }
 
@@ -139,10 +144,16 @@ async fn neighbours(
     State(shared): Here,
     id: Result<Path<String>, PathRejection>,
     walked: Result<Query<Walked>, QueryRejection>,
+    headers: HeaderMap,
 ) -> Answer {
     let (id, Walked { version, direction, offset, limit }) = (named(id)?, given(walked)?);
     let walk = Walk { id: &id, version, incoming: direction == Direction::In, offset, limit: limit.unwrap_or(100) };
-    Ok(json_response(&shared.host.neighbours(&walk)?))
+    let Neighbours { mut facts, table } = shared.host.neighbours(&walk)?;
+    if takes_arrow(&headers) {
+        return arrow_response(&table, &facts);
+    }
+    facts.insert("neighbours".into(), table.objects());
+    Ok(json_response(&facts.into()))
 }
 
 async fn updates(State(shared): Here, headers: HeaderMap, body: Body) -> Answer {
@@ -150,7 +161,7 @@ async fn updates(State(shared): Here, headers: HeaderMap, body: Body) -> Answer 
     let unreadable = |_| Refusal::bad("a header is not in ASCII");
     let content_type = text(header::CONTENT_TYPE).map_err(unreadable)?;
     let syntax = Syntax::read(content_type).ok_or_else(|| {
-        let reason = "Content-Type says how updates are written: `application/x-ndjson` or `text/csv`";
+        let reason = "Content-Type says how updates are written: `application/x-ndjson`, `text/csv` or `application/vnd.apache.arrow.stream`";
         Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, reason)
     })?;
     let encoding = Encoding::read(text(header::CONTENT_ENCODING).map_err(unreadable)?)?;
@@ -158,8 +169,8 @@ async fn updates(State(shared): Here, headers: HeaderMap, body: Body) -> Answer 
     let body = shared.memory.read(body, declared, shared.limits.body_time).await?;
     let (memory, kind) = (shared.memory.clone(), shared.host.kind());
     let read = tokio::task::spawn_blocking(move || {
-        let body = memory.decompress(body, encoding)?;
-        let updates = parse(&body.bytes, syntax, kind)?;
+        let mut body = memory.decompress(body, encoding)?;
+        let updates = parse(std::mem::take(&mut body.bytes), syntax, kind)?;
         Ok::<_, Refusal>((updates, body))
     });
     let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "a failure of the program stopped the batch");
@@ -183,9 +194,18 @@ async fn run(
     State(shared): Here,
     app: Result<Path<String>, PathRejection>,
     asked: Result<Query<Asked>, QueryRejection>,
+    headers: HeaderMap,
 ) -> Answer {
     let question = given(asked)?.of(&named(app)?)?;
-    Ok(json_response(&shared.runs.ask(&shared.host, question).await?.value))
+    let found = shared.runs.ask(&shared.host, question).await?;
+    match found.table() {
+        Some(table) if takes_arrow(&headers) => arrow_response(table, &found.figures),
+        None if takes_arrow(&headers) => Err(Refusal::new(
+            StatusCode::NOT_ACCEPTABLE,
+            "this answer has no list of vertices, and Arrow holds nothing else: ask for JSON",
+        )),
+        _ => Ok(json_response(&found.json())),
+    }
 }
 
 async fn standing(State(shared): Here) -> Response {
@@ -244,6 +264,19 @@ async fn page() -> Response {
     let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'";
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     response
+}
+
+/// Whether a client asks for Arrow rather than JSON.
+fn takes_arrow(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let types = accepted.flat_map(|value| value.split(','));
+    types.filter_map(|each| each.split(';').next()).any(|each| each.trim().eq_ignore_ascii_case(arrow::MEDIA_TYPE))
+}
+
+fn arrow_response(table: &Table, facts: &Map<String, Value>) -> Answer {
+    let failed =
+        |error| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the list cannot be written: {error}"));
+    Ok(with_type(arrow::write(table, facts).map_err(failed)?, arrow::MEDIA_TYPE))
 }
 
 pub(crate) fn with_type(text: impl Into<Body>, content_type: &'static str) -> Response {

@@ -1,15 +1,20 @@
-//! Results that are computed again whenever there is a new version.
+//! Standing results: the answer of an algorithm, kept up to date with the newest version.
+//!
+//! One result is brought up to date at a time. While an algorithm is busy with one version, more versions may appear; the next round takes
+//! the newest of them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use pleach::traverse::Cancel;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 
-use crate::host::Host;
+use crate::apps::{Found, Question};
+use crate::host::{Host, State};
 use crate::refusal::Refusal;
-use crate::runs::{Question, Runs};
+use crate::runs::Runs;
 
 /// The most results that are kept.
 const MOST: usize = 16;
@@ -22,6 +27,24 @@ struct Entry {
     tried: Option<u64>,
     result: Value,
     failed: Option<String>,
+    /// What the result of the next version goes on from.
+    kept: State,
+    /// Cancels the run for this result when the result is deleted or replaced. A run that ends looks for its entry by it.
+    cancel: Arc<Cancel>,
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// What is to be computed next.
+struct Due {
+    name: String,
+    question: Question,
+    kept: State,
+    cancel: Arc<Cancel>,
 }
 
 impl Entry {
@@ -53,7 +76,8 @@ impl Standing {
         if entries.len() >= MOST && !entries.contains_key(name) {
             return Err(Refusal::busy(format!("{MOST} results are kept already, as many as may: delete one first")));
         }
-        let entry = Entry { app, question, tried: None, result: Value::Null, failed: None };
+        let cancel = Arc::default();
+        let entry = Entry { app, question, tried: None, result: Value::Null, failed: None, kept: None, cancel };
         let value = entry.value(name);
         entries.insert(name.to_owned(), entry);
         self.added.notify_one();
@@ -78,9 +102,9 @@ impl Standing {
     pub async fn follow(self: Arc<Self>, host: Arc<dyn Host>, runs: Arc<Runs>, mut newest: watch::Receiver<u64>) {
         loop {
             let version = *newest.borrow_and_update();
-            while let Some((name, question)) = self.due(version) {
-                let found = runs.follow(&host, question).await;
-                self.found(&name, version, found.map(|found| (found.version, found.value)));
+            while let Some(Due { name, question, kept, cancel }) = self.due(version) {
+                let found = runs.follow(&host, question, kept, cancel.clone()).await;
+                self.found(&name, &cancel, version, found);
             }
             tokio::select! {
                 changed = newest.changed() => if changed.is_err() { return },
@@ -89,19 +113,23 @@ impl Standing {
         }
     }
 
-    fn due(&self, version: u64) -> Option<(String, Question)> {
-        let entries = self.entries.lock();
-        let (name, entry) = entries.iter().find(|(_, entry)| entry.tried.is_none_or(|tried| tried < version))?;
-        Some((name.clone(), entry.question.clone()))
+    fn due(&self, version: u64) -> Option<Due> {
+        let mut entries = self.entries.lock();
+        let (name, entry) = entries.iter_mut().find(|(_, entry)| entry.tried.is_none_or(|tried| tried < version))?;
+        let (name, question) = (name.clone(), entry.question.clone());
+        // One for each run: it is spent when the run ends.
+        entry.cancel = Arc::default();
+        Some(Due { name, question, kept: entry.kept.take(), cancel: entry.cancel.clone() })
     }
 
-    fn found(&self, name: &str, version: u64, found: Result<(u64, Value), Refusal>) {
-        // It may have been deleted meanwhile.
+    fn found(&self, name: &str, cancel: &Arc<Cancel>, version: u64, found: Result<(Found, State), Refusal>) {
         let mut entries = self.entries.lock();
-        let Some(entry) = entries.get_mut(name) else { return };
+        // It may have been deleted or replaced meanwhile.
+        let Some(entry) = entries.get_mut(name).filter(|entry| Arc::ptr_eq(&entry.cancel, cancel)) else { return };
         match found {
-            Ok((reached, result)) => {
-                (entry.tried, entry.result, entry.failed) = (Some(reached.max(version)), result, None);
+            Ok((found, kept)) => {
+                (entry.tried, entry.failed) = (Some(found.version.max(version)), None);
+                (entry.result, entry.kept) = (found.json(), kept);
             }
             Err(refusal) => (entry.tried, entry.failed) = (Some(version), Some(refusal.reason().to_owned())),
         }

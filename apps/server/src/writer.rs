@@ -75,7 +75,8 @@ fn write(host: &dyn Host, metrics: &Metrics, mut jobs: mpsc::Receiver<Job>, newe
             batches.push(updates);
             rest.push((memory, answer));
         }
-        let applied = catch_unwind(AssertUnwindSafe(|| host.apply(&batches)));
+        let span = tracing::debug_span!("batches", batches = batches.len());
+        let applied = span.in_scope(|| catch_unwind(AssertUnwindSafe(|| host.apply(&batches))));
         let applied = applied.unwrap_or_else(|_| {
             tracing::error!("a panic stopped the application of a batch");
             let refusal =
@@ -86,7 +87,7 @@ fn write(host: &dyn Host, metrics: &Metrics, mut jobs: mpsc::Receiver<Job>, newe
             match &applied {
                 Ok(applied) => {
                     metrics.applied(batch.len());
-                    tracing::debug!(version = applied.version, updates = batch.len(), "applied a batch");
+                    tracing::debug!(version = applied.version, updates = batch.len(), "acknowledged a batch");
                 }
                 Err(refusal) => tracing::info!(?refusal, "refused a batch"),
             }

@@ -1,83 +1,18 @@
 //! A server in this process, asked over TCP.
 
+mod common;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use common::{CSV, NDJSON, ask, get, graph, post, raw, serve, value};
 use pleach::graph::GraphOptions;
 use pleach_log::{Durable, IdKind};
 use pleach_server::{Limits, Options, ServeError, Server};
 use serde_json::{Value, json};
-
-/// An answer.
-#[derive(Debug)]
-struct Answer {
-    status: u16,
-    head: String,
-    body: String,
-}
-
-impl Answer {
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
-    }
-}
-
-/// Sends bytes, and reads until the server closes.
-fn raw(address: SocketAddr, bytes: &[u8]) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    // The server may close before all is sent.
-    let _ = stream.write_all(bytes);
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    String::from_utf8(answer).unwrap()
-}
-
-fn ask(address: SocketAddr, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
-    let mut request =
-        format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}").into_bytes();
-    request.extend_from_slice(format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes());
-    request.extend_from_slice(body);
-    let answer = raw(address, &request);
-    let (head, body) =
-        answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{method} {path}: no answer: {answer:?}"));
-    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    Answer { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
-}
-
-fn get(address: SocketAddr, path: &str) -> Answer {
-    ask(address, "GET", path, "", b"")
-}
-
-fn value(address: SocketAddr, path: &str) -> Value {
-    let answer = get(address, path);
-    assert_eq!(answer.status, 200, "{path}: {answer:?}");
-    answer.json()
-}
-
-const NDJSON: &str = "Content-Type: application/x-ndjson\r\n";
-const CSV: &str = "Content-Type: text/csv\r\n";
-
-fn post(address: SocketAddr, headers: &str, body: impl AsRef<[u8]>) -> Answer {
-    ask(address, "POST", "/updates", headers, body.as_ref())
-}
-
-/// An empty graph in a directory.
-fn graph<V: pleach_log::Weights>(graph: GraphOptions<V>, ids: IdKind) -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let directory = folder.path().join("graph");
-    let options = pleach_log::Options::of(graph).with_ids(ids);
-    pleach_log::open(&directory, options).unwrap().close().unwrap();
-    (folder, directory)
-}
-
-fn serve(directory: &PathBuf, limits: Limits) -> Server {
-    Server::start(directory, Options::default().with_limits(limits)).unwrap()
-}
 
 #[test]
 fn what_is_acknowledged_is_read_and_outlives_the_server() {

@@ -11,7 +11,7 @@ use pleach_erased::{AnyGraph, AnySnapshot};
 
 use crate::bytes::Writer;
 use crate::frame::{FRAME_HEADER, IdChanges, write_batch};
-use crate::ids::VertexIds;
+use crate::ids::{NewIds, VertexIds};
 use crate::log::{Log, Reach};
 use crate::recover::Recovery;
 use crate::value::Weights;
@@ -93,11 +93,22 @@ struct Recorder<'a, V: Weights> {
     sum: u32,
     /// Vertices whose ids are in the log, with this batch.
     ids: u32,
+    /// Ids that come with the batch, for vertices from a number on.
+    new: Option<(u32, &'a NewIds<'a>)>,
+    /// Why they cannot be added.
+    refused: Option<LogError>,
 }
 
 impl<V: Weights> Journal<V> for Recorder<'_, V> {
     fn record(&mut self, _: u64, batch: &Prepared<V>) -> bool {
         let Some(logged) = self.shared.log.ids() else { return false };
+        // From here on only a panic can stop the batch: ids are not added for one that the graph refuses.
+        if let Some((first, new)) = self.new
+            && let Err(error) = self.shared.ids.add(first, new)
+        {
+            self.refused = Some(error);
+            return false;
+        }
         let known = self.shared.ids.bound().min(batch.bound()) as u32;
         let changes = IdChanges { added: logged..known.max(logged), removed: std::mem::take(&mut self.removed) };
         let mut to = Writer { bytes: vec![0; FRAME_HEADER] };
@@ -114,17 +125,25 @@ impl<V: Weights> Journal<V> for Recorder<'_, V> {
 }
 
 impl<V: Weights> Shared<V> {
-    fn submit(&self, prepared: Prepared<V>, removed: Vec<u32>) -> Result<Submitted, LogError> {
-        let mut recorder = Recorder { shared: self, removed, frame: Vec::new(), sum: 0, ids: 0 };
+    fn submit(
+        &self,
+        prepared: Prepared<V>,
+        removed: Vec<u32>,
+        new: Option<(u32, &NewIds<'_>)>,
+    ) -> Result<Submitted, LogError> {
+        let mut recorder = Recorder { shared: self, removed, frame: Vec::new(), sum: 0, ids: 0, new, refused: None };
         match self.graph.commit_with(prepared, &mut recorder) {
             Ok(applied) => {
+                tracing::debug!(version = applied.version, "applied a batch");
                 self.wake_up();
                 Ok(Submitted { applied })
             }
-            Err(error) => Err(match self.log.progress().stopped {
-                Some(failure) if error == GraphError::NotRecorded => LogError::Stopped(failure),
-                _ => error.into(),
+            Err(GraphError::NotRecorded) => Err(match (recorder.refused, self.log.progress().stopped) {
+                (Some(refused), _) => refused,
+                (None, Some(failure)) => LogError::Stopped(failure),
+                (None, None) => GraphError::NotRecorded.into(),
             }),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -151,6 +170,17 @@ impl<V: Weights> Shared<V> {
     }
 
     fn checkpoint(&self) -> Result<u64, LogError> {
+        let _span = tracing::debug_span!("checkpoint").entered();
+        let begin = Instant::now();
+        let written = self.write_checkpoint();
+        match &written {
+            Ok(version) => tracing::info!(version, seconds = begin.elapsed().as_secs_f64(), "wrote a checkpoint"),
+            Err(error) => tracing::warn!(%error, "wrote no checkpoint"),
+        }
+        written
+    }
+
+    fn write_checkpoint(&self) -> Result<u64, LogError> {
         let mut last = self.checkpointing.lock();
         let mut stopped;
         let (snapshot, ids, with_ids, bytes) = loop {
@@ -378,7 +408,17 @@ impl<V: Weights> Durable<V> {
     ///
     /// As [`commit`](Self::commit); the graph is then as it was before.
     pub fn submit(&self, prepared: Prepared<V>) -> Result<Submitted, LogError> {
-        self.shared.submit(prepared, Vec::new())
+        self.shared.submit(prepared, Vec::new(), None)
+    }
+
+    /// As [`submit`](Self::submit), for a batch that is the first to name some vertices: the ids of the vertices from `first` on, which
+    /// is the [bound](VertexIds::bound) of [`ids`](Self::ids). They are added if the graph takes the batch, and only then.
+    ///
+    /// # Errors
+    ///
+    /// As [`submit`](Self::submit), and [`LogError::OtherIds`] if another thread added ids since `first` was found, or an id is not new.
+    pub fn submit_with_ids(&self, prepared: Prepared<V>, first: u32, ids: &NewIds<'_>) -> Result<Submitted, LogError> {
+        self.shared.submit(prepared, Vec::new(), Some((first, ids)))
     }
 
     /// Returns when a batch, and with it all before it, is kept.
@@ -455,7 +495,7 @@ impl<V: Weights> Durable<V> {
         vertices.sort_unstable();
         vertices.dedup();
         let prepared = self.prepare(vertices.iter().map(|&vertex| Update::remove_vertex(vertex)))?;
-        let submitted = self.shared.submit(prepared, vertices)?;
+        let submitted = self.shared.submit(prepared, vertices, None)?;
         self.wait(submitted)
     }
 

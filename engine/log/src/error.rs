@@ -156,6 +156,17 @@ pub enum LogError {
     /// An id cannot be kept. The graph is as it was before.
     #[error(transparent)]
     Ids(#[from] IdsError),
+    /// The new ids of a batch are not new, are of another kind than those of the graph, or other ids were added meanwhile. The batch was not
+    /// applied.
+    #[error(
+        "the ids for vertices from {first} on cannot be added: {bound} vertices have or had an id, and each id must be new"
+    )]
+    OtherIds {
+        /// The vertex that the first of them is for.
+        first: u32,
+        /// The next vertex that gets an id.
+        bound: usize,
+    },
     /// The log stopped before this batch, which was not applied. The graph can be read as before;
     /// [`Durable::checkpoint`](crate::Durable::checkpoint) lets writing go on, once it succeeds.
     #[error("nothing is written any more since an earlier failure: {0}; a checkpoint that succeeds lets it go on")]

@@ -1,14 +1,15 @@
 //! What vertices are called outside.
 
-use pleach::graph::{Ids, IdsVersion};
+use pleach::graph::{Ids, IdsError, IdsVersion};
 
-use crate::IdKind;
 use crate::bytes::{Malformed, Reader, Writer, count};
+use crate::{IdKind, LogError};
 
 /// The ids of the vertices of a graph that is kept, if they have any. A handle: clones are the same map.
 ///
-/// Ids are added with [`Ids::intern`] before a batch is prepared that names their vertices, and are written down with the first batch that
-/// does. They are removed by [`Durable::remove_ids`](crate::Durable::remove_ids) only, so that the directory knows of it.
+/// Ids are added together with the first batch that names their vertices, by
+/// [`Durable::submit_with_ids`](crate::Durable::submit_with_ids); or before that batch is prepared, by [`Ids::intern`], and then they stay
+/// if the graph refuses the batch. They are removed by [`Durable::remove_ids`](crate::Durable::remove_ids) only, so that the directory knows of it.
 #[derive(Clone, Debug)]
 pub enum VertexIds {
     /// Vertices have no other name than their number.
@@ -17,6 +18,15 @@ pub enum VertexIds {
     Numbers(Ids<u64>),
     /// They are called by strings.
     Names(Ids<str>),
+}
+
+/// New ids, for vertices that a batch is the first to name: see [`Durable::submit_with_ids`](crate::Durable::submit_with_ids).
+#[derive(Clone, Debug)]
+pub enum NewIds<'a> {
+    /// Numbers, for a graph whose vertices are called by 64-bit numbers.
+    Numbers(Vec<u64>),
+    /// Texts, for a graph whose vertices are called by strings.
+    Names(Vec<&'a str>),
 }
 
 /// The ids as they were once.
@@ -69,6 +79,26 @@ impl VertexIds {
             VertexIds::None => IdsThen::None,
             VertexIds::Numbers(ids) => IdsThen::Numbers(ids.version()),
             VertexIds::Names(ids) => IdsThen::Names(ids.version()),
+        }
+    }
+
+    /// Adds ids of consecutive vertices from `first` on, which are the next ones to get an id.
+    pub(crate) fn add(&self, first: u32, new: &NewIds<'_>) -> Result<(), LogError> {
+        if self.bound() != first as usize {
+            return Err(LogError::OtherIds { first, bound: self.bound() });
+        }
+        let mut next = first;
+        let mut check = |added: Result<u32, IdsError>| {
+            if added? != next {
+                return Err(LogError::OtherIds { first, bound: self.bound() });
+            }
+            next += 1;
+            Ok(())
+        };
+        match (self, new) {
+            (VertexIds::Numbers(ids), NewIds::Numbers(new)) => new.iter().try_for_each(|key| check(ids.intern(key))),
+            (VertexIds::Names(ids), NewIds::Names(new)) => new.iter().try_for_each(|key| check(ids.intern(key))),
+            _ => Err(LogError::OtherIds { first, bound: self.bound() }),
         }
     }
 

@@ -35,7 +35,7 @@
 //! | choose what may be lost | [`Sync`] |
 //! | shorten the log | [`Durable::checkpoint`], [`Options::checkpoint_bytes`], [`Options::checkpoint_every`] |
 //! | go back to an earlier version | [`open_at`], [`Options::keep`] |
-//! | call vertices by names or 64-bit numbers | [`Options::ids`], [`VertexIds`] |
+//! | call vertices by names or 64-bit numbers | [`Options::ids`], [`VertexIds`], [`Durable::submit_with_ids`] |
 //! | put something else in the place of the disk | [`Storage`] |
 //!
 //! The graph is an [`AnyGraph`]: any bundled store, with or without weights. That is why `open` is a function of
@@ -81,7 +81,7 @@ use std::sync::Arc;
 
 pub use durable::{Durable, Status, Submitted};
 pub use error::{Failure, LogError, OpenError};
-pub use ids::VertexIds;
+pub use ids::{NewIds, VertexIds};
 use log::Log;
 pub use meta::Description;
 pub use options::{IdKind, Options, Sync};

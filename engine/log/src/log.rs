@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
+use std::time::Instant;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
@@ -201,7 +202,8 @@ impl Log {
             let (queue, upto) = (std::mem::take(&mut state.queue), state.queued);
             drop(state);
             let mut round = Round { log: self, tail: Some(tail), failure: None, rotated: None };
-            let written = round.write(queue, sync);
+            let span = tracing::debug_span!("sync", version = upto, to_disk = sync);
+            let written = span.in_scope(|| round.write(queue, sync));
             round.failure = written.err();
             state = round.finish(upto, sync);
         }
@@ -284,17 +286,24 @@ impl<'a> Round<'a> {
     fn write(&mut self, queue: VecDeque<Item>, sync: bool) -> Result<(), Failure> {
         let storage = &*self.log.storage;
         let tail = self.tail.as_mut().expect("there until the round ends");
+        let mut before = tail.len;
         for item in queue {
             match item {
                 Item::Frames(frames) => tail.append(storage, &frames)?,
                 Item::Rotate(base) => {
                     tail.sync(storage)?;
                     *tail = Tail::create(storage, base)?;
+                    before = tail.len;
                     self.rotated = Some(base);
                 }
             }
         }
-        if sync { tail.sync(storage) } else { Ok(()) }
+        if sync {
+            let begin = Instant::now();
+            tail.sync(storage)?;
+            tracing::debug!(bytes = tail.len - before, seconds = begin.elapsed().as_secs_f64(), "synced the log");
+        }
+        Ok(())
     }
 
     /// Ends the round, in which everything up to a version was written.
@@ -302,7 +311,10 @@ impl<'a> Round<'a> {
         let mut state = self.log.state.lock();
         state.tail = self.tail.take();
         match self.failure.take() {
-            Some(failure) => state.stopped = Some(failure),
+            Some(failure) => {
+                tracing::error!(%failure, "nothing is written to the log any more");
+                state.stopped = Some(failure);
+            }
             None => {
                 state.written = upto;
                 if let Some(base) = self.rotated {

@@ -7,6 +7,7 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use pleach_erased::AnyGraph;
 
@@ -127,6 +128,21 @@ pub(crate) fn recover<V: Weights>(
     options: &Options<V>,
     upto: Option<u64>,
 ) -> Result<Recovered<V>, OpenError> {
+    let span = tracing::debug_span!("recovery", directory = %storage.path("").display());
+    let begin = Instant::now();
+    let recovered = span.in_scope(|| read(storage, options, upto))?;
+    let Recovered { version, recovery: Recovery { checkpoint, replayed, cut, damaged_checkpoints }, .. } = &recovered;
+    let _in_span = span.enter();
+    tracing::info!(version, checkpoint, replayed, seconds = begin.elapsed().as_secs_f64(), "read the graph");
+    if let Some(Cut { path, offset, bytes, repaired }) = cut {
+        tracing::warn!(path = %path.display(), offset, bytes, repaired, "the end of the log is left out");
+    }
+    damaged_checkpoints.iter().for_each(|path| tracing::warn!(path = %path.display(), "a checkpoint is damaged"));
+    drop(_in_span);
+    Ok(recovered)
+}
+
+fn read<V: Weights>(storage: &dyn Storage, options: &Options<V>, upto: Option<u64>) -> Result<Recovered<V>, OpenError> {
     let all = storage.list().map_err(OpenError::io("read", storage.path("")))?;
     let (logs, checkpoints) = names::versions(&all);
     let mut recovery = Recovery::default();

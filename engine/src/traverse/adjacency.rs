@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use foldhash::fast::RandomState;
 use pleach_runtime::{Fiber, mix};
 
+use super::Cancel;
 use crate::Rows;
 use crate::graph::VertexSet;
 
@@ -82,6 +83,8 @@ pub struct Adjacency<'a, A> {
     directed: bool,
     /// The vertices, if they are not all numbers below the bound.
     vertices: Option<&'a VertexSet>,
+    /// What ends algorithms on the graph early, if something does.
+    pub(super) cancel: Option<&'a Cancel>,
 }
 
 impl<A> Clone for Adjacency<'_, A> {
@@ -124,7 +127,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     /// [`AdjacencyError::NotSquare`].
     pub fn assume_undirected(arcs: &'a A) -> Result<Self, AdjacencyError> {
         check_square(arcs)?;
-        Ok(Adjacency { out: arcs, incoming: Some(arcs), directed: false, vertices: None })
+        Ok(Adjacency { out: arcs, incoming: Some(arcs), directed: false, vertices: None, cancel: None })
     }
 
     /// A directed graph: `incoming` is the transpose of `out`. Values are not compared. Reads all arcs once, in parallel.
@@ -152,7 +155,7 @@ impl<'a, A: Rows> Adjacency<'a, A> {
         if sizes(out) != sizes(incoming) {
             return Err(AdjacencyError::NoTranspose { out: sizes(out), incoming: sizes(incoming) });
         }
-        Ok(Adjacency { out, incoming: Some(incoming), directed: true, vertices: None })
+        Ok(Adjacency { out, incoming: Some(incoming), directed: true, vertices: None, cancel: None })
     }
 
     /// A directed graph without in-arcs. Takes constant time.
@@ -162,13 +165,13 @@ impl<'a, A: Rows> Adjacency<'a, A> {
     /// [`AdjacencyError::NotSquare`].
     pub fn outward(out: &'a A) -> Result<Self, AdjacencyError> {
         check_square(out)?;
-        Ok(Adjacency { out, incoming: None, directed: true, vertices: None })
+        Ok(Adjacency { out, incoming: None, directed: true, vertices: None, cancel: None })
     }
 
     /// A graph of parts that are known to fit.
     pub(crate) fn of(out: &'a A, incoming: Option<&'a A>, directed: bool, vertices: &'a VertexSet) -> Self {
         let vertices = (vertices.len() < out.num_rows()).then_some(vertices);
-        Adjacency { out, incoming: if directed { incoming } else { Some(out) }, directed, vertices }
+        Adjacency { out, incoming: if directed { incoming } else { Some(out) }, directed, vertices, cancel: None }
     }
 
     /// The same arcs among `vertices` only: numbers that are not in the set are not vertices. Takes constant time.

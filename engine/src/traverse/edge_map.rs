@@ -91,13 +91,15 @@ impl EdgeMap {
         EdgeMap { joined: Some(Bits::new(vertices)), ..EdgeMap::new() }
     }
 
-    /// Applies `f` to the arcs out of `frontier` whose targets may still be reached. Returns the next frontier.
+    /// Applies `f` to the arcs out of `frontier` whose targets may still be reached. Returns the next frontier. Ends early where the graph
+    /// has a [`Cancel`](super::Cancel) that asks for it.
     pub fn run<A: Rows, F: EdgeFunction<A::Value>>(
         &mut self,
         graph: Adjacency<'_, A>,
         frontier: Frontier,
         f: &F,
     ) -> Frontier {
+        graph.check_cancel();
         let direction = self.choose(graph, &frontier);
         match graph.incoming().filter(|_| direction == Direction::Pull) {
             None => {

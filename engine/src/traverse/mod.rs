@@ -10,6 +10,7 @@
 //! threads.
 
 mod adjacency;
+mod cancel;
 mod edge_map;
 mod erased;
 mod frontier;
@@ -17,6 +18,7 @@ mod hub;
 mod views;
 
 pub use adjacency::{Adjacency, AdjacencyError};
+pub use cancel::{Cancel, Cancelled};
 pub use edge_map::{Direction, EdgeFunction, EdgeMap};
 pub use erased::{DynRow, DynRows, DynRuns};
 pub use frontier::{Bits, Frontier};

@@ -109,6 +109,7 @@ impl<P: Paths> Counts<P> {
         P::ONE.store(&paths[source]);
         P::ONE.store(&masked[source]);
         for pair in levels.windows(2) {
+            graph.check_cancel();
             sums(incoming, &pair[1], masked, |vertex, sum: P| sum.store(&paths[vertex]));
             replace(masked, &pair[0], &pair[1], number);
         }
@@ -124,6 +125,7 @@ impl<P: Paths> Counts<P> {
         replace(masked, last, last, |vertex| number(vertex).divide(1.0));
         let mut behind = last;
         for level in before.iter().skip(1).rev() {
+            graph.check_cancel();
             let (scores, dependences) = (SharedOutput::new(scores), SharedOutput::new(&mut self.dependence));
             sums(graph.out(), level, masked, |vertex, sum: P| {
                 let dependence = number(vertex).times(sum);

@@ -344,6 +344,7 @@ impl<'s> Searches<'s> {
     fn run<A: Rows>(&mut self, graph: Adjacency<'_, A>) -> Vec<Vec<u32>> {
         let (mut parts, mut left) = (Vec::new(), self.searches.len());
         while left > 1 {
+            graph.check_cancel();
             let Some(Reverse((turn, number))) = self.turns.pop() else { break };
             if self.links[number as usize] != number || self.searches[number as usize].turn != turn {
                 continue;

@@ -178,6 +178,7 @@ impl MovingRanks {
         let most = graph.num_arcs() / PUSHED_SHARE;
         let (mut moved, mut arcs) = (Moved::default(), 0);
         while let Some(vertex) = queue.pop_front() {
+            graph.check_cancel();
             queued.clear_one(vertex as usize);
             let taken = std::mem::take(&mut self.residual[vertex as usize]);
             self.potential[vertex as usize] += taken;
@@ -209,6 +210,7 @@ impl MovingRanks {
         let (mut shares, mut iterations) = (vec![0.0; weights.len()], 0);
         self.center(graph);
         while sum_of(&self.residual, f64::abs) > self.tolerance * self.sum() {
+            graph.check_cancel();
             self.take_residual(&mut shares, &weights);
             flow(incoming, &shares, &mut self.residual);
             self.center(graph);

@@ -1,0 +1,194 @@
+//! Batches that are read, and lists that are answered, as streams of Arrow's IPC format.
+//!
+//! ```text
+//!   POST /updates     from: int64   to: int64   op: utf8   weight: float64      a row is an update; `op` and `weight` may be left out
+//!   GET  …            id: uint64   value: float64                              figures are metadata of the schema
+//! ```
+
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_buffer::Buffer;
+use arrow_ipc::reader::StreamDecoder;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use serde_json::{Map, Value};
+
+use crate::parse::{Batch, Key, NAMES};
+use crate::refusal::Refusal;
+use crate::table::{Column, Table};
+
+/// The media type.
+pub(crate) const MEDIA_TYPE: &str = "application/vnd.apache.arrow.stream";
+
+/// Adds the updates of a stream to a batch. A line that is wrong is named by its row, counted from 1 through all record batches.
+///
+/// The decoder takes memory as bytes arrive, whatever lengths the stream declares, and checks what it decodes. Where a buffer is shorter
+/// than a record batch says, it panics: that is caught, and refused like its errors.
+pub(crate) fn read(body: Vec<u8>, to: &mut Batch) -> Result<(), Refusal> {
+    let wrong = |reason: &dyn Display| Refusal::bad(format!("the body is no stream of Arrow's IPC format: {reason}"));
+    let (mut decoder, mut rest) = (StreamDecoder::new(), Buffer::from_vec(body));
+    let mut rows = 0;
+    loop {
+        let decoded = catch_unwind(AssertUnwindSafe(|| decoder.decode(&mut rest)));
+        let decoded = decoded.map_err(|_| wrong(&"a record batch is longer than its buffers"))?;
+        let Some(batch) = decoded.map_err(|error| wrong(&error))? else { break };
+        add(&batch, rows, to)?;
+        rows += batch.num_rows();
+    }
+    decoder.finish().map_err(|error| wrong(&error))?;
+    let schema = decoder.schema().ok_or_else(|| wrong(&"it has no schema"))?;
+    columns(&schema).map(drop)
+}
+
+/// The places of `op`, `from`, `to` and `weight`.
+fn columns(schema: &Schema) -> Result<(Option<usize>, usize, usize, Option<usize>), Refusal> {
+    let mut places = [None; NAMES.len()];
+    for (at, field) in schema.fields().iter().enumerate() {
+        let name = field.name();
+        match NAMES.iter().position(|known| known == name) {
+            Some(known) if places[known].is_none() => places[known] = Some(at),
+            Some(_) => return Err(Refusal::bad(format!("column `{name}` is there twice"))),
+            None => return Err(Refusal::bad(format!("column `{name}` is none of op, from, to and weight"))),
+        }
+    }
+    match places {
+        [op, Some(from), Some(to), weight] => Ok((op, from, to, weight)),
+        _ => Err(Refusal::bad("a batch has the columns `from` and `to`, and if need be `op` and `weight`")),
+    }
+}
+
+fn add(batch: &RecordBatch, before: usize, to: &mut Batch) -> Result<(), Refusal> {
+    let (op, from, target, weight) = columns(&batch.schema())?;
+    let op = op.map(|at| Texts::of("op", batch.column(at))).transpose()?;
+    let weight = weight.map(|at| Floats::of("weight", batch.column(at))).transpose()?;
+    let (from, target) = (Ids::of("from", batch.column(from))?, Ids::of("to", batch.column(target))?);
+    for row in 0..batch.num_rows() {
+        let line = before + row + 1;
+        let of = |reason: String| Refusal::line(line, reason);
+        let op = op.as_ref().and_then(|op| op.get(row)).unwrap_or("insert");
+        let from = from.get(row).map_err(of)?.ok_or_else(|| of("there is nothing in column `from`".to_owned()))?;
+        let target = target.get(row).map_err(of)?;
+        let weight = weight.as_ref().and_then(|weight| weight.get(row));
+        to.edge(line, op, from, target, weight).map_err(of)?;
+    }
+    Ok(())
+}
+
+/// A column of ids.
+enum Ids<'a> {
+    Signed32(&'a arrow_array::Int32Array),
+    Signed64(&'a arrow_array::Int64Array),
+    Unsigned32(&'a arrow_array::UInt32Array),
+    Unsigned64(&'a UInt64Array),
+    Texts(Texts<'a>),
+}
+
+impl<'a> Ids<'a> {
+    fn of(name: &str, array: &'a ArrayRef) -> Result<Self, Refusal> {
+        Ok(match array.data_type() {
+            DataType::Int32 => Ids::Signed32(array.as_primitive::<Int32Type>()),
+            DataType::Int64 => Ids::Signed64(array.as_primitive::<Int64Type>()),
+            DataType::UInt32 => Ids::Unsigned32(array.as_primitive::<UInt32Type>()),
+            DataType::UInt64 => Ids::Unsigned64(array.as_primitive::<UInt64Type>()),
+            other => Ids::Texts(Texts::of(name, array).map_err(|_| {
+                Refusal::bad(format!("column `{name}` has type {other}: ids are 32-bit or 64-bit integers, or texts"))
+            })?),
+        })
+    }
+
+    /// The id of a row, if it has one.
+    fn get(&self, row: usize) -> Result<Option<Key<'a>>, String> {
+        let signed = |number: i64| match u64::try_from(number) {
+            Ok(number) => Ok(Some(Key::Number(number))),
+            Err(_) => Err(format!("`{number}` is no number of a vertex")),
+        };
+        match self {
+            Ids::Signed32(all) if all.is_valid(row) => signed(all.value(row).into()),
+            Ids::Signed64(all) if all.is_valid(row) => signed(all.value(row)),
+            Ids::Unsigned32(all) if all.is_valid(row) => Ok(Some(Key::Number(all.value(row).into()))),
+            Ids::Unsigned64(all) if all.is_valid(row) => Ok(Some(Key::Number(all.value(row)))),
+            Ids::Texts(texts) => Ok(texts.get(row).map(Key::Text)),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A column of texts.
+enum Texts<'a> {
+    Short(&'a StringArray),
+    Long(&'a arrow_array::LargeStringArray),
+    Views(&'a arrow_array::StringViewArray),
+}
+
+impl<'a> Texts<'a> {
+    fn of(name: &str, array: &'a ArrayRef) -> Result<Self, Refusal> {
+        match array.data_type() {
+            DataType::Utf8 => Ok(Texts::Short(array.as_string())),
+            DataType::LargeUtf8 => Ok(Texts::Long(array.as_string())),
+            DataType::Utf8View => Ok(Texts::Views(array.as_string_view())),
+            other => {
+                Err(Refusal::bad(format!("column `{name}` has type {other}: it holds texts without a dictionary")))
+            }
+        }
+    }
+
+    /// The text of a row; none if it is null or empty, as in CSV.
+    fn get(&self, row: usize) -> Option<&'a str> {
+        let text = match self {
+            Texts::Short(all) => all.is_valid(row).then(|| all.value(row)),
+            Texts::Long(all) => all.is_valid(row).then(|| all.value(row)),
+            Texts::Views(all) => all.is_valid(row).then(|| all.value(row)),
+        };
+        text.filter(|text| !text.is_empty())
+    }
+}
+
+/// A column of numbers.
+enum Floats<'a> {
+    Single(&'a arrow_array::Float32Array),
+    Double(&'a Float64Array),
+}
+
+impl<'a> Floats<'a> {
+    fn of(name: &str, array: &'a ArrayRef) -> Result<Self, Refusal> {
+        match array.data_type() {
+            DataType::Float32 => Ok(Floats::Single(array.as_primitive::<Float32Type>())),
+            DataType::Float64 => Ok(Floats::Double(array.as_primitive::<Float64Type>())),
+            other => Err(Refusal::bad(format!("column `{name}` has type {other}: weights are float32 or float64"))),
+        }
+    }
+
+    fn get(&self, row: usize) -> Option<f64> {
+        match self {
+            Floats::Single(all) => all.is_valid(row).then(|| all.value(row).into()),
+            Floats::Double(all) => all.is_valid(row).then(|| all.value(row)),
+        }
+    }
+}
+
+/// A list as a stream with one record batch, and facts as metadata of its schema, in JSON.
+pub(crate) fn write(table: &Table, facts: &Map<String, Value>) -> Result<Vec<u8>, ArrowError> {
+    let array = |column: &Column| -> ArrayRef {
+        match column {
+            Column::Numbers(all) => Arc::new(UInt64Array::from(all.clone())),
+            Column::Floats(all) | Column::Lengths(all) => Arc::new(Float64Array::from(all.clone())),
+            Column::Texts(all) => Arc::new(StringArray::from_iter_values(all)),
+        }
+    };
+    let arrays: Vec<ArrayRef> = table.columns.iter().map(|(_, column)| array(column)).collect();
+    let fields = table.columns.iter().zip(&arrays);
+    let fields: Vec<Field> =
+        fields.map(|((name, _), array)| Field::new(*name, array.data_type().clone(), false)).collect();
+    let facts: HashMap<String, String> = facts.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+    let schema = Arc::new(Schema::new(fields).with_metadata(facts));
+    let mut writer = StreamWriter::try_new(Vec::new(), &schema)?;
+    writer.write(&RecordBatch::try_new(schema, arrays)?)?;
+    writer.finish()?;
+    writer.into_inner()
+}
