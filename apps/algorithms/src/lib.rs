@@ -25,10 +25,11 @@
 //!
 //! | to find | use |
 //! |---|---|
-//! | paths | [`bfs`], [`sssp`], [`khop`], [`diameter`], [`bc`] (betweenness) |
-//! | components and clusters | [`cc`], [`scc`], [`cdlp`], [`nibble`], [`msf`] |
+//! | paths | [`bfs`], [`sssp`], [`khop`], [`diameter`], [`bc`] (betweenness), [`walks`] |
+//! | components and clusters | [`cc`], [`scc`], [`cdlp`], [`louvain`] (and Leiden), [`nibble`], [`msf`], [`cuts`] (bridges) |
 //! | density | [`tc`] (triangles), [`lcc`], [`kcore`], [`ktruss`], [`degree`] |
-//! | importance | [`pagerank`] |
+//! | importance | [`pagerank`], [`closeness`], [`spectral`] (eigenvector, Katz, HITS) |
+//! | order and likeness | [`topological`], [`similarity`] |
 //! | independent sets and colours | [`mis`], [`coloring`] |
 //! | results that follow a changing graph | [`incremental`] |
 #![forbid(unsafe_code)]
@@ -41,7 +42,10 @@ pub mod bc;
 pub mod bfs;
 pub mod cc;
 pub mod cdlp;
+pub mod closeness;
 pub mod coloring;
+mod copied;
+pub mod cuts;
 pub mod degree;
 pub mod diameter;
 pub mod error;
@@ -50,15 +54,21 @@ pub mod kcore;
 pub mod khop;
 pub mod ktruss;
 pub mod lcc;
+pub mod louvain;
 pub mod mis;
 pub mod msf;
 pub mod nibble;
 mod orient;
 pub mod pagerank;
 pub mod scc;
+pub mod similarity;
 mod simple;
+pub mod spectral;
 pub mod sssp;
 pub mod tc;
+pub mod topological;
+pub mod walks;
+pub mod weighs;
 
 /// The examples of the README and of those pages of the guide that need no more than this crate, compiled and run as tests.
 #[cfg(doctest)]

@@ -392,6 +392,32 @@ fn rule_of_thumb(mean: f64, degree: f64) -> f64 {
     if delta > 0.0 && delta.is_finite() { delta } else { 1.0 }
 }
 
+/// The vertex before each on a shortest path, of those that [`sssp`] has measured from `source`: the source is its own, and a vertex that is
+/// not reached has [`ABSENT`](crate::ABSENT). Of several it is the one that a breadth-first search along arcs of shortest paths, in ascending order, finds
+/// first, so that the paths are a tree even where weights are zero. Serial; O(n + m).
+pub fn predecessors<A: Rows<Value: Weight>>(graph: Adjacency<'_, A>, source: u32, distances: &[f64]) -> Vec<u32> {
+    let mut before = vec![crate::ABSENT; graph.bound()];
+    if !graph.has_vertex(source) || distances.len() != before.len() {
+        return before;
+    }
+    before[source as usize] = source;
+    let (mut queue, mut next) = (vec![source], 0);
+    while let Some(&from) = queue.get(next) {
+        next += 1;
+        let Some(row) = graph.out().row(from as usize) else { continue };
+        row.fold_runs((), |(), run| {
+            for (to, &weight) in run.iter() {
+                let at = &mut before[to as usize];
+                if *at == crate::ABSENT && distances[from as usize] + weight.into() == distances[to as usize] {
+                    *at = from;
+                    queue.push(to);
+                }
+            }
+        });
+    }
+    before
+}
+
 /// What is wrong with distances.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

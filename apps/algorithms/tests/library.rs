@@ -6,13 +6,14 @@
 #![allow(clippy::redundant_closure)]
 
 use pleach::graph::{Conflict, Graph, GraphOptions, Snapshot, WeightedGraph};
-use pleach::runtime::{Dense, Nested, Paged, SplitMix64};
+use pleach::runtime::{Dense, Fiber, Nested, Paged, SplitMix64};
 use pleach::stores::{Blist, BlistUnsorted, Bst, Ctree};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, Csr, EdgeList, Matrix, Rows};
 use pleach_algorithms::incremental::{MovingComponents, MovingRanks};
 use pleach_algorithms::{
-    bc, bfs, cc, cdlp, coloring, degree, diameter, kcore, khop, ktruss, lcc, mis, msf, nibble, pagerank, scc, sssp, tc,
+    bc, bfs, cc, cdlp, closeness, coloring, cuts, degree, diameter, kcore, khop, ktruss, lcc, louvain, mis, msf,
+    nibble, pagerank, scc, similarity, spectral, sssp, tc, topological, walks,
 };
 
 /// The default row store.
@@ -357,4 +358,131 @@ fn other_graphs_are_not_followed() {
     assert_eq!(ranks.ranks().len(), 4);
     let wrong = cc::Components { labels: vec![0, 7], count: 1, largest: 1 };
     assert!(MovingComponents::of(&wrong).unwrap_err().to_string().contains("vertex 1 has the label 7"));
+}
+
+#[test]
+fn distances_from_everywhere() {
+    each_graph(|name, held| {
+        // Searches from each vertex take long on the largest ones.
+        if held.csr[0].num_rows() > 1000 {
+            return;
+        }
+        for scaled in [true, false] {
+            let options = closeness::Closeness::default().with_scaled(scaled);
+            let found = held.same(
+                name,
+                algorithm!(g => closeness::Centralities: closeness::closeness(g, &Default::default()).unwrap()),
+                |g, _| closeness::verify(g, &options, &closeness::closeness(g, &options).unwrap()),
+            );
+            assert_eq!(found.closeness.len(), held.csr[0].num_rows());
+        }
+    });
+}
+
+#[test]
+fn cuts_orders_and_likeness() {
+    each_graph(|name, held| {
+        if held.undirected {
+            held.same(name, algorithm!(g => cuts::Cuts: cuts::cuts(g).unwrap()), |g, found| cuts::verify(g, found));
+        } else {
+            let _ = held.same(
+                name,
+                algorithm!(g => Result<topological::Order, topological::OrderError>: topological::topological(g)),
+                |g, found| found.as_ref().map_or(Ok(()), |found| topological::verify(g, found)),
+            );
+        }
+        let last = held.csr[0].num_rows() as u32 - 1;
+        held.same(
+            name,
+            algorithm!(g => Vec<similarity::Likeness>: {
+                let last = g.bound() as u32 - 1;
+                similarity::similarity(g, &[(0, last), (last / 2, 0), (0, 0)]).unwrap()
+            }),
+            |g, found| similarity::verify(g, &[(0, last), (last / 2, 0), (0, 0)], found),
+        );
+    });
+}
+
+#[test]
+fn vectors() {
+    each_graph(|name, held| {
+        let options = spectral::Spectral::default().with_katz(0.001, 1.0).with_iterations(200);
+        held.same(
+            name,
+            algorithm!(g => spectral::Scores: {
+                let options = spectral::Spectral::default().with_katz(0.001, 1.0).with_iterations(200);
+                spectral::katz(g, &options).unwrap()
+            }),
+            |g, found| if found.converged { spectral::verify_katz(g, &options, found) } else { Ok(()) },
+        );
+        held.same(
+            name,
+            algorithm!(g => spectral::Scores: {
+                spectral::eigenvector(g, &spectral::Spectral::default().with_iterations(200)).unwrap()
+            }),
+            |g, found| if found.converged { spectral::verify_eigenvector(g, &options, found) } else { Ok(()) },
+        );
+        held.same(
+            name,
+            algorithm!(g => spectral::Hits: {
+                spectral::hits(g, &spectral::Spectral::default().with_iterations(200)).unwrap()
+            }),
+            |g, found| if found.converged { spectral::verify_hits(g, &options, found) } else { Ok(()) },
+        );
+    });
+}
+
+#[test]
+fn communities_of_high_modularity() {
+    each_graph(|name, held| {
+        if !held.undirected {
+            return;
+        }
+        for refine in [false, true] {
+            let options = louvain::Louvain::default().with_refine(refine);
+            held.same(
+                name,
+                algorithm!(g => louvain::Modules: louvain::louvain(g, &Default::default()).unwrap()),
+                |g, _| louvain::verify(g, &options, &louvain::louvain(g, &options).unwrap()),
+            );
+        }
+    });
+}
+
+#[test]
+fn walks_and_paths() {
+    each_graph(|name, held| {
+        let options = walks::Walks::default().with_bias(0.5, 2.0).with_seed(3);
+        let last = held.csr[0].num_rows() as u32 - 1;
+        held.same(
+            name,
+            algorithm!(g => Vec<u32>: {
+                let options = walks::Walks::default().with_bias(0.5, 2.0).with_seed(3);
+                walks::walks(g, &[0, 0, g.bound() as u32 - 1], &options).unwrap()
+            }),
+            |g, found| walks::verify(g, &[0, 0, last], &options, found),
+        );
+        held.same(
+            name,
+            algorithm!(g => Vec<u32>: {
+                let found = sssp::sssp(g, 0, &Default::default()).unwrap();
+                sssp::predecessors(g, 0, &found.distances)
+            }),
+            |g, before| {
+                let distances = sssp::sssp(g, 0, &Default::default()).unwrap().distances;
+                (0..before.len()).try_for_each(|vertex| {
+                    let (mut at, mut steps, mut length) = (vertex, 0, 0.0);
+                    while at != 0 && before[at] != pleach_algorithms::ABSENT && steps < before.len() {
+                        let from = before[at] as usize;
+                        let weight = g.out().row(from).and_then(|row| row.locate(at as u32).copied());
+                        length += weight.ok_or(format!("there is no arc from {from} to {at}"))?;
+                        (at, steps) = (from, steps + 1);
+                    }
+                    let right =
+                        if distances[vertex].is_finite() { at == 0 && length == distances[vertex] } else { steps == 0 };
+                    if right { Ok(()) } else { Err(format!("the path to {vertex} has length {length}")) }
+                })
+            },
+        );
+    });
 }

@@ -11,12 +11,15 @@
 
 mod algorithms;
 mod arrays;
+mod centralities;
 mod expressions;
 mod failure;
 mod files;
 mod graph;
 mod jobs;
+mod matrix;
 mod snapshot;
+mod structure;
 
 use pyo3::prelude::*;
 
@@ -28,6 +31,8 @@ mod _pleach {
     #[pymodule_export]
     use crate::algorithms::{AlgorithmsCore, sample_vertices};
     #[pymodule_export]
+    use crate::centralities::{closeness, eigenvector, hits, katz, louvain};
+    #[pymodule_export]
     use crate::expressions::Expression;
     #[pymodule_export]
     use crate::files::{read, write};
@@ -36,7 +41,11 @@ mod _pleach {
     #[pymodule_export]
     use crate::jobs::{get_threads, set_threads};
     #[pymodule_export]
+    use crate::matrix::CsrCore;
+    #[pymodule_export]
     use crate::snapshot::SnapshotCore;
+    #[pymodule_export]
+    use crate::structure::{cuts, paths, similarity, topological, walks};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

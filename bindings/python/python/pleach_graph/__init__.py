@@ -19,13 +19,16 @@ from . import algorithms
 from ._graph import Graph, Snapshot, open, read
 from ._pleach import __version__, get_threads, set_threads
 from .algorithms import *  # noqa: F403
-from .algorithms import NotConverged, Search, frame
+from .algorithms import CycleError, Hits, NotConverged, Paths, Search, frame
 from .expressions import Kernel, compile, convert, einsum
 
 __all__ = [
+    "CycleError",
     "Graph",
+    "Hits",
     "Kernel",
     "NotConverged",
+    "Paths",
     "Search",
     "Snapshot",
     "__version__",

@@ -16,6 +16,7 @@ import numpy as np
 
 from . import _pleach
 from ._graph import Graph, Snapshot
+from ._ids import _names
 from ._methods import Methods
 
 __all__: list[str] = []
@@ -511,3 +512,398 @@ def local_cluster(
         version._number("source", source), _real("alpha", alpha), _real("epsilon", epsilon), threads
     )
     return version._ids.names(members, 0), conductance
+
+
+@_values("closeness")
+def closeness_centrality(graph, wf_improved: bool = True, *, threads: int | None = None) -> np.ndarray:
+    """Closeness centrality, by the number of edges on shortest paths to each vertex.
+
+    Parameters
+    ----------
+    wf_improved : bool
+        Whether it is scaled by the share of vertices from which there is a path.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.closeness_centrality([(0, 1), (1, 2)]).round(3).tolist()
+    [0.0, 0.5, 0.667]
+    """
+    return graph._by_position(_pleach.closeness(graph._core, bool(wf_improved), threads)[0])
+
+
+@_values("harmonic")
+def harmonic_centrality(graph, *, threads: int | None = None) -> np.ndarray:
+    """The sum of inverse numbers of edges on shortest paths to each vertex."""
+    return graph._by_position(_pleach.closeness(graph._core, True, threads)[1])
+
+
+def _converged(found, max_iter: int, tol: float):
+    if not found[-1]:
+        raise NotConverged(f"{max_iter} iterations do not come down to tol, which is {tol}")
+    return found
+
+
+def _weighted(graph: Snapshot, weight) -> bool:
+    """Whether weights are read: by default if edges have them."""
+    return graph.weighted if weight is None else bool(weight)
+
+
+@_values("eigenvector")
+def eigenvector_centrality(
+    graph, max_iter: int = 1000, tol: float = 1e-9, weight: bool | None = None, *, threads: int | None = None
+) -> np.ndarray:
+    """Eigenvector centrality: each vertex is as important as those that lead to it, together. The Euclidean norm is 1.
+
+    Parameters
+    ----------
+    max_iter : int
+        The largest number of iterations.
+    tol : float
+        The mean change of a vertex at which it ends.
+    weight : bool, optional
+        Whether weights are read. By default if edges have them.
+
+    Raises
+    ------
+    NotConverged
+        If `max_iter` iterations do not come down to `tol`.
+    """
+    if not len(graph):
+        return np.empty(0)
+    found = _pleach.eigenvector(graph._core, _real("tol", tol), _count("max_iter", max_iter), _weighted(graph, weight), threads)
+    return graph._by_position(_converged(found, max_iter, tol)[0])
+
+
+@_values("katz")
+def katz_centrality(
+    graph,
+    alpha: float = 0.1,
+    beta: float = 1.0,
+    max_iter: int = 1000,
+    tol: float = 1e-9,
+    weight: bool | None = None,
+    *,
+    threads: int | None = None,
+) -> np.ndarray:
+    """Katz centrality: `beta`, and `alpha` times that of those that lead to a vertex. The Euclidean norm is 1.
+
+    Raises
+    ------
+    NotConverged
+        If `alpha` is not below the inverse of the largest eigenvalue, or `max_iter` is too small.
+    """
+    if not len(graph):
+        return np.empty(0)
+    found = _pleach.katz(
+        graph._core, _real("alpha", alpha), _real("beta", beta), _real("tol", tol), _count("max_iter", max_iter),
+        _weighted(graph, weight), threads,
+    )
+    return graph._by_position(_converged(found, max_iter, tol)[0])
+
+
+class Hits(NamedTuple):
+    """Hubs and authorities, in vertex order; each sums to 1."""
+
+    #: How good each vertex is as a hub.
+    hubs: np.ndarray
+    #: How good each vertex is as an authority.
+    authorities: np.ndarray
+
+
+@_public
+def hits(
+    graph, max_iter: int = 1000, tol: float = 1e-9, weight: bool | None = None, *, threads: int | None = None
+) -> Hits:
+    """Hubs and authorities: good hubs lead to good authorities.
+
+    Raises
+    ------
+    NotConverged
+        If `max_iter` iterations do not come down to `tol`.
+    """
+    version = _version(graph)
+    if not len(version):
+        return Hits(np.empty(0), np.empty(0))
+    found = _pleach.hits(
+        version._core, _real("tol", tol), _count("max_iter", max_iter), _weighted(version, weight), threads
+    )
+    _converged(found, max_iter, tol)
+    return Hits(version._by_position(found[0]), version._by_position(found[1]))
+
+
+def _modules(graph: Snapshot, resolution, threshold, seed, refine, weight, threads):
+    if graph.directed:
+        raise ValueError("communities by modularity are defined for undirected graphs: pass Graph(..., directed=False)")
+    return _pleach.louvain(
+        graph._core, _real("resolution", resolution), _real("threshold", threshold), _count("seed", seed), refine,
+        _weighted(graph, weight), threads,
+    )
+
+
+@_values("community")
+def louvain_communities(
+    graph,
+    weight: bool | None = None,
+    resolution: float = 1.0,
+    threshold: float = 1e-7,
+    seed: int = 0,
+    *,
+    threads: int | None = None,
+) -> np.ndarray:
+    """Communities of high modularity by Louvain, numbered as in `connected_components`.
+
+    Parameters
+    ----------
+    weight : bool, optional
+        Whether weights are read. By default if edges have them.
+    resolution : float
+        Above 1, communities are more and smaller.
+    threshold : float
+        The gain of modularity below which it ends.
+    seed : int
+        Of the order in which vertices are visited.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)], directed=False)
+    >>> pl.louvain_communities(graph).tolist()
+    [0, 0, 0, 1, 1, 1]
+    """
+    return _numbered(graph, _modules(graph, resolution, threshold, seed, False, weight, threads)[0])
+
+
+@_values("community")
+def leiden_communities(
+    graph,
+    weight: bool | None = None,
+    resolution: float = 1.0,
+    threshold: float = 1e-7,
+    seed: int = 0,
+    *,
+    threads: int | None = None,
+) -> np.ndarray:
+    """Communities of high modularity by Leiden, as `louvain_communities`."""
+    return _numbered(graph, _modules(graph, resolution, threshold, seed, True, weight, threads)[0])
+
+
+@_public
+def modularity(graph, communities, resolution: float = 1.0, weight: bool | None = None) -> float:
+    """The modularity of communities of an undirected graph.
+
+    Parameters
+    ----------
+    communities : array_like of int
+        The number of the community of each vertex, from 0, in vertex order.
+    """
+    version = _version(graph)
+    if version.directed:
+        raise ValueError("modularity is defined for undirected graphs")
+    labels = np.asarray(communities)
+    if labels.shape != (len(version),) or labels.dtype.kind not in "iu" or labels.min(initial=0) < 0:
+        raise ValueError("communities must be numbers of 0 or more, one for each vertex")
+    src, dst, values = version._core.edges()
+    src, dst = version._to_positions(src.astype(np.int64)), version._to_positions(dst.astype(np.int64))
+    if values is None or not _weighted(version, weight):
+        values = np.ones(src.size)
+    total = 2 * values.sum()
+    if not total:
+        return 0.0
+    inside = 2 * values[labels[src] == labels[dst]].sum()
+    count = int(labels.max(initial=0)) + 1
+    whole = np.bincount(labels[src], values, count) + np.bincount(labels[dst], values, count)
+    return float(inside / total - _real("resolution", resolution) * ((whole / total) ** 2).sum())
+
+
+@_public
+def bridges(graph, *, threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The edges without which a component falls apart, in two columns of ids. Directions are ignored.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> [ends.tolist() for ends in pl.bridges([(0, 1), (1, 2), (2, 0), (2, 3)])]
+    [[2], [3]]
+    """
+    version = _version(graph)
+    src, dst, _ = _pleach.cuts(version._core, threads)
+    return version._ids.names(src, 0), version._ids.names(dst, 0)
+
+
+@_public
+def articulation_points(graph, *, threads: int | None = None) -> np.ndarray:
+    """The ids of vertices without which a component falls apart. Directions are ignored."""
+    version = _version(graph)
+    return version.nodes[version._by_position(_pleach.cuts(version._core, threads)[2])]
+
+
+class CycleError(ValueError):
+    """The graph has a cycle, and so no topological order."""
+
+
+@_public
+def topological_sort(graph, *, threads: int | None = None) -> np.ndarray:
+    """The ids of the vertices of a directed graph in an order in which every edge leads forward.
+
+    Raises
+    ------
+    CycleError
+        If there is no such order; names a vertex of a cycle.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> pl.topological_sort([("shirt", "tie"), ("tie", "coat")]).tolist()
+    ['shirt', 'tie', 'coat']
+    """
+    version = _version(graph)
+    return version._ids.names(_topological(version, threads)[0], 0)
+
+
+@_values("generation")
+def topological_generations(graph, *, threads: int | None = None) -> np.ndarray:
+    """The number of edges on the longest path to each vertex of an acyclic directed graph."""
+    return graph._by_position(_topological(graph, threads)[1])
+
+
+def _topological(version: Snapshot, threads):
+    order, generations, cycle = _pleach.topological(version._core, threads)
+    if cycle is not None:
+        raise CycleError(f"the graph has a cycle: vertex {version._ids.name(cycle)!r} is on one")
+    return order, generations
+
+
+@_public
+def descendants(graph, source: Hashable, *, threads: int | None = None) -> np.ndarray:
+    """The ids of the vertices that can be reached from one, without it."""
+    return _reached(_version(graph), source, False, threads)
+
+
+@_public
+def ancestors(graph, source: Hashable, *, threads: int | None = None) -> np.ndarray:
+    """The ids of the vertices from which one can be reached, without it."""
+    return _reached(_version(graph), source, True, threads)
+
+
+def _reached(version: Snapshot, source, reverse: bool, threads) -> np.ndarray:
+    return version.nodes[bfs(version, source, reverse=reverse and version.directed, threads=threads).distance > 0]
+
+
+@_public
+def similarity(graph, u, v, *, threads: int | None = None) -> dict[str, np.ndarray]:
+    """How alike the neighbourhoods of pairs of vertices are, by out-edges.
+
+    Parameters
+    ----------
+    u, v : array_like
+        Ids of the vertices of each pair.
+
+    Returns
+    -------
+    dict of numpy.ndarray
+        ``common``, the number of common neighbours; ``jaccard``, their share of all; ``overlap``, their share of the smaller number.
+    """
+    version = _version(graph)
+    src, dst = version._ids.numbers("u", u), version._ids.numbers("v", v)
+    if src.size != dst.size:
+        raise ValueError(f"u and v have {src.size} and {dst.size} elements")
+    for name, numbers in (("u", src), ("v", dst)):
+        for number in numbers[:0] if version._numbers is None else numbers:
+            if not version._core.has_vertex(int(number)):
+                raise KeyError(f"{name}: {version._ids.name(int(number))!r} is no vertex of this graph")
+        if numbers.size and numbers.max() >= version._core.num_rows:
+            raise KeyError(f"{name}: {version._ids.name(int(numbers.max()))!r} is no vertex of this graph")
+    return dict(zip(("common", "jaccard", "overlap"), _pleach.similarity(version._core, src, dst, threads)))
+
+
+def jaccard_coefficient(graph, u, v, *, threads: int | None = None) -> np.ndarray:
+    """The share of the neighbours of two vertices that they have in common, for each pair; see `similarity`."""
+    return similarity(graph, u, v, threads=threads)["jaccard"]
+
+
+_public(jaccard_coefficient)
+
+
+class Paths(NamedTuple):
+    """Shortest paths by weight from a source, in vertex order."""
+
+    #: The length of a shortest path to each vertex, infinite where there is none.
+    distance: np.ndarray
+    #: The position of the vertex before it on such a path; the source's own is its own, and -1 stands where there is no path.
+    predecessor: np.ndarray
+    #: The ids of all vertices.
+    nodes: np.ndarray
+
+    def to(self, position: int) -> list:
+        """The ids of the vertices on a shortest path to the vertex at a position; none if there is no path."""
+        if self.predecessor[position] < 0:
+            return []
+        path = [position]
+        while self.predecessor[path[-1]] != path[-1]:
+            path.append(int(self.predecessor[path[-1]]))
+        return [self.nodes[at] for at in reversed(path)]
+
+
+@_public
+def single_source_dijkstra(graph, source: Hashable, *, threads: int | None = None) -> Paths:
+    """Shortest paths by weight from a vertex, and their lengths. Edges without weights have length 1.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b", 1), ("b", "c", 1), ("a", "c", 5)])
+    >>> paths = pl.single_source_dijkstra(graph, "a")
+    >>> paths.distance.tolist(), paths.to(graph.position("c"))
+    ([0.0, 1.0, 2.0], ['a', 'b', 'c'])
+    """
+    version = _version(graph)
+    number = version._number("source", source)
+    if version.weighted:
+        distance, before = _pleach.paths(version._core, number, threads)
+    else:
+        found = bfs(version, source, threads=threads)
+        return Paths(np.where(found.distance < 0, np.inf, found.distance), found.predecessor, version.nodes)
+    return Paths(version._by_position(distance), version._to_positions(version._by_position(before)), version.nodes)
+
+
+@_public
+def random_walks(
+    graph,
+    starts=None,
+    length: int = 10,
+    *,
+    p: float = 1.0,
+    q: float = 1.0,
+    seed: int = 0,
+    weight: bool | None = None,
+    threads: int | None = None,
+) -> np.ndarray:
+    """Random walks as node2vec takes them: one from each start, or from each vertex.
+
+    Parameters
+    ----------
+    starts : array_like, optional
+        Ids to start from.
+    length : int
+        Edges of a walk.
+    p, q : float
+        The larger `p`, the less a walk returns at once; the larger `q`, the nearer it stays.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    numpy.ndarray
+        Positions of vertices, a row for each walk; -1 behind the end of a walk that could not go on.
+    """
+    version = _version(graph)
+    if starts is None:
+        numbers = np.arange(version._core.num_rows, dtype=np.uint32) if version._numbers is None else version._numbers
+    else:
+        numbers = np.array([version._number("starts", start) for start in _names("starts", starts).tolist()], dtype=np.uint32)
+    length = _count("length", length)
+    found = _pleach.walks(
+        version._core, numbers, length, _real("p", p), _real("q", q), _count("seed", seed), _weighted(version, weight), threads
+    )
+    return version._to_positions(found).reshape(numbers.size, length + 1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -55,6 +56,109 @@ def _u32(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=np.uint32)
 
 
+def _csr(name: str, value) -> tuple[_pleach.CsrCore, tuple[int, int]]:
+    """A sparse matrix as the library takes it: rows that ascend, without duplicates."""
+    if isinstance(value, (Graph, Snapshot)):
+        value = value.to_scipy()
+    if not is_sparse(value):
+        raise TypeError(f"{name} is a {type(value).__name__}: expected a sparse matrix")
+    if value.dtype.kind == "c":
+        raise TypeError(f"{name} has the dtype {value.dtype}: values are real numbers")
+    if value.format in ("csr", "csc"):
+        check_compressed(value, name)
+    if len(value.shape) != 2:
+        raise ValueError(f"{name} has {len(value.shape)} dimensions, and 2 in the expression")
+    _fits(name, value.shape)
+    matrix = value.tocsr()
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    indices = np.ascontiguousarray(matrix.indices)
+    indices = indices.view(np.uint32) if indices.dtype == np.int32 else indices.astype(np.uint32)
+    indptr = np.ascontiguousarray(matrix.indptr, dtype=np.int64)
+    data = np.ascontiguousarray(matrix.data, dtype=np.float64)
+    used = int(indptr[-1])
+    return _pleach.CsrCore(matrix.shape[1], indptr, indices[:used], data[:used]), matrix.shape
+
+
+def _scipy(parts):
+    """Rows that the library has made, as SciPy holds them: the same memory, where the type of indices fits."""
+    from scipy.sparse import csr_array
+
+    cols, offsets, coords, values = parts
+    indptr, indices = offsets.view(np.int64), coords
+    if max(cols, values.size, offsets.size) <= np.iinfo(np.int32).max:
+        indptr, indices = indptr.astype(np.int32), coords.view(np.int32)
+    else:
+        indices = coords.astype(np.int64)
+    matrix = csr_array((values, indices, indptr), shape=(offsets.size - 1, cols))
+    matrix.has_sorted_indices = True
+    matrix.has_canonical_format = True
+    return matrix
+
+
+def _vector(name: str, value) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} is a {type(value).__name__} of dtype {array.dtype}: expected numbers")
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions, and 1 in the expression")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def _same(found: int, what: str, other: int, of: str) -> None:
+    if found != other:
+        raise ValueError(f"{what}, and {of} has {other}")
+
+
+#: Forms of expressions that are kernels of the library. A name stands for a tensor, the letters i, j and k for indices.
+_FORMS = [
+    ("matrix times matrix", r"C\(i,j\)\+?=A\(i,k\)\*B\(k,j\)", "CAB"),
+    ("matrix plus matrix", r"C\(i,j\)=A\(i,j\)\+B\(i,j\)", "CAB"),
+    ("matrix minus matrix", r"C\(i,j\)=A\(i,j\)-B\(i,j\)", "CAB"),
+    ("transposition", r"C\(j,i\)=A\(i,j\)", "CA"),
+    ("number times matrix", r"C\(i,j\)=s\*A\(i,j\)", "CsA"),
+    ("matrix times number", r"C\(i,j\)=A\(i,j\)\*s", "CAs"),
+    ("matrix times vector", r"y\(i\)\+?=A\(i,j\)\*x\(j\)", "yAx"),
+    ("transpose times vector", r"y\(j\)\+?=A\(i,j\)\*x\(i\)", "yAx"),
+    ("sums of rows", r"y\(i\)\+?=A\(i,j\)", "yA"),
+    ("sums of columns", r"y\(j\)\+?=A\(i,j\)", "yA"),
+    ("sum of all", r"r\+?=A\(i,j\)", "rA"),
+]
+
+
+def _pattern(form: str, names: str) -> re.Pattern:
+    """The form with any names: each first occurrence is free, and further ones are the same."""
+    seen: set[str] = set()
+
+    def free(match: re.Match) -> str:
+        letter = match.group()
+        if letter in seen:
+            return f"(?P={letter}_)"
+        seen.add(letter)
+        return rf"(?P<{letter}_>[A-Za-z_]\w*)"
+
+    return re.compile(re.sub(rf"[ijk{names}]", free, form))
+
+
+_PATTERNS = [(name, _pattern(form, names), names) for name, form, names in _FORMS]
+
+
+def _library(text: str, formats: Mapping[str, str]) -> tuple[str, dict[str, str]] | None:
+    """The kernel of the library that an expression is, if it is one, and the names of its tensors."""
+    for name, pattern, letters in _PATTERNS:
+        match = pattern.fullmatch(re.sub(r"\s", "", text))
+        if match is None:
+            continue
+        names = {letter: match.group(f"{letter}_") for letter in letters}
+        if len(set(match.groups())) < len(match.groups()):
+            continue
+        kinds = {"A": ("csr",), "B": ("csr",), "C": ("csr",)}
+        if all(formats.get(tensor) in kinds.get(letter, (None,)) for letter, tensor in names.items()):
+            return name, names
+    return None
+
+
 class Kernel:
     """A compiled expression, to be called any number of times. Made by `compile`."""
 
@@ -63,6 +167,7 @@ class Kernel:
         self._native = _pleach.Expression(text, self._formats, sorted(in_place))
         tensors = self._native.tensors()
         self._tensors = {name: (accesses, written, read) for name, accesses, written, read in tensors}
+        self._form = _library(text, self._formats)
 
     @property
     def plan(self) -> str:
@@ -76,7 +181,44 @@ class Kernel:
 
     def explain(self) -> str:
         """How the kernel is run, and the plan of the compiler."""
+        if self._form:
+            return f"`{self._text}` is a kernel compiled into the library: {self._form[0]}.\n\n{self.plan}"
         return f"`{self._text}` is interpreted: no kernel compiled into the library has this form.\n\n{self.plan}"
+
+    @property
+    def compiled(self) -> bool:
+        """Whether it is a kernel compiled into the library. All others are interpreted."""
+        return self._form is not None
+
+    def _in_library(self, form: str, names: dict[str, str], tensors: Mapping):
+        """Computes by the kernel of the library."""
+        for letter, name in names.items():
+            if letter not in "Cyr" and name not in tensors:
+                raise ValueError(f"`{name}` has no value: pass it as {name}=…")
+        matrix, shape = _csr(names["A"], tensors[names["A"]])
+        if "B" in names:
+            other, second = _csr(names["B"], tensors[names["B"]])
+            if form == "matrix times matrix":
+                _same(shape[1], f"{names['A']} has {shape[1]} columns", second[0], f"{names['B']} along the same index")
+                return _scipy(matrix.times(other))
+            for axis in (0, 1):
+                _same(shape[axis], f"{names['A']} has the shape {shape}", second[axis], f"{names['B']} along axis {axis}")
+            return _scipy(matrix.plus(other) if form == "matrix plus matrix" else matrix.minus(other))
+        if form == "transposition":
+            return _scipy(matrix.transpose())
+        if "s" in names:
+            factor = np.asarray(tensors[names["s"]])
+            if factor.ndim or factor.dtype.kind not in "biuf":
+                raise TypeError(f"{names['s']} is a scalar: pass a number")
+            return _scipy(matrix.scaled(float(factor)))
+        transposed = form in ("transpose times vector", "sums of columns")
+        extent = shape[0 if transposed else 1]
+        vector = _vector(names["x"], tensors[names["x"]]) if "x" in names else np.ones(extent)
+        if vector.size != extent:
+            index = "".join(self._tensors[names["x"]][0][0])
+            raise ValueError(f"{names['x']} has {vector.size} along {index}, and {names['A']} has {extent}")
+        found = matrix.times_vector(vector, transposed)
+        return float(found.sum()) if form == "sum of all" else found
 
     def __call__(self, **tensors):
         """Computes the expression.
@@ -94,6 +236,14 @@ class Kernel:
         for name in tensors:
             if name not in self._tensors:
                 raise TypeError(f"the expression has no tensor {name!r}; it has {', '.join(self._tensors)}")
+        if self._form and all(
+            is_sparse(value) or isinstance(value, (Graph, Snapshot))
+            for value in (tensors.get(self._form[1].get(letter)) for letter in "AB")
+            if value is not None
+        ):
+            form, names = self._form
+            if not any(name in tensors for letter, name in names.items() if letter in "Cyr"):
+                return self._in_library(form, names, tensors)
         given = {name: _entries(name, value) for name, value in tensors.items()}
         self._check_extents(given)
         found = self._native.run({name: self._shaped(name, value) for name, value in given.items()})
@@ -216,7 +366,7 @@ def einsum(text: str, *, out: str | None = None, formats: Mapping[str, str] | No
     formats = dict(formats or {})
     for name, value in tensors.items():
         if (isinstance(value, (Graph, Snapshot)) or is_sparse(value)) and name not in formats:
-            formats[name] = "csc" if getattr(value, "format", None) == "csc" else "csr"
+            formats[name] = "csr"
     return compile(text, formats=formats, out=out)(**tensors)
 
 

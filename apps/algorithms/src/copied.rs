@@ -1,0 +1,69 @@
+//! Arcs in arrays, for algorithms that take long enough to copy them first. They are then compiled once, whatever holds the graph.
+
+use pleach::Rows;
+use pleach::runtime::Fiber;
+use pleach::traverse::Adjacency;
+
+use crate::weighs::Weighs;
+
+/// Rows of arcs in arrays, ascending.
+pub(crate) struct Copied {
+    offsets: Vec<usize>,
+    coords: Vec<u32>,
+    /// One for each arc; none if all are 1.
+    weights: Vec<f64>,
+}
+
+impl Copied {
+    /// The arcs without weights. O(n + m).
+    pub fn places<A: Rows>(rows: &A) -> Self {
+        Copied::of(rows, |_, _| ())
+    }
+
+    /// The arcs with their weights. O(n + m).
+    pub fn weighted<A: Rows<Value: Weighs>>(rows: &A) -> Self {
+        Copied::of(rows, |weights, value| weights.push(value.weight()))
+    }
+
+    fn of<A: Rows>(rows: &A, keep: impl Fn(&mut Vec<f64>, A::Value)) -> Self {
+        let mut copied = Copied { offsets: vec![0], coords: Vec::with_capacity(rows.nnz()), weights: Vec::new() };
+        let finder = rows.finder();
+        for row in 0..rows.num_rows() {
+            if let Some(row) = finder(row) {
+                row.fold_runs((), |(), run| {
+                    copied.coords.extend_from_slice(run.coords());
+                    run.iter().for_each(|(_, value)| keep(&mut copied.weights, value.clone()));
+                });
+            }
+            copied.offsets.push(copied.coords.len());
+        }
+        copied
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Where the arcs of a vertex are.
+    pub fn range(&self, vertex: u32) -> std::ops::Range<usize> {
+        self.offsets[vertex as usize]..self.offsets[vertex as usize + 1]
+    }
+
+    /// The targets of a vertex's arcs, ascending.
+    pub fn near(&self, vertex: u32) -> &[u32] {
+        &self.coords[self.range(vertex)]
+    }
+
+    /// The targets of a vertex's arcs, and their weights: 1 where arcs have none.
+    pub fn arcs(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> {
+        self.range(vertex).map(|at| (self.coords[at], self.weights.get(at).copied().unwrap_or(1.0)))
+    }
+}
+
+/// Which numbers below the bound are vertices.
+pub(crate) fn present<A: Rows>(graph: Adjacency<'_, A>) -> Vec<bool> {
+    let mut present = vec![true; graph.bound()];
+    graph.absent().for_each(|gap| present[gap as usize] = false);
+    present
+}

@@ -1,0 +1,754 @@
+"""The backend `pleach` of NetworkX.
+
+A graph is converted once, and NetworkX keeps the conversion until the graph changes. Whatever a function here does not take
+(multigraphs, weights where an algorithm has none, an argument it does not know) is left to NetworkX: `can_run` says why.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+import pleach_graph as pl
+from pleach_graph import _pleach, _sources
+
+from ._names import FUNCTIONS
+
+#: Vertices and edges of a graph from which on it is worth to convert it.
+LEAST_SIZE = 2000
+
+
+class BackendGraph:
+    """A graph as algorithms here read it, and the attributes that NetworkX asked to preserve."""
+
+    __networkx_backend__ = "pleach"
+
+    def __init__(self, snapshot: pl.Snapshot, original: nx.Graph) -> None:
+        self.snapshot = snapshot
+        self.nodes = list(original)
+        self._original = original
+
+    def is_directed(self) -> bool:
+        """Whether edges have a direction."""
+        return self.snapshot.directed
+
+    def is_multigraph(self) -> bool:
+        """Never."""
+        return False
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __contains__(self, node) -> bool:
+        return node in self.snapshot
+
+    def by_node(self, values: np.ndarray) -> dict:
+        """Values in vertex order, by node."""
+        return dict(zip(self.nodes, values.tolist()))
+
+
+def _convert(graph: nx.Graph, weight: str | None, default: float) -> BackendGraph:
+    if graph.is_multigraph():
+        raise NotImplementedError("multigraphs are not supported")
+    try:
+        edges = _sources.from_networkx(graph, None, False)
+        if weight is not None:
+            given = [data.get(weight, default) for _, _, data in graph.edges(data=True)]
+            if not all(isinstance(value, (int, float, np.number)) for value in given):
+                raise NotImplementedError(f"the attribute {weight!r} of an edge is no number")
+            edges.weight = _sources.weights(weight, given, edges.src.size)
+    except (TypeError, ValueError) as error:
+        raise NotImplementedError(str(error)) from error
+    ours = pl.Graph.__new__(pl.Graph)
+    ours._build(edges, None, None, "last", "paged,packed", None, None)
+    return BackendGraph(ours.snapshot(), graph)
+
+
+def convert_from_nx(
+    graph,
+    *,
+    edge_attrs: dict | None = None,
+    node_attrs: dict | None = None,
+    preserve_edge_attrs: bool = False,
+    preserve_node_attrs: bool = False,
+    preserve_graph_attrs: bool = False,
+    name: str | None = None,
+    graph_name: str | None = None,
+    **_: Any,
+) -> BackendGraph:
+    """Converts a graph of NetworkX's. Of edges the one attribute that an algorithm reads becomes the weight."""
+    if isinstance(graph, BackendGraph):
+        return graph
+    weight, default = next(iter(edge_attrs.items())) if edge_attrs else (None, 1)
+    if edge_attrs and len(edge_attrs) > 1:
+        raise NotImplementedError("an edge has one weight")
+    if preserve_edge_attrs:
+        weight, default = "weight", 1
+        if not any("weight" in data for _, _, data in graph.edges(data=True)):
+            weight = None
+    return _convert(graph, weight, 1 if default is None else default)
+
+
+def convert_to_nx(result, *, name: str | None = None):
+    """Converts a graph back, with all its attributes; everything else stays as it is."""
+    return result._original if isinstance(result, BackendGraph) else result
+
+
+# Which calls are for us.
+
+
+def _unweighted(graph, weight) -> bool | str:
+    """Whether no edge has the attribute."""
+    if weight is None:
+        return True
+    if isinstance(graph, BackendGraph):
+        return True if not graph.snapshot.weighted else "the algorithm reads no weights"
+    if not isinstance(weight, str):
+        return "weights are computed by a function"
+    if any(weight in data for _, _, data in graph.edges(data=True)):
+        return "the algorithm reads no weights"
+    return True
+
+
+def _has(graph, *nodes) -> bool | str:
+    """Whether nodes are there. NetworkX raises its own error if not."""
+    try:
+        return True if all(node in graph for node in nodes) else "a node is not in the graph"
+    except TypeError:
+        return "a node is not hashable"
+
+
+def _not_empty(graph) -> bool | str:
+    return True if len(graph) else "the graph has no nodes"
+
+
+def _all(*answers: bool | str) -> bool | str:
+    return next((answer for answer in answers if answer is not True), True)
+
+
+def _undirected(graph) -> bool | str:
+    return "directed graphs have another definition" if graph.is_directed() else True
+
+
+def _no_loops(graph) -> bool | str:
+    return "the graph has self loops" if nx.number_of_selfloops(graph) else True
+
+
+class Backend:
+    """The functions of the backend, as NetworkX finds them."""
+
+    convert_from_nx = staticmethod(convert_from_nx)
+    convert_to_nx = staticmethod(convert_to_nx)
+
+    @staticmethod
+    def can_run(name: str, args: tuple, kwargs: dict) -> bool | str:
+        """Whether a call is for us: True, or the reason why not."""
+        function = getattr(Backend, name, None)
+        if function is None or name not in FUNCTIONS:
+            return f"{name} is not there"
+        graph = args[0] if args else next(iter(kwargs.values()), None)
+        if graph is None or not hasattr(graph, "is_multigraph"):
+            return "the graph is not the first argument"
+        if graph.is_multigraph():
+            return "multigraphs are not supported"
+        if isinstance(graph, nx.Graph) and type(graph).neighbors not in (nx.Graph.neighbors, nx.DiGraph.neighbors):
+            return "the type of the graph has neighbours of its own"
+        check = CHECKS.get(name)
+        if check is None:
+            return True
+        try:
+            return check(*args, **kwargs)
+        except TypeError as error:
+            return str(error)
+
+    @staticmethod
+    def should_run(name: str, args: tuple, kwargs: dict) -> bool | str:
+        """Whether the graph is so large that its conversion is worth it: True, or the reason why not."""
+        graph = args[0] if args else next(iter(kwargs.values()))
+        size = len(graph) + (graph.number_of_edges() if hasattr(graph, "number_of_edges") else 0)
+        config = getattr(nx.config.backends, "pleach", None)
+        least = getattr(config, "least_size", LEAST_SIZE)
+        if isinstance(graph, BackendGraph) or size >= least:
+            return True
+        return f"the graph has {size} nodes and edges, fewer than {least}: to convert it would take longer"
+
+
+#: By name, what says whether a call is for us. It takes the arguments of the function.
+CHECKS: dict = {}
+
+
+def implements(check=None, name: str | None = None):
+    """Makes a function one of the backend's."""
+
+    def decorate(function):
+        called = name or function.__name__
+        setattr(Backend, called, staticmethod(function))
+        if check is not None:
+            CHECKS[called] = check
+        return function
+
+    return decorate
+
+
+def _sets(graph: BackendGraph, labels: np.ndarray):
+    """The sets of nodes with the same label, in the order of their first nodes."""
+    if not labels.size:
+        return
+    order = np.argsort(labels, kind="stable")
+    cuts = np.flatnonzero(np.diff(labels[order])) + 1
+    for part in np.split(order, cuts):
+        yield {graph.nodes[at] for at in part.tolist()}
+
+
+# Importance.
+
+
+def _pagerank_check(
+    G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weight="weight", dangling=None
+):
+    if nstart is not None:
+        return "a first guess is not taken"
+    if dangling is not None and dangling != personalization:
+        return "dangling nodes teleport as all others do"
+    if max_iter < 5:
+        return "so few iterations are told from more"
+    if personalization is not None:
+        known = _has(G, *personalization)
+        if known is not True or not any(personalization.values()) or any(v < 0 for v in personalization.values()):
+            return "personalization names nodes of the graph, with weights that are not all 0"
+    return _all(_not_empty(G), _unweighted(G, weight))
+
+
+@implements(_pagerank_check)
+def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None, weight="weight", dangling=None):
+    """PageRank."""
+    try:
+        # NetworkX stops when the mean change of a node is below tol.
+        ranks = pl.pagerank(G.snapshot, alpha, personalization, max_iter, max(len(G) * tol, 1e-14))
+    except pl.NotConverged as error:
+        raise nx.PowerIterationFailedConvergence(max_iter) from error
+    return G.by_node(ranks)
+
+
+@implements(lambda G, k=None, normalized=True, weight=None, endpoints=False, seed=None: _all(
+    "a sample is drawn by NetworkX's random numbers" if k is not None else True,
+    "weights are not read" if weight is not None else True,
+))
+def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
+    """Betweenness of nodes."""
+    if not len(G):
+        return {}
+    return G.by_node(pl.betweenness_centrality(G.snapshot, normalized=normalized, endpoints=endpoints))
+
+
+@implements()
+def degree_centrality(G):
+    """Degrees, divided by the number of other nodes."""
+    return _shares(G, G.snapshot.degree())
+
+
+@implements(lambda G: True if G.is_directed() else "undirected graphs have no in-degrees")
+def in_degree_centrality(G):
+    """In-degrees, divided by the number of other nodes."""
+    return _shares(G, G.snapshot.in_degree())
+
+
+@implements(lambda G: True if G.is_directed() else "undirected graphs have no out-degrees")
+def out_degree_centrality(G):
+    """Out-degrees, divided by the number of other nodes."""
+    return _shares(G, G.snapshot.out_degree())
+
+
+def _shares(G, degrees):
+    if len(G) <= 1:
+        return dict.fromkeys(G.nodes, 1)
+    return G.by_node(degrees * (1.0 / (len(G) - 1)))
+
+
+def _power_check(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
+    return _all(
+        "a first guess is not taken" if nstart is not None else True,
+        "so few iterations are told from more" if max_iter < 5 else True,
+        _weight_or_none(weight),
+        _not_empty(G),
+    )
+
+
+def _weight_or_none(weight) -> bool | str:
+    return True if weight is None or isinstance(weight, str) else "weights are computed by a function"
+
+
+@implements(_power_check)
+def eigenvector_centrality(G, max_iter=100, tol=1.0e-6, nstart=None, weight=None):
+    """Eigenvector centrality."""
+    try:
+        return G.by_node(pl.eigenvector_centrality(G.snapshot, max_iter, tol))
+    except pl.NotConverged as error:
+        raise nx.PowerIterationFailedConvergence(max_iter) from error
+
+
+def _katz_check(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, normalized=True, weight=None):
+    if not isinstance(beta, (int, float)) or not isinstance(alpha, (int, float)):
+        return "alpha and beta are numbers here"
+    if not normalized:
+        return "centralities are scaled to norm 1 here"
+    return _power_check(G, max_iter, tol, nstart, weight)
+
+
+@implements(_katz_check)
+def katz_centrality(G, alpha=0.1, beta=1.0, max_iter=1000, tol=1.0e-6, nstart=None, normalized=True, weight=None):
+    """Katz centrality."""
+    try:
+        return G.by_node(pl.katz_centrality(G.snapshot, alpha, beta, max_iter, tol))
+    except pl.NotConverged as error:
+        raise nx.PowerIterationFailedConvergence(max_iter) from error
+
+
+# Cuts and likeness.
+
+
+@implements(lambda G, root=None: "a root is named" if root is not None else True)
+def bridges(G, root=None):
+    """Edges without which a component falls apart."""
+    src, dst, _ = _pleach.cuts(G.snapshot._core)
+    for u, v in zip(src.tolist(), dst.tolist()):
+        yield G.nodes[u], G.nodes[v]
+
+
+@implements(lambda G, root=None: "a root is named" if root is not None else True)
+def has_bridges(G, root=None):
+    """Whether there is a bridge."""
+    return bool(_pleach.cuts(G.snapshot._core)[0].size)
+
+
+@implements()
+def articulation_points(G):
+    """Nodes without which a component falls apart."""
+    for at in np.flatnonzero(_pleach.cuts(G.snapshot._core)[2]).tolist():
+        yield G.nodes[at]
+
+
+@implements()
+def is_biconnected(G):
+    """Whether the graph stays connected without any one of its nodes."""
+    if len(G) < 2 or pl.number_connected_components(G.snapshot) != 1:
+        return False
+    return not _pleach.cuts(G.snapshot._core)[2].any()
+
+
+@implements(lambda G, ebunch=None: "all pairs are left to NetworkX" if ebunch is None or hasattr(ebunch, "__next__") else _has(G, *(end for pair in ebunch for end in pair)))
+def jaccard_coefficient(G, ebunch=None):
+    """The share of common neighbours of pairs of nodes."""
+    pairs = list(ebunch)
+    number = G.snapshot._ids.number
+    u, v = (np.array([number(pair[end]) for pair in pairs], dtype=np.uint32) for end in (0, 1))
+    found = _pleach.similarity(G.snapshot._core, u, v)[1]
+    return ((*pair[:2], value) for pair, value in zip(pairs, found.tolist()))
+
+
+# Distances.
+
+
+def _distances(G, source, reverse=False) -> np.ndarray:
+    return pl.bfs(G.snapshot, source, reverse=reverse).distance
+
+
+def _reached(G, distances: np.ndarray, cutoff=None) -> dict:
+    """Distances of the nodes that are reached, nearest first."""
+    at = np.flatnonzero((distances >= 0) if cutoff is None else (distances >= 0) & (distances <= cutoff))
+    at = at[np.argsort(distances[at], kind="stable")]
+    return {G.nodes[node]: distance for node, distance in zip(at.tolist(), distances[at].tolist())}
+
+
+@implements(lambda G, source, cutoff=None: _has(G, source))
+def single_source_shortest_path_length(G, source, cutoff=None):
+    """Distances from a node."""
+    return _reached(G, _distances(G, source), cutoff)
+
+
+@implements(lambda G, target, cutoff=None: _has(G, target))
+def single_target_shortest_path_length(G, target, cutoff=None):
+    """Distances to a node."""
+    return _reached(G, _distances(G, target, reverse=G.is_directed()), cutoff)
+
+
+@implements()
+def all_pairs_shortest_path_length(G, cutoff=None):
+    """Distances from each node."""
+    for source in G.nodes:
+        yield source, _reached(G, _distances(G, source), cutoff)
+
+
+def _weight_name(G, weight):
+    return True if isinstance(weight, str) else "weights are computed by a function"
+
+
+@implements(lambda G, source, cutoff=None, weight="weight": _all(_has(G, source), _weight_name(G, weight)))
+def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
+    """Distances by weight from a node, nearest first."""
+    try:
+        found = pl.single_source_dijkstra_path_length(G.snapshot, source, cutoff)
+    except ValueError as error:
+        raise ValueError("Contradictory paths found:", "negative weights?") from error
+    at = np.flatnonzero(np.isfinite(found))
+    at = at[np.argsort(found[at], kind="stable")]
+    return {G.nodes[node]: _whole(distance) for node, distance in zip(at.tolist(), found[at].tolist())}
+
+
+def _whole(number: float):
+    """An integer where it is one: weights that were integers have integer sums."""
+    return int(number) if number.is_integer() else number
+
+
+@implements(lambda G, source, target: _has(G, source, target))
+def has_path(G, source, target):
+    """Whether a path leads from one node to another."""
+    return bool(_distances(G, source)[G.snapshot.position(target)] >= 0)
+
+
+@implements(lambda G, source: _has(G, source))
+def descendants(G, source):
+    """The nodes that can be reached from one, without it."""
+    return set(_reached(G, _distances(G, source))) - {source}
+
+
+@implements(lambda G, source: _has(G, source))
+def ancestors(G, source):
+    """The nodes from which one can be reached, without it."""
+    return set(_reached(G, _distances(G, source, reverse=G.is_directed()))) - {source}
+
+
+@implements(lambda G, source, distance: _has(G, source))
+def descendants_at_distance(G, source, distance):
+    """The nodes at a distance from one."""
+    found = _distances(G, source)
+    return {G.nodes[at] for at in np.flatnonzero(found == distance).tolist()} if distance >= 0 else set()
+
+
+@implements(lambda G, sources: _has(G, *(list(sources) if not hasattr(sources, "__next__") else [object()])) if sources not in G else True)
+def bfs_layers(G, sources):
+    """The nodes at each distance from the nearest of some."""
+    sources = [sources] if sources in G else list(sources)
+    found = pl.k_hop(G.snapshot, sources, len(G))
+    first = list(dict.fromkeys(sources))
+    if first:
+        yield first
+    for distance in range(1, int(found.max(initial=0)) + 1):
+        yield [G.nodes[at] for at in np.flatnonzero(found == distance).tolist()]
+
+
+def _connected(G) -> bool | str:
+    if not len(G):
+        return "the graph has no nodes"
+    connected = nx.is_strongly_connected if G.is_directed() else nx.is_connected
+    return True if connected.orig_func(G) else "the graph is not connected"
+
+
+@implements(lambda G, v=None, sp=None, weight=None: _all(
+    "distances are given" if sp is not None else True,
+    "weights are not read" if weight is not None else True,
+    "single nodes are left to NetworkX" if v is not None else True,
+    _connected(G),
+))
+def eccentricity(G, v=None, sp=None, weight=None):
+    """The largest distance from each node."""
+    return {node: int(_distances(G, node).max()) for node in G.nodes}
+
+
+def _extent_check(G, e=None, usebounds=False, weight=None):
+    return _all(
+        "eccentricities are given" if e is not None else True,
+        "weights are not read" if weight is not None else True,
+        _connected(G),
+    )
+
+
+@implements(_extent_check)
+def diameter(G, e=None, usebounds=False, weight=None):
+    """The largest distance."""
+    return max(eccentricity(G).values()) if G.is_directed() else pl.diameter(G.snapshot)
+
+
+@implements(_extent_check)
+def radius(G, e=None, usebounds=False, weight=None):
+    """The smallest eccentricity."""
+    return min(eccentricity(G).values())
+
+
+@implements(_extent_check)
+def center(G, e=None, usebounds=False, weight=None):
+    """The nodes of the smallest eccentricity."""
+    found = eccentricity(G)
+    least = min(found.values())
+    return [node for node, value in found.items() if value == least]
+
+
+@implements(_extent_check)
+def periphery(G, e=None, usebounds=False, weight=None):
+    """The nodes of the largest eccentricity."""
+    found = eccentricity(G)
+    most = max(found.values())
+    return [node for node, value in found.items() if value == most]
+
+
+@implements(lambda G, weight=None, method=None: _all(
+    "weights are not read" if weight is not None else True,
+    "a method is named" if method is not None else True,
+    _connected(G),
+))
+def average_shortest_path_length(G, weight=None, method=None):
+    """The mean distance of two nodes."""
+    if len(G) == 1:
+        return 0
+    return sum(int(_distances(G, node).sum()) for node in G.nodes) / (len(G) * (len(G) - 1))
+
+
+@implements(lambda G, weight=None: _all("weights are not read" if weight is not None else True, _connected(G)))
+def wiener_index(G, weight=None):
+    """The sum of all distances, of each pair once where edges have no direction."""
+    total = sum(int(_distances(G, node).sum()) for node in G.nodes)
+    return total if G.is_directed() else total / 2
+
+
+@implements()
+def global_efficiency(G):
+    """The mean of inverse distances."""
+    size = len(G)
+    if size < 2:
+        return 0
+    total = 0.0
+    for node in G.nodes:
+        found = _distances(G, node)
+        total += float((1 / found[found > 0]).sum())
+    return total / (size * (size - 1))
+
+
+@implements(lambda G, u=None, distance=None, wf_improved=True: _all(
+    "weights are not read" if distance is not None else True, _has(G, u) if u is not None else True
+))
+def closeness_centrality(G, u=None, distance=None, wf_improved=True):
+    """Closeness by distances to each node."""
+    if u is None:
+        return G.by_node(pl.closeness_centrality(G.snapshot, wf_improved))
+    found = _distances(G, u, reverse=G.is_directed())
+    others, total = int(np.count_nonzero(found > 0)), int(found[found > 0].sum())
+    if not total or len(G) <= 1:
+        return 0.0
+    return others / total * (others / (len(G) - 1) if wf_improved else 1.0)
+
+
+@implements(lambda G, nbunch=None, distance=None, sources=None: _all(
+    "weights are not read" if distance is not None else True,
+    "some nodes only are left to NetworkX" if nbunch is not None or sources is not None else True,
+))
+def harmonic_centrality(G, nbunch=None, distance=None, sources=None):
+    """Sums of inverse distances to each node."""
+    return G.by_node(pl.harmonic_centrality(G.snapshot))
+
+
+@implements(lambda G, v, paths=None, weight=None, normalized=True: _all(
+    "paths are given" if paths is not None else True,
+    "weights are not read" if weight is not None else True,
+    "one node only" if len(G) < 2 else True,
+    _has(G, v),
+    True if G.is_directed() else "undirected graphs have another definition",
+))
+def local_reaching_centrality(G, v, paths=None, weight=None, normalized=True):
+    """The share of other nodes that can be reached from one."""
+    return (int(np.count_nonzero(_distances(G, v) >= 0)) - 1) / (len(G) - 1)
+
+
+# Components.
+
+
+@implements()
+def connected_components(G):
+    """Sets of nodes that are joined."""
+    yield from _sets(G, pl.connected_components(G.snapshot))
+
+
+@implements()
+def weakly_connected_components(G):
+    """Sets of nodes that are joined, directions ignored."""
+    yield from _sets(G, pl.connected_components(G.snapshot))
+
+
+@implements()
+def strongly_connected_components(G):
+    """Sets of nodes with paths from each to each."""
+    yield from _sets(G, pl.strongly_connected_components(G.snapshot))
+
+
+@implements()
+def number_connected_components(G):
+    """The number of components."""
+    return pl.number_connected_components(G.snapshot)
+
+
+@implements()
+def number_weakly_connected_components(G):
+    """The number of components, directions ignored."""
+    return pl.number_connected_components(G.snapshot)
+
+
+@implements()
+def number_strongly_connected_components(G):
+    """The number of strongly connected components."""
+    return pl.number_strongly_connected_components(G.snapshot)
+
+
+@implements(_not_empty)
+def is_connected(G):
+    """Whether there is one component."""
+    return pl.number_connected_components(G.snapshot) == 1
+
+
+@implements(_not_empty)
+def is_weakly_connected(G):
+    """Whether there is one component, directions ignored."""
+    return pl.number_connected_components(G.snapshot) == 1
+
+
+@implements(_not_empty)
+def is_strongly_connected(G):
+    """Whether there is one strongly connected component."""
+    return pl.number_strongly_connected_components(G.snapshot) == 1
+
+
+@implements(lambda G, n: _has(G, n))
+def node_connected_component(G, n):
+    """The nodes that are joined with one."""
+    return set(_reached(G, _distances(G, n)))
+
+
+def _attracting(G):
+    """The strongly connected component of each node, and whether no edge leads out of it."""
+    labels = pl.strongly_connected_components(G.snapshot)
+    src, dst, _ = G.snapshot._core.edges()
+    keeps = np.ones(int(labels.max(initial=-1)) + 1, dtype=bool)
+    keeps[labels[src[labels[src] != labels[dst]]]] = False
+    return labels, keeps
+
+
+@implements()
+def attracting_components(G):
+    """Strongly connected components that no edge leads out of."""
+    labels, keeps = _attracting(G)
+    for number, nodes in enumerate(_sets(G, labels)):
+        if keeps[number]:
+            yield nodes
+
+
+@implements()
+def number_attracting_components(G):
+    """The number of attracting components."""
+    return int(_attracting(G)[1].sum())
+
+
+@implements()
+def is_directed_acyclic_graph(G):
+    """Whether edges have directions, and no cycle follows them."""
+    if not G.is_directed():
+        return False
+    return pl.number_strongly_connected_components(G.snapshot) == len(G) and not G.snapshot._has_loop().any()
+
+
+@implements(_not_empty)
+def is_tree(G):
+    """Whether the graph is connected, directions ignored, and has one edge less than nodes."""
+    return G.snapshot.number_of_edges() == len(G) - 1 and pl.number_connected_components(G.snapshot) == 1
+
+
+@implements(_not_empty)
+def is_forest(G):
+    """Whether each component is a tree, directions ignored."""
+    return G.snapshot.number_of_edges() == len(G) - pl.number_connected_components(G.snapshot)
+
+
+@implements()
+def is_bipartite(G):
+    """Whether nodes can have two colours such that no edge joins equal ones."""
+    size = len(G)
+    if not size:
+        return True
+    src, dst, _ = G.snapshot._core.edges()
+    # The double cover, with two nodes for each: its components are twice as many exactly if no cycle is odd.
+    ends = (np.concatenate([src, dst]), np.concatenate([dst, src]).astype(np.int64) + size)
+    cover = pl.Graph((ends[0].astype(np.int64), ends[1]), num_vertices=2 * size, directed=False)
+    return pl.number_connected_components(cover) == 2 * pl.number_connected_components(G.snapshot)
+
+
+# Density.
+
+
+@implements(lambda G: _all(_undirected(G), _no_loops(G)))
+def core_number(G):
+    """The largest k such that a node is in the k-core."""
+    return G.by_node(pl.core_number(G.snapshot))
+
+
+def _some(nodes) -> bool | str:
+    return True if nodes is None else "some nodes only are left to NetworkX"
+
+
+@implements(lambda G, nodes=None, weight=None: _all(
+    _undirected(G), _some(nodes), "weights are not read" if weight is not None else True
+))
+def clustering(G, nodes=None, weight=None):
+    """Clustering coefficients."""
+    found = pl.clustering(G.snapshot)
+    return {node: value or 0 for node, value in G.by_node(found).items()}
+
+
+@implements(lambda G, nodes=None, weight=None, count_zeros=True: _all(
+    _undirected(G), _some(nodes), _not_empty(G), "weights are not read" if weight is not None else True
+))
+def average_clustering(G, nodes=None, weight=None, count_zeros=True):
+    """The mean clustering coefficient."""
+    found = pl.clustering(G.snapshot)
+    if not count_zeros:
+        found = found[found != 0]
+    return float(found.mean())
+
+
+@implements(lambda G, nodes=None: _some(nodes))
+def triangles(G, nodes=None):
+    """Triangles at each node."""
+    return G.by_node(pl.triangles(G.snapshot))
+
+
+@implements(lambda G: _undirected(G))
+def transitivity(G):
+    """The share of paths of two edges that a third one closes."""
+    return pl.transitivity(G.snapshot) or 0
+
+
+# Degrees.
+
+
+@implements()
+def isolates(G):
+    """Nodes without edges."""
+    return (G.nodes[at] for at in np.flatnonzero(G.snapshot.degree() == 0).tolist())
+
+
+@implements()
+def number_of_isolates(G):
+    """The number of nodes without edges."""
+    return int(np.count_nonzero(G.snapshot.degree() == 0))
+
+
+@implements(lambda G, n: _has(G, n))
+def is_isolate(G, n):
+    """Whether a node has no edges."""
+    return G.snapshot.degree(n) == 0
+
+
+@implements(lambda G: "the graph has no edges" if not G.number_of_edges() else True)
+def overall_reciprocity(G):
+    """The share of edges that lead both ways."""
+    src, dst, _ = G.snapshot._core.edges()
+    back = G.snapshot._core.weights(dst, src)
+    return float(np.count_nonzero(~np.isnan(back) & (src != dst)) / src.size)

@@ -1,0 +1,98 @@
+//! Compressed sparse rows, and the products and sums that are compiled into the library.
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pleach::Csr;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::arrays::{array, copied};
+use crate::failure::Failure;
+use crate::jobs::run;
+
+/// Compressed sparse rows with values. Their arrays are copied in, and moved out without a copy.
+#[pyclass(frozen, module = "pleach_graph._pleach")]
+pub(crate) struct CsrCore(Arc<Csr<f64>>);
+
+/// Number of columns, offsets, coordinates and values.
+type Parts<'py> = (usize, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
+
+impl CsrCore {
+    fn with<'py>(
+        &self,
+        py: Python<'py>,
+        work: impl FnOnce(&Csr<f64>) -> Result<Csr<f64>, Failure> + Send + 'static,
+    ) -> PyResult<Parts<'py>> {
+        let own = self.0.clone();
+        let parts = run(py, None, move || work(&own))?.into_parts();
+        Ok((parts.num_cols, array(py, parts.offsets), array(py, parts.coords), array(py, parts.values)))
+    }
+}
+
+#[pymethods]
+impl CsrCore {
+    /// Of arrays, which are checked.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        cols: usize,
+        offsets: PyReadonlyArray1<'_, i64>,
+        coords: PyReadonlyArray1<'_, u32>,
+        values: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Self> {
+        let offsets = copied("indptr", &offsets)?;
+        if offsets.iter().any(|&offset| offset < 0) {
+            return Err(PyValueError::new_err("indptr holds a negative number"));
+        }
+        let (coords, values) = (copied("indices", &coords)?, copied("data", &values)?);
+        let csr = run(py, None, move || {
+            let offsets = offsets.into_iter().map(|offset| offset as usize).collect();
+            Csr::from_parts(cols, offsets, coords, values).map_err(Failure::value)
+        })?;
+        Ok(CsrCore(Arc::new(csr)))
+    }
+
+    /// The sum.
+    fn plus<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Parts<'py>> {
+        let other = other.0.clone();
+        self.with(py, move |own| own.plus(&other).map_err(Failure::value))
+    }
+
+    /// The difference.
+    fn minus<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Parts<'py>> {
+        let other = other.0.clone();
+        self.with(py, move |own| own.minus(&other).map_err(Failure::value))
+    }
+
+    /// The product.
+    fn times<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Parts<'py>> {
+        let other = other.0.clone();
+        self.with(py, move |own| own.times(&other).map_err(Failure::value))
+    }
+
+    /// The transpose.
+    fn transpose<'py>(&self, py: Python<'py>) -> PyResult<Parts<'py>> {
+        self.with(py, |own| Ok(own.transpose()))
+    }
+
+    /// Every value times a number.
+    fn scaled<'py>(&self, py: Python<'py>, by: f64) -> PyResult<Parts<'py>> {
+        self.with(py, move |own| Ok(own.map(|value| by * value)))
+    }
+
+    /// The product with a dense vector, or that of the transpose.
+    fn times_vector<'py>(
+        &self,
+        py: Python<'py>,
+        vector: PyReadonlyArray1<'_, f64>,
+        transposed: bool,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let (own, vector) = (self.0.clone(), copied("x", &vector)?);
+        let product = run(py, None, move || {
+            let product = if transposed { own.transpose().times_vector(&vector) } else { own.times_vector(&vector) };
+            product.map_err(Failure::value)
+        })?;
+        Ok(array(py, product))
+    }
+}

@@ -1,0 +1,167 @@
+"""Expressions: what they compute, how, and that SciPy computes the same."""
+
+import os
+import pathlib
+import warnings
+
+import numpy as np
+import pytest
+
+import pleach_graph as pl
+
+scipy = pytest.importorskip("scipy.sparse")
+
+
+def matrices():
+    """The shared matrices, and some made to be awkward."""
+    rng = np.random.default_rng(4)
+    yield "empty", scipy.csr_array((3, 4))
+    yield "none", scipy.csr_array((0, 0))
+    yield "one", scipy.csr_array(np.array([[2.5]]))
+    yield "a full row", scipy.csr_array(np.vstack([np.ones(50), np.zeros((49, 50))]))
+    yield "random", scipy.random_array((70, 40), density=0.1, rng=rng, format="csr")
+    shared = pathlib.Path(os.environ.get("PLEACH_DATA", "/nowhere")) / "matrices"
+    from scipy.io import mmread
+
+    for path in sorted(shared.glob("*.mtx*")):
+        matrix = mmread(path, spmatrix=False)
+        if isinstance(matrix, np.ndarray):
+            matrix = scipy.csr_array(matrix)
+        if matrix.dtype.kind != "c":
+            yield path.name, scipy.csr_array(matrix, dtype=np.float64)
+    for path in sorted(shared.glob("*.rua.gz")):
+        # SciPy does not read this format of numbers.
+        yield path.name, pl.read(path).to_scipy(copy=True)
+
+
+MATRICES = list(matrices())
+
+
+@pytest.fixture(params=[name for name, _ in MATRICES])
+def matrix(request):
+    return dict(MATRICES)[request.param]
+
+
+def equal(ours, theirs):
+    assert ours.shape == theirs.shape
+    theirs = scipy.csr_array(theirs)
+    theirs.sum_duplicates()
+    difference = abs(scipy.csr_array(ours) - theirs)
+    assert not difference.nnz or difference.max() <= 1e-12 * max(abs(theirs).max(), 1)
+
+
+def near(ours, theirs, size):
+    assert np.shape(ours) == np.shape(theirs)
+    assert np.all(np.abs(np.asarray(ours) - theirs) <= 1e-13 * size)
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_products_and_sums_are_those_of_scipy(matrix, index):
+    matrix = matrix.copy()
+    matrix.indptr, matrix.indices = matrix.indptr.astype(index), matrix.indices.astype(index)
+    rng = np.random.default_rng(1)
+    x, y = rng.random(matrix.shape[1]), rng.random(matrix.shape[0])
+    # Rounding is in proportion to the sum of absolute values.
+    near(pl.einsum("y(i) = A(i,j) * x(j)", A=matrix, x=x), matrix @ x, abs(matrix) @ x)
+    near(pl.einsum("y(j) += A(i,j) * x(i)", A=matrix, x=y), matrix.T @ y, abs(matrix).T @ y)
+    near(pl.einsum("y(i) = A(i,j)", A=matrix), matrix.sum(axis=1), abs(matrix).sum(axis=1))
+    near(pl.einsum("s = A(i,j)", A=matrix), matrix.sum(), abs(matrix).sum())
+    turned = scipy.csr_array(matrix.T)
+    equal(pl.einsum("T(j,i) = A(i,j)", A=matrix, out="csr"), turned)
+    equal(pl.einsum("C(i,j) = A(i,k) * B(k,j)", A=matrix, B=turned, out="csr"), matrix @ turned)
+    other = matrix * 0.5
+    equal(pl.einsum("C(i,j) = A(i,j) + B(i,j)", A=matrix, B=other, out="csr"), matrix + other)
+    equal(pl.einsum("C(i,j) = A(i,j) - B(i,j)", A=matrix, B=other, out="csr"), matrix - other)
+    equal(pl.einsum("C(i,j) = a * A(i,j)", A=matrix, a=-3, out="csr"), matrix * -3)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "dia", "bsr", "lil", "dok", "dense"])
+def test_conversion_is_that_of_scipy(matrix, kind):
+    if matrix.nnz > 10_000 and kind in ("dia", "bsr", "dense", "lil", "dok"):
+        pytest.skip("takes long, or much memory")
+    if kind == "bsr" and 0 in matrix.shape:
+        pytest.skip("SciPy has no such blocks")
+    with warnings.catch_warnings():
+        # Of a matrix with many diagonals.
+        warnings.simplefilter("ignore")
+        found = pl.convert(matrix, kind)
+    if kind == "dense":
+        assert np.array_equal(found, matrix.toarray())
+    else:
+        assert found.format == kind
+        equal(found, matrix)
+
+
+def test_interpreted_as_compiled():
+    rng = np.random.default_rng(2)
+    left, right = (scipy.random_array((12, 12), density=0.3, rng=rng, format="csr") for _ in range(2))
+    x = rng.random(12)
+    for text, out, tensors in [
+        ("C(i,j) = A(i,k) * B(k,j)", "csr", {"A": left, "B": right}),
+        ("C(i,j) = A(i,j) + B(i,j)", "csr", {"A": left, "B": right}),
+        ("y(i) = A(i,j) * x(j)", None, {"A": left, "x": x}),
+        ("C(j,i) = A(i,j)", "csr", {"A": left}),
+    ]:
+        fast = pl.compile(text, formats={name: "csr" for name in tensors if name != "x"}, out=out)
+        slow = pl.compile(text, formats={name: "dcsr" for name in tensors if name != "x"}, out=out)
+        assert fast.compiled and not slow.compiled
+        assert "compiled into the library" in fast.explain() and "interpreted" in slow.explain()
+        ours, theirs = fast(**tensors), slow(**tensors)
+        equal(ours, theirs) if out else np.testing.assert_allclose(ours, theirs)
+
+
+def test_forms_that_are_none():
+    # Names of indices and tensors do not matter; what repeats an index, or has another form, is interpreted.
+    assert pl.compile("Out(u, v) = L(u, w) * R(w, v)", formats={"L": "csr", "R": "csr"}, out="csr").compiled
+    assert not pl.compile("y(i) = A(i,i)", formats={"A": "csr"}).compiled
+    assert not pl.compile("C(i,j) = A(i,j) * B(i,j)", formats={"A": "csr", "B": "csr"}, out="csr").compiled
+    assert not pl.compile("C(i,j) = A(i,k) * A(k,j)", formats={"A": "csr"}, out="csr").compiled
+
+
+def test_beyond_scipy():
+    graph = pl.Graph([("a", "b", 2.0), ("b", "c", 3.0)])
+    left = scipy.csr_array(np.array([[1.0, 2], [0, 3]]))
+    # Sampled products, masks by products, and a square.
+    assert pl.einsum("C(i,j) = A(i,j) * x(i) * y(j)", A=left, x=[1, 2], y=[3, 4], out="csr").toarray().tolist() == [[3, 8], [0, 24]]
+    assert pl.einsum("C(i,j) = A(i,k) * A(k,j)", A=graph, out="csr").toarray().tolist() == [[0, 0, 6], [0] * 3, [0] * 3]
+    assert pl.einsum("s = A(i,j) * A(i,j)", A=left) == 14
+    kernel = pl.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"})
+    assert "pub fn" in kernel.rust and kernel.plan and "Kernel y(i)" in repr(kernel)
+    assert pl.compile("y(i) = A(i,j) * x(j)", formats={"A": "csr"}) is kernel
+
+
+def test_a_result_is_not_copied():
+    kernel = pl.compile("C(i,j) = s * A(i,j)", formats={"A": "csr"}, out="csr")
+    found = kernel(A=scipy.csr_array(np.eye(100)), s=2.0)
+    # The values are those that the library has allocated: NumPy does not own them.
+    assert found.data.base is not None and not found.data.flags.owndata
+    assert found.indices.dtype == np.int32 and not found.indices.flags.owndata
+
+
+def test_arguments_are_not_changed_or_kept():
+    matrix = scipy.csr_array(np.array([[0.0, 1], [2, 0]]))
+    before = matrix.copy()
+    found = pl.einsum("C(i,j) = A(i,j) + B(i,j)", A=matrix, B=matrix, out="csr")
+    matrix.data[:] = np.nan
+    assert found.toarray().tolist() == (before + before).toarray().tolist()
+    unsorted = scipy.csr_array((np.array([1.0, 2, 4]), np.array([1, 0, 1]), np.array([0, 3, 3])), shape=(2, 2))
+    assert pl.einsum("y(i) = A(i,j) * x(j)", A=unsorted, x=[1, 10]).tolist() == [52, 0]
+    assert unsorted.nnz == 3
+
+
+def test_mismatches_name_the_argument():
+    left, right = scipy.csr_array((2, 3)), scipy.csr_array((2, 3))
+    with pytest.raises(ValueError, match="A has 3 columns, and B"):
+        pl.einsum("C(i,j) = A(i,k) * B(k,j)", A=left, B=right, out="csr")
+    with pytest.raises(ValueError, match="A has the shape"):
+        pl.einsum("C(i,j) = A(i,j) + B(i,j)", A=left, B=scipy.csr_array((3, 3)), out="csr")
+    with pytest.raises(ValueError, match="x has 2 along j"):
+        pl.einsum("y(i) = A(i,j) * x(j)", A=left, x=[1, 2])
+    with pytest.raises(ValueError, match="`B` has no value"):
+        pl.compile("C(i,j) = A(i,j) + B(i,j)", formats={"A": "csr", "B": "csr"}, out="csr")(A=left)
+    with pytest.raises(TypeError, match="a is a scalar"):
+        pl.einsum("C(i,j) = a * A(i,j)", A=left, a=[1, 2], out="csr")
+    with pytest.raises(TypeError, match="complex"):
+        pl.einsum("y(i) = A(i,j)", A=scipy.csr_array(np.array([[1j]])))
+    with pytest.raises(ValueError, match="format must be"):
+        pl.convert(left, "shoe")

@@ -1,0 +1,152 @@
+"""Further algorithms against NetworkX and answers computed by hand."""
+
+import numpy as np
+import pytest
+
+import pleach_graph as pl
+
+networkx = pytest.importorskip("networkx")
+
+from test_algorithms import both, close  # noqa: E402, F401
+
+
+def test_closeness(both):  # noqa: F811
+    other, graph = both
+    close(pl.closeness_centrality(graph), graph, networkx.closeness_centrality(other))
+    theirs = networkx.closeness_centrality(other, wf_improved=False)
+    close(graph.closeness_centrality(wf_improved=False), graph, theirs)
+    close(pl.harmonic_centrality(graph), graph, networkx.harmonic_centrality(other))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_vectors(weighted):
+    rng = np.random.default_rng(8)
+    for directed in (False, True):
+        other = networkx.gnp_random_graph(50, 0.2, seed=2, directed=directed)
+        if weighted:
+            for _, _, data in other.edges(data=True):
+                data["weight"] = float(rng.integers(1, 4))
+        graph = pl.Graph(other)
+        weight = "weight" if weighted else None
+        theirs = networkx.eigenvector_centrality(other, max_iter=1000, tol=1e-12, weight=weight)
+        close(pl.eigenvector_centrality(graph, tol=1e-12), graph, theirs)
+        theirs = networkx.katz_centrality(other, alpha=0.01, tol=1e-12, weight=weight)
+        close(pl.katz_centrality(graph, alpha=0.01, tol=1e-12), graph, theirs)
+        if not weighted:
+            hubs, authorities = networkx.hits(other, tol=1e-12)
+            found = pl.hits(graph, tol=1e-12)
+            close(found.hubs, graph, hubs)
+            close(found.authorities, graph, authorities)
+    assert np.array_equal(pl.katz_centrality(graph, weight=False, alpha=0.01), pl.Graph(graph, weighted=False).katz_centrality(0.01))
+
+
+def test_katz_that_grows_beyond_all_numbers():
+    with pytest.raises(pl.NotConverged):
+        pl.katz_centrality(networkx.complete_graph(10), alpha=5)
+
+
+def test_communities(karate):
+    for find in (pl.louvain_communities, pl.leiden_communities):
+        labels = find(karate)
+        quality = pl.modularity(karate, labels)
+        sets = [set(np.array(list(karate))[labels == label].tolist()) for label in range(labels.max() + 1)]
+        assert quality == pytest.approx(networkx.community.modularity(karate.to_networkx(), sets))
+        # The best there is has 0.4198.
+        assert 0.40 < quality < 0.4199
+    other = networkx.planted_partition_graph(4, 25, 0.7, 0.02, seed=1)
+    expected = np.repeat(np.arange(4), 25)
+    for find in (pl.louvain_communities, pl.leiden_communities):
+        assert np.array_equal(find(other), expected)
+        assert find(pl.Graph(directed=False, nodes=["a", "b"])).tolist() == [0, 1]
+    assert pl.louvain_communities(other, resolution=0).max() == 0
+    with pytest.raises(ValueError, match="undirected"):
+        pl.louvain_communities([(0, 1)])
+    with pytest.raises(ValueError, match="communities"):
+        pl.modularity(karate, [0, 1])
+
+
+def test_leiden_is_connected():
+    for seed in range(5):
+        other = networkx.gnp_random_graph(120, 0.04, seed=seed)
+        labels = pl.leiden_communities(other, seed=seed)
+        for label in range(labels.max() + 1):
+            assert networkx.is_connected(other.subgraph(np.flatnonzero(labels == label).tolist()))
+
+
+def test_cuts(both):  # noqa: F811
+    other, graph = both
+    plain = networkx.Graph(other)
+    ours = {frozenset(ends) for ends in zip(*(column.tolist() for column in pl.bridges(graph)))}
+    assert ours == set(map(frozenset, networkx.bridges(plain)))
+    assert set(pl.articulation_points(graph).tolist()) == set(networkx.articulation_points(plain))
+
+
+def test_order():
+    other = networkx.gn_graph(60, seed=3)
+    graph = pl.Graph(other)
+    place = {vertex: at for at, vertex in enumerate(pl.topological_sort(graph).tolist())}
+    assert len(place) == 60 and all(place[u] < place[v] for u, v in other.edges)
+    generations = dict(zip(graph, pl.topological_generations(graph)))
+    for number, level in enumerate(networkx.topological_generations(other)):
+        assert all(generations[vertex] == number for vertex in level)
+    with pytest.raises(pl.CycleError, match="'[bc]' is on one"):
+        pl.topological_sort([("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")])
+    with pytest.raises(ValueError, match="directed"):
+        pl.topological_sort(networkx.path_graph(3))
+
+
+def test_reach(both):  # noqa: F811
+    other, graph = both
+    for source in list(other)[:4]:
+        assert set(pl.descendants(graph, source).tolist()) == networkx.descendants(other, source)
+        assert set(pl.ancestors(graph, source).tolist()) == networkx.ancestors(other, source)
+
+
+def test_likeness(karate):
+    other = karate.to_networkx()
+    pairs = [(1, 34), (1, 2), (5, 5), (17, 26)]
+    found = pl.similarity(karate, *zip(*pairs))
+    theirs = [value for *_, value in networkx.jaccard_coefficient(other, pairs)]
+    assert found["jaccard"] == pytest.approx(theirs)
+    common = [len(set(other[u]) & set(other[v])) for u, v in pairs]
+    assert found["common"].tolist() == common
+    smaller = [min(other.degree(u), other.degree(v)) for u, v in pairs]
+    assert found["overlap"] == pytest.approx(np.divide(common, smaller))
+    with pytest.raises(KeyError, match="99"):
+        pl.similarity(karate, [1], [99])
+
+
+def test_paths_by_weight():
+    rng = np.random.default_rng(5)
+    other = networkx.gnp_random_graph(60, 0.06, seed=1, directed=True)
+    for _, _, data in other.edges(data=True):
+        data["weight"] = float(rng.integers(0, 9))
+    graph = pl.Graph(other)
+    paths = pl.single_source_dijkstra(graph, 0)
+    for vertex, length in networkx.single_source_dijkstra_path_length(other, 0).items():
+        path = paths.to(graph.position(vertex))
+        assert path[0] == 0 and path[-1] == vertex and networkx.path_weight(other, path, "weight") == length
+    assert paths.to(graph.position(0)) == [0]
+    unweighted = pl.single_source_dijkstra([(0, 1), (1, 2), (3, 0)], 0)
+    assert unweighted.to(2) == [0, 1, 2] and unweighted.to(3) == []
+
+
+def test_walks():
+    other = networkx.gnp_random_graph(30, 0.2, seed=1, directed=True)
+    other.add_edge(0, "end")
+    graph = pl.Graph(other)
+    order = list(graph)
+    found = pl.random_walks(graph, length=20, p=0.5, q=2, seed=7)
+    assert found.shape == (31, 21) and np.array_equal(found[:, 0], np.arange(31))
+    assert np.array_equal(found, pl.random_walks(graph, length=20, p=0.5, q=2, seed=7, threads=1))
+    for walk in found.tolist():
+        for at, to in zip(walk, walk[1:]):
+            assert to == -1 if at == -1 or not other[order[at]] else other.has_edge(order[at], order[to])
+    assert pl.random_walks(graph, ["end"], length=2).tolist() == [[30, -1, -1]]
+    weighted = pl.Graph([("a", "b", 1.0), ("a", "c", 0.0)])
+    assert (pl.random_walks(weighted, ["a"] * 50, length=1)[:, 1] == 1).all()
+    # A vertex in three is taken with the weight that it has.
+    fair = pl.random_walks(pl.Graph([("a", "b", 3.0), ("a", "c", 1.0)]), ["a"] * 4000, length=1)[:, 1]
+    assert 0.7 < (fair == 1).mean() < 0.8
+    with pytest.raises(ValueError, match="p and q"):
+        pl.random_walks(graph, p=0)
