@@ -68,16 +68,17 @@ pub fn closeness<'a, A: Rows + 'a>(
 ) -> Result<Centralities, UnfitGraph> {
     let graph = graph.into();
     let arcs = Copied::places(in_arcs(graph, "closeness")?);
-    Ok(search(&arcs, &present(graph), graph.num_vertices(), options.scaled))
+    Ok(search(&arcs, &present(graph), graph.num_vertices(), options.scaled, &|| graph.check_cancel()))
 }
 
-fn search(arcs: &Copied, present: &[bool], vertices: usize, scaled: bool) -> Centralities {
+fn search(arcs: &Copied, present: &[bool], vertices: usize, scaled: bool, check: &(dyn Fn() + Sync)) -> Centralities {
     let parts = par_parts(arcs.len(), SOURCES, |sources| {
         let (mut depths, mut queue) = (vec![UNREACHED; arcs.len()], Vec::new());
         let one = |source: usize| {
             if !present[source] {
                 return (0.0, 0.0);
             }
+            check();
             let levels = levels(arcs, source as u32, &mut depths, &mut queue);
             value(&levels, vertices, scaled)
         };

@@ -40,10 +40,13 @@ const NONE: u32 = u32::MAX;
 pub fn cuts<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Cuts, UnfitGraph> {
     let graph = graph.into();
     undirected(graph, "cuts")?;
-    Ok(search(&Copied::places(graph.out())))
+    Ok(search(&Copied::places(graph.out()), &|| graph.check_cancel()))
 }
 
-fn search(arcs: &Copied) -> Cuts {
+/// Vertices after which a search looks whether it is cancelled.
+const VERTICES: u32 = 1 << 12;
+
+fn search(arcs: &Copied, check: &dyn Fn()) -> Cuts {
     let vertices = arcs.len();
     let (mut number, mut low, mut parent) = (vec![NONE; vertices], vec![NONE; vertices], vec![NONE; vertices]);
     let mut next: Vec<usize> = (0..vertices as u32).map(|vertex| arcs.range(vertex).start).collect();
@@ -65,6 +68,9 @@ fn search(arcs: &Copied) -> Cuts {
                 if number[to as usize] == NONE {
                     (number[to as usize], low[to as usize]) = (found, found);
                     found += 1;
+                    if found.is_multiple_of(VERTICES) {
+                        check();
+                    }
                     parent[to as usize] = vertex;
                     stack.push(to);
                 } else if to != parent[vertex as usize] {

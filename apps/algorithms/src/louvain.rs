@@ -130,8 +130,11 @@ pub fn louvain<'a, A: Rows<Value: Weighs> + 'a>(
             return Err(LouvainError::Weight { u, v, weight });
         }
     }
-    Ok(search(&Level::of(&arcs), &present(graph), options))
+    Ok(search(&Level::of(&arcs), &present(graph), options, &|| graph.check_cancel()))
 }
+
+/// Vertices after which a pass looks whether it is cancelled.
+const VISITS: u64 = 1 << 12;
 
 /// A graph whose vertices are communities of the one before. A loop counts twice, as its two ends do.
 struct Level {
@@ -246,7 +249,14 @@ impl Level {
     }
 
     /// Moves vertices to the communities that gain most, within `bounds` if there are some. Returns whether any moved.
-    fn settle(&self, community: &mut [u32], bounds: Option<&[u32]>, resolution: f64, random: &mut SplitMix64) -> bool {
+    fn settle(
+        &self,
+        community: &mut [u32],
+        bounds: Option<&[u32]>,
+        resolution: f64,
+        random: &mut SplitMix64,
+        check: &dyn Fn(),
+    ) -> bool {
         let vertices = self.len();
         let mut whole = vec![0.0; vertices];
         let mut size = vec![0u32; vertices];
@@ -257,7 +267,12 @@ impl Level {
         let mut queue: std::collections::VecDeque<u32> = shuffled(vertices, random).into();
         let (mut queued, mut moved) = (vec![true; vertices], false);
         let (mut sums, mut touched) = (vec![0.0; vertices], Vec::new());
+        let mut visits = 0u64;
         while let Some(vertex) = queue.pop_front() {
+            visits += 1;
+            if visits.is_multiple_of(VISITS) {
+                check();
+            }
             queued[vertex as usize] = false;
             let own = community[vertex as usize];
             // Splitting starts from single vertices, and moves none that has company.
@@ -326,7 +341,7 @@ fn renumber(community: &mut [u32]) -> usize {
     count as usize
 }
 
-fn search(first: &Level, present: &[bool], options: &Louvain) -> Modules {
+fn search(first: &Level, present: &[bool], options: &Louvain, check: &dyn Fn()) -> Modules {
     let mut random = SplitMix64(options.seed);
     // The vertex of the level that each vertex of the graph belongs to, and the community of each vertex of the level.
     let mut place: Vec<u32> = (0..first.len() as u32).collect();
@@ -335,7 +350,7 @@ fn search(first: &Level, present: &[bool], options: &Louvain) -> Modules {
     let (mut levels, mut modularity) = (0, first.modularity(&place, first.len(), options.resolution));
     loop {
         let level = smaller.as_ref().unwrap_or(first);
-        let moved = level.settle(&mut community, None, options.resolution, &mut random);
+        let moved = level.settle(&mut community, None, options.resolution, &mut random, check);
         let count = renumber(&mut community);
         let reached = level.modularity(&community, count, options.resolution);
         let gained = moved && reached - modularity > options.threshold;
@@ -348,7 +363,7 @@ fn search(first: &Level, present: &[bool], options: &Louvain) -> Modules {
         let mut parts = community.clone();
         if options.refine {
             parts = (0..level.len() as u32).collect();
-            level.settle(&mut parts, Some(&community), options.resolution, &mut random);
+            level.settle(&mut parts, Some(&community), options.resolution, &mut random, check);
         }
         let count = renumber(&mut parts);
         let merged = level.merged(&parts, count);

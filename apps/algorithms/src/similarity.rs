@@ -57,6 +57,7 @@ pub fn similarity<'a, A: Rows + 'a>(
         near
     };
     Ok(par_map(pairs.len(), PAIRS, |k| {
+        graph.check_cancel();
         let (left, right) = (near(pairs[k].0), near(pairs[k].1));
         Likeness::of(common(&left, &right), left.len(), right.len())
     }))

@@ -147,6 +147,7 @@ pub fn eigenvector<'a, A: Rows<Value: Weighs> + 'a>(
     let vertices = graph.num_vertices() as f64;
     let start = present.iter().map(|&there| if there { 1.0 / vertices } else { 0.0 }).collect();
     Ok(iterate(start, options, vertices, |x| {
+        graph.check_cancel();
         let mut y = product(&arcs, x);
         y.iter_mut().zip(x).for_each(|(y, x)| *y += x);
         let length = norm(&y);
@@ -173,6 +174,7 @@ pub fn katz<'a, A: Rows<Value: Weighs> + 'a>(
     let arcs = Copied::weighted(in_arcs(graph, "katz")?);
     let present = present(graph);
     let step = |x: &[f64]| {
+        graph.check_cancel();
         let mut y = product(&arcs, x);
         y.iter_mut().zip(&present).for_each(|(y, &there)| *y = if there { alpha * *y + beta } else { 0.0 });
         y
@@ -215,7 +217,10 @@ pub fn hits<'a, A: Rows<Value: Weighs> + 'a>(
         x
     };
     let start = whole(present(graph).iter().map(|&there| f64::from(u8::from(there))).collect());
-    let found = iterate(start, options, vertices, |hubs| whole(product(&out, &product(&incoming, hubs))));
+    let found = iterate(start, options, vertices, |hubs| {
+        graph.check_cancel();
+        whole(product(&out, &product(&incoming, hubs)))
+    });
     let authorities = whole(product(&incoming, &found.scores));
     Ok(Hits { hubs: found.scores, authorities, iterations: found.iterations, converged: found.converged })
 }

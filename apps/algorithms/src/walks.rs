@@ -126,7 +126,11 @@ pub fn walks<'a, A: Rows<Value: Weighs> + 'a>(
             return Err(WalksError::Weight { from, to, weight });
         }
     }
-    Ok(par_map(starts.len(), SOME, |k| walk(&arcs, starts[k], k as u64, options)).concat())
+    Ok(par_map(starts.len(), SOME, |k| {
+        graph.check_cancel();
+        walk(&arcs, starts[k], k as u64, options)
+    })
+    .concat())
 }
 
 fn walk(arcs: &Copied, start: u32, number: u64, options: &Walks) -> Vec<u32> {

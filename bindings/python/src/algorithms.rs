@@ -25,7 +25,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{array, counts};
 use crate::failure::Failure;
-use crate::jobs::run;
+use crate::jobs::run_cancellable;
 use crate::snapshot::{Snap, SnapshotCore, adjacency};
 
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
@@ -48,7 +48,7 @@ impl AlgorithmsCore {
         f: impl FnOnce(View<'_, '_>) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<T> {
         let snap = self.0.clone();
-        run(py, threads, move || snap.over(f))
+        run_cancellable(py, threads, move |cancel| snap.over(cancel, f))
     }
 
     /// Computes on the graph without directions.
@@ -59,7 +59,7 @@ impl AlgorithmsCore {
         f: impl FnOnce(View<'_, '_>) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<T> {
         let snap = self.0.clone();
-        run(py, threads, move || snap.over_undirected(f)?)
+        run_cancellable(py, threads, move |cancel| snap.over_undirected(cancel, f)?)
     }
 }
 
@@ -106,16 +106,16 @@ impl AlgorithmsCore {
         threads: Option<usize>,
     ) -> PyResult<Floats<'py>> {
         let snap = self.0.clone();
-        let found = run(py, threads, move || match &*snap {
+        let found = run_cancellable(py, threads, move |cancel| match &*snap {
             Snap::Pattern(_) => {
-                let found = snap.over(|graph| bfs(graph, source)).map_err(Failure::value)?;
+                let found = snap.over(cancel, |graph| bfs(graph, source)).map_err(Failure::value)?;
                 let far = |depth| if depth == UNREACHED { f64::INFINITY } else { f64::from(depth) };
                 Ok(found.depths.into_iter().map(far).collect())
             }
             Snap::Weighted(snapshot) => {
                 let out = snapshot.rows();
                 let incoming = snapshot.is_directed().then(|| snapshot.incoming_rows()).flatten();
-                let graph = adjacency(snapshot, &out, incoming.as_ref());
+                let graph = adjacency(snapshot, &out, incoming.as_ref()).with_cancel(cancel);
                 let options = Sssp::default().with_delta(delta);
                 Ok(sssp(graph, source, &options).map_err(Failure::value)?.distances)
             }
@@ -249,10 +249,10 @@ impl AlgorithmsCore {
         threads: Option<usize>,
     ) -> PyResult<(Numbers<'py>, Numbers<'py>, Floats<'py>)> {
         let snap = self.0.clone();
-        let edges = run(py, threads, move || match &*snap {
+        let edges = run_cancellable(py, threads, move |cancel| match &*snap {
             Snap::Weighted(snapshot) => {
                 let rows = snapshot.rows();
-                Ok(msf(adjacency(snapshot, &rows, None)).map_err(Failure::value)?.edges)
+                Ok(msf(adjacency(snapshot, &rows, None).with_cancel(cancel)).map_err(Failure::value)?.edges)
             }
             Snap::Pattern(_) => Err(Failure::value("the edges of this graph have no weights")),
         })?;

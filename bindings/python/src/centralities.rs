@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::array;
 use crate::failure::Failure;
-use crate::jobs::run;
+use crate::jobs::run_cancellable;
 use crate::snapshot::{Snap, SnapshotCore, adjacency};
 
 type Floats<'py> = Bound<'py, PyArray1<f64>>;
@@ -19,14 +19,14 @@ macro_rules! weighed {
     ($core:expr, $py:expr, $threads:expr, $weighted:expr, |$graph:ident| $do:expr) => {{
         let snap = $core.0.clone();
         let weighted = $weighted;
-        run($py, $threads, move || match &*snap {
+        run_cancellable($py, $threads, move |cancel| match &*snap {
             Snap::Weighted(snapshot) if weighted => {
                 let out = snapshot.rows();
                 let incoming = snapshot.is_directed().then(|| snapshot.incoming_rows()).flatten();
-                let $graph = adjacency(snapshot, &out, incoming.as_ref());
+                let $graph = adjacency(snapshot, &out, incoming.as_ref()).with_cancel(cancel);
                 $do
             }
-            _ => snap.over(|$graph| $do),
+            _ => snap.over(cancel, |$graph| $do),
         })
     }};
 }
@@ -42,7 +42,9 @@ pub(crate) fn closeness<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Floats<'py>, Floats<'py>)> {
     let (snap, options) = (snapshot.0.clone(), Closeness::default().with_scaled(scaled));
-    let found = run(py, threads, move || snap.over(|graph| both_closeness(graph, &options)).map_err(Failure::value))?;
+    let found = run_cancellable(py, threads, move |cancel| {
+        snap.over(cancel, |graph| both_closeness(graph, &options)).map_err(Failure::value)
+    })?;
     Ok((array(py, found.closeness), array(py, found.harmonic)))
 }
 

@@ -13,6 +13,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use pleach::traverse::Cancel;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -108,10 +109,23 @@ pub(crate) fn run<T: Send + 'static>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
+    run_cancellable(py, threads, |_| work())
+}
+
+/// The same for work that ends early when it is cancelled, as it is by a signal.
+pub(crate) fn run_cancellable<T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce(&Cancel) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
     let pool = pool(threads)?;
     let (answer, found) = sync_channel(1);
+    let cancel = Arc::new(Cancel::new());
+    let asked = cancel.clone();
     pool.spawn(move || {
-        let done = catch_unwind(AssertUnwindSafe(work));
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            asked.run(|| work(&asked)).unwrap_or_else(|cancelled| Err(Failure::runtime(cancelled)))
+        }));
         // Whoever asked may have been interrupted.
         let _ = answer.send(done);
     });
@@ -120,7 +134,7 @@ pub(crate) fn run<T: Send + 'static>(
         match py.detach(|| found.lock().recv_timeout(LOOK)) {
             Ok(Ok(done)) => return Ok(done?),
             Ok(Err(panic)) => return Err(panicked(&*panic)),
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| cancel.cancel())?,
             Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the computation was stopped")),
         }
     }

@@ -15,6 +15,7 @@ mod centralities;
 mod expressions;
 mod failure;
 mod files;
+mod follow;
 mod graph;
 mod jobs;
 mod matrix;
@@ -36,6 +37,8 @@ mod _pleach {
     use crate::expressions::Expression;
     #[pymodule_export]
     use crate::files::{read, write};
+    #[pymodule_export]
+    use crate::follow::FollowCore;
     #[pymodule_export]
     use crate::graph::GraphCore;
     #[pymodule_export]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pleach::matrix::BlockRows;
-use pleach::traverse::{Adjacency, DynRows};
+use pleach::traverse::{Adjacency, Cancel, DynRows};
 use pleach_erased::{AnySnapshot, Bundled};
 use pyo3::prelude::*;
 
@@ -68,19 +68,28 @@ impl Carried for f64 {
 
 impl Snap {
     /// Calls `f` with the arcs of the graph as they are, by both ends; weights are left out.
-    pub fn over<T>(&self, f: impl FnOnce(Adjacency<'_, DynRows<'_, ()>>) -> T) -> T {
-        fn view<V: Carried, T>(snapshot: &AnySnapshot<V>, f: impl FnOnce(Adjacency<'_, DynRows<'_, ()>>) -> T) -> T {
+    pub fn over<T>(&self, cancel: &Cancel, f: impl FnOnce(Adjacency<'_, DynRows<'_, ()>>) -> T) -> T {
+        fn view<V: Carried, T>(
+            snapshot: &AnySnapshot<V>,
+            cancel: &Cancel,
+            f: impl FnOnce(Adjacency<'_, DynRows<'_, ()>>) -> T,
+        ) -> T {
             let out = V::places(snapshot.rows());
             let incoming = snapshot.is_directed().then(|| snapshot.incoming_rows()).flatten().map(V::places);
-            f(adjacency(snapshot, &out, incoming.as_ref()))
+            f(adjacency(snapshot, &out, incoming.as_ref()).with_cancel(cancel))
         }
-        each!(self, snapshot => view(snapshot, f))
+        each!(self, snapshot => view(snapshot, cancel, f))
     }
 
     /// Calls `f` with the graph without directions: an arc leads both ways.
-    pub fn over_undirected<T>(&self, f: impl FnOnce(Adjacency<'_, DynRows<'_, ()>>) -> T) -> Result<T, Failure> {
+    pub fn over_undirected<T>(
+        &self,
+        cancel: &Cancel,
+        f: impl FnOnce(Adjacency<'_, DynRows<'_, ()>>) -> T,
+    ) -> Result<T, Failure> {
         fn view<V: Carried, T>(
             snapshot: &AnySnapshot<V>,
+            cancel: &Cancel,
             f: impl FnOnce(Adjacency<'_, DynRows<'_, ()>>) -> T,
         ) -> Result<T, Failure> {
             let out = V::places(snapshot.rows());
@@ -91,9 +100,9 @@ impl Snap {
                 out
             };
             let graph = Adjacency::assume_undirected(&arcs).and_then(|graph| graph.among(snapshot.vertex_set()));
-            Ok(f(graph.expect(FITS)))
+            Ok(f(graph.expect(FITS).with_cancel(cancel)))
         }
-        each!(self, snapshot => view(snapshot, f))
+        each!(self, snapshot => view(snapshot, cancel, f))
     }
 }
 

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::arrays::{array, copied};
 use crate::centralities::weighed;
 use crate::failure::Failure;
-use crate::jobs::run;
+use crate::jobs::run_cancellable;
 use crate::snapshot::{Snap, SnapshotCore, adjacency};
 
 type Numbers<'py> = Bound<'py, PyArray1<u32>>;
@@ -31,8 +31,9 @@ pub(crate) fn cuts<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Numbers<'py>, Numbers<'py>, Bound<'py, PyArray1<bool>>)> {
     let snap = snapshot.0.clone();
-    let found =
-        run(py, threads, move || snap.over_undirected(|graph| falls_apart::cuts(graph).map_err(Failure::value))?)?;
+    let found = run_cancellable(py, threads, move |cancel| {
+        snap.over_undirected(cancel, |graph| falls_apart::cuts(graph).map_err(Failure::value))?
+    })?;
     let (src, dst) = found.bridges.into_iter().unzip();
     Ok((array(py, src), array(py, dst), array(py, found.articulation)))
 }
@@ -46,7 +47,7 @@ pub(crate) fn topological<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Numbers<'py>, Signed<'py>, Option<u32>)> {
     let snap = snapshot.0.clone();
-    let found = run(py, threads, move || match snap.over(|graph| sorted(graph)) {
+    let found = run_cancellable(py, threads, move |cancel| match snap.over(cancel, |graph| sorted(graph)) {
         Ok(found) => Ok((found.order, found.generations, None)),
         Err(OrderError::Cycle { vertex }) => Ok((Vec::new(), Vec::new(), Some(vertex))),
         Err(error) => Err(Failure::value(error)),
@@ -66,7 +67,9 @@ pub(crate) fn similarity<'py>(
 ) -> PyResult<(Numbers<'py>, Floats<'py>, Floats<'py>)> {
     let pairs: Vec<(u32, u32)> = copied("u", &u)?.into_iter().zip(copied("v", &v)?).collect();
     let snap = snapshot.0.clone();
-    let found = run(py, threads, move || snap.over(|graph| alike(graph, &pairs)).map_err(Failure::value))?;
+    let found = run_cancellable(py, threads, move |cancel| {
+        snap.over(cancel, |graph| alike(graph, &pairs)).map_err(Failure::value)
+    })?;
     let common = found.iter().map(|likeness| likeness.common).collect();
     let jaccard = found.iter().map(|likeness| likeness.jaccard).collect();
     let overlap = found.iter().map(|likeness| likeness.overlap).collect();
@@ -83,12 +86,12 @@ pub(crate) fn paths<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Floats<'py>, Signed<'py>)> {
     let snap = snapshot.0.clone();
-    let (distances, before) = run(py, threads, move || match &*snap {
+    let (distances, before) = run_cancellable(py, threads, move |cancel| match &*snap {
         Snap::Pattern(_) => Err(Failure::value("the edges of this graph have no weights")),
         Snap::Weighted(snapshot) => {
             let out = snapshot.rows();
             let incoming = snapshot.is_directed().then(|| snapshot.incoming_rows()).flatten();
-            let graph = adjacency(snapshot, &out, incoming.as_ref());
+            let graph = adjacency(snapshot, &out, incoming.as_ref()).with_cancel(cancel);
             let found = sssp(graph, source, &Sssp::default()).map_err(Failure::value)?.distances;
             let before = predecessors(graph, source, &found);
             Ok((found, before))

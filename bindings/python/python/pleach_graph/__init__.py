@@ -21,9 +21,11 @@ from ._pleach import __version__, get_threads, set_threads
 from .algorithms import *  # noqa: F403
 from .algorithms import CycleError, Hits, NotConverged, Paths, Search, frame
 from .expressions import Kernel, compile, convert, einsum
+from .streams import Following, follow, stream
 
 __all__ = [
     "CycleError",
+    "Following",
     "Graph",
     "Hits",
     "Kernel",
@@ -35,10 +37,12 @@ __all__ = [
     "compile",
     "convert",
     "einsum",
+    "follow",
     "frame",
     "get_threads",
     "open",
     "read",
     "set_threads",
+    "stream",
     *algorithms.__all__,
 ]

@@ -1,0 +1,220 @@
+"""Streams of changes, and results that follow a graph."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+
+import numpy as np
+
+from . import _pleach, _sources
+from ._graph import Graph, Snapshot
+from .algorithms import _count, _numbered, _real
+
+
+def stream(
+    source,
+    graph: Graph,
+    batch: int = 10_000,
+    *,
+    columns: Iterable[str] | None = None,
+    progress: bool = False,
+    on_batch: Callable[[dict], None] | None = None,
+) -> dict:
+    """Inserts what a source gives into a graph, a batch at a time.
+
+    Parameters
+    ----------
+    source
+        An iterable of edges ``(src, dst)`` or ``(src, dst, weight)``, or of frames or columns ``(src, dst, weight)`` of any length; or
+        anything with ``__arrow_c_stream__``, which is read one piece after the other. An iterable may also give changes,
+        ``('insert' | 'reweight' | 'delete', src, dst[, weight])``.
+    graph : Graph
+        What it goes into.
+    batch : int
+        Edges of a batch. Readers see each batch as a whole.
+    columns : sequence of str, optional
+        Names of the columns of frames.
+    progress : bool
+        Whether to show a bar, if tqdm is installed.
+    on_batch : callable, optional
+        Is called with what each batch did.
+
+    Returns
+    -------
+    dict
+        Sums of what the batches did, and the ``version`` that holds the last.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph()
+    >>> pl.stream(((k, k + 1) for k in range(1000)), graph, batch=100)["new"]
+    1000
+    >>> graph.version
+    10
+    """
+    if not isinstance(graph, Graph):
+        raise TypeError(f"graph is a {type(graph).__name__}, and not a Graph")
+    batch = _count("batch", batch, 1)
+    sums = {"batches": 0, "version": graph.version}
+    bar = _bar(progress)
+    for columns_of in _batches(source, batch, columns, graph.weighted):
+        done = graph.apply(*columns_of) if len(columns_of) == 4 else graph.insert(*columns_of)
+        sums["batches"] += 1
+        for name, count in done.items():
+            sums[name] = count if name == "version" else sums.get(name, 0) + count
+        if bar is not None:
+            bar.update(len(columns_of[-2]))
+        if on_batch is not None:
+            on_batch(done)
+    if bar is not None:
+        bar.close()
+    return sums
+
+
+def _bar(progress: bool):
+    if not progress:
+        return None
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm(unit=" edges")
+
+
+def _batches(source, batch: int, columns, weighted: bool) -> Iterator[tuple]:
+    """Columns of at most so many edges each."""
+    if hasattr(source, "__arrow_c_stream__"):
+        import pyarrow
+
+        source = pyarrow.RecordBatchReader.from_stream(source)
+    elif isinstance(source, dict) or hasattr(source, "columns"):
+        source = [source]
+    pieces = iter(source)
+    first = next(pieces, None)
+    if first is None:
+        return
+    pieces = itertools.chain([first], pieces)
+    if isinstance(first, dict) or hasattr(first, "__arrow_c_stream__") or hasattr(first, "columns"):
+        for piece in pieces:
+            yield from _cut(_frame(piece, columns, weighted), batch)
+    elif isinstance(first, tuple) and all(isinstance(column, np.ndarray) for column in first):
+        for piece in pieces:
+            yield from _cut(piece, batch)
+    else:
+        while some := list(itertools.islice(pieces, batch)):
+            yield _listed(some)
+
+
+def _frame(piece, columns, weighted: bool) -> tuple:
+    table = _sources.frame_columns(piece, columns)
+    names = list(table)
+    if columns is None and {"src", "dst"} <= table.keys():
+        names = ["src", "dst", *(["weight"] if "weight" in table else [])]
+    if len(names) < 2:
+        raise ValueError("a frame of edges has two columns or more: src, dst and perhaps weight")
+    return tuple(table[name] for name in names[: 3 if weighted else 2])
+
+
+def _cut(columns: tuple, batch: int) -> Iterator[tuple]:
+    for begin in range(0, len(columns[0]), batch):
+        yield tuple(column[begin : begin + batch] for column in columns)
+
+
+def _listed(edges: list) -> tuple:
+    """Edges or changes as columns."""
+    edges = [tuple(edge) for edge in edges]
+    changes = all(len(edge) > 2 and isinstance(edge[0], str) and edge[0] in Graph._ACTIONS for edge in edges)
+    if changes and any(len(edge) == 4 for edge in edges):
+        return *([edge[at] for edge in edges] for at in range(3)), [edge[3] if len(edge) == 4 else 1 for edge in edges]
+    if changes:
+        return *([edge[at] for edge in edges] for at in range(3)), None
+    if any(len(edge) not in (2, 3) for edge in edges):
+        raise ValueError("an edge is (src, dst) or (src, dst, weight), and a change begins with 'insert', 'reweight' or 'delete'")
+    weight = [edge[2] if len(edge) == 3 else 1 for edge in edges] if any(len(edge) == 3 for edge in edges) else None
+    return [edge[0] for edge in edges], [edge[1] for edge in edges], weight
+
+
+class Following:
+    """A result that follows a graph. Made by `follow`."""
+
+    def __init__(self, graph: Graph, what: str, alpha: float, tol: float) -> None:
+        self._graph, self._what = graph, what
+        self._snapshot = graph.snapshot()
+        ranks = (_real("alpha", alpha), _real("tol", tol)) if what == "pagerank" else None
+        self._core = _pleach.FollowCore(self._snapshot._core, ranks)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The version that the result belongs to."""
+        return self._snapshot
+
+    def update(self) -> "Following":
+        """Goes on to the newest version, at the cost of what changed."""
+        newest = self._graph.snapshot()
+        self._core.advance(newest._core)
+        self._snapshot = newest
+        return self
+
+    @property
+    def values(self) -> np.ndarray:
+        """The result in the vertex order of `snapshot`: components numbered from 0, or ranks."""
+        if self._what == "pagerank":
+            return self._snapshot._by_position(self._core.ranks())
+        return _numbered(self._snapshot, self._core.components()[0])
+
+    @property
+    def count(self) -> int:
+        """The number of components."""
+        if self._what == "pagerank":
+            raise AttributeError("ranks have no count")
+        return self._core.components()[1]
+
+    async def versions(self, interval: float = 0.05) -> AsyncIterator["Following"]:
+        """Waits for versions: gives itself, updated, whenever the graph has changed.
+
+        Parameters
+        ----------
+        interval : float
+            Seconds between looks.
+        """
+        while True:
+            if self._graph.version != self._snapshot.version:
+                await asyncio.to_thread(self.update)
+                yield self
+            else:
+                await asyncio.sleep(interval)
+
+    def __repr__(self) -> str:
+        return f"<Following {self._what} of version {self._snapshot.version}>"
+
+
+def follow(graph: Graph, what: str, *, alpha: float = 0.85, tol: float = 1e-9) -> Following:
+    """Computes a result once, and then brings it up to date with what changes.
+
+    Parameters
+    ----------
+    graph : Graph
+    what : {'components', 'pagerank'}
+    alpha, tol : float
+        Of PageRank: the probability of following an edge, and how exact ranks are.
+
+    Examples
+    --------
+    >>> import pleach_graph as pl
+    >>> graph = pl.Graph([("a", "b"), ("c", "d")])
+    >>> components = pl.follow(graph, "components")
+    >>> components.count
+    2
+    >>> graph.add_edge("b", "c")
+    True
+    >>> components.update().count
+    1
+    """
+    if not isinstance(graph, Graph):
+        raise TypeError(f"graph is a {type(graph).__name__}, and not a Graph")
+    if what not in ("components", "pagerank"):
+        raise ValueError(f"what must be 'components' or 'pagerank', not {what!r}")
+    return Following(graph, what, alpha, tol)

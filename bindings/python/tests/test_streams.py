@@ -1,0 +1,86 @@
+"""Streams, and results that follow them."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+import pleach_graph as pl
+
+
+def edges(count, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 200, (2, count))
+
+
+def test_every_source_gives_the_same():
+    src, dst = edges(1000)
+    pairs = list(zip(src.tolist(), dst.tolist()))
+    expected = set(pairs)
+    sources = [pairs, iter(pairs), (pair for pair in pairs), [(src, dst)], [{"src": src, "dst": dst}]]
+    sources += [[(src[at : at + 300], dst[at : at + 300]) for at in range(0, 1000, 300)]]
+    try:
+        import pyarrow
+
+        sources += [pyarrow.table({"src": src, "dst": dst})]
+    except ImportError:
+        pass
+    for source in sources:
+        graph, seen = pl.Graph(), []
+        done = pl.stream(source, graph, batch=70, on_batch=seen.append)
+        assert set(zip(*(column.tolist() for column in graph.edges()))) == expected
+        assert done["batches"] == len(seen) == graph.version >= 15 and done["new"] == len(expected)
+    assert pl.stream([], graph)["batches"] == 0
+
+
+def test_changes():
+    graph = pl.Graph(weighted=True)
+    changes = [("insert", "a", "b", 2.0), ("+", "b", "c"), ("=", "a", "b", 5.0), ("-", "b", "c")]
+    assert pl.stream(changes, graph, batch=1)["removed"] == 1
+    assert graph.weight("a", "b") == 5 and not graph.has_edge("b", "c")
+    with pytest.raises(ValueError, match="batch"):
+        pl.stream([], graph, batch=0)
+    with pytest.raises(TypeError, match="Graph"):
+        pl.stream([], graph.snapshot())
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_results_follow(directed):
+    rng = np.random.default_rng(9)
+    graph = pl.Graph(directed=directed, nodes=range(100))
+    components, ranks = pl.follow(graph, "components"), pl.follow(graph, "pagerank", tol=1e-10)
+    for step in range(25):
+        src, dst = rng.integers(0, 100 + step, (2, 30))
+        action = rng.choice(["insert", "delete"], 30, p=[0.6, 0.4])
+        graph.apply(action, src, dst)
+        if step % 7 == 3:
+            graph.remove_node(int(src[0]))
+        components.update(), ranks.update()
+        assert components.snapshot.version == graph.version
+        assert np.array_equal(components.values, graph.connected_components())
+        assert components.count == graph.number_connected_components()
+        np.testing.assert_allclose(ranks.values, graph.pagerank(tol=1e-12), atol=1e-8)
+    with pytest.raises(ValueError, match="what"):
+        pl.follow(graph, "shoes")
+
+
+def test_versions_are_waited_for():
+    graph = pl.Graph(directed=False)
+
+    async def read():
+        counts = []
+        async for found in pl.follow(graph, "components").versions(0.001):
+            counts.append((found.snapshot.version, found.count))
+            if found.snapshot.version == 3:
+                return counts
+
+    async def write():
+        for edge in [("a", "b"), ("c", "d"), ("b", "c")]:
+            graph.add_edge(*edge)
+            await asyncio.sleep(0.05)
+
+    async def both():
+        return (await asyncio.gather(read(), write()))[0]
+
+    counts = asyncio.run(asyncio.wait_for(both(), 30))
+    assert counts[-1] == (3, 1) and [version for version, _ in counts] == sorted({version for version, _ in counts})
