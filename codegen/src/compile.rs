@@ -58,7 +58,7 @@ pub(crate) fn compile_for(
     let mut compiled: Vec<Compiled> = Vec::new();
     for resolved in resolve(kernel, scope)? {
         let mut static_rows = resolved.clone();
-        let held = if embedded { hold_rows(&mut static_rows, scope) } else { BTreeMap::new() };
+        let held = if embedded { hold_rows(&mut static_rows) } else { BTreeMap::new() };
         match stages(&static_rows) {
             Ok(Stages { kernel: own, statements, plan, lowered: mut ir }) => {
                 ir.doc = documentation(kernel, &resolved, text);

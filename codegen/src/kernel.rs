@@ -7,9 +7,9 @@ use crate::emit::EmitError;
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir;
 use crate::ir::kernel::Held;
-use crate::level::Switches;
+use crate::level::{Kinds, Switches};
+use crate::notation::ast;
 use crate::notation::concrete::{Kernel, Role, Stmt, Tensor};
-use crate::notation::{Declarations, ast};
 use crate::plan::Plan;
 
 /// A kernel for one choice of formats, stage by stage.
@@ -30,22 +30,26 @@ pub struct Compiled {
 }
 
 /// Has results that are rows of a store made as static rows; which outer level and store each one is to be held in.
-pub(crate) fn hold_rows(kernel: &mut Kernel, scope: &Declarations) -> BTreeMap<String, Held> {
+pub(crate) fn hold_rows(kernel: &mut Kernel) -> BTreeMap<String, Held> {
     let mut held = BTreeMap::new();
-    let (Some(dense), Some(compressed)) = (scope.kinds.get("dense"), scope.kinds.get("compressed")) else {
-        return held;
-    };
     for tensor in kernel.tensors.iter_mut().filter(|tensor| tensor.role == Role::Result) {
         let Some(format) = &mut tensor.format else { continue };
         let [outer, row] = &mut format.levels[..] else { continue };
         let by_rows = outer.coordinate == Coordinate::Index(0) && row.coordinate == Coordinate::Index(1);
-        let is_outer = outer.is_store() || outer.kind.name() == "dense";
-        if !by_rows || !is_outer || !row.is_store() || row.kind.name() == "paged" {
+        let is_outer = outer.is_store() || outer.is_array();
+        if !by_rows || !is_outer || !row.is_store() || row.kind.is_table() {
             continue;
         }
-        held.insert(tensor.name.clone(), Held { outer: outer.kind.name().to_owned(), row: row.kind.name().to_owned() });
-        for (level, kind) in [(outer, dense), (row, compressed)] {
-            let (kind, switches) = (kind.clone(), Switches::default());
+        held.insert(
+            tensor.name.clone(),
+            Held {
+                outer: outer.kind.name().to_owned(),
+                nested: outer.is_store() && !outer.kind.is_table(),
+                row: row.kind.name().to_owned(),
+            },
+        );
+        for (level, kind) in [(outer, Kinds::array()), (row, Kinds::list())] {
+            let switches = Switches::default();
             let properties = kind.properties(&switches);
             *level = FormatLevel { coordinate: level.coordinate.clone(), kind, args: Vec::new(), switches, properties };
         }

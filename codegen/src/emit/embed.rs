@@ -17,7 +17,7 @@ use quote::{format_ident, quote};
 
 use super::signature::{Aliases, Passing, extents, is_stores, passing};
 use super::{EmitError, Emitter, Engine};
-use crate::ir::kernel::{Access, Layout, Tensor, Var};
+use crate::ir::kernel::{Access, Held, Layout, Lines, Tensor, Var};
 use crate::ir::types::{ArrayType, Element, StoreType, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
@@ -126,11 +126,11 @@ impl Emitter<'_> {
                 if generics.first().is_none_or(|first| first.to_string() != "'a") {
                     generics.insert(0, quote!('a));
                 }
-                if is_csr(tensor, layout) && tensor.access == Access::Read {
+                if layout.lines == Some(Lines::Rows) && tensor.access == Access::Read {
                     let ty = quote!(impl ::core::convert::Into<#engine::CsrView<'a, #value>>);
                     return one(name.clone(), ty, quote!(#engine::kernels::csr_tensor(#name)));
                 }
-                if is_csc(tensor, layout) && tensor.access == Access::Read {
+                if layout.lines == Some(Lines::Columns) && tensor.access == Access::Read {
                     let ty = quote!(impl ::core::convert::Into<#engine::CscView<'a, #value>>);
                     return one(name.clone(), ty, quote!(#engine::kernels::csc_tensor(#name)));
                 }
@@ -170,21 +170,19 @@ impl Emitter<'_> {
             let fields = tensor.fields.iter();
             return same(fields.map(|field| self.made(field.var, engine, generics)).collect::<Result<_, _>>()?);
         };
-        if let Some(held) = &layout.held
-            && is_csr(tensor, layout)
-        {
+        if let (Some(held), Some(Lines::Rows)) = (&layout.held, layout.lines) {
             let value = self.value_of(tensor, layout).unwrap_or_default();
-            let (row, outer) = (self.store_path(&held.row, engine, path)?, self.outer_path(&held.outer, engine, path)?);
-            let row = if held.row.starts_with("packed") { quote!(#row<u32, #value>) } else { quote!(#row<#value>) };
+            let (row, outer) = (self.store_path(&held.row, engine, path)?, self.outer_path(held, engine, path)?);
+            let row = if engine.is_by_hand(&held.row) { quote!(#row<u32, #value>) } else { quote!(#row<#value>) };
             let ty = quote!(#path::Matrix<#row>);
             return Ok(vec![(ty, Box::new(move |name| quote!(#path::kernels::matrix_of::<#row, #outer>(#name))))]);
         }
         let value = self.value_of(tensor, layout);
-        if is_csr(tensor, layout) {
+        if layout.lines == Some(Lines::Rows) {
             let value = value.unwrap_or_default();
             return Ok(vec![(quote!(#path::Csr<#value>), Box::new(move |name| quote!(#path::kernels::csr_of(#name))))]);
         }
-        if is_csc(tensor, layout) {
+        if layout.lines == Some(Lines::Columns) {
             let value = value.unwrap_or_default();
             return Ok(vec![(quote!(#path::Csc<#value>), Box::new(move |name| quote!(#path::kernels::csc_of(#name))))]);
         }
@@ -215,7 +213,7 @@ impl Emitter<'_> {
             Element::Store(_) => return self.result_type(v, generics),
         };
         let Ok(own) = self.store_path(&store.name, engine, &path) else { return self.result_type(v, generics) };
-        let own = if store.name.starts_with("packed") { quote!(#own<u32, #value>) } else { quote!(#own<#value>) };
+        let own = if engine.is_by_hand(&store.name) { quote!(#own<u32, #value>) } else { quote!(#own<#value>) };
         Ok(if matches!(self.kernel.vars[v].ty, Type::Array(_)) { quote!(Vec<#own>) } else { own })
     }
 
@@ -227,24 +225,18 @@ impl Emitter<'_> {
             let (beside, module) = (parse(&engine.beside)?, Ident::new(name, Span::call_site()));
             return Ok(quote!(#beside::#module::#ty));
         }
-        Ok(if engine.by_hand.iter().any(|own| own == name) {
-            quote!(#runtime::#ty)
-        } else {
-            quote!(#path::stores::#ty)
-        })
+        Ok(if engine.is_by_hand(name) { quote!(#runtime::#ty) } else { quote!(#path::stores::#ty) })
     }
 
     /// The Rust type of an outer level, over rows that follow.
-    fn outer_path(&self, name: &str, engine: &Engine, path: &TokenStream) -> Emitted {
+    fn outer_path(&self, held: &Held, engine: &Engine, path: &TokenStream) -> Emitted {
         let runtime = &self.runtime;
-        Ok(match name {
-            "dense" => quote!(#runtime::Dense<_>),
-            "paged" => quote!(#runtime::Paged<_>),
-            _ => {
-                let store = self.store_path(name, engine, path)?;
-                quote!(#runtime::Nested<#store<_>>)
-            }
-        })
+        if !held.nested {
+            let ty = Ident::new(&super::signature::type_name(&held.outer), Span::call_site());
+            return Ok(quote!(#runtime::#ty<_>));
+        }
+        let store = self.store_path(&held.outer, engine, path)?;
+        Ok(quote!(#runtime::Nested<#store<_>>))
     }
 
     fn has_stores(&self, tensor: &Tensor) -> bool {
@@ -256,16 +248,11 @@ fn parse(path: &str) -> Emitted {
     path.parse().map_err(|e| EmitError::Syntax(format!("the path `{path}`: {e}")))
 }
 
-/// Whether a tensor is compressed sparse rows, with columns in ascending order, each once.
-fn is_csr(tensor: &Tensor, layout: &Layout) -> bool {
-    let kinds: Vec<(&str, Option<usize>)> = layout.levels.iter().map(|(kind, index)| (&kind[..], *index)).collect();
-    kinds == [("dense", Some(0)), ("compressed", Some(1))] && !tensor.format.contains('(')
-}
-
-/// Whether a tensor is compressed sparse columns, with rows in ascending order, each once.
-fn is_csc(tensor: &Tensor, layout: &Layout) -> bool {
-    let kinds: Vec<(&str, Option<usize>)> = layout.levels.iter().map(|(kind, index)| (&kind[..], *index)).collect();
-    kinds == [("dense", Some(1)), ("compressed", Some(0))] && !tensor.format.contains('(')
+impl Engine {
+    /// Whether a level is one that the runtime keeps by hand: its type has the type of coordinates as a parameter, too.
+    fn is_by_hand(&self, name: &str) -> bool {
+        self.by_hand.iter().any(|own| own == name)
+    }
 }
 
 /// The indices that the levels of a tensor store, as the digits of a number, if these are not in the order of its indices.

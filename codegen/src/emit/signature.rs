@@ -156,7 +156,7 @@ pub(super) fn type_name(format: &str) -> String {
 
 /// The runtime's struct of a kind of level.
 fn level_name(kind: &str) -> String {
-    type_name(if kind == "paged" { "dense" } else { kind })
+    type_name(kind)
 }
 
 impl Emitter<'_> {

@@ -95,15 +95,28 @@ pub struct Layout {
     pub name: String,
     /// The kind of each level, outermost first, and the index it keeps if it keeps one as it is: `dense` 0, `compressed` 1.
     pub levels: Vec<(String, Option<usize>)>,
+    /// Whether it is a matrix in static rows or columns, as any library keeps them.
+    pub lines: Option<Lines>,
     /// Where a result of static rows is to be held by the engine.
     pub held: Option<Held>,
+}
+
+/// The two ways of a matrix with an array of ascending coordinates for each line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// Compressed sparse rows.
+    Rows,
+    /// Compressed sparse columns.
+    Columns,
 }
 
 /// A matrix of the engine: an outer level over rows of one store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// The kind of the outer level: `dense`, `paged`, or a store's name.
+    /// The kind of the outer level: the runtime's, or a store's name.
     pub outer: String,
+    /// Whether the outer level is a store, nested around the rows.
+    pub nested: bool,
     /// The store that keeps each row.
     pub row: String,
 }

@@ -112,6 +112,14 @@ impl Lattice {
         loops
     }
 
+    /// The operands that are visited, side by side.
+    pub fn together(&self) -> Set {
+        match self.whole {
+            true => ((1 << self.operands) - 1) & !self.located,
+            false => self.loops().iter().fold(0, |all, set| all | set),
+        }
+    }
+
     /// The cases inside of a loop that iterates `iterated`: each set of operands that can be present, and whether anything is
     /// to be done there. Larger sets come first, so that the first case whose operands are all present is the one.
     pub fn cases(&self, iterated: Set) -> Vec<(Set, bool)> {

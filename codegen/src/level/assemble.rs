@@ -1,6 +1,7 @@
 //! How generated code makes a level of a result.
 
 use super::{Place, Switches};
+use crate::format::{Coordinate, Format};
 use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
 
 /// What generated code makes a level from: entries sorted by the coordinates of all levels.
@@ -139,5 +140,31 @@ impl Assembly<'_> {
             Stmt::Store(position, e.into(), at).into()
         });
         Assembled { fields, position: Some(position), count: self.parents.clone() * width }
+    }
+}
+
+impl Format {
+    /// Whether level `at` makes code that assembles it.
+    pub(crate) fn is_assembled(&self, at: usize) -> bool {
+        let (mut vars, mut block) = (Vars::new(), Block::new());
+        let coordinates: Vec<Coordinate> = self.levels.iter().map(|level| level.coordinate.clone()).collect();
+        let above: Vec<_> = self.levels[..at].iter().map(|level| level.kind.clone()).collect();
+        let coordinate = vars.fresh("coordinates", Type::vec(Scalar::Usize));
+        let level = &self.levels[at];
+        let assembled = level.kind.assemble(&mut Assembly {
+            prefix: String::new(),
+            entries: ir::usize(0),
+            parent: Some(coordinate),
+            coordinate,
+            branchless: &[],
+            parents: ir::usize(1),
+            extent: ir::usize(1),
+            shape: &vec![ir::usize(1); self.rank()],
+            place: Place { coordinates: &coordinates, above: &above, at, indices: &self.indices },
+            switches: &level.switches,
+            vars: &mut vars,
+            block: &mut block,
+        });
+        assembled.is_some()
     }
 }

@@ -16,6 +16,7 @@ mod assemble;
 mod banded;
 mod compressed;
 mod dense;
+mod extent;
 mod hashed;
 mod offset;
 mod range;
@@ -26,6 +27,7 @@ mod store;
 mod walk;
 
 pub use assemble::{Assembled, Assembly};
+pub(crate) use extent::extent;
 pub use store::StoreLevel;
 pub use walk::{Located, Packed, Packing, Spot, Walk};
 
@@ -164,6 +166,11 @@ pub trait Level: fmt::Debug + Send + Sync {
     /// What it stores, in one sentence for the reference of levels.
     fn summary(&self) -> &str;
 
+    /// Whether it is a table of rows that the runtime keeps, whose entries are stores.
+    fn is_table(&self) -> bool {
+        false
+    }
+
     /// How many numbers it takes in angle brackets, at most.
     fn parameters(&self) -> usize {
         0
@@ -252,6 +259,17 @@ impl Kinds {
         kinds.add(Arc::new(sliced::Sliced));
         kinds.add(Arc::new(banded::Banded));
         kinds
+    }
+
+    /// The level that keeps the coordinates of each parent as a list: what operands are sorted into, and results without a store made
+    /// as.
+    pub fn list() -> Arc<dyn Level> {
+        Arc::new(compressed::Compressed)
+    }
+
+    /// The level that has a position for every coordinate: the rows of results without a store.
+    pub fn array() -> Arc<dyn Level> {
+        Arc::new(dense::Dense)
     }
 
     /// Adds a kind, or replaces the one of the same name.

@@ -22,6 +22,9 @@ pub struct StoreLevel {
     pub capabilities: Capabilities,
     /// What a lookup costs, if it can look up.
     pub lookup: Growth,
+    /// Whether it is a table of rows, which the runtime keeps: its entries are stores, and tensors are passed with a dense level in its
+    /// place.
+    pub table: bool,
 }
 
 impl StoreLevel {
@@ -70,6 +73,7 @@ impl StoreLevel {
                 (_, true) => Growth::Linear,
                 _ => Growth::Logarithmic,
             },
+            table: false,
         }
     }
 
@@ -88,6 +92,7 @@ impl StoreLevel {
                 ..Capabilities::default()
             },
             lookup: Growth::Logarithmic,
+            table: name == "paged",
         }
     }
 }
@@ -95,6 +100,10 @@ impl StoreLevel {
 impl Level for StoreLevel {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn is_table(&self) -> bool {
+        self.table
     }
 
     fn summary(&self) -> &str {

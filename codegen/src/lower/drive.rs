@@ -1,93 +1,64 @@
 //! Statements that one operand drives: a loop over its entries in the order in which they are stored, and the rest inside.
 
-use std::rc::Rc;
-
-use super::nest::{Lower, Operand, Reached, Source, State, Storage};
-use super::operand::{level_indices, picked};
-use super::storage::{Dealt, Levels, blocked, scalar};
+use super::entries::{Dealt, blocked};
+use super::nest::{At, Lower, State, Storage};
+use super::operand::picked;
+use super::storage::{Levels, Pos, scalar};
 use super::value::fold;
-use super::{Stopped, unsupported};
 use crate::format::Inverse;
-use crate::ir::{self, Block, Owned, Partition, Stmt as IrStmt};
-use crate::notation::concrete::{Access, Index, Stmt};
-use crate::notation::{Driven, driven};
-use crate::plan::Reach;
+use crate::ir::{self, Block, Expr as Code, Owned, Partition, Stmt as IrStmt};
+use crate::notation::concrete::{Access, Assign};
+use crate::plan::{Followed, Known, Node};
 
 impl Lower<'_> {
-    /// The operand that drives a statement, if one does and all others can be read inside its loop without sorting them first.
-    pub(super) fn driven_of<'s>(&self, stmt: &'s Stmt) -> Option<Driven<'s>> {
-        driven(self.kernel, stmt).filter(|driven| !self.plan.idle.contains(&self.undriven(driven)))
-    }
-
-    /// A driven statement in words.
-    pub(super) fn undriven(&self, driven: &Driven<'_>) -> String {
-        format!("{} driven by {}", self.kernel.show_assign(driven.assign), self.kernel.show_access(&driven.driver))
-    }
-
-    /// The operands of a driven statement: the driver in the order of its storage, the others inside its loop.
-    pub(super) fn collect_driven(&mut self, driven: &Driven<'_>) -> Result<(), Stopped> {
-        let path = path(driven);
-        let levels = self.driver(&driven.driver)?;
-        let (access, order) = (driven.driver.clone(), Self::order_of(&driven.driver, &path));
-        let of = level_indices(&levels, &access);
-        self.plan.note_operand(self.kernel, &access, Reach::Driver, None);
-        self.operands.push(Operand { access, order, source: Source::Levels(levels, of), drives: true });
-        let mut accesses = Vec::new();
-        driven.assign.reads(&mut |access| accesses.push(access.clone()));
-        accesses.retain(|access| *access != driven.driver);
-        for access in accesses {
-            self.operand(access.clone(), &path)?;
-            // An operand that has to be sorted is not found by a driver's coordinates.
-            let found = self.lookup(&access, &Self::order_of(&access, &path), None);
-            if let Some(Source::Levels(levels, _)) = found.map(|at| &self.operands[at].source)
-                && !matches!(&self.stores[access.tensor.0], Some(Storage::Levels(own)) if Rc::ptr_eq(levels, own))
-            {
-                return Err(Stopped::Idle(self.undriven(driven)));
-            }
-        }
-        Ok(())
-    }
-
-    /// The loop over the driver's entries.
-    pub(super) fn driven(&mut self, driven: &Driven<'_>) -> Result<Block, Stopped> {
-        let levels = self.driver(&driven.driver)?;
-        let order = Self::order_of(&driven.driver, &path(driven));
-        let names = self.index_names(&driven.driver);
+    /// The loop over the entries of operand `at`, and what is done at each of them.
+    pub(super) fn driven(&mut self, at: usize, others: &[usize], assign: &Assign, body: &Node) -> Block {
+        let (driver, order) = (self.operands[at].access.clone(), self.operands[at].order.clone());
+        let Some(levels) = self.levels_of(at) else { unreachable!("a driver has levels") };
+        let names = self.index_names(&driver);
         let mut vars = std::mem::take(&mut self.vars);
-        let mut stopped = None;
-        let dealt = self.dealt(driven, &levels);
+        let dealt = self.dealt(&driver, assign, &levels);
         let block = levels.drive_blocks(&mut vars, &names, dealt.as_ref(), &mut |vars, coords, pos| {
             std::mem::swap(vars, &mut self.vars);
-            let (coords, diagonal) = picked(&driven.driver, &order, &coords);
-            let mut state = State { path: order.clone(), ..State::default() };
+            let (coords, diagonal) = picked(&driver, &order, &coords);
+            let known = Known { path: order.clone(), ..Known::default() };
+            let mut state = State { known, ..State::default() };
             state.indices.extend(order.iter().copied().zip(coords.iter().cloned()));
-            let inner = self.at_entry(
-                driven,
-                state,
-                Reached { depth: levels.format.levels.len(), pos, above: coords, absent: false, flag: None },
-            );
+            let inner = self.at_entry(at, (pos, coords), others, body, state);
             std::mem::swap(vars, &mut self.vars);
-            match (inner, diagonal) {
-                (Ok(inner), None) => inner,
-                (Ok(inner), Some(diagonal)) => IrStmt::when(diagonal, inner).into(),
-                (Err(why), _) => {
-                    // What is sorted begins with the driver's indices, which no loop over coordinates goes through.
-                    stopped = Some(match why {
-                        Stopped::Sort(_) => Stopped::Idle(self.undriven(driven)),
-                        why => why,
-                    });
-                    Block::new()
-                }
+            match diagonal {
+                None => inner,
+                Some(diagonal) => IrStmt::when(diagonal, inner).into(),
             }
         });
         self.vars = vars;
-        stopped.map_or(Ok(block), Err)
+        block
+    }
+
+    /// What is done at one entry of the driver.
+    fn at_entry(
+        &mut self,
+        at: usize,
+        (pos, above): (Pos, Vec<Code>),
+        others: &[usize],
+        body: &Node,
+        mut state: State,
+    ) -> Block {
+        state.driver = Some(at);
+        state.places.insert(at, At { pos, above, flag: None });
+        let depth = self.depth_of(at);
+        state.known.set(at, Followed { depth, ..Followed::default() });
+        let mut block = Block::new();
+        for &other in others {
+            self.search(other, &mut state, &mut block);
+        }
+        block.append(self.node(body, &state));
+        block
     }
 
     /// The level of the driver whose loop can be dealt out to tasks: its iterations lead to rows of the target of their own, or all
     /// that is done is to fold into a scalar.
-    fn dealt(&self, driven: &Driven<'_>, levels: &Levels) -> Option<Dealt> {
-        let assign = driven.assign;
+    fn dealt(&self, driver: &Access, assign: &Assign, levels: &Levels) -> Option<Dealt> {
         if !levels.windows.is_empty() {
             return None;
         }
@@ -101,12 +72,12 @@ impl Lower<'_> {
                 });
             }
             Some(Storage::Levels(target)) => {
-                (target.vals?, level_indices(target, &assign.target), target.extents.clone())
+                (target.vals?, target.form().indices(&assign.target), target.extents.clone())
             }
             Some(Storage::Dense { shape, vals, marks: None }) => (*vals, assign.target.indices.clone(), shape.clone()),
             _ => return None,
         };
-        let place = driven.driver.indices.iter().position(|index| indices.first() == Some(index))?;
+        let place = driver.indices.iter().position(|index| indices.first() == Some(index))?;
         let row = extents[1..].iter().cloned().fold(ir::usize(1), |row, extent| row * extent);
         let (level, stride) = match &levels.format.inverse[place] {
             Inverse::Level(level) => (*level, row),
@@ -118,54 +89,4 @@ impl Lower<'_> {
         let partition = Partition::Each { offset: ir::usize(0), stride };
         Some(Dealt { level, owned: vec![Owned { array: vals, partition }], reductions: Vec::new() })
     }
-
-    /// The driver, reached in `state`, and the other operands, by their numbers.
-    pub(super) fn enter(
-        &self,
-        driven: &Driven<'_>,
-        state: &mut State,
-        reached: Reached,
-    ) -> Result<(usize, Vec<usize>), Stopped> {
-        let drives =
-            |operand: &Operand| operand.drives && operand.access == driven.driver && operand.order == state.path;
-        let at = self.operands.iter().position(drives).ok_or_else(|| lost(&driven.driver))?;
-        state.driver = Some(at);
-        state.operands.insert(at, reached);
-        Ok((at, (0..self.operands.len()).filter(|&other| !self.operands[other].drives).collect()))
-    }
-
-    /// What is done at one entry of the driver.
-    fn at_entry(&mut self, driven: &Driven<'_>, mut state: State, reached: Reached) -> Result<Block, Stopped> {
-        let (at, others) = self.enter(driven, &mut state, reached)?;
-        let mut block = Block::new();
-        for &other in &others {
-            self.settle(other, &mut state, &mut block)?;
-        }
-        let body = Stmt::Assign(driven.assign.clone());
-        let body = Stmt::foralls(driven.rest.clone(), body, driven.assign.span);
-        block.append(self.told(&body, &[&[at], &others[..]].concat(), state)?);
-        Ok(block)
-    }
-
-    pub(super) fn driver(&self, access: &Access) -> Result<Rc<Levels>, Stopped> {
-        match &self.stores[access.tensor.0] {
-            Some(Storage::Levels(levels)) => Ok(levels.clone()),
-            _ => Err(lost(access)),
-        }
-    }
-}
-
-fn lost(access: &Access) -> Stopped {
-    unsupported(access.span, "this tensor is read before it is made")
-}
-
-/// The loops of a driven statement: the driver's indices, and the rest.
-pub(super) fn path(driven: &Driven<'_>) -> Vec<Index> {
-    let mut path: Vec<Index> = Vec::new();
-    for index in driven.driver.indices.iter().chain(&driven.rest) {
-        if !path.contains(index) {
-            path.push(*index);
-        }
-    }
-    path
 }

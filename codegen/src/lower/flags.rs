@@ -15,98 +15,100 @@
 
 use std::collections::BTreeMap;
 
-use super::Stopped;
-use super::loops::Plan;
-use super::nest::{Lower, Source, State};
-use super::value::Stored;
-use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt};
-use crate::lattice::Flags;
+use super::iterate::Stepper;
+use super::nest::{Lower, State};
+use super::stored::Stored;
+use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
+use crate::lattice::{Flags, Set};
 use crate::notation::algebra::{annihilated, assigns_nothing, background, changes_nothing, fold};
 use crate::notation::ast::Literal;
-use crate::notation::concrete::{Access, Assign, Expr, Index, Operator, Role, Stmt, TensorId, number, same};
+use crate::notation::concrete::{Access, Assign, Expr, Operator, Stmt, TensorId, number, same};
 use crate::notation::type_of;
-use crate::plan::Why;
-
-/// What one loop merges with flags.
-#[derive(Clone)]
-pub(super) struct Flagged {
-    /// The operands that the body reads.
-    pub active: Vec<usize>,
-    /// Those whose next level keeps the index and is gone through.
-    pub merged: Vec<usize>,
-    pub flags: Flags,
-}
+use crate::plan::{Loop, Meeting};
 
 /// Which operands may be there, as far as that is known: by operand, and by workspace.
 #[derive(Clone, Default)]
-struct Known {
+struct There {
     operands: BTreeMap<usize, Stored>,
     workspaces: BTreeMap<TensorId, Stored>,
 }
 
 impl Lower<'_> {
-    /// A merge of operands that are told apart at run time.
-    pub(super) fn merge_by_flags(
-        &self,
-        body: &Stmt,
-        state: &State,
-        active: Vec<usize>,
-        merged: Vec<usize>,
-    ) -> Result<Plan, Stopped> {
-        let steps = |at: usize| match &self.operands[at].source {
-            Source::Levels(..) => self.can_step(at, self.reached(at, state).depth),
-            Source::Marked(..) | Source::Unmade => true,
-        };
-        if let Some(&at) = merged.iter().find(|&&at| !steps(at)) {
-            return Err(self.sort_first(at, state, Why::Merged));
-        }
-        let missing = |gone: &[usize]| {
-            let mut state = state.clone();
-            for &at in gone {
-                let mut reached = self.reached(at, &state).into_owned();
-                reached.absent = true;
-                state.operands.insert(at, reached);
-            }
-            !self.nothing_to_do(body, &state, &[])
-        };
-        let flags = Flags::new(merged.len(), |n| missing(&merged[n..=n]), missing(&merged));
-        Ok(Plan::Flags(Flagged { active, merged, flags }))
-    }
-
     /// The loop of such a merge; `state` is that inside of it.
-    pub(super) fn by_flags(
-        &mut self,
-        index: Index,
-        merge: &Flagged,
-        body: &Stmt,
-        state: &State,
-    ) -> Result<Block, Stopped> {
-        let Flagged { active, merged, flags } = merge;
-        self.count_case()?;
-        let name = self.kernel.indices[index.0].to_lowercase();
-        let (mut block, mut inner) = (Block::new(), Block::new());
-        let mut iterators = Vec::new();
-        for &at in merged {
-            iterators.push(self.iterator(at, &name, state, &mut block)?);
-        }
-        let last: Vec<Code> = iterators.iter().map(|iterator| iterator.valid()).collect();
+    pub(super) fn by_flags(&mut self, one: &Loop, meeting: &Meeting, flags: &Flags, state: &State) -> Block {
+        let (merged, body) = (&meeting.merged, &*one.body);
+        let name = self.index_name(one.index);
+        let mut block = Block::new();
+        let iterators: Vec<Stepper> = merged.iter().map(|&at| self.iterator(at, &name, state, &mut block)).collect();
+        let last: Vec<Code> = iterators.iter().map(Stepper::valid).collect();
         let any = last.iter().cloned().reduce(Code::or).unwrap_or(ir::bool(false));
         let going = match self.wanted_where(body, state, flags, merged, &last) {
-            Stored::Never => return Ok(Block::new()),
+            Stored::Never => return Block::new(),
             Stored::Always => any,
             // What is wanted of others does not end with those that are merged here.
             Stored::If(going) if self.may_last(body, state, flags, merged) => any.and(going),
             Stored::If(going) => going,
         };
-        // The coordinate of each operand, and the least of them.
+        let mut inner = Block::new();
+        let (i, here) = self.flags_at(one, (merged, flags), &iterators, &last, &mut inner);
+        let mut inside = state.clone();
+        inside.indices.insert(one.index, i.into());
+        for (n, &at) in merged.iter().enumerate() {
+            let flag = Some(here[n]).filter(|_| !flags.required[n]);
+            inside.enter(at, iterators[n].pos(), i.into(), flag);
+        }
+        let is_here: Vec<Code> = here.iter().map(|&flag| flag.into()).collect();
+        let any = is_here.iter().cloned().reduce(Code::or);
+        let mut wanted = None;
+        if !flags.whole {
+            self.leaves_rows_out(one.index, body);
+            if let Stored::If(condition) = self.wanted_where(body, state, flags, merged, &is_here) {
+                // An operand with the least coordinate is here.
+                let certain = any.as_ref() == Some(&condition);
+                inside.holds.push(condition.clone());
+                wanted = Some(condition).filter(|_| !certain);
+            }
+        }
+        let mut arm = Block::new();
+        self.open_blocks(body, &inside, &mut arm);
+        for &at in &meeting.active {
+            self.search(at, &mut inside, &mut arm);
+        }
+        self.note_entries(&mut inside);
+        arm.append(self.node(one.case(Set::MAX), &inside));
+        self.end_rows(body, &inside, &mut arm);
+        match wanted {
+            None => inner.append(arm),
+            Some(wanted) => inner.push(IrStmt::when(wanted, arm)),
+        }
+        for (flag, iterator) in here.into_iter().zip(&iterators) {
+            inner.push(IrStmt::when(flag.into(), iterator.advance()));
+        }
+        block.push(match flags.whole {
+            true => IrStmt::count(i, ir::usize(0), self.extent(one.index), inner),
+            false => IrStmt::While(going, inner),
+        });
+        block
+    }
+
+    /// The coordinate that the loop is at (the least one of its operands, or any), and a flag for each operand that says whether it is
+    /// there.
+    fn flags_at(
+        &mut self,
+        one: &Loop,
+        (merged, flags): (&[usize], &Flags),
+        iterators: &[Stepper],
+        last: &[Code],
+        inner: &mut Block,
+    ) -> (Var, Vec<Var>) {
+        let name = self.index_name(one.index);
         let mut coordinates = Vec::new();
-        for ((iterator, valid), (&at, required)) in
-            iterators.iter().zip(&last).zip(merged.iter().zip(&flags.required)).filter(|_| !flags.whole)
-        {
-            let c = self.vars.fresh(format!("{name}_{}", self.tensor_name(at)), Scalar::Usize);
-            let coordinate = iterator.coordinate();
-            let coordinate =
-                if *required { coordinate } else { valid.clone().select(coordinate, ir::usize(usize::MAX)) };
+        for (n, iterator) in iterators.iter().enumerate().filter(|_| !flags.whole) {
+            let c = self.vars.fresh(format!("{name}_{}", self.tensor_name(merged[n])), Scalar::Usize);
+            let coordinate = match flags.required[n] {
+                true => iterator.coordinate(),
+                false => last[n].clone().select(iterator.coordinate(), ir::usize(usize::MAX)),
+            };
             inner.push(IrStmt::Let(c, coordinate));
             coordinates.push(c);
         }
@@ -124,54 +126,13 @@ impl Lower<'_> {
             inner.push(IrStmt::Let(flag, is));
             here.push(flag);
         }
-        let mut inside = state.clone();
-        inside.indices.insert(index, i.into());
-        for (n, &at) in merged.iter().enumerate() {
-            let mut reached = self.reached(at, &inside).into_owned();
-            reached.pos = iterators[n].pos();
-            reached.above.push(i.into());
-            reached.depth += 1;
-            reached.flag = Some(here[n]).filter(|_| !flags.required[n]);
-            inside.operands.insert(at, reached);
-        }
-        let is_here: Vec<Code> = here.iter().map(|&flag| flag.into()).collect();
-        let any = is_here.iter().cloned().reduce(Code::or);
-        let mut wanted = None;
-        if !flags.whole {
-            self.leaves_rows_out(index, body);
-            if let Stored::If(condition) = self.wanted_where(body, state, flags, merged, &is_here) {
-                // Whoever has the least coordinate is here.
-                let certain = any.as_ref() == Some(&condition);
-                inside.holds.push(condition.clone());
-                wanted = Some(condition).filter(|_| !certain);
-            }
-        }
-        let mut arm = Block::new();
-        self.open_blocks(body, &inside, &mut arm);
-        for &at in active {
-            self.settle(at, &mut inside, &mut arm)?;
-        }
-        self.note_entries(&mut inside);
-        arm.append(self.told(body, active, inside.clone())?);
-        self.end_rows(body, &inside, &mut arm);
-        match wanted {
-            None => inner.append(arm),
-            Some(wanted) => inner.push(IrStmt::when(wanted, arm)),
-        }
-        for (flag, iterator) in here.into_iter().zip(&iterators) {
-            inner.push(IrStmt::when(flag.into(), iterator.advance()));
-        }
-        block.push(match flags.whole {
-            true => IrStmt::count(i, ir::usize(0), self.extents[&index].clone(), inner),
-            false => IrStmt::While(going, inner),
-        });
-        Ok(block)
+        (i, here)
     }
 
     /// Whether anything may be to be done where the operands are there of which `there` holds: all that are required, and what the
     /// expression asks of the others.
     fn wanted_where(&self, body: &Stmt, state: &State, flags: &Flags, merged: &[usize], there: &[Code]) -> Stored {
-        let mut known = Known::default();
+        let mut known = There::default();
         for ((&at, there), required) in merged.iter().zip(there).zip(&flags.required) {
             known.operands.insert(at, if *required { Stored::Always } else { Stored::If(there.clone()) });
         }
@@ -190,12 +151,12 @@ impl Lower<'_> {
     /// Whether what is wanted may hold where all that is merged has ended.
     fn may_last(&self, body: &Stmt, state: &State, flags: &Flags, merged: &[usize]) -> bool {
         let operands = merged.iter().map(|&at| (at, Stored::Never)).collect();
-        let known = Known { operands, ..Known::default() };
+        let known = There { operands, ..There::default() };
         !flags.required.contains(&true) && !matches!(self.wanted(body, state, &known), Stored::Never)
     }
 
     /// Whether a statement may have anything to do. That it has not is certain; that it has, what it assigns finds out for itself.
-    fn wanted(&self, stmt: &Stmt, state: &State, known: &Known) -> Stored {
+    fn wanted(&self, stmt: &Stmt, state: &State, known: &There) -> Stored {
         match stmt {
             Stmt::Assign(assign) => self.assign_wanted(assign, state, known),
             Stmt::Forall { index, body, .. } => {
@@ -216,10 +177,10 @@ impl Lower<'_> {
         }
     }
 
-    fn assign_wanted(&self, assign: &Assign, state: &State, known: &Known) -> Stored {
+    fn assign_wanted(&self, assign: &Assign, state: &State, known: &There) -> Stored {
         let id = assign.target.tensor;
         let tensor = self.kernel.tensor(id);
-        let fresh = !matches!(tensor.role, Role::Param | Role::View) && !self.written.contains(&id);
+        let fresh = self.is_fresh(id);
         let (wanted, bare) = self.may_be(&assign.value, state, known);
         let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
         let zero = assign.over.as_ref().map(|semiring| semiring.zero);
@@ -235,7 +196,7 @@ impl Lower<'_> {
     }
 
     /// Whether an access may have an entry.
-    fn there(&self, access: &Access, state: &State, known: &Known) -> Stored {
+    fn there(&self, access: &Access, state: &State, known: &There) -> Stored {
         if let Some(made) = known.workspaces.get(&access.tensor) {
             return made.clone();
         }
@@ -243,16 +204,15 @@ impl Lower<'_> {
             return Stored::Never;
         }
         let Some(at) = self.find(access, state) else { return Stored::Always };
-        let reached = self.reached(at, state);
         match known.operands.get(&at) {
-            _ if reached.absent => Stored::Never,
+            _ if state.of(at).absent => Stored::Never,
             Some(there) => there.clone(),
-            None => reached.flag.map_or(Stored::Always, |flag| Stored::If(flag.into())),
+            None => state.at(at).flag.map_or(Stored::Always, |flag| Stored::If(flag.into())),
         }
     }
 
     /// Whether an expression may be anything but what it is where nothing is there, and what that is. If it is not known, it always may.
-    fn may_be(&self, expr: &Expr, state: &State, known: &Known) -> (Stored, Option<Literal>) {
+    fn may_be(&self, expr: &Expr, state: &State, known: &There) -> (Stored, Option<Literal>) {
         match expr {
             Expr::Literal(value) => (Stored::Never, Some(*value)),
             Expr::Index(_) | Expr::Argument(_) => (Stored::Always, None),

@@ -3,19 +3,16 @@
 use super::nest::{Lower, Source, State};
 use super::storage::{Pos, scalar};
 use super::value::fold;
-use super::{Stopped, unsupported};
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
 use crate::level::Walk;
 use crate::notation::concrete::Reduction;
-use crate::plan::Why;
 
 impl Lower<'_> {
     /// How the next level of an operand is gone through. Where a flag tells whether there is anything, nothing is gone through otherwise;
     /// of a store, who goes through it asks.
     pub(super) fn walk(&self, at: usize, state: &State) -> Walk {
-        let reached = self.reached(at, state);
         let walk = self.walk_present(at, state);
-        let Some(flag) = reached.flag else { return walk };
+        let Some(flag) = state.at(at).flag else { return walk };
         let there = |bound: Code| Code::Var(flag).select(bound, ir::usize(0));
         match walk {
             Walk::Interval { lo, hi, position } => Walk::Interval { lo: there(lo), hi: there(hi), position },
@@ -31,9 +28,9 @@ impl Lower<'_> {
     }
 
     fn walk_present(&self, at: usize, state: &State) -> Walk {
-        let reached = self.reached(at, state);
-        match &self.operands[at].source {
-            Source::Levels(levels, _) => levels.walk(reached.depth, &reached.pos, &reached.above),
+        let place = state.at(at);
+        match &self.sources[at] {
+            Source::Levels(levels) => levels.walk(state.of(at).depth, &place.pos, &place.above),
             Source::Unmade => unreachable!("a workspace is made before it is read"),
             Source::Marked(_, marks) => {
                 let list = marks.list;
@@ -48,16 +45,9 @@ impl Lower<'_> {
     }
 
     /// An iterator over the next level of an operand, declared in `block`.
-    pub(super) fn iterator(
-        &mut self,
-        at: usize,
-        name: &str,
-        state: &State,
-        block: &mut Block,
-    ) -> Result<Stepper, Stopped> {
+    pub(super) fn iterator(&mut self, at: usize, name: &str, state: &State, block: &mut Block) -> Stepper {
         let tensor = self.tensor_name(at);
-        let operand = self.operands[at].clone();
-        Ok(match self.walk(at, state) {
+        match self.walk(at, state) {
             Walk::Interval { lo, hi, position } => {
                 let c = self.vars.fresh(format!("{tensor}_{name}"), Scalar::Usize);
                 let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
@@ -74,12 +64,11 @@ impl Lower<'_> {
                     let next = self.vars.fresh(format!("{tensor}_next"), Scalar::Usize);
                     block.push(IrStmt::Let(next, p.into()));
                     let here = coordinate(p.into());
-                    let chain = self.chain(at, state, p, next, end, &*coordinate, here);
+                    let chain = self.chain(at, state, [p, next, end], &*coordinate, here);
                     block.append(chain.declare);
                     block.append(chain.scan.clone());
-                    return Ok(Stepper {
-                        kind: Kind::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan },
-                    });
+                    let kind = Kind::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan };
+                    return Stepper { kind };
                 }
                 Stepper { kind: Kind::Counted { at: p, end, coordinate, position: Box::new(|p| p) } }
             }
@@ -98,23 +87,16 @@ impl Lower<'_> {
                     },
                 }
             }
-            // Positions that keep nothing come in no order.
-            Walk::Positions { .. } => return Err(self.sort_first(at, state, Why::Merged)),
-            // There is no cursor over a store that may not be there.
-            Walk::Entries { .. } if self.reached(at, state).flag.is_some() => {
-                return Err(self.sort_first(at, state, Why::Missing));
-            }
             Walk::Entries { store } => {
-                let Source::Levels(levels, _) = &operand.source else {
-                    return Err(unsupported(self.span, "a workspace is no store"));
-                };
-                let depth = self.reached(at, state).depth;
+                let Some(levels) = self.levels_of(at) else { unreachable!("a workspace is no store") };
+                let depth = state.of(at).depth;
                 let cursor = self.vars.fresh(format!("{tensor}_cursor"), Type::Cursor(levels.store_type(depth)));
                 block.push(IrStmt::OpenCursor(cursor, store));
                 let pos = levels.below(depth, Code::CursorValue(cursor));
                 Stepper { kind: Kind::Cursor { cursor, pos } }
             }
-        })
+            Walk::Positions { .. } => unreachable!("what has gaps is sorted before it is merged"),
+        }
     }
 }
 
@@ -129,30 +111,19 @@ pub(super) struct Chain {
 }
 
 impl Lower<'_> {
-    /// Whether the next level of an operand may keep a coordinate more than once in a row.
-    pub(super) fn is_chained(&self, at: usize, state: &State) -> bool {
-        match &self.operands[at].source {
-            Source::Levels(levels, _) => levels.chained().is_some_and(|from| from <= self.reached(at, state).depth),
-            Source::Marked(..) | Source::Unmade => false,
-        }
-    }
-
     /// The positions from `from` on that keep the coordinate `here`, below `end`; `next` becomes the first that does not.
-    #[allow(clippy::too_many_arguments, reason = "all of it describes one stretch")]
     pub(super) fn chain(
         &mut self,
         at: usize,
         state: &State,
-        from: Var,
-        next: Var,
-        end: Var,
+        [from, next, end]: [Var; 3],
         coordinate: &dyn Fn(Code) -> Code,
         here: Code,
     ) -> Chain {
-        let Source::Levels(levels, _) = self.operands[at].source.clone() else {
+        let Some(levels) = self.levels_of(at) else {
             return Chain { declare: Block::new(), scan: Block::new(), pos: Pos::At(from.into()) };
         };
-        let last = self.reached(at, state).depth + 1 == levels.format.levels.len();
+        let last = state.of(at).depth + 1 == levels.format.levels.len();
         let (mut declare, mut scan, mut body) = (Block::new(), Block::new(), Block::new());
         let pos = match levels.vals.filter(|_| last) {
             Some(vals) => {

@@ -12,95 +12,53 @@
 
 use std::collections::BTreeMap;
 
+use super::arms::Run;
 use super::iterate::Stepper;
-use super::loops::Merge;
-use super::nest::{Lower, Source, State};
-use super::{Stopped, unsupported};
-use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type};
+use super::nest::{Lower, State};
+use crate::ir::{Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::level::Walk;
-use crate::notation::concrete::{Index, Stmt};
 
 impl Lower<'_> {
-    /// Which of two operands leads and which follows, if the loops over them can be such: by their numbers among the merged.
-    pub(super) fn leads(&self, merge: &Merge, state: &State) -> Option<(usize, usize)> {
-        let loops = merge.lattice.loops();
-        let together = loops.iter().fold(0, |all, set| all | set);
-        if merge.lattice.whole || together.count_ones() != 2 {
-            return None;
-        }
-        let numbers = [together.trailing_zeros() as usize, 31 - together.leading_zeros() as usize];
-        let stores = numbers.map(|n| matches!(self.walk(merge.merged[n], state), Walk::Entries { .. }));
-        let (store, other) = match stores {
-            [true, false] => (numbers[0], numbers[1]),
-            [false, true] => (numbers[1], numbers[0]),
-            _ => return None,
-        };
-        let Source::Levels(levels, _) = &self.operands[merge.merged[store]].source else { return None };
-        // A store that may not be there has no map to lead with.
-        self.reached(merge.merged[store], state).flag.is_none().then_some(())?;
-        let rows = matches!(levels.entry_type(self.reached(merge.merged[store], state).depth), Some(Type::Store(_)));
-        let follows = match self.walk(merge.merged[other], state) {
-            Walk::Positions { present, .. } => present.is_none() && !self.is_chained(merge.merged[other], state),
-            Walk::Interval { .. } => true,
-            Walk::One { .. } | Walk::Entries { .. } => false,
-        };
-        (loops.contains(&(1 << store)) && follows && !rows).then_some((store, other))
-    }
-
     /// The loops over a store that leads and an operand that follows.
-    pub(super) fn led(
-        &mut self,
-        index: Index,
-        (store, other): (usize, usize),
-        merge: &Merge,
-        body: &Stmt,
-        state: &State,
-    ) -> Result<Block, Stopped> {
-        let Merge { active, merged, lattice } = merge;
-        let name = self.kernel.indices[index.0].to_lowercase();
+    pub(super) fn led(&mut self, run: Run<'_>, (store, other): (usize, usize), state: &State) -> Block {
+        let (index, merged) = (run.one.index, &run.meeting.merged);
+        let name = self.index_name(index);
         let (leader, follower) = (merged[store], merged[other]);
         let mut block = Block::new();
-        let follows = self.iterator(follower, &name, state, &mut block)?;
-        let Source::Levels(levels, _) = self.operands[leader].source.clone() else {
-            return Err(unsupported(self.span, "a workspace is no store"));
-        };
+        let follows = self.iterator(follower, &name, state, &mut block);
         let Walk::Entries { store: entries } = self.walk(leader, state) else {
-            return Err(unsupported(self.span, "a store without entries"));
+            unreachable!("what leads is a store");
         };
-        let depth = self.reached(leader, state).depth;
         let coord = self.vars.fresh(name.clone(), Scalar::Usize);
-        let tensor = self.tensor_name(leader);
-        let value = levels.entry_type(depth).map(|ty| self.vars.fresh(format!("{tensor}_entry"), ty));
-        let place = levels.below(depth, value.map_or(ir::bool(true), Code::Var));
+        let (value, place) = self.entry(leader, state);
 
         // The follower alone, as long as its coordinate is below a bound.
-        let alone = |this: &mut Self, bound: Option<Code>| -> Result<IrStmt, Stopped> {
+        let alone = |this: &mut Self, bound: Option<Code>| -> IrStmt {
             let c = this.vars.fresh(format!("{name}_{}", this.tensor_name(follower)), Scalar::Usize);
             let mut inside = state.clone();
             inside.indices.insert(index, c.into());
             let stepper = BTreeMap::from([(other, Stepper::fixed(c.into(), follows.pos()))]);
             let mut inner = Block::from(IrStmt::Let(c, follows.coordinate()));
-            inner.append(this.cases(lattice, 1 << other, Vec::new(), merged, &stepper, active, body, &inside)?);
+            inner.append(this.cases(run, 1 << other, BTreeMap::new(), &stepper, &inside));
             inner.append(follows.advance());
             let before = bound.map(|bound| follows.coordinate().less(bound));
             let valid = before.into_iter().fold(follows.valid(), Code::and);
-            Ok(IrStmt::While(valid, inner))
+            IrStmt::While(valid, inner)
         };
 
         let mut inside = state.clone();
         inside.indices.insert(index, coord.into());
         let here = self.vars.fresh(format!("{}_here", self.tensor_name(follower)), Scalar::Bool);
         let mut entry = Block::from(vec![
-            alone(self, Some(coord.into()))?,
+            alone(self, Some(coord.into())),
             IrStmt::Let(here, follows.valid().and(follows.coordinate().equal(coord))),
         ]);
         let iterators = BTreeMap::from([
             (store, Stepper::fixed(coord.into(), place)),
             (other, Stepper::fixed(coord.into(), follows.pos())),
         ]);
-        let tests = vec![(other, Code::Var(here))];
-        let set = 1 << store | 1 << other;
-        let mut cases = self.cases(lattice, set, tests, merged, &iterators, active, body, &inside)?;
+        let tests = BTreeMap::from([(other, Code::Var(here))]);
+        let mut cases = self.cases(run, 1 << store | 1 << other, tests, &iterators, &inside);
         match cases.0.last_mut() {
             Some(IrStmt::If { arms, .. }) if matches!(&arms[..], [(test, _)] if *test == Code::Var(here)) => {
                 arms[0].1.append(follows.advance());
@@ -109,9 +67,9 @@ impl Lower<'_> {
         }
         entry.append(cases);
         block.push(IrStmt::ForEntries { store: entries, coord, value, ordered: true, body: entry });
-        if lattice.loops().contains(&(1 << other)) {
-            block.push(alone(self, None)?);
+        if run.lattice.loops().contains(&(1 << other)) {
+            block.push(alone(self, None));
         }
-        Ok(block)
+        block
     }
 }

@@ -9,10 +9,11 @@
 
 use std::collections::BTreeMap;
 
-use super::storage::{Levels, literal, remap, scalar, shift, store_type};
+use super::remap::{remap, shift};
+use super::storage::{Levels, literal, scalar, store_type};
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
-use crate::level::{Assembly, Place};
+use crate::level::{Assembly, Place, extent};
 use crate::notation::ast::{Literal, ValueType};
 
 /// The fields that one level was made with, in order.
@@ -53,8 +54,7 @@ impl List {
         block
     }
 
-    /// Makes a tensor of the entries: `format` over `shape`, equal entries folded by `fold`. Where one of its levels cannot be
-    /// made, that level's name.
+    /// Makes a tensor of the entries: `format` over `shape`, equal entries folded by `fold`.
     #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
     pub fn finish(
         &self,
@@ -66,7 +66,7 @@ impl List {
         value: ValueType,
         fill: Literal,
         fold: Reduce,
-    ) -> Result<(Levels, Vec<OwnFields>), String> {
+    ) -> (Levels, Vec<OwnFields>) {
         let n = ir::len(self.coords[0]);
         let keys = self.keys(vars, block, prefix, format, &shape);
         if self.in_order {
@@ -191,7 +191,7 @@ impl List {
         fill: Literal,
         sorted: &[Var],
         folded: Option<Var>,
-    ) -> Result<(Levels, Vec<OwnFields>), String> {
+    ) -> (Levels, Vec<OwnFields>) {
         let coordinates: Vec<Coordinate> = format.levels.iter().map(|level| level.coordinate.clone()).collect();
         let kinds: Vec<_> = format.levels.iter().map(|level| level.kind.clone()).collect();
         let many = format.levels.iter().filter(|level| !level.kind.fields(&level.switches).is_empty()).count() > 1;
@@ -199,15 +199,13 @@ impl List {
         let (mut fields, mut ordered, mut extents) = (Vec::new(), Vec::new(), Vec::new());
         for (at, level) in format.levels.iter().enumerate() {
             let mut own = Vec::new();
-            let kind = level.kind.name();
             let extent = match &level.coordinate {
                 Coordinate::Index(m) => shape[*m].clone(),
                 Coordinate::Counter(_) => ir::usize(0),
                 _ => {
                     let var = vars.fresh(format!("{prefix}{}_extent", at + 1), Scalar::Usize);
-                    block.push(Stmt::Let(var, extent(&level.coordinate, &shape).ok_or_else(|| {
-                        format!("how many coordinates its level number {}, `{kind}`, has does not follow from its shape", at + 1)
-                    })?));
+                    let extent = extent(&level.coordinate, &shape).expect("the plan refuses other coordinates");
+                    block.push(Stmt::Let(var, extent));
                     own.push(("extent", var));
                     var.into()
                 }
@@ -229,7 +227,7 @@ impl List {
                 place: Place { coordinates: &coordinates, above: &kinds[..at], at, indices: &format.indices },
                 switches: &level.switches,
             });
-            let assembled = assembled.ok_or_else(|| format!("level `{kind}` does not say how it is assembled"))?;
+            let assembled = assembled.expect("the plan refuses other levels");
             parent = assembled.position.or(parent);
             // The count is needed below, and may change until then.
             let count = vars.fresh(format!("{prefix}{}_count", at + 1), Scalar::Usize);
@@ -252,7 +250,7 @@ impl List {
             vals
         });
         build_stores(vars, block, prefix, format, value, &mut fields, &mut ordered, &mut vals);
-        Ok((Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }, ordered))
+        (Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }, ordered)
     }
 }
 
@@ -272,7 +270,7 @@ pub(super) fn build_stores(
     // What the entries of the level in question hold.
     let mut held = *vals;
     for at in (0..format.levels.len()).rev().filter(|&at| format.levels[at].is_store()) {
-        let (pos, crd) = (fields[at]["pos"], fields[at]["crd"]);
+        let [.., (_, pos), (_, crd)] = ordered[at][..] else { unreachable!("a store is built of segments") };
         if format.levels.get(at + 1).is_some_and(|next| !next.is_store()) {
             // Entries hold their own positions.
             let positions = vars.fresh(format!("{prefix}{}_positions", at + 1), Type::vec(Scalar::Usize));
@@ -304,78 +302,16 @@ pub(super) fn build_stores(
             made
         };
         held = Some(made);
-        fields[at] = BTreeMap::from([("stores".to_owned(), made)]);
-        ordered[at].retain(|(name, _)| !matches!(*name, "pos" | "crd"));
+        let (field, _) = format.levels[at].kind.fields(&format.levels[at].switches)[0];
+        fields[at] = BTreeMap::from([(field.to_owned(), made)]);
+        let kept = ordered[at].len() - 2;
+        ordered[at].truncate(kept);
         if at == 0 || !format.levels[at - 1].is_store() {
-            ordered[at].push(("stores", made));
+            ordered[at].push((field, made));
         }
     }
     // The innermost stores hold the values themselves.
     if format.levels.last().is_some_and(crate::format::FormatLevel::is_store) {
         *vals = None;
     }
-}
-
-/// How many coordinates a level of a result has, from the tensor's extents; `None` where that is not known how to compute.
-fn extent(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
-    use crate::format::ast::RemapOp::{And, Div, Rem, Shr, Sub};
-    let Coordinate::Binary(op, left, right) = coordinate else {
-        return Some(most(coordinate, shape, &mut Vec::new())? + ir::usize(1));
-    };
-    let up = |n: &Expr, by: usize| (n.clone() + ir::usize(by - 1)) / ir::usize(by);
-    match (op, &**left, &**right) {
-        (Div, Coordinate::Index(m), Coordinate::Const(by)) if *by > 0 => Some(up(&shape[*m], *by as usize)),
-        (Shr, Coordinate::Index(m), Coordinate::Const(by)) if (0..62).contains(by) => Some(up(&shape[*m], 1 << by)),
-        (Rem, Coordinate::Index(_), Coordinate::Const(by)) if *by > 0 => Some(ir::usize(*by as usize)),
-        (And, Coordinate::Index(_), Coordinate::Const(mask)) if *mask >= 0 => {
-            Some(ir::usize(*mask as usize) + ir::usize(1))
-        }
-        (Sub, Coordinate::Index(a), Coordinate::Index(b)) => {
-            let least = |m: usize| shape[m].clone().max(ir::usize(1));
-            Some(least(*a) + least(*b) - ir::usize(1))
-        }
-        _ => Some(most(coordinate, shape, &mut Vec::new())? + ir::usize(1)),
-    }
-}
-
-/// The largest value that a coordinate may have which is made of sums, bits and shifts of the tensor's own; `None` for others, which may
-/// be negative.
-fn most(coordinate: &Coordinate, shape: &[Expr], lets: &mut Vec<Option<Expr>>) -> Option<Expr> {
-    use crate::format::ast::RemapOp::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Xor};
-    let (op, left, right) = match coordinate {
-        Coordinate::Index(m) => return Some(shape[*m].clone().max(ir::usize(1)) - ir::usize(1)),
-        Coordinate::Const(n) => return usize::try_from(*n).ok().map(ir::usize),
-        Coordinate::Var(n) => return lets.get(*n).cloned().flatten(),
-        Coordinate::Let(n, value, body) => {
-            let value = most(value, shape, lets);
-            if lets.len() <= *n {
-                lets.resize(*n + 1, None);
-            }
-            lets[*n] = value;
-            return most(body, shape, lets);
-        }
-        Coordinate::Counter(_) | Coordinate::Neg(_) => return None,
-        Coordinate::Binary(op, left, right) => (*op, &**left, &**right),
-    };
-    let constant = |side: &Coordinate| match side {
-        Coordinate::Const(n) => usize::try_from(*n).ok(),
-        _ => None,
-    };
-    // Shifts beyond what extents have bits would overflow.
-    let shift = |by: &Coordinate| constant(by).filter(|by| *by < 32).map(|by| ir::usize(1 << by));
-    let value = most(left, shape, lets)?;
-    Some(match op {
-        And => match constant(right) {
-            Some(mask) => value.min(ir::usize(mask)),
-            None => value.min(most(right, shape, lets)?),
-        },
-        Rem => value.min(ir::usize(constant(right)?.checked_sub(1)?)),
-        Div => value / ir::usize(constant(right).filter(|by| *by > 0)?),
-        Shr => value / shift(right)?,
-        Shl => value * shift(right)?,
-        Mul => value * ir::usize(constant(right)?),
-        // Bits of either side are bits of the sum, or carried on by it.
-        Add | Or | Xor => value + most(right, shape, lets)?,
-        crate::format::ast::RemapOp::Sub => return None,
-    })
 }

@@ -1,20 +1,14 @@
 //! What is known while a statement is lowered: where tensors lie, which loops run, how far operands have been followed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-use super::Stopped;
-use super::access::row_major;
 use super::list::List;
-use super::shaped::Shaped;
 use super::storage::{Levels, Pos};
-use super::view::Viewed;
-use crate::diagnostic::Span;
-use crate::ir::{Block, Expr as Code, Var, Vars};
-use crate::notation::algebra::{Presence, assigns_nothing, changes_nothing, simplify};
-use crate::notation::concrete::*;
-use crate::notation::type_of;
-use crate::plan::{self, Followed, Known};
+use crate::ir::{self, Block, Expr as Code, Var, Vars};
+use crate::notation::concrete::{Access, Index, TensorId};
+use crate::plan::{Copied, Facts, Form, From, Kept, Known};
 
 /// Where a tensor lies.
 #[derive(Clone, Debug)]
@@ -95,7 +89,7 @@ pub(super) struct Listed {
 impl Append {
     /// Where the entries of each row of the dense levels begin, and the coordinates of these entries.
     pub fn first(&self) -> (Var, Var) {
-        self.outer.first().map_or((self.pos, self.crd), |level| (level.pos, level.crd))
+        self.level(0)
     }
 
     /// The same for compressed level number `at` below the dense ones.
@@ -132,35 +126,77 @@ pub(super) enum Phase {
     Filled,
 }
 
-/// How an access is read while loops run.
+/// A result that is stored like an operand, under assembly.
 #[derive(Clone, Debug)]
-pub(super) struct Operand {
-    pub access: Access,
-    /// The loops over its indices, outermost first, as they stand around the assignment.
-    pub order: Vec<Index>,
-    pub source: Source,
-    /// Whether it drives a statement and is read in the order of its storage. No other statement uses this reading.
-    pub drives: bool,
+pub(super) struct Shaped {
+    /// Whose levels are copied.
+    pub copied: Rc<Copied>,
+    /// The compressed levels of the operand, `pos` of each.
+    pub theirs: Vec<Var>,
+    /// The copies, `pos` and `crd` of each.
+    pub own: Vec<(Var, Var)>,
+    pub vals: Var,
+    /// The extents of dense levels below the last compressed one.
+    pub extents: Vec<Code>,
 }
 
+/// A tensor that holds a value everywhere, seen at coordinates of which each is computed from the indices of an access.
+#[derive(Clone, Debug)]
+pub(super) struct Viewed {
+    /// Where the tensor lies.
+    pub of: Storage,
+    /// How each coordinate is found: part of its dimension, or computed.
+    pub places: Vec<Place>,
+    /// Which indices of an access run how far.
+    pub ranges: Vec<(usize, Code)>,
+    /// How large the tensor is.
+    pub shape: Vec<Code>,
+}
+
+/// How a coordinate of a view is found.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// Along an index, or a part of its dimension.
+    Along(usize, Option<super::storage::Window>),
+    /// From several.
+    Computed(crate::format::Coordinate),
+}
+
+impl Storage {
+    /// What the plan needs to know of it.
+    pub fn kept(&self) -> Kept {
+        match self {
+            Storage::Scalar { flag, .. } => Kept::Scalar { remembers: flag.is_some() },
+            Storage::Levels(levels) => Kept::Levels(Rc::new(levels.form())),
+            Storage::Dense { marks, .. } => Kept::Array { listed: marks.is_some() },
+            Storage::List(list) => Kept::Collected { in_order: list.in_order },
+            Storage::Append(append) => {
+                Kept::Appended { rows: append.rows.clone(), deep: !append.outer.is_empty() || append.tail.is_some() }
+            }
+            Storage::Shaped(shaped) => Kept::Copied(shaped.copied.clone()),
+            Storage::Viewed(_) => Kept::View,
+        }
+    }
+}
+
+/// What an operand is read from.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
-    /// Level by level; each level with the index it keeps.
-    Levels(Rc<Levels>, Vec<Index>),
+    /// Level by level.
+    Levels(Rc<Levels>),
     /// The list of what was written to a workspace.
     Marked(Var, Marks),
     /// A workspace that has not been made yet.
     Unmade,
 }
 
-/// What is known of an operand at some place in the loops.
+/// How far an operand has been followed.
 #[derive(Clone, Debug)]
-pub(super) struct Reached {
-    /// Levels that have been resolved.
-    pub depth: usize,
+pub(super) struct At {
+    /// Where its next level begins, or its value lies.
     pub pos: Pos,
+    /// The coordinates of the levels above.
     pub above: Vec<Code>,
-    pub absent: bool,
     /// Where it is found out at run time whether there is an entry: the variable that tells. What else is known of it holds if so.
     pub flag: Option<Var>,
 }
@@ -168,147 +204,156 @@ pub(super) struct Reached {
 /// What is known at some place in the loops.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
+    /// What the plan knows of it.
+    pub known: Known,
     pub indices: BTreeMap<Index, Code>,
-    /// The loops around, outermost first.
-    pub path: Vec<Index>,
-    pub operands: BTreeMap<usize, Reached>,
-    /// Workspaces that nothing is written to here.
-    pub gone: Vec<TensorId>,
+    /// Where operands have been followed to.
+    pub places: BTreeMap<usize, At>,
     /// Where the entries of results lie that are stored like an operand.
     pub entries: BTreeMap<TensorId, Code>,
-    /// Operands whose values have been found to be entries.
-    pub told: Vec<usize>,
     /// Conditions that are known to hold.
     pub holds: Vec<Code>,
-    /// The operand that drives the statement.
-    pub driver: Option<usize>,
     /// What the loop that is about to be made counts its iterations in.
     pub counts: Option<Var>,
 }
 
+impl Deref for State {
+    type Target = Known;
+
+    fn deref(&self) -> &Known {
+        &self.known
+    }
+}
+
+impl DerefMut for State {
+    fn deref_mut(&mut self) -> &mut Known {
+        &mut self.known
+    }
+}
+
+impl State {
+    /// How far an operand has been followed.
+    pub fn at(&self, at: usize) -> At {
+        let start = || At { pos: Pos::At(ir::usize(0)), above: Vec::new(), flag: None };
+        self.places.get(&at).cloned().unwrap_or_else(start)
+    }
+
+    /// Follows an operand by a level: to `pos`, where `flag` tells whether there is anything.
+    pub fn enter(&mut self, at: usize, pos: Pos, coordinate: Code, flag: Option<Var>) {
+        let mut place = self.at(at);
+        place.above.push(coordinate);
+        self.places.insert(at, At { pos, flag, ..place });
+        self.known.follow(at, flag.is_some());
+    }
+
+    /// The value of an operand has been tested; a flag keeps the answer, or there is an entry.
+    pub fn test(&mut self, at: usize, flag: Option<Var>) {
+        let place = self.at(at);
+        self.places.insert(at, At { flag, ..place });
+        let followed = self.of(at);
+        self.known.set(at, crate::plan::Followed { tested: true, flagged: flag.is_some(), ..followed });
+    }
+
+    /// The value of an index.
+    pub fn index(&self, index: Index) -> Code {
+        self.indices[&index].clone()
+    }
+}
+
 /// Lowers the statements of one kernel.
-#[derive(Clone)]
 pub(super) struct Lower<'k> {
-    pub kernel: &'k Kernel,
+    /// What the plan was made from, and the plan of the current statement.
+    pub facts: Facts<'k>,
     pub vars: Vars,
     pub stores: Vec<Option<Storage>>,
-    /// Tensors that an earlier statement wrote.
-    pub written: BTreeSet<TensorId>,
     /// How far the indices of the current statement run.
     pub extents: BTreeMap<Index, Code>,
-    pub operands: Vec<Operand>,
-    /// What has been decided for the current statement.
-    pub plan: plan::Statement,
-    /// Where the statement stands.
-    pub span: Span,
-    /// Cases of loops that the current statement has been taken apart into.
-    pub cases: usize,
+    /// What each operand is read from.
+    pub sources: Vec<Source>,
     /// Statements that run before the current one.
     pub prelude: Block,
     /// Inside of a parallel loop, what each task declares for itself.
     pub scratch: Option<Block>,
-    /// Whether a parallel loop is tried that nobody has asked for.
-    pub automatic: bool,
+}
+
+impl<'k> Deref for Lower<'k> {
+    type Target = Facts<'k>;
+
+    fn deref(&self) -> &Facts<'k> {
+        &self.facts
+    }
+}
+
+impl DerefMut for Lower<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.facts
+    }
 }
 
 impl Lower<'_> {
-    /// What is known at some place, as the plan names it.
-    pub(super) fn known(&self, state: &State) -> Known {
-        let followed = |(&operand, reached): (&usize, &Reached)| Followed {
-            operand,
-            depth: reached.depth,
-            absent: reached.absent,
-            flagged: reached.flag.is_some(),
-            asked: state.told.contains(&operand),
-        };
-        let anything = |one: &Followed| one.depth > 0 || one.absent || one.flagged || one.asked;
-        Known {
-            path: state.path.clone(),
-            operands: state.operands.iter().map(followed).filter(anything).collect(),
-            gone: state.gone.clone(),
-            driver: state.driver,
-            counting: state.counts.is_some(),
-        }
+    /// Says where a tensor lies from here on.
+    pub fn store(&mut self, id: TensorId, storage: Storage) {
+        self.facts.kept[id.0] = Some(storage.kept());
+        self.stores[id.0] = Some(storage);
     }
 
-    pub(super) fn stmt(&mut self, stmt: &Stmt, state: &State) -> Result<Block, Stopped> {
-        if state.path.is_empty()
-            && let Some(driven) = self.driven_of(stmt)
-        {
-            return self.driven(&driven);
-        }
-        match stmt {
-            Stmt::Assign(assign) => self.assign(assign, state),
-            Stmt::Forall { index, parallel: true, body, span } => self.parallel(*index, body, *span, state),
-            Stmt::Forall { index, body, span, .. } => {
-                if state.path.is_empty()
-                    && let Some(block) = self.automatic(*index, body, *span, state)?
-                {
-                    return Ok(block);
-                }
-                self.forall(*index, body, state)
-            }
-            Stmt::Where { consumer, producer } => self.where_(consumer, producer, state),
-            Stmt::Sequence(parts) => {
-                let mut block = Block::new();
-                for part in parts {
-                    block.append(self.stmt(part, state)?);
-                }
-                Ok(block)
+    /// Has a consumer read a workspace from what `source` gives for the indices of an access.
+    pub fn read_workspace(
+        &mut self,
+        consumer: &crate::notation::concrete::Stmt,
+        id: TensorId,
+        known: &Known,
+        source: &Source,
+    ) {
+        self.facts.read_from(consumer, id, known, |indices| match source {
+            Source::Levels(levels) => From::Levels(Rc::new(levels.form()), indices.to_vec()),
+            Source::Marked(..) => From::Written,
+            Source::Unmade => From::Unmade,
+        });
+        self.sources.resize(self.facts.operands.len(), Source::Unmade);
+        let reads = |access: &Access| access.tensor == id;
+        for (at, reading) in self.facts.operands.iter().enumerate().filter(|(_, reading)| reads(&reading.access)) {
+            if !matches!(reading.from, From::Unmade) {
+                self.sources[at] = source.clone();
             }
         }
     }
 
-    /// What an assignment comes to where operands are present as `state` says; `None` if nothing is to be done.
-    pub(super) fn effect(&self, assign: &Assign, state: &State, gone: &[TensorId]) -> Option<Expr> {
-        let presence = |access: &Access| self.presence(access, state, gone);
-        let tensor = self.kernel.tensor(assign.target.tensor);
-        let fresh = !matches!(tensor.role, Role::Param | Role::View) && !self.written.contains(&assign.target.tensor);
-        if let Some(mask) = &assign.mask
-            && presence(&mask.access) == if mask.negated { Presence::Present } else { Presence::Absent }
-        {
-            return None;
-        }
-        let value = simplify(&assign.value, &presence);
-        if let Expr::Literal(constant) = value {
-            let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-            let zero = assign.over.as_ref().map(|semiring| semiring.zero);
-            let nothing = match assign.reduce {
-                Some(reduce) => changes_nothing(reduce, zero, constant, ty),
-                None => fresh && assigns_nothing(zero, constant, ty, tensor.fill, tensor.value),
-            };
-            if nothing {
-                return None;
-            }
-        }
-        Some(value)
-    }
-
-    pub(super) fn nothing_to_do(&self, stmt: &Stmt, state: &State, gone: &[TensorId]) -> bool {
-        match stmt {
-            Stmt::Assign(assign) => self.effect(assign, state, gone).is_none(),
-            Stmt::Forall { index, body, .. } => {
-                // Accesses are known by the loops around them.
-                let mut inside = state.clone();
-                inside.path.push(*index);
-                self.nothing_to_do(body, &inside, gone)
-            }
-            Stmt::Where { consumer, producer } => {
-                if self.nothing_to_do(producer, state, gone) {
-                    let gone = [gone, &producer.written()].concat();
-                    return self.nothing_to_do(consumer, state, &gone);
-                }
-                self.nothing_to_do(consumer, state, gone)
-            }
-            Stmt::Sequence(parts) => parts.iter().all(|part| self.nothing_to_do(part, state, gone)),
+    /// The levels that an operand is read from, if it is read from levels.
+    pub fn levels_of(&self, at: usize) -> Option<Rc<Levels>> {
+        match &self.sources[at] {
+            Source::Levels(levels) => Some(levels.clone()),
+            Source::Marked(..) | Source::Unmade => None,
         }
     }
 
-    pub(super) fn is_sparse(&self, id: TensorId) -> bool {
-        matches!(self.stores[id.0], Some(Storage::List(_) | Storage::Append(_)))
-            || matches!(
-                self.stores[id.0],
-                Some(Storage::Dense { marks: Some(_), .. } | Storage::Scalar { flag: Some(_), .. })
-            )
+    /// What the tensor of an operand is called in generated code.
+    pub fn tensor_name(&self, at: usize) -> String {
+        super::storage::prefix(&self.kernel.tensor(self.operands[at].access.tensor).name)
     }
+
+    /// What an index is called in generated code.
+    pub fn index_name(&self, index: Index) -> String {
+        self.kernel.indices[index.0].to_lowercase()
+    }
+
+    /// How many coordinates the tensors have along an index.
+    pub fn extent(&self, index: Index) -> Code {
+        self.extents[&index].clone()
+    }
+}
+
+impl Levels {
+    /// What the plan needs to know of the levels.
+    pub fn form(&self) -> Form {
+        let step = |window: &Option<super::storage::Window>| window.as_ref().map(|window| window.step);
+        Form { format: self.format.clone(), steps: self.windows.iter().map(step).collect() }
+    }
+}
+
+/// The position of coordinates in an array of values.
+pub(super) fn row_major(shape: &[Code], coords: &[Code]) -> Code {
+    let mut places = shape.iter().zip(coords);
+    let first = places.next().map_or(ir::usize(0), |(_, c)| c.clone());
+    places.fold(first, |at, (extent, c)| at * extent.clone() + c.clone())
 }

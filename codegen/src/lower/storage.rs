@@ -2,12 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::format::ast::RemapOp;
-use crate::format::{Coordinate, Format, Inverse};
-use crate::ir::{
-    self, ArrayType, Block, Domain, Element, Expr, Field, Growth, Owned, Reduce, Scalar, Stmt, StoreType, Type, Var,
-    Vars,
-};
+use crate::format::{Coordinate, Format};
+use crate::ir::{self, ArrayType, Block, Element, Expr, Field, Growth, Scalar, StoreType, Type, Var, Vars};
 use crate::level::{FieldKind, Located, Place, Spot, Walk};
 use crate::notation::ast::{Literal, ValueType};
 
@@ -68,7 +64,7 @@ impl Window {
     }
 
     /// What a coordinate of the tensor is seen as, and whether it is.
-    fn seen(&self, c: Expr) -> (Expr, Expr) {
+    pub(super) fn seen(&self, c: Expr) -> (Expr, Expr) {
         let off = c.clone() - self.lo.clone();
         let beyond = self.lo.clone() + self.len.clone() * ir::usize(self.step);
         let within = c.clone().greater_equal(self.lo.clone()).and(c.less(beyond));
@@ -149,6 +145,13 @@ impl crate::format::FormatLevel {
     pub fn keeps_coordinates(&self) -> bool {
         let kept = |kind: &FieldKind| matches!(kind, FieldKind::Coordinates | FieldKind::Stores);
         self.kind.fields(&self.switches).iter().any(|(_, kind)| kept(kind))
+    }
+
+    /// The fields of a level whose entries lie in segments: where each of them begins, and the coordinates. Stores are built of segments.
+    pub(crate) fn segment_names(&self) -> Vec<&'static str> {
+        let list = crate::level::Kinds::list();
+        let fields = if self.is_store() { list.fields(&self.switches) } else { self.kind.fields(&self.switches) };
+        fields.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Whether the level is kept by stores.
@@ -249,25 +252,6 @@ impl Levels {
         self.shape.iter().enumerate().map(seen).collect()
     }
 
-    /// Whether what is seen of the tensor can be walked where it is stored. A level whose coordinates have positions computes them; one
-    /// that keeps ascending coordinates in an array has a part of it.
-    pub(super) fn shows_in_place(&self) -> bool {
-        (0..self.format.levels.len()).all(|at| {
-            let (Some(window), level) = (self.window(at), &self.format.levels[at]) else { return true };
-            let searched = level.properties.full && level.kind.capabilities().locate;
-            let array = || match self.walk_whole(at, &Pos::At(ir::usize(0)), &vec![ir::usize(0); at]) {
-                Walk::Positions { coordinate, present: None, .. } => array_of(&*coordinate).is_some(),
-                _ => false,
-            };
-            searched
-                || window.step == 1
-                    && level.properties.ordered
-                    && level.properties.unique
-                    && !level.is_store()
-                    && array()
-        })
-    }
-
     /// How what is seen of level `at` is walked below `parent`.
     pub(super) fn walk(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
         let own: Vec<Expr> = above
@@ -300,7 +284,7 @@ impl Levels {
     }
 
     /// How all of level `at` is walked below `parent`.
-    fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
+    pub(super) fn walk_whole(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
         if let Pos::Store(store) = parent {
             return Walk::Entries { store: store.clone() };
         }
@@ -333,19 +317,37 @@ impl Levels {
         self.spot(at, parent, above, |spot| self.format.levels[at].kind.locate(spot, coordinate, vars))
     }
 
-    /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with
-    /// chaining, section 3.2.5 of the format paper): it keeps coordinates more than once, in order, and each level below has one
-    /// child for each of its positions.
-    pub(super) fn chained(&self) -> Option<usize> {
-        let levels = &self.format.levels;
-        let from = levels.iter().position(|level| !level.properties.unique)?;
-        let positions = |at: usize| {
-            levels[at].properties.ordered
-                && levels[at].properties.compact
-                && self.format.capabilities(at).position_iteration
-        };
-        let below = |at: usize| positions(at) && levels[at].properties.branchless;
-        (positions(from) && (from + 1..levels.len()).all(below)).then_some(from)
+    /// The position of coordinates, one for each level, where all levels can be searched.
+    pub(super) fn position(&self, coords: Vec<Expr>, vars: &mut Vars, block: &mut Block) -> Pos {
+        let mut pos = Pos::At(ir::usize(0));
+        for at in 0..coords.len() {
+            let Some(Located::At { setup, position, .. }) =
+                self.locate(at, &pos, &coords[..at], coords[at].clone(), vars)
+            else {
+                unreachable!("what is not walked can be searched");
+            };
+            block.append(setup);
+            pos = Pos::At(position);
+        }
+        pos
+    }
+
+    /// The array of a level that holds what `kind` says, if there is one.
+    fn array(&self, at: usize, kind: FieldKind) -> Option<Var> {
+        let level = &self.format.levels[at];
+        let (name, _) = level.kind.fields(&level.switches).into_iter().find(|(_, own)| *own == kind)?;
+        self.fields[at].get(name).copied()
+    }
+
+    /// The array of coordinates of a level, if it has one.
+    pub(super) fn coordinates_of(&self, at: usize) -> Option<Var> {
+        self.array(at, FieldKind::Coordinates)
+    }
+
+    /// The arrays of positions and coordinates of a level that has both.
+    pub(super) fn arrays(&self, at: usize) -> (Var, Var) {
+        let both = self.array(at, FieldKind::Positions).zip(self.coordinates_of(at));
+        both.expect("a level whose arrays are copied has both")
     }
 
     /// Where the entry `value` of a store of level `at` leads.
@@ -379,375 +381,15 @@ impl Levels {
             _ => ir::bool(true),
         }
     }
-
-    /// Code that visits every entry in the order of storage. `body` is given the tensor's own coordinates, whose variables are
-    /// called `names`, and the place.
-    pub(super) fn drive(
-        &self,
-        vars: &mut Vars,
-        names: &[String],
-        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
-    ) -> Block {
-        let along = Along { names, edges: Edges::Tested, dealt: None };
-        self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), along, vars, body)
-    }
-
-    /// The same with loops of their own for blocks that lie wholly inside of the tensor, and one level's loop dealt out to tasks.
-    /// `body` is asked for twice as much.
-    pub(super) fn drive_blocks(
-        &self,
-        vars: &mut Vars,
-        names: &[String],
-        dealt: Option<&Dealt>,
-        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
-    ) -> Block {
-        let along = Along { names, edges: Edges::Apart, dealt };
-        self.drive_level(0, Pos::At(ir::usize(0)), &mut Vec::new(), along, vars, body)
-    }
-
-    /// The levels with blocks of the size that the format gives them, or of no more than that: loops over a size that is known are
-    /// better than any others, and that the rows of blocks do not meet is known in both cases.
-    fn with_blocks(&self, full: bool) -> Levels {
-        let known = |(level, extent): (&crate::format::FormatLevel, &Expr)| match remainder(&level.coordinate) {
-            Some((_, size)) if full => ir::usize(size),
-            Some((_, size)) => extent.clone().min(ir::usize(size)),
-            None => extent.clone(),
-        };
-        Levels { extents: self.format.levels.iter().zip(&self.extents).map(known).collect(), ..self.clone() }
-    }
-
-    /// Whether a block is of full size and lies wholly inside of the tensor, if all levels from `at` on are dense and keep the places
-    /// within blocks.
-    fn whole_block(&self, at: usize, above: &[Expr]) -> Option<Expr> {
-        let levels = &self.format.levels[at..];
-        if levels.is_empty() || !levels.iter().all(|l| l.properties.full && remainder(&l.coordinate).is_some()) {
-            return None;
-        }
-        let mut whole: Option<Expr> = None;
-        // The blocks of a tensor that is smaller than one of them may be smaller too.
-        for (level, extent) in levels.iter().zip(&self.extents[at..]) {
-            let full = remainder(&level.coordinate).map(|(_, size)| extent.clone().equal(ir::usize(size)))?;
-            whole = Some(match whole {
-                None => full,
-                Some(whole) => whole.and(full),
-            });
-        }
-        for (m, inverse) in self.format.inverse.iter().enumerate() {
-            if let Inverse::Level(_) = inverse {
-                continue;
-            }
-            let (outer, size, _) = blocked(inverse).filter(|(outer, _, inner)| *outer < at && *inner >= at)?;
-            let last = above[outer].clone() * ir::usize(size) + ir::usize(size - 1);
-            let inside = last.less(self.shape[m].clone());
-            whole = Some(match whole {
-                None => inside,
-                Some(whole) => whole.and(inside),
-            });
-        }
-        whole
-    }
-
-    fn drive_level(
-        &self,
-        at: usize,
-        parent: Pos,
-        above: &mut Vec<Expr>,
-        along: Along<'_>,
-        vars: &mut Vars,
-        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
-    ) -> Block {
-        if at == self.format.levels.len() {
-            return self.leaf(above, parent, along, vars, body);
-        }
-        if along.edges == Edges::Apart
-            && let Some(whole) = self.whole_block(at, above)
-        {
-            let (full, any) = (self.with_blocks(true), self.with_blocks(false));
-            let inside = full.drive_level(at, parent.clone(), above, along.edges(Edges::Inside), vars, body);
-            let tested = any.drive_level(at, parent, above, along.edges(Edges::Tested), vars, body);
-            return Stmt::either(whole, inside, tested).into();
-        }
-        let name = match self.format.levels[at].coordinate {
-            Coordinate::Index(m) => along.names[m].clone(),
-            _ => format!("c{}", at + 1),
-        };
-        let walk = self.walk_whole(at, &parent, above);
-        let mut deeper = |this: &Levels, pos: Pos, coordinate: Expr, vars: &mut Vars| {
-            above.push(coordinate);
-            let block = this.drive_level(at + 1, pos, above, along, vars, body);
-            above.pop();
-            block
-        };
-        match walk {
-            Walk::Interval { lo, hi, position } => {
-                let c = vars.fresh(name, Scalar::Usize);
-                let inner = deeper(self, Pos::At(position(c.into())), c.into(), vars);
-                match along.dealt.filter(|dealt| dealt.level == at) {
-                    Some(dealt) => dealt.parallel(c, lo, hi, inner).into(),
-                    None => Stmt::count(c, lo, hi, inner).into(),
-                }
-            }
-            Walk::Positions { lo, hi, coordinate, present } => {
-                let p = vars.fresh(format!("p{}", at + 1), Scalar::Usize);
-                let c = vars.fresh(name, Scalar::Usize);
-                let mut inner = Block::from(Stmt::Let(c, coordinate(p.into())));
-                inner.append(deeper(self, Pos::At(p.into()), c.into(), vars));
-                if let Some(present) = present {
-                    inner = Stmt::when(present(p.into()), inner).into();
-                }
-                // Positions are no coordinates: who goes by them may fold, but not write.
-                match along.dealt.filter(|dealt| dealt.level == at && dealt.owned.is_empty()) {
-                    Some(dealt) => dealt.parallel(p, lo, hi, inner).into(),
-                    None => Stmt::count(p, lo, hi, inner).into(),
-                }
-            }
-            Walk::One { position, coordinate, present } => {
-                let c = vars.fresh(name, Scalar::Usize);
-                let mut inner = Block::from(Stmt::Let(c, coordinate));
-                inner.append(deeper(self, Pos::At(position), c.into(), vars));
-                match present {
-                    Some(present) => Stmt::when(present, inner).into(),
-                    None => inner,
-                }
-            }
-            Walk::Entries { store } => {
-                let c = vars.fresh(name, Scalar::Usize);
-                let value = self.entry_type(at).map(|ty| vars.fresh("entry", ty));
-                let pos = self.below(at, value.map_or(ir::bool(true), Expr::Var));
-                let inner = deeper(self, pos, c.into(), vars);
-                Stmt::ForEntries { store, coord: c, value, ordered: false, body: inner }.into()
-            }
-        }
-    }
-
-    /// The tensor's own coordinates, from those of the levels.
-    fn leaf(
-        &self,
-        levels: &[Expr],
-        pos: Pos,
-        along: Along<'_>,
-        vars: &mut Vars,
-        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
-    ) -> Block {
-        if self.format.is_plain() {
-            let mut coords = vec![ir::usize(0); self.format.rank()];
-            for (level, c) in self.format.levels.iter().zip(levels) {
-                if let Coordinate::Index(m) = level.coordinate {
-                    coords[m] = c.clone();
-                }
-            }
-            return self.show(coords, pos, vars, body);
-        }
-        let mut block = Block::new();
-        let mut coords = Vec::new();
-        let mut inside = None;
-        for (m, inverse) in self.format.inverse.iter().enumerate() {
-            let c = match inverse {
-                Inverse::Level(at) => levels[*at].clone(),
-                _ => {
-                    let c = vars.fresh(along.names[m].clone(), Scalar::Usize);
-                    block.push(Stmt::Let(c, self.invert(inverse, levels)));
-                    c.into()
-                }
-            };
-            // Blocks reach over the edge; what an index itself is kept by does not.
-            if along.edges != Edges::Inside && !matches!(inverse, Inverse::Level(_)) {
-                let bound = c.clone().less(self.shape[m].clone());
-                inside = Some(match inside {
-                    None => bound,
-                    Some(inside) => Expr::and(inside, bound),
-                });
-            }
-            coords.push(c);
-        }
-        let inner = self.show(coords, pos, vars, body);
-        match inside {
-            Some(inside) => block.push(Stmt::when(inside, inner)),
-            None => block.append(inner),
-        }
-        block
-    }
-
-    /// An entry at the tensor's own coordinates, if it is seen.
-    fn show(
-        &self,
-        mut coords: Vec<Expr>,
-        pos: Pos,
-        vars: &mut Vars,
-        body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
-    ) -> Block {
-        let mut visible = None;
-        for (c, window) in coords.iter_mut().zip(&self.windows) {
-            let Some(window) = window else { continue };
-            let (seen, within) = window.seen(c.clone());
-            *c = seen;
-            visible = Some(match visible {
-                None => within,
-                Some(visible) => Expr::and(visible, within),
-            });
-        }
-        let inner = body(vars, coords, pos);
-        match visible {
-            None => inner,
-            Some(visible) => Stmt::when(visible, inner).into(),
-        }
-    }
-
-    /// The smallest coordinate of level `at`, negated, if it is not 0.
-    pub(super) fn shift(&self, at: usize) -> Option<Expr> {
-        shift(&self.format.levels[at].coordinate, &self.shape)
-    }
-
-    fn invert(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
-        let signed = |inverse: &Inverse| self.signed(inverse, levels);
-        if let Some((outer, size, inner)) = blocked(inverse) {
-            return levels[outer].clone() * ir::usize(size) + levels[inner].clone();
-        }
-        // Differences can be negative in between; what is outside of the tensor becomes too large.
-        signed(inverse).cast(Scalar::Usize)
-    }
-
-    fn signed(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
-        let int = |n: i64| ir::lit(ir::Literal::I64(n));
-        match inverse {
-            Inverse::Level(at) => {
-                let c = levels[*at].clone().cast(Scalar::I64);
-                match self.shift(*at) {
-                    Some(shift) => c - shift.cast(Scalar::I64),
-                    None => c,
-                }
-            }
-            Inverse::Index(m) => self.signed(&self.format.inverse[*m], levels),
-            Inverse::Const(n) => int(*n),
-            Inverse::Binary(op, left, right) => binary(*op, self.signed(left, levels), self.signed(right, levels)),
-        }
-    }
 }
 
 /// The array in which the coordinates of positions lie, if they lie in one.
-fn array_of(coordinate: &dyn Fn(Expr) -> Expr) -> Option<Var> {
+pub(super) fn array_of(coordinate: &dyn Fn(Expr) -> Expr) -> Option<Var> {
     match coordinate(ir::usize(0)) {
         Expr::Cast(Scalar::Usize, stored) => match *stored {
             Expr::Load(array, at) if *at == ir::usize(0) => Some(array),
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// How entries are visited in the order of storage.
-#[derive(Clone, Copy)]
-struct Along<'a> {
-    /// What the coordinates are called.
-    names: &'a [String],
-    edges: Edges,
-    dealt: Option<&'a Dealt>,
-}
-
-impl Along<'_> {
-    fn edges(self, edges: Edges) -> Self {
-        Along { edges, ..self }
-    }
-}
-
-/// What is done about blocks that reach over the edge of a tensor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edges {
-    /// Every entry is tested.
-    Tested,
-    /// Blocks that do not reach over it get loops of their own.
-    Apart,
-    /// There are none here.
-    Inside,
-}
-
-/// A level whose loop is dealt out to tasks: its iterations do not meet in what they write, or fold into scalars.
-pub(super) struct Dealt {
-    /// Which level.
-    pub level: usize,
-    /// What each iteration writes.
-    pub owned: Vec<Owned>,
-    /// What all of them fold into.
-    pub reductions: Vec<(Var, Reduce)>,
-}
-
-impl Dealt {
-    fn parallel(&self, var: Var, lo: Expr, hi: Expr, body: Block) -> Stmt {
-        let (owned, reductions) = (self.owned.clone(), self.reductions.clone());
-        Stmt::Parallel { var, domain: Domain::Range { lo, hi }, owned, reductions, scratch: Block::new(), body }
-    }
-}
-
-/// The level of the block, its size, and the level of the place within it, if an index is found so.
-pub(super) fn blocked(inverse: &Inverse) -> Option<(usize, usize, usize)> {
-    if let Inverse::Binary(RemapOp::Add, left, right) = inverse
-        && let (Inverse::Binary(RemapOp::Mul, block, size), Inverse::Level(inner)) = (&**left, &**right)
-        && let (Inverse::Level(outer), Inverse::Const(size)) = (&**block, &**size)
-    {
-        return Some((*outer, *size as usize, *inner));
-    }
-    None
-}
-
-/// The index and the size of blocks, if a level keeps the place within them.
-fn remainder(coordinate: &Coordinate) -> Option<(usize, usize)> {
-    if let Coordinate::Binary(RemapOp::Rem, index, size) = coordinate
-        && let (Coordinate::Index(m), Coordinate::Const(size @ 1..)) = (&**index, &**size)
-    {
-        return Some((*m, *size as usize));
-    }
-    None
-}
-
-/// The smallest value of a coordinate, negated, if it is not 0: what is kept is counted from there on.
-pub(super) fn shift(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
-    match coordinate {
-        Coordinate::Binary(RemapOp::Sub, left, right) => match (&**left, &**right) {
-            (Coordinate::Index(_), Coordinate::Index(b)) => Some(shape[*b].clone().max(ir::usize(1)) - ir::usize(1)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// `left op right` of `i64`. Quotients are of what is not negative, or by what floors (a shift).
-pub(super) fn binary(op: RemapOp, left: Expr, right: Expr) -> Expr {
-    use crate::ir::BinaryOp;
-    let op = match op {
-        RemapOp::Or => BinaryOp::Or,
-        RemapOp::Xor => BinaryOp::Xor,
-        RemapOp::And => BinaryOp::And,
-        RemapOp::Shl => BinaryOp::Shl,
-        RemapOp::Shr => BinaryOp::Shr,
-        RemapOp::Add => BinaryOp::Add,
-        RemapOp::Sub => BinaryOp::Sub,
-        RemapOp::Mul => BinaryOp::Mul,
-        RemapOp::Div => BinaryOp::Div,
-        RemapOp::Rem => BinaryOp::Rem,
-    };
-    left.binary(op, right)
-}
-
-/// A coordinate of the levels computed from the tensor's own, as `i64`. Counters are not computed here.
-pub(super) fn remap(coordinate: &Coordinate, coords: &[Expr], lets: &mut Vec<Expr>) -> Expr {
-    match coordinate {
-        Coordinate::Index(m) => coords[*m].clone().cast(Scalar::I64),
-        Coordinate::Const(n) => ir::lit(ir::Literal::I64(*n)),
-        Coordinate::Var(n) => lets[*n].clone(),
-        Coordinate::Counter(_) => ir::lit(ir::Literal::I64(0)),
-        Coordinate::Neg(inner) => ir::lit(ir::Literal::I64(0)) - remap(inner, coords, lets),
-        Coordinate::Binary(op, left, right) => {
-            let left = remap(left, coords, lets);
-            let right = remap(right, coords, lets);
-            binary(*op, left, right)
-        }
-        Coordinate::Let(n, value, body) => {
-            let value = remap(value, coords, lets);
-            if lets.len() <= *n {
-                lets.resize(*n + 1, ir::lit(ir::Literal::I64(0)));
-            }
-            lets[*n] = value;
-            remap(body, coords, lets)
-        }
     }
 }

@@ -2,35 +2,14 @@
 
 use std::rc::Rc;
 
-use super::access::row_major;
-use super::nest::{Lower, State, Storage};
-use super::reads_locals;
+use super::nest::{Lower, Place, State, Storage, Viewed, row_major};
+use super::ranges::reads_locals;
 use super::storage::{Levels, Pos, Window, literal, scalar};
-use super::{Stopped, unsupported};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::Coordinate;
 use crate::format::ast::RemapOp;
 use crate::ir::{self, BinaryOp, Block, Expr as Code, Scalar, ShapeCheck, Var};
-use crate::level::Located;
 use crate::notation::concrete::{Access, Bound, Seen, Stmt, View};
-
-/// A tensor that holds a value everywhere, seen at coordinates of which each is computed from the indices of an access.
-#[derive(Clone, Debug)]
-pub(super) struct Viewed {
-    of: Storage,
-    /// How each coordinate is found: part of its dimension, or computed.
-    places: Vec<Place>,
-    /// Which indices of an access run how far.
-    pub ranges: Vec<(usize, Code)>,
-    /// How large the tensor is.
-    shape: Vec<Code>,
-}
-
-#[derive(Clone, Debug)]
-enum Place {
-    Along(usize, Option<Window>),
-    Computed(Coordinate),
-}
 
 impl Lower<'_> {
     /// Says where the views that a statement accesses lie, and which slices the tensors must be large enough for.
@@ -53,14 +32,19 @@ impl Lower<'_> {
                 _ => return Err(lost().into()),
             };
             let windows = self.windows(view, &shape, checks);
+            let keeps_values = !matches!(&of, Storage::Levels(levels) if levels.vals.is_none());
             let storage = match of {
                 Storage::Levels(levels) if kernel.tensor(access.tensor).format.is_some() => {
                     let windows = if windows.iter().all(Option::is_none) { Vec::new() } else { windows };
                     Storage::Levels(Rc::new(Levels { windows, ..(*levels).clone() }))
                 }
-                of => Storage::Viewed(Rc::new(viewed(of, view, windows, shape))),
+                of if keeps_values => Storage::Viewed(Rc::new(viewed(of, view, windows, shape))),
+                _ => {
+                    let message = format!("`{name}` keeps no values of which a part could be taken");
+                    return Err(Diagnostic::new(access.span, message).into());
+                }
             };
-            self.stores[access.tensor.0] = Some(storage);
+            self.store(access.tensor, storage);
         }
         Ok(())
     }
@@ -126,8 +110,8 @@ impl Lower<'_> {
         access: &Access,
         state: &State,
         block: &mut Block,
-    ) -> Result<(Var, Code, Option<Code>), Stopped> {
-        let indices: Vec<Code> = access.indices.iter().map(|&index| self.index_value(index, state)).collect();
+    ) -> (Var, Code, Option<Code>) {
+        let indices: Vec<Code> = access.indices.iter().map(|&index| state.index(index)).collect();
         let (mut coords, mut inside) = (Vec::new(), None);
         for (place, extent) in viewed.places.iter().zip(&viewed.shape) {
             let coordinate = match place {
@@ -150,44 +134,31 @@ impl Lower<'_> {
             coords.push(coordinate);
         }
         match &viewed.of {
-            Storage::Dense { shape, vals, .. } => Ok((*vals, row_major(shape, &coords), inside)),
+            Storage::Dense { shape, vals, .. } => (*vals, row_major(shape, &coords), inside),
             Storage::Levels(levels) => {
-                let mut pos = Pos::At(ir::usize(0));
-                let mut above = Vec::new();
-                for (at, level) in levels.format.levels.iter().enumerate() {
-                    let Coordinate::Index(m) = level.coordinate else { break };
-                    let located = levels.locate(at, &pos, &above, coords[m].clone(), &mut self.vars);
-                    let Some(Located::At { setup, position, .. }) = located else {
-                        return Err(unsupported(access.span, "this tensor cannot be searched"));
-                    };
-                    block.append(setup);
-                    pos = Pos::At(position);
-                    above.push(coords[m].clone());
-                }
-                match (levels.vals, pos) {
-                    (Some(vals), Pos::At(at)) => Ok((vals, at, inside)),
-                    _ => Err(unsupported(access.span, "this tensor keeps no values of which a part could be taken")),
+                let of = |level: &crate::format::FormatLevel| match level.coordinate {
+                    Coordinate::Index(m) => coords[m].clone(),
+                    _ => ir::usize(0),
+                };
+                let coords = levels.format.levels.iter().map(of).collect();
+                match (levels.vals, levels.position(coords, &mut self.vars, block)) {
+                    (Some(vals), Pos::At(at)) => (vals, at, inside),
+                    _ => unreachable!("only a part of a tensor with values is taken"),
                 }
             }
-            _ => Err(unsupported(access.span, "this tensor is read before it is made")),
+            _ => unreachable!("a part is taken of a tensor that is made"),
         }
     }
 
     /// The value of a view; its fill where a computed place lies outside.
-    pub(super) fn read_view(
-        &mut self,
-        viewed: &Viewed,
-        access: &Access,
-        state: &State,
-        block: &mut Block,
-    ) -> Result<Code, Stopped> {
-        let (vals, at, inside) = self.place_of(viewed, access, state, block)?;
+    pub(super) fn read_view(&mut self, viewed: &Viewed, access: &Access, state: &State, block: &mut Block) -> Code {
+        let (vals, at, inside) = self.place_of(viewed, access, state, block);
         let own = scalar(self.kernel.tensor(access.tensor).value);
         let value = ir::load(vals, at);
-        Ok(match inside {
+        match inside {
             None => value,
             Some(inside) => inside.select(value, literal(access.fill, own)),
-        })
+        }
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Kernel {
     pub body: Vec<Statement>,
     /// What tensors of [`Role::View`] show.
     pub views: BTreeMap<TensorId, View>,
+    /// For each statement, why its loops do not run in the order nearest to how it is written.
+    pub orders: Vec<Vec<String>>,
 }
 
 /// A tensor seen at other coordinates than its own: slices of it, or places that are computed from indices.

@@ -11,7 +11,7 @@ use super::algebra::{Presence, changes_nothing, simplify};
 use super::ast::ValueType;
 use super::concrete::{Access, Assign, Expr, Index, Kernel, Operator, Reduction, Role, Stmt};
 use super::resolve::type_of;
-use crate::format::{Coordinate, Format, FormatLevel};
+use crate::format::{Coordinate, Format};
 
 /// A statement with the operand that drives it.
 pub(crate) struct Driven<'s> {
@@ -87,7 +87,7 @@ fn drives(
         };
         // Other sparse operands are visited below the entry of the driver.
         let inner = |index: &Index| rest.iter().position(|known| known == index).map(|at| at + 1).or(Some(0));
-        let levels_above = format.levels.iter().take_while(|level| is_searched(level)).count();
+        let levels_above = format.levels.iter().take_while(|level| level.is_searched()).count();
         is_within_reach(format)
             || format.is_plain()
                 && is_unique(format)
@@ -108,11 +108,7 @@ fn can_be_nested(format: &Format, access: &Access, place: &dyn Fn(&Index) -> Opt
     let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
     distinct
         && format.is_plain()
-        && (0..format.levels.len()).all(|at| is_searched(&format.levels[at]) || (0..at).all(|above| of(above) < of(at)))
-}
-
-fn is_searched(level: &FormatLevel) -> bool {
-    level.properties.full && level.kind.capabilities().locate
+        && (0..format.levels.len()).all(|at| format.levels[at].is_searched() || (0..at).all(|above| of(above) < of(at)))
 }
 
 /// Whether every value can be looked up.

@@ -24,8 +24,8 @@
 
 use super::ast::{Literal, ValueType};
 use super::concrete::*;
+use super::cost::cheapest;
 use super::drive::driver;
-use super::pairs::without_pairs;
 use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::{Coordinate, Format, FormatLevel};
@@ -45,15 +45,18 @@ pub fn concretize(kernel: &mut Kernel) -> Result<Vec<Stmt>, Diagnostics> {
     for statement in kernel.body.clone() {
         match statement {
             Statement::Concrete(stmt) => {
+                kernel.orders.push(Vec::new());
                 held.extend(stmt.written());
                 stmts.push(stmt);
             }
             Statement::Index(assign) => {
+                let mut reordered = Vec::new();
                 let (target, holds) = (assign.target.tensor, held.contains(&kernel.base(assign.target.tensor)));
-                match (Einsum { kernel: &mut *kernel, assign, holds }).statement() {
+                match (Einsum { kernel: &mut *kernel, assign, holds, reordered: &mut reordered }).statement() {
                     Ok(stmt) => stmts.push(stmt),
                     Err(mistake) => mistakes.push(*mistake),
                 }
+                kernel.orders.push(reordered);
                 held.push(target);
             }
         }
@@ -68,6 +71,8 @@ struct Einsum<'k> {
     assign: Assign,
     /// Whether the target holds something already.
     holds: bool,
+    /// Why loops do not run in the order nearest to how the statement is written.
+    reordered: &'k mut Vec<String>,
 }
 
 impl Einsum<'_> {
@@ -127,7 +132,8 @@ impl Einsum<'_> {
         let nothing = start(&assign, folds.unwrap_or(Reduction::Add), target.value);
         let new = self.copy_of(&target, "new", nothing, &assign.target);
         let producer = Assign { target: new.clone(), reduce: folds, mask: None, ..assign.clone() };
-        let mut producers = vec![Einsum { kernel: self.kernel, assign: producer, holds: false }.statement()?];
+        let mut new_values = Einsum { kernel: self.kernel, assign: producer, holds: false, reordered: self.reordered };
+        let mut producers = vec![new_values.statement()?];
         let mut mask = assign.mask.clone();
         if let Some(mask) = mask.as_mut().filter(|mask| mask.access.tensor == assign.target.tensor) {
             let held = self.copy_of(&target, "mask", target.fill, &mask.access);
@@ -321,12 +327,13 @@ impl Einsum<'_> {
         self.kernel.workspace(name, indices, value, fill, self.assign.span)
     }
 
-    fn order(&self, indices: &[Index]) -> Vec<Index> {
-        self.order_of(indices, &self.assign.value)
+    fn order(&mut self, indices: &[Index]) -> Vec<Index> {
+        let value = self.assign.value.clone();
+        self.order_of(indices, &value)
     }
 
     /// The order of the loops over `indices`, as near to the target's levels as the operands of `expr` allow.
-    fn order_of(&self, indices: &[Index], expr: &Expr) -> Vec<Index> {
+    fn order_of(&mut self, indices: &[Index], expr: &Expr) -> Vec<Index> {
         let target = &self.assign.target;
         let mut wanted: Vec<Index> = Vec::new();
         if let Some(format) = &self.kernel.tensor(target.tensor).format {
@@ -368,7 +375,22 @@ impl Einsum<'_> {
             edges(&mask.access);
         }
         let mask = self.assign.mask.as_ref().filter(|mask| !mask.negated).map(|mask| &mask.access);
-        without_pairs(self.kernel, topological(&preferred, &before), target, mask, expr)
+        let first = topological(&preferred, &before);
+        let (order, steps) = cheapest(self.kernel, first.clone(), mask, expr);
+        if let Some((cheap, dear)) = steps {
+            let named = |order: &[Index]| -> String {
+                order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(" ")
+            };
+            let text = format!(
+                "{}, not {}: about 10^{:.0} steps, not 10^{:.0}, for extents of 10^6 with 8 entries a row",
+                named(&order),
+                named(&first),
+                cheap.log10(),
+                dear.log10()
+            );
+            self.reordered.push(text);
+        }
+        order
     }
 
     /// The indices of the dense levels at the end of the target, if it has sparse ones above them.
@@ -381,7 +403,7 @@ impl Einsum<'_> {
             Coordinate::Index(m) => Some(target.indices[m]),
             _ => None,
         };
-        format.levels.iter().rev().take_while(|level| is_dense(level)).filter_map(of).collect()
+        format.levels.iter().rev().take_while(|level| level.is_array()).filter_map(of).collect()
     }
 
     /// Which index an access wants to run before which other one.
@@ -396,8 +418,7 @@ impl Einsum<'_> {
         };
         let mut before = Vec::new();
         for at in 0..format.levels.len() {
-            let searched = format.levels[at].properties.full && format.capabilities(at).locate;
-            if !searched {
+            if !format.levels[at].is_searched() {
                 before.extend((0..at).map(|above| (of(above), of(at))).filter(|(a, b)| a != b));
             }
         }
@@ -467,11 +488,7 @@ fn ends_densely(format: Option<&Format>, at: usize) -> bool {
     format.is_some_and(|format| {
         format.is_plain()
             && at < format.levels.len()
-            && format.levels[at..].iter().all(is_dense)
-            && format.levels[..at].last().is_some_and(|above| !is_dense(above))
+            && format.levels[at..].iter().all(FormatLevel::is_array)
+            && format.levels[..at].last().is_some_and(|above| !above.is_array())
     })
-}
-
-fn is_dense(level: &FormatLevel) -> bool {
-    level.properties.full && level.kind.capabilities().insert
 }

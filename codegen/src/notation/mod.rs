@@ -33,6 +33,7 @@
 pub mod algebra;
 pub mod ast;
 pub mod concrete;
+mod cost;
 pub(crate) mod cursor;
 mod declare;
 mod drive;
@@ -44,7 +45,6 @@ pub(crate) mod parse;
 pub(crate) mod parse_expr;
 pub(crate) mod print;
 mod resolve;
-pub mod transform;
 pub(crate) mod unused;
 mod versions;
 mod view;

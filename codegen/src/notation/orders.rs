@@ -82,7 +82,7 @@ impl Loops<'_> {
             );
             return Some(self.helped(Diagnostic::new(self.assign.span, message), target, &before));
         }
-        let last = (0..format.levels.len()).rev().find(|&at| !is_searched(format, at))?;
+        let last = (0..format.levels.len()).rev().find(|&at| !format.levels[at].is_searched())?;
         let last = self.place(self.kept(target, format, last)?)?;
         let folded = self.path[..last].iter().find(|index| !target.indices.contains(index))?;
         self.assign.reduce?;
@@ -110,7 +110,7 @@ impl Loops<'_> {
             return Vec::new();
         };
         let mut pairs = Vec::new();
-        for at in (0..format.levels.len()).filter(|&at| !is_searched(format, at)) {
+        for at in (0..format.levels.len()).filter(|&at| !format.levels[at].is_searched()) {
             for above in 0..at {
                 if let (Some(a), Some(b)) = (self.kept(access, format, above), self.kept(access, format, at))
                     && a != b
@@ -167,12 +167,10 @@ impl Loops<'_> {
     }
 }
 
-fn is_searched(format: &Format, at: usize) -> bool {
-    format.levels[at].properties.full && format.capabilities(at).locate
-}
-
 /// Whether entries can be put behind the last one only.
 fn is_appended(format: &Format) -> bool {
     let takes = |at: usize| format.levels[at].properties.ordered && !format.capabilities(at).insert;
-    format.is_plain() && !format.is_full() && (0..format.levels.len()).all(|at| is_searched(format, at) || takes(at))
+    format.is_plain()
+        && !format.is_full()
+        && (0..format.levels.len()).all(|at| format.levels[at].is_searched() || takes(at))
 }

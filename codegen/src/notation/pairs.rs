@@ -1,11 +1,4 @@
-//! Products that would merge two rows for each pair of outer coordinates.
-//!
-//! ```text
-//! C(i,j) = A(i,k) * B(j,k)     A, B: csr
-//!
-//!   loops i, j, k     row i of A is merged with row j of B, for every i and every j     rows(A) · nnz(B) + rows(B) · nnz(A) steps
-//!   loops i, k, j     B is sorted by k first; each entry of A then meets its row of B   one sort, and a step for each product
-//! ```
+//! Products that merge two rows for each pair of outer coordinates, as their loops stand: what they cost is said.
 
 use super::algebra::{Presence, simplify};
 use super::concrete::{Access, Assign, Expr, Index, Kernel, Stmt};
@@ -20,30 +13,6 @@ struct Pairs {
     /// An index of `left` and one of `right`.
     outer: (Index, Index),
     summed: Index,
-}
-
-/// The order of loops in which `value` is computed, changed so that no two operands are merged for each pair of outer coordinates:
-/// a loop of the target moves inside of the sum. The order as it was if no such move helps.
-pub(super) fn without_pairs(
-    kernel: &Kernel,
-    order: Vec<Index>,
-    target: &Access,
-    mask: Option<&Access>,
-    value: &Expr,
-) -> Vec<Index> {
-    let Some(pairs) = find(kernel, &order, target, mask, value) else { return order };
-    let place = |index: Index| order.iter().position(|known| *known == index);
-    let mut outer = [pairs.outer.0, pairs.outer.1];
-    outer.sort_by_key(|index| std::cmp::Reverse(place(*index)));
-    for index in outer.into_iter().filter(|index| target.indices.contains(index)) {
-        let mut moved: Vec<Index> = order.iter().copied().filter(|known| *known != index).collect();
-        let behind = moved.iter().position(|known| *known == pairs.summed).map_or(moved.len(), |at| at + 1);
-        moved.insert(behind, index);
-        if find(kernel, &moved, target, mask, value).is_none() {
-            return moved;
-        }
-    }
-    order
 }
 
 /// Says what a statement costs that merges two rows for each pair of outer coordinates.
@@ -149,9 +118,8 @@ fn is_merged(kernel: &Kernel, access: &Access, index: Index) -> bool {
     let Some(format) = kernel.tensor(access.tensor).format.as_ref().filter(|format| format.is_plain()) else {
         return false;
     };
-    format.levels.iter().enumerate().any(|(at, level)| {
-        let searched = level.properties.full && format.capabilities(at).locate;
-        matches!(level.coordinate, Coordinate::Index(m) if access.indices[m] == index) && !searched
+    format.levels.iter().any(|level| {
+        matches!(level.coordinate, Coordinate::Index(m) if access.indices[m] == index) && !level.is_searched()
     })
 }
 

@@ -102,7 +102,14 @@ impl<'a> Resolver<'a> {
         let mut resolver = Resolver {
             ast,
             scope,
-            kernel: Kernel { name, tensors: Vec::new(), indices: Vec::new(), body: Vec::new(), views: BTreeMap::new() },
+            kernel: Kernel {
+                name,
+                tensors: Vec::new(),
+                indices: Vec::new(),
+                body: Vec::new(),
+                views: BTreeMap::new(),
+                orders: Vec::new(),
+            },
             tensors: BTreeMap::new(),
             indices: BTreeMap::new(),
             open_fill: Vec::new(),

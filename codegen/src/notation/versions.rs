@@ -278,10 +278,8 @@ impl Split {
 
 /// A format with compressed levels in place of stores.
 fn without_stores(mut format: Format) -> Format {
-    let kinds = Kinds::fixed();
-    let compressed = kinds.get("compressed").expect("always there");
     for level in format.levels.iter_mut().filter(|level| level.is_store()) {
-        let (kind, switches) = (compressed.clone(), Switches::default());
+        let (kind, switches) = (Kinds::list(), Switches::default());
         let properties = kind.properties(&switches);
         *level = FormatLevel { coordinate: level.coordinate.clone(), kind, args: Vec::new(), switches, properties };
     }

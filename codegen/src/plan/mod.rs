@@ -11,17 +11,37 @@
 //! A plan holds no variable of the IR. `pleach compile --emit plan` prints it.
 
 mod access;
+mod deal;
+mod decide;
+mod facts;
+mod kept;
+mod known;
+mod merge;
+mod operands;
 mod show;
+mod target;
+mod workspace;
+
+use std::rc::Rc;
 
 pub(crate) use access::{Why, reach};
+pub(crate) use deal::{Deal, Over, Share};
+pub(crate) use facts::{Facts, has_loops};
+pub(crate) use kept::{Copied, Form, From, Kept};
+pub(crate) use known::{Followed, Known};
+pub(crate) use target::{Appendable, Making, MakingWay, is_in_place};
+pub(crate) use workspace::{Wide, Workspace};
 
 use crate::lattice::{Flags, Lattice, Set};
 use crate::level::Growth;
-use crate::notation::concrete::{Access, Index, Stmt, TensorId};
+use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, TensorId};
 
 /// The most cases that one loop and the loops inside of it may be taken apart into. Where there would be more, a flag for each operand
 /// says at run time whether it has an entry. A case is about 300 bytes of Rust.
 pub const MOST_CASES: usize = 100;
+
+/// The most cases that a statement may have: more would take seconds to compile, and megabytes of code.
+pub const MOST_NODES: usize = 20_000;
 
 /// The choices for all statements of a kernel.
 #[derive(Clone, Debug, Default)]
@@ -35,14 +55,20 @@ pub struct Plan {
 pub struct Statement {
     /// The statement in concrete index notation.
     pub text: String,
+    /// Why the loops do not run in the order nearest to how the statement is written.
+    pub orders: Vec<String>,
     /// How each operand is read.
     pub operands: Vec<Operand>,
     /// How each result is made.
     pub results: Vec<Target>,
     /// What runs outside of all loops.
-    pub root: Node,
+    pub(crate) root: Node,
     /// The loops, each once for all places where the same is known of the operands.
-    pub loops: Vec<Loop>,
+    pub loops: Vec<Rc<Loop>>,
+    /// How the tensors are made that the statement is the first to write.
+    pub(crate) makings: Vec<Making>,
+    /// The results whose entries are counted before they are filled in.
+    pub(crate) counted: Vec<TensorId>,
     /// The operands that are sorted first.
     pub(crate) sorted: Vec<Sorted>,
     /// The drivers that cannot drive, in words.
@@ -84,8 +110,6 @@ pub enum Reach {
     Driver,
     /// A copy in the order of the loops is made first.
     Sorted,
-    /// It is the list of what was written to a workspace.
-    Workspace,
 }
 
 /// How a result is made.
@@ -106,6 +130,8 @@ pub enum Made {
     InPlace,
     /// Entries come in its own order, and are appended.
     Appended,
+    /// The entries of each row are counted, and then filled in, by tasks.
+    Counted,
     /// Its entries are those of the named operand, whose levels are copied.
     Copied(String),
     /// Entries are collected and made into levels at the end; they come in order.
@@ -116,59 +142,56 @@ pub enum Made {
 
 /// What is done at some place of a statement.
 #[derive(Clone, Debug, Default)]
-pub enum Node {
+pub(crate) enum Node {
     /// Nothing.
     #[default]
     Nothing,
-    /// An assignment, with what is left of it here.
-    Assign(String),
+    /// An assignment, in words, and what is left of its value here.
+    Assign { text: String, assign: Rc<Assign>, value: Expr },
     /// A loop, by its number.
     Loop(usize),
-    /// A workspace is filled, and then read.
+    /// A workspace is filled, and then read by `consumer`.
     Where {
-        /// The workspace, and how it is kept.
-        workspace: String,
-        /// What fills it.
+        text: String,
+        workspaces: Vec<Workspace>,
+        wide: Option<Wide>,
+        consumer: Rc<Stmt>,
         producer: Box<Node>,
-        /// What reads it.
-        consumer: Box<Node>,
+        read: Box<Node>,
     },
+    /// Nothing is written to these workspaces.
+    Without(Vec<TensorId>, Box<Node>),
     /// One after the other.
     Sequence(Vec<Node>),
-    /// The value of an operand says whether it is an entry.
-    Stored {
-        /// The operand.
-        access: String,
-        /// What is done if so.
-        there: Box<Node>,
-        /// What is done if not.
-        missing: Box<Node>,
-    },
-    /// A loop over the entries of a driver.
-    Driven {
-        /// The driver.
-        access: String,
-        /// What is done at each entry.
-        body: Box<Node>,
-    },
+    /// The value of an operand says whether it is an entry, and there is code for both answers.
+    Stored { at: usize, access: String, there: Box<Node>, missing: Box<Node> },
+    /// The value of an operand says whether it is an entry, and a flag keeps the answer.
+    Flagged { at: usize, body: Box<Node> },
+    /// A loop over the entries of a driver, operand `at`, with the other operands looked up.
+    Driven { at: usize, access: String, others: Vec<usize>, assign: Rc<Assign>, body: Box<Node> },
 }
 
 /// A loop.
 #[derive(Clone, Debug)]
 pub struct Loop {
     /// The name of its index.
-    pub index: String,
+    pub name: String,
+    pub(crate) index: Index,
     /// Where it stands: what is known there, and what it runs over.
     pub(crate) known: Known,
-    pub(crate) body: Stmt,
+    pub(crate) body: Rc<Stmt>,
     /// How it runs.
     pub how: How,
+    /// A store whose map leads and the operand that follows it, as `how` numbers them.
+    pub(crate) leads: Option<(usize, usize)>,
+    /// How its iterations are dealt out to tasks; `None` if they run in order.
+    pub(crate) deal: Option<Deal>,
     /// The operands that meet, as the sets of `how` number them.
     pub names: Vec<String>,
     /// What a lookup of each costs; `None` if it cannot be looked up.
     pub(crate) lookups: Vec<Option<Growth>>,
     /// What is done for each set of operands that have an entry at a coordinate.
-    pub cases: Vec<(Set, Node)>,
+    pub(crate) cases: Vec<(Set, Node)>,
     /// How many cases it has, those of the loops inside of it included.
     pub size: usize,
 }
@@ -193,50 +216,73 @@ pub enum How {
     Once(Meeting, Lattice),
 }
 
-/// What is known at some place in the loops.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Known {
-    /// The loops around, outermost first.
-    pub path: Vec<Index>,
-    /// The operands that have been followed so far.
-    pub operands: Vec<Followed>,
-    /// Workspaces to which nothing was written.
-    pub gone: Vec<TensorId>,
-    /// The operand that drives.
-    pub driver: Option<usize>,
-    /// Whether the loop counts its iterations.
-    pub counting: bool,
+impl Loop {
+    /// What is done where the operands of `set` have an entry, and the others have none.
+    pub(crate) fn case(&self, set: Set) -> &Node {
+        let case = self.cases.iter().find(|(known, _)| *known == set);
+        &case.expect("a loop has a node for each case").1
+    }
 }
 
-/// What is known of an operand.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Followed {
-    pub operand: usize,
-    /// How many of its levels have been followed.
-    pub depth: usize,
-    /// It has no entry here.
-    pub absent: bool,
-    /// A variable says whether it has one.
-    pub flagged: bool,
-    /// Its value has been asked whether it is an entry.
-    pub asked: bool,
+impl How {
+    /// The operands that meet.
+    pub(crate) fn meeting(&self) -> &Meeting {
+        match self {
+            How::Cases(meeting, _) | How::Flags(meeting, _) | How::Once(meeting, _) => meeting,
+        }
+    }
 }
 
 impl Statement {
     /// The number of the loop over `body` where `known` is known.
     pub(crate) fn find(&self, known: &Known, body: &Stmt) -> Option<usize> {
-        self.loops.iter().position(|one| one.known == *known && one.body == *body)
+        self.loops.iter().position(|one| one.known == *known && *one.body == *body)
     }
 
-    /// How many cases a node is taken apart into.
+    /// How many cases a node comes apart into.
     pub(crate) fn size(&self, node: &Node) -> usize {
         match node {
-            Node::Nothing | Node::Assign(_) => 0,
             Node::Loop(at) => self.loops[*at].size,
-            Node::Where { producer, consumer, .. } => self.size(producer) + self.size(consumer),
-            Node::Sequence(parts) => parts.iter().map(|part| self.size(part)).sum(),
-            Node::Stored { there, missing, .. } => self.size(there) + self.size(missing),
-            Node::Driven { body, .. } => self.size(body),
+            node => node.parts().into_iter().map(|part| self.size(part)).sum(),
+        }
+    }
+
+    /// How many cases a loop has with these, those of the loops inside of it included.
+    pub(crate) fn size_of(&self, cases: &[(Set, Node)]) -> usize {
+        cases.iter().map(|(_, node)| 1 + self.size(node)).sum()
+    }
+
+    /// Whether workspaces with indices are made in a node.
+    pub(crate) fn keeps_arrays(&self, kernel: &Kernel, node: &Node) -> bool {
+        match node {
+            Node::Loop(at) => self.loops[*at].cases.iter().any(|(_, node)| self.keeps_arrays(kernel, node)),
+            Node::Where { workspaces, .. } if workspaces.iter().any(|one| kernel.tensor(one.id).rank > 0) => true,
+            node => node.parts().into_iter().any(|part| self.keeps_arrays(kernel, part)),
+        }
+    }
+
+    /// Marks the loops that a node comes to.
+    fn reach(&self, node: &Node, reached: &mut [bool]) {
+        match node {
+            Node::Loop(at) => {
+                if !std::mem::replace(&mut reached[*at], true) {
+                    self.loops[*at].cases.iter().for_each(|(_, node)| self.reach(node, reached));
+                }
+            }
+            node => node.parts().into_iter().for_each(|part| self.reach(part, reached)),
+        }
+    }
+}
+
+impl Node {
+    /// The nodes that it is made of, without those of a loop.
+    fn parts(&self) -> Vec<&Node> {
+        match self {
+            Node::Nothing | Node::Assign { .. } | Node::Loop(_) => Vec::new(),
+            Node::Where { producer, read, .. } => vec![producer, read],
+            Node::Sequence(parts) => parts.iter().collect(),
+            Node::Stored { there, missing, .. } => vec![there, missing],
+            Node::Without(_, body) | Node::Flagged { body, .. } | Node::Driven { body, .. } => vec![body],
         }
     }
 }
@@ -250,35 +296,12 @@ impl Plan {
             statement.reach(&statement.root, &mut reached);
             let in_use = statement.loops.iter().zip(reached).filter(|(_, reached)| *reached).map(|(one, _)| one);
             for one in in_use.filter(|one| !one.names.is_empty()) {
-                let text = format!("{}: {}", one.index, one.how.show(&one.names));
+                let text = format!("{}: {}", one.name, one.how.show(&one.names));
                 if !shown.contains(&text) {
                     shown.push(text);
                 }
             }
         }
         shown
-    }
-}
-
-impl Statement {
-    fn reach(&self, node: &Node, reached: &mut [bool]) {
-        match node {
-            Node::Nothing | Node::Assign(_) => {}
-            Node::Loop(at) => {
-                if !std::mem::replace(&mut reached[*at], true) {
-                    self.loops[*at].cases.iter().for_each(|(_, node)| self.reach(node, reached));
-                }
-            }
-            Node::Where { producer, consumer, .. } => {
-                self.reach(producer, reached);
-                self.reach(consumer, reached);
-            }
-            Node::Sequence(parts) => parts.iter().for_each(|part| self.reach(part, reached)),
-            Node::Stored { there, missing, .. } => {
-                self.reach(there, reached);
-                self.reach(missing, reached);
-            }
-            Node::Driven { body, .. } => self.reach(body, reached),
-        }
     }
 }

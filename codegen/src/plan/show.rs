@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{How, Loop, Made, Node, Plan, Reach, Statement};
+use super::{Deal, How, Loop, Made, Node, Over, Plan, Reach, Share, Statement};
 use crate::lattice::Set;
 use crate::level::Growth;
 
@@ -28,7 +28,6 @@ impl fmt::Display for Reach {
             Reach::Chained => "chained",
             Reach::Driver => "driver",
             Reach::Sorted => "sorted first",
-            Reach::Workspace => "workspace",
         })
     }
 }
@@ -39,6 +38,7 @@ impl fmt::Display for Made {
             Made::Scalar => f.write_str("scalar"),
             Made::InPlace => f.write_str("in place"),
             Made::Appended => f.write_str("appended        its entries come in the order of its levels"),
+            Made::Counted => f.write_str("count and fill  its rows do not depend on each other"),
             Made::Copied(of) => write!(f, "copied levels   it has an entry where {of} has one"),
             Made::Collected => {
                 f.write_str("collected       its entries come in order, and are made into levels at the end")
@@ -62,6 +62,7 @@ impl fmt::Display for Statement {
         let wide =
             self.operands.iter().map(|one| one.access.len()).chain(self.results.iter().map(|one| one.access.len()));
         let wide = wide.max().unwrap_or(0);
+        self.orders.iter().try_for_each(|text| writeln!(f, "  order  {text}"))?;
         for one in &self.operands {
             let line = format!("  access {:wide$}  {:14}  {}", one.access, one.how, one.why);
             writeln!(f, "{}", line.trim_end())?;
@@ -94,10 +95,10 @@ impl Statement {
                     lines.push(line("nothing"));
                 }
             }
-            Node::Assign(text) => lines.push(line(text)),
+            Node::Assign { text, .. } => lines.push(line(text)),
             Node::Loop(at) => {
                 let one = &self.loops[*at];
-                lines.push(line(&format!("loop {:4} {}", one.index, one.words())));
+                lines.push(line(&format!("loop {:4} {}", one.name, one.words())));
                 for (set, node) in &one.cases {
                     let names = match one.how {
                         How::Flags(..) => String::new(),
@@ -107,18 +108,19 @@ impl Statement {
                     self.lines(node, depth + 1, &names, lines);
                 }
             }
-            Node::Where { workspace, producer, consumer } => {
-                lines.push(line(&format!("workspace {workspace}")));
+            Node::Where { text, producer, read, .. } => {
+                lines.push(line(&format!("workspace {text}")));
                 self.lines(producer, depth + 1, "fill  ", lines);
-                self.lines(consumer, depth + 1, "read  ", lines);
+                self.lines(read, depth + 1, "read  ", lines);
             }
             Node::Sequence(parts) => parts.iter().for_each(|part| self.lines(part, depth, before, lines)),
-            Node::Stored { access, there, missing } => {
+            Node::Without(_, body) | Node::Flagged { body, .. } => self.lines(body, depth, before, lines),
+            Node::Stored { access, there, missing, .. } => {
                 lines.push(line(&format!("the value of {access} says whether it is an entry")));
                 self.lines(there, depth + 1, "if so   ", lines);
                 self.lines(missing, depth + 1, "if not  ", lines);
             }
-            Node::Driven { access, body } => {
+            Node::Driven { access, body, .. } => {
                 lines.push(line(&format!("loop over {access} as it is stored; the others are looked up")));
                 self.lines(body, depth + 1, "", lines);
             }
@@ -130,6 +132,20 @@ fn members(names: &[String], set: Set) -> String {
     let inside: Vec<&str> =
         { names.iter().enumerate() }.filter(|(n, _)| set & (1 << n) != 0).map(|(_, name)| name.as_str()).collect();
     if inside.is_empty() { "none".to_owned() } else { inside.join(" and ") }
+}
+
+impl Deal {
+    /// What is dealt out, and what is done about what tasks share, in words; `names` are those of the operands.
+    fn words(&self, names: &[String]) -> String {
+        let over = match self.over {
+            Over::Coordinates => "coordinates".into(),
+            Over::Interval(n) => format!("coordinates of {}", names[n]),
+            Over::Positions(n) => format!("positions of {}", names[n]),
+            Over::Entries(n) => format!("rows of {}", names[n]),
+        };
+        let folds = self.shares.iter().any(|share| matches!(share, Share::Fold(..)));
+        if folds { format!("{over}, and folded over all tasks") } else { over }
+    }
 }
 
 impl Loop {
@@ -148,7 +164,9 @@ impl Loop {
             }
             words
         };
-        match &self.how {
+        let dealt =
+            self.deal.as_ref().map_or(String::new(), |deal| format!("; dealt out by {}", deal.words(&self.names)));
+        let way = match &self.how {
             How::Cases(_, lattice) if lattice.points.is_empty() => "never         nothing is computed in it".into(),
             How::Cases(_, lattice) if lattice.whole => {
                 format!("count         every coordinate{}", looked(lattice.located))
@@ -167,6 +185,7 @@ impl Loop {
                 let together = members(&self.names, all & !lattice.located);
                 format!("walk          {together}; what is folded where none is, is folded once")
             }
-        }
+        };
+        way + &dealt
     }
 }

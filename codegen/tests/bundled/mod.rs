@@ -14,6 +14,7 @@ pub fn bundled() -> Declarations {
             parameters: 1,
             properties: Properties { ordered: true, unique: true, ..Properties::default() },
             capabilities: Capabilities { map: true, step: true, build: true, ..Capabilities::default() },
+            table: false,
             lookup: Growth::Logarithmic,
         }));
     }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use pleach_codegen::compile::{of_statements, stages};
 use pleach_codegen::notation::ast::Item;
-use pleach_codegen::notation::concrete::{Expr, Index, Kernel, Stmt};
-use pleach_codegen::notation::transform::{parallelize, precompute, reorder};
+use pleach_codegen::notation::concrete::{Index, Stmt};
 use pleach_codegen::notation::{concretize, parse_source, resolve};
 
 use crate::harness::{Outcome, Random, extents, grid, run_lowered, world};
@@ -141,6 +140,19 @@ const TURNED: &[&str] = &[
     "kernel total(A: csr | pam) -> t: f64 { forall(i, forall(j, t += A(i,j))) }",
 ];
 
+/// A nest of loops in another order. The outermost one runs in parallel where its iterations write elements of their own, or fold into a
+/// scalar.
+fn nest(stmt: &Stmt, order: &[Index]) -> Stmt {
+    let mut inner = stmt;
+    while let Stmt::Forall { body, .. } = inner {
+        inner = body;
+    }
+    let Stmt::Assign(assign) = inner else { panic!("loops around an assignment") };
+    let own = assign.target.indices.is_empty() || assign.target.indices.contains(&order[0]);
+    let body = Stmt::foralls(order[1..].to_vec(), inner.clone(), assign.span);
+    Stmt::Forall { index: order[0], parallel: own, body: Box::new(body), span: assign.span }
+}
+
 #[test]
 fn loops_in_any_order_give_the_same() {
     let world = world();
@@ -158,11 +170,8 @@ fn loops_in_any_order_give_the_same() {
                 for at in (1..order.len()).rev() {
                     order.swap(at, random.below(at as u64 + 1) as usize);
                 }
-                let mut stmt = reorder(&kernel, &stmts[0], &order).unwrap();
+                let stmt = nest(&stmts[0], &order);
                 turned += 1;
-                if let Ok(parallel) = parallelize(&kernel, &stmt, order[0]) {
-                    stmt = parallel;
-                }
                 let lowered = match of_statements(kernel.clone(), vec![stmt.clone()]) {
                     Ok(stages) => stages.lowered,
                     Err(wrong) => {
@@ -181,62 +190,4 @@ fn loops_in_any_order_give_the_same() {
         }
     }
     assert!(turned > 80 && dealt > 20, "{turned} {dealt}");
-}
-
-fn resolved(text: &str) -> (Kernel, Vec<Stmt>) {
-    let (source, mistakes) = parse_source(text);
-    assert!(mistakes.is_empty(), "{}", mistakes.render("text", text));
-    let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };
-    let mut kernel = resolve(ast, &world().declarations).unwrap().remove(0);
-    let stmts = concretize(&mut kernel).unwrap();
-    (kernel, stmts)
-}
-
-#[test]
-fn a_part_is_computed_ahead() {
-    let text = "kernel pagerank(y: dense, A: csr, x: dense, d: dense) {
-        forall(i, forall(j, y(i) += A(i,j) * (x(j) / d(j))))
-    }";
-    let (mut kernel, stmts) = resolved(text);
-    let mut part = None;
-    stmts[0].assigns(&mut |assign| {
-        if let Expr::Apply(_, args) = &assign.value {
-            part = Some(args[1].clone());
-        }
-    });
-    let (part, j) = (part.unwrap(), Index(1));
-    let ahead = precompute(&mut kernel, &stmts[0], &part, &[j], "w").unwrap();
-    assert_eq!(
-        kernel.show(&ahead).to_string(),
-        "forall(i, forall(j, y(i) += A(i,j) * w(j))) where forall(j, w(j) = x(j) / d(j))"
-    );
-    let ahead = parallelize(&kernel, &ahead, Index(0)).unwrap();
-    let lowered = of_statements(kernel.clone(), vec![ahead]).unwrap().lowered;
-    let (world, of) = (world(), OBLONG.iter().copied().collect());
-    let (source, _) = parse_source(text);
-    let Some(Item::Kernel(ast)) = source.items.first() else { panic!("{text}") };
-    for seed in 0..6 {
-        let outcome = run_lowered(&world, ast, &kernel, &lowered, &extents(ast, &of), seed);
-        assert_eq!(outcome, Ok(Outcome::Agrees));
-    }
-    // For each row anew: the workspace of an index that the part does not have is no workspace of it.
-    let wrong = precompute(&mut kernel, &stmts[0], &part, &[Index(0)], "w").unwrap_err();
-    assert!(wrong.message.contains("`i` is no index of `x(j) / d(j)`"), "{}", wrong.message);
-}
-
-#[test]
-fn transformations_say_why_not() {
-    let (kernel, stmts) = resolved(
-        "kernel spmv(A: csr, x: dense) -> y: dense { forall(i, y(i) = t where forall(j, t += A(i,j) * x(j))) }",
-    );
-    let (i, j) = (Index(0), Index(1));
-    let wrong = reorder(&kernel, &stmts[0], &[j, i]).unwrap_err();
-    assert!(wrong.message.contains("not nested directly inside"), "{}", wrong.message);
-    assert!(parallelize(&kernel, &stmts[0], j).is_ok(), "a scalar is folded into");
-    let (kernel, stmts) =
-        resolved("kernel spmv(A: csr, x: dense) -> y: dense { forall(i, forall(j, y(i) += A(i,j) * x(j))) }");
-    let wrong = parallelize(&kernel, &stmts[0], j).unwrap_err();
-    assert!(wrong.message.contains("iterations over `j` write the same element `y(i)`"), "{}", wrong.message);
-    let wrong = reorder(&kernel, &stmts[0], &[i, i]).unwrap_err();
-    assert!(wrong.message.contains("twice"), "{}", wrong.message);
 }

@@ -1,0 +1,182 @@
+//! The cases of a loop: which operands have an entry at a coordinate, and what is done then.
+
+use std::collections::BTreeMap;
+
+use super::iterate::Stepper;
+use super::nest::{Lower, State};
+use super::storage::Pos;
+use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
+use crate::lattice::{Lattice, Set};
+use crate::level::Located;
+use crate::plan::{Loop, Meeting};
+
+/// A loop over operands that are merged case by case.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'l> {
+    /// Its plan.
+    pub one: &'l Loop,
+    pub meeting: &'l Meeting,
+    pub lattice: &'l Lattice,
+}
+
+/// The cases of one loop, under construction.
+struct Cases<'c> {
+    run: Run<'c>,
+    iterated: Set,
+    state: &'c State,
+    /// Whether an operand is present, where that is tested.
+    tests: BTreeMap<usize, Code>,
+    /// Where an operand goes on, and the coordinate there.
+    places: BTreeMap<usize, (Pos, Code)>,
+    /// Stores that are asked for a coordinate.
+    asked: Vec<(usize, Code, Code)>,
+    /// How each operand is moved on by the case that it is present in; none if cases move nothing on.
+    advances: BTreeMap<usize, Block>,
+    /// Whether they do.
+    advanced: bool,
+}
+
+impl Lower<'_> {
+    /// The cases of a loop that iterates the operands of `iterated`, by `tests` of whether they are present.
+    pub(super) fn cases(
+        &mut self,
+        run: Run<'_>,
+        iterated: Set,
+        tests: BTreeMap<usize, Code>,
+        iterators: &BTreeMap<usize, Stepper>,
+        state: &State,
+    ) -> Block {
+        self.advancing(run, iterated, tests, iterators, state, BTreeMap::new()).0
+    }
+
+    /// The same, where each case also moves on the operands that are present, if there are three of them that all do something; whether
+    /// they do. The processor then guesses once how operands stand to each other, and not once more for each of them; where it guesses
+    /// right, as among rows of like patterns, nothing waits for a comparison.
+    pub(super) fn advancing(
+        &mut self,
+        run: Run<'_>,
+        iterated: Set,
+        tests: BTreeMap<usize, Code>,
+        iterators: &BTreeMap<usize, Stepper>,
+        state: &State,
+        advances: BTreeMap<usize, Block>,
+    ) -> (Block, bool) {
+        let mut block = Block::new();
+        let places = iterators.iter().map(|(&n, stepper)| (n, (stepper.pos(), stepper.coordinate()))).collect();
+        let mut cases = Cases { run, iterated, state, tests, places, asked: Vec::new(), advances, advanced: false };
+        for (n, &at) in run.meeting.merged.iter().enumerate().filter(|(n, _)| run.lattice.located & (1 << n) != 0) {
+            let Some(levels) = self.levels_of(at) else { continue };
+            let (depth, place) = (state.of(at).depth, state.at(at));
+            let coordinate = state.index(run.one.index);
+            match levels.locate(depth, &place.pos, &place.above, coordinate.clone(), &mut self.vars) {
+                Some(Located::At { setup, found, position }) => {
+                    block.append(setup);
+                    cases.tests.extend(found.map(|found| (n, found)));
+                    cases.places.insert(n, (Pos::At(position), coordinate));
+                }
+                Some(Located::InStore { store }) => cases.asked.push((n, store, coordinate)),
+                None => unreachable!("an operand that the plan looks up can be searched"),
+            }
+        }
+        self.open_blocks(&run.one.body, state, &mut block);
+        block.append(self.ask(&mut cases, 0, &mut BTreeMap::new()));
+        self.end_rows(&run.one.body, state, &mut block);
+        (block, cases.advanced)
+    }
+
+    /// Asks the stores from number `next` on, one inside of the other; then the cases that are left.
+    fn ask(&mut self, cases: &mut Cases<'_>, next: usize, known: &mut BTreeMap<usize, bool>) -> Block {
+        let Some((n, store, coordinate)) = cases.asked.get(next).cloned() else { return self.arms(cases, known) };
+        let (value, pos) = self.entry(cases.run.meeting.merged[n], cases.state);
+        cases.places.insert(n, (pos, coordinate.clone()));
+        known.insert(n, true);
+        let then = self.ask(cases, next + 1, known);
+        known.insert(n, false);
+        let otherwise = self.ask(cases, next + 1, known);
+        known.remove(&n);
+        if then.is_empty() && otherwise.is_empty() {
+            return Block::new();
+        }
+        IrStmt::Locate { store, coord: coordinate, value, then, otherwise }.into()
+    }
+
+    /// One arm for each case that is possible where the stores that were asked have answered as `known` says.
+    fn arms(&mut self, cases: &mut Cases<'_>, known: &BTreeMap<usize, bool>) -> Block {
+        let Run { lattice, meeting, .. } = cases.run;
+        let (iterated, possible) = (cases.iterated, cases.iterated | lattice.located);
+        let operands = 0..meeting.merged.len();
+        let mut arms: Vec<(Code, Block)> = Vec::new();
+        let mut sets = Vec::new();
+        let mut otherwise = Block::new();
+        let all = lattice.cases(iterated);
+        // Where operands run side by side, one of them is there: if all else has been ruled out, the last one.
+        let certain = !lattice.whole && lattice.located == 0 && all.len() == (1 << iterated.count_ones()) - 1;
+        let last = all.len().saturating_sub(1);
+        for (nth, (set, needed)) in all.into_iter().enumerate() {
+            let fits = operands.clone().filter(|n| possible & (1 << n) != 0).all(|n| {
+                let inside = set & (1 << n) != 0;
+                match known.get(&n) {
+                    Some(&there) => there == inside,
+                    // An operand without a test is always there.
+                    None => inside || cases.tests.contains_key(&n),
+                }
+            });
+            if !fits {
+                continue;
+            }
+            let condition = operands
+                .clone()
+                .filter(|n| set & (1 << n) != 0 && !known.contains_key(n) && !(certain && nth == last))
+                .filter_map(|n| cases.tests.get(&n).cloned())
+                .reduce(Code::and);
+            let arm = if needed { self.arm(cases, set) } else { Block::new() };
+            sets.push(set & iterated);
+            match condition {
+                Some(condition) => arms.push((condition, arm)),
+                None => {
+                    otherwise = arm;
+                    break;
+                }
+            }
+        }
+        let busy = !otherwise.is_empty() && arms.iter().all(|(_, arm)| !arm.is_empty());
+        if certain && sets.len() == 3 && arms.len() == 2 && busy && !cases.advances.is_empty() {
+            cases.advanced = true;
+            for (set, arm) in sets.into_iter().zip(arms.iter_mut().map(|(_, arm)| arm).chain([&mut otherwise])) {
+                for (_, advance) in cases.advances.iter().filter(|(n, _)| set & (1 << **n) != 0) {
+                    arm.append(advance.clone());
+                }
+            }
+        }
+        while otherwise.is_empty() && arms.last().is_some_and(|(_, arm)| arm.is_empty()) {
+            arms.pop();
+        }
+        match arms.len() {
+            0 => otherwise,
+            _ => IrStmt::If { arms, otherwise }.into(),
+        }
+    }
+
+    /// What is done where the operands of `set` are present.
+    fn arm(&mut self, cases: &Cases<'_>, set: Set) -> Block {
+        let mut arm = Block::new();
+        let mut inside = cases.state.clone();
+        inside.counting = false;
+        let counted = inside.counts.take();
+        for (n, &at) in cases.run.meeting.merged.iter().enumerate() {
+            if set & (1 << n) == 0 {
+                inside.leave(at);
+            } else {
+                let (pos, coordinate) = cases.places[&n].clone();
+                inside.enter(at, pos, coordinate, None);
+            }
+        }
+        for &at in &cases.run.meeting.active {
+            self.search(at, &mut inside, &mut arm);
+        }
+        self.note_entries(&mut inside);
+        arm.append(self.node(cases.run.one.case(set), &inside));
+        arm.extend(counted.map(|count| IrStmt::Update(count, ir::Reduce::Add, ir::usize(1))));
+        arm
+    }
+}

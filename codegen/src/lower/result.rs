@@ -1,0 +1,203 @@
+//! Results: the places that they are made in, and their levels once their entries are known.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::list::{List, OwnFields, build_stores};
+use super::nest::{Append, Listed, Lower, Phase, Storage, Tail};
+use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
+use super::value;
+use crate::format::Format;
+use crate::ir::{self, Block, Expr as Code, Field, Scalar, Stmt as IrStmt, Type, Var};
+use crate::notation::ast::ValueType;
+use crate::notation::concrete::{Reduction, TensorId};
+use crate::notation::{start, type_of};
+use crate::plan::{Appendable, Making, MakingWay};
+
+impl Lower<'_> {
+    /// Makes a place for a tensor that the statement is the first to write.
+    pub(super) fn make(&mut self, making: &Making, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
+        let Making { id, assign, way } = making;
+        let tensor = self.kernel.tensor(*id);
+        let (own, name) = (scalar(tensor.value), prefix(&tensor.name));
+        let nothing = assign.reduce.map_or(tensor.fill, |reduce| start(assign, reduce, tensor.value));
+        let shape: Vec<Code> = assign.target.indices.iter().map(|&index| self.extent(index)).collect();
+        let storage = match way {
+            MakingWay::Scalar => {
+                let var = self.vars.fresh(name, own);
+                body.push(IrStmt::Let(var, literal(nothing, own)));
+                results.insert(*id, vec![Field { name: "value".into(), level: None, var }]);
+                Storage::Scalar { var, flag: None }
+            }
+            MakingWay::InPlace => {
+                let vals = self.vars.fresh(name.clone(), Type::vec(own));
+                let len = shape.iter().cloned().reduce(|a, b| a * b).expect("the rank is not 0");
+                body.push(IrStmt::NewArray { var: vals, len, fill: literal(nothing, own) });
+                match &tensor.format {
+                    None => Storage::Dense { shape, vals, marks: None },
+                    Some(format) => {
+                        let mut fields = self.extent_fields(body, &name, &shape);
+                        fields.push(Field { name: "vals".into(), level: None, var: vals });
+                        results.insert(*id, fields);
+                        Storage::Levels(Rc::new(levels(format, shape, Some(vals), tensor.value)))
+                    }
+                }
+            }
+            MakingWay::Copied(copied) => Storage::Shaped(self.shaped(copied, tensor, &name, &shape, body)),
+            MakingWay::Appended(places) => Storage::Append(self.appended(places, *id, &shape, body)),
+            MakingWay::Collected { in_order } => {
+                let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+                let kept = (tensor.value != ValueType::Pattern).then(|| scalar(ty));
+                let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
+                Storage::List(List { in_order: *in_order, ..list })
+            }
+        };
+        self.store(*id, storage);
+    }
+
+    /// Arrays for entries that are appended. Those that are counted first are made once their number is known.
+    fn appended(&mut self, places: &Appendable, id: TensorId, shape: &[Code], body: &mut Block) -> Append {
+        let Appendable { rows, listed, last, tail, .. } = places.clone();
+        let tensor = self.kernel.tensor(id);
+        let (own, name) = (scalar(tensor.value), prefix(&tensor.name));
+        let counted = self.plan.counted.contains(&id);
+        let extents: Vec<Code> = rows.iter().map(|&index| self.extent(index)).collect();
+        let parents = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+        let mut ends = parents + ir::usize(1);
+        let mut level = |at: usize, this: &mut Self| {
+            let name = if listed.is_empty() { name.clone() } else { format!("{name}{}", rows.len() + at + 1) };
+            let pos = this.vars.fresh(format!("{name}_pos"), Type::vec(Scalar::Usize));
+            let crd = this.vars.fresh(format!("{name}_crd"), Type::vec(Scalar::U32));
+            let len = std::mem::replace(&mut ends, ir::usize(1));
+            body.push(IrStmt::NewArray { var: pos, len, fill: ir::usize(0) });
+            if !counted {
+                body.push(IrStmt::NewVec { var: crd, capacity: None });
+            }
+            (pos, crd)
+        };
+        let mut outer = Vec::new();
+        for (at, &index) in listed.iter().enumerate() {
+            let (pos, crd) = level(at, self);
+            outer.push(Listed { pos, crd, index });
+        }
+        let (pos, crd) = level(listed.len(), self);
+        let vals = (tensor.value != ValueType::Pattern).then(|| {
+            let vals = self.vars.fresh(format!("{name}_vals"), Type::vec(own));
+            if !counted {
+                body.push(IrStmt::NewVec { var: vals, capacity: None });
+            }
+            vals
+        });
+        let tail = (!tail.is_empty()).then(|| {
+            let extents: Vec<Code> = tail.iter().map(|&m| shape[m].clone()).collect();
+            let size = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+            let any = self.vars.fresh(format!("{name}_any"), Scalar::Bool);
+            Box::new(Tail { extents, modes: tail, size, any, fill: literal(tensor.fill, own) })
+        });
+        let gaps = rows.len() > 1;
+        Append { pos, crd, outer, tail, vals, extents, gaps, rows, last, phase: Phase::Append }
+    }
+
+    fn extent_fields(&mut self, body: &mut Block, name: &str, shape: &[Code]) -> Vec<Field> {
+        let mut fields = Vec::new();
+        for (extent, size) in extent_names(shape.len()).into_iter().zip(shape) {
+            let var = self.vars.fresh(format!("{name}_{extent}"), Scalar::Usize);
+            body.push(IrStmt::Let(var, size.clone()));
+            fields.push(Field { name: extent, level: None, var });
+        }
+        fields
+    }
+
+    /// Makes the levels of a target whose entries have been collected.
+    pub(super) fn finish(&mut self, making: &Making, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
+        let (id, assign) = (making.id, &making.assign);
+        let tensor = self.kernel.tensor(id);
+        let (Some(format), Some(storage)) = (tensor.format.clone(), self.stores[id.0].clone()) else { return };
+        if let Storage::Levels(_) = storage {
+            return;
+        }
+        let name = prefix(&tensor.name);
+        let shape: Vec<Code> = assign.target.indices.iter().map(|&index| self.extent(index)).collect();
+        let mut fields = self.extent_fields(body, &name, &shape);
+        let levels = match storage {
+            Storage::Append(append) => {
+                self.end_appended(&append, body);
+                let (levels, own) = self.append_levels(append, format, shape, tensor.value, &name, body);
+                fields.extend(own);
+                levels
+            }
+            Storage::List(list) => {
+                let sum = value::fold(assign.reduce.unwrap_or(Reduction::Add), list.scalar);
+                let (levels, own) =
+                    list.finish(&mut self.vars, body, &name, &format, shape, tensor.value, tensor.fill, sum);
+                fields.extend(level_fields(own, levels.vals));
+                levels
+            }
+            Storage::Shaped(shaped) => {
+                let (levels, own) = super::shaped::finish(shaped, format, shape, tensor.value);
+                fields.extend(own);
+                levels
+            }
+            Storage::Scalar { .. } | Storage::Dense { .. } | Storage::Viewed(_) | Storage::Levels(_) => return,
+        };
+        self.store(id, Storage::Levels(Rc::new(levels)));
+        results.insert(id, fields);
+    }
+
+    /// Ends the rows and blocks of a result whose entries have been appended.
+    fn end_appended(&mut self, append: &Append, body: &mut Block) {
+        let (ends, entries) = append.first();
+        if append.phase == Phase::Append && append.rows.is_empty() {
+            body.push(IrStmt::Store(ends, ir::usize(1), ir::len(entries)));
+        } else if append.phase == Phase::Append && append.gaps {
+            // A row that was left out ends where the one before it does.
+            let p = self.vars.fresh("p", Scalar::Usize);
+            let before = ir::load(ends, Code::Var(p) - ir::usize(1));
+            let end = IrStmt::StoreUpdate(ends, p.into(), ir::Reduce::Max, before);
+            body.push(IrStmt::count(p, ir::usize(1), ir::len(ends), end));
+        }
+        if let (Some(tail), Some(vals)) = (&append.tail, append.vals) {
+            // The last block may have stayed empty.
+            let len = ir::len(append.crd) * tail.size.clone();
+            body.push(IrStmt::Resize { array: vals, len, fill: tail.fill.clone() });
+        }
+    }
+
+    /// The levels of a result whose entries have been appended, and the fields that they are returned in.
+    fn append_levels(
+        &mut self,
+        append: Append,
+        format: Format,
+        shape: Vec<Code>,
+        value: ValueType,
+        name: &str,
+        body: &mut Block,
+    ) -> (Levels, Vec<Field>) {
+        let mut made = levels(&format, shape, append.vals, value);
+        let mut own: Vec<OwnFields> = vec![Vec::new(); format.levels.len()];
+        for below in 0..=append.outer.len() {
+            let (at, (pos, crd)) = (append.rows.len() + below, append.level(below));
+            let names = format.levels[at].segment_names();
+            own[at] = names.into_iter().zip([pos, crd]).collect();
+            made.fields[at] = own[at].iter().map(|(name, var)| ((*name).to_owned(), *var)).collect();
+        }
+        build_stores(&mut self.vars, body, name, &format, value, &mut made.fields, &mut own, &mut made.vals);
+        let fields = level_fields(own, made.vals);
+        (made, fields)
+    }
+}
+
+/// Levels whose fields are not known yet.
+fn levels(format: &Format, shape: Vec<Code>, vals: Option<Var>, value: ValueType) -> Levels {
+    let (extents, fields) = (level_extents(format, &shape), vec![BTreeMap::new(); format.levels.len()]);
+    Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }
+}
+
+/// The fields in which levels are returned.
+fn level_fields(own: Vec<OwnFields>, vals: Option<Var>) -> Vec<Field> {
+    let of = |(at, fields): (usize, OwnFields)| {
+        fields.into_iter().map(move |(name, var)| Field { name: name.into(), level: Some(at), var })
+    };
+    let levels = own.into_iter().enumerate().flat_map(of);
+    levels.chain(vals.map(|var| Field { name: "vals".into(), level: None, var })).collect()
+}

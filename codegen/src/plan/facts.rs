@@ -1,0 +1,316 @@
+//! What is known at a place in the loops, and what follows from it.
+//!
+//! One question is asked everywhere: is there an entry of this operand here? [`Facts::present`] answers it (yes, no, or only at run time),
+//! and [`Facts::effect`] says what an assignment comes to under that answer, by the algebra of missing operands
+//! (`crate::notation::algebra`).
+
+use std::collections::BTreeSet;
+
+use super::Statement;
+use super::kept::{From, Kept, Reading, Way};
+use super::known::Known;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::format::{Coordinate, Format, FormatLevel, Inverse};
+use crate::level::{Kinds, Switches};
+use crate::notation::algebra::{Presence, assigns_nothing, changes_nothing, minds_absence, simplify};
+use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, TensorId};
+use crate::notation::type_of;
+
+/// How many operands are tested by value with code of their own for each answer. Where there are more, a flag keeps the answer.
+const MOST_TESTED: usize = 2;
+
+/// What a statement's plan is made from: the kernel, how its tensors are kept, and how operands are read.
+#[derive(Clone)]
+pub(crate) struct Facts<'k> {
+    pub kernel: &'k Kernel,
+    /// Tensors that an earlier statement wrote.
+    pub written: BTreeSet<TensorId>,
+    /// How each tensor is kept.
+    pub kept: Vec<Option<Kept>>,
+    /// How each operand of the statement is read.
+    pub operands: Vec<Reading>,
+    /// What has been decided for the statement.
+    pub plan: Statement,
+    /// Where the statement stands.
+    pub span: Span,
+}
+
+impl<'k> Facts<'k> {
+    /// Before the first statement.
+    pub fn new(kernel: &'k Kernel) -> Facts<'k> {
+        Facts {
+            kernel,
+            written: BTreeSet::new(),
+            kept: vec![None; kernel.tensors.len()],
+            operands: Vec::new(),
+            plan: Statement::default(),
+            span: Span::default(),
+        }
+    }
+
+    /// The operand that is read as `access` at a place.
+    pub fn find(&self, access: &Access, known: &Known) -> Option<usize> {
+        self.lookup(access, &Self::order_of(access, &known.path), known.driver)
+    }
+
+    /// The indices of an access in the order of the loops around it.
+    pub fn order_of(access: &Access, path: &[Index]) -> Vec<Index> {
+        path.iter().copied().filter(|index| access.indices.contains(index)).collect()
+    }
+
+    /// The operand that is read as `access` inside of loops in this order; `driver` is the one that drives them, if one does.
+    pub fn lookup(&self, access: &Access, order: &[Index], driver: Option<usize>) -> Option<usize> {
+        let is = |at: &usize| {
+            let reading = &self.operands[*at];
+            reading.access == *access && reading.order == order && !matches!(reading.from, From::Unmade)
+        };
+        driver.filter(is).or_else(|| (0..self.operands.len()).filter(|&at| !self.operands[at].drives).find(is))
+    }
+
+    /// How many levels an operand has.
+    pub fn depth_of(&self, at: usize) -> usize {
+        match &self.operands[at].from {
+            From::Levels(form, _) => form.format.levels.len(),
+            From::Written | From::Unmade => 1,
+        }
+    }
+
+    /// The next level of an operand; `None` for a workspace.
+    pub fn level(&self, at: usize, known: &Known) -> Option<&FormatLevel> {
+        match &self.operands[at].from {
+            From::Levels(form, _) => form.format.levels.get(known.of(at).depth),
+            From::Written | From::Unmade => None,
+        }
+    }
+
+    /// How the next level of an operand is visited.
+    pub fn way(&self, at: usize, known: &Known) -> Way {
+        let From::Levels(form, _) = &self.operands[at].from else {
+            return Way::Positions { array: false, gaps: false };
+        };
+        let depth = known.of(at).depth;
+        let level = &form.format.levels[depth];
+        match level.way() {
+            // Below a level whose equal coordinates are taken as one, a level visits a stretch of positions.
+            Way::One if depth > 0 && form.chained().is_some_and(|from| from < depth) => {
+                Way::Positions { array: true, gaps: false }
+            }
+            way => way,
+        }
+    }
+
+    /// Follows the levels of an operand that are searched and whose index has a value.
+    pub fn settle(&self, at: usize, known: &mut Known) {
+        let From::Levels(form, of) = &self.operands[at].from else { return };
+        let mut followed = known.of(at);
+        let searched = |depth: usize| form.format.levels[depth].is_searched() && known.path.contains(&of[depth]);
+        while !followed.absent && followed.depth < of.len() && searched(followed.depth) {
+            followed.depth += 1;
+        }
+        known.set(at, followed);
+    }
+
+    /// Whether `access` has an entry here, if that is known before the kernel runs.
+    pub fn present(&self, access: &Access, known: &Known) -> Option<bool> {
+        if known.gone.contains(&access.tensor) {
+            return Some(false);
+        }
+        let at = self.find(access, known)?;
+        let followed = known.of(at);
+        if followed.absent {
+            Some(false)
+        } else if followed.flagged {
+            None
+        } else {
+            let all = followed.depth == self.depth_of(at) && (!self.is_padded(at) || followed.tested);
+            all.then_some(true)
+        }
+    }
+
+    /// Whether an operand has positions for more than its entries, so that only values say which hold one.
+    fn is_padded(&self, at: usize) -> bool {
+        let reading = &self.operands[at];
+        let format = &self.kernel.tensor(reading.access.tensor).format;
+        format.as_ref().is_some_and(Format::is_full)
+            || matches!(&reading.from, From::Levels(form, _) if !form.format.keeps_entries_only())
+    }
+
+    /// Whether an access is of a padded operand whose value has not been tested.
+    pub fn is_untested(&self, access: &Access, known: &Known) -> bool {
+        self.find(access, known).is_some_and(|at| self.is_padded(at) && !known.of(at).tested)
+    }
+
+    /// The operands among `operands` whose values have to be tested before `body`: a sparse result keeps no more than entries, and some
+    /// operations give something else of a missing operand than of its fill.
+    pub fn tested(&self, operands: &[usize], body: &Stmt, known: &Known) -> Vec<usize> {
+        operands.iter().copied().filter(|&at| self.needs_test(at, body, known)).collect()
+    }
+
+    /// Whether a flag keeps what the test of the first of `tested` says.
+    pub fn tests_by_flag(&self, tested: &[usize], known: &Known) -> bool {
+        tested.len() > MOST_TESTED || known.of(tested[0]).flagged
+    }
+
+    fn needs_test(&self, at: usize, body: &Stmt, known: &Known) -> bool {
+        let (access, followed) = (&self.operands[at].access, known.of(at));
+        let here = followed.depth == self.depth_of(at) && !followed.absent && !followed.tested;
+        if !here || !self.is_padded(at) || self.kernel.tensor(access.tensor).is_full() {
+            return false;
+        }
+        let mut needs = false;
+        body.assigns(&mut |assign| {
+            let mut reads = false;
+            assign.value.accesses(&mut |other| reads |= other == access);
+            needs |= reads && (self.is_sparse(assign.target.tensor) || minds_absence(&assign.value, access));
+        });
+        needs
+    }
+
+    /// Whether an operand has a flag here.
+    pub fn is_flagged(&self, access: &Access, known: &Known) -> bool {
+        !known.gone.contains(&access.tensor)
+            && self.find(access, known).is_some_and(|at| known.of(at).flagged && !known.of(at).absent)
+    }
+
+    fn presence(&self, access: &Access, known: &Known, gone: &[TensorId]) -> Presence {
+        if gone.contains(&access.tensor) {
+            return Presence::Absent;
+        }
+        match self.present(access, known) {
+            Some(true) => Presence::Present,
+            Some(false) => Presence::Absent,
+            None => Presence::Unknown,
+        }
+    }
+
+    /// Whether a statement is the first to write a tensor.
+    pub fn is_fresh(&self, id: TensorId) -> bool {
+        !matches!(self.kernel.tensor(id).role, Role::Param | Role::View) && !self.written.contains(&id)
+    }
+
+    /// What an assignment comes to here; `None` if nothing is to be done. Nothing has been written to the workspaces `gone`.
+    pub fn effect(&self, assign: &Assign, known: &Known, gone: &[TensorId]) -> Option<Expr> {
+        let presence = |access: &Access| self.presence(access, known, gone);
+        let tensor = self.kernel.tensor(assign.target.tensor);
+        if let Some(mask) = &assign.mask
+            && presence(&mask.access) == if mask.negated { Presence::Present } else { Presence::Absent }
+        {
+            return None;
+        }
+        let value = simplify(&assign.value, &presence);
+        if let Expr::Literal(constant) = value {
+            let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+            let zero = assign.over.as_ref().map(|semiring| semiring.zero);
+            let nothing = match assign.reduce {
+                Some(reduce) => changes_nothing(reduce, zero, constant, ty),
+                None => {
+                    self.is_fresh(assign.target.tensor)
+                        && assigns_nothing(zero, constant, ty, tensor.fill, tensor.value)
+                }
+            };
+            if nothing {
+                return None;
+            }
+        }
+        Some(value)
+    }
+
+    /// Whether a statement does nothing here. Nothing has been written to the workspaces `gone`.
+    pub fn nothing_to_do(&self, stmt: &Stmt, known: &Known, gone: &[TensorId]) -> bool {
+        match stmt {
+            Stmt::Assign(assign) => self.effect(assign, known, gone).is_none(),
+            // Accesses are found by the loops around them.
+            Stmt::Forall { index, body, .. } => self.nothing_to_do(body, &known.inside(*index), gone),
+            Stmt::Where { consumer, producer } => {
+                if self.nothing_to_do(producer, known, gone) {
+                    let gone = [gone, &producer.written()].concat();
+                    return self.nothing_to_do(consumer, known, &gone);
+                }
+                self.nothing_to_do(consumer, known, gone)
+            }
+            Stmt::Sequence(parts) => parts.iter().all(|part| self.nothing_to_do(part, known, gone)),
+        }
+    }
+
+    /// Whether only entries of a tensor are written.
+    pub fn is_sparse(&self, id: TensorId) -> bool {
+        matches!(
+            self.kept[id.0],
+            Some(
+                Kept::Collected { .. }
+                    | Kept::Appended { .. }
+                    | Kept::Array { listed: true }
+                    | Kept::Scalar { remembers: true }
+            )
+        )
+    }
+
+    /// Whether entries are appended to one of the tensors that a statement writes.
+    pub fn appends(&self, stmt: &Stmt) -> bool {
+        stmt.written().iter().any(|id| matches!(self.kept[id.0], Some(Kept::Appended { .. })))
+    }
+
+    /// The format of sorted entries: a compressed level for each index.
+    pub fn sorted_format(&self, order: &[Index]) -> Format {
+        let indices: Vec<String> = order.iter().map(|index| self.kernel.indices[index.0].clone()).collect();
+        let level = |m: usize| {
+            let (kind, switches) = (Kinds::list(), Switches::default());
+            let properties = kind.properties(&switches);
+            FormatLevel { coordinate: Coordinate::Index(m), kind, args: Vec::new(), switches, properties }
+        };
+        Format {
+            name: "sorted".into(),
+            indices,
+            levels: (0..order.len()).map(level).collect(),
+            fill: None,
+            inverse: (0..order.len()).map(Inverse::Level).collect(),
+        }
+    }
+
+    /// The names of tensor `at` for messages.
+    pub fn tensor_text(&self, at: usize) -> String {
+        format!("`{}`", self.kernel.tensor(self.operands[at].access.tensor).name)
+    }
+
+    pub fn shown(&self, at: usize) -> String {
+        self.kernel.show_access(&self.operands[at].access)
+    }
+}
+
+/// Why a statement could not be planned as it was tried.
+#[derive(Debug)]
+pub(crate) enum Stopped {
+    /// It cannot be compiled.
+    Wrong(Box<Diagnostic>),
+    /// An operand has to be sorted first.
+    Sort(Box<super::Sorted>),
+    /// The driver cannot drive.
+    Idle(String),
+}
+
+/// Calls `f` with everything that a statement reads and the loops around it.
+pub(crate) fn operands_of(stmt: &Stmt, path: &mut Vec<Index>, f: &mut impl FnMut(&Access, &[Index])) {
+    match stmt {
+        Stmt::Assign(assign) => assign.reads(&mut |access| f(access, path)),
+        Stmt::Forall { index, body, .. } => {
+            path.push(*index);
+            operands_of(body, path, f);
+            path.pop();
+        }
+        Stmt::Where { consumer, producer } => {
+            operands_of(producer, path, f);
+            operands_of(consumer, path, f);
+        }
+        Stmt::Sequence(parts) => parts.iter().for_each(|part| operands_of(part, path, f)),
+    }
+}
+
+/// Whether there is a loop in a statement.
+pub(crate) fn has_loops(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Assign(_) => false,
+        Stmt::Forall { .. } => true,
+        Stmt::Where { consumer, producer } => has_loops(consumer) || has_loops(producer),
+        Stmt::Sequence(parts) => parts.iter().any(has_loops),
+    }
+}

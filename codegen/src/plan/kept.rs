@@ -1,0 +1,173 @@
+//! How tensors are kept, and what accesses are read from, as far as plans need to know.
+
+use std::rc::Rc;
+
+use crate::format::{Coordinate, Format, FormatLevel};
+use crate::level::{FieldKind, Kinds, Switches};
+use crate::notation::concrete::{Access, Index};
+
+/// How a tensor is kept while a statement runs.
+#[derive(Clone, Debug)]
+pub(crate) enum Kept {
+    /// A number; whether a flag says if anything was written to it.
+    Scalar { remembers: bool },
+    /// Levels.
+    Levels(Rc<Form>),
+    /// The array of a workspace; whether there is a list of what was written.
+    Array { listed: bool },
+    /// Entries that are collected; whether they come in order.
+    Collected { in_order: bool },
+    /// Entries that are appended: the indices of the dense levels, and whether other levels than one compressed one are below them.
+    Appended { rows: Vec<Index>, deep: bool },
+    /// The levels of an operand, copied.
+    Copied(Rc<Copied>),
+    /// A part of a dense tensor.
+    View,
+}
+
+/// The levels of a tensor, and the part of it that is accessed.
+#[derive(Clone, Debug)]
+pub(crate) struct Form {
+    /// The levels.
+    pub format: Format,
+    /// The step of the slice of each dimension, if it is accessed in part; empty if all of the tensor is accessed.
+    pub steps: Vec<Option<usize>>,
+}
+
+/// A result with the levels of an operand.
+#[derive(Clone, Debug)]
+pub(crate) struct Copied {
+    /// The operand.
+    pub of: Access,
+    /// The indices of the levels that are copied, outermost first.
+    pub order: Vec<Index>,
+    /// How many of these levels are dense: the outermost ones.
+    pub rows: usize,
+    /// The dimensions that the dense levels below the copied ones keep.
+    pub tail: Vec<usize>,
+}
+
+/// How the entries of a level are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// By counting coordinates.
+    Interval,
+    /// By counting positions; whether coordinates lie in an array at them, and whether some positions hold no entry.
+    Positions { array: bool, gaps: bool },
+    /// There is one.
+    One,
+    /// By a store's map.
+    Entries,
+}
+
+/// How an access is read while loops run.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    /// The access.
+    pub access: Access,
+    /// The loops over its indices, outermost first.
+    pub order: Vec<Index>,
+    /// What it is read from.
+    pub from: From,
+    /// Whether it drives a statement. No other statement reads it so.
+    pub drives: bool,
+    /// Whether it is a sorted copy.
+    pub sorted: bool,
+}
+
+/// What an access is read from.
+#[derive(Clone, Debug)]
+pub(crate) enum From {
+    /// Levels, and the index that each of them keeps.
+    Levels(Rc<Form>, Vec<Index>),
+    /// The list of what was written to a workspace.
+    Written,
+    /// A workspace that has not been made yet.
+    Unmade,
+}
+
+impl FormatLevel {
+    /// Whether every coordinate has a position that is computed from it.
+    pub(crate) fn is_searched(&self) -> bool {
+        self.properties.full && self.kind.capabilities().locate
+    }
+
+    /// Whether it has a position for every coordinate, which values can be written at.
+    pub(crate) fn is_array(&self) -> bool {
+        self.properties.full && self.kind.capabilities().insert
+    }
+
+    /// Whether it keeps the coordinates of each parent as a list, in ascending order and each once.
+    pub(crate) fn is_list(&self) -> bool {
+        let list = Kinds::list();
+        self.kind.name() == list.name() && self.switches == Switches::default()
+    }
+
+    /// How its entries are visited.
+    pub(crate) fn way(&self) -> Way {
+        let capabilities = self.kind.capabilities();
+        if self.is_store() {
+            Way::Entries
+        } else if capabilities.value_iteration {
+            Way::Interval
+        } else if self.properties.branchless {
+            Way::One
+        } else {
+            let fields = self.kind.fields(&self.switches);
+            let array = fields.iter().any(|(_, kind)| *kind == FieldKind::Positions);
+            Way::Positions { array, gaps: !self.properties.compact }
+        }
+    }
+}
+
+impl Form {
+    /// Whether a part of the dimension that level `at` keeps is accessed.
+    pub fn is_cut(&self, at: usize) -> bool {
+        match self.format.levels[at].coordinate {
+            Coordinate::Index(m) => self.steps.get(m).is_some_and(Option::is_some),
+            _ => false,
+        }
+    }
+
+    /// Whether the part that is accessed can be walked where it is stored. A level whose coordinates have positions computes them; one
+    /// that keeps ascending coordinates in an array has a stretch of it.
+    pub fn is_cut_in_place(&self) -> bool {
+        (0..self.format.levels.len()).all(|at| {
+            let level = &self.format.levels[at];
+            let Coordinate::Index(m) = level.coordinate else { return true };
+            let Some(Some(step)) = self.steps.get(m) else { return true };
+            let properties = level.properties;
+            let stretch = level.way() == Way::Positions { array: true, gaps: false };
+            level.is_searched() || *step == 1 && properties.ordered && properties.unique && stretch
+        })
+    }
+
+    /// The first level from which on entries with the same coordinates lie side by side and are taken as one (deduplication with
+    /// chaining, section 3.2.5 of the format paper): it keeps coordinates more than once, in order, and each level below has one
+    /// child for each of its positions.
+    pub fn chained(&self) -> Option<usize> {
+        self.format.chained()
+    }
+
+    /// The index that each level keeps.
+    pub fn indices(&self, access: &Access) -> Vec<Index> {
+        let kept = |level: &FormatLevel| match level.coordinate {
+            Coordinate::Index(m) => Some(access.indices[m]),
+            _ => None,
+        };
+        self.format.levels.iter().filter_map(kept).collect()
+    }
+}
+
+impl Format {
+    /// The first level from which on equal coordinates are taken as one: see [`Form::chained`].
+    pub(crate) fn chained(&self) -> Option<usize> {
+        let levels = &self.levels;
+        let from = levels.iter().position(|level| !level.properties.unique)?;
+        let positions = |at: usize| {
+            levels[at].properties.ordered && levels[at].properties.compact && self.capabilities(at).position_iteration
+        };
+        let below = |at: usize| positions(at) && levels[at].properties.branchless;
+        (positions(from) && (from + 1..levels.len()).all(below)).then_some(from)
+    }
+}

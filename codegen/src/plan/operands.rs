@@ -1,0 +1,136 @@
+//! The operands of a statement: how each is read, and which of them drives it.
+
+use std::rc::Rc;
+
+use super::facts::{Facts, Stopped};
+use super::kept::{Form, From, Kept, Reading};
+use super::{Reach, Why, reach};
+use crate::diagnostic::Diagnostic;
+use crate::notation::concrete::{Access, Index, Role, Stmt};
+use crate::notation::{Driven, driven};
+
+impl Facts<'_> {
+    /// Finds out how each operand of a statement is read. Those that cannot be walked in the order of the loops are sorted first.
+    pub fn collect(&mut self, stmt: &Stmt, path: &mut Vec<Index>) -> Result<(), Stopped> {
+        if path.is_empty()
+            && let Some(driven) = self.driven_of(stmt)
+        {
+            return self.collect_driven(&driven);
+        }
+        match stmt {
+            Stmt::Assign(assign) => {
+                let mut accesses = Vec::new();
+                assign.reads(&mut |access| accesses.push(access.clone()));
+                accesses.into_iter().for_each(|access| self.operand(access, path));
+                Ok(())
+            }
+            Stmt::Forall { index, body, .. } => {
+                path.push(*index);
+                let done = self.collect(body, path);
+                path.pop();
+                done
+            }
+            Stmt::Where { consumer, producer } => {
+                self.collect(producer, path)?;
+                self.collect(consumer, path)
+            }
+            Stmt::Sequence(parts) => parts.iter().try_for_each(|part| self.collect(part, path)),
+        }
+    }
+
+    fn operand(&mut self, access: Access, path: &[Index]) {
+        let order = Self::order_of(&access, path);
+        if self.lookup(&access, &order, None).is_some() {
+            return;
+        }
+        let Some(Kept::Levels(form)) = self.kept[access.tensor.0].clone() else {
+            let workspace = self.kernel.tensor(access.tensor).role == Role::Workspace && !access.indices.is_empty();
+            if workspace && !self.operands.iter().any(|known| known.access == access && known.order == order) {
+                self.operands.push(Reading { access, order, from: From::Unmade, drives: false, sorted: false });
+            }
+            return;
+        };
+        let sorted = self.plan.sorted.iter().find(|known| known.access == access && known.order == order);
+        let (how, why) = match (reach(&form.format, &access, path, form.chained()), sorted) {
+            (Ok(Reach::Located), _) => return self.note(&access, Reach::Located, None),
+            (Ok(_), None) if !form.is_cut_in_place() => (Reach::Sorted, Some(Why::Slice)),
+            (Ok(how), None) => (how, None),
+            (Ok(_), Some(sorted)) => (Reach::Sorted, Some(sorted.why.clone())),
+            (Err(why), _) => (Reach::Sorted, Some(why)),
+        };
+        self.note(&access, how, why);
+        let sorted = how == Reach::Sorted;
+        let from = if sorted {
+            let format = self.sorted_format(&order);
+            From::Levels(Rc::new(Form { format, steps: Vec::new() }), order.clone())
+        } else {
+            let of = form.indices(&access);
+            From::Levels(form, of)
+        };
+        self.operands.push(Reading { access, order, from, drives: false, sorted });
+    }
+
+    /// The operand that drives a statement, if one does and all others can be read inside its loop without sorting them first.
+    pub fn driven_of<'s>(&self, stmt: &'s Stmt) -> Option<Driven<'s>> {
+        driven(self.kernel, stmt).filter(|driven| !self.plan.idle.contains(&self.driven_text(driven)))
+    }
+
+    /// A driven statement in words.
+    pub fn driven_text(&self, driven: &Driven<'_>) -> String {
+        format!("{} driven by {}", self.kernel.show_assign(driven.assign), self.kernel.show_access(&driven.driver))
+    }
+
+    /// The operands of a driven statement: the driver in the order of its storage, the others inside its loop.
+    fn collect_driven(&mut self, driven: &Driven<'_>) -> Result<(), Stopped> {
+        let path = driven.path();
+        let access = driven.driver.clone();
+        let Some(Kept::Levels(form)) = self.kept[access.tensor.0].clone() else {
+            let mistake = Diagnostic::new(access.span, "this tensor is read before it is made");
+            return Err(Stopped::Wrong(Box::new(mistake)));
+        };
+        let (order, of) = (Self::order_of(&access, &path), form.indices(&access));
+        self.note(&access, Reach::Driver, None);
+        self.operands.push(Reading { access, order, from: From::Levels(form, of), drives: true, sorted: false });
+        let mut accesses = Vec::new();
+        driven.assign.reads(&mut |access| accesses.push(access.clone()));
+        accesses.retain(|access| *access != driven.driver);
+        for access in accesses {
+            self.operand(access.clone(), &path);
+            // An operand that has to be sorted is not found by a driver's coordinates.
+            let found = self.lookup(&access, &Self::order_of(&access, &path), None);
+            if found.is_some_and(|at| self.operands[at].sorted) {
+                return Err(Stopped::Idle(self.driven_text(driven)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers how an operand is read.
+    fn note(&mut self, access: &Access, how: Reach, why: Option<Why>) {
+        let why = match (how, why) {
+            (_, Some(why)) => why.show(self.kernel, access),
+            (Reach::Located, _) => "every value is found by its coordinates".into(),
+            (Reach::Direct, _) => "its levels come in the order of the loops".into(),
+            (Reach::Chained, _) => "equal coordinates that follow each other are taken as one".into(),
+            (Reach::Driver, _) => "its entries may come in any order: what is computed is added up".into(),
+            (Reach::Sorted, _) => String::new(),
+        };
+        let operand = super::Operand { access: self.kernel.show_access(access), how, why };
+        if !self.plan.operands.contains(&operand) {
+            self.plan.operands.push(operand);
+        }
+    }
+}
+
+impl Driven<'_> {
+    /// The loops of a driven statement: the driver's indices, and the rest.
+    pub(crate) fn path(&self) -> Vec<Index> {
+        let mut path: Vec<Index> = Vec::new();
+        for index in self.driver.indices.iter().chain(&self.rest) {
+            if !path.contains(index) {
+                path.push(*index);
+            }
+        }
+        path
+    }
+}

@@ -1,0 +1,382 @@
+//! How each result of a statement is made.
+//!
+//! ```text
+//! C(i,j) = A(i,j) * s                        the levels of A, copied
+//! C(i,j) = B(i,j) * X(i,k) * Z(j,k)          those of B, where X and Z are dense
+//! C(i,j) = A(i,j,k) * x(k)                   the upper levels of A: an entry for each of its fibers
+//! C(i,j,l) = A(i,j,k) * X(k,l)               the same, and a block of values below each of them
+//! C(i,j) = A(i,j) + B(i,j)                   entries come in the order of the levels, and are appended
+//! C(i,j) = A(j,i)                            entries are collected, and made into levels at the end
+//! ```
+
+use std::rc::Rc;
+
+use super::facts::{Facts, Stopped};
+use super::kept::{Copied, Form, Kept};
+use super::known::Known;
+use super::{Made, Target};
+use crate::diagnostic::Diagnostic;
+use crate::format::{Coordinate, Format, FormatLevel};
+use crate::level::{FieldKind, extent};
+use crate::notation::ast::ValueType;
+use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Operator, Role, Stmt, Tensor, TensorId, same};
+use crate::notation::{driven, start, type_of};
+
+/// A tensor that a statement is the first to write, and the way in which it is made.
+#[derive(Clone, Debug)]
+pub(crate) struct Making {
+    /// The tensor.
+    pub id: TensorId,
+    /// The first assignment to it.
+    pub assign: Assign,
+    /// The way.
+    pub way: MakingWay,
+}
+
+/// The ways to make a tensor.
+#[derive(Clone, Debug)]
+pub(crate) enum MakingWay {
+    /// A number.
+    Scalar,
+    /// An array of values; written at its place.
+    InPlace,
+    /// The levels of an operand are copied.
+    Copied(Rc<Copied>),
+    /// Entries are appended.
+    Appended(Appendable),
+    /// Entries are collected; whether they come in order.
+    Collected { in_order: bool },
+}
+
+/// The levels of a target whose entries can be appended: dense ones, compressed ones below them, and dense ones again.
+#[derive(Clone, Debug)]
+pub(crate) struct Appendable {
+    /// The indices of the outermost levels, which are dense.
+    pub rows: Vec<Index>,
+    /// Those of the compressed levels below them, up to the last one.
+    pub listed: Vec<Index>,
+    /// Which index the last compressed level keeps.
+    pub last: usize,
+    /// Which ones the dense levels below that one keep.
+    pub tail: Vec<usize>,
+    /// The indices of all levels.
+    all: Vec<Index>,
+}
+
+impl Facts<'_> {
+    /// Decides how the tensors are made that a statement is the first to write.
+    pub fn targets(&mut self, stmt: &Stmt) -> Result<(), Stopped> {
+        let mut assigns = Vec::new();
+        stmt.assigns(&mut |assign| assigns.push(assign.clone()));
+        for assign in &assigns {
+            let id = assign.target.tensor;
+            let tensor = self.kernel.tensor(id);
+            if tensor.role == Role::Workspace {
+                continue;
+            }
+            let sparse = tensor.format.as_ref().is_some_and(|format| !is_in_place(format));
+            check_ways(tensor, sparse, assign, &assigns)?;
+            if self.kept[id.0].is_some() {
+                if sparse && tensor.role != Role::Param && !self.plan.makings.iter().any(|making| making.id == id) {
+                    let mistake =
+                        Diagnostic::new(assign.span, format!("`{}` is made already, and is not dense", tensor.name));
+                    let help = "compute it in one statement, or through a temporary that is dense";
+                    return Err(Stopped::Wrong(Box::new(mistake.help(help))));
+                }
+                continue;
+            }
+            let way = if tensor.rank == 0 {
+                MakingWay::Scalar
+            } else if !sparse {
+                MakingWay::InPlace
+            } else {
+                self.sparse_target(stmt, assign, tensor)
+            };
+            if let MakingWay::Collected { .. } = way {
+                check_assembly(tensor, assign)?;
+            }
+            self.kept[id.0] = Some(way.kept(tensor));
+            self.plan.makings.push(Making { id, assign: assign.clone(), way });
+        }
+        Ok(())
+    }
+
+    fn sparse_target(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor) -> MakingWay {
+        let places = Appendable::of(assign, &tensor.format).filter(|_| !is_driven(self.kernel, stmt));
+        if let Some(places) = places.as_ref().filter(|places| self.plan.copies && places.is_filled_once(stmt, assign))
+            && let Some(of) = self.shape_of(stmt, assign, tensor, places)
+        {
+            let (order, rows, tail) = (places.order(), places.rows.len(), places.tail.clone());
+            return MakingWay::Copied(Rc::new(Copied { of, order, rows, tail }));
+        }
+        match places.filter(|places| places.are_appended(stmt, assign)) {
+            Some(places) => MakingWay::Appended(places),
+            None => MakingWay::Collected { in_order: comes_in_order(stmt, assign, &tensor.format) },
+        }
+    }
+
+    /// The operand of whose levels a target is a copy.
+    fn shape_of(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor, places: &Appendable) -> Option<Access> {
+        let format = tensor.format.as_ref()?;
+        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let computed = |ty: ValueType| if ty == ValueType::Pattern { ValueType::Bool } else { ty };
+        let folds_from_nothing =
+            |reduce| same(start(assign, reduce, tensor.value), tensor.fill) && computed(ty) == computed(tensor.value);
+        if tensor.value == ValueType::Pattern || !assign.reduce.is_none_or(folds_from_nothing) {
+            return None;
+        }
+        let body = inside(stmt, &places.order(), assign.target.tensor)?;
+        let (mut reads, mut drops) = (Vec::new(), false);
+        body.assigns(&mut |other| {
+            drops |= other.mask.is_some() || drops_entries(&other.value);
+            other.reads(&mut |access| reads.push(access.clone()));
+        });
+        let of = reads.iter().find(|access| self.is_like(access, format, places))?;
+        let dense = |access: &Access| self.kernel.tensor(access.tensor).format.as_ref().is_none_or(Format::is_full);
+        let alone = reads.iter().all(|access| access == of || access.tensor != of.tensor && dense(access));
+        let known = Known { path: places.order(), ..Known::default() };
+        (!drops && alone && self.nothing_to_do(body, &known, &[of.tensor])).then(|| of.clone())
+    }
+
+    /// Whether an operand has the levels of a result's format, down to the last compressed one, for the same indices.
+    fn is_like(&self, access: &Access, format: &Format, places: &Appendable) -> bool {
+        let Some(Kept::Levels(form)) = &self.kept[access.tensor.0] else { return false };
+        if form.steps.iter().any(Option::is_some) {
+            return false;
+        }
+        let (order, theirs) = (places.order(), &form.format);
+        let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
+        let same_level = |(at, &index): (usize, &Index)| {
+            let (own, level) = (&format.levels[at], &theirs.levels[at]);
+            let fields: Vec<FieldKind> = level.kind.fields(&level.switches).iter().map(|(_, kind)| *kind).collect();
+            let arrays = [FieldKind::Positions, FieldKind::Coordinates];
+            matches!(level.coordinate, Coordinate::Index(m) if access.indices[m] == index)
+                && own.kind.name() == level.kind.name()
+                && own.switches == level.switches
+                && (if at < places.rows.len() { fields.is_empty() } else { fields == arrays })
+        };
+        distinct
+            && theirs.is_plain()
+            && theirs.levels.len() >= order.len()
+            && theirs.levels.iter().all(|level| level.properties.unique)
+            && order.iter().enumerate().all(same_level)
+    }
+
+    /// How the results of a statement are made, in words.
+    pub fn results(&self, stmt: &Stmt) -> Vec<Target> {
+        let mut found: Vec<Target> = Vec::new();
+        stmt.assigns(&mut |assign| {
+            let id = assign.target.tensor;
+            if self.kernel.tensor(id).role == Role::Workspace {
+                return;
+            }
+            let how = match &self.kept[id.0] {
+                Some(Kept::Appended { .. }) if self.plan.counted.contains(&id) => Made::Counted,
+                Some(Kept::Appended { .. }) => Made::Appended,
+                Some(Kept::Copied(copied)) => Made::Copied(self.kernel.show_access(&copied.of)),
+                Some(Kept::Collected { in_order: true }) => Made::Collected,
+                Some(Kept::Collected { .. }) => Made::Sorted,
+                Some(Kept::Scalar { .. }) => Made::Scalar,
+                _ => Made::InPlace,
+            };
+            let target = Target { access: self.kernel.show_access(&assign.target), how };
+            if !found.contains(&target) {
+                found.push(target);
+            }
+        });
+        found
+    }
+}
+
+impl MakingWay {
+    /// How the tensor is kept while it is made.
+    fn kept(&self, tensor: &Tensor) -> Kept {
+        match self {
+            MakingWay::Scalar => Kept::Scalar { remembers: false },
+            MakingWay::InPlace => match &tensor.format {
+                None => Kept::Array { listed: false },
+                Some(format) => Kept::Levels(Rc::new(Form { format: format.clone(), steps: Vec::new() })),
+            },
+            MakingWay::Copied(copied) => Kept::Copied(copied.clone()),
+            MakingWay::Appended(places) => places.kept(),
+            MakingWay::Collected { in_order } => Kept::Collected { in_order: *in_order },
+        }
+    }
+}
+
+impl Appendable {
+    fn of(assign: &Assign, format: &Option<Format>) -> Option<Appendable> {
+        let format = format.as_ref().filter(|format| format.is_plain())?;
+        let modes: Vec<usize> = format.levels.iter().filter_map(dimension).collect();
+        let appends = |level: &FormatLevel| {
+            level.kind.capabilities().append && !level.properties.branchless && !level.properties.full
+        };
+        let rows = format.levels.iter().take_while(|level| level.is_array()).count();
+        let tail = format.levels.iter().rev().take_while(|level| level.is_array()).count();
+        let last = format.levels.len().checked_sub(tail + 1).filter(|&last| last >= rows)?;
+        let listed = &format.levels[rows..last];
+        if !appends(&format.levels[last]) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
+            return None;
+        }
+        let all: Vec<Index> = modes.iter().map(|&m| assign.target.indices[m]).collect();
+        Some(Appendable {
+            rows: all[..rows].to_vec(),
+            listed: all[rows..last].to_vec(),
+            last: modes[last],
+            tail: modes[last + 1..].to_vec(),
+            all,
+        })
+    }
+
+    /// What readers and writers need to know of it.
+    pub fn kept(&self) -> Kept {
+        Kept::Appended { rows: self.rows.clone(), deep: !self.listed.is_empty() || !self.tail.is_empty() }
+    }
+
+    /// The indices of all levels down to the last compressed one.
+    pub fn order(&self) -> Vec<Index> {
+        self.all[..self.all.len() - self.tail.len()].to_vec()
+    }
+
+    /// Whether entries come in the order of the target, each once, or in blocks that are finished one after the other.
+    fn are_appended(&self, stmt: &Stmt, assign: &Assign) -> bool {
+        match &paths(stmt, assign.target.tensor)[..] {
+            // A block takes what comes in any order, and is folded into.
+            [path] if !self.tail.is_empty() => {
+                path.starts_with(&self.order()) && (assign.reduce.is_some() || *path == self.all)
+            }
+            [path] => assign.reduce.is_none() && *path == self.all,
+            _ => false,
+        }
+    }
+
+    /// Whether the loops come to each entry once, and stay there until its values are done.
+    fn is_filled_once(&self, stmt: &Stmt, assign: &Assign) -> bool {
+        match &paths(stmt, assign.target.tensor)[..] {
+            [path] => path.starts_with(&self.order()) && (assign.reduce.is_some() || path.len() == self.all.len()),
+            _ => false,
+        }
+    }
+}
+
+/// Whether every value of a format has a place of its own, so that it is written there.
+pub(crate) fn is_in_place(format: &Format) -> bool {
+    let can = |at: usize| format.capabilities(at).locate && format.capabilities(at).insert;
+    format.is_plain() && format.is_full() && (0..format.levels.len()).all(can)
+}
+
+/// The dimension that a level keeps, if it keeps one as it is.
+fn dimension(level: &FormatLevel) -> Option<usize> {
+    match level.coordinate {
+        Coordinate::Index(m) => Some(m),
+        _ => None,
+    }
+}
+
+/// Refuses a statement that writes one tensor in ways that do not add up: entries of a sparse one are collected before they are
+/// folded, all of them by the same reduction.
+fn check_ways(tensor: &Tensor, sparse: bool, assign: &Assign, all: &[Assign]) -> Result<(), Stopped> {
+    let own: Vec<&Assign> = all.iter().filter(|other| other.target.tensor == assign.target.tensor).collect();
+    let differ = own.iter().any(|other| {
+        let plain = other.reduce.is_none() || assign.reduce.is_none();
+        if sparse { plain || other.reduce != assign.reduce } else { !plain && other.reduce != assign.reduce }
+    });
+    if own.len() < 2 || !differ {
+        return Ok(());
+    }
+    let mistake =
+        Diagnostic::new(assign.span, format!("`{}` is written in several ways by one statement", tensor.name));
+    Err(Stopped::Wrong(Box::new(mistake.help(if sparse {
+        "a sparse result takes one assignment, or several with the same reduction such as `+=`"
+    } else {
+        "use the same reduction everywhere, or statements of their own"
+    }))))
+}
+
+/// Refuses a result of which a level cannot be made.
+fn check_assembly(tensor: &Tensor, assign: &Assign) -> Result<(), Stopped> {
+    let Some(format) = &tensor.format else { return Ok(()) };
+    let shape = vec![crate::ir::usize(1); tensor.rank];
+    let lacks = |(at, level): (usize, &FormatLevel)| {
+        let kind = level.kind.name();
+        let counted = matches!(level.coordinate, Coordinate::Counter(_));
+        if !counted && extent(&level.coordinate, &shape).is_none() {
+            let number = at + 1;
+            Some(format!(
+                "how many coordinates its level number {number}, `{kind}`, has does not follow from its shape"
+            ))
+        } else if !format.is_assembled(at) {
+            Some(format!("level `{kind}` does not say how it is assembled"))
+        } else {
+            None
+        }
+    };
+    let Some(why) = format.levels.iter().enumerate().find_map(lacks) else { return Ok(()) };
+    let other = match tensor.rank {
+        1 => "sparse".to_owned(),
+        2 => "csr".to_owned(),
+        3 => "csf".to_owned(),
+        n => format!("({})", vec![crate::level::Kinds::list().name(); n].join(", ")),
+    };
+    let mistake = Diagnostic::new(assign.span, format!("`{}` cannot be made: {why}", tensor.name));
+    Err(Stopped::Wrong(Box::new(
+        mistake
+            .note(format!("its format is {format}"))
+            .help(format!("return it in another format, such as `-> {}: {other}`", tensor.name)),
+    )))
+}
+
+/// Whether an operand drives a statement or a part of it: it is then no nest of loops over coordinates.
+fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Sequence(parts) => parts.iter().any(|part| is_driven(kernel, part)),
+        _ => driven(kernel, stmt).is_some(),
+    }
+}
+
+/// Whether a target's entries come in its own order, each once.
+fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> bool {
+    let Some(format) = format.as_ref().filter(|format| format.is_plain() && assign.reduce.is_none()) else {
+        return false;
+    };
+    let order: Vec<Index> = format.levels.iter().filter_map(dimension).map(|m| assign.target.indices[m]).collect();
+    paths(stmt, assign.target.tensor) == [order]
+}
+
+/// The loops around each assignment to `id`.
+fn paths(stmt: &Stmt, id: TensorId) -> Vec<Vec<Index>> {
+    match stmt {
+        Stmt::Assign(assign) if assign.target.tensor == id => vec![Vec::new()],
+        Stmt::Assign(_) => Vec::new(),
+        Stmt::Forall { index, body, .. } => {
+            paths(body, id).into_iter().map(|path| [vec![*index], path].concat()).collect()
+        }
+        Stmt::Where { consumer, producer } => [paths(producer, id), paths(consumer, id)].concat(),
+        Stmt::Sequence(parts) => parts.iter().flat_map(|part| paths(part, id)).collect(),
+    }
+}
+
+/// What stands inside of the loops over `order`, which must be the ones around the assignments to `id`.
+fn inside<'s>(stmt: &'s Stmt, order: &[Index], id: TensorId) -> Option<&'s Stmt> {
+    let Some((first, rest)) = order.split_first() else { return Some(stmt) };
+    match stmt {
+        Stmt::Forall { index, body, .. } if index == first => inside(body, rest, id),
+        Stmt::Where { consumer, producer } if !producer.written().contains(&id) => inside(consumer, order, id),
+        _ => None,
+    }
+}
+
+/// Whether an expression may have no entry where its operands have one.
+fn drops_entries(expr: &Expr) -> bool {
+    match expr {
+        Expr::Apply(Operator::Select | Operator::Without, _) => true,
+        Expr::Apply(op, args) => {
+            let body = match op {
+                Operator::Function(function) => function.body.as_ref().ok(),
+                _ => None,
+            };
+            body.into_iter().chain(args).any(drops_entries)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,182 @@
+//! Workspaces: what the right side of a `where` fills and the left side reads.
+//!
+//! ```text
+//! scalar    one value, and whether anything was written to it
+//! array     a value for every coordinate
+//! listed    the same, with a list of the coordinates that were written
+//! sorted    a list of what was written, sorted and added up before it is read
+//! ```
+//!
+//! A listed workspace takes memory by its extent. Where no tensor of the statement does, there may be far more coordinates than
+//! entries: the extent and the number of entries then decide at run time between a listed and a sorted workspace.
+
+use super::facts::{Facts, operands_of};
+use super::kept::{From, Kept, Reading};
+use super::known::Known;
+use crate::format::FormatLevel;
+use crate::notation::ast::ValueType;
+use crate::notation::concrete::{Access, Expr, Index, Operator, Reduction, Role, Stmt, TensorId, number};
+
+/// A workspace of a `where`.
+#[derive(Clone, Debug)]
+pub(crate) struct Workspace {
+    /// The workspace.
+    pub id: TensorId,
+    /// Whether it remembers what was written: a scalar by a flag, an array by a list.
+    pub remembers: bool,
+    /// The indices that it is written with.
+    pub indices: Vec<Index>,
+}
+
+/// A workspace that may have far more coordinates than entries.
+#[derive(Clone, Debug)]
+pub(crate) struct Wide {
+    /// The workspace.
+    pub id: TensorId,
+    /// Its index.
+    pub index: Index,
+    /// How the producer folds into it.
+    pub reduce: Reduction,
+    /// The tensors of the statement, whose entries bound those of the workspace.
+    pub tensors: Vec<TensorId>,
+}
+
+impl Facts<'_> {
+    /// The workspaces that a producer fills.
+    pub fn workspaces(&self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Vec<Workspace> {
+        let mut found = Vec::new();
+        for id in producer.written() {
+            let tensor = self.kernel.tensor(id);
+            if tensor.role != Role::Workspace {
+                continue;
+            }
+            let mut indices = None;
+            producer.assigns(&mut |assign| {
+                if assign.target.tensor == id {
+                    indices = Some(assign.target.indices.clone());
+                }
+            });
+            let remembers = match tensor.rank {
+                0 => consumer.written().iter().any(|written| self.is_sparse(*written)) || annihilates(consumer, id),
+                rank => rank == 1 && self.is_listed(consumer, id, known),
+            };
+            found.push(Workspace { id, remembers, indices: indices.unwrap_or_default() });
+        }
+        found
+    }
+
+    /// Remembers how a workspace is kept while it is filled. Another case of the loops around may have made it in another way.
+    pub fn keep(&mut self, workspace: &Workspace) {
+        let (id, remembers) = (workspace.id, workspace.remembers);
+        self.operands.iter_mut().filter(|one| one.access.tensor == id).for_each(|one| one.from = From::Unmade);
+        self.kept[id.0] = Some(match self.kernel.tensor(id).rank {
+            0 => Kept::Scalar { remembers },
+            _ => Kept::Array { listed: remembers },
+        });
+    }
+
+    /// Has a consumer read a workspace from what `from` gives for the indices of an access; the operands that it is read as.
+    pub fn read_from(&mut self, consumer: &Stmt, id: TensorId, known: &Known, from: impl Fn(&[Index]) -> From) {
+        let mut found = Vec::new();
+        operands_of(consumer, &mut known.path.clone(), &mut |access, path| {
+            if access.tensor == id {
+                found.push((access.clone(), Self::order_of(access, path)));
+            }
+        });
+        for (access, order) in found {
+            let from = from(&access.indices);
+            match self.operands.iter_mut().find(|one| one.access == access && one.order == order) {
+                Some(one) => one.from = from,
+                None => self.operands.push(Reading { access, order, from, drives: false, sorted: false }),
+            }
+        }
+    }
+
+    /// Whether a consumer reads only what was written to a workspace, so that a list of it is kept.
+    pub fn is_listed(&self, consumer: &Stmt, id: TensorId, known: &Known) -> bool {
+        self.nothing_to_do(consumer, known, &[id]) && consumer.written().iter().any(|written| self.is_sparse(*written))
+    }
+
+    /// The workspace that a producer fills, if there may be far more coordinates in it than entries: it has one index, the consumer
+    /// reads what was written to it only, and no tensor of the two keeps anything for coordinates without an entry.
+    pub fn wide(&self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Option<Wide> {
+        let written = producer.written();
+        let [id] = written[..] else { return None };
+        let tensor = self.kernel.tensor(id);
+        let plain = tensor.role == Role::Workspace && tensor.rank == 1 && tensor.value != ValueType::Pattern;
+        if !plain || known.dealt || !self.is_listed(consumer, id, known) {
+            return None;
+        }
+        let mut ways: Vec<(Index, Option<Reduction>)> = Vec::new();
+        let (mut accesses, mut own) = (Vec::new(), false);
+        for part in [producer, consumer] {
+            part.assigns(&mut |assign| {
+                if assign.target.tensor == id {
+                    ways.push((assign.target.indices[0], assign.reduce));
+                    assign.reads(&mut |access| own |= access.tensor == id);
+                }
+                accesses.push(assign.target.clone());
+                assign.reads(&mut |access| accesses.push(access.clone()));
+            });
+        }
+        let (index, Some(reduce)) = *ways.first()? else { return None };
+        let full = |level: &FormatLevel| level.properties.full;
+        let dense = |access: &Access| {
+            let format = self.kernel.tensor(access.tensor).format.as_ref();
+            access.tensor != id && format.is_some_and(|format| format.levels.iter().any(full))
+        };
+        if own || ways.iter().any(|way| *way != ways[0]) || accesses.iter().any(dense) {
+            return None;
+        }
+        let mut tensors: Vec<TensorId> = Vec::new();
+        for access in accesses.iter().filter(|access| self.kernel.tensor(access.tensor).role != Role::Workspace) {
+            if !tensors.contains(&access.tensor) {
+                tensors.push(access.tensor);
+            }
+        }
+        Some(Wide { id, index, reduce, tensors })
+    }
+
+    /// What a producer writes to and how that is kept, in words.
+    pub fn workspace_text(&self, workspaces: &[Workspace], wide: bool) -> String {
+        let words = |workspace: &Workspace| {
+            let tensor = self.kernel.tensor(workspace.id);
+            let kept = match (tensor.rank, wide, workspace.remembers) {
+                (0, ..) => "a scalar",
+                (_, true, _) => {
+                    "an array with a list of what was written; a sorted list where its extent is far beyond the entries"
+                }
+                (_, _, true) => "an array with a list of what was written",
+                _ => "an array",
+            };
+            format!("{}: {kept}", tensor.name)
+        };
+        workspaces.iter().map(words).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Whether a workspace stands in an operation that its fill annihilates by definition, and not by the numbers: nothing times
+/// `second` is nothing, but the second of 0 and 1 is 1.
+fn annihilates(consumer: &Stmt, id: TensorId) -> bool {
+    fn uses(expr: &Expr, id: TensorId) -> bool {
+        let mut uses = false;
+        expr.accesses(&mut |access| uses |= access.tensor == id);
+        uses
+    }
+    fn go(expr: &Expr, id: TensorId) -> bool {
+        let Expr::Apply(op, args) = expr else { return false };
+        let declared = match op {
+            Operator::Times(semiring) => {
+                let zero = number(semiring.zero);
+                !(semiring.times == Operator::Mul && zero == 0.0
+                    || semiring.times == Operator::Add && zero.is_infinite())
+            }
+            Operator::Function(function) => function.annihilator.is_some(),
+            _ => false,
+        };
+        declared && uses(expr, id) || args.iter().any(|arg| go(arg, id))
+    }
+    let mut found = false;
+    consumer.assigns(&mut |assign| found |= go(&assign.value, id));
+    found
+}
