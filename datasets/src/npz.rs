@@ -298,7 +298,8 @@ pub(crate) fn write(input: &Input, path: &Path) -> Result<(), Error> {
     let edges = &input.edges;
     let size = edges.num_rows().max(edges.num_cols());
     let (rows, cols) = if input.mirrored { (size, size) } else { (edges.num_rows(), edges.num_cols()) };
-    let Rows { offsets, targets, weights } = Rows::of(edges, rows, input.mirrored);
+    let Rows { offsets, targets, weights } =
+        Rows::of(input).map_err(|error| Error::CannotWrite { path: path.to_owned(), reason: error.to_string() })?;
     let narrow = targets.len() <= i32::MAX as usize && cols <= i32::MAX as usize;
     let index = |numbers: &mut dyn Iterator<Item = u64>| -> Vec<u8> {
         if narrow {

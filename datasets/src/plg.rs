@@ -23,6 +23,9 @@
 //! | `offsets` (`u64`) | where each row begins in the others, and at last where the last ends |
 //! | `targets` (`u32`), `weights` (`f64`) | of each arc; no weights in a graph without |
 //!
+//! What is written has the arcs of each row by ascending targets, each once, and the edges of an undirected graph at both ends: stores are built
+//! from them without sorting. Files with other rows are read, too.
+//!
 //! A tensor's `kind` is `tensor`: `dims`, numbers separated by blanks, the arrays `mode0`, `mode1`, … (`u32`) of its coordinates,
 //! and `values` (`f64`).
 

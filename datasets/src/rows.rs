@@ -1,56 +1,45 @@
-//! Arcs grouped by their source, as formats want them that keep one row after the other; and back.
+//! Rows of arcs, as formats want them that keep one row after the other; and back.
 
-use std::borrow::Cow;
-
+use pleach::sort::Weight;
+use pleach::{BuildError, Csr, EdgeList};
 use rayon::prelude::*;
 
-use crate::input::Edges;
+use crate::input::{Edges, Input};
 
-/// Compressed rows: the arcs of row `r` are `offsets[r]..offsets[r + 1]`, in the order in which they were listed.
-pub(crate) struct Rows<'a> {
+/// Compressed rows: the arcs of row `r` are `offsets[r]..offsets[r + 1]`, by ascending targets, each once.
+pub(crate) struct Rows {
     pub(crate) offsets: Vec<u64>,
-    pub(crate) targets: Cow<'a, [u32]>,
-    pub(crate) weights: Option<Cow<'a, [f64]>>,
+    pub(crate) targets: Vec<u32>,
+    pub(crate) weights: Option<Vec<f64>>,
 }
 
-impl Rows<'_> {
-    /// Groups arcs by source into `num_rows` rows; with `both`, every arc that is no loop leads back, too. Takes O(arcs + rows) time,
-    /// and copies nothing if the arcs are grouped already.
-    pub(crate) fn of(edges: &Edges, num_rows: usize, both: bool) -> Rows<'_> {
-        let (src, dst, weight) = (edges.src(), edges.dst(), edges.weight());
-        let mut offsets = vec![0u64; num_rows + 1];
-        for (&s, &d) in src.iter().zip(dst) {
-            offsets[s as usize + 1] += 1;
-            if both && s != d {
-                offsets[d as usize + 1] += 1;
+impl Rows {
+    /// The rows that are built from a graph: arcs that stand for two are written out, and of duplicates the last counts.
+    ///
+    /// # Errors
+    ///
+    /// If the arcs are not sorted into rows because the graph is too large.
+    pub(crate) fn of(input: &Input) -> Result<Rows, BuildError> {
+        fn parts<V: Weight>(list: &EdgeList<V>, input: &Input) -> Result<(Vec<u64>, Vec<u32>, Vec<V>), BuildError> {
+            let (rows, _) = Csr::from_edges(list, &input.build_options())?;
+            let parts = rows.into_parts();
+            Ok((parts.offsets.into_par_iter().map(|offset| offset as u64).collect(), parts.coords, parts.values))
+        }
+        Ok(match &input.edges {
+            Edges::Pattern(list) => {
+                let (offsets, targets, _) = parts(list, input)?;
+                Rows { offsets, targets, weights: None }
             }
-        }
-        let mut total = 0;
-        for offset in &mut offsets {
-            total += *offset;
-            *offset = total;
-        }
-        if !both && src.is_sorted() {
-            return Rows { offsets, targets: Cow::Borrowed(dst), weights: weight.map(Cow::Borrowed) };
-        }
-        let mut next = offsets.clone();
-        let mut targets = vec![0; total as usize];
-        let mut weights = weight.map(|_| vec![0.0; total as usize]);
-        let mut put = |from: u32, to: u32, arc: usize| {
-            let place = next[from as usize] as usize;
-            next[from as usize] += 1;
-            targets[place] = to;
-            if let (Some(weights), Some(weight)) = (&mut weights, weight) {
-                weights[place] = weight[arc];
+            Edges::Weighted(list) => {
+                let (offsets, targets, weights) = parts(list, input)?;
+                Rows { offsets, targets, weights: Some(weights) }
             }
-        };
-        for (arc, (&s, &d)) in src.iter().zip(dst).enumerate() {
-            put(s, d, arc);
-            if both && s != d {
-                put(d, s, arc);
-            }
-        }
-        Rows { offsets, targets: Cow::Owned(targets), weights: weights.map(Cow::Owned) }
+        })
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.offsets.len() - 1
     }
 }
 
@@ -101,32 +90,6 @@ fn fill(offsets: &[u64], first: u32, src: &mut [u32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pleach::EdgeList;
-    use proptest::prelude::*;
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-
-        #[test]
-        fn rows_hold_what_was_listed(list in prop::collection::vec((0u32..20, 0u32..20), 0..60), both: bool) {
-            let mut edges = EdgeList::new(20, 20);
-            list.iter().enumerate().for_each(|(k, &(s, d))| edges.push(s, d, k as f64));
-            let edges = Edges::Weighted(edges);
-            let rows = Rows::of(&edges, 20, both);
-            let mut expected: Vec<(u32, u32, f64)> = Vec::new();
-            for (k, &(s, d)) in list.iter().enumerate() {
-                expected.push((s, d, k as f64));
-                if both && s != d {
-                    expected.push((d, s, k as f64));
-                }
-            }
-            expected.sort_by_key(|arc| arc.0);
-            let src = sources(&rows.offsets, rows.targets.len() as u64).unwrap();
-            let weights = rows.weights.unwrap();
-            let found: Vec<_> = (0..src.len()).map(|k| (src[k], rows.targets[k], weights[k])).collect();
-            prop_assert_eq!(found, expected);
-        }
-    }
 
     #[test]
     fn bad_offsets_are_named() {

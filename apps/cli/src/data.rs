@@ -134,6 +134,12 @@ fn losses(graph: &pleach_datasets::Input, ending: &str) -> Vec<String> {
             lost.push(format!("not kept: {alone} vertices without edges"));
         }
     }
+    let duplicates = if matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz") { merged(graph) } else { 0 };
+    if duplicates > 0 {
+        lost.push(format!(
+            "merged: {duplicates} edges into others between the same vertices, of which the last counts"
+        ));
+    }
     if ending == "adj"
         && graph.edges.is_weighted()
         && graph.edges.weight().is_some_and(|w| w.iter().any(|w| w.fract() != 0.0))
@@ -141,6 +147,18 @@ fn losses(graph: &pleach_datasets::Input, ending: &str) -> Vec<String> {
         lost.push("weights that are not whole, which Ligra itself does not read".to_owned());
     }
     lost
+}
+
+/// How many edges lie between vertices that a later one joins, too.
+fn merged(graph: &pleach_datasets::Input) -> usize {
+    let ends = graph.edges.src().par_iter().zip(graph.edges.dst());
+    let key = |(&src, &dst): (&u32, &u32)| {
+        let (src, dst) = if graph.mirrored { (src.min(dst), src.max(dst)) } else { (src, dst) };
+        u64::from(src) << 32 | u64::from(dst)
+    };
+    let mut keys: Vec<u64> = ends.map(key).collect();
+    keys.par_sort_unstable();
+    keys.windows(2).filter(|pair| pair[0] == pair[1]).count()
 }
 
 /// Options of `data write`.

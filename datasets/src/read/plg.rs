@@ -1,5 +1,6 @@
 //! Our own binary: the page of [`plg`](crate::plg) says what is in it.
 
+use pleach::BuildError;
 use pleach::runtime::par_first;
 
 use super::arcs::Arcs;
@@ -197,14 +198,16 @@ impl Reading {
     }
 }
 
-/// The archive of a graph. Arcs are grouped by source; those of one source keep their order.
-pub(crate) fn archive(input: &Input) -> Archive<'_> {
+/// The archive of a graph: its rows, sorted, with the arcs of both directions.
+pub(crate) fn archive(input: &Input) -> Result<Archive<'_>, BuildError> {
     let edges = &input.edges;
+    let Rows { offsets, targets, weights } = Rows::of(input)?;
+    let columns = if input.mirrored { offsets.len() - 1 } else { edges.num_cols() };
     let mut archive = Archive::new("graph")
-        .with("rows", edges.num_rows())
-        .with("columns", edges.num_cols())
+        .with("rows", offsets.len() - 1)
+        .with("columns", columns)
         .with("directed", input.directed)
-        .with("mirrored", input.mirrored);
+        .with("mirrored", false);
     archive = match input.ids.range() {
         _ if input.ids.has_names() => {
             let names: String = input.ids.labels().map(|name| format!("{name}\n")).collect();
@@ -213,12 +216,11 @@ pub(crate) fn archive(input: &Input) -> Archive<'_> {
         Some((first, _)) => archive.with("first_id", first),
         None => archive.with_array("ids", input.ids.iter().collect::<Vec<u64>>()),
     };
-    let Rows { offsets, targets, weights } = Rows::of(edges, edges.num_rows(), false);
-    archive = archive.with_array("offsets", offsets).with_array("targets", Values::U32(targets));
-    match weights {
-        Some(weights) => archive.with_array("weights", Values::F64(weights)),
+    archive = archive.with_array("offsets", offsets).with_array("targets", targets);
+    Ok(match weights {
+        Some(weights) => archive.with_array("weights", weights),
         None => archive,
-    }
+    })
 }
 
 /// The archive of a tensor.

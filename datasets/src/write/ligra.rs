@@ -1,24 +1,32 @@
 //! Ligra's and Aspen's adjacency arrays: the numbers of vertices and arcs, then offsets, targets and perhaps weights, one a line.
 
 use std::ops::Range;
+use std::path::Path;
 
 use super::{Lines, push_number, push_weight};
+use crate::error::Error;
 use crate::input::Input;
 use crate::rows::Rows;
 
-pub(super) struct Ligra<'a> {
+pub(super) struct Ligra {
     vertices: usize,
-    rows: Rows<'a>,
+    rows: Rows,
 }
 
-impl<'a> Ligra<'a> {
-    pub(super) fn of(input: &'a Input) -> Self {
-        let vertices = input.num_vertices();
-        Ligra { vertices, rows: Rows::of(&input.edges, vertices, input.mirrored) }
+impl Ligra {
+    pub(super) fn of(input: &Input, path: &Path) -> Result<Self, Error> {
+        let refused = |reason: String| Error::CannotWrite { path: path.to_owned(), reason };
+        if !input.is_square() {
+            return Err(refused(
+                "files that end in .adj hold graphs, and this is a matrix that is not square".to_owned(),
+            ));
+        }
+        let rows = Rows::of(input).map_err(|error| refused(error.to_string()))?;
+        Ok(Ligra { vertices: rows.len(), rows })
     }
 }
 
-impl Lines for Ligra<'_> {
+impl Lines for Ligra {
     fn head(&self) -> Vec<u8> {
         let weighted = if self.rows.weights.is_some() { "Weighted" } else { "" };
         format!("{weighted}AdjacencyGraph\n{}\n{}\n", self.vertices, self.rows.targets.len()).into_bytes()

@@ -8,13 +8,13 @@ use crate::error::Error;
 use crate::input::Input;
 use crate::rows::Rows;
 
-pub(super) struct Metis<'a> {
-    rows: Rows<'a>,
+pub(super) struct Metis {
+    rows: Rows,
 }
 
-impl<'a> Metis<'a> {
+impl Metis {
     /// METIS knows undirected graphs without self loops only.
-    pub(super) fn of(input: &'a Input, path: &Path) -> Result<Self, Error> {
+    pub(super) fn of(input: &Input, path: &Path) -> Result<Self, Error> {
         let refuse = |reason: String| Err(Error::CannotWrite { path: path.to_owned(), reason });
         if input.directed {
             return refuse("METIS files hold undirected graphs, and this one is directed".to_owned());
@@ -22,7 +22,10 @@ impl<'a> Metis<'a> {
         if input.self_loops > 0 {
             return refuse(format!("METIS files hold no self loops, and this graph has {}", input.self_loops));
         }
-        let rows = Rows::of(&input.edges, input.num_vertices(), input.mirrored);
+        let rows = match Rows::of(input) {
+            Ok(rows) => rows,
+            Err(error) => return refuse(error.to_string()),
+        };
         match rows.targets.len() % 2 {
             0 => Ok(Metis { rows }),
             _ => {
@@ -32,7 +35,7 @@ impl<'a> Metis<'a> {
     }
 }
 
-impl Lines for Metis<'_> {
+impl Lines for Metis {
     fn head(&self) -> Vec<u8> {
         let (vertices, edges) = (self.rows.offsets.len() - 1, self.rows.targets.len() / 2);
         let flags = if self.rows.weights.is_some() { " 001" } else { "" };

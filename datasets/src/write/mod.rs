@@ -12,15 +12,18 @@ mod matrix_market;
 mod metis;
 mod tns;
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
 use pleach::runtime::par_parts;
+use pleach::sort::Weight;
+use pleach::{BuildError, BuildOptions, Csr, EdgeList};
 
 use crate::compress::{Compression, split_name};
 use crate::error::Error;
-use crate::input::Input;
+use crate::input::{Edges, Input};
 use crate::read::{plg, split_ending};
 use crate::tensor::Coo;
 pub(crate) use aside::Aside;
@@ -39,19 +42,19 @@ const PIECE: usize = 1 << 20;
 ///
 /// | ending | format | keeps |
 /// |---|---|---|
-/// | `.plg` | our own binary | everything but the order of arcs with different sources |
+/// | `.plg` | our own binary | everything; sorts and merges arcs, which are rows then: opening them sorts nothing |
 /// | `.mtx` | Matrix Market | all vertices, counted from 1; a symmetric matrix if each arc stands for two |
 /// | `.tsv .txt .csv` | edge list with a comment that says whether it is directed | ids, but no vertices without edges |
 /// | `.el .wel` | edge list without comments | ids |
 /// | `.names` | edge list of names, a vertex without edges on a line of its own | names or ids, all vertices; refuses weights |
-/// | `.graph` | METIS | all vertices, counted from 1; refuses directed graphs and self loops |
-/// | `.adj` | Ligra's adjacency arrays | all vertices, counted from 0; each edge of an undirected graph both ways |
+/// | `.graph` | METIS | all vertices, counted from 1; sorts and merges arcs; refuses directed graphs and self loops |
+/// | `.adj` | Ligra's adjacency arrays | all vertices, counted from 0; each edge of an undirected graph both ways; sorts and merges arcs |
 /// | `.sg` | the GAP Benchmark Suite's binary | all vertices, counted from 0; sorts and merges arcs; refuses weights |
 /// | `.wsg` | … with weights | the same with whole weights, 1 where there are none |
 /// | `.graphml .gexf .json` | GraphML, GEXF, NetworkX's node-link | names or ids, all vertices, weights |
 /// | `.net` | Pajek | names or ids as labels, all vertices, weights |
 /// | `.dot .gv` | Graphviz | names or ids, all vertices, weights; is not read |
-/// | `.npz` | SciPy's sparse matrix in the format csr | all vertices, counted from 0; each edge of an undirected graph both ways |
+/// | `.npz` | SciPy's sparse matrix in the format csr | all vertices, counted from 0; each edge of an undirected graph both ways; sorts and merges arcs |
 /// | `.tns` | FROSTT's coordinates, counted from 1 | all vertices; each edge of an undirected graph both ways; 1 where there are no weights |
 ///
 /// # Errors
@@ -70,16 +73,22 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
 /// As [`write`](write()).
 pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(), Error> {
     let path = path.as_ref();
+    // What keeps rows wants both directions; everything else lists an edge once.
+    let keeps_rows = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz" | "tns");
+    let input = &*if keeps_rows { Cow::Borrowed(input) } else { once(input) };
     let markup = |kind| text(path, &markup::Markup { input, kind });
     match ending {
-        "plg" => plg::archive(input).write(path),
+        "plg" => {
+            let refused = |error: BuildError| Error::CannotWrite { path: path.to_owned(), reason: error.to_string() };
+            plg::archive(input).map_err(refused)?.write(path)
+        }
         "mtx" => text(path, &matrix_market::MatrixMarket { input }),
         "tsv" | "txt" => text(path, &edge_list::EdgeList { input, separator: b'\t', comments: true }),
         "csv" => text(path, &edge_list::EdgeList { input, separator: b',', comments: true }),
         "el" | "wel" => text(path, &edge_list::EdgeList { input, separator: b' ', comments: false }),
         "names" => text(path, &edge_list::Names::of(input, path)?),
         "graph" => text(path, &metis::Metis::of(input, path)?),
-        "adj" => text(path, &ligra::Ligra::of(input)),
+        "adj" => text(path, &ligra::Ligra::of(input, path)?),
         "sg" => gap::write(input, path, false),
         "wsg" => gap::write(input, path, true),
         "tns" => text(path, &tns::Tns { tensor: &Coo::of_graph(input) }),
@@ -91,6 +100,38 @@ pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(
         "npz" => crate::npz::write(input, path),
         _ => Err(unknown_ending(path)),
     }
+}
+
+/// An undirected graph that lists each edge at both ends, with each edge once; any other graph as it is.
+fn once(input: &Input) -> Cow<'_, Input> {
+    fn halved<V: Weight>(list: &EdgeList<V>) -> Option<EdgeList<V>> {
+        let (rows, report) = Csr::from_edges(list, &BuildOptions::default()).ok()?;
+        // What differs between the two ends, or is listed twice at one of them, is written as it was read.
+        if report.duplicates > 0 || rows.transpose() != rows {
+            return None;
+        }
+        let mut half = EdgeList::new(list.num_rows, list.num_cols);
+        let edges = list.src.iter().zip(&list.dst).zip(&list.weight);
+        edges.filter(|((src, dst), _)| src <= dst).for_each(|((&src, &dst), &weight)| half.push(src, dst, weight));
+        Some(half)
+    }
+    if input.directed || input.mirrored || !input.is_square() {
+        return Cow::Borrowed(input);
+    }
+    let half = match &input.edges {
+        Edges::Pattern(list) => halved(list).map(Edges::Pattern),
+        Edges::Weighted(list) => halved(list).map(Edges::Weighted),
+    };
+    let with = |edges: Edges| Input {
+        self_loops: edges.count_self_loops(),
+        edges,
+        mirrored: true,
+        name: input.name.clone(),
+        ids: input.ids.clone(),
+        notes: input.notes.clone(),
+        ..*input
+    };
+    half.map_or(Cow::Borrowed(input), |edges| Cow::Owned(with(edges)))
 }
 
 /// The endings that [`write`](write()) knows.

@@ -12,13 +12,13 @@ use super::source::{Arcs, KeyArcs};
 use super::{BuildReport, Duplicates, Shape};
 
 /// Arcs that a bucket is meant to hold: keys and their copy fit the second cache level.
-const BUCKET: usize = 1 << 15;
+pub(super) const BUCKET: usize = 1 << 15;
 
 /// Buckets at most, unless rows are so many that keys of 32 bits need more: one stream is written to each.
 const BUCKETS: usize = 2048;
 
 /// Rows of a bucket at most, so that their offsets fit the second cache level.
-const BUCKET_ROWS: usize = 1 << 14;
+pub(super) const BUCKET_ROWS: usize = 1 << 14;
 
 /// Buckets with more arcs are split by rows once more.
 const SPLIT_ROWS: usize = 1 << 18;

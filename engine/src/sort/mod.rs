@@ -11,12 +11,14 @@
 //! result does not depend on the number of threads.
 //!
 //! With `m` arcs and `n` rows this takes O(m + n) time and `m` keys of 4 bytes (8, if `n` and the number of columns are large)
-//! of scratch memory, plus the values if there are any. A single huge row is sorted by several threads.
+//! of scratch memory, plus the values if there are any. A single huge row is sorted by several threads. A list whose arcs ascend already is cut
+//! into blocks where it lies, without scratch memory.
 
 mod bucket;
 mod duplicates;
 mod job;
 mod key;
+mod ordered;
 mod packed;
 mod partition;
 mod source;
@@ -249,6 +251,14 @@ where
     }
     check_dimensions(rows, cols)?;
     let emit = Emit { mirrored: options.undirected, drop_loops: options.self_loops == SelfLoops::Drop };
+    if !emit.mirrored
+        && let Some(self_loops) = ordered::self_loops_if_ordered(edges)
+        && (self_loops == 0 || !emit.drop_loops)
+    {
+        let arcs = src.len();
+        let results = ordered::cut(edges, destination(&Shape { rows, arcs }), build);
+        return Ok((results, BuildReport { num_rows: rows, num_cols: cols, arcs, self_loops, duplicates: 0 }));
+    }
     let job = job::Job { rows, cols, ascending: false, duplicates: options.duplicates, build };
     job.run(&EdgeArcs::new(edges, emit), scratch, destination).map_err(|error| match error {
         job::Failure::OutOfRange(arc) => {

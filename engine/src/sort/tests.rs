@@ -78,6 +78,47 @@ fn check<V: Weight + std::fmt::Debug>(edges: &EdgeList<V>, options: &BuildOption
     Csr::from_parts(num_cols, parts.offsets, parts.coords, parts.values).unwrap();
 }
 
+/// Arcs that ascend, and lists that nearly do, are built like any others.
+#[test]
+fn arcs_in_order() {
+    let (rows, cols) = if cfg!(miri) { (300, 90) } else { (20_000, 5_000) };
+    let mut random = SplitMix64(3);
+    let mut ordered = EdgeList::<f64>::new(rows, cols);
+    for row in 0..rows as u32 {
+        // Most rows are short, some empty, one is longer than a block.
+        let step = match row {
+            7 => 1,
+            _ if row % 5 == 0 => cols as u32,
+            _ => 800 + random.below(cols as u64) as u32,
+        };
+        (row % 3..cols as u32).step_by(step as usize).for_each(|col| ordered.push(row, col, f64::from(col) + 0.5));
+    }
+    assert!(ordered::self_loops_if_ordered(&ordered).is_some());
+    check_all(&ordered);
+    let n = ordered.len();
+    let changed = |change: fn(&mut EdgeList<f64>, usize)| {
+        let mut list = ordered.clone();
+        change(&mut list, n);
+        assert_eq!(ordered::self_loops_if_ordered(&list), None);
+        list
+    };
+    // The last arc twice, the last two exchanged, and one beyond the rows or the columns.
+    check_all(&changed(|list, n| list.push(list.src[n - 1], list.dst[n - 1], 9.0)));
+    check_all(&changed(|list, n| {
+        list.src.swap(n - 1, n - 2);
+        list.dst.swap(n - 1, n - 2);
+    }));
+    for list in [
+        changed(|list, n| list.src[n - 1] = list.num_rows as u32),
+        changed(|list, n| list.dst[n - 1] = list.num_cols as u32),
+    ] {
+        let error = Csr::from_edges(&list, &BuildOptions::default()).unwrap_err();
+        assert!(matches!(error, BuildError::OutOfRange { arc, .. } if arc == n - 1), "{error}");
+    }
+    assert_eq!(ordered::self_loops_if_ordered(&EdgeList::<()>::new(0, 0)), Some(0));
+    check_all(&EdgeList::<()>::new(200, 1));
+}
+
 /// Checks every option.
 fn check_all<V: Weight + std::fmt::Debug>(edges: &EdgeList<V>) {
     let mut scratch = SortScratch::new();

@@ -59,8 +59,12 @@ impl PageRankArgs {
             let weighted = input.graph.edges.is_weighted();
             let edges = input.take_edges()?;
             let counted = input.count(&edges, false);
-            let EdgeList { num_rows, num_cols, src, dst, weight } = edges.into_pattern();
-            let arcs = EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight };
+            let mut arcs = edges.into_pattern();
+            // In-arcs; those of an undirected graph are its arcs, which may be in order already.
+            if input.graph.directed {
+                let EdgeList { num_rows, num_cols, src, dst, weight } = arcs;
+                arcs = EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight };
+            }
             let vertices = Vertices::of(&input);
             let options = self.options(&vertices)?;
             let pagerank = RunPageRank { options, directed: input.graph.directed, verify };
