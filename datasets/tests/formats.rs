@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use pleach::EdgeList;
 use pleach_datasets::plg::Archive;
 use pleach_datasets::{
-    Coo, Direction, Edges, Error, Format, IdMap, Input, Observer, Options, open, read, read_tensor, write,
-    write_tensor,
+    Coo, Direction, Edges, Error, Format, IdMap, Input, Observer, Options, open, read, read_tensor, write, write_tensor,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;

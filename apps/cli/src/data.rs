@@ -6,14 +6,14 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use pleach::{Csr, Rows};
 use pleach_datasets::fetch::{FetchOptions, Remote, catalogue};
-use pleach_datasets::{Direction, EntryKind, Error, Generator, Options, Weights, list, read_tensor};
+use pleach_datasets::{Coo, Direction, EntryKind, Error, Generator, Options, Weights, list, read_tensor};
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::Failure;
 use super::input::{Input, InputArgs, bar, label_json, shown_by};
 use super::output::{note, print, print_json};
 use super::transform::Transform;
+use super::{Failure, memory};
 
 /// What to do with graphs.
 #[derive(Subcommand)]
@@ -94,6 +94,17 @@ impl OutputArgs {
     /// Refuses a file that could not be written.
     fn check(&self) -> Result<(), Failure> {
         pleach_datasets::check_graph_file(&self.output, self.to.as_deref()).map_err(Failure::input)
+    }
+
+    fn write_tensor(&self, tensor: &Coo) -> Result<(), Failure> {
+        let written = match &self.to {
+            Some(ending) => pleach_datasets::write_tensor_as(tensor, &self.output, ending),
+            None => pleach_datasets::write_tensor(tensor, &self.output),
+        };
+        written.map_err(Failure::input)?;
+        let dims: Vec<String> = tensor.dims.iter().map(usize::to_string).collect();
+        note(format_args!("wrote {}: {}, {} nonzeros", self.output.display(), dims.join(" × "), tensor.nnz()));
+        Ok(())
     }
 
     fn write(&self, graph: &pleach_datasets::Input) -> Result<(), Failure> {
@@ -193,13 +204,32 @@ impl Data {
             Data::List { json } => listing(json),
             Data::Info(args) => args.run(),
             Data::Gen(args) => args.run(),
-            Data::Write(args) => {
-                args.to.check()?;
-                let input = args.input.load(Weights::AsRead)?;
-                args.to.write(&args.transform.apply(&args.input, input)?)
-            }
+            Data::Write(args) => args.run(),
             Data::Fetch(args) => args.run(),
         }
+    }
+}
+
+impl WriteArgs {
+    fn run(self) -> Result<(), Failure> {
+        self.to.check()?;
+        let tensor = match self.input.open_kept_or_read(Weights::AsRead)? {
+            Ok(input) => return self.to.write(&self.transform.apply(&self.input, input)?),
+            Err(Error::Order { order, .. }) => order,
+            Err(error) => return Err(Failure::input(error)),
+        };
+        let name = self.input.name();
+        if !self.input.is_plain() || !self.transform.is_none() {
+            return Err(Failure::usage(format!(
+                "{name} is a tensor of order {tensor}; directions, self loops, columns and transformations are for graphs"
+            )));
+        }
+        if name == "-" {
+            return Err(Failure::input(format!(
+                "standard input is a tensor of order {tensor}, which is read from files only"
+            )));
+        }
+        self.to.write_tensor(&read_tensor(name, &Options::default()).map_err(Failure::input)?)
     }
 }
 
@@ -266,6 +296,7 @@ impl Slices {
 
 impl InfoArgs {
     fn run(self) -> Result<(), Failure> {
+        self.input.check_memory()?;
         match self.input.open(Weights::AsRead) {
             Err(Error::Order { .. }) => self.tensor(),
             opened => self.graph(opened.map_err(Failure::input)?),
@@ -378,6 +409,7 @@ impl InfoArgs {
 impl GenArgs {
     fn run(self) -> Result<(), Failure> {
         self.to.check()?;
+        memory::check(&self.kind, memory::Use::List)?;
         let direction = self.directed.then_some(Direction::Directed);
         let options = Options::default().with_direction(direction).with_permute(self.permute).with_seed(self.seed);
         let graph = self.kind.generate(&options).map_err(Failure::input)?;

@@ -1,5 +1,6 @@
 //! The graph that a command works on.
 
+use std::path::Path;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
@@ -7,12 +8,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use pleach::graph::Conflict;
 use pleach::sort::Weight;
 use pleach::{BuildOptions, BuildReport, Duplicates, EdgeList, SelfLoops};
-use pleach_datasets::{Columns, Direction, Edges, Format, Label, Observer, Options, Weights};
+use pleach_datasets::{Columns, Direction, Edges, Format, Generator, Label, Observer, Options, Weights};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::output::{detail, note, shows_progress};
-use super::{Failure, complete, kept};
+use super::{Failure, complete, kept, memory};
 
 /// How a graph is named and read.
 #[derive(Args, Clone)]
@@ -149,9 +150,15 @@ impl InputArgs {
 
     /// Reads or generates the graph; a bar shows progress on a terminal. Says how the file was read, where that is not plain.
     pub fn load(&self, weights: Weights) -> Result<Input, Failure> {
+        self.open_kept_or_read(weights)?.map_err(Failure::input)
+    }
+
+    /// As [`load`](Self::load), with the error of the reader where a file is read.
+    pub fn open_kept_or_read(&self, weights: Weights) -> Result<Result<Input, pleach_datasets::Error>, Failure> {
         if !pleach_log::holds_graph(&self.graph) {
-            let input = self.open(weights).map_err(Failure::input)?;
-            input.graph.notes.iter().for_each(note);
+            self.check_memory()?;
+            let input = self.open(weights);
+            input.iter().flat_map(|input| &input.graph.notes).for_each(note);
             return Ok(input);
         }
         if self.format.is_some() || self.directed || self.undirected || self.columns.is_some() {
@@ -163,10 +170,18 @@ impl InputArgs {
         let begin = Instant::now();
         let graph = kept::load(self.graph.as_ref())?;
         let seconds = begin.elapsed().as_secs_f64();
-        Ok(self.loaded(graph, seconds))
+        Ok(Ok(self.loaded(graph, seconds)))
     }
 
-    /// As [`load`](Self::load), with the error of the reader.
+    /// Refuses a graph that would be generated, and be larger than memory. A file beats a generator's name.
+    pub fn check_memory(&self) -> Result<(), Failure> {
+        match self.graph.parse::<Generator>() {
+            Ok(generator) if !Path::new(&self.graph).exists() => memory::check(&generator, memory::Use::Store),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads or generates the graph; a directory is not opened, and nothing is printed but the bar.
     pub fn open(&self, weights: Weights) -> Result<Input, pleach_datasets::Error> {
         let direction = match (self.directed, self.undirected) {
             (true, _) => Some(Direction::Directed),

@@ -25,6 +25,7 @@ mod failure;
 mod help;
 mod input;
 mod kept;
+mod memory;
 mod output;
 mod plot;
 mod reference;

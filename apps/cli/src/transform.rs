@@ -48,6 +48,15 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 impl Transform {
+    /// Whether nothing is transformed.
+    pub fn is_none(&self) -> bool {
+        let Transform { merge, transpose, symmetrise, induced, sample, largest_component, relabel } = self;
+        !(merge | transpose | symmetrise | largest_component)
+            && induced.is_none()
+            && sample.is_none()
+            && relabel.is_none()
+    }
+
     /// Makes them.
     pub fn apply(&self, args: &InputArgs, input: input::Input) -> Result<Input, Failure> {
         let loops = !args.drops_self_loops();

@@ -351,3 +351,42 @@ fn a_trickle_is_seen_and_a_signal_ends_it() {
         drop(input);
     }
 }
+
+#[test]
+fn tensors_go_to_our_binary_and_back() {
+    let folder = Folder::new();
+    let text = "# dimensions: 4 5 6\n1 1 1 2.5\n4 5 6 -1\n2 1 3 0.125\n";
+    let file = folder.file("t.tns", text);
+    let path = |name: &str| folder.path(name);
+    let told = errors(&["data", "write", &file, "-o", &path("t.plg")]);
+    assert!(told.contains("4 × 5 × 6, 3 nonzeros"), "{told}");
+    assert!(pleach(&["-q", "data", "write", &path("t.plg"), "-o", &path("back.tns.gz")]).status.success());
+    let info = |name: &str| {
+        let mut told = json(&["data", "info", &path(name), "--json"]);
+        told.as_object_mut().expect("an object").retain(|key, _| !["name", "seconds"].contains(&key.as_str()));
+        told
+    };
+    assert_eq!(info("t.plg"), info("t.tns"));
+    assert_eq!(info("back.tns.gz"), info("t.tns"));
+    let lines = |text: &str| text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(lines(&stdout(&["-q", "data", "write", &path("t.plg"), "-o", "-", "--to", "tns"])), lines(text));
+    assert!(failure(&["data", "write", &file, "-o", &path("t.mtx")], 1).contains("order 3"));
+    assert!(failure(&["data", "write", &file, "--transpose", "-o", &path("u.plg")], 2).contains("for graphs"));
+}
+
+#[test]
+fn graphs_that_do_not_fit_memory_are_refused_before_they_are_generated() {
+    let Ok(text) = fs::read_to_string("/proc/meminfo") else { return };
+    let kib = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    if kib.is_none_or(|kib| kib >> 20 > 120) {
+        eprintln!("skipped, because there is too much memory, or the system does not say how much");
+        return;
+    }
+    for command in [&["run", "cc", "rmat:28"][..], &["data", "info", "rmat:28"]] {
+        let message = failure(command, 1);
+        assert!(message.contains("rmat28 needs about 136 GiB of memory, there are "), "{message}");
+        assert_eq!(message.trim_end().lines().count(), 1, "{message}");
+    }
+}

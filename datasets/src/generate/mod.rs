@@ -80,20 +80,29 @@ impl Generator {
         })
     }
 
+    /// About how many edges the graph has, duplicates included.
+    pub fn num_edges(&self) -> u64 {
+        match *self {
+            Generator::Rmat { scale, edge_factor } => edge_factor.saturating_mul(1 << scale.min(63)),
+            // 0.55² π / 2 · ln n edges a vertex, on average.
+            Generator::Geometric { scale } => (0.33 * f64::from(scale) * 2f64.powi(scale.min(63) as i32)) as u64,
+            Generator::Grid { rows, cols } => rows.saturating_mul(cols).saturating_mul(2),
+            Generator::ErdosRenyi { edges, .. } => edges,
+        }
+    }
+
     fn check(&self) -> Result<(), Error> {
         let fail = |reason: String| Err(Error::Generator { spec: self.to_string(), reason });
-        let arcs = match *self {
+        match *self {
             Generator::Rmat { scale: scale @ 32.., .. } | Generator::Geometric { scale: scale @ 32.. } => {
                 return fail(format!("expected a scale of at most 31, found {scale}"));
             }
-            Generator::Rmat { scale, edge_factor } => edge_factor.saturating_mul(1 << scale),
-            // 0.55² π / 2 · ln n edges a vertex, on average.
-            Generator::Geometric { scale } => (0.33 * f64::from(scale) * f64::from(1u32 << scale)) as u64,
+            Generator::Rmat { .. } | Generator::Geometric { .. } => {}
             Generator::Grid { rows, cols } if rows == 0 || cols == 0 => {
                 return fail("expected at least one row and one column".to_owned());
             }
             Generator::Grid { rows, cols } => match rows.checked_mul(cols) {
-                Some(vertices) if vertices <= u64::from(u32::MAX) => 2 * vertices,
+                Some(vertices) if vertices <= u64::from(u32::MAX) => {}
                 _ => return fail(format!("expected at most {} vertices", u32::MAX)),
             },
             Generator::ErdosRenyi { vertices, .. } if vertices > u64::from(u32::MAX) => {
@@ -104,9 +113,9 @@ impl Generator {
                 if edges > most {
                     return fail(format!("expected at most {most} edges between {vertices} vertices, found {edges}"));
                 }
-                edges
             }
-        };
+        }
+        let arcs = self.num_edges();
         match arcs <= MAX_ARCS {
             true => Ok(()),
             false => fail(format!("expected at most {MAX_ARCS} edges, found {arcs}")),

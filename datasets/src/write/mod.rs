@@ -171,8 +171,18 @@ pub fn check_graph_file(path: impl AsRef<Path>, as_ending: Option<&str>) -> Resu
 /// As [`write`](write()); [`Error::Order`] if the format holds matrices only.
 pub fn write_tensor(tensor: &Coo, path: impl AsRef<Path>) -> Result<(), Error> {
     let path = path.as_ref();
-    match ending(path).as_str() {
-        _ if is_standard_output(path) => text(path, &tns::Tns { tensor }),
+    let ending = if is_standard_output(path) { "tns".to_owned() } else { ending(path) };
+    write_tensor_as(tensor, path, &ending)
+}
+
+/// Writes a tensor to `path` in the format of the ending `ending`, whatever the path is called.
+///
+/// # Errors
+///
+/// As [`write_tensor`].
+pub fn write_tensor_as(tensor: &Coo, path: impl AsRef<Path>, ending: &str) -> Result<(), Error> {
+    let path = path.as_ref();
+    match ending {
         "tns" => text(path, &tns::Tns { tensor }),
         "plg" => plg::tensor_archive(tensor).write(path),
         "mtx" if matches!(tensor.order(), 1 | 2) => text(path, &matrix_market::Matrix { tensor }),
