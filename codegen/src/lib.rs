@@ -70,6 +70,7 @@
 
 pub mod build;
 pub mod compile;
+pub mod convert;
 pub mod derive;
 pub mod diagnostic;
 pub mod emit;

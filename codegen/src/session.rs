@@ -231,6 +231,34 @@ impl Session {
         &self.warnings
     }
 
+    /// The format that `text` names or spells out: `csr`, `bcsr<2, 2>`, `(dense, ctree)`.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn format(&self, text: &str) -> Result<crate::format::Format, Diagnostics> {
+        self.scope.formats.resolve(&crate::notation::parse_format(text)?, &self.scope.kinds)
+    }
+
+    /// The names of all formats in scope.
+    pub fn format_names(&self) -> impl Iterator<Item = &str> {
+        self.scope.formats.iter().map(|decl| decl.name.text.as_str())
+    }
+
+    /// The routine that converts tensors of one format, with values of type `value`, to another.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be converted.
+    pub fn conversion(
+        &self,
+        source: &crate::format::Format,
+        target: &crate::format::Format,
+        value: crate::notation::ast::ValueType,
+    ) -> Result<crate::convert::Conversion, crate::convert::ConvertError> {
+        crate::convert::convert(source, target, value, &self.scope.kinds)
+    }
+
     /// What is wrong with everything added so far.
     ///
     /// # Errors

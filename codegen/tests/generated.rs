@@ -73,6 +73,47 @@ fn rust_of_stores_with_small_blocks() {
     }
 }
 
+/// The pairs of formats whose conversions the library compiles, in the order of the paper and then of the alphabet.
+const CONVERSIONS: &[(&str, &str)] = &[
+    ("coo", "csr"),
+    ("coo", "dia"),
+    ("csr", "csc"),
+    ("csr", "dia"),
+    ("csr", "ell"),
+    ("csc", "dia"),
+    ("csc", "ell"),
+    ("bcsr", "csr"),
+    ("coo", "csc"),
+    ("coo", "ell"),
+    ("coo_duplicates", "csr"),
+    ("csb", "csr"),
+    ("csc", "coo"),
+    ("csc", "csr"),
+    ("csr", "bcsr"),
+    ("csr", "coo"),
+    ("csr", "csb"),
+    ("csr", "dcsr"),
+    ("csr", "skyline"),
+    ("dcsr", "csr"),
+    ("dia", "csr"),
+    ("ell", "csr"),
+    ("skyline", "csr"),
+];
+
+#[test]
+fn rust_of_bundled_conversions() {
+    let session = pleach_codegen::session::Session::bundled();
+    let format = |name: &str| session.format(name).unwrap();
+    let kernels: Vec<_> = CONVERSIONS
+        .iter()
+        .map(|(from, to)| session.conversion(&format(from), &format(to), pleach_codegen::notation::ast::ValueType::F64))
+        .map(|conversion| conversion.unwrap().kernel)
+        .collect();
+    let rust = pleach_codegen::emit::source(&kernels, &pleach_codegen::emit::Options::default()).unwrap();
+    let head = "// Generated from the formats that are bundled: see `codegen/tests/generated.rs`.\n\n";
+    assert_kept("engine/src/convert/generated.rs", &format!("{head}{rust}"));
+}
+
 #[test]
 fn rust_of_bundled_kernels() {
     let folder = tempfile::tempdir().unwrap();

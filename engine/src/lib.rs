@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 pub mod batch;
+pub mod convert;
 pub mod coo;
 pub mod csr;
 pub mod edges;

@@ -9,6 +9,7 @@ use super::model::{Coordinate, Format, FormatLevel};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span, nearest};
 use crate::level::{Kinds, Level, Place, Switches};
 use crate::notation::ast::{Expr, ExprKind, Literal, Name};
+use crate::notation::cursor::{Cursor, Parsed};
 
 /// How many indices a tensor may have, and how many levels.
 pub const MOST_INDICES: usize = 16;
@@ -315,6 +316,19 @@ fn switches(level: &LevelKind, kind: &dyn Level, mistakes: &mut Diagnostics) -> 
         }
     }
     switches
+}
+
+/// Reads a coordinate in remapping notation over `indices`.
+pub(crate) fn coordinate(cursor: &mut Cursor<'_>, indices: &[String]) -> Parsed<Coordinate> {
+    let remap = super::parse::remap(cursor)?;
+    let mut mistakes = Diagnostics::new();
+    let params = BTreeMap::new();
+    let mut resolver = Resolver { params: &params, indices, scope: Vec::new(), vars: 0, mistakes: &mut mistakes };
+    let coordinate = resolver.resolve(&remap);
+    match mistakes.into_iter().next() {
+        Some(mistake) => Err(Box::new(mistake)),
+        None => Ok(coordinate),
+    }
 }
 
 struct Resolver<'a> {

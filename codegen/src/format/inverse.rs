@@ -27,6 +27,17 @@ impl Inverse {
         }
     }
 
+    /// The same for a tensor whose index `m` is called `indices[m]`.
+    pub(crate) fn with_indices(&self, indices: &[usize]) -> Inverse {
+        match self {
+            Inverse::Index(m) => Inverse::Index(indices[*m]),
+            Inverse::Binary(op, left, right) => {
+                Inverse::Binary(*op, Box::new(left.with_indices(indices)), Box::new(right.with_indices(indices)))
+            }
+            other => other.clone(),
+        }
+    }
+
     /// The value, for the coordinates `levels` of the levels.
     pub fn evaluate(&self, inverse: &[Inverse], levels: &[i64]) -> i64 {
         match self {

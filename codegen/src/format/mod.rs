@@ -8,13 +8,14 @@
 
 pub mod ast;
 mod check;
+mod code;
 mod inverse;
 mod model;
 pub(crate) mod parse;
 mod remap;
 
-pub(crate) use check::constant;
 pub use check::{Formats, MOST_INDICES, check};
+pub(crate) use check::{constant, coordinate};
 pub use inverse::Inverse;
 pub use model::{Coordinate, Format, FormatLevel};
 pub use remap::Counters;

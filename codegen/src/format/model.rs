@@ -67,6 +67,21 @@ pub enum Coordinate {
     Let(usize, Box<Coordinate>, Box<Coordinate>),
 }
 
+impl Coordinate {
+    /// The same for a tensor whose index `m` is called `indices[m]`.
+    pub(crate) fn with_indices(&self, indices: &[usize]) -> Coordinate {
+        let inner = |c: &Coordinate| Box::new(c.with_indices(indices));
+        match self {
+            Coordinate::Index(m) => Coordinate::Index(indices[*m]),
+            Coordinate::Counter(of) => Coordinate::Counter(of.iter().map(|m| indices[*m]).collect()),
+            Coordinate::Neg(of) => Coordinate::Neg(inner(of)),
+            Coordinate::Binary(op, left, right) => Coordinate::Binary(*op, inner(left), inner(right)),
+            Coordinate::Let(n, value, body) => Coordinate::Let(*n, inner(value), inner(body)),
+            Coordinate::Const(_) | Coordinate::Var(_) => self.clone(),
+        }
+    }
+}
+
 impl Format {
     /// How many indices a tensor of this format has.
     pub fn rank(&self) -> usize {

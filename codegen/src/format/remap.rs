@@ -24,47 +24,102 @@ impl Format {
         self.levels
             .iter()
             .enumerate()
-            .map(|(at, level)| evaluate(&level.coordinate, coords, &mut Vec::new(), at, &mut counters.0))
+            .map(|(level, kept)| kept.coordinate.compute(&mut Whole { coords, level, counters: &mut counters.0 }))
             .collect()
     }
 
     /// The smallest and the largest coordinate that each level can have in a tensor of shape `shape`, an empty shape
     /// counting as 1. `None` for counters, which the entries alone decide, and for what overflows.
     pub fn bounds(&self, shape: &[i64]) -> Vec<Option<(i64, i64)>> {
-        self.levels.iter().map(|level| bounds(&level.coordinate, shape, &mut Vec::new())).collect()
+        self.levels.iter().map(|level| level.coordinate.bounds(shape)).collect()
     }
 }
 
-fn evaluate(
-    c: &Coordinate,
-    coords: &[i64],
-    vars: &mut Vec<i64>,
-    level: usize,
-    counters: &mut HashMap<(usize, Vec<i64>), i64>,
-) -> i64 {
-    match c {
-        Coordinate::Index(m) => coords[*m],
-        Coordinate::Const(value) => *value,
-        Coordinate::Var(n) => vars[*n],
-        Coordinate::Counter(of) => {
-            let count = counters.entry((level, of.iter().map(|m| coords[*m]).collect())).or_insert(0);
-            *count += 1;
-            *count - 1
-        }
-        Coordinate::Neg(inner) => evaluate(inner, coords, vars, level, counters).wrapping_neg(),
-        Coordinate::Binary(op, left, right) => {
-            let left = evaluate(left, coords, vars, level, counters);
-            let right = evaluate(right, coords, vars, level, counters);
-            apply(*op, left, right)
-        }
-        Coordinate::Let(n, value, body) => {
-            let value = evaluate(value, coords, vars, level, counters);
-            if vars.len() <= *n {
-                vars.resize(*n + 1, 0);
+/// What a coordinate is computed with: whole numbers, intervals, or code. The notation is gone through in one place,
+/// [`Coordinate::compute`]; each of these only says what its operations are.
+pub(crate) trait Arithmetic {
+    /// What an expression comes to.
+    type Number: Clone;
+
+    /// A constant.
+    fn constant(&mut self, value: i64) -> Self::Number;
+    /// The tensor's own coordinate along index `m`.
+    fn index(&mut self, m: usize) -> Self::Number;
+    /// How many entries with the same coordinates `of` came before.
+    fn counter(&mut self, of: &[usize]) -> Self::Number;
+    /// The negative of a number.
+    fn negative(&mut self, of: Self::Number) -> Self::Number;
+    /// An operation of two.
+    fn binary(&mut self, op: RemapOp, left: Self::Number, right: Self::Number) -> Self::Number;
+}
+
+impl Coordinate {
+    /// What the coordinate comes to.
+    pub(crate) fn compute<A: Arithmetic>(&self, with: &mut A) -> A::Number {
+        self.compute_in(with, &mut Vec::new())
+    }
+
+    fn compute_in<A: Arithmetic>(&self, with: &mut A, vars: &mut Vec<Option<A::Number>>) -> A::Number {
+        match self {
+            Coordinate::Index(m) => with.index(*m),
+            Coordinate::Const(value) => with.constant(*value),
+            Coordinate::Var(n) => match vars.get(*n).cloned().flatten() {
+                Some(value) => value,
+                None => unreachable!("a checked format binds each variable before it is used"),
+            },
+            Coordinate::Counter(of) => with.counter(of),
+            Coordinate::Neg(inner) => {
+                let inner = inner.compute_in(with, vars);
+                with.negative(inner)
             }
-            vars[*n] = value;
-            evaluate(body, coords, vars, level, counters)
+            Coordinate::Binary(op, left, right) => {
+                let left = left.compute_in(with, vars);
+                let right = right.compute_in(with, vars);
+                with.binary(*op, left, right)
+            }
+            Coordinate::Let(n, value, body) => {
+                let value = value.compute_in(with, vars);
+                if vars.len() <= *n {
+                    vars.resize(*n + 1, None);
+                }
+                vars[*n] = Some(value);
+                body.compute_in(with, vars)
+            }
         }
+    }
+}
+
+/// Whole numbers, for the entry at `coords`.
+struct Whole<'a> {
+    coords: &'a [i64],
+    level: usize,
+    counters: &'a mut HashMap<(usize, Vec<i64>), i64>,
+}
+
+impl Arithmetic for Whole<'_> {
+    type Number = i64;
+
+    fn constant(&mut self, value: i64) -> i64 {
+        value
+    }
+
+    fn index(&mut self, m: usize) -> i64 {
+        self.coords[m]
+    }
+
+    fn counter(&mut self, of: &[usize]) -> i64 {
+        let key = (self.level, of.iter().map(|m| self.coords[*m]).collect());
+        let count = self.counters.entry(key).or_insert(0);
+        *count += 1;
+        *count - 1
+    }
+
+    fn negative(&mut self, of: i64) -> i64 {
+        of.wrapping_neg()
+    }
+
+    fn binary(&mut self, op: RemapOp, left: i64, right: i64) -> i64 {
+        apply(op, left, right)
     }
 }
 
@@ -95,29 +150,38 @@ pub(crate) fn apply(op: RemapOp, left: i64, right: i64) -> i64 {
 
 type Interval = Option<(i64, i64)>;
 
-fn bounds(c: &Coordinate, shape: &[i64], vars: &mut Vec<Interval>) -> Interval {
-    match c {
-        Coordinate::Index(m) => Some((0, (shape[*m] - 1).max(0))),
-        Coordinate::Const(value) => Some((*value, *value)),
-        Coordinate::Var(n) => vars.get(*n).copied().flatten(),
-        Coordinate::Counter(_) => None,
-        Coordinate::Neg(inner) => {
-            let (lo, hi) = bounds(inner, shape, vars)?;
-            Some((hi.checked_neg()?, lo.checked_neg()?))
-        }
-        Coordinate::Let(n, value, body) => {
-            let value = bounds(value, shape, vars);
-            if vars.len() <= *n {
-                vars.resize(*n + 1, None);
-            }
-            vars[*n] = value;
-            bounds(body, shape, vars)
-        }
-        Coordinate::Binary(op, left, right) => {
-            let left = bounds(left, shape, vars)?;
-            let right = bounds(right, shape, vars)?;
-            combine(*op, left, right)
-        }
+/// The least and the greatest value over a tensor of a shape; `None` where that is not known.
+struct Bounds<'a>(&'a [i64]);
+
+impl Arithmetic for Bounds<'_> {
+    type Number = Interval;
+
+    fn constant(&mut self, value: i64) -> Interval {
+        Some((value, value))
+    }
+
+    fn index(&mut self, m: usize) -> Interval {
+        Some((0, (self.0[m] - 1).max(0)))
+    }
+
+    fn counter(&mut self, _: &[usize]) -> Interval {
+        None
+    }
+
+    fn negative(&mut self, of: Interval) -> Interval {
+        let (lo, hi) = of?;
+        Some((hi.checked_neg()?, lo.checked_neg()?))
+    }
+
+    fn binary(&mut self, op: RemapOp, left: Interval, right: Interval) -> Interval {
+        combine(op, left?, right?)
+    }
+}
+
+impl Coordinate {
+    /// The smallest and the largest value in a tensor of shape `shape`, if it is known.
+    pub(crate) fn bounds(&self, shape: &[i64]) -> Option<(i64, i64)> {
+        self.compute(&mut Bounds(shape))
     }
 }
 

@@ -83,6 +83,14 @@ impl Level for Banded {
         Some(Assembled { fields: vec![("pos", pos), ("first", first)], position: Some(position), count })
     }
 
+    fn stored(&self, tally: &Tally) -> u128 {
+        tally.bands
+    }
+
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(self)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         let mut bands: Vec<Option<(usize, usize)>> = vec![None; p.parents];
         for &(parent, c) in p.entries {
@@ -109,5 +117,43 @@ impl Level for Banded {
     fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
         let (pos, first) = (&packed.positions["pos"], packed.coordinates["first"][parent] as usize);
         (pos[parent]..pos[parent + 1]).enumerate().map(|(n, q)| (first + n, q)).collect()
+    }
+}
+
+impl Insertion for Banded {
+    fn questions(&self, _: &Switches) -> Vec<Question> {
+        vec![
+            Question { by: By::Parent, what: Statistic::Min, label: "lo", kept: Kept::Array("first", 0) },
+            Question { by: By::Parent, what: Statistic::Max, label: "hi", kept: Kept::Array("pos", 1) },
+        ]
+    }
+
+    fn begin(&self, m: &mut Making<'_>) {
+        m.array("pos", Scalar::Usize, m.level.parents.clone() + ir::usize(1), ir::usize(0));
+        m.array("first", Scalar::U32, m.level.parents.clone(), ir::lit(ir::Literal::U32(0)));
+    }
+
+    fn finish_edges(&self, m: &mut Making<'_>) {
+        let lo = m.vars.fresh("lo", Scalar::Usize);
+        m.each_parent(|level, p| {
+            let (pos, first) = (level.var("pos"), level.var("first"));
+            let end = Expr::Var(p) + ir::usize(1);
+            let band = vec![
+                Stmt::Let(lo, level.extent.clone() - ir::load(first, p).cast(Scalar::Usize)),
+                Stmt::Store(first, p.into(), Expr::Var(lo).cast(Scalar::U32)),
+                Stmt::Store(pos, end.clone(), ir::load(pos, end.clone()) - Expr::Var(lo)),
+            ];
+            Stmt::when(ir::load(pos, end).greater(ir::usize(0)), band).into()
+        });
+        m.block.push(Stmt::PrefixSum(m.level.var("pos")));
+    }
+
+    fn size(&self, level: &Made) -> Expr {
+        ir::load(level.var("pos"), level.parents.clone())
+    }
+
+    fn position(&self, _: &mut Vars, level: &Made, parent: Expr, coordinate: Expr) -> (Block, Expr) {
+        let first = ir::load(level.var("first"), parent.clone()).cast(Scalar::Usize);
+        (Block::new(), ir::load(level.var("pos"), parent) + (coordinate - first))
     }
 }

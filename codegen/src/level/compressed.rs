@@ -58,6 +58,10 @@ impl Level for Compressed {
         Some(a.segments(self.properties(a.switches).unique))
     }
 
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(&insert::Segments)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         pack(p, self.properties(p.switches).unique)
     }

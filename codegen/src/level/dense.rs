@@ -47,6 +47,14 @@ impl Level for Dense {
         Some(assembly.strided(assembly.extent.clone(), Vec::new(), |c| c))
     }
 
+    fn stored(&self, tally: &Tally) -> u128 {
+        tally.parents * tally.extent
+    }
+
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(self)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         let at = p.entries.iter().map(|(parent, c)| parent * p.extent + c).collect();
         Packed { at, count: p.parents * p.extent, ..Packed::default() }
@@ -54,5 +62,15 @@ impl Level for Dense {
 
     fn children(&self, _: &Packed, p: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
         (0..p.extent).map(|c| (c, parent * p.extent + c)).collect()
+    }
+}
+
+impl Insertion for Dense {
+    fn size(&self, level: &Made) -> Expr {
+        level.parents.clone() * level.extent.clone()
+    }
+
+    fn position(&self, _: &mut Vars, level: &Made, parent: Expr, coordinate: Expr) -> (Block, Expr) {
+        (Block::new(), insert::strided(level, level.extent.clone(), parent, coordinate))
     }
 }

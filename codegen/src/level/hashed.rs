@@ -101,6 +101,14 @@ impl Level for Hashed {
         Some(Assembled { fields: vec![("width", width), ("crd", crd)], position: Some(position), count })
     }
 
+    fn stored(&self, tally: &Tally) -> u128 {
+        tally.parents * 2 * tally.longest
+    }
+
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(self)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for &(parent, c) in p.entries {
@@ -135,5 +143,46 @@ impl Level for Hashed {
     fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
         let (width, crd) = (packed.sizes["width"], &packed.coordinates["crd"]);
         (parent * width..(parent + 1) * width).filter(|&q| crd[q] != GAP).map(|q| (crd[q] as usize, q)).collect()
+    }
+}
+
+impl Insertion for Hashed {
+    fn questions(&self, _: &Switches) -> Vec<Question> {
+        vec![Question { by: By::Parent, what: Statistic::Count, label: "nir", kept: Kept::Array("lengths", 0) }]
+    }
+
+    fn begin(&self, m: &mut Making<'_>) {
+        m.array("lengths", Scalar::Usize, m.level.parents.clone(), ir::usize(0));
+    }
+
+    fn init_coordinates(&self, m: &mut Making<'_>) {
+        // The width is twice the length of the longest row.
+        let (lengths, width) = (m.level.var("lengths"), m.number("width", ir::usize(0)));
+        m.each_parent(|_, p| Stmt::Update(width, Reduce::Max, ir::load(lengths, p) * ir::usize(2)).into());
+        let slots = m.level.parents.clone() * Expr::Var(width);
+        m.array("crd", Scalar::U32, slots, ir::lit(ir::Literal::U32(GAP)));
+    }
+
+    fn size(&self, level: &Made) -> Expr {
+        level.parents.clone() * Expr::Var(level.var("width"))
+    }
+
+    fn position(&self, vars: &mut Vars, level: &Made, parent: Expr, coordinate: Expr) -> (Block, Expr) {
+        let (width, crd) = (level.var("width"), level.var("crd"));
+        let (step, slot, at) = (
+            vars.fresh("step", Scalar::Usize),
+            vars.fresh("slot", Scalar::Usize),
+            vars.fresh(format!("{}_at", level.prefix), Scalar::Usize),
+        );
+        let place = parent * Expr::Var(width) + (coordinate.clone() + step) % Expr::Var(width);
+        let held = ir::load(crd, slot);
+        let free = held.clone().equal(ir::lit(ir::Literal::U32(GAP))).or(held.equal(coordinate.cast(Scalar::U32)));
+        let probe = vec![Stmt::Let(slot, place), Stmt::when(free, vec![Stmt::Assign(at, slot.into()), Stmt::Break])];
+        let find = vec![Stmt::Let(at, ir::usize(0)), Stmt::count(step, ir::usize(0), width, probe)];
+        (find.into(), at.into())
+    }
+
+    fn insert(&self, level: &Made, position: Expr, coordinate: Expr) -> Block {
+        Stmt::Store(level.var("crd"), position, coordinate.cast(Scalar::U32)).into()
     }
 }

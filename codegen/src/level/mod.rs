@@ -18,6 +18,7 @@ mod compressed;
 mod dense;
 mod extent;
 mod hashed;
+mod insert;
 mod offset;
 mod range;
 mod singleton;
@@ -28,6 +29,7 @@ mod walk;
 
 pub use assemble::{Assembled, Assembly};
 pub(crate) use extent::extent;
+pub use insert::{By, Insertion, Kept, Made, Making, Question, Statistic};
 pub use store::StoreLevel;
 pub use walk::{Located, Packed, Packing, Spot, Walk};
 
@@ -132,6 +134,27 @@ impl fmt::Display for Switches {
     }
 }
 
+/// What is known of a tensor's entries before it is stored: what decides how large a level becomes.
+#[derive(Clone, Copy, Debug)]
+pub struct Tally<'a> {
+    /// How many parents there are.
+    pub parents: u128,
+    /// How many coordinates there can be.
+    pub extent: u128,
+    /// How many entries there are; for a level that keeps equal coordinates once, how many different paths of coordinates lead to it.
+    pub distinct: u128,
+    /// How many different coordinates occur under any parent.
+    pub own: u128,
+    /// One more than the largest coordinate.
+    pub most: u128,
+    /// The lengths of all intervals from the first to the last coordinate of a parent.
+    pub bands: u128,
+    /// The most different coordinates of one parent.
+    pub longest: u128,
+    /// What was written in brackets.
+    pub switches: &'a Switches,
+}
+
 /// What a level keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
@@ -217,6 +240,17 @@ pub trait Level: fmt::Debug + Send + Sync {
     fn assemble(&self, assembly: &mut Assembly<'_>) -> Option<Assembled> {
         let _ = assembly;
         None
+    }
+
+    /// How the level is made from entries that come in any order; `None` if the level cannot.
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        None
+    }
+
+    /// How many positions the level has for entries of which `tally` is known: each coordinate of a parent once, unless the level keeps
+    /// places for more.
+    fn stored(&self, tally: &Tally) -> u128 {
+        if self.properties(tally.switches).branchless { tally.parents } else { tally.distinct }
     }
 
     /// Makes the level from entries, the plain way: what tests and interpreted kernels are fed with.

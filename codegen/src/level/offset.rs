@@ -57,6 +57,10 @@ impl Level for Offset {
         Some(Assembled { fields: Vec::new(), position: a.parent, count: a.parents.clone() })
     }
 
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(self)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         Packed { at: p.entries.iter().map(|entry| entry.0).collect(), count: p.parents, ..Packed::default() }
     }
@@ -67,5 +71,15 @@ impl Level for Offset {
         let other = at.map_or(0, |at| above[at]);
         let turned = Diagonal { mine: d.other, other: d.mine, adds: !d.adds, ..d };
         turned.opposite(other, above[d.level], p.shape).map(|c| (c, parent)).into_iter().collect()
+    }
+}
+
+impl Insertion for Offset {
+    fn size(&self, level: &Made) -> Expr {
+        level.parents.clone()
+    }
+
+    fn position(&self, _: &mut Vars, _: &Made, parent: Expr, _: Expr) -> (Block, Expr) {
+        (Block::new(), parent)
     }
 }

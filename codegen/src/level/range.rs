@@ -65,6 +65,14 @@ impl Level for Range {
         Some(assembly.strided(assembly.extent.clone(), Vec::new(), |c| c))
     }
 
+    fn stored(&self, tally: &Tally) -> u128 {
+        tally.parents * tally.extent
+    }
+
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(self)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         let at = p.entries.iter().map(|(parent, c)| parent * p.extent + c).collect();
         Packed { at, count: p.parents * p.extent, ..Packed::default() }
@@ -76,5 +84,15 @@ impl Level for Range {
             .filter(|&c| d.opposite(c, above[d.level], p.shape).is_some())
             .map(|c| (c, parent * p.extent + c))
             .collect()
+    }
+}
+
+impl Insertion for Range {
+    fn size(&self, level: &Made) -> Expr {
+        level.parents.clone() * level.extent.clone()
+    }
+
+    fn position(&self, _: &mut Vars, level: &Made, parent: Expr, coordinate: Expr) -> (Block, Expr) {
+        (Block::new(), insert::strided(level, level.extent.clone(), parent, coordinate))
     }
 }

@@ -73,6 +73,10 @@ impl Level for Singleton {
         Some(Assembled { fields: vec![("crd", crd)], position: a.parent, count: a.parents.clone() })
     }
 
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(self)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         let mut crd = vec![GAP; p.parents];
         for &(parent, c) in p.entries {
@@ -85,5 +89,23 @@ impl Level for Singleton {
     fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
         let c = packed.coordinates["crd"][parent];
         if c == GAP { Vec::new() } else { vec![(c as usize, parent)] }
+    }
+}
+
+impl Insertion for Singleton {
+    fn init_coordinates(&self, m: &mut Making<'_>) {
+        m.array("crd", Scalar::U32, m.level.parents.clone(), ir::lit(ir::Literal::U32(GAP)));
+    }
+
+    fn size(&self, level: &Made) -> Expr {
+        level.parents.clone()
+    }
+
+    fn position(&self, _: &mut Vars, _: &Made, parent: Expr, _: Expr) -> (Block, Expr) {
+        (Block::new(), parent)
+    }
+
+    fn insert(&self, level: &Made, position: Expr, coordinate: Expr) -> Block {
+        Stmt::Store(level.var("crd"), position, coordinate.cast(Scalar::U32)).into()
     }
 }

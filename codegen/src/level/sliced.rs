@@ -62,6 +62,14 @@ impl Level for Sliced {
         Some(a.strided(slices.into(), vec![("slices", slices)], |c| c))
     }
 
+    fn stored(&self, tally: &Tally) -> u128 {
+        tally.parents * tally.most
+    }
+
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(self)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         let slices = p.entries.iter().map(|entry| entry.1 + 1).max().unwrap_or(0);
         let at = p.entries.iter().map(|(parent, c)| parent * slices + c).collect();
@@ -71,5 +79,23 @@ impl Level for Sliced {
     fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
         let slices = packed.sizes["slices"];
         (0..slices).map(|k| (k, parent * slices + k)).collect()
+    }
+}
+
+impl Insertion for Sliced {
+    fn questions(&self, _: &Switches) -> Vec<Question> {
+        vec![Question { by: By::Nothing, what: Statistic::Max, label: "slices", kept: Kept::Number("slices") }]
+    }
+
+    fn begin(&self, m: &mut Making<'_>) {
+        m.number("slices", ir::usize(0));
+    }
+
+    fn size(&self, level: &Made) -> Expr {
+        level.parents.clone() * Expr::Var(level.var("slices"))
+    }
+
+    fn position(&self, _: &mut Vars, level: &Made, parent: Expr, coordinate: Expr) -> (Block, Expr) {
+        (Block::new(), insert::strided(level, level.var("slices").into(), parent, coordinate))
     }
 }

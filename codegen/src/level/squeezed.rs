@@ -59,6 +59,14 @@ impl Level for Squeezed {
         Some(a.strided(ir::len(crd), vec![("crd", crd)], |c| ir::load(rank, c)))
     }
 
+    fn stored(&self, tally: &Tally) -> u128 {
+        tally.parents * tally.own
+    }
+
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        Some(self)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         let mut crd: Vec<u32> = p.entries.iter().map(|entry| entry.1 as u32).collect();
         crd.sort_unstable();
@@ -71,5 +79,35 @@ impl Level for Squeezed {
     fn children(&self, packed: &Packed, _: &Packing<'_>, parent: usize, _: &[usize]) -> Vec<(usize, usize)> {
         let crd = &packed.coordinates["crd"];
         crd.iter().enumerate().map(|(n, &c)| (c as usize, parent * crd.len() + n)).collect()
+    }
+}
+
+impl Insertion for Squeezed {
+    fn questions(&self, _: &Switches) -> Vec<Question> {
+        vec![Question { by: By::Own, what: Statistic::Id, label: "nz", kept: Kept::Array("rank", 0) }]
+    }
+
+    fn begin(&self, m: &mut Making<'_>) {
+        m.array("rank", Scalar::Usize, m.level.extent.clone(), ir::usize(0));
+    }
+
+    fn init_coordinates(&self, m: &mut Making<'_>) {
+        let rank = m.level.var("rank");
+        let crd = m.vars.fresh(format!("{}_crd", m.level.prefix), Type::vec(Scalar::U32));
+        m.level.held.insert("crd", crd);
+        m.block.push(Stmt::NewVec { var: crd, capacity: None });
+        let c = m.vars.fresh("c", Scalar::Usize);
+        let keep = vec![Stmt::Store(rank, c.into(), ir::len(crd)), Stmt::Push(crd, Expr::Var(c).cast(Scalar::U32))];
+        let keep = Stmt::when(ir::load(rank, c).greater(ir::usize(0)), keep);
+        m.block.push(Stmt::count(c, ir::usize(0), m.level.extent.clone(), keep));
+    }
+
+    fn size(&self, level: &Made) -> Expr {
+        level.parents.clone() * ir::len(level.var("crd"))
+    }
+
+    fn position(&self, _: &mut Vars, level: &Made, parent: Expr, coordinate: Expr) -> (Block, Expr) {
+        let rank = ir::load(level.var("rank"), coordinate);
+        (Block::new(), insert::strided(level, ir::len(level.var("crd")), parent, rank))
     }
 }

@@ -151,6 +151,10 @@ impl Level for StoreLevel {
         self.capabilities.build.then(|| a.segments(true))
     }
 
+    fn insertion(&self) -> Option<&dyn Insertion> {
+        self.capabilities.build.then_some(&insert::Segments as &dyn Insertion)
+    }
+
     fn pack(&self, p: &Packing<'_>) -> Packed {
         // The plain form of stores is that of compressed rows; who runs a kernel makes stores of it.
         compressed::pack(p, true)

@@ -226,7 +226,8 @@ impl Levels {
         shift(&self.format.levels[at].coordinate, &self.shape)
     }
 
-    fn invert(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
+    /// An index of the tensor from the coordinates of its levels.
+    pub(crate) fn invert(&self, inverse: &Inverse, levels: &[Expr]) -> Expr {
         let signed = |inverse: &Inverse| self.signed(inverse, levels);
         if let Some((outer, size, inner)) = blocked(inverse) {
             return levels[outer].clone() * ir::usize(size) + levels[inner].clone();

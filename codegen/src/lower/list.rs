@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::remap::{remap, shift};
+use super::remap::shift;
 use super::storage::{Levels, literal, scalar, store_type};
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Reduce, Scalar, Stmt, Type, Var, Vars};
@@ -17,11 +17,11 @@ use crate::level::{Assembly, Place, extent};
 use crate::notation::ast::{Literal, ValueType};
 
 /// The fields that one level was made with, in order.
-pub(super) type OwnFields = Vec<(&'static str, Var)>;
+pub(crate) type OwnFields = Vec<(&'static str, Var)>;
 
 /// Entries under collection.
 #[derive(Clone, Debug)]
-pub(super) struct List {
+pub(crate) struct List {
     /// Coordinates, an array for each index of the tensor.
     pub coords: Vec<Var>,
     /// Values; `None` for a pattern.
@@ -135,7 +135,7 @@ impl List {
             }
             let e = vars.fresh("e", Scalar::Usize);
             let coords: Vec<Expr> = self.coords.iter().map(|&c| ir::load(c, e)).collect();
-            let mut value = remap(&level.coordinate, &coords, &mut Vec::new());
+            let mut value = level.coordinate.code(&coords, None);
             if let Some(shift) = shift(&level.coordinate, shape) {
                 value = value + shift.cast(Scalar::I64);
             }
@@ -257,7 +257,7 @@ impl List {
 /// Makes stores of the segments that their levels have been assembled as, the innermost ones first: the stores of one level are
 /// the values of those above it.
 #[allow(clippy::too_many_arguments, reason = "all of it describes the one tensor that is made")]
-pub(super) fn build_stores(
+pub(crate) fn build_stores(
     vars: &mut Vars,
     block: &mut Block,
     prefix: &str,

@@ -31,17 +31,17 @@ mod entries;
 mod flags;
 mod iterate;
 mod lead;
-mod list;
+pub(crate) mod list;
 mod loops;
 mod nest;
 mod operand;
 mod parallel;
 mod ranges;
-mod remap;
+pub(crate) mod remap;
 mod result;
 mod rows;
 mod shaped;
-mod storage;
+pub(crate) mod storage;
 mod stored;
 mod value;
 mod view;
@@ -143,7 +143,8 @@ fn parameters(lower: &mut Lower<'_>, stmts: &[Stmt]) -> Result<Vec<ir::Tensor>, 
     Ok(params)
 }
 
-fn layout(format: &Format) -> ir::Layout {
+/// What is told of a format to whoever passes a tensor as one thing.
+pub(crate) fn layout(format: &Format) -> ir::Layout {
     let index = |coordinate: &Coordinate| match coordinate {
         Coordinate::Index(m) => Some(*m),
         _ => None,

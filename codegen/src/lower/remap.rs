@@ -2,10 +2,10 @@
 
 use crate::format::Coordinate;
 use crate::format::ast::RemapOp;
-use crate::ir::{self, Expr, Scalar};
+use crate::ir::{self, Expr};
 
 /// The smallest value of a coordinate, negated, if it is not 0: what is kept is counted from there on.
-pub(super) fn shift(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
+pub(crate) fn shift(coordinate: &Coordinate, shape: &[Expr]) -> Option<Expr> {
     match coordinate {
         Coordinate::Binary(RemapOp::Sub, left, right) => match (&**left, &**right) {
             (Coordinate::Index(_), Coordinate::Index(b)) => Some(shape[*b].clone().max(ir::usize(1)) - ir::usize(1)),
@@ -31,28 +31,4 @@ pub(super) fn binary(op: RemapOp, left: Expr, right: Expr) -> Expr {
         RemapOp::Rem => BinaryOp::Rem,
     };
     left.binary(op, right)
-}
-
-/// A coordinate of the levels computed from the tensor's own, as `i64`. Counters are not computed here.
-pub(super) fn remap(coordinate: &Coordinate, coords: &[Expr], lets: &mut Vec<Expr>) -> Expr {
-    match coordinate {
-        Coordinate::Index(m) => coords[*m].clone().cast(Scalar::I64),
-        Coordinate::Const(n) => ir::lit(ir::Literal::I64(*n)),
-        Coordinate::Var(n) => lets[*n].clone(),
-        Coordinate::Counter(_) => ir::lit(ir::Literal::I64(0)),
-        Coordinate::Neg(inner) => ir::lit(ir::Literal::I64(0)) - remap(inner, coords, lets),
-        Coordinate::Binary(op, left, right) => {
-            let left = remap(left, coords, lets);
-            let right = remap(right, coords, lets);
-            binary(*op, left, right)
-        }
-        Coordinate::Let(n, value, body) => {
-            let value = remap(value, coords, lets);
-            if lets.len() <= *n {
-                lets.resize(*n + 1, ir::lit(ir::Literal::I64(0)));
-            }
-            lets[*n] = value;
-            remap(body, coords, lets)
-        }
-    }
 }

@@ -8,7 +8,7 @@ use crate::level::{FieldKind, Located, Place, Spot, Walk};
 use crate::notation::ast::{Literal, ValueType};
 
 /// The scalar type that values of `ty` are computed in.
-pub(super) fn scalar(ty: ValueType) -> Scalar {
+pub(crate) fn scalar(ty: ValueType) -> Scalar {
     match ty {
         ValueType::Pattern | ValueType::Bool => Scalar::Bool,
         ValueType::U32 => Scalar::U32,
@@ -21,7 +21,7 @@ pub(super) fn scalar(ty: ValueType) -> Scalar {
 }
 
 /// A constant of type `ty`.
-pub(super) fn literal(value: Literal, ty: Scalar) -> Expr {
+pub(crate) fn literal(value: Literal, ty: Scalar) -> Expr {
     ir::lit(match (value, ty) {
         (Literal::Int(x), Scalar::I32) => ir::Literal::I32(x as i32),
         (Literal::Int(x), Scalar::I64) => ir::Literal::I64(x as i64),
@@ -33,7 +33,7 @@ pub(super) fn literal(value: Literal, ty: Scalar) -> Expr {
 
 /// A tensor kept in levels.
 #[derive(Clone, Debug)]
-pub(super) struct Levels {
+pub(crate) struct Levels {
     pub format: Format,
     /// Extents of the tensor, one for each index.
     pub shape: Vec<Expr>,
@@ -50,7 +50,7 @@ pub(super) struct Levels {
 
 /// The coordinates `lo + step * c` of a dimension, `c` below `len`.
 #[derive(Clone, Debug)]
-pub(super) struct Window {
+pub(crate) struct Window {
     pub lo: Expr,
     pub step: usize,
     pub len: Expr,
@@ -78,7 +78,7 @@ impl Window {
 
 /// A place in a tensor's levels.
 #[derive(Clone, Debug)]
-pub(super) enum Pos {
+pub(crate) enum Pos {
     /// A position.
     At(Expr),
     /// The store of the next level.
@@ -90,7 +90,7 @@ pub(super) enum Pos {
 }
 
 /// What a tensor is called in generated code.
-pub(super) fn prefix(name: &str) -> String {
+pub(crate) fn prefix(name: &str) -> String {
     name.to_lowercase()
 }
 
@@ -162,7 +162,7 @@ impl crate::format::FormatLevel {
 
 impl Levels {
     /// The variables of a tensor that is passed in, with the fields that hold them.
-    pub(super) fn passed(vars: &mut Vars, name: &str, format: &Format, value: ValueType) -> (Levels, Vec<Field>) {
+    pub(crate) fn passed(vars: &mut Vars, name: &str, format: &Format, value: ValueType) -> (Levels, Vec<Field>) {
         let prefix = prefix(name);
         let mut all = Vec::new();
         let mut shape = Vec::new();
@@ -253,7 +253,7 @@ impl Levels {
     }
 
     /// How what is seen of level `at` is walked below `parent`.
-    pub(super) fn walk(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
+    pub(crate) fn walk(&self, at: usize, parent: &Pos, above: &[Expr]) -> Walk {
         let own: Vec<Expr> = above
             .iter()
             .enumerate()
@@ -351,7 +351,7 @@ impl Levels {
     }
 
     /// Where the entry `value` of a store of level `at` leads.
-    pub(super) fn below(&self, at: usize, value: Expr) -> Pos {
+    pub(crate) fn below(&self, at: usize, value: Expr) -> Pos {
         match self.format.levels.get(at + 1) {
             None => Pos::Value(value),
             Some(next) if next.is_store() => Pos::Store(value),
@@ -360,7 +360,7 @@ impl Levels {
     }
 
     /// The type of the entries of the store that is level `at`; `None` for a pattern.
-    pub(super) fn entry_type(&self, at: usize) -> Option<Type> {
+    pub(crate) fn entry_type(&self, at: usize) -> Option<Type> {
         match self.store_type(at).element {
             Element::Scalar(scalar) => Some(Type::Scalar(scalar)),
             Element::Store(store) => Some(Type::Store(*store)),
@@ -374,7 +374,7 @@ impl Levels {
     }
 
     /// The value at a place below all levels, in the type of the tensor.
-    pub(super) fn value_at(&self, pos: &Pos) -> Expr {
+    pub(crate) fn value_at(&self, pos: &Pos) -> Expr {
         match (pos, self.vals) {
             (Pos::Value(value), _) if self.value != ValueType::Pattern => value.clone(),
             (Pos::At(position), Some(vals)) => ir::load(vals, position.clone()),

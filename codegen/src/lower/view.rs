@@ -7,8 +7,7 @@ use super::ranges::reads_locals;
 use super::storage::{Levels, Pos, Window, literal, scalar};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::Coordinate;
-use crate::format::ast::RemapOp;
-use crate::ir::{self, BinaryOp, Block, Expr as Code, Scalar, ShapeCheck, Var};
+use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
 use crate::notation::concrete::{Access, Bound, Seen, Stmt, View};
 
 impl Lower<'_> {
@@ -121,7 +120,7 @@ impl Lower<'_> {
                     let name = format!("{}_at", super::storage::prefix(&self.kernel.tensor(access.tensor).name));
                     let at = self.vars.fresh(name, Scalar::Usize);
                     // What is below 0 becomes too large.
-                    let value = computed(coordinate, &indices).cast(Scalar::Usize);
+                    let value = coordinate.code(&indices, None).cast(Scalar::Usize);
                     block.push(ir::Stmt::Let(at, value));
                     let within = Code::Var(at).less(extent.clone());
                     inside = Some(match inside {
@@ -179,47 +178,4 @@ fn viewed(of: Storage, view: &View, windows: Vec<Option<Window>>, shape: Vec<Cod
 /// How many steps cover `length`.
 fn whole_steps(length: Code, step: usize) -> Code {
     if step == 1 { length } else { (length + ir::usize(step - 1)) / ir::usize(step) }
-}
-
-/// A computed coordinate as an `i64`. Quotients and remainders are those of the floor.
-fn computed(coordinate: &Coordinate, indices: &[Code]) -> Code {
-    let int = |n: i64| ir::lit(ir::Literal::I64(n));
-    match coordinate {
-        Coordinate::Index(m) => indices[*m].clone().cast(Scalar::I64),
-        Coordinate::Const(n) => int(*n),
-        Coordinate::Neg(inner) => int(0) - computed(inner, indices),
-        Coordinate::Binary(op, left, right) => {
-            let signed = !never_negative(left);
-            let (left, right) = (computed(left, indices), computed(right, indices));
-            match op {
-                RemapOp::Div | RemapOp::Rem if signed => {
-                    let rest = || (left.clone() % right.clone() + right.clone()) % right.clone();
-                    if *op == RemapOp::Rem { rest() } else { (left.clone() - rest()) / right.clone() }
-                }
-                RemapOp::Div => left / right,
-                RemapOp::Rem => left % right,
-                RemapOp::Add => left + right,
-                RemapOp::Sub => left - right,
-                RemapOp::Mul => left * right,
-                RemapOp::Shl => left.binary(BinaryOp::Shl, right),
-                RemapOp::Shr => left.binary(BinaryOp::Shr, right),
-                RemapOp::And => left.binary(BinaryOp::And, right),
-                RemapOp::Or => left.binary(BinaryOp::Or, right),
-                RemapOp::Xor => left.binary(BinaryOp::Xor, right),
-            }
-        }
-        // No access holds others.
-        Coordinate::Var(_) | Coordinate::Counter(_) | Coordinate::Let(..) => int(0),
-    }
-}
-
-fn never_negative(coordinate: &Coordinate) -> bool {
-    match coordinate {
-        Coordinate::Index(_) => true,
-        Coordinate::Const(n) => *n >= 0,
-        Coordinate::Binary(RemapOp::Add | RemapOp::Mul | RemapOp::Div | RemapOp::Rem, left, right) => {
-            never_negative(left) && never_negative(right)
-        }
-        _ => false,
-    }
 }

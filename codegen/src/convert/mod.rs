@@ -1,0 +1,549 @@
+//! Conversion of a tensor from any format to any other, as one would write it by hand for that pair.
+//!
+//! ```text
+//!   source format ─► the order of its entries ─┐
+//!   target format ─► its levels' questions ────┼─► analysis, edges, coordinates   make      no sort, no list
+//!                                              ├─► entries appended in order      append    where they come so
+//!                                              ├─► buckets, then one of these     turn      where they do not
+//!                                              └─► a list that is sorted          collect   what is left
+//! ```
+//!
+//! After *Automatic Generation of Efficient Sparse Tensor Format Conversion Routines* (Chou, Kjolstad, Amarasinghe). What a level asks, and
+//! how it is made, is said by the level ([`Insertion`](crate::level::Insertion)); nothing here knows a level by its name.
+//!
+//! * [`query`] attribute queries and their text
+//! * [`statement`] queries as concrete index notation
+//! * [`rewrite`] the transformations that make them cheap
+//! * [`order`] what the order of a source says of a target's coordinates
+
+mod append;
+mod make;
+pub mod order;
+pub mod query;
+pub mod rewrite;
+pub mod size;
+pub mod statement;
+mod walk;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use self::make::{Maker, level_text};
+pub use self::size::{Size, size_of};
+use crate::format::{Coordinate, Format, FormatLevel};
+use crate::ir::{self, Access, Block, Expr, Field, Kernel, Reduce, Scalar, Stmt, Type, Var, Vars};
+use crate::level::Kinds;
+use crate::lower::list::{List, build_stores};
+use crate::lower::storage::{Levels, prefix, scalar};
+use crate::lower::{extent_names, layout};
+use crate::notation::ast::{Literal, ValueType};
+
+/// A conversion that cannot be, in the user's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ConvertError {
+    message: String,
+}
+
+fn refused<T>(message: impl Into<String>) -> Result<T, ConvertError> {
+    Err(ConvertError { message: message.into() })
+}
+
+/// How a target is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The source is what the target is: its arrays are copied, or stores built of them.
+    Copy,
+    /// By the assembly functions of the target's levels.
+    Insert,
+    /// By appending entries, which come in the target's order.
+    Append,
+    /// From a list of entries that is sorted.
+    Sort,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Copy => "copied",
+            Method::Insert => "inserted",
+            Method::Append => "appended",
+            Method::Sort => "collected and sorted",
+        })
+    }
+}
+
+/// What a level asked, from the query to what is computed.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The level.
+    pub level: String,
+    /// The query.
+    pub query: String,
+    /// Its canonical form.
+    pub canonical: String,
+    /// What each transformation made of it.
+    pub steps: Vec<(&'static str, String)>,
+}
+
+/// A conversion routine.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    /// From which format.
+    pub source: Format,
+    /// To which one.
+    pub target: Format,
+    /// The queries of the target's levels.
+    pub stages: Vec<Stage>,
+    /// What was decided, line by line.
+    pub plan: Vec<String>,
+    /// How each tensor is made, those in between first.
+    pub methods: Vec<Method>,
+    /// Whether it takes an array as long as a dimension that the target has no such array for: time and memory then grow with that
+    /// extent, and not with entries only.
+    pub wide: bool,
+    /// The routine: it takes `A` and returns `B`.
+    pub kernel: Kernel,
+}
+
+/// A tensor that was made.
+pub(crate) struct Lowered {
+    /// The fields of each level.
+    fields: Vec<Vec<(&'static str, Var)>>,
+    /// The extent of each level, with the variable where it is kept as a number of its own.
+    extents: Vec<(Option<Var>, Expr)>,
+    /// The values.
+    vals: Option<Var>,
+}
+
+/// The routine that converts a tensor `A` of format `source`, with values of type `value`, to a tensor `B` of format `target`.
+///
+/// # Errors
+///
+/// What cannot be converted: tensors of different order, a pattern to a format that keeps places for more than entries, other fills.
+pub fn convert(source: &Format, target: &Format, value: ValueType, kinds: &Kinds) -> Result<Conversion, ConvertError> {
+    let indices: Vec<usize> = (0..source.rank()).collect();
+    let name = format!("{}_to_{}", source.name, target.name);
+    convert_as(&name, ("A", source), ("B", target), &indices, value, kinds)
+}
+
+/// The routine called `name` that makes the tensor `to` of the tensor `from`, whose index `m` is index `indices[m]` of `to`.
+///
+/// # Errors
+///
+/// As [`convert`].
+pub(crate) fn convert_as(
+    name: &str,
+    (from, source): (&str, &Format),
+    (to, target): (&str, &Format),
+    indices: &[usize],
+    value: ValueType,
+    kinds: &Kinds,
+) -> Result<Conversion, ConvertError> {
+    if source.rank() != target.rank() {
+        return refused(format!(
+            "`{}` is for tensors of {} indices, and `{}` for those of {}",
+            source.name,
+            source.rank(),
+            target.name,
+            target.rank()
+        ));
+    }
+    if value == ValueType::Pattern && !target.keeps_entries_only() {
+        return refused(format!(
+            "`{}` keeps places for more than entries: a pattern, which has no values, cannot tell them from entries; give it values",
+            target.name
+        ));
+    }
+    let fill = |format: &Format| format.fill.unwrap_or(Literal::Int(0));
+    if fill(source) != fill(target) && !(source.keeps_entries_only() && target.keeps_entries_only()) {
+        return refused(format!(
+            "what is not stored is {} in `{}`, and {} in `{}`",
+            fill(source),
+            source.name,
+            fill(target),
+            target.name
+        ));
+    }
+    let mut vars = Vars::new();
+    let (levels, params) = Levels::passed(&mut vars, from, source, value);
+    let levels = permuted(levels, target, indices);
+    for (at, level) in target.levels.iter().enumerate() {
+        let counted = matches!(level.coordinate, Coordinate::Counter(_));
+        if !counted && crate::level::extent(&level.coordinate, &levels.shape).is_none() {
+            return refused(format!(
+                "how many coordinates `{}` has does not follow from the extents of `{}`",
+                level_text(target, at),
+                target.name
+            ));
+        }
+    }
+    let mut body = Block::new();
+    let mut results = Vec::new();
+    for (name, extent) in extent_names(target.rank()).into_iter().zip(&levels.shape) {
+        let var = vars.fresh(format!("{}_{name}", prefix(to)), Scalar::Usize);
+        body.push(Stmt::Let(var, extent.clone()));
+        results.push(Field { name, level: None, var });
+    }
+    let (mut stages, mut plan, mut methods, mut wide) = (Vec::new(), Vec::new(), Vec::new(), false);
+    let mut converter = Converter {
+        vars: &mut vars,
+        block: &mut body,
+        kinds,
+        stages: &mut stages,
+        plan: &mut plan,
+        methods: &mut methods,
+        wide: &mut wide,
+        value,
+        name: prefix(to),
+    };
+    let (own, vals) = converter.all(&levels, target)?;
+    for (level, (extent, fields)) in own.into_iter().enumerate() {
+        results.extend(extent.map(|var| Field { name: "extent".into(), level: Some(level), var }));
+        results.extend(fields.into_iter().map(|(name, var)| Field { name: name.into(), level: Some(level), var }));
+    }
+    results.extend(vals.map(|var| Field { name: "vals".into(), level: None, var }));
+    let tensor = |name: &str, format: &Format, access, fields| ir::Tensor {
+        name: name.to_owned(),
+        format: format.levels_text(),
+        layout: Some(layout(format)),
+        access,
+        fields,
+    };
+    let mut kernel = Kernel {
+        name: name.to_owned(),
+        doc: vec![format!("`{}` to `{}`", source.levels_text(), target.levels_text())],
+        params: vec![tensor(from, source, Access::Read, params)],
+        results: vec![tensor(to, target, Access::Write, results)],
+        checks: Vec::new(),
+        vars,
+        body,
+    };
+    kernel.simplify();
+    Ok(Conversion { source: source.clone(), target: target.clone(), stages, plan, methods, wide, kernel })
+}
+
+/// The tensor with its indices in the order of the result's: index `m` is the result's index `indices[m]`.
+fn permuted(mut levels: Levels, target: &Format, indices: &[usize]) -> Levels {
+    if indices.iter().enumerate().all(|(m, n)| m == *n) {
+        return levels;
+    }
+    let (shape, inverse) = (levels.shape.clone(), levels.format.inverse.clone());
+    for (m, &n) in indices.iter().enumerate() {
+        levels.shape[n] = shape[m].clone();
+        levels.format.inverse[n] = inverse[m].with_indices(indices);
+    }
+    for level in &mut levels.format.levels {
+        level.coordinate = level.coordinate.with_indices(indices);
+    }
+    levels.format.indices.clone_from(&target.indices);
+    levels
+}
+
+type Own = Vec<(Option<Var>, Vec<(&'static str, Var)>)>;
+
+struct Converter<'a> {
+    vars: &'a mut Vars,
+    block: &'a mut Block,
+    kinds: &'a Kinds,
+    stages: &'a mut Vec<Stage>,
+    plan: &'a mut Vec<String>,
+    methods: &'a mut Vec<Method>,
+    wide: &'a mut bool,
+    value: ValueType,
+    /// What names of the result's variables begin with.
+    name: String,
+}
+
+impl Converter<'_> {
+    /// Makes `target`, and whatever comes in between.
+    fn all(&mut self, source: &Levels, target: &Format) -> Result<(Own, Option<Var>), ConvertError> {
+        let mut steps = Vec::new();
+        if self.direct(&source.format, target).is_none() {
+            let why = self.why(&source.format, target);
+            steps = self.turn(&source.format, target).unwrap_or_default();
+            self.plan.push(why);
+        }
+        let mut from = source.clone();
+        for (n, step) in steps.iter().enumerate() {
+            *self.wide = true;
+            self.plan.push(format!("first to {step}: buckets, in whatever order entries come"));
+            let made = self.make(&from, step, &format!("t{}", n + 1))?;
+            from = self.levels(step, &source.shape, made);
+        }
+        let mut made = self.make(&from, target, &self.name.clone())?;
+        let extents: Vec<Option<Var>> = made.extents.iter().map(|extent| extent.0).collect();
+        let mut fields: Vec<BTreeMap<String, Var>> =
+            made.fields.iter().map(|own| own.iter().map(|(name, var)| ((*name).to_owned(), *var)).collect()).collect();
+        if target.levels.iter().any(FormatLevel::is_store) && fields_are_segments(target, &made) {
+            build_stores(
+                self.vars,
+                self.block,
+                &self.name,
+                target,
+                self.value,
+                &mut fields,
+                &mut made.fields,
+                &mut made.vals,
+            );
+        }
+        Ok((extents.into_iter().zip(made.fields).collect(), made.vals))
+    }
+
+    /// How `target` is made of `source` without a list of entries.
+    fn direct(&self, source: &Format, target: &Format) -> Option<Method> {
+        if same_arrays(source, target) {
+            return Some(Method::Copy);
+        }
+        let inserts = make::fits(source, target).is_ok();
+        let appends = append::fits(source, target).is_ok();
+        match (inserts, appends) {
+            (true, _) => Some(Method::Insert),
+            (false, true) => Some(Method::Append),
+            (false, false) => None,
+        }
+    }
+
+    /// Why `target` is not made of `source` as it comes.
+    fn why(&self, source: &Format, target: &Format) -> String {
+        let insert = make::fits(source, target).err().unwrap_or_default();
+        let append = append::fits(source, target).err().unwrap_or_default();
+        if insert == append { insert } else { format!("not inserted: {insert}; not appended: {append}") }
+    }
+
+    /// Formats to go through: buckets by one index after the other, from the least significant on, as a radix sort has them.
+    fn turn(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
+        // Where neither has room for each coordinate of a dimension, buckets would cost more than they save.
+        let full = |format: &Format| format.levels.iter().any(|level| level.properties.full);
+        if !full(target) && !full(source) {
+            return None;
+        }
+        let mut wanted: Vec<usize> = Vec::new();
+        for level in &target.levels {
+            for m in order::indices(&level.coordinate) {
+                if !wanted.contains(&m) {
+                    wanted.push(m);
+                }
+            }
+        }
+        // Counters and blocks are filled in the order of the tensor's indices.
+        if !target.is_plain() {
+            wanted = (0..target.rank()).collect();
+        }
+        // As few buckets as will do: the source may come in the order of the less significant indices already.
+        (1..=wanted.len()).find_map(|count| self.buckets(source, target, &wanted[..count]))
+    }
+
+    /// Buckets by the indices `by`, the last one first, if `target` can be made of them.
+    fn buckets(&self, source: &Format, target: &Format, by: &[usize]) -> Option<Vec<Format>> {
+        let mut steps: Vec<Format> = Vec::new();
+        for &m in by.iter().rev() {
+            let from = steps.last().unwrap_or(source);
+            let step = self.bucket(from, m)?;
+            make::fits(from, &step).ok()?;
+            steps.push(step);
+        }
+        self.direct(steps.last()?, target).is_some().then_some(steps)
+    }
+
+    /// Entries by index `m`, and in each bucket as `from` has them.
+    fn bucket(&self, from: &Format, m: usize) -> Option<Format> {
+        let mut indices = vec![m];
+        let order = order::Order::of(from);
+        // The order within buckets is that of the source as far as it keeps indices themselves.
+        let mut ordered = 0;
+        for key in &order.keys {
+            match key {
+                Coordinate::Index(n) if *n == m => {}
+                Coordinate::Index(n) if !indices.contains(n) => {
+                    indices.push(*n);
+                    ordered += 1;
+                }
+                _ => break,
+            }
+        }
+        indices.extend((0..from.rank()).filter(|n| !indices.contains(n)).collect::<Vec<_>>());
+        let unique = order.unique;
+        let mut levels = Vec::new();
+        for (at, &n) in indices.iter().enumerate() {
+            let (kind, mut switches) = match at {
+                0 => ("dense", crate::level::Switches::default()),
+                1 => ("compressed", crate::level::Switches::default()),
+                _ => ("singleton", crate::level::Switches::default()),
+            };
+            if at > 0 {
+                switches.ordered = (at > ordered).then_some(false);
+                let last = at + 1 == indices.len();
+                switches.unique = (!last || !unique).then_some(false);
+            }
+            let kind = self.kinds.get(kind)?.clone();
+            let properties = kind.properties(&switches);
+            levels.push(FormatLevel { coordinate: Coordinate::Index(n), kind, args: Vec::new(), switches, properties });
+        }
+        let inverse = (0..from.rank())
+            .map(|n| crate::format::Inverse::Level(indices.iter().position(|k| *k == n).unwrap_or(0)))
+            .collect();
+        Some(Format {
+            name: format!("by_{}", from.indices[m]),
+            indices: from.indices.clone(),
+            levels,
+            fill: from.fill,
+            inverse,
+        })
+    }
+
+    /// Makes one tensor.
+    fn make(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
+        let method = self.direct(&source.format, target).unwrap_or(Method::Sort);
+        self.methods.push(method);
+        self.plan.push(format!("{target}: {method}"));
+        Ok(match method {
+            Method::Copy => self.copy(source, target, name),
+            Method::Append => append::append(self.vars, self.block, source, target, &source.shape, name, self.value),
+            Method::Insert => {
+                let Ok(fit) = make::fits(&source.format, target) else { return refused("the levels do not fit") };
+                let mut maker = Maker {
+                    vars: self.vars,
+                    block: self.block,
+                    source,
+                    target,
+                    shape: source.shape.clone(),
+                    prefix: name.to_owned(),
+                    value: self.value,
+                    stages: self.stages,
+                    plan: self.plan,
+                    wide: self.wide,
+                };
+                maker.make(&fit)
+            }
+            Method::Sort => return self.sort(source, target, name),
+        })
+    }
+
+    /// The tensor that was made, to be read.
+    fn levels(&self, format: &Format, shape: &[Expr], made: Lowered) -> Levels {
+        let fields = made.fields.iter().map(|own| own.iter().map(|(name, var)| ((*name).to_owned(), *var)).collect());
+        Levels {
+            format: format.clone(),
+            shape: shape.to_vec(),
+            extents: made.extents.iter().map(|extent| extent.1.clone()).collect(),
+            fields: fields.collect(),
+            vals: made.vals,
+            value: self.value,
+            windows: Vec::new(),
+        }
+    }
+
+    /// The arrays of the source, copied; those that stores are built of are only read.
+    fn copy(&mut self, source: &Levels, target: &Format, name: &str) -> Lowered {
+        let builds = target.levels.iter().any(FormatLevel::is_store);
+        let (vars, block) = (&mut *self.vars, &mut *self.block);
+        let mut copied = |field: &str, var: Var| {
+            let info = vars[var].ty.clone();
+            let own = match info.array_scalar() {
+                Some(_) if builds => return var,
+                Some(element) => vars.fresh(format!("{name}_{field}"), Type::vec(element)),
+                None => vars.fresh(format!("{name}_{field}"), info.clone()),
+            };
+            block.push(match info {
+                Type::Array(_) => Stmt::CopyArray { var: own, from: var, len: ir::len(var) },
+                _ => Stmt::Let(own, var.into()),
+            });
+            own
+        };
+        let (mut fields, mut extents) = (Vec::new(), Vec::new());
+        for (at, level) in source.format.levels.iter().enumerate() {
+            let own = level.kind.fields(&level.switches).into_iter();
+            fields.push(own.map(|(field, _)| (field, copied(field, source.fields[at][field]))).collect());
+            extents.push(match &source.extents[at] {
+                Expr::Var(var) if crate::lower::keeps_extent(&level.coordinate) => {
+                    let own = copied("extent", *var);
+                    (Some(own), own.into())
+                }
+                extent => (None, extent.clone()),
+            });
+        }
+        let vals = source.vals.map(|vals| copied("vals", vals));
+        Lowered { fields, extents, vals }
+    }
+
+    /// A list of all entries that is sorted.
+    fn sort(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
+        for at in 0..target.levels.len() {
+            if !target.is_assembled(at) {
+                return refused(format!(
+                    "`{}` cannot be made: its level number {} is not assembled",
+                    target.name,
+                    at + 1
+                ));
+            }
+        }
+        let rank = source.format.rank();
+        let own = (self.value != ValueType::Pattern).then(|| scalar(self.value));
+        let list = List::declare(self.vars, self.block, name, rank, own);
+        let walk = walk::Visit::all(source).each(self.vars, &mut |_, entry| {
+            let value = source.value_at(&entry.pos);
+            list.push(entry.all(), value)
+        });
+        self.block.append(walk);
+        let fold = if matches!(self.value, ValueType::Bool | ValueType::Pattern) { Reduce::Or } else { Reduce::Add };
+        let fill = target.fill.unwrap_or(Literal::Int(0));
+        let shape = source.shape.clone();
+        let (levels, fields) = list.finish(self.vars, self.block, &prefix(name), target, shape, self.value, fill, fold);
+        let mut extents = Vec::new();
+        let mut rest = Vec::new();
+        for (own, extent) in fields.into_iter().zip(levels.extents) {
+            let var = own.iter().find(|(name, _)| *name == "extent").map(|(_, var)| *var);
+            extents.push((var, extent));
+            rest.push(own.into_iter().filter(|(name, _)| *name != "extent").collect());
+        }
+        Ok(Lowered { fields: rest, extents, vals: levels.vals })
+    }
+}
+
+/// Whether stores are still to be built of segments.
+fn fields_are_segments(target: &Format, made: &Lowered) -> bool {
+    let stores = target.levels.iter().zip(&made.fields).filter(|(level, _)| level.is_store());
+    stores.into_iter().all(|(_, own)| own.iter().any(|(name, _)| *name == "pos"))
+}
+
+/// Whether a tensor of `source` is kept in the arrays of `target`, or in those that its stores are built of.
+fn same_arrays(source: &Format, target: &Format) -> bool {
+    let same = |(from, to): (&FormatLevel, &FormatLevel)| {
+        from == to && !to.is_store()
+            || from.coordinate == to.coordinate
+                && to.is_store()
+                && !from.is_store()
+                && from.properties.ordered
+                && from.properties.unique
+                && from.kind.fields(&from.switches).iter().map(|field| field.0).eq(["pos", "crd"])
+                && from.properties.zeroless
+    };
+    source.levels.len() == target.levels.len() && source.levels.iter().zip(&target.levels).all(same)
+}
+
+impl Conversion {
+    /// The queries of the target's levels, before each transformation and after it.
+    pub fn queries(&self) -> String {
+        let mut shown = format!("{}\n", self.kernel.name);
+        if self.stages.is_empty() {
+            shown += "  no level asks anything\n";
+        }
+        for stage in &self.stages {
+            shown += &format!("  {}\n    {}\n    {}\n", stage.level, stage.query, stage.canonical);
+            for (name, step) in &stage.steps {
+                shown += &format!("      {name}\n    {step}\n");
+            }
+        }
+        shown
+    }
+
+    /// What was decided.
+    pub fn plan(&self) -> String {
+        let mut shown = format!("{}\n  from {}\n", self.kernel.name, self.source);
+        for line in &self.plan {
+            shown += &format!("  {line}\n");
+        }
+        shown
+    }
+}

@@ -1,0 +1,229 @@
+//! In which order the entries of a format come, and what that says of the coordinates of another one.
+
+use crate::format::ast::RemapOp;
+use crate::format::{Coordinate, Format};
+
+/// The coordinates by which entries ascend as a format is walked, the most significant first.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The coordinates.
+    pub keys: Vec<Coordinate>,
+    /// Whether no two entries agree in all indices of the tensor.
+    pub unique: bool,
+}
+
+impl Order {
+    /// The order in which the levels of `format` are walked.
+    pub fn of(format: &Format) -> Order {
+        let ordered = format.levels.iter().take_while(|level| level.properties.ordered);
+        let keys = ordered.map(|level| level.coordinate.clone()).collect();
+        Order { keys, unique: is_unique(format) }
+    }
+
+    /// Whether entries that agree in the coordinates `fixed` ascend by those `wanted`, the most significant first.
+    pub fn ascends(&self, rank: usize, fixed: &[Coordinate], wanted: &[Coordinate]) -> bool {
+        let mut known = Known { rank, all: fixed.to_vec() };
+        let mut keys: Vec<Coordinate> = self.keys.iter().rev().cloned().collect();
+        let mut at = 0;
+        while at < wanted.len() {
+            let want = &wanted[at];
+            if known.determines(want) {
+                at += 1;
+                continue;
+            }
+            if known.everything() {
+                return true;
+            }
+            let Some(key) = keys.pop() else { return false };
+            if known.determines(&key) {
+                continue;
+            }
+            if let Coordinate::Counter(of) = &key {
+                // Counters count in the order of all coordinates.
+                if !of.iter().all(|m| known.index(*m)) {
+                    return false;
+                }
+                keys.extend((0..rank).rev().filter(|m| !known.index(*m)).map(Coordinate::Index));
+                continue;
+            }
+            let Some(key) = known.reduced(&key) else { return false };
+            let wants = match want {
+                Coordinate::Counter(of) if of.iter().all(|m| known.index(*m)) => {
+                    let rest: Vec<Coordinate> = (0..rank).filter(|m| !known.index(*m)).map(Coordinate::Index).collect();
+                    return self.ascends_from(&known, key, keys, &rest);
+                }
+                _ => known.reduced(want),
+            };
+            let Some(wants) = wants else { return false };
+            if key == wants {
+                known.all.extend([key, want.clone()]);
+                at += 1;
+            } else if let Some((m, size)) = remainder(&wants)
+                && key == Coordinate::Index(m)
+                && known.all.iter().any(|c| quotient(c) == Some((m, size)))
+            {
+                // Within one block the remainder ascends as the index does.
+                known.all.extend([key, want.clone()]);
+                at += 1;
+            } else if let Some((m, size)) = quotient(&key)
+                && wants == Coordinate::Index(m)
+            {
+                // Blocks in order, and what is in each in order: nothing may come in between.
+                let rest = keys.iter().rposition(|key| !known.determines(key));
+                let Some(rest) = rest.filter(|&rest| remainder(&keys[rest]) == Some((m, size))) else { return false };
+                keys.truncate(rest);
+                known.all.push(Coordinate::Index(m));
+                at += 1;
+            } else if let Coordinate::Index(m) = key
+                && let Some((n, size)) = quotient(&wants)
+                && m == n
+            {
+                let next = wanted[at + 1..].iter().find(|want| !known.determines(want));
+                match next {
+                    None => return true,
+                    Some(next) if remainder(next) == Some((m, size)) => known.all.push(key),
+                    Some(_) => return false,
+                }
+                at += 1;
+            } else {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn ascends_from(&self, known: &Known, key: Coordinate, mut keys: Vec<Coordinate>, wanted: &[Coordinate]) -> bool {
+        keys.push(key);
+        keys.reverse();
+        Order { keys, unique: self.unique }.ascends(known.rank, &known.all, wanted)
+    }
+
+    /// Those of `coordinates` that stay the same over stretches of entries and never come back, the outermost first.
+    pub fn contiguous(&self, rank: usize, coordinates: &[Coordinate]) -> Vec<usize> {
+        let mut known = Known { rank, all: Vec::new() };
+        let mut found = Vec::new();
+        for key in &self.keys {
+            if known.determines(key) {
+                continue;
+            }
+            let same = coordinates.iter().position(|c| c == key);
+            if let Some(same) = same {
+                found.push(same);
+                known.all.push(key.clone());
+                continue;
+            }
+            let within = coordinates.iter().position(|c| match (key, quotient(c)) {
+                (Coordinate::Index(m), Some((n, _))) => *m == n,
+                _ => false,
+            });
+            found.extend(within);
+            break;
+        }
+        found
+    }
+}
+
+/// Whether no two entries of a format agree in all indices of the tensor.
+pub fn is_unique(format: &Format) -> bool {
+    format.levels.last().is_some_and(|level| level.properties.unique)
+}
+
+/// Whether the coordinates `all` single out one entry of a tensor of `rank` indices.
+pub fn single_out(rank: usize, all: &[Coordinate]) -> bool {
+    Known { rank, all: all.to_vec() }.everything()
+}
+
+/// Coordinates that are known.
+struct Known {
+    rank: usize,
+    all: Vec<Coordinate>,
+}
+
+impl Known {
+    fn everything(&self) -> bool {
+        (0..self.rank).all(|m| self.index(m))
+    }
+
+    /// Whether index `m` follows.
+    fn index(&self, m: usize) -> bool {
+        self.index_without(m, &mut Vec::new())
+    }
+
+    fn index_without(&self, m: usize, asked: &mut Vec<usize>) -> bool {
+        if asked.contains(&m) {
+            return false;
+        }
+        asked.push(m);
+        let found = self.all.iter().any(|c| match c {
+            Coordinate::Index(n) => *n == m,
+            Coordinate::Binary(RemapOp::Sub | RemapOp::Add, left, right) => match (&**left, &**right) {
+                (Coordinate::Index(a), Coordinate::Index(b)) if *a == m => self.index_without(*b, asked),
+                (Coordinate::Index(a), Coordinate::Index(b)) if *b == m => self.index_without(*a, asked),
+                _ => false,
+            },
+            _ => match quotient(c) {
+                Some((n, size)) if n == m => self.all.iter().any(|rest| remainder(rest) == Some((m, size))),
+                _ => false,
+            },
+        });
+        asked.pop();
+        found
+    }
+
+    /// Whether a coordinate follows.
+    fn determines(&self, c: &Coordinate) -> bool {
+        self.all.contains(c) || (!matches!(c, Coordinate::Counter(_)) && indices(c).into_iter().all(|m| self.index(m)))
+    }
+
+    /// What orders entries as `c` does, given what is known: the difference to a known index is ordered as the other index is.
+    fn reduced(&self, c: &Coordinate) -> Option<Coordinate> {
+        match c {
+            Coordinate::Binary(op @ (RemapOp::Sub | RemapOp::Add), left, right) => match (&**left, &**right) {
+                (a, Coordinate::Index(b)) if self.index(*b) => Some(a.clone()),
+                (Coordinate::Index(a), _) if self.index(*a) && *op == RemapOp::Sub => None,
+                (Coordinate::Index(a), b) if self.index(*a) => Some(b.clone()),
+                _ => Some(c.clone()),
+            },
+            _ => Some(c.clone()),
+        }
+    }
+}
+
+/// The tensor's indices that a coordinate is computed from.
+pub fn indices(c: &Coordinate) -> Vec<usize> {
+    match c {
+        Coordinate::Index(m) => vec![*m],
+        Coordinate::Const(_) | Coordinate::Var(_) => Vec::new(),
+        Coordinate::Counter(of) => of.clone(),
+        Coordinate::Neg(inner) => indices(inner),
+        Coordinate::Binary(_, left, right) | Coordinate::Let(_, left, right) => {
+            let mut all = indices(left);
+            all.extend(indices(right));
+            all
+        }
+    }
+}
+
+/// `m / size`
+pub fn quotient(c: &Coordinate) -> Option<(usize, i64)> {
+    let Coordinate::Binary(op, left, right) = c else { return None };
+    match (op, &**left, &**right) {
+        (RemapOp::Div, Coordinate::Index(m), Coordinate::Const(size @ 1..)) => Some((*m, *size)),
+        (RemapOp::Shr, Coordinate::Index(m), Coordinate::Const(by @ 0..62)) => Some((*m, 1 << by)),
+        _ => None,
+    }
+}
+
+/// `m % size`
+pub fn remainder(c: &Coordinate) -> Option<(usize, i64)> {
+    let Coordinate::Binary(op, left, right) = c else { return None };
+    match (op, &**left, &**right) {
+        (RemapOp::Rem, Coordinate::Index(m), Coordinate::Const(size @ 1..)) => Some((*m, *size)),
+        (RemapOp::And, Coordinate::Index(m), Coordinate::Const(mask @ 0..0x3fff_ffff_ffff_ffff))
+            if mask & (mask + 1) == 0 =>
+        {
+            Some((*m, mask + 1))
+        }
+        _ => None,
+    }
+}

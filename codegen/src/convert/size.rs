@@ -1,0 +1,86 @@
+//! How large a tensor becomes in a format, before it is made.
+
+use std::collections::HashMap;
+
+use crate::format::{Coordinate, Counters, Format};
+use crate::level::{FieldKind, Tally};
+
+/// The size of a tensor in a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Positions of each level, the outermost first. Below the last one lie the values.
+    pub positions: Vec<u128>,
+    /// Bytes of all arrays: coordinates of 4, positions and values of 8.
+    pub bytes: u128,
+}
+
+impl Size {
+    /// How many values are stored.
+    pub fn values(&self) -> u128 {
+        self.positions.last().copied().unwrap_or(1)
+    }
+}
+
+/// What `format` keeps of entries at `coords`, of a tensor of extents `shape`. Takes time in proportion to entries and levels; values are of
+/// 8 bytes. Equal entries count once where the format keeps them once. Of a store its coordinates and values are counted, and not its nodes.
+pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item = Vec<usize>>) -> Size {
+    let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
+    let bounds: Vec<(i64, i64)> = format.bounds(&signed).into_iter().map(|bounds| bounds.unwrap_or((0, 0))).collect();
+    let mut counters = Counters::default();
+    // For each entry the number of the path of coordinates that it has followed so far.
+    let mut paths: Vec<u32> = Vec::new();
+    let mut all: Vec<Vec<u32>> = vec![Vec::new(); format.levels.len()];
+    for coords in entries {
+        let coords: Vec<i64> = coords.into_iter().map(|c| c as i64).collect();
+        let levels = format.remap(&mut counters, &coords);
+        for ((own, c), (lo, _)) in all.iter_mut().zip(levels).zip(&bounds) {
+            own.push(u32::try_from(c - lo).unwrap_or(u32::MAX));
+        }
+        paths.push(0);
+    }
+    let (mut parents, mut positions, mut bytes) = (1u128, Vec::new(), 0u128);
+    for (k, level) in format.levels.iter().enumerate() {
+        let extent = match &level.coordinate {
+            Coordinate::Index(m) => shape[*m] as u128,
+            Coordinate::Counter(_) => 0,
+            _ => (bounds[k].1 - bounds[k].0 + 1).max(0) as u128,
+        };
+        let keeps = level.properties.unique || level.properties.branchless;
+        let mut known: HashMap<(u32, u32), u32> = HashMap::new();
+        let (mut own, mut bands, mut lengths) = (HashMap::new(), HashMap::new(), HashMap::new());
+        for (path, &c) in paths.iter_mut().zip(&all[k]) {
+            own.insert(c, ());
+            let band: &mut (u32, u32) = bands.entry(*path).or_insert((c, c));
+            *band = (band.0.min(c), band.1.max(c));
+            let next = known.len() as u32;
+            let above = *path;
+            *path = *known.entry((above, c)).or_insert_with(|| {
+                *lengths.entry(above).or_insert(0u128) += 1;
+                next
+            });
+        }
+        let tally = Tally {
+            parents,
+            extent,
+            distinct: if keeps { known.len() } else { paths.len() } as u128,
+            own: own.len() as u128,
+            most: own.keys().max().map_or(0, |&c| u128::from(c) + 1),
+            bands: bands.values().map(|&(lo, hi)| u128::from(hi - lo) + 1).sum(),
+            longest: lengths.values().max().copied().unwrap_or(0),
+            switches: &level.switches,
+        };
+        let stored = level.kind.stored(&tally);
+        for (_, kind) in level.kind.fields(&level.switches) {
+            bytes += match kind {
+                FieldKind::Size => 8,
+                FieldKind::Positions => 8 * (parents + 1),
+                // Coordinates that are the same for each parent are stored once.
+                FieldKind::Coordinates => 4 * if stored == parents * tally.own { tally.own } else { stored },
+                FieldKind::Stores => 4 * stored + 8 * parents,
+            };
+        }
+        parents = stored;
+        positions.push(stored);
+    }
+    Size { bytes: bytes + 8 * parents, positions }
+}

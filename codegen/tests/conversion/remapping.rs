@@ -1,0 +1,68 @@
+//! Coordinates as generated code computes them, held against the packer's.
+
+use pleach_codegen::convert::convert;
+use pleach_codegen::format::Counters;
+use pleach_codegen::ir::interpret::{Compile, Limits};
+use pleach_codegen::notation::ast::ValueType;
+use pleach_codegen::notation::{Declarations, parse_source};
+use pleach_codegen::reference::{Number, pack, unpack_with};
+
+use crate::{format, scope};
+
+fn declared(expression: &str) -> Declarations {
+    let mut scope = scope();
+    let text =
+        format!("format odd(i, j) = ({expression}): compressed(nonunique), i: singleton(nonunique), j: singleton\n");
+    let (source, mistakes) = parse_source(&text);
+    assert!(mistakes.is_empty(), "{expression}: {mistakes}");
+    let mistakes = scope.add(&source);
+    assert!(mistakes.is_empty(), "{expression}: {mistakes}");
+    scope
+}
+
+/// Every operator of the notation: the first coordinates that a conversion stores are those of the packer.
+#[test]
+fn code_and_packer_compute_the_same() {
+    for expression in [
+        "i + j",
+        "i * 3 + j",
+        "i / 3",
+        "i % 3",
+        "i >> 1",
+        "i << 2",
+        "i & 5",
+        "i | j",
+        "i ^ j",
+        "(i * 7 + j) % 5",
+        "let r = i / 2 in let s = j / 2 in (r & 1) | (s & 1) << 1",
+        "i / 2 * 4 + j % 4",
+        "(i ^ j) & 3 | i << 3",
+        "let r = i in r + (let s = j in s * 2 + r)",
+    ] {
+        let scope = declared(expression);
+        let target = format(&scope, "odd");
+        let source = format(&scope, "csr");
+        let conversion = convert(&source, &target, ValueType::F64, &scope.kinds).unwrap();
+        let shape = [7, 9];
+        let entries: Vec<_> =
+            (0..63).filter(|n| n % 4 != 1).map(|n| (vec![n / 9, n % 9], Number::Float(1.0))).collect();
+        let mut arguments = pack(&source, &shape, ValueType::F64, Number::Float(0.0), &entries).arguments;
+        let made = Compile::new().compile(&conversion.kernel).unwrap().run(&mut arguments, Limits::default()).unwrap();
+        let at = conversion.kernel.result_fields().position(|field| field.name == "crd").unwrap();
+        let pleach_codegen::ir::interpret::Value::Array(crd) = &made[at] else {
+            panic!("{expression}: no coordinates")
+        };
+        let mut stored: Vec<i64> = (0..crd.len()).map(|q| crd.get(q).unwrap().bits() as i64).collect();
+        let mut counters = Counters::default();
+        let mut want: Vec<i64> = entries
+            .iter()
+            .map(|(coords, _)| target.remap(&mut counters, &coords.iter().map(|&c| c as i64).collect::<Vec<_>>())[0])
+            .collect();
+        want.sort_unstable();
+        stored.sort_unstable();
+        assert_eq!(stored, want, "{expression}");
+        let mut count = 0;
+        unpack_with(&target, &shape, ValueType::F64, &made, &mut |_, _| count += 1).unwrap();
+        assert_eq!(count, entries.len(), "{expression}");
+    }
+}

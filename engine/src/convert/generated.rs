@@ -1,0 +1,1629 @@
+// Generated from the formats that are bundled: see `codegen/tests/generated.rs`.
+
+/// `bcsr`: (i / 4): dense, (j / 4): compressed, (i % 4): dense, (j % 4): dense.
+#[allow(dead_code)]
+pub type Bcsr<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::Remapped<
+            ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        >,
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+    ),
+    Vec<V>,
+>;
+/// `bcsr`: (i / 4): dense, (j / 4): compressed, (i % 4): dense, (j % 4): dense, its arrays borrowed.
+#[allow(dead_code)]
+pub type BcsrView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::Remapped<
+            ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        >,
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+    ),
+    &'a [V],
+>;
+/// `coo`: i: compressed(nonunique), j: singleton.
+#[allow(dead_code)]
+pub type Coo<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+    ),
+    Vec<V>,
+>;
+/// `coo`: i: compressed(nonunique), j: singleton, its arrays borrowed.
+#[allow(dead_code)]
+pub type CooView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+    ),
+    &'a [V],
+>;
+/// `coo_duplicates`: i: compressed(unordered, nonunique), j: singleton(unordered, nonunique).
+#[allow(dead_code)]
+pub type CooDuplicates<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+    ),
+    Vec<V>,
+>;
+/// `coo_duplicates`: i: compressed(unordered, nonunique), j: singleton(unordered, nonunique), its arrays borrowed.
+#[allow(dead_code)]
+pub type CooDuplicatesView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+    ),
+    &'a [V],
+>;
+/// `csb`: (i / 256): dense, (j / 256): dense, (i % 256): compressed(nonunique), (j % 256): singleton.
+#[allow(dead_code)]
+pub type Csb<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::Remapped<
+            ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        >,
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Singleton<Vec<u32>>>,
+    ),
+    Vec<V>,
+>;
+/// `csb`: (i / 256): dense, (j / 256): dense, (i % 256): compressed(nonunique), (j % 256): singleton, its arrays borrowed.
+#[allow(dead_code)]
+pub type CsbView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::Remapped<
+            ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        >,
+        ::pleach_runtime::tensor::Remapped<
+            ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+        >,
+    ),
+    &'a [V],
+>;
+/// `csc`: j: dense, i: compressed.
+#[allow(dead_code)]
+pub type Csc<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Dense,
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+    ),
+    Vec<V>,
+>;
+/// `csc`: j: dense, i: compressed, its arrays borrowed.
+#[allow(dead_code)]
+pub type CscView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Dense,
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+    ),
+    &'a [V],
+>;
+/// `csr`: i: dense, j: compressed.
+#[allow(dead_code)]
+pub type Csr<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Dense,
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+    ),
+    Vec<V>,
+>;
+/// `csr`: i: dense, j: compressed, its arrays borrowed.
+#[allow(dead_code)]
+pub type CsrView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Dense,
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+    ),
+    &'a [V],
+>;
+/// `dcsr`: i: compressed, j: compressed.
+#[allow(dead_code)]
+pub type Dcsr<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+    ),
+    Vec<V>,
+>;
+/// `dcsr`: i: compressed, j: compressed, its arrays borrowed.
+#[allow(dead_code)]
+pub type DcsrView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+    ),
+    &'a [V],
+>;
+/// `dia`: (j - i): squeezed, i: range, j: offset.
+#[allow(dead_code)]
+pub type Dia<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Squeezed<Vec<u32>>>,
+        ::pleach_runtime::tensor::Range,
+        ::pleach_runtime::tensor::Offset,
+    ),
+    Vec<V>,
+>;
+/// `dia`: (j - i): squeezed, i: range, j: offset, its arrays borrowed.
+#[allow(dead_code)]
+pub type DiaView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Remapped<
+            ::pleach_runtime::tensor::Squeezed<&'a [u32]>,
+        >,
+        ::pleach_runtime::tensor::Range,
+        ::pleach_runtime::tensor::Offset,
+    ),
+    &'a [V],
+>;
+/// `ell`: (#i): sliced, i: dense, j: singleton(padded).
+#[allow(dead_code)]
+pub type Ell<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Sliced,
+        ::pleach_runtime::tensor::Dense,
+        ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+    ),
+    Vec<V>,
+>;
+/// `ell`: (#i): sliced, i: dense, j: singleton(padded), its arrays borrowed.
+#[allow(dead_code)]
+pub type EllView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Sliced,
+        ::pleach_runtime::tensor::Dense,
+        ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+    ),
+    &'a [V],
+>;
+/// `skyline`: i: dense, j: banded.
+#[allow(dead_code)]
+pub type Skyline<V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Dense,
+        ::pleach_runtime::tensor::Banded<Vec<usize>, Vec<u32>>,
+    ),
+    Vec<V>,
+>;
+/// `skyline`: i: dense, j: banded, its arrays borrowed.
+#[allow(dead_code)]
+pub type SkylineView<'a, V> = ::pleach_runtime::tensor::Tensor<
+    2,
+    (
+        ::pleach_runtime::tensor::Dense,
+        ::pleach_runtime::tensor::Banded<&'a [usize], &'a [u32]>,
+    ),
+    &'a [V],
+>;
+/// `i: compressed(nonunique), j: singleton` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn coo_to_csr(
+    a: CooView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    for &i in &a1_crd[a1_pos[0]..a1_pos[1]] {
+        let i = i as usize;
+        b_pos[i + 1] += 1;
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_rows]];
+    let b_size = b_pos[a_rows];
+    let mut b_vals = vec![0.0; b_size];
+    let span = a1_pos[0]..a1_pos[1];
+    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
+        .iter()
+        .zip(&a2_crd[span.clone()])
+        .zip(&a_vals[span])
+    {
+        let i = i as usize;
+        let j = j as usize;
+        let b_at = b_pos[i];
+        b_pos[i] = b_at + 1;
+        b_crd[b_at] = j as u32;
+        b_vals[b_at] = a_ij;
+    }
+    for p in 0..a_rows {
+        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `i: compressed(nonunique), j: singleton` to `(j - i): squeezed, i: range, j: offset`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn coo_to_dia(
+    a: CooView<'_, f64>,
+) -> Result<Dia<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Remapped, Singleton, Squeezed, Tensor};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
+    let mut b_rank = vec![0usize; b1_extent];
+    let span = a1_pos[0]..a1_pos[1];
+    for (&i, &j) in a1_crd[span.clone()].iter().zip(&a2_crd[span]) {
+        let i = i as usize;
+        let j = j as usize;
+        b_rank[j + (a_rows.max(1) - 1) - i] = 1;
+    }
+    let mut b_crd: Vec<u32> = Vec::new();
+    for c in 0..b1_extent {
+        if b_rank[c] > 0 {
+            b_rank[c] = b_crd.len();
+            b_crd.push(c as u32);
+        }
+    }
+    let b_size = b_crd.len();
+    let b_size2 = b_size * a_rows;
+    let mut b_vals = vec![0.0; b_size2];
+    let span = a1_pos[0]..a1_pos[1];
+    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
+        .iter()
+        .zip(&a2_crd[span.clone()])
+        .zip(&a_vals[span])
+    {
+        let i = i as usize;
+        let j = j as usize;
+        b_vals[b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i] = a_ij;
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Remapped {
+                extent: b1_extent,
+                level: Squeezed { crd: b_crd },
+            },
+            ::pleach_runtime::tensor::Range,
+            ::pleach_runtime::tensor::Offset,
+        ),
+    })
+}
+/// `i: dense, j: compressed` to `j: dense, i: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csr_to_csc(
+    a: CsrView<'_, f64>,
+) -> Result<Csc<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_cols + 1];
+    for i in 0..a_rows {
+        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+            let j = j as usize;
+            b_pos[j + 1] += 1;
+        }
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_cols]];
+    let b_size = b_pos[a_cols];
+    let mut b_vals = vec![0.0; b_size];
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            let b_at = b_pos[j];
+            b_pos[j] = b_at + 1;
+            b_crd[b_at] = i as u32;
+            b_vals[b_at] = a_ij;
+        }
+    }
+    for p in 0..a_cols {
+        b_pos[a_cols - p] = b_pos[a_cols - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `i: dense, j: compressed` to `(j - i): squeezed, i: range, j: offset`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csr_to_dia(
+    a: CsrView<'_, f64>,
+) -> Result<Dia<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Remapped, Squeezed, Tensor};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
+    let mut b_rank = vec![0usize; b1_extent];
+    for i in 0..a_rows {
+        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+            let j = j as usize;
+            b_rank[j + (a_rows.max(1) - 1) - i] = 1;
+        }
+    }
+    let mut b_crd: Vec<u32> = Vec::new();
+    for c in 0..b1_extent {
+        if b_rank[c] > 0 {
+            b_rank[c] = b_crd.len();
+            b_crd.push(c as u32);
+        }
+    }
+    let b_size = b_crd.len();
+    let b_size2 = b_size * a_rows;
+    let mut b_vals = vec![0.0; b_size2];
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            b_vals[b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i] = a_ij;
+        }
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Remapped {
+                extent: b1_extent,
+                level: Squeezed { crd: b_crd },
+            },
+            ::pleach_runtime::tensor::Range,
+            ::pleach_runtime::tensor::Offset,
+        ),
+    })
+}
+/// `i: dense, j: compressed` to `(#i): sliced, i: dense, j: singleton(padded)`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csr_to_ell(
+    a: CsrView<'_, f64>,
+) -> Result<Ell<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Sliced, Tensor};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b1_slices = 0usize;
+    for i in 0..a_rows {
+        b1_slices = b1_slices.max(a_pos[i + 1] - a_pos[i]);
+    }
+    let b1_size = b1_slices;
+    let b2_size = b1_size * a_rows;
+    let mut b3_crd = vec![u32::MAX; b2_size];
+    let mut b_vals = vec![0.0; b2_size];
+    for i in 0..a_rows {
+        let mut b_next = 0usize;
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            b3_crd[b_next * a_rows + i] = j as u32;
+            b_vals[b_next * a_rows + i] = a_ij;
+            b_next += 1;
+        }
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Sliced { slices: b1_slices },
+            ::pleach_runtime::tensor::Dense,
+            Singleton { crd: b3_crd },
+        ),
+    })
+}
+/// `j: dense, i: compressed` to `(j - i): squeezed, i: range, j: offset`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csc_to_dia(
+    a: CscView<'_, f64>,
+) -> Result<Dia<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Remapped, Squeezed, Tensor};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
+    let mut b_rank = vec![0usize; b1_extent];
+    for j in 0..a_cols {
+        for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
+            let i = i as usize;
+            b_rank[j + (a_rows.max(1) - 1) - i] = 1;
+        }
+    }
+    let mut b_crd: Vec<u32> = Vec::new();
+    for c in 0..b1_extent {
+        if b_rank[c] > 0 {
+            b_rank[c] = b_crd.len();
+            b_crd.push(c as u32);
+        }
+    }
+    let b_size = b_crd.len();
+    let b_size2 = b_size * a_rows;
+    let mut b_vals = vec![0.0; b_size2];
+    for j in 0..a_cols {
+        let span = a_pos[j]..a_pos[j + 1];
+        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let i = i as usize;
+            b_vals[b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i] = a_ji;
+        }
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Remapped {
+                extent: b1_extent,
+                level: Squeezed { crd: b_crd },
+            },
+            ::pleach_runtime::tensor::Range,
+            ::pleach_runtime::tensor::Offset,
+        ),
+    })
+}
+/// `j: dense, i: compressed` to `(#i): sliced, i: dense, j: singleton(padded)`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csc_to_ell(
+    a: CscView<'_, f64>,
+) -> Result<Ell<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Sliced, Tensor};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b1_slices = 0usize;
+    let mut b_count = vec![0usize; a_rows];
+    for j in 0..a_cols {
+        for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
+            let i = i as usize;
+            b_count[i] += 1;
+        }
+    }
+    for &b_count_c in &b_count {
+        b1_slices = b1_slices.max(b_count_c);
+    }
+    let b1_size = b1_slices;
+    let b2_size = b1_size * a_rows;
+    let mut b3_crd = vec![u32::MAX; b2_size];
+    let mut b_vals = vec![0.0; b2_size];
+    let mut b_next = vec![0usize; a_rows];
+    for j in 0..a_cols {
+        let span = a_pos[j]..a_pos[j + 1];
+        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let i = i as usize;
+            let k = b_next[i];
+            b3_crd[k * a_rows + i] = j as u32;
+            b_vals[k * a_rows + i] = a_ji;
+            b_next[i] = k + 1;
+        }
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Sliced { slices: b1_slices },
+            ::pleach_runtime::tensor::Dense,
+            Singleton { crd: b3_crd },
+        ),
+    })
+}
+/// `(i / 4): dense, (j / 4): compressed, (i % 4): dense, (j % 4): dense` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn bcsr_to_csr(
+    a: BcsrView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let a1_extent = a.levels.0.extent;
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1.level;
+    let a3_extent = a.levels.2.extent;
+    let a4_extent = a.levels.3.extent;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    for c1 in 0..a1_extent {
+        for p2 in a_pos[c1]..a_pos[c1 + 1] {
+            let c2 = a_crd[p2] as usize;
+            for c3 in 0..a3_extent {
+                for c4 in 0..a4_extent {
+                    let i = c1 * 4 + c3;
+                    let j = c2 * 4 + c4;
+                    if i < a_rows && j < a_cols {
+                        if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
+                            b_pos[i + 1] += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_rows]];
+    let b_size = b_pos[a_rows];
+    let mut b_vals = vec![0.0; b_size];
+    for c1 in 0..a1_extent {
+        for p2 in a_pos[c1]..a_pos[c1 + 1] {
+            let c2 = a_crd[p2] as usize;
+            for c3 in 0..a3_extent {
+                for c4 in 0..a4_extent {
+                    let i = c1 * 4 + c3;
+                    let j = c2 * 4 + c4;
+                    if i < a_rows && j < a_cols {
+                        if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
+                            let b_at = b_pos[i];
+                            b_pos[i] = b_at + 1;
+                            b_crd[b_at] = j as u32;
+                            b_vals[b_at] = a_vals[(p2 * a3_extent + c3) * a4_extent
+                                + c4];
+                        }
+                    }
+                }
+            }
+        }
+    }
+    for p in 0..a_rows {
+        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `i: compressed(nonunique), j: singleton` to `j: dense, i: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn coo_to_csc(
+    a: CooView<'_, f64>,
+) -> Result<Csc<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_cols + 1];
+    for &j in &a2_crd[a1_pos[0]..a1_pos[1]] {
+        let j = j as usize;
+        b_pos[j + 1] += 1;
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_cols]];
+    let b_size = b_pos[a_cols];
+    let mut b_vals = vec![0.0; b_size];
+    let span = a1_pos[0]..a1_pos[1];
+    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
+        .iter()
+        .zip(&a2_crd[span.clone()])
+        .zip(&a_vals[span])
+    {
+        let i = i as usize;
+        let j = j as usize;
+        let b_at = b_pos[j];
+        b_pos[j] = b_at + 1;
+        b_crd[b_at] = i as u32;
+        b_vals[b_at] = a_ij;
+    }
+    for p in 0..a_cols {
+        b_pos[a_cols - p] = b_pos[a_cols - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `i: compressed(nonunique), j: singleton` to `(#i): sliced, i: dense, j: singleton(padded)`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn coo_to_ell(
+    a: CooView<'_, f64>,
+) -> Result<Ell<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Sliced, Tensor};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b1_slices = 0usize;
+    let mut b_count = vec![0usize; a_rows];
+    for &i in &a1_crd[a1_pos[0]..a1_pos[1]] {
+        let i = i as usize;
+        b_count[i] += 1;
+    }
+    for &b_count_c in &b_count {
+        b1_slices = b1_slices.max(b_count_c);
+    }
+    let b1_size = b1_slices;
+    let b2_size = b1_size * a_rows;
+    let mut b3_crd = vec![u32::MAX; b2_size];
+    let mut b_vals = vec![0.0; b2_size];
+    let mut b_next = vec![0usize; a_rows];
+    let span = a1_pos[0]..a1_pos[1];
+    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
+        .iter()
+        .zip(&a2_crd[span.clone()])
+        .zip(&a_vals[span])
+    {
+        let i = i as usize;
+        let j = j as usize;
+        let k = b_next[i];
+        b3_crd[k * a_rows + i] = j as u32;
+        b_vals[k * a_rows + i] = a_ij;
+        b_next[i] = k + 1;
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Sliced { slices: b1_slices },
+            ::pleach_runtime::tensor::Dense,
+            Singleton { crd: b3_crd },
+        ),
+    })
+}
+/// `i: compressed(unordered, nonunique), j: singleton(unordered, nonunique)` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn coo_duplicates_to_csr(
+    a: CooDuplicatesView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut t1_pos = vec![0usize; a_cols + 1];
+    for &j in &a2_crd[a1_pos[0]..a1_pos[1]] {
+        let j = j as usize;
+        t1_pos[j + 1] += 1;
+    }
+    prefix_sum(&mut t1_pos);
+    let mut t1_crd = vec![0u32; t1_pos[a_cols]];
+    let t1_size = t1_pos[a_cols];
+    let mut t1_vals = vec![0.0; t1_size];
+    let span = a1_pos[0]..a1_pos[1];
+    for ((&i, &j), &a_vals_p1) in a1_crd[span.clone()]
+        .iter()
+        .zip(&a2_crd[span.clone()])
+        .zip(&a_vals[span])
+    {
+        let i = i as usize;
+        let j = j as usize;
+        let t1_at = t1_pos[j];
+        t1_pos[j] = t1_at + 1;
+        t1_crd[t1_at] = i as u32;
+        t1_vals[t1_at] = a_vals_p1;
+    }
+    for p in 0..a_cols {
+        t1_pos[a_cols - p] = t1_pos[a_cols - p - 1];
+    }
+    t1_pos[0] = 0;
+    let mut t2_pos = vec![0usize; a_rows + 1];
+    for j in 0..a_cols {
+        for &i in &t1_crd[t1_pos[j]..t1_pos[j + 1]] {
+            let i = i as usize;
+            t2_pos[i + 1] += 1;
+        }
+    }
+    prefix_sum(&mut t2_pos);
+    let mut t2_crd = vec![0u32; t2_pos[a_rows]];
+    let t2_size = t2_pos[a_rows];
+    let mut t2_vals = vec![0.0; t2_size];
+    for j in 0..a_cols {
+        let span = t1_pos[j]..t1_pos[j + 1];
+        for (&i, &t1_vals_p2) in t1_crd[span.clone()].iter().zip(&t1_vals[span]) {
+            let i = i as usize;
+            let t2_at = t2_pos[i];
+            t2_pos[i] = t2_at + 1;
+            t2_crd[t2_at] = j as u32;
+            t2_vals[t2_at] = t1_vals_p2;
+        }
+    }
+    for p in 0..a_rows {
+        t2_pos[a_rows - p] = t2_pos[a_rows - p - 1];
+    }
+    t2_pos[0] = 0;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    let mut b_crd: Vec<u32> = Vec::new();
+    let mut b_vals: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let span = t2_pos[i]..t2_pos[i + 1];
+        for (&j, &t2_vals_p2) in t2_crd[span.clone()].iter().zip(&t2_vals[span]) {
+            let j = j as usize;
+            let last = b_crd.len().max(1) - 1;
+            if b_pos[i + 1] == 0 || b_crd[last] as usize != j {
+                b_crd.push(j as u32);
+                b_pos[i + 1] = b_crd.len();
+                b_vals.resize(b_crd.len(), 0.0);
+            }
+            b_vals[b_crd.len() - 1] += t2_vals_p2;
+        }
+    }
+    for p in 1..b_pos.len() {
+        b_pos[p] = b_pos[p].max(b_pos[p - 1]);
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `(i / 256): dense, (j / 256): dense, (i % 256): compressed(nonunique), (j % 256): singleton` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csb_to_csr(
+    a: CsbView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let a1_extent = a.levels.0.extent;
+    let a2_extent = a.levels.1.extent;
+    let Compressed { pos: a3_pos, crd: a3_crd } = a.levels.2.level;
+    let Singleton { crd: a4_crd } = a.levels.3.level;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    for c1 in 0..a1_extent {
+        for c2 in 0..a2_extent {
+            let span = a3_pos[c1 * a2_extent + c2]..a3_pos[c1 * a2_extent + c2 + 1];
+            for (&c3, &c4) in a3_crd[span.clone()].iter().zip(&a4_crd[span]) {
+                let c3 = c3 as usize;
+                let c4 = c4 as usize;
+                let i = c1 * 256 + c3;
+                let j = c2 * 256 + c4;
+                if i < a_rows && j < a_cols {
+                    b_pos[i + 1] += 1;
+                }
+            }
+        }
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_rows]];
+    let b_size = b_pos[a_rows];
+    let mut b_vals = vec![0.0; b_size];
+    for c1 in 0..a1_extent {
+        for c2 in 0..a2_extent {
+            let span = a3_pos[c1 * a2_extent + c2]..a3_pos[c1 * a2_extent + c2 + 1];
+            for ((&c3, &c4), &a_vals_p3) in a3_crd[span.clone()]
+                .iter()
+                .zip(&a4_crd[span.clone()])
+                .zip(&a_vals[span])
+            {
+                let c3 = c3 as usize;
+                let c4 = c4 as usize;
+                let i = c1 * 256 + c3;
+                let j = c2 * 256 + c4;
+                if i < a_rows && j < a_cols {
+                    let b_at = b_pos[i];
+                    b_pos[i] = b_at + 1;
+                    b_crd[b_at] = j as u32;
+                    b_vals[b_at] = a_vals_p3;
+                }
+            }
+        }
+    }
+    for p in 0..a_rows {
+        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `j: dense, i: compressed` to `i: compressed(nonunique), j: singleton`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csc_to_coo(
+    a: CscView<'_, f64>,
+) -> Result<Coo<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut t1_pos = vec![0usize; a_rows + 1];
+    for j in 0..a_cols {
+        for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
+            let i = i as usize;
+            t1_pos[i + 1] += 1;
+        }
+    }
+    prefix_sum(&mut t1_pos);
+    let mut t1_crd = vec![0u32; t1_pos[a_rows]];
+    let t1_size = t1_pos[a_rows];
+    let mut t1_vals = vec![0.0; t1_size];
+    for j in 0..a_cols {
+        let span = a_pos[j]..a_pos[j + 1];
+        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let i = i as usize;
+            let t1_at = t1_pos[i];
+            t1_pos[i] = t1_at + 1;
+            t1_crd[t1_at] = j as u32;
+            t1_vals[t1_at] = a_ji;
+        }
+    }
+    for p in 0..a_rows {
+        t1_pos[a_rows - p] = t1_pos[a_rows - p - 1];
+    }
+    t1_pos[0] = 0;
+    let mut b1_pos = vec![0usize; 2];
+    let mut b1_pos_sum = b1_pos[1];
+    for i in 0..a_rows {
+        b1_pos_sum += t1_pos[i + 1] - t1_pos[i];
+    }
+    b1_pos[1] = b1_pos_sum;
+    let mut b1_crd = vec![0u32; b1_pos[1]];
+    let b1_size = b1_pos[1];
+    let mut b2_crd = vec![u32::MAX; b1_size];
+    let mut b_vals = vec![0.0; b1_size];
+    let mut b1_next = 0usize;
+    for i in 0..a_rows {
+        let span = t1_pos[i]..t1_pos[i + 1];
+        for (&j, &t1_vals_p2) in t1_crd[span.clone()].iter().zip(&t1_vals[span]) {
+            let j = j as usize;
+            let b1_at = b1_next;
+            b1_next += 1;
+            b1_crd[b1_at] = i as u32;
+            b2_crd[b1_at] = j as u32;
+            b_vals[b1_at] = t1_vals_p2;
+        }
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Compressed {
+                pos: b1_pos,
+                crd: b1_crd,
+            },
+            Singleton { crd: b2_crd },
+        ),
+    })
+}
+/// `j: dense, i: compressed` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csc_to_csr(
+    a: CscView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    for j in 0..a_cols {
+        for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
+            let i = i as usize;
+            b_pos[i + 1] += 1;
+        }
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_rows]];
+    let b_size = b_pos[a_rows];
+    let mut b_vals = vec![0.0; b_size];
+    for j in 0..a_cols {
+        let span = a_pos[j]..a_pos[j + 1];
+        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let i = i as usize;
+            let b_at = b_pos[i];
+            b_pos[i] = b_at + 1;
+            b_crd[b_at] = j as u32;
+            b_vals[b_at] = a_ji;
+        }
+    }
+    for p in 0..a_rows {
+        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `i: dense, j: compressed` to `(i / 4): dense, (j / 4): compressed, (i % 4): dense, (j % 4): dense`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csr_to_bcsr(
+    a: CsrView<'_, f64>,
+) -> Result<Bcsr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Remapped, Tensor, prefix_sum, seek};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let b1_extent = (a_rows + 3) / 4;
+    let b2_extent = (a_cols + 3) / 4;
+    let mut b_pos = vec![0usize; b1_extent + 1];
+    let mut b_seen = vec![0usize; b2_extent];
+    let mut b_slot = vec![0usize; b2_extent];
+    for i in 0..a_rows {
+        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+            let j = j as usize;
+            if b_seen[j / 4] != i / 4 + 1 {
+                b_seen[j / 4] = i / 4 + 1;
+                b_pos[i / 4 + 1] += 1;
+            }
+        }
+    }
+    b_seen.fill(0);
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[b1_extent]];
+    let b_size = b_pos[b1_extent];
+    let b3_extent = 4usize;
+    let b_size2 = b_size * 4;
+    let b4_extent = 4usize;
+    let b_size3 = b_size2 * 4;
+    let mut b_vals = vec![0.0; b_size3];
+    for i in 0..a_rows {
+        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+            let j = j as usize;
+            if b_seen[j / 4] != i / 4 + 1 {
+                b_seen[j / 4] = i / 4 + 1;
+                let b_at = b_pos[i / 4];
+                b_pos[i / 4] = b_at + 1;
+                b_crd[b_at] = (j / 4usize) as u32;
+            }
+        }
+    }
+    for p in 0..b1_extent {
+        b_pos[b1_extent - p] = b_pos[b1_extent - p - 1];
+    }
+    b_pos[0] = 0;
+    for p in 0..b1_extent {
+        b_crd[b_pos[p]..b_pos[p + 1]].sort_unstable();
+    }
+    b_seen.fill(0);
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            if b_seen[j / 4] != i / 4 + 1 {
+                b_seen[j / 4] = i / 4 + 1;
+                b_slot[j / 4] = seek(&b_crd, b_pos[i / 4], b_pos[i / 4 + 1], j / 4);
+            }
+            b_vals[(b_slot[j / 4] * 4 + i % 4) * 4 + j % 4] = a_ij;
+        }
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Remapped {
+                extent: b1_extent,
+                level: ::pleach_runtime::tensor::Dense,
+            },
+            Remapped {
+                extent: b2_extent,
+                level: Compressed {
+                    pos: b_pos,
+                    crd: b_crd,
+                },
+            },
+            Remapped {
+                extent: b3_extent,
+                level: ::pleach_runtime::tensor::Dense,
+            },
+            Remapped {
+                extent: b4_extent,
+                level: ::pleach_runtime::tensor::Dense,
+            },
+        ),
+    })
+}
+/// `i: dense, j: compressed` to `i: compressed(nonunique), j: singleton`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csr_to_coo(
+    a: CsrView<'_, f64>,
+) -> Result<Coo<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b1_pos = vec![0usize; 2];
+    let mut b1_pos_sum = b1_pos[1];
+    for i in 0..a_rows {
+        b1_pos_sum += a_pos[i + 1] - a_pos[i];
+    }
+    b1_pos[1] = b1_pos_sum;
+    let mut b1_crd = vec![0u32; b1_pos[1]];
+    let b1_size = b1_pos[1];
+    let mut b2_crd = vec![u32::MAX; b1_size];
+    let mut b_vals = vec![0.0; b1_size];
+    let mut b1_next = 0usize;
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            let b1_at = b1_next;
+            b1_next += 1;
+            b1_crd[b1_at] = i as u32;
+            b2_crd[b1_at] = j as u32;
+            b_vals[b1_at] = a_ij;
+        }
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Compressed {
+                pos: b1_pos,
+                crd: b1_crd,
+            },
+            Singleton { crd: b2_crd },
+        ),
+    })
+}
+/// `i: dense, j: compressed` to `(i / 256): dense, (j / 256): dense, (i % 256): compressed(nonunique), (j % 256): singleton`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csr_to_csb(
+    a: CsrView<'_, f64>,
+) -> Result<Csb<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Remapped, Singleton, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let b1_extent = (a_rows + 255) / 256;
+    let b2_extent = (a_cols + 255) / 256;
+    let b2_size = b1_extent * b2_extent;
+    let b3_extent = 256usize;
+    let mut b3_pos = vec![0usize; b2_size + 1];
+    for i in 0..a_rows {
+        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+            let j = j as usize;
+            b3_pos[i / 256 * b2_extent + j / 256 + 1] += 1;
+        }
+    }
+    prefix_sum(&mut b3_pos);
+    let mut b3_crd = vec![0u32; b3_pos[b2_size]];
+    let b3_size = b3_pos[b2_size];
+    let b4_extent = 256usize;
+    let mut b4_crd = vec![u32::MAX; b3_size];
+    let mut b_vals = vec![0.0; b3_size];
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            let b3_at = b3_pos[i / 256 * b2_extent + j / 256];
+            b3_pos[i / 256 * b2_extent + j / 256] = b3_at + 1;
+            b3_crd[b3_at] = (i % 256usize) as u32;
+            b4_crd[b3_at] = (j % 256usize) as u32;
+            b_vals[b3_at] = a_ij;
+        }
+    }
+    for p in 0..b2_size {
+        b3_pos[b2_size - p] = b3_pos[b2_size - p - 1];
+    }
+    b3_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Remapped {
+                extent: b1_extent,
+                level: ::pleach_runtime::tensor::Dense,
+            },
+            Remapped {
+                extent: b2_extent,
+                level: ::pleach_runtime::tensor::Dense,
+            },
+            Remapped {
+                extent: b3_extent,
+                level: Compressed {
+                    pos: b3_pos,
+                    crd: b3_crd,
+                },
+            },
+            Remapped {
+                extent: b4_extent,
+                level: Singleton { crd: b4_crd },
+            },
+        ),
+    })
+}
+/// `i: dense, j: compressed` to `i: compressed, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csr_to_dcsr(
+    a: CsrView<'_, f64>,
+) -> Result<Dcsr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Tensor};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b1_pos = vec![0usize; 2];
+    let mut b1_crd: Vec<u32> = Vec::new();
+    let mut b2_pos = vec![0usize; b1_crd.len() + 1];
+    let mut b2_crd: Vec<u32> = Vec::new();
+    let mut b_vals: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            let last = b1_crd.len().max(1) - 1;
+            if b1_pos[1] == 0 || b1_crd[last] as usize != i {
+                b1_crd.push(i as u32);
+                b1_pos[1] = b1_crd.len();
+                b2_pos.resize(b1_crd.len() + 1, 0);
+            }
+            let last2 = b2_crd.len().max(1) - 1;
+            if b2_pos[b1_crd.len() - 1 + 1] == 0 || b2_crd[last2] as usize != j {
+                b2_crd.push(j as u32);
+                b2_pos[b1_crd.len() - 1 + 1] = b2_crd.len();
+                b_vals.resize(b2_crd.len(), 0.0);
+            }
+            b_vals[b2_crd.len() - 1] = a_ij;
+        }
+    }
+    for p in 1..b1_pos.len() {
+        b1_pos[p] = b1_pos[p].max(b1_pos[p - 1]);
+    }
+    for p in 1..b2_pos.len() {
+        b2_pos[p] = b2_pos[p].max(b2_pos[p - 1]);
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            Compressed {
+                pos: b1_pos,
+                crd: b1_crd,
+            },
+            Compressed {
+                pos: b2_pos,
+                crd: b2_crd,
+            },
+        ),
+    })
+}
+/// `i: dense, j: compressed` to `i: dense, j: banded`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csr_to_skyline(
+    a: CsrView<'_, f64>,
+) -> Result<Skyline<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Banded, Compressed, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    let mut b_first = vec![0u32; a_rows];
+    for i in 0..a_rows {
+        let mut b_first_i = b_first[i];
+        let mut b_pos_sum = b_pos[i + 1];
+        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+            let j = j as usize;
+            b_first_i = b_first_i.max((a_cols - j) as u32);
+            b_pos_sum = b_pos_sum.max(j + 1);
+        }
+        b_first[i] = b_first_i;
+        b_pos[i + 1] = b_pos_sum;
+    }
+    for p in 0..a_rows {
+        if b_pos[p + 1] > 0 {
+            let lo = a_cols - b_first[p] as usize;
+            b_first[p] = lo as u32;
+            b_pos[p + 1] = b_pos[p + 1] - lo;
+        }
+    }
+    prefix_sum(&mut b_pos);
+    let b_size = b_pos[a_rows];
+    let mut b_vals = vec![0.0; b_size];
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            b_vals[b_pos[i] + (j - b_first[i] as usize)] = a_ij;
+        }
+    }
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Banded {
+                pos: b_pos,
+                first: b_first,
+            },
+        ),
+    })
+}
+/// `i: compressed, j: compressed` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn dcsr_to_csr(
+    a: DcsrView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Compressed { pos: a2_pos, crd: a2_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    for p1 in a1_pos[0]..a1_pos[1] {
+        let i = a1_crd[p1] as usize;
+        b_pos[i + 1] = a2_pos[p1 + 1] - a2_pos[p1];
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_rows]];
+    let b_size = b_pos[a_rows];
+    let mut b_vals = vec![0.0; b_size];
+    for p1 in a1_pos[0]..a1_pos[1] {
+        let i = a1_crd[p1] as usize;
+        let span = a2_pos[p1]..a2_pos[p1 + 1];
+        for (&j, &a_ij) in a2_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            let b_at = b_pos[i];
+            b_pos[i] = b_at + 1;
+            b_crd[b_at] = j as u32;
+            b_vals[b_at] = a_ij;
+        }
+    }
+    for p in 0..a_rows {
+        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `(j - i): squeezed, i: range, j: offset` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn dia_to_csr(
+    a: DiaView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Squeezed, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Squeezed { crd: a_crd } = a.levels.0.level;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    for p1 in 0..a_crd.len() {
+        let c1 = a_crd[p1] as usize;
+        for i in (a_rows.max(1) - 1usize).max(c1)
+            - c1..a_rows.min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)
+        {
+            if a_vals[p1 * a_rows + i] != 0.0 {
+                b_pos[i + 1] += 1;
+            }
+        }
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_rows]];
+    let b_size = b_pos[a_rows];
+    let mut b_vals = vec![0.0; b_size];
+    for p1 in 0..a_crd.len() {
+        let c1 = a_crd[p1] as usize;
+        for i in (a_rows.max(1) - 1usize).max(c1)
+            - c1..a_rows.min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)
+        {
+            let j = i + c1 - (a_rows.max(1) - 1);
+            if a_vals[p1 * a_rows + i] != 0.0 {
+                let b_at = b_pos[i];
+                b_pos[i] = b_at + 1;
+                b_crd[b_at] = j as u32;
+                b_vals[b_at] = a_vals[p1 * a_rows + i];
+            }
+        }
+    }
+    for p in 0..a_rows {
+        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `(#i): sliced, i: dense, j: singleton(padded)` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn ell_to_csr(
+    a: EllView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Compressed, Singleton, Sliced, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Sliced { slices: a1_slices } = a.levels.0;
+    let Singleton { crd: a3_crd } = a.levels.2;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    for c1 in 0..a1_slices {
+        for i in 0..a_rows {
+            if a3_crd[c1 * a_rows + i] != u32::MAX {
+                b_pos[i + 1] += 1;
+            }
+        }
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_rows]];
+    let b_size = b_pos[a_rows];
+    let mut b_vals = vec![0.0; b_size];
+    for c1 in 0..a1_slices {
+        for ((&a3_crd_i, b_pos_i), &a_vals_i) in a3_crd[c1
+                * a_rows..c1 * a_rows + a_rows]
+            .iter()
+            .zip(&mut b_pos[0..a_rows])
+            .zip(&a_vals[c1 * a_rows..c1 * a_rows + a_rows])
+        {
+            if a3_crd_i != u32::MAX {
+                let j = a3_crd_i as usize;
+                let b_at = *b_pos_i;
+                *b_pos_i = b_at + 1;
+                b_crd[b_at] = j as u32;
+                b_vals[b_at] = a_vals_i;
+            }
+        }
+    }
+    for p in 0..a_rows {
+        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `i: dense, j: banded` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn skyline_to_csr(
+    a: SkylineView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{Banded, Compressed, Tensor, prefix_sum};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Banded { pos: a_pos, first: a_first } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_pos = vec![0usize; a_rows + 1];
+    for i in 0..a_rows {
+        let mut b_pos_sum = b_pos[i + 1];
+        for j in a_first[i] as usize..a_first[i] as usize + (a_pos[i + 1] - a_pos[i]) {
+            if a_vals[a_pos[i] + (j - a_first[i] as usize)] != 0.0 {
+                b_pos_sum += 1;
+            }
+        }
+        b_pos[i + 1] = b_pos_sum;
+    }
+    prefix_sum(&mut b_pos);
+    let mut b_crd = vec![0u32; b_pos[a_rows]];
+    let b_size = b_pos[a_rows];
+    let mut b_vals = vec![0.0; b_size];
+    for i in 0..a_rows {
+        for j in a_first[i] as usize..a_first[i] as usize + (a_pos[i + 1] - a_pos[i]) {
+            if a_vals[a_pos[i] + (j - a_first[i] as usize)] != 0.0 {
+                let b_at = b_pos[i];
+                b_pos[i] = b_at + 1;
+                b_crd[b_at] = j as u32;
+                b_vals[b_at] = a_vals[a_pos[i] + (j - a_first[i] as usize)];
+            }
+        }
+    }
+    for p in 0..a_rows {
+        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
+    }
+    b_pos[0] = 0;
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}

@@ -1,0 +1,126 @@
+//! Conversions between static formats, each compiled from the two formats: no list of entries, no sort, one pass that analyses and one
+//! that assembles.
+//!
+//! ```
+//! use pleach::convert::{Csr, Dia, Ell, convert};
+//! use pleach::runtime::tensor::{Compressed, Dense, Tensor, View};
+//!
+//! let a = Tensor {
+//!     shape: [2, 3],
+//!     levels: (Dense, Compressed { pos: vec![0, 2, 3], crd: vec![0, 1, 2] }),
+//!     vals: vec![1.0, 2.0, 3.0],
+//! };
+//! let diagonals = convert::<Csr, Dia>(a.view());
+//! // The diagonals 0 and 1, counted from the lowest there can be, which is -1.
+//! assert_eq!(diagonals.levels.0.level.crd, [1, 2]);
+//! assert_eq!(convert::<Dia, Csr>(diagonals.view()), a);
+//! assert_eq!(convert::<Csr, Ell>(a.view()).levels.0.slices, 2);
+//! ```
+//!
+//! Values are `f64`. For other pairs, other values and formats of your own, [`pleach!`](crate::pleach) and the build script compile
+//! a kernel that copies: `kernel to_blocks(A: csr) -> B: bcsr { B(i,j) = A(i,j) }`.
+//!
+//! A tensor whose arrays do not fit together, which [`Tensor::new`](pleach_runtime::tensor::Tensor::new) refuses, makes a conversion panic
+//! or its result wrong.
+
+#[rustfmt::skip]
+mod generated;
+
+/// A format that conversions are compiled for. It has no values: it only names the format.
+pub trait Format {
+    /// A tensor of this format with arrays of its own.
+    type Tensor;
+    /// The same with borrowed arrays.
+    type View<'a>;
+}
+
+/// Formats that convert to the format `To`.
+pub trait ConvertTo<To: Format>: Format {
+    /// Converts a tensor.
+    fn convert(tensor: Self::View<'_>) -> To::Tensor;
+}
+
+/// Converts a tensor of format `From` to format `To`. Time and memory are those of the two tensors, and of the extents that either format
+/// keeps an array for.
+///
+/// # Panics
+///
+/// If the arrays of the tensor do not fit together.
+pub fn convert<From: ConvertTo<To>, To: Format>(tensor: From::View<'_>) -> To::Tensor {
+    From::convert(tensor)
+}
+
+macro_rules! formats {
+    ($($(#[$doc:meta])* $name:ident $view:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {}
+
+        impl Format for $name {
+            type Tensor = generated::$name<f64>;
+            type View<'a> = generated::$view<'a, f64>;
+        }
+    )*};
+}
+
+formats! {
+    /// Coordinates in order, each once.
+    Coo CooView;
+    /// Coordinates in any order; those of one place are added up.
+    CooDuplicates CooDuplicatesView;
+    /// Compressed sparse rows.
+    Csr CsrView;
+    /// Compressed sparse columns.
+    Csc CscView;
+    /// Compressed rows of which the empty ones are left out.
+    Dcsr DcsrView;
+    /// Diagonals.
+    Dia DiaView;
+    /// As many slots for each row as the longest one needs.
+    Ell EllView;
+    /// Blocks of 4 × 4, those that hold an entry.
+    Bcsr BcsrView;
+    /// Blocks of 256 × 256, with the coordinates within each block.
+    Csb CsbView;
+    /// For each row the columns from the first to the last entry.
+    Skyline SkylineView;
+}
+
+macro_rules! pairs {
+    ($($from:ident $to:ident $routine:ident;)*) => {$(
+        impl ConvertTo<$to> for $from {
+            fn convert(tensor: Self::View<'_>) -> <$to as Format>::Tensor {
+                match generated::$routine(tensor) {
+                    Ok(converted) => converted,
+                    Err(_) => unreachable!("there is one operand, whose extents agree with themselves"),
+                }
+            }
+        }
+    )*};
+}
+
+pairs! {
+    Coo Csr coo_to_csr;
+    Coo Dia coo_to_dia;
+    Csr Csc csr_to_csc;
+    Csr Dia csr_to_dia;
+    Csr Ell csr_to_ell;
+    Csc Dia csc_to_dia;
+    Csc Ell csc_to_ell;
+    Bcsr Csr bcsr_to_csr;
+    Coo Csc coo_to_csc;
+    Coo Ell coo_to_ell;
+    CooDuplicates Csr coo_duplicates_to_csr;
+    Csb Csr csb_to_csr;
+    Csc Coo csc_to_coo;
+    Csc Csr csc_to_csr;
+    Csr Bcsr csr_to_bcsr;
+    Csr Coo csr_to_coo;
+    Csr Csb csr_to_csb;
+    Csr Dcsr csr_to_dcsr;
+    Csr Skyline csr_to_skyline;
+    Dcsr Csr dcsr_to_csr;
+    Dia Csr dia_to_csr;
+    Ell Csr ell_to_csr;
+    Skyline Csr skyline_to_csr;
+}
