@@ -1,5 +1,6 @@
 //! Rows of arcs, as formats want them that keep one row after the other; and back.
 
+use pleach::csr::CsrParts;
 use pleach::sort::Weight;
 use pleach::{BuildError, Csr, EdgeList};
 use rayon::prelude::*;
@@ -20,21 +21,21 @@ impl Rows {
     ///
     /// If the arcs are not sorted into rows because the graph is too large.
     pub(crate) fn of(input: &Input) -> Result<Rows, BuildError> {
-        fn parts<V: Weight>(list: &EdgeList<V>, input: &Input) -> Result<(Vec<u64>, Vec<u32>, Vec<V>), BuildError> {
-            let (rows, _) = Csr::from_edges(list, &input.build_options())?;
-            let parts = rows.into_parts();
-            Ok((parts.offsets.into_par_iter().map(|offset| offset as u64).collect(), parts.coords, parts.values))
+        fn parts<V: Weight>(list: &EdgeList<V>, input: &Input) -> Result<CsrParts<V>, BuildError> {
+            Csr::from_edges(list, &input.build_options()).map(|(rows, _)| rows.into_parts())
         }
-        Ok(match &input.edges {
+        let (offsets, targets, weights) = match &input.edges {
             Edges::Pattern(list) => {
-                let (offsets, targets, _) = parts(list, input)?;
-                Rows { offsets, targets, weights: None }
+                let CsrParts { offsets, coords, .. } = parts(list, input)?;
+                (offsets, coords, None)
             }
             Edges::Weighted(list) => {
-                let (offsets, targets, weights) = parts(list, input)?;
-                Rows { offsets, targets, weights: Some(weights) }
+                let CsrParts { offsets, coords, values, .. } = parts(list, input)?;
+                (offsets, coords, Some(values))
             }
-        })
+        };
+        let offsets = offsets.into_par_iter().map(|offset| offset as u64).collect();
+        Ok(Rows { offsets, targets, weights })
     }
 
     /// The number of rows.
