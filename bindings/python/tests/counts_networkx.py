@@ -31,6 +31,9 @@ def pytest_runtest_logstart(nodeid, location):
 
 def pytest_terminal_summary(terminalreporter):
     tests = set().union(*through.values()) if through else set()
+    floor = int(os.environ.get("PLEACH_NX_FLOOR", "0"))
+    if len(tests) < floor:
+        terminalreporter.write_line(f"too few tests ran through the backend: {len(tests)}, and {floor} did before")
     terminalreporter.write_line(f"{len(tests)} tests ran through the backend, with {len(through)} of its functions")
     from pleach_graph_networkx._names import FUNCTIONS
 
