@@ -28,6 +28,7 @@
 //! |---|---|
 //! | open a bundled or generated graph, or a file, by its name | [`open`] |
 //! | read a graph or a tensor from a file | [`fn@read`], [`read_tensor`] |
+//! | read a large file by several readers, each a part | [`Shared`] |
 //! | write one; the ending of the name chooses the format | [`fn@write`], [`write_tensor`] |
 //! | generate a graph | [`Generator::generate`] |
 //! | read a stream of updates line by line | [`stream`] |
@@ -65,6 +66,7 @@ pub use generate::Generator;
 pub use ids::{IdMap, Label};
 pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Weights};
 pub use progress::{Observer, Progress};
+pub use read::share::{Share, Shared};
 pub use read::{read, read_tensor, read_tensor_sized};
 pub use reorder::{TimeOrder, Updates};
 pub use tensor::Coo;

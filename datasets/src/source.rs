@@ -49,6 +49,8 @@ pub(crate) struct Source {
     at: usize,
     end: bool,
     lines: u64,
+    /// Bytes of the lines that were consumed one by one.
+    consumed: u64,
 }
 
 impl Source {
@@ -126,6 +128,7 @@ impl Source {
             at: 0,
             end: false,
             lines: 0,
+            consumed: 0,
         };
         while !source.end && source.head.len() < SNIFF {
             source.more(SNIFF)?;
@@ -135,6 +138,16 @@ impl Source {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The length of a plain file that can be read at any offset.
+    pub(crate) fn plain_len(&self) -> Option<u64> {
+        self.plain.as_ref().map(|plain| plain.1)
+    }
+
+    /// Where the first line begins that was not consumed.
+    pub(crate) fn consumed(&self) -> u64 {
+        self.consumed
     }
 
     /// The first bytes that have not been consumed: at least 64 KiB, or the whole rest of the file.
@@ -199,6 +212,7 @@ impl Source {
         let Some(line) = self.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
         let end = memchr::memchr(b'\n', self.peek()).map_or(self.peek().len(), |n| n + 1);
         self.at += end;
+        self.consumed += end as u64;
         self.lines += 1;
         if self.at > SNIFF {
             self.head.drain(..self.at);
@@ -319,7 +333,6 @@ impl<'a> Text<'a> {
     }
 
     /// Text over a buffer that was closed by [`close`].
-    #[cfg(test)]
     pub(crate) fn of(buffer: &'a [u8]) -> Text<'a> {
         Text { bytes: buffer, len: buffer.len() - PAD }
     }

@@ -67,6 +67,12 @@ fn set_apart(path: &Path, parts: &mut [AnyPart], left: Option<u64>) -> Result<u6
 }
 
 impl Layout {
+    /// The form of lines, and the direction that the header says, of a file that says where its vertices are by ids of their own; `None` if
+    /// vertices have names, or if the ids of targets begin anew.
+    pub(super) fn of_ids(&self) -> Option<(Rules, Option<crate::input::Direction>)> {
+        (!self.named && !self.head.bipartite).then(|| (self.rules.clone(), self.head.direction))
+    }
+
     /// Notes for the user on how the `edges` edges were read.
     fn notes(&self, edges: u64, left: Option<u64>) -> Vec<String> {
         let mut notes = Vec::new();

@@ -17,6 +17,7 @@ mod node_link;
 mod pairs;
 mod pajek;
 pub(crate) mod plg;
+pub(crate) mod share;
 pub(crate) mod tns;
 mod xml;
 
