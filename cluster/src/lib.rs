@@ -35,6 +35,7 @@ mod owner;
 mod part;
 mod rows;
 mod run;
+pub mod stream;
 pub mod tcp;
 mod wire;
 

@@ -35,6 +35,11 @@ impl Ownership {
         self.workers as usize
     }
 
+    /// How many consecutive vertices one worker owns.
+    pub fn range(self) -> u64 {
+        self.range
+    }
+
     /// The worker that owns a vertex.
     #[inline]
     pub fn owner(self, id: u64) -> usize {

@@ -25,7 +25,7 @@ impl Cost for f64 {
 pub type Visit<'v> = &'v mut dyn FnMut(u32, f64);
 
 /// Rows of out-arcs, and of in-arcs if they are kept. Algorithms are compiled once for whatever holds them.
-pub trait LocalRows: Send + Sync {
+pub trait LocalRows {
     /// Calls `visit` with the columns of a row in pieces.
     fn columns(&self, incoming: bool, row: u32, visit: &mut dyn FnMut(&[u32]));
 
@@ -55,7 +55,7 @@ impl<R> Sides<R> {
     }
 }
 
-impl<R: Rows<Value: Cost> + Send> LocalRows for Sides<R> {
+impl<R: Rows<Value: Cost>> LocalRows for Sides<R> {
     fn columns(&self, incoming: bool, row: u32, visit: &mut dyn FnMut(&[u32])) {
         if let Some(row) = self.side(incoming).row(row as usize) {
             row.fold_storage((), |(), run| visit(run.coords()));

@@ -274,6 +274,26 @@ impl Archive<'static> {
 
     pub(crate) fn from_source(source: Source) -> Result<Self, Error> {
         let mut file = source.into_binary();
+        let header = Header::read(&mut file)?;
+        let mut archive = Archive { fields: header.fields, ..Archive::default() };
+        for entry in header.arrays {
+            let values = entry.read(&mut file)?;
+            archive.arrays.push((entry.name, values));
+        }
+        file.finish()?;
+        Ok(archive)
+    }
+}
+
+/// What stands before the arrays.
+pub(crate) struct Header {
+    pub(crate) fields: Vec<(String, String)>,
+    pub(crate) arrays: Vec<Entry>,
+}
+
+impl Header {
+    /// Reads the header of a file from its beginning.
+    pub(crate) fn read(file: &mut Binary) -> Result<Self, Error> {
         let (begin, _) = file.array::<u8>(8, "bytes of a .plg's signature")?;
         if begin != SIGNATURE {
             return Err(file.damaged(0, "expected the signature of a .plg file, found something else"));
@@ -296,43 +316,51 @@ impl Archive<'static> {
                 format!("expected a field or an array, found {}", crate::scan::quote(line.as_bytes())),
             )
         };
-        let Ok(text) = String::from_utf8(text) else { return Err(odd(&file, "text that is not UTF-8")) };
-        let mut archive = Archive::default();
+        let Ok(text) = String::from_utf8(text) else { return Err(odd(file, "text that is not UTF-8")) };
+        let mut header = Header { fields: Vec::new(), arrays: Vec::new() };
         for line in text.lines().filter(|line| !line.is_empty()) {
             let Some((name, value)) = line.split_once(' ').filter(|(name, _)| is_name(name)) else {
-                return Err(odd(&file, line));
+                return Err(odd(file, line));
             };
             if name != "array" {
-                archive.fields.push((name.to_owned(), value.to_owned()));
+                header.fields.push((name.to_owned(), value.to_owned()));
                 continue;
             }
-            let entry = Entry::parse(value).ok_or_else(|| odd(&file, line))?;
-            let values = entry.read(&mut file)?;
-            archive.arrays.push((entry.name.to_owned(), values));
+            header.arrays.push(Entry::parse(value).ok_or_else(|| odd(file, line))?);
         }
-        file.finish()?;
-        Ok(archive)
+        Ok(header)
+    }
+
+    /// The value of a field.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+    }
+
+    /// An array.
+    pub(crate) fn array(&self, name: &str) -> Option<&Entry> {
+        self.arrays.iter().find(|entry| entry.name == name)
     }
 }
 
 /// A line of the header about an array.
-struct Entry<'a> {
-    name: &'a str,
-    kind: &'a str,
-    count: u64,
-    offset: u64,
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) count: u64,
+    pub(crate) offset: u64,
     sum: u32,
 }
 
-impl Entry<'_> {
-    fn parse(line: &str) -> Option<Entry<'_>> {
+impl Entry {
+    fn parse(line: &str) -> Option<Entry> {
         let [name, kind, count, offset, sum] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
         let sum = u32::from_str_radix(sum, 16).ok()?;
+        let (name, kind) = (name.to_owned(), kind.to_owned());
         Some(Entry { name, kind, count: count.parse().ok()?, offset: offset.parse().ok()?, sum })
     }
 
     fn read(&self, file: &mut Binary) -> Result<Values<'static>, Error> {
-        let (name, offset) = (self.name, self.offset);
+        let (name, offset) = (&self.name, self.offset);
         let Some(gap) = offset.checked_sub(file.at()) else {
             return Err(file.damaged(offset, format!("expected the array `{name}` at offset {} or later", file.at())));
         };
@@ -344,7 +372,7 @@ impl Entry<'_> {
         {
             file.array::<T>(count, what).map(|(numbers, sum)| (numbers.into(), sum))
         }
-        let (values, sum) = match self.kind {
+        let (values, sum) = match self.kind.as_str() {
             "u8" => read::<u8>(file, self.count, &what)?,
             "u32" => read::<u32>(file, self.count, &what)?,
             "i32" => read::<i32>(file, self.count, &what)?,

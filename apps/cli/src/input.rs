@@ -181,22 +181,45 @@ impl InputArgs {
         }
     }
 
-    /// Reads or generates the graph; a directory is not opened, and nothing is printed but the bar.
-    pub fn open(&self, weights: Weights) -> Result<Input, pleach_datasets::Error> {
+    /// How a file of the graph is read.
+    fn options(&self, weights: Weights) -> Options {
         let direction = match (self.directed, self.undirected) {
             (true, _) => Some(Direction::Directed),
             (_, true) => Some(Direction::Undirected),
             _ => None,
         };
-        let bar = bar();
-        let progress = shown_by(&bar);
-        let options = Options::default()
+        Options::default()
             .with_format(self.format)
             .with_direction(direction)
             .with_weights(weights)
             .with_seed(self.seed)
             .with_columns(self.columns.clone())
-            .with_progress(progress);
+    }
+
+    /// How a file of the graph is read by several workers. A directory that holds a graph is none.
+    pub fn reading(&self, weights: Weights) -> Result<Options, Failure> {
+        if pleach_log::holds_graph(&self.graph) {
+            return Err(Failure::input(format!(
+                "{} is a directory that holds a graph: workers read files (`pleach data write` makes one of it)",
+                self.graph
+            )));
+        }
+        Ok(self.options(weights))
+    }
+
+    /// Which weight an edge has that occurs more than once; `paths` says that the smallest is meant unless the user says otherwise.
+    pub fn duplicates(&self, paths: bool) -> Duplicates<f64> {
+        match self.conflict {
+            Some(winner) => winner.into(),
+            None if paths => Duplicates::min(),
+            None => Duplicates::Last,
+        }
+    }
+
+    /// Reads or generates the graph; a directory is not opened, and nothing is printed but the bar.
+    pub fn open(&self, weights: Weights) -> Result<Input, pleach_datasets::Error> {
+        let bar = bar();
+        let options = self.options(weights).with_progress(shown_by(&bar));
         let begin = Instant::now();
         let graph = pleach_datasets::open(&self.graph, &options);
         bar.finish_and_clear();

@@ -5,6 +5,7 @@
 //!   pleach stream GRAPH          read updates ─► batches ─► graph ─► snapshots ─► report
 //!   pleach open DIR              recover and check a graph that `stream --into` keeps in a directory
 //!   pleach serve DIR             updates and questions over HTTP ─► a graph in a directory
+//!   pleach cluster run APP GRAPH  the same on several processes or machines
 //!   pleach schema, compile       print what the compiler makes of a schema or a formula
 //!   pleach eval                  compute a formula on files
 //!   pleach data                  list, describe, convert, generate and download graphs
@@ -17,6 +18,7 @@
 
 pub mod batches;
 mod bench;
+mod cluster;
 mod compile;
 mod complete;
 mod data;
@@ -87,6 +89,11 @@ enum Command {
     ///
     /// Example: pleach serve graph.d --listen 127.0.0.1:7474
     Serve(serve::ServeArgs),
+    /// Work on a graph whose rows are dealt to several processes, on this machine or on many
+    ///
+    /// Example: pleach cluster run pagerank rmat16 --processes 2
+    #[command(subcommand)]
+    Cluster(cluster::Cluster),
     /// List, check and show node schemas
     ///
     /// Example: pleach schema show ctree --emit step
@@ -188,6 +195,7 @@ fn start(Cli { quiet, verbose, command }: Cli) -> ExitCode {
         Command::Stream(stream) => stream.run(),
         Command::Open(open) => open.run(),
         Command::Serve(serve) => serve.run(),
+        Command::Cluster(cluster) => cluster.run(),
         Command::Schema(schema) => schema.run(),
         Command::Compile(compile) => compile.run(),
         Command::Eval(eval) => eval.run(),

@@ -18,6 +18,7 @@ mod pairs;
 mod pajek;
 pub(crate) mod plg;
 pub(crate) mod share;
+mod share_rows;
 pub(crate) mod tns;
 mod xml;
 

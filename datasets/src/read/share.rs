@@ -5,7 +5,7 @@
 //!          │   share 0      │    share 1     │  share 2
 //! ```
 //!
-//! Lists of edges as plain text are cut by bytes, our own binary by rows. Ids stay those of the file.
+//! Lists of edges as plain text are cut by bytes, our own binary by rows ([`rows`](super::share_rows)). Ids stay those of the file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::arcs::{AnyPart, Part};
 use super::pairs::{self, Rules};
+use super::share_rows::{RowShare, StoredRows};
 use super::{edge_list, ldbc, tell};
 use crate::error::{Error, Fault};
 use crate::input::{Direction, Format, Options, Weights};
@@ -27,14 +28,29 @@ const BLOCK: u64 = 1 << 20;
 #[derive(Clone, Debug)]
 pub struct Shared {
     path: PathBuf,
+    kind: Kind,
+    /// Whether the graph is directed, by what the file says unless the options say otherwise.
+    pub directed: bool,
+    /// Whether every arc stands for two, one in each direction.
+    pub mirrored: bool,
+    /// Whether arcs have weights.
+    pub weighted: bool,
+}
+
+/// How a file is cut.
+#[derive(Clone, Debug)]
+enum Kind {
+    Lines(Lines),
+    Rows(StoredRows),
+}
+
+/// A list of edges.
+#[derive(Clone, Debug)]
+struct Lines {
     rules: Rules,
     /// Where the first line of data begins, at the earliest, and where the file ends.
     begin: u64,
     end: u64,
-    /// Whether the graph is directed, by what the file says unless the options say otherwise.
-    pub directed: bool,
-    /// Whether arcs have weights.
-    pub weighted: bool,
 }
 
 impl Shared {
@@ -51,8 +67,22 @@ impl Shared {
         }
         let mut source = Source::open(path, &Meter::new(&options.progress, 0))?;
         let Some(end) = source.plain_len() else { return Ok(None) };
-        if tell(&source, options.format, options.columns.is_some())? != Format::EdgeList {
-            return Ok(None);
+        match tell(&source, options.format, options.columns.is_some())? {
+            Format::EdgeList => {}
+            Format::Plg if options.columns.is_none() => {
+                let Some((rows, declared, listed)) = StoredRows::open(source)? else { return Ok(None) };
+                let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
+                let weighted = rows.is_weighted() && options.weights != Weights::Ignore;
+                let mirrored = listed.unwrap_or(!directed);
+                return Ok(Some(Shared {
+                    path: path.to_owned(),
+                    kind: Kind::Rows(rows),
+                    directed,
+                    mirrored,
+                    weighted,
+                }));
+            }
+            _ => return Ok(None),
         }
         let Some(layout) = edge_list::sniff(&mut source, options)? else {
             return Err(Error::Empty { path: path.to_owned(), expected: "at least one edge" });
@@ -60,7 +90,8 @@ impl Shared {
         let Some((rules, declared)) = layout.of_ids() else { return Ok(None) };
         let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
         let weighted = rules.weighted && options.weights != Weights::Ignore;
-        Ok(Some(Shared { path: path.to_owned(), rules, begin: source.consumed(), end, directed, weighted }))
+        let kind = Kind::Lines(Lines { rules, begin: source.consumed(), end });
+        Ok(Some(Shared { path: path.to_owned(), kind, directed, mirrored: !directed, weighted }))
     }
 
     /// The share of reader `reader` of so many.
@@ -74,19 +105,28 @@ impl Shared {
     /// If there are not so many readers.
     pub fn share(&self, reader: usize, readers: usize) -> Result<Share, Error> {
         assert!(reader < readers, "reader {reader} of {readers}");
-        let cut = |reader: usize| {
-            let bytes = u128::from(self.end.saturating_sub(self.begin)) * reader as u128 / readers as u128;
-            self.begin + bytes as u64
-        };
+        let cut = |all: u64, reader: usize| (u128::from(all) * reader as u128 / readers as u128) as u64;
         let fault = |error| Error::io(&self.path, error);
         let mut file = File::open(&self.path).map_err(fault)?;
-        let (begin, end) = (cut(reader), cut(reader + 1));
-        let at = match reader {
-            0 => begin,
-            _ => next_line(&mut file, begin, self.end).map_err(fault)?,
-        };
         let last = reader + 1 == readers;
-        Ok(Share { shared: self.clone(), file, at, end: if last { u64::MAX } else { end } })
+        let of = match &self.kind {
+            Kind::Rows(rows) => {
+                let all = rows.num_rows();
+                Of::Rows(rows.share(&self.path, file, cut(all, reader)..cut(all, reader + 1), last))
+            }
+            Kind::Lines(lines) => {
+                let place = |reader| lines.begin + cut(lines.end.saturating_sub(lines.begin), reader);
+                let at = match place(reader) == lines.begin {
+                    // A line begins here.
+                    true => lines.begin,
+                    false => next_line(&mut file, place(reader), lines.end).map_err(fault)?,
+                };
+                let end = if last { u64::MAX } else { place(reader + 1) };
+                let (path, rules) = (self.path.clone(), lines.rules.clone());
+                Of::Lines(LineShare { path, rules, file, at, end })
+            }
+        };
+        Ok(Share { of })
     }
 }
 
@@ -110,7 +150,33 @@ fn next_line(file: &mut File, at: u64, end: u64) -> io::Result<u64> {
 
 /// One reader's share of a file.
 pub struct Share {
-    shared: Shared,
+    of: Of,
+}
+
+enum Of {
+    Lines(LineShare),
+    Rows(RowShare),
+}
+
+impl Share {
+    /// Calls `each` with source, target and weight (1 without) of the arcs of the next block, and `alone` with vertices without out-arcs, of
+    /// a file that lists its vertices. Whether there was a block.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] with the place in the whole file.
+    pub fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64), alone: &mut dyn FnMut(u64)) -> Result<bool, Error> {
+        match &mut self.of {
+            Of::Lines(lines) => lines.next(each),
+            Of::Rows(rows) => rows.next(each, alone),
+        }
+    }
+}
+
+/// Lines of a file.
+struct LineShare {
+    path: PathBuf,
+    rules: Rules,
     file: File,
     /// Where the next line begins.
     at: u64,
@@ -118,23 +184,18 @@ pub struct Share {
     end: u64,
 }
 
-impl Share {
-    /// Calls `each` with source, target and weight (1 without) of the arcs of the next block; whether there was one.
-    ///
-    /// # Errors
-    ///
-    /// [`Error`] with line and column in the whole file.
-    pub fn next(&mut self, mut each: impl FnMut(u64, u64, f64)) -> Result<bool, Error> {
+impl LineShare {
+    fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64)) -> Result<bool, Error> {
         if self.at >= self.end {
             return Ok(false);
         }
         let Some(mut block) = self.block()? else { return Ok(false) };
         let len = block.len() as u64;
         source::close(&mut block);
-        let part = pairs::parse(Text::of(&block), &self.shared.rules).map_err(|at| self.fault(at))?;
+        let part = pairs::parse(Text::of(&block), &self.rules).map_err(|at| self.fault(at))?;
         match &part {
-            AnyPart::Narrow(part) => visit(part, &mut each),
-            AnyPart::Wide(part) => visit(part, &mut each),
+            AnyPart::Narrow(part) => visit(part, each),
+            AnyPart::Wide(part) => visit(part, each),
         }
         self.at += len;
         Ok(true)
@@ -142,7 +203,7 @@ impl Share {
 
     /// Whole lines from the present place on, as far as they begin in the share; `None` at the end.
     fn block(&mut self) -> Result<Option<Vec<u8>>, Error> {
-        let fault = |error| Error::io(&self.shared.path, error);
+        let fault = |error| Error::io(&self.path, error);
         let mut block = Vec::new();
         self.file.seek(SeekFrom::Start(self.at)).map_err(fault)?;
         loop {
@@ -176,7 +237,7 @@ impl Share {
 
     /// The error of a fault in the present block. Lines before it are counted now.
     fn fault(&self, at: At) -> Error {
-        let path = &self.shared.path;
+        let path = &self.path;
         let count = || -> io::Result<u64> {
             let mut before = File::open(path)?.take(self.at);
             let (mut buffer, mut lines) = (vec![0; 64 << 10], 0);
@@ -194,7 +255,7 @@ impl Share {
     }
 }
 
-fn visit<I: Id>(part: &Part<I>, each: &mut impl FnMut(u64, u64, f64)) {
+fn visit<I: Id>(part: &Part<I>, each: &mut dyn FnMut(u64, u64, f64)) {
     let weights = part.weight.iter().copied().chain(std::iter::repeat(1.0));
     for ((src, dst), weight) in part.src.iter().zip(&part.dst).zip(weights) {
         each(src.wide(), dst.wide(), weight);
@@ -211,7 +272,7 @@ mod tests {
         let mut arcs = Vec::new();
         for reader in 0..readers {
             let mut share = shared.share(reader, readers).unwrap();
-            while share.next(|src, dst, weight| arcs.push((src, dst, weight))).unwrap() {}
+            while share.next(&mut |src, dst, weight| arcs.push((src, dst, weight)), &mut |_| ()).unwrap() {}
         }
         arcs
     }
@@ -262,8 +323,45 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
         let mut share = shared.share(3, 4).unwrap();
-        let error = share.next(|_, _, _| ()).unwrap_err().to_string();
+        let error = share.next(&mut |_, _, _| (), &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains("bad.txt") && error.contains("901"), "{error}");
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn rows_of_our_binary_are_shared() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["karate", "dijkstra", "rmat:10"] {
+            let input = crate::open(name, &Options::default()).unwrap();
+            let path = folder.path().join("graph.plg");
+            crate::write(&path, &input).unwrap();
+            let again = crate::read(&path, &Options::default()).unwrap();
+            let weights: Vec<f64> = again.edges.weight().map_or(vec![1.0; again.edges.len()], <[f64]>::to_vec);
+            let ends = again.edges.src().iter().zip(again.edges.dst());
+            let expected: Vec<_> =
+                ends.zip(weights).map(|((&s, &d), w)| (again.ids.external(s), again.ids.external(d), w)).collect();
+            let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+            assert_eq!((shared.directed, shared.mirrored), (again.directed, again.mirrored));
+            for readers in [1, 2, 5, 40] {
+                assert!(by_shares(&path, readers) == expected, "{name} by {readers}");
+                let mut seen: std::collections::BTreeSet<u64> = expected.iter().map(|arc| arc.0).collect();
+                for reader in 0..readers {
+                    let mut share = shared.share(reader, readers).unwrap();
+                    while share.next(&mut |_, _, _| (), &mut |id| drop(seen.insert(id))).unwrap() {}
+                }
+                assert!(seen.into_iter().eq(again.ids.iter()), "{name} by {readers}");
+            }
+            // A byte of the targets that is wrong, and a file that is cut.
+            let bytes = std::fs::read(&path).unwrap();
+            std::fs::write(&path, &bytes[..bytes.len() - 70]).unwrap();
+            let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+            let read = |reader| {
+                let mut share = shared.share(reader, 2).unwrap();
+                while share.next(&mut |_, _, _| (), &mut |_| ())? {}
+                Ok::<(), Error>(())
+            };
+            assert!(read(0).and_then(|()| read(1)).is_err(), "{name}");
+        }
     }
 
     #[test]

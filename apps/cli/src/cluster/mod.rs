@@ -1,0 +1,237 @@
+//! `pleach cluster`: a graph on several processes, on this machine or on many.
+
+mod launch;
+mod worker;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use pleach_cluster::algorithms::Stop;
+use pleach_cluster::{App, RANGE};
+
+use super::Failure;
+use super::input::InputArgs;
+
+/// What several processes do together.
+#[derive(Subcommand)]
+pub enum Cluster {
+    /// Run an algorithm on a graph whose rows are dealt to several processes
+    ///
+    /// Without `--hosts`, the processes are started on this machine.
+    ///
+    /// Example: pleach cluster run pagerank rmat16 --processes 2
+    Run(RunArgs),
+    /// Print the command that starts each process, for those that start them on other machines
+    ///
+    /// Example: pleach cluster start --hosts hosts.txt -- run pagerank graph.txt --out ranks
+    Start(StartArgs),
+}
+
+impl Cluster {
+    /// Does it.
+    pub fn run(self) -> Result<(), Failure> {
+        match self {
+            Cluster::Run(args) => args.run(),
+            Cluster::Start(args) => args.run(),
+        }
+    }
+}
+
+/// The algorithms that run on several processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AppName {
+    /// Breadth-first search from `--source`
+    Bfs,
+    /// Weakly connected components
+    Cc,
+    /// Communities by label propagation
+    Cdlp,
+    /// Degrees
+    Degree,
+    /// Core numbers
+    Kcore,
+    /// PageRank
+    #[value(name = "pagerank")]
+    PageRank,
+    /// Shortest paths from `--source`, by weights
+    Sssp,
+    /// Triangle count
+    Tc,
+}
+
+/// Who takes part.
+#[derive(Args, Clone)]
+struct Workers {
+    /// Start so many processes on this machine
+    #[arg(long, value_name = "N", conflicts_with = "hosts", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    processes: Option<u16>,
+    /// File with the address `host:port` of each process, one a line
+    #[arg(long, value_name = "FILE", requires = "process")]
+    hosts: Option<PathBuf>,
+    /// Which of the hosts this process is, from 0
+    #[arg(long, value_name = "K")]
+    process: Option<usize>,
+    /// Seconds to wait for the other processes to come
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    patience: u64,
+    /// Consecutive ids that one process owns at a time
+    #[arg(long, value_name = "N", default_value_t = RANGE, value_parser = clap::value_parser!(u64).range(1..))]
+    range: u64,
+    /// Addresses of processes on this machine, and a number that they have in common: given by the process that starts them
+    #[arg(long, hide = true, requires = "process", value_delimiter = ',')]
+    addresses: Vec<String>,
+    #[arg(long, hide = true, default_value_t = 0)]
+    key: u64,
+}
+
+/// Options of a run.
+#[derive(Args)]
+pub struct RunArgs {
+    /// The algorithm
+    #[arg(value_name = "APP")]
+    app: AppName,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    workers: Workers,
+    /// Vertex to start from, by its id (bfs, sssp)
+    #[arg(long, value_name = "ID")]
+    source: Option<u64>,
+    /// Probability of following an arc (pagerank) [default: 0.85]
+    #[arg(long, value_name = "P")]
+    damping: Option<f64>,
+    /// Stop when the ranks change by no more than this in total (pagerank) [default: 1e-10]
+    #[arg(long, value_name = "CHANGE", conflicts_with = "iterations")]
+    tolerance: Option<f64>,
+    /// Iterations: exactly so many (pagerank), or at most (cdlp) [default: 10 for cdlp]
+    #[arg(long, value_name = "N")]
+    iterations: Option<usize>,
+    /// File for the value of each vertex, a line `ID VALUE` each, by ids; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl RunArgs {
+    fn run(self) -> Result<(), Failure> {
+        let app = self.app()?;
+        match (&self.workers.hosts, self.workers.process) {
+            (None, Some(_)) if self.workers.addresses.is_empty() => {
+                Err(Failure::usage("--process K is one of those in --hosts FILE: name that file, too"))
+            }
+            (None, None) => launch::run(usize::from(self.workers.processes.unwrap_or(1))),
+            _ => worker::run(&self, app),
+        }
+    }
+
+    /// The algorithm with its options. An option of another algorithm is refused.
+    fn app(&self) -> Result<App, Failure> {
+        let name = self.app;
+        let used: &[&str] = match name {
+            AppName::PageRank => &["--damping", "--tolerance", "--iterations"],
+            AppName::Bfs | AppName::Sssp => &["--source"],
+            AppName::Cdlp => &["--iterations"],
+            _ => &[],
+        };
+        let given = [
+            ("--source", self.source.is_some()),
+            ("--damping", self.damping.is_some()),
+            ("--tolerance", self.tolerance.is_some()),
+            ("--iterations", self.iterations.is_some()),
+        ];
+        let name_of = name.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        if let Some((option, _)) = given.iter().find(|(option, given)| *given && !used.contains(option)) {
+            return Err(Failure::usage(format!("{name_of} has no option {option}")));
+        }
+        if name == AppName::Tc && self.out.is_some() {
+            return Err(Failure::usage(
+                "tc counts the triangles of the graph: there is no value of each vertex for --out",
+            ));
+        }
+        let source =
+            || self.source.ok_or_else(|| Failure::usage(format!("{name_of} starts from a vertex: --source ID")));
+        Ok(match name {
+            AppName::PageRank => {
+                let damping = self.damping.unwrap_or(0.85);
+                if !(0.0..1.0).contains(&damping) {
+                    return Err(Failure::usage(format!("--damping must be at least 0 and below 1, not {damping}")));
+                }
+                let change = self.tolerance.unwrap_or(1e-10);
+                if change.is_nan() || change <= 0.0 {
+                    return Err(Failure::usage(format!("--tolerance must be a positive number, not {change}")));
+                }
+                let stop = self.iterations.map_or(Stop::Tolerance { change, most: 1000 }, Stop::Iterations);
+                App::PageRank { damping, stop }
+            }
+            AppName::Bfs => App::Bfs { source: source()? },
+            AppName::Sssp => App::Sssp { source: source()? },
+            AppName::Cc => App::Components,
+            AppName::Cdlp => App::LabelPropagation { iterations: self.iterations.unwrap_or(10) },
+            AppName::Degree => App::Degrees,
+            AppName::Kcore => App::Coreness,
+            AppName::Tc => App::Triangles,
+        })
+    }
+}
+
+/// Options of printing commands.
+#[derive(Args)]
+pub struct StartArgs {
+    /// File with the address `host:port` of each process, one a line
+    #[arg(long, value_name = "FILE")]
+    hosts: PathBuf,
+    /// What they do: the arguments of `pleach cluster`
+    #[arg(required = true, last = true)]
+    command: Vec<String>,
+}
+
+impl StartArgs {
+    fn run(self) -> Result<(), Failure> {
+        let addresses = read_hosts(&self.hosts)?;
+        let quoted: Vec<String> = self.command.iter().map(|word| quote(word)).collect();
+        let hosts = quote(&self.hosts.to_string_lossy());
+        let line = |(process, address): (usize, &String)| {
+            let command = quoted.join(" ");
+            format!("# {address}\npleach cluster {command} --hosts {hosts} --process {process}\n")
+        };
+        let text: String = addresses.iter().enumerate().map(line).collect();
+        super::output::print(text.as_bytes())
+    }
+}
+
+/// A word as a shell reads it.
+fn quote(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=,+@%".contains(&byte);
+    match !word.is_empty() && word.bytes().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// The addresses in a file; empty lines and those that begin with `#` are comments.
+fn read_hosts(path: &std::path::Path) -> Result<Vec<String>, Failure> {
+    let wrong = |what: String| Failure::input(format!("{}: {what}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let mut addresses = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let port =
+            line.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
+        if port.is_none_or(|port| port == 0) {
+            return Err(wrong(format!("line {}: expected an address `host:port`, found `{line}`", at + 1)));
+        }
+        if addresses.iter().any(|other| other == line) {
+            return Err(wrong(format!("line {}: {line} is there twice", at + 1)));
+        }
+        addresses.push(line.to_owned());
+    }
+    match addresses.is_empty() {
+        true => Err(wrong("expected an address `host:port` a line, found none".to_owned())),
+        false => Ok(addresses),
+    }
+}

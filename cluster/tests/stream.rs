@@ -1,0 +1,278 @@
+//! Streams: versions of the whole, algorithms on them while later epochs are applied, and what is left after a crash.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pleach::graph::Action;
+use pleach_cluster::algorithms::{components, degrees};
+use pleach_cluster::stream::{Change, Growing, StreamError};
+use pleach_cluster::{Exchange, Ownership, Wire, on_loop_back};
+
+/// Changes between ids that are far apart: insertions, deletions and new weights.
+fn change(k: u64) -> Change {
+    let hash = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let (from, to) = (7 * (hash >> 30 & 127), 7 * (hash >> 50 & 127) + (1 << 40));
+    let action = match hash >> 60 {
+        0..=8 => Action::Insert,
+        9..=10 => Action::Reweight,
+        _ => Action::Delete,
+    };
+    Change { action, from, to, weight: (hash & 15) as f64 }
+}
+
+fn epoch(k: u64) -> Vec<Change> {
+    // Some epochs have no change, one has many.
+    let changes = if k == 3 { 0 } else { 20 + 40 * (k % 5) };
+    (0..changes).map(|c| change(1000 * k + c)).collect()
+}
+
+/// The edges after so many epochs, by a map.
+fn model(epochs: u64) -> BTreeMap<(u64, u64), f64> {
+    let mut edges = BTreeMap::new();
+    for change in (1..=epochs).flat_map(epoch) {
+        let edge = (change.from, change.to);
+        match change.action {
+            Action::Delete => drop(edges.remove(&edge)),
+            Action::Reweight => drop(edges.entry(edge).and_modify(|weight| *weight = change.weight)),
+            _ => drop(edges.insert(edge, change.weight)),
+        };
+    }
+    edges
+}
+
+/// The edges that a version has at a worker.
+fn edges(growing: &Growing, wire: &mut Wire<'_>) -> Vec<((u64, u64), f64)> {
+    let version = growing.version();
+    assert_eq!(version.number(), growing.epoch());
+    let part = version.part(wire).unwrap();
+    let mut edges = Vec::new();
+    for &vertex in &part.own {
+        let from = part.ids[vertex as usize];
+        part.rows.arcs(false, vertex, &mut |column, weight| edges.push(((from, part.ids[column as usize]), weight)));
+    }
+    edges
+}
+
+/// All edges at worker 0's side: those of all workers.
+fn together(parts: Vec<Vec<((u64, u64), f64)>>) -> BTreeMap<(u64, u64), f64> {
+    let count: usize = parts.iter().map(Vec::len).sum();
+    let all: BTreeMap<_, _> = parts.into_iter().flatten().collect();
+    assert_eq!(all.len(), count, "every edge is in one row");
+    all
+}
+
+#[test]
+fn a_version_of_the_whole_is_one_of_each_part() {
+    for workers in 1..=4 {
+        for last in [1, 3, 9] {
+            let parts = on_loop_back(workers, |end| {
+                let mut wire = Wire::new(end);
+                let ownership = Ownership::new(workers).with_range(5);
+                let mut growing = Growing::in_memory(ownership, true);
+                for k in 1..=last {
+                    // Every worker reads a stretch of the epoch; the order is that of workers.
+                    let all = epoch(k);
+                    let cut = |worker: usize| all.len() * worker / workers;
+                    let mine = &all[cut(wire.worker())..cut(wire.worker() + 1)];
+                    assert_eq!(growing.apply(&mut wire, mine).unwrap(), k);
+                }
+                assert_eq!(growing.updates(), (1..=last).map(|k| epoch(k).len() as u64).sum::<u64>());
+                edges(&growing, &mut wire)
+            });
+            assert_eq!(together(parts), model(last), "{workers} workers after {last}");
+        }
+    }
+}
+
+#[test]
+fn algorithms_run_on_a_version_while_later_epochs_are_applied() {
+    let workers = 3;
+    let run = |growing: &Growing, wire: &mut Wire<'_>| {
+        let version = growing.version();
+        let part = version.part(wire).unwrap();
+        (components(&part, wire).unwrap().0, degrees(&part, wire).unwrap().degrees)
+    };
+    let ownership = Ownership::new(workers).with_range(5);
+    let expected = on_loop_back(workers, |end| {
+        let mut wire = Wire::new(end);
+        let mut growing = Growing::in_memory(ownership, true);
+        for k in 1..=4 {
+            let all = if wire.worker() == 0 { epoch(k) } else { Vec::new() };
+            growing.apply(&mut wire, &all).unwrap();
+        }
+        run(&growing, &mut wire)
+    });
+    let others = pleach_cluster::LoopBack::new(workers).into_iter().map(Some).collect::<Vec<_>>();
+    let others = std::sync::Mutex::new(others);
+    let found = on_loop_back(workers, |end| {
+        let mut wire = Wire::new(end);
+        let mut beside = Wire::new(others.lock().unwrap()[wire.worker()].take().unwrap());
+        let mut growing = Growing::in_memory(ownership, true);
+        let mut apply = |growing: &mut Growing, k| {
+            let all = if wire.worker() == 0 { epoch(k) } else { Vec::new() };
+            growing.apply(&mut wire, &all).unwrap();
+        };
+        (1..=4).for_each(|k| apply(&mut growing, k));
+        let version = growing.version();
+        let (go, wait) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            let running = scope.spawn(move || {
+                // Starts when later epochs are there, and goes on while more are applied.
+                wait.recv().unwrap();
+                let part = version.part(&mut beside).unwrap();
+                (components(&part, &mut beside).unwrap().0, degrees(&part, &mut beside).unwrap().degrees)
+            });
+            apply(&mut growing, 5);
+            go.send(()).unwrap();
+            (6..=30).for_each(|k| apply(&mut growing, k));
+            running.join().unwrap()
+        })
+    });
+    assert_eq!(found, expected);
+}
+
+/// Opens the parts in a folder and applies epochs up to `last`; calls `acknowledged` with each.
+fn go_on(
+    wire: &mut Wire<'_>,
+    folder: &Path,
+    last: u64,
+    mut acknowledged: impl FnMut(u64),
+) -> Result<Growing, StreamError> {
+    let ownership = Ownership::new(wire.workers()).with_range(5);
+    let mut growing = Growing::open(wire, folder, ownership, true)?;
+    let before: u64 = (1..=growing.epoch()).map(|k| epoch(k).len() as u64).sum();
+    assert_eq!(growing.updates(), before, "the place in the source");
+    acknowledged(growing.epoch());
+    while growing.epoch() < last {
+        let all = if wire.worker() == 0 { epoch(growing.epoch() + 1) } else { Vec::new() };
+        assert!(growing.pending().is_none_or(|pending| wire.worker() > 0 || pending == all.len() as u64));
+        growing.apply(wire, &all)?;
+        acknowledged(growing.epoch());
+        if growing.epoch() % 7 == 0 {
+            growing.checkpoint(wire)?;
+        }
+    }
+    Ok(growing)
+}
+
+#[test]
+fn parts_in_a_directory_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    for last in [0, 2, 3, 8, 8, 15] {
+        let parts = on_loop_back(3, |end| {
+            let mut wire = Wire::new(end);
+            let growing = go_on(&mut wire, folder.path(), last, |_| ()).unwrap();
+            edges(&growing, &mut wire)
+        });
+        assert_eq!(together(parts), model(last), "after {last}");
+    }
+    let refused = on_loop_back(2, |end| {
+        let mut wire = Wire::new(end);
+        go_on(&mut wire, folder.path(), 20, |_| ()).err().unwrap().to_string()
+    });
+    assert!(refused.iter().all(|message| message.contains("3 workers")), "{refused:?}");
+}
+
+/// A worker that is a process: what [`killed`] starts. Not a test of its own.
+#[test]
+fn worker_process() {
+    let Ok(number) = std::env::var("PLEACH_CLUSTER_WORKER") else { return };
+    let get = |name: &str| std::env::var(name).unwrap();
+    let addresses = get("PLEACH_CLUSTER_ADDRESSES").split(',').map(str::to_owned).collect();
+    let folder = std::path::PathBuf::from(get("PLEACH_CLUSTER_FOLDER"));
+    // One may be killed before it comes.
+    let patience = std::time::Duration::from_secs(3);
+    let hosts = pleach_cluster::tcp::Hosts::new(number.parse().unwrap(), addresses).with_patience(patience);
+    let tcp = pleach_cluster::tcp::Tcp::join(hosts, None).unwrap();
+    let (worker, mut wire) = (tcp.worker(), Wire::new(tcp));
+    let told = std::fs::File::options().create(true).append(true).open(folder.join(format!("told-{worker}"))).unwrap();
+    let tell = |epoch: u64| {
+        use std::io::Write;
+        (&told).write_all(format!("{epoch}\n").as_bytes()).unwrap();
+    };
+    let growing = match go_on(&mut wire, &folder, LAST, tell) {
+        Ok(growing) => growing,
+        Err(error) => {
+            eprintln!("{error}");
+            std::process::exit(75);
+        }
+    };
+    let mine: Vec<String> =
+        edges(&growing, &mut wire).iter().map(|((from, to), weight)| format!("{from} {to} {weight}\n")).collect();
+    std::fs::write(folder.join(format!("edges-{worker}")), mine.concat()).unwrap();
+    wire.sum(0).unwrap();
+}
+
+/// Epochs of the stream.
+const LAST: u64 = 60;
+
+/// Starts four workers on a stream until it has ended; kills one of them at so many moments, `delays` in milliseconds after the start.
+fn killed(delays: impl Iterator<Item = u64>) {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |worker: usize| -> Vec<u64> {
+        let text = std::fs::read_to_string(folder.path().join(format!("told-{worker}"))).unwrap_or_default();
+        // The last line may be cut.
+        text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')?.parse().ok()).collect()
+    };
+    let start = || {
+        let (listeners, addresses) = pleach_cluster::tcp::free_ports(4).unwrap();
+        drop(listeners);
+        let start = |worker: usize| {
+            std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["worker_process", "--exact", "--nocapture"])
+                .env("PLEACH_CLUSTER_WORKER", worker.to_string())
+                .env("PLEACH_CLUSTER_ADDRESSES", addresses.join(","))
+                .env("PLEACH_CLUSTER_FOLDER", folder.path())
+                .stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::null())
+                .spawn()
+                .unwrap()
+        };
+        (0..4).map(start).collect::<Vec<_>>()
+    };
+    let mut finished = false;
+    for (round, delay) in delays.enumerate() {
+        let acknowledged = (0..4).flat_map(told).max().unwrap_or(0);
+        let seen: Vec<usize> = (0..4).map(|worker| told(worker).len()).collect();
+        let mut workers = start();
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        let victim = round % 4;
+        workers[victim].kill().unwrap();
+        let ended: Vec<_> = workers.iter_mut().map(|worker| worker.wait().unwrap()).collect();
+        finished |= ended.iter().all(std::process::ExitStatus::success);
+        // What was acknowledged before the crash is there after it.
+        for worker in 0..4 {
+            if let Some(&first) = told(worker).get(seen[worker]) {
+                assert!(
+                    first >= acknowledged,
+                    "round {round}: {first} at worker {worker}, {acknowledged} acknowledged"
+                );
+            }
+        }
+    }
+    let mut workers = start();
+    assert!(workers.iter_mut().all(|worker| worker.wait().unwrap().success()));
+    let mut found = BTreeMap::new();
+    for worker in 0..4 {
+        for line in std::fs::read_to_string(folder.path().join(format!("edges-{worker}"))).unwrap().lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            found.insert((words[0].parse().unwrap(), words[1].parse().unwrap()), words[2].parse::<f64>().unwrap());
+        }
+    }
+    assert_eq!(found, model(LAST));
+    eprintln!("the stream had ended before the last kill: {finished}");
+}
+
+#[test]
+fn kills_lose_nothing_that_was_acknowledged() {
+    killed([30, 150, 90, 220, 60].into_iter());
+}
+
+/// Takes minutes.
+#[test]
+#[ignore = "takes minutes: 100 kills"]
+fn a_hundred_kills_lose_nothing_that_was_acknowledged() {
+    for seed in 0..20u64 {
+        killed((0..5).map(|k| (seed * 5 + k).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40 & 255));
+    }
+}
