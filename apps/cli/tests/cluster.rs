@@ -114,7 +114,7 @@ fn a_worker_that_fails_is_named() {
     assert!(message.contains("worker 1") && message.contains("bad.txt") && message.contains("901"), "{message}");
     let message = failure(&["cluster", "run", "cc", "no/such.txt", "--processes", "2"], 1);
     assert!(message.contains("no/such.txt"), "{message}");
-    let message = failure(&["cluster", "run", "bfs", "karate", "--source", "99", "--processes", "2"], 1);
+    let message = failure(&["-q", "cluster", "run", "bfs", "karate", "--source", "99", "--processes", "2"], 1);
     assert!(message.contains("no vertex 99"), "{message}");
 }
 
