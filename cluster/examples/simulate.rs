@@ -38,16 +38,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     let found: Vec<_> = found.into_iter().collect::<Result<_, _>>()?;
     println!("{name} on {workers} workers: mean, largest, largest over mean");
-    let tell = |what: &str, of: &dyn Fn(&([u64; 4], [u64; 4])) -> u64| {
-        let (sum, most) = found.iter().map(of).fold((0, 0), |(sum, most), each| (sum + each, most.max(each)));
+    let tell = |what: &str, of: Vec<u64>| {
+        let (sum, most) = of.into_iter().fold((0, 0), |(sum, most), each| (sum + each, most.max(each)));
         let mean = sum as f64 / workers as f64;
         println!("{what:<28} {mean:>14.0} {most:>14} {:>6.2}", most as f64 / mean.max(1.0));
     };
     for (at, what) in ["vertices", "arcs", "ghosts", "bytes of a part"].into_iter().enumerate() {
-        tell(what, &|found| found.0[at]);
+        tell(what, found.iter().map(|found| found.0[at]).collect());
     }
     for (at, what) in ["bytes to load", "bytes an iteration", "bytes of a search"].into_iter().enumerate() {
-        tell(what, &|found| found.1[at]);
+        tell(what, found.iter().map(|found| found.1[at]).collect());
     }
     println!("{:<28} {:>14}", "supersteps of a search", found[0].1[3]);
     Ok(())

@@ -1,7 +1,5 @@
 //! Workers against one process: equal for whole numbers, within 1e-12 for sums.
 
-use std::collections::BTreeMap;
-
 use pleach::traverse::Adjacency;
 use pleach::{BuildOptions, Csr};
 use pleach_algorithms as one;
@@ -9,11 +7,6 @@ use pleach_cluster::algorithms as many;
 use pleach_datasets::{Direction, Input};
 
 use crate::{CUTS, data, open, values};
-
-/// Values of one process by ids.
-fn by_id<T: Clone>(input: &Input, values: &[T]) -> BTreeMap<u64, T> {
-    values.iter().enumerate().map(|(vertex, value)| (input.ids.external(vertex as u32), value.clone())).collect()
-}
 
 /// Labels that are vertices, as ids.
 fn ids(input: &Input, labels: &[u32]) -> Vec<u64> {
@@ -36,8 +29,10 @@ fn check(name: &str, direction: Option<Direction>) {
     let depths: Vec<u64> =
         expected.depths.iter().map(|&depth| if depth == u32::MAX { many::UNREACHED } else { depth.into() }).collect();
     let distances = one::sssp::sssp(graph, start, &Default::default()).unwrap().distances;
-    let components = one::cc::components(graph);
+    let expected_components = one::cc::components(graph);
+    let components = ids(&input, &expected_components.labels);
     let labels = one::cdlp::cdlp(graph, &one::cdlp::Cdlp::default().with_iterations(7)).unwrap().labels;
+    let labels = ids(&input, &labels);
     let ranks = one::pagerank::pagerank(graph, &Default::default()).unwrap();
     let triangles = one::tc::triangles(graph).unwrap().count;
     let cores = (!input.directed).then(|| one::kcore::kcore(graph).unwrap().coreness);
@@ -48,53 +43,59 @@ fn check(name: &str, direction: Option<Direction>) {
 
     for cut in CUTS {
         let at = format!("{name} on {cut:?}");
-        let found = values(&input, cut, |part, wire| many::bfs(part, wire, source).unwrap().unwrap());
-        assert_eq!(found, by_id(&input, &depths), "bfs, {at}");
-        let found = values(&input, cut, |part, wire| many::sssp(part, wire, source).unwrap().unwrap());
-        assert_eq!(found, by_id(&input, &distances), "sssp, {at}");
         let found = values(&input, cut, |part, wire| {
-            let (labels, count) = many::components(part, wire).unwrap();
-            assert_eq!(count, components.count as u64, "components, {at}");
-            labels
-        });
-        assert_eq!(found, by_id(&input, &ids(&input, &components.labels)), "components, {at}");
-        let found = values(&input, cut, |part, wire| many::label_propagation(part, wire, 7).unwrap());
-        assert_eq!(found, by_id(&input, &ids(&input, &labels)), "label propagation, {at}");
-        let found = values(&input, cut, |part, wire| {
-            assert_eq!(part.vertices, out.num_rows() as u64);
-            assert_eq!(part.arcs, out.nnz() as u64);
+            assert_eq!((part.vertices, part.arcs), (out.num_rows() as u64, out.nnz() as u64), "{at}");
             assert_eq!(many::triangles(part, wire).unwrap(), triangles, "triangles, {at}");
-            many::degrees(part, wire).unwrap().degrees
-        });
-        assert_eq!(found, by_id(&input, &degrees), "degrees, {at}");
-        if let Some(cores) = &cores {
-            let found = values(&input, cut, |part, wire| many::coreness(part, wire).unwrap());
-            assert_eq!(found, by_id(&input, cores), "coreness, {at}");
-        }
-        let found = values(&input, cut, |part, wire| {
+            let (components, count) = many::components(part, wire).unwrap();
+            assert_eq!(count, expected_components.count as u64, "components, {at}");
             let stop = many::Stop::Tolerance { change: 1e-10, most: 1000 };
             let found = many::pagerank(part, wire, 0.85, stop).unwrap();
             assert_eq!(found.iterations, ranks.iterations, "pagerank, {at}");
             assert!((found.sum - 1.0).abs() < 1e-12);
-            found.ranks
-        });
-        near(&found, &by_id(&input, &ranks.ranks), &format!("pagerank, {at}"));
-        let found = values(&input, cut, |part, wire| {
             let column = |&vertex: &u32| input.ids.internal(part.ids[vertex as usize]).unwrap();
             let x: Vec<f64> = part.own.iter().map(|vertex| 1.0 + f64::from(column(vertex) % 7)).collect();
-            many::multiply::<many::PlusTimes>(part, wire, false, &x).unwrap()
+            let products = many::multiply::<many::PlusTimes>(part, wire, false, &x).unwrap();
+            let depths = many::bfs(part, wire, source).unwrap().unwrap();
+            let distances = many::sssp(part, wire, source).unwrap().unwrap();
+            let labels = many::label_propagation(part, wire, 7).unwrap();
+            let degrees = many::degrees(part, wire).unwrap().degrees;
+            let cores = match input.directed {
+                true => vec![0; part.own.len()],
+                false => many::coreness(part, wire).unwrap(),
+            };
+            let row = |at: usize| Row {
+                whole: [depths[at], components[at], labels[at], degrees[at], cores[at].into()],
+                distance: distances[at],
+                sums: [found.ranks[at], products[at]],
+            };
+            (0..part.own.len()).map(row).collect()
         });
-        near(&found, &by_id(&input, &products), &format!("product, {at}"));
+        assert_eq!(found.len(), out.num_rows(), "{at}");
+        for (id, row) in found {
+            let vertex = input.ids.internal(id).unwrap() as usize;
+            let core = cores.as_ref().map_or(0, |cores| cores[vertex]);
+            let whole = [depths[vertex], components[vertex], labels[vertex], degrees[vertex], core.into()];
+            let named = "depth, component, label, degree, coreness";
+            assert_eq!(row.whole, whole, "{named} of {id}, {at}");
+            assert_eq!(row.distance, distances[vertex], "distance of {id}, {at}");
+            near(row.sums[0], ranks.ranks[vertex], &format!("rank of {id}, {at}"));
+            near(row.sums[1], products[vertex], &format!("product of {id}, {at}"));
+        }
     }
 }
 
+/// What is found for a vertex.
+struct Row {
+    /// Depth, component, label, degree and coreness.
+    whole: [u64; 5],
+    distance: f64,
+    /// Rank, and entry of a product.
+    sums: [f64; 2],
+}
+
 /// Within 1e-12, of larger numbers relative to them.
-fn near(found: &BTreeMap<u64, f64>, expected: &BTreeMap<u64, f64>, at: &str) {
-    assert!(found.keys().eq(expected.keys()), "{at}");
-    for (id, value) in found {
-        let right = expected[id];
-        assert!((value - right).abs() <= 1e-12 * right.abs().max(1.0), "{at}: {value} instead of {right} at {id}");
-    }
+fn near(found: f64, right: f64, at: &str) {
+    assert!((found - right).abs() <= 1e-12 * right.abs().max(1.0), "{at}: {found} instead of {right}");
 }
 
 #[test]

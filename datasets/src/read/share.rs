@@ -334,7 +334,7 @@ mod tests {
         for name in ["karate", "dijkstra", "rmat:10"] {
             let input = crate::open(name, &Options::default()).unwrap();
             let path = folder.path().join("graph.plg");
-            crate::write(&path, &input).unwrap();
+            crate::write(&input, &path).unwrap();
             let again = crate::read(&path, &Options::default()).unwrap();
             let weights: Vec<f64> = again.edges.weight().map_or(vec![1.0; again.edges.len()], <[f64]>::to_vec);
             let ends = again.edges.src().iter().zip(again.edges.dst());
@@ -347,7 +347,7 @@ mod tests {
                 let mut seen: std::collections::BTreeSet<u64> = expected.iter().map(|arc| arc.0).collect();
                 for reader in 0..readers {
                     let mut share = shared.share(reader, readers).unwrap();
-                    while share.next(&mut |_, _, _| (), &mut |id| drop(seen.insert(id))).unwrap() {}
+                    while share.next(&mut |_, _, _| (), &mut |id| seen.extend([id])).unwrap() {}
                 }
                 assert!(seen.into_iter().eq(again.ids.iter()), "{name} by {readers}");
             }

@@ -20,7 +20,7 @@ pub enum Cluster {
     /// Without `--hosts`, the processes are started on this machine.
     ///
     /// Example: pleach cluster run pagerank rmat16 --processes 2
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Print the command that starts each process, for those that start them on other machines
     ///
     /// Example: pleach cluster start --hosts hosts.txt -- run pagerank graph.txt --out ranks
