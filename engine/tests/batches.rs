@@ -76,10 +76,10 @@ fn windows_hold_what_is_within_them() {
     for conflict in [Conflict::Sum, Conflict::Min, Conflict::Max, Conflict::First, Conflict::Last] {
         for directed in [true, false] {
             let events = random_events(3, 400);
-            let window = Window { length: NonZeroU64::new(12).unwrap(), conflict, directed };
+            let options = GraphOptions::default().with_directed(directed).with_conflict(conflict);
+            let window = Window::new(NonZeroU64::new(12).unwrap(), &options);
             for grouping in [count(1), count(7), span(5), count(1000)] {
-                let graph =
-                    WeightedGraph::<i64>::new(GraphOptions::default().with_directed(directed).with_conflict(conflict));
+                let graph = WeightedGraph::<i64>::new(options);
                 let (ids, mut done) = (Ids::<u64>::new(), 0);
                 for batch in Batches::new(events.iter().copied(), &ids, grouping, Some(window)) {
                     let batch = batch.unwrap();
@@ -103,8 +103,9 @@ fn windows_hold_what_is_within_them() {
 
 #[test]
 fn sums_of_floats_do_not_drift() {
-    let graph = WeightedGraph::<f64>::new(GraphOptions::default().with_conflict(Conflict::Sum));
-    let window = Window { length: NonZeroU64::new(10).unwrap(), conflict: Conflict::Sum, directed: true };
+    let options = GraphOptions::default().with_conflict(Conflict::Sum);
+    let graph = WeightedGraph::<f64>::new(options);
+    let window = Window::new(NonZeroU64::new(10).unwrap(), &options);
     // Subtracting 1e17 again would leave nothing of the small ones.
     let weights = [1e17, 0.25, 0.5].into_iter().chain((0..50).map(|k| f64::from(k) * 0.125));
     let events = weights.zip(0..).map(|(weight, time)| Event::insert(time, 1, 2, weight));

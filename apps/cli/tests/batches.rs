@@ -11,8 +11,9 @@ fn options<V>(grouping: Grouping) -> BatchOptions<V> {
 }
 
 /// A window of ten units of time.
-fn ten<V>(conflict: Conflict<V>, directed: bool) -> Option<Window<V>> {
-    Some(Window { length: NonZeroU64::new(10).unwrap(), conflict, directed })
+fn ten<V: Copy>(conflict: Conflict<V>, directed: bool) -> Option<Window<V>> {
+    let options = GraphOptions::default().with_conflict(conflict).with_directed(directed);
+    Some(Window::new(NonZeroU64::new(10).unwrap(), &options))
 }
 
 fn count(lines: usize) -> Grouping {

@@ -231,7 +231,7 @@ impl<'a, E: ExternalId + ?Sized, V: Weight> Batcher<'a, E, V> {
 /// let events = calls.map(|(time, from, to, minutes)| Event::insert(time, from, to, minutes));
 ///
 /// // The weight is the minutes of the last hour.
-/// let hour = Window { length: NonZeroU64::new(60).unwrap(), conflict: Conflict::Sum, directed: true };
+/// let hour = Window::new(NonZeroU64::new(60).unwrap(), &options);
 /// for batch in Batches::new(events, &ids, Grouping::Count(NonZeroUsize::new(2).unwrap()), Some(hour)) {
 ///     graph.apply_list(batch?.updates)?;
 /// }

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use smallvec::SmallVec;
 
 use super::snapshot::same;
-use super::{Action, Conflict, UpdateList};
+use super::{Action, Conflict, GraphOptions, UpdateList};
 use crate::sort::Weight;
 
 /// A sliding window over insertions: the weight of an edge is the combination of the weights inserted within the last `length`, and
@@ -20,13 +20,21 @@ use crate::sort::Weight;
 /// A deleted edge loses all its insertions. A changed weight takes the place of the insertions before it, and leaves with the last of
 /// them. The window knows only what has come through it: an edge that was in the graph before stays until it is inserted or deleted.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Window<V> {
-    /// An insertion leaves when the time is so much or more after its own.
+    /// An insertion leaves when the time is this much or more after its own.
     pub length: NonZeroU64,
     /// The conflict option of the graph.
     pub conflict: Conflict<V>,
     /// Whether edges have a direction.
     pub directed: bool,
+}
+
+impl<V: Copy> Window<V> {
+    /// A window of `length` units of time, for a graph with these options.
+    pub fn new(length: NonZeroU64, options: &GraphOptions<V>) -> Self {
+        Window { length, conflict: options.conflict, directed: options.directed }
+    }
 }
 
 /// The insertions within a window.

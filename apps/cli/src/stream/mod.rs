@@ -383,7 +383,7 @@ impl StreamArgs {
         }
         let batch_options = BatchOptions {
             grouping: ticks(&self.span)?.map_or(Grouping::Count(self.batch), Grouping::Span),
-            window: ticks(&self.window)?.map(|length| Window { length, conflict: self.conflict().into(), directed }),
+            window: ticks(&self.window)?.map(|length| Window::new(length, &options)),
             skip_bad: self.skip_bad,
             drop_self_loops: self.input.drops_self_loops(),
             flush: self.flush,
