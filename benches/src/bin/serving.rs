@@ -1,0 +1,246 @@
+//! A server under load: clients that send batches beside clients that ask for neighbourhoods, over TCP.
+//!
+//! `cargo run --release -p pleach-benches --bin serving [-- SECONDS [DIRECTORY]]`
+//!
+//! Four clients send batches of 1,000 updates each, one after the other; eight ask for the neighbours of random vertices, without a pause.
+//! Each batch is on the disk before it is answered. No request may fail. When the time is over, the batches are applied once more,
+//! in the order of their versions, to a plain set of edges, and each answer is compared with the neighbours that the vertex has there at
+//! the version that the answer names.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use pleach::graph::GraphOptions;
+use pleach_log::Durable;
+use pleach_server::{Options, Server};
+use serde_json::Value;
+
+#[global_allocator]
+static GLOBAL: jemallocator::Jemalloc = jemallocator::Jemalloc;
+
+const WRITERS: u64 = 4;
+const READERS: u64 = 8;
+const BATCH: usize = 1_000;
+const VERTICES: u64 = 100_000;
+const EDGES: usize = 1_000_000;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// An update: whether the edge is inserted, and its ends.
+type Update = (bool, u32, u32);
+
+/// Random numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u32 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((u128::from(self.0) * u128::from(n)) >> 64) as u32
+    }
+}
+
+/// A connection that is kept.
+struct Client {
+    stream: BufReader<TcpStream>,
+}
+
+impl Client {
+    fn new(address: SocketAddr) -> Outcome<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        Ok(Client { stream: BufReader::new(stream) })
+    }
+
+    /// Sends a request, and reads the answer: JSON, or an error if it is no success.
+    fn ask(&mut self, request: &[u8]) -> Outcome<Value> {
+        self.stream.get_mut().write_all(request)?;
+        let (mut status, mut length, mut line) = (String::new(), 0, String::new());
+        self.stream.read_line(&mut status)?;
+        loop {
+            line.clear();
+            self.stream.read_line(&mut line)?;
+            if line.trim().is_empty() {
+                break;
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse()?;
+            }
+        }
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body)?;
+        if !status.starts_with("HTTP/1.1 200") {
+            return Err(format!("{}: {}", status.trim(), String::from_utf8_lossy(&body)).into());
+        }
+        Ok(serde_json::from_slice(&body)?)
+    }
+}
+
+/// What was answered for a vertex at a version.
+struct Answer {
+    version: u64,
+    vertex: u32,
+    neighbours: u64,
+}
+
+fn hash(neighbours: impl Iterator<Item = u64>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    neighbours.for_each(|id| id.hash(&mut hasher));
+    hasher.finish()
+}
+
+/// Sends batches until the time is over: the batch of each version, and how long each took.
+fn write(address: SocketAddr, seed: u64, ended: &AtomicBool) -> Outcome<(Vec<(u64, Vec<Update>)>, Vec<Duration>)> {
+    let (mut client, mut random) = (Client::new(address)?, Random(seed));
+    let (mut batches, mut times) = (Vec::new(), Vec::new());
+    let mut old: Vec<(u32, u32)> = Vec::new();
+    while !ended.load(Ordering::Relaxed) {
+        let mut updates: Vec<Update> = Vec::with_capacity(BATCH);
+        for k in 0..BATCH {
+            // One in three deletes an edge that was inserted before, if it is still there.
+            if k % 3 == 0 && !old.is_empty() {
+                let at = random.below(old.len() as u64) as usize;
+                let (from, to) = old.swap_remove(at);
+                updates.push((false, from, to));
+            } else {
+                let (from, to) = (random.below(VERTICES), random.below(VERTICES));
+                old.push((from, to));
+                updates.push((true, from, to));
+            }
+        }
+        let mut body = String::from("op,from,to\n");
+        for (inserts, from, to) in &updates {
+            body += &format!("{},{from},{to}\n", if *inserts { "insert" } else { "delete" });
+        }
+        let head = "POST /updates HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n";
+        let request = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
+        let begin = Instant::now();
+        let answer = client.ask(request.as_bytes())?;
+        times.push(begin.elapsed());
+        batches.push((answer["version"].as_u64().ok_or("there is no version")?, updates));
+    }
+    Ok((batches, times))
+}
+
+/// Asks until the time is over.
+fn read(address: SocketAddr, seed: u64, ended: &AtomicBool) -> Outcome<(Vec<Answer>, Vec<Duration>)> {
+    let (mut client, mut random) = (Client::new(address)?, Random(seed));
+    let (mut answers, mut times) = (Vec::new(), Vec::new());
+    while !ended.load(Ordering::Relaxed) {
+        let vertex = random.below(VERTICES);
+        let request = format!("GET /vertices/{vertex}/neighbours?limit=10000 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let begin = Instant::now();
+        let answer = client.ask(request.as_bytes())?;
+        times.push(begin.elapsed());
+        let ids = answer["neighbours"].as_array().ok_or("there are no neighbours")?;
+        let neighbours = hash(ids.iter().map(|each| each["id"].as_u64().unwrap_or(u64::MAX)));
+        answers.push(Answer { version: answer["version"].as_u64().ok_or("there is no version")?, vertex, neighbours });
+    }
+    Ok((answers, times))
+}
+
+/// Compares all answers with a plain graph, version by version.
+fn check(edges: &[(u32, u32)], batches: BTreeMap<u64, Vec<Update>>, answers: &mut [Answer]) -> Outcome<()> {
+    let mut plain: HashMap<u32, BTreeSet<u32>> = HashMap::new();
+    edges.iter().for_each(|&(from, to)| drop(plain.entry(from).or_default().insert(to)));
+    answers.sort_unstable_by_key(|answer| answer.version);
+    let mut batches = batches.into_iter().peekable();
+    for answer in answers {
+        while let Some((_, updates)) = batches.next_if(|(version, _)| *version <= answer.version) {
+            for (inserts, from, to) in last_of_each(&updates) {
+                let row = plain.entry(from).or_default();
+                if inserts {
+                    row.insert(to)
+                } else {
+                    row.remove(&to)
+                };
+            }
+        }
+        let row = plain.get(&answer.vertex).into_iter().flatten();
+        if hash(row.map(|&to| u64::from(to))) != answer.neighbours {
+            return Err(format!("vertex {} has other neighbours at version {}", answer.vertex, answer.version).into());
+        }
+    }
+    Ok(())
+}
+
+/// Of several updates of an edge in one batch the last one counts.
+fn last_of_each(updates: &[Update]) -> Vec<Update> {
+    let mut last = HashMap::new();
+    updates.iter().for_each(|&(inserts, from, to)| drop(last.insert((from, to), inserts)));
+    last.into_iter().map(|((from, to), inserts)| (inserts, from, to)).collect()
+}
+
+fn figures(what: &str, mut times: Vec<Duration>, seconds: f64) {
+    times.sort_unstable();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
+    println!(
+        "{what}: {} ({:.0} a second), median {:.2} ms, 99 % {:.2} ms, 99.9 % {:.2} ms, longest {:.2} ms",
+        times.len(),
+        times.len() as f64 / seconds,
+        at(0.5),
+        at(0.99),
+        at(0.999),
+        at(1.0)
+    );
+}
+
+fn main() -> Outcome<()> {
+    let mut arguments = std::env::args().skip(1);
+    let seconds: u64 = arguments.next().map_or(Ok(60), |text| text.parse())?;
+    let folder = match arguments.next() {
+        Some(path) => tempfile::tempdir_in(path)?,
+        None => tempfile::tempdir()?,
+    };
+    let directory = folder.path().join("graph");
+    let mut random = Random(1);
+    let edges: Vec<(u32, u32)> = (0..EDGES).map(|_| (random.below(VERTICES), random.below(VERTICES))).collect();
+    let vertices = (0..VERTICES as u32).map(|vertex| (vertex, vertex));
+    let edges: Vec<(u32, u32)> = edges.into_iter().chain(vertices).collect();
+    let graph: Durable = pleach_log::open(&directory, pleach_log::Options::of(GraphOptions::default()))?;
+    graph.insert(edges.iter().copied())?;
+    graph.close()?;
+    let server = Server::start(&directory, Options::default())?;
+    let (address, ended, begin) = (server.address(), AtomicBool::new(false), Instant::now());
+    println!("{WRITERS} clients write batches of {BATCH}, {READERS} ask for neighbourhoods, {seconds} s");
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let (written, answered) = std::thread::scope(|scope| {
+        let ended = &ended;
+        let writers: Vec<_> = (0..WRITERS).map(|k| scope.spawn(move || write(address, 100 + k, ended))).collect();
+        let readers: Vec<_> = (0..READERS).map(|k| scope.spawn(move || read(address, 200 + k, ended))).collect();
+        std::thread::sleep(Duration::from_secs(seconds));
+        ended.store(true, Ordering::Relaxed);
+        let written: Vec<_> = writers.into_iter().map(|writer| writer.join()).collect();
+        (written, readers.into_iter().map(|reader| reader.join()).collect::<Vec<_>>())
+    });
+    let took = begin.elapsed().as_secs_f64();
+    let (mut batches, mut writing) = (BTreeMap::new(), Vec::new());
+    for outcome in written {
+        let (some, times) = outcome.map_err(|_| "a client panicked")??;
+        batches.extend(some);
+        writing.extend(times);
+    }
+    let (mut answers, mut reading) = (Vec::new(), Vec::new());
+    for outcome in answered {
+        let (some, times) = outcome.map_err(|_| "a client panicked")??;
+        answers.extend(some);
+        reading.extend(times);
+    }
+    println!("load of the machine before: {}", load.split_whitespace().next().unwrap_or("unknown"));
+    figures("batches", writing, took);
+    figures("neighbourhoods", reading, took);
+    server.stop()?;
+    let kept: Durable = pleach_log::open(&directory, pleach_log::describe(&directory)?.options())?;
+    // Each batch made a version of its own, behind the one that filled the graph.
+    if kept.fresh().version() != 1 + batches.len() as u64 {
+        return Err("the directory holds another number of batches than were acknowledged".into());
+    }
+    check(&edges, batches, &mut answers)?;
+    println!("no request failed; all {} answers are those of a recomputation at their version", answers.len());
+    Ok(())
+}
