@@ -147,7 +147,9 @@ fn read(address: SocketAddr, seed: u64, ended: &AtomicBool) -> Outcome<(Vec<Answ
 /// Compares all answers with a plain graph, version by version.
 fn check(edges: &[(u32, u32)], batches: BTreeMap<u64, Vec<Update>>, answers: &mut [Answer]) -> Outcome<()> {
     let mut plain: HashMap<u32, BTreeSet<u32>> = HashMap::new();
-    edges.iter().for_each(|&(from, to)| drop(plain.entry(from).or_default().insert(to)));
+    for &(from, to) in edges {
+        plain.entry(from).or_default().insert(to);
+    }
     answers.sort_unstable_by_key(|answer| answer.version);
     let mut batches = batches.into_iter().peekable();
     for answer in answers {
@@ -171,8 +173,7 @@ fn check(edges: &[(u32, u32)], batches: BTreeMap<u64, Vec<Update>>, answers: &mu
 
 /// Of several updates of an edge in one batch the last one counts.
 fn last_of_each(updates: &[Update]) -> Vec<Update> {
-    let mut last = HashMap::new();
-    updates.iter().for_each(|&(inserts, from, to)| drop(last.insert((from, to), inserts)));
+    let last: HashMap<_, _> = updates.iter().map(|&(inserts, from, to)| ((from, to), inserts)).collect();
     last.into_iter().map(|((from, to), inserts)| (inserts, from, to)).collect()
 }
 

@@ -103,3 +103,60 @@ fn any_two_graphs_in_one_row_store_can_be_compared() {
     assert_eq!((changes.added, changes.removed), (vec![], vec![Edge::from((0, 1))]));
     assert!(paged.fresh().diff(&other.fresh()).is_none());
 }
+
+/// Far versions and large changes are found by pages, near ones by the rows that changed: both find the same, also across versions that were
+/// never published, and between a graph and one that was made from its snapshot and has the same numbers of versions.
+#[test]
+fn near_and_far_versions_differ_as_all_edges_do() {
+    let mut random = 5u64;
+    let mut below = |n: u64| {
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((u128::from(random) * u128::from(n)) >> 64) as u32
+    };
+    for directed in [false, true] {
+        let options = GraphOptions::default().with_directed(directed);
+        let graph = AnyGraph::<f64>::new(&"graph".parse().unwrap(), options).unwrap();
+        let other = AnyGraph::<f64>::new(&"graph".parse().unwrap(), options).unwrap();
+        let mut kept: Vec<(AnySnapshot<f64>, Contents)> = Vec::new();
+        for round in 0..12u32 {
+            // A thousand rows are remembered: some batches change more of them, and some alone change few.
+            let size = [3000, 1, 20, 700, 5, 600][round as usize % 6];
+            let mut updates: Vec<Update<f64>> = (0..size)
+                .map(|_| match below(4) {
+                    0 => Update::delete(below(2000), below(2000)),
+                    _ => Update::insert((below(2000), below(2000), f64::from(below(3)))),
+                })
+                .collect();
+            if round % 4 == 1 {
+                updates.push(Update::remove_vertex(below(2000)));
+                updates.push(Update::insert((7, 7, f64::from(round))));
+            }
+            graph.apply(updates).unwrap();
+            graph.add_vertex(3000 + round).unwrap();
+            graph.insert_edge(below(2000), 2500, 1.0).unwrap();
+            other.apply([Update::insert((round, round + 1, 1.0))]).unwrap();
+            let snapshot = graph.fresh();
+            let now = contents(&snapshot);
+            for (older, then) in &kept {
+                let changes = snapshot.diff(older).unwrap();
+                assert!(changes == expected((older.version(), then), (snapshot.version(), &now)), "round {round}");
+                let back = older.diff(&snapshot).unwrap();
+                assert!(back == expected((snapshot.version(), &now), (older.version(), then)), "round {round}");
+            }
+            let another = other.fresh();
+            let changes = snapshot.diff(&another).unwrap();
+            let expected = expected((another.version(), &contents(&another)), (snapshot.version(), &now));
+            assert!(changes == expected, "another graph, round {round}");
+            kept.push((snapshot, now));
+        }
+        // So many versions that the first ones are forgotten.
+        let (begin, then) = (graph.fresh(), contents(&graph.fresh()));
+        for k in 0..300 {
+            graph.insert_edge(k, 2 * k, 5.0).unwrap();
+            graph.publish();
+        }
+        let now = graph.fresh();
+        let changes = now.diff(&begin).unwrap();
+        assert!(changes == expected((begin.version(), &then), (now.version(), &contents(&now))));
+    }
+}

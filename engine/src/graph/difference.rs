@@ -4,8 +4,10 @@
 //!   older ─▶ directory ─▶ page A  page B  page C
 //!   newer ─▶ directory'─▶ page A  page B' page C        only B and B' are looked at, row by row
 //! ```
+//!
+//! Where the rows that changed between two versions are still known, only those are looked at.
 
-use pleach_runtime::{Fiber, Store};
+use pleach_runtime::{Fiber, Store, each_ahead};
 
 use super::snapshot::same;
 use super::{Edge, Snapshot};
@@ -134,9 +136,30 @@ impl<R: Store<Coord = u32>> Snapshot<R>
 where
     R::Value: Weight,
 {
-    /// What differs between this version and an older one of the same graph (of any two, to be exact). Pages, directories and parts of long rows
-    /// that the two share are not looked at: in the default store this takes time for what changed, and the pages around it. In a store
-    /// below a `dense` level it takes a comparison for each 64 rows as well, and below other levels one for each row.
+    /// Calls `visit` with each row that may differ, ascending: the row in this version and in the other one.
+    fn each_change<'a>(
+        &'a self,
+        other: &'a Self,
+        visit: &mut dyn FnMut(usize, Option<R::Fiber<'a>>, Option<R::Fiber<'a>>),
+    ) {
+        match self.rows_changed(other) {
+            Some(rows) => each_row(self.matrix(), other.matrix(), &rows, visit),
+            None => self.matrix().each_difference(other.matrix(), visit),
+        }
+    }
+
+    /// The rows of out-arcs that may differ between two versions of one graph, if that is known.
+    fn rows_changed(&self, other: &Self) -> Option<Vec<u32>> {
+        let (newer, older) = if self.version() >= other.version() { (self, other) } else { (other, self) };
+        newer.contents().changed.since(&older.contents().changed)
+    }
+
+    /// What differs between this version and an older one of the same graph (of any two, to be exact).
+    ///
+    /// The rows that changed from version to version are known for the last 256 versions, as long as they are no more than one in 64 of all
+    /// rows, or 1024. Between such versions this takes time for the rows that changed. Between others, pages, directories and parts of long
+    /// rows that the two share are not looked at: in the default store this takes time for what changed, and the pages around it; below a
+    /// `dense` level a comparison for each 64 rows as well, and below other levels one for each row.
     ///
     /// ```
     /// use pleach::graph::{Edge, Graph, GraphOptions, Update};
@@ -155,7 +178,7 @@ where
         let mut changes = Difference::none(older.version(), self.version());
         let directed = self.is_directed();
         let (mut after, mut before) = (Nonzeros::new(), Nonzeros::new());
-        self.matrix().each_difference(older.matrix(), &mut |row, now, then| {
+        self.each_change(older, &mut |row, now, then| {
             after.clear();
             before.clear();
             let mut add = |old: bool, coords: &[u32], values: &[R::Value]| {
@@ -188,6 +211,19 @@ where
         });
         changes
     }
+}
+
+/// Calls `visit` with some rows of two matrices.
+fn each_row<'a, R: Store<Coord = u32>>(
+    newer: &'a Matrix<R>,
+    older: &'a Matrix<R>,
+    rows: &[u32],
+    visit: &mut dyn FnMut(usize, Option<R::Fiber<'a>>, Option<R::Fiber<'a>>),
+) {
+    let mut before = Vec::with_capacity(rows.len());
+    each_ahead(older, rows, |_, _| (), |_, row| before.push(row));
+    let mut before = before.into_iter();
+    each_ahead(newer, rows, |_, _| (), |row, now| visit(row as usize, now, before.next().flatten()));
 }
 
 impl<R: Store<Coord = u32>> Matrix<R>

@@ -81,6 +81,7 @@
 //! ```
 
 mod batches;
+mod changed;
 mod compact;
 mod counted;
 mod difference;

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Weak;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 use pleach_runtime::{Change, Counts, Fiber, Store, join, replace, serially};
 
+use super::changed::{self, Changed};
 use super::error::GraphError;
 use super::journal::Journal;
 use super::options::Conflict;
@@ -32,11 +33,15 @@ pub(super) struct Contents<R: Store> {
     pub directed: bool,
     /// Batches applied so far.
     pub number: u64,
+    /// What was changed to make the newest published version.
+    pub changed: Arc<Changed>,
 }
 
 impl<R: Store> Clone for Contents<R> {
     fn clone(&self) -> Self {
-        Contents { out: self.out.clone(), incoming: self.incoming.clone(), vertices: self.vertices.clone(), ..*self }
+        let Contents { ref out, ref incoming, ref vertices, loops, directed, number, ref changed } = *self;
+        let (out, incoming, vertices) = (out.clone(), incoming.clone(), vertices.clone());
+        Contents { out, incoming, vertices, loops, directed, number, changed: changed.clone() }
     }
 }
 
@@ -99,6 +104,8 @@ pub(super) struct Draft<R: Store> {
     acknowledged: u64,
     /// What was applied since the newest version.
     redo: Redo<R::Value>,
+    /// The rows of out-arcs that it changed.
+    rows: changed::Rows,
     /// Whether that is so much that another version is due.
     due: bool,
     /// About how many bytes were replaced since the newest version.
@@ -133,6 +140,11 @@ impl<R: Store> Working for Draft<R> {
         if let Some(before) = before {
             before.replaced.fetch_add(replaced, Ordering::Relaxed);
         }
+        let rows = std::mem::take(&mut self.rows);
+        self.contents.changed = match before {
+            Some(before) => before.changed.next(rows),
+            None => Changed::begin(),
+        };
         let contents = Some(Box::new(self.contents.clone()));
         let counter = || AtomicUsize::new(0);
         let version = Version { contents, readers: counter(), replaced: counter(), home: self.home.clone() };
@@ -179,7 +191,8 @@ impl<R: Store> Contents<R> {
 impl<R: Store<Coord = u32>> Contents<R> {
     /// A graph without vertices.
     pub(super) fn new(out: Matrix<R>, incoming: Option<Matrix<R>>, directed: bool) -> Self {
-        Contents { out, incoming, vertices: VertexSet::default(), loops: 0, directed, number: 0 }
+        let changed = Changed::begin();
+        Contents { out, incoming, vertices: VertexSet::default(), loops: 0, directed, number: 0, changed }
     }
 
     /// Number of edges.
@@ -267,6 +280,7 @@ where
             contents,
             torn: false,
             redo: Redo::default(),
+            rows: changed::Rows::default(),
             due: false,
             replaced: 0,
             again: Contents::redo,
@@ -344,6 +358,15 @@ where
         let conflict = self.conflict;
         let applied = self.change(prepared.arcs(), |contents| contents.apply(&prepared, conflict));
         let rows = prepared.out.iter().map(|step| step.arcs.rows().len()).sum();
+        let (directed, bound) = (self.contents.directed, self.contents.out.num_rows());
+        for step in &prepared.out {
+            let arcs = step.arcs.sorted();
+            let changed = arcs.rows().iter().enumerate().filter(|&(k, &row)| {
+                // The smaller end of an edge has a larger neighbour, or is its own.
+                directed || arcs.row(k).coords.last().is_some_and(|&to| to as usize >= row)
+            });
+            self.rows.add(changed.map(|(_, &row)| row as u32), bound);
+        }
         self.redo.applied(prepared);
         self.note(rows);
         applied
