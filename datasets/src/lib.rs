@@ -65,6 +65,7 @@ pub use error::{Error, Fault};
 pub use generate::Generator;
 pub use ids::{IdMap, Label};
 pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Weights};
+pub use npz::{Sparse, write_sparse};
 pub use progress::{Observer, Progress};
 pub use read::share::{Share, Shared};
 pub use read::{read, read_tensor, read_tensor_sized};

@@ -316,17 +316,27 @@ pub(crate) fn write(input: &Input, path: &Path) -> Result<(), Error> {
         }
         None => array("|b1", &shape(targets.len()), &vec![1; targets.len()]),
     };
-    let sizes: Vec<u8> = [rows as u64, cols as u64].into_iter().flat_map(u64::to_le_bytes).collect();
-    let arrays = [
+    let arrays = vec![
         ("indices", array(kind, &shape(targets.len()), &index(&mut targets.iter().map(|&t| t.into())))),
         ("indptr", array(kind, &shape(offsets.len()), &index(&mut offsets.iter().copied()))),
         ("format", array("|S3", "()", b"csr")),
-        ("shape", array("<i8", "(2,)", &sizes)),
+        ("shape", sizes(rows, cols)),
         ("data", data),
     ];
+    archive(path, arrays, !narrow)
+}
+
+/// The array of extents.
+fn sizes(rows: usize, cols: usize) -> Vec<u8> {
+    let sizes: Vec<u8> = [rows as u64, cols as u64].into_iter().flat_map(u64::to_le_bytes).collect();
+    array("<i8", "(2,)", &sizes)
+}
+
+/// Writes arrays, which are `large` if they may take 4 GiB.
+fn archive(path: &Path, arrays: Vec<(&str, Vec<u8>)>, large: bool) -> Result<(), Error> {
     let failed = |error: zip::result::ZipError| Error::Io { path: path.to_owned(), source: error.into() };
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(!narrow);
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(large);
     for (name, bytes) in arrays {
         zip.start_file(format!("{name}.npy"), options).map_err(failed)?;
         zip.write_all(&bytes).map_err(|error| Error::io(path, error))?;
@@ -336,4 +346,95 @@ pub(crate) fn write(input: &Input, path: &Path) -> Result<(), Error> {
     let mut output = Output::create(path)?;
     output.bytes(file.get_ref())?;
     output.finish()
+}
+
+/// A matrix in the arrays of one of SciPy's formats.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sparse {
+    /// Compressed rows: where each begins, columns, values.
+    Csr {
+        /// Where each row begins, and at last where the last one ends.
+        indptr: Vec<usize>,
+        /// Columns.
+        indices: Vec<u32>,
+        /// Values.
+        data: Vec<f64>,
+    },
+    /// Compressed columns.
+    Csc {
+        /// Where each column begins, and at last where the last one ends.
+        indptr: Vec<usize>,
+        /// Rows.
+        indices: Vec<u32>,
+        /// Values.
+        data: Vec<f64>,
+    },
+    /// A list of entries.
+    Coo {
+        /// Rows.
+        row: Vec<u32>,
+        /// Columns.
+        col: Vec<u32>,
+        /// Values.
+        data: Vec<f64>,
+    },
+    /// Diagonals.
+    Dia {
+        /// Column minus row of each.
+        offsets: Vec<i64>,
+        /// For each diagonal a value for each column.
+        data: Vec<f64>,
+    },
+    /// Blocks that fill the matrix.
+    Bsr {
+        /// Where each row of blocks begins, and at last where the last one ends.
+        indptr: Vec<usize>,
+        /// Columns of blocks.
+        indices: Vec<u32>,
+        /// Values, block by block.
+        data: Vec<f64>,
+        /// Rows and columns of a block.
+        block: (usize, usize),
+    },
+}
+
+/// Writes a matrix of `rows` × `cols` as `scipy.sparse.save_npz` does.
+///
+/// # Errors
+///
+/// [`Error::Io`] with the file that could not be written. Nothing is left behind then.
+pub fn write_sparse(matrix: &Sparse, (rows, cols): (usize, usize), path: impl AsRef<Path>) -> Result<(), Error> {
+    let whole = |numbers: &mut dyn Iterator<Item = i64>| -> Vec<u8> {
+        let all: Vec<i64> = numbers.collect();
+        let bytes: Vec<u8> = all.iter().flat_map(|n| n.to_le_bytes()).collect();
+        array("<i8", &format!("({},)", all.len()), &bytes)
+    };
+    let ends = |numbers: &[usize]| whole(&mut numbers.iter().map(|&n| n as i64));
+    let coordinates = |numbers: &[u32]| whole(&mut numbers.iter().map(|&n| i64::from(n)));
+    let real = |numbers: &[f64], shape: String| {
+        array("<f8", &shape, &numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>())
+    };
+    let line = |numbers: &[f64]| real(numbers, format!("({},)", numbers.len()));
+    let (name, mut arrays) = match matrix {
+        Sparse::Csr { indptr, indices, data } => {
+            ("csr", vec![("indices", coordinates(indices)), ("indptr", ends(indptr)), ("data", line(data))])
+        }
+        Sparse::Csc { indptr, indices, data } => {
+            ("csc", vec![("indices", coordinates(indices)), ("indptr", ends(indptr)), ("data", line(data))])
+        }
+        Sparse::Coo { row, col, data } => {
+            ("coo", vec![("row", coordinates(row)), ("col", coordinates(col)), ("data", line(data))])
+        }
+        Sparse::Dia { offsets, data } => {
+            let data = real(data, format!("({}, {cols})", offsets.len()));
+            ("dia", vec![("offsets", whole(&mut offsets.iter().copied())), ("data", data)])
+        }
+        Sparse::Bsr { indptr, indices, data, block: (high, wide) } => {
+            let data = real(data, format!("({}, {high}, {wide})", indices.len()));
+            ("bsr", vec![("indices", coordinates(indices)), ("indptr", ends(indptr)), ("data", data)])
+        }
+    };
+    arrays.extend([("format", array("|S3", "()", name.as_bytes())), ("shape", sizes(rows, cols))]);
+    let large = arrays.iter().any(|(_, bytes)| bytes.len() >= u32::MAX as usize);
+    archive(path.as_ref(), arrays, large)
 }

@@ -90,6 +90,11 @@ pub fn parse(text: &str, declarations: &[SourceFile]) -> Result<Expression, Fail
     Expression::parse(text, declarations).map_err(|wrong| Failure::Usage(wrong.render("expression", text)))
 }
 
+/// A file whose declarations are in scope.
+pub fn declared(path: &str) -> Result<SourceFile, Failure> {
+    source(path)
+}
+
 fn source(path: &str) -> Result<SourceFile, Failure> {
     let text = std::fs::read_to_string(path);
     let text = text.map_err(|error| Failure::input(format!("cannot read {path}: {error}")))?;

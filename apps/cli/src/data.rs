@@ -6,12 +6,14 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use pleach::{Csr, Rows};
 use pleach_datasets::fetch::{FetchOptions, Remote, catalogue};
-use pleach_datasets::{Coo, Direction, EntryKind, Error, Generator, Options, Weights, list, read_tensor};
+use pleach_datasets::{Coo, Direction, EntryKind, Error, Format, Generator, Options, Weights, list, read_tensor};
 use rayon::prelude::*;
 use serde_json::json;
 
 use super::input::{Input, InputArgs, bar, label_json, shown_by};
 use super::output::{note, print, print_json};
+use super::plot::named_as_svg;
+use super::structure::{Structure, draw};
 use super::transform::Transform;
 use super::{Failure, memory};
 
@@ -27,6 +29,8 @@ pub enum Data {
         json: bool,
     },
     /// Describe a graph or a tensor: its size, its degrees or slices, and the facts of the file
+    ///
+    /// Of a file that holds a matrix, also its diagonals, rows, bandwidth and blocks, and the bytes that it takes in each format.
     ///
     /// Example: pleach data info web.mtx.gz
     Info(InfoArgs),
@@ -54,6 +58,9 @@ pub enum Data {
 pub struct InfoArgs {
     #[command(flatten)]
     input: InputArgs,
+    /// Draw where the nonzeros of a matrix lie
+    #[arg(long, value_name = "FILE.svg", value_parser = named_as_svg)]
+    plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -364,6 +371,7 @@ impl InfoArgs {
         let (matrix, report) = Csr::from_edges(&pattern, &options).map_err(Failure::input)?;
         let seconds = begin.elapsed().as_secs_f64();
         let mut graph = describe(&report);
+        let structure = self.structure(&input)?;
         let mut degrees = matrix.view().row_degrees();
         degrees.sort_unstable();
         let quantile = |share: f64| degrees.get((share * degrees.len() as f64) as usize).copied();
@@ -375,6 +383,9 @@ impl InfoArgs {
         graph["notes"] = json!(input.graph.notes);
         graph["ids"] = json!(first_last.map(|(first, last)| [label_json(first), label_json(last)]));
         graph["out_degree"] = json!({ "median": quantile(0.5), "p99": quantile(0.99), "max": max, "zero": empty });
+        if let Some(structure) = &structure {
+            graph["matrix"] = structure.json();
+        }
         if self.json {
             graph["seconds"] = json!({ "load": input.seconds, "build": seconds });
             return print_json(&graph);
@@ -401,8 +412,26 @@ impl InfoArgs {
             or_none(quantile(0.99)),
             or_none(max)
         );
+        text += &structure.map_or(String::new(), |structure| structure.text());
         text += &format!("read in {:.3} s, sorted in {seconds:.3} s\n", input.seconds);
         print(text.as_bytes())
+    }
+
+    /// The structure of a file that holds a matrix, and its picture, if one is asked for.
+    fn structure(&self, input: &Input) -> Result<Option<Structure>, Failure> {
+        let is_matrix = matches!(input.graph.format, Format::MatrixMarket | Format::HarwellBoeing | Format::Npz);
+        if !is_matrix && self.plot.is_none() {
+            return Ok(None);
+        }
+        let again = is_matrix && self.input.name() != "-";
+        let matrix = match again {
+            true => read_tensor(self.input.name(), &Options::default()).map_err(Failure::input)?,
+            false => Coo::of_graph(&input.graph),
+        };
+        if let Some(path) = &self.plot {
+            draw(&matrix, path)?;
+        }
+        is_matrix.then(|| Structure::of(&matrix)).transpose()
     }
 }
 

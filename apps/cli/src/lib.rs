@@ -8,6 +8,7 @@
 //!   pleach cluster run APP GRAPH  the same on several processes or machines
 //!   pleach schema, compile       print what the compiler makes of a schema or a formula
 //!   pleach eval                  compute a formula on files
+//!   pleach convert               bring a tensor into another format
 //!   pleach data                  list, describe, convert, generate and download graphs
 //!   pleach bench                 measure stores beside static CSR
 //! ```
@@ -21,6 +22,7 @@ mod bench;
 mod cluster;
 mod compile;
 mod complete;
+mod convert;
 mod data;
 mod eval;
 mod failure;
@@ -35,6 +37,7 @@ mod run;
 mod schema;
 mod serve;
 mod stream;
+mod structure;
 mod transform;
 
 use std::ffi::OsString;
@@ -109,6 +112,10 @@ enum Command {
     ///
     /// Example: pleach eval 'C(i,j) = A(i,k) * A(k,j)' -f A=csr -f C=csr A=karate.mtx -o C.mtx
     Eval(eval::Eval),
+    /// Convert a matrix or a tensor from one format to another
+    ///
+    /// Example: pleach convert web.mtx web.npz --to csc --stats
+    Convert(convert::Convert),
     /// List, describe, convert, generate and fetch graphs
     ///
     /// Example: pleach data gen rmat:16 -o rmat16.plg
@@ -199,6 +206,7 @@ fn start(Cli { quiet, verbose, command }: Cli) -> ExitCode {
         Command::Schema(schema) => schema.run(),
         Command::Compile(compile) => compile.run(),
         Command::Eval(eval) => eval.run(),
+        Command::Convert(convert) => convert.run(),
         Command::Data(data) => data.run(),
         Command::Bench(suite) => suite.run(),
         Command::Help(help) => help.run(Cli::command()),

@@ -1,0 +1,116 @@
+//! Whether the arrays of a file are those of the format that it names: conversions rely on it.
+
+use pleach_codegen::format::Coordinate;
+use pleach_codegen::ir::interpret::{Array, Value};
+use pleach_codegen::level::FieldKind;
+
+use super::files::Held;
+
+/// Checks a tensor level by level.
+///
+/// # Errors
+///
+/// Which array does not fit.
+pub fn check(held: &Held) -> Result<(), String> {
+    let mut fields = held.fields.iter();
+    let number = |fields: &mut std::slice::Iter<'_, Value>| match fields.next() {
+        Some(Value::Scalar(literal)) => Ok(literal.bits() as usize),
+        _ => Err("expected a number".to_owned()),
+    };
+    let mut shape = Vec::new();
+    for _ in 0..held.format.rank() {
+        let n = number(&mut fields)?;
+        if n > u32::MAX as usize {
+            return Err(format!("an extent is {n}, and coordinates have 32 bits"));
+        }
+        shape.push(n);
+    }
+    let signed: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
+    let bounds = held.format.bounds(&signed);
+    let mut parents = 1usize;
+    for (k, level) in held.format.levels.iter().enumerate() {
+        let wrong = |what: &str| format!("level {} (`{}`): {what}", k + 1, level.kind.name());
+        let extent = match &level.coordinate {
+            Coordinate::Index(m) => shape[*m],
+            Coordinate::Counter(_) => usize::MAX,
+            _ => {
+                let own = number(&mut fields)?;
+                let most = bounds[k].map_or(usize::MAX, |(lo, hi)| (hi - lo + 1).max(0) as usize);
+                if own > most.max(1) {
+                    return Err(wrong(&format!("its extent is {own}, and at most {most}")));
+                }
+                own
+            }
+        };
+        let (mut size, mut positions, mut coordinates) = (None, None, None);
+        for (_, kind) in level.kind.fields(&level.switches) {
+            match (kind, fields.clone().next()) {
+                (FieldKind::Size, _) => size = Some(number(&mut fields)?),
+                (FieldKind::Positions, Some(Value::Array(Array::Usize(array)))) => {
+                    positions = Some(array);
+                    fields.next();
+                }
+                (FieldKind::Coordinates, Some(Value::Array(Array::U32(array)))) => {
+                    coordinates = Some(array);
+                    fields.next();
+                }
+                _ => return Err(wrong("expected an array")),
+            }
+        }
+        if let Some(positions) = positions
+            && (positions.len() != parents + 1 || positions[0] != 0 || !positions.is_sorted())
+        {
+            return Err(wrong(&format!("expected {} positions that ascend from 0", parents + 1)));
+        }
+        let gap = pleach_codegen::level::GAP;
+        if let Some(coordinates) = coordinates
+            && let Some(c) = coordinates.iter().find(|&&c| c as usize >= extent && c != gap)
+        {
+            return Err(wrong(&format!("the coordinate {c} is not below {extent}")));
+        }
+        let product = |n: usize| parents.checked_mul(n).ok_or_else(|| wrong("it is too large"));
+        parents = match (size, positions, coordinates) {
+            (None, Some(positions), Some(crd)) if crd.len() == positions[parents] => crd.len(),
+            // Intervals say where they begin.
+            (None, Some(positions), Some(first))
+                if first.len() == parents && level.kind.capabilities().value_iteration =>
+            {
+                for (p, ends) in positions.windows(2).enumerate() {
+                    let length = ends[1] - ends[0];
+                    if length > 0 && (first[p] as usize).checked_add(length).is_none_or(|end| end > extent) {
+                        return Err(wrong("an interval ends outside of the tensor"));
+                    }
+                }
+                positions[parents]
+            }
+            (None, Some(_), Some(_)) => return Err(wrong("there are not as many coordinates as positions")),
+            (Some(width), None, Some(crd)) if product(width)? == crd.len() => crd.len(),
+            (None, None, Some(crd)) if level.properties.branchless && crd.len() == parents => parents,
+            (None, None, Some(crd)) if !level.properties.branchless => {
+                if !crd.is_sorted_by(|a, b| a < b) {
+                    return Err(wrong("its coordinates do not ascend"));
+                }
+                product(crd.len())?
+            }
+            (Some(slices), None, None) => product(slices)?,
+            (None, None, None) if level.properties.branchless => parents,
+            (None, None, None) => product(extent)?,
+            _ => return Err(wrong("its arrays are not as long as they have to be")),
+        };
+        if let (Some(positions), Some(crd)) = (positions, coordinates)
+            && level.properties.ordered
+            && crd.len() == positions[positions.len() - 1]
+            && !level.kind.capabilities().value_iteration
+        {
+            let strict = level.properties.unique;
+            let fits = |own: &[u32]| if strict { own.is_sorted_by(|a, b| a < b) } else { own.is_sorted() };
+            if !positions.windows(2).all(|ends| fits(&crd[ends[0]..ends[1]])) {
+                return Err(wrong("coordinates of a parent do not ascend"));
+            }
+        }
+    }
+    match (fields.next(), fields.next()) {
+        (Some(Value::Array(Array::F64(vals))), None) if vals.len() == parents => Ok(()),
+        _ => Err(format!("expected {parents} values")),
+    }
+}

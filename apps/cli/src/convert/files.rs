@@ -1,0 +1,298 @@
+//! Tensors in files: coordinates, the arrays of a format in our own binary, and what SciPy reads and writes.
+
+use std::path::Path;
+
+use pleach_codegen::format::Format;
+use pleach_codegen::ir::interpret::{Array, Value};
+use pleach_codegen::ir::{Kernel, Literal};
+use pleach_codegen::notation::ast::ValueType;
+use pleach_codegen::reference::unpack_with;
+use pleach_codegen::session::Session;
+use pleach_datasets::plg::{Archive, Values};
+use pleach_datasets::{Coo, Observer, Options, Sparse, write_sparse};
+
+use super::super::Failure;
+
+/// A tensor and the format that it is kept in.
+pub struct Held {
+    /// The format.
+    pub format: Format,
+    /// Its fields, in the order in which conversions take them.
+    pub fields: Vec<Value>,
+}
+
+impl Held {
+    /// The extents.
+    pub fn shape(&self) -> Vec<usize> {
+        self.fields[..self.format.rank()].iter().map(number).collect()
+    }
+
+    /// The entries: what is stored, without the padding of formats that pad.
+    pub fn entries(&self) -> Result<Coo, Failure> {
+        let mut tensor = Coo::new(self.shape());
+        let padded = !self.format.keeps_entries_only();
+        unpack_with(&self.format, &self.shape(), ValueType::F64, &self.fields, &mut |coords, value| {
+            if !padded || value.float() != 0.0 {
+                tensor.push(&coords.iter().map(|&c| c as u32).collect::<Vec<_>>(), value.float());
+            }
+        })
+        .map_err(Failure::input)?;
+        Ok(tensor)
+    }
+
+    /// How many values are stored.
+    pub fn stored(&self) -> usize {
+        match self.fields.last() {
+            Some(Value::Array(vals)) => vals.len(),
+            _ => 0,
+        }
+    }
+
+    fn array(&self, name: &str, kernel: &Kernel) -> Option<&Array> {
+        let at = kernel.results[0].fields.iter().position(|field| field.name == name)?;
+        match &self.fields[at] {
+            Value::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+}
+
+fn number(value: &Value) -> usize {
+    match value {
+        Value::Scalar(literal) => literal.bits() as usize,
+        _ => 0,
+    }
+}
+
+fn is_plg(path: &str) -> bool {
+    let plain = path.strip_suffix(".gz").or(path.strip_suffix(".zst")).unwrap_or(path);
+    plain.ends_with(".plg")
+}
+
+/// Reads a tensor: a list of entries, or the arrays of the format that they were written in.
+pub fn read(path: &str, session: &Session) -> Result<Held, Failure> {
+    if is_plg(path) {
+        let archive = Archive::read(path, &Observer::default()).map_err(Failure::input)?;
+        if archive.kind() == KIND {
+            return from_archive(path, archive, session);
+        }
+    }
+    let (tensor, _) = pleach_datasets::read_tensor_sized(path, &Options::default()).map_err(Failure::input)?;
+    listed(tensor, session)
+}
+
+/// The longest dimension for which an array is worth its memory, where so many entries are stored.
+pub fn most_extent(entries: usize) -> u128 {
+    (32 * entries as u128).max(1 << 22)
+}
+
+fn ascends(tensor: &Coo) -> bool {
+    let at = |k: usize| tensor.coords.iter().map(move |mode| mode[k]);
+    (1..tensor.nnz()).all(|k| at(k - 1).lt(at(k)))
+}
+
+/// The same entries in order, those of one place added up.
+fn sorted(tensor: &Coo) -> Coo {
+    let at = |k: usize| tensor.coords.iter().map(move |mode| mode[k]);
+    let mut order: Vec<usize> = (0..tensor.nnz()).collect();
+    order.sort_by(|&a, &b| at(a).cmp(at(b)));
+    let mut all = Coo::new(tensor.dims.clone());
+    let mut last = None;
+    for k in order {
+        match last {
+            Some(before) if at(before).eq(at(k)) => {
+                if let Some(value) = all.values.last_mut() {
+                    *value += tensor.values[k];
+                }
+            }
+            _ => all.push(&at(k).collect::<Vec<_>>(), tensor.values[k]),
+        }
+        last = Some(k);
+    }
+    all
+}
+
+/// A list in which no two entries have the same place.
+pub fn once(tensor: Coo) -> Coo {
+    if ascends(&tensor) { tensor } else { sorted(&tensor) }
+}
+
+/// A list of entries in the format of lists: in order and each once, or in any order.
+pub fn listed(mut tensor: Coo, session: &Session) -> Result<Held, Failure> {
+    let rank = tensor.order();
+    let mut ascends = ascends(&tensor);
+    // Buckets as many as a dimension is long would take more than sorting does.
+    if !ascends && tensor.dims.iter().any(|&n| n as u128 > most_extent(tensor.nnz())) {
+        tensor = sorted(&tensor);
+        ascends = true;
+    }
+    let name = match (rank, ascends) {
+        (2, true) => "coo".to_owned(),
+        (2, false) => "coo_duplicates".to_owned(),
+        (_, true) => {
+            let mut levels = vec!["singleton(nonunique)"; rank];
+            levels[rank - 1] = "singleton";
+            levels[0] = if rank == 1 { "compressed" } else { "compressed(nonunique)" };
+            format!("({})", levels.join(", "))
+        }
+        (_, false) => {
+            let mut levels = vec!["singleton(unordered, nonunique)"; rank];
+            levels[0] = "compressed(unordered, nonunique)";
+            format!("({})", levels.join(", "))
+        }
+    };
+    let format = session.format(&name).map_err(|wrong| Failure::input(wrong.to_string()))?;
+    let mut fields: Vec<Value> = tensor.dims.iter().map(|&n| Value::usize(n)).collect();
+    fields.push(vec![0usize, tensor.nnz()].into());
+    fields.extend(tensor.coords.into_iter().map(Value::from));
+    fields.push(tensor.values.into());
+    Ok(Held { format, fields })
+}
+
+/// The kind of archives that hold the arrays of a format.
+const KIND: &str = "levels";
+
+/// Writes the arrays of a tensor as they are; `spelled` is how the user wrote its format.
+fn to_archive(held: &Held, spelled: &str, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
+    let mut archive = Archive::new(KIND).with("format", spelled).with("levels", &held.format);
+    for (field, value) in kernel.results[0].fields.iter().zip(&held.fields) {
+        let name = match field.level {
+            Some(level) => format!("{}_{}", field.name, level + 1),
+            None => field.name.clone(),
+        };
+        match value {
+            Value::Scalar(literal) => archive = archive.with(&name, literal.bits()),
+            Value::Array(Array::U32(array)) => archive = archive.with_array(&name, &array[..]),
+            Value::Array(Array::F64(array)) => archive = archive.with_array(&name, &array[..]),
+            Value::Array(Array::Usize(array)) => {
+                let wide: Vec<u64> = array.iter().map(|&n| n as u64).collect();
+                archive = archive.with_array(&name, Values::U64(wide.into()));
+            }
+            _ => return Err(Failure::input("arrays of this kind are not written")),
+        }
+    }
+    archive.write(path).map_err(Failure::input)
+}
+
+/// The tensor in an archive of a format's arrays.
+fn from_archive(path: &str, mut archive: Archive<'_>, session: &Session) -> Result<Held, Failure> {
+    let damaged = |what: String| Failure::input(format!("{path}: {what}"));
+    let spelled = archive.field("format").unwrap_or_default().to_owned();
+    let format = session.format(&spelled);
+    let format = format.map_err(|_| {
+        damaged(format!("it holds the format `{spelled}`, which is not in scope: declare it with --with"))
+    })?;
+    if archive.field("levels") != Some(format.to_string().as_str()) {
+        return Err(damaged(format!("the format `{spelled}` is another one here: {format}")));
+    }
+    // The fields are those of a conversion from this format.
+    let same = session.conversion(&format, &format, ValueType::F64).map_err(Failure::input)?;
+    let mut fields = Vec::new();
+    for field in &same.kernel.params[0].fields {
+        let name = match field.level {
+            Some(level) => format!("{}_{}", field.name, level + 1),
+            None => field.name.clone(),
+        };
+        if let Some(text) = archive.field(&name) {
+            let n = text.parse().map_err(|_| damaged(format!("`{name}` is `{text}`, and not a number")))?;
+            fields.push(Value::Scalar(Literal::Usize(n)));
+            continue;
+        }
+        let array = archive.take(&name).ok_or_else(|| damaged(format!("expected an array `{name}`")))?;
+        fields.push(match array {
+            Values::U32(array) => array.into_owned().into(),
+            Values::F64(array) => array.into_owned().into(),
+            Values::U64(array) => array.iter().map(|&n| n as usize).collect::<Vec<usize>>().into(),
+            _ => return Err(damaged(format!("the numbers of `{name}` have another type"))),
+        });
+    }
+    let held = Held { format, fields };
+    super::check::check(&held).map_err(damaged)?;
+    Ok(held)
+}
+
+/// Writes a tensor to a file, whose ending says how.
+pub fn write(held: &Held, spelled: &str, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
+    let name = path.to_string_lossy().into_owned();
+    let stores = held.format.levels.iter().any(pleach_codegen::format::FormatLevel::is_store);
+    if is_plg(&name) && !stores {
+        return to_archive(held, spelled, kernel, path);
+    }
+    if name.ends_with(".npz") {
+        return to_scipy(held, kernel, path);
+    }
+    pleach_datasets::write_tensor(&held.entries()?, path).map_err(Failure::input)
+}
+
+/// Writes a matrix as `scipy.sparse.save_npz` does.
+fn to_scipy(held: &Held, kernel: &Kernel, path: &Path) -> Result<(), Failure> {
+    let usizes = |name: &str| match held.array(name, kernel) {
+        Some(Array::Usize(array)) => array.clone(),
+        _ => Vec::new(),
+    };
+    let u32s = |name: &str| match held.array(name, kernel) {
+        Some(Array::U32(array)) => array.clone(),
+        _ => Vec::new(),
+    };
+    let data = match held.array("vals", kernel) {
+        Some(Array::F64(array)) => array.clone(),
+        _ => Vec::new(),
+    };
+    let [rows, cols] = held.shape()[..] else {
+        return Err(Failure::input("SciPy's files hold matrices, and this tensor has another order"));
+    };
+    let levels = held.format.levels_text();
+    let sparse = match levels.as_str() {
+        "i: dense, j: compressed" => Sparse::Csr { indptr: usizes("pos"), indices: u32s("crd"), data },
+        "j: dense, i: compressed" => Sparse::Csc { indptr: usizes("pos"), indices: u32s("crd"), data },
+        _ if levels.starts_with("i: compressed(") && held.format.levels.len() == 2 => {
+            let all: Vec<&Value> = held.fields.iter().collect();
+            let arrays: Vec<Vec<u32>> = all
+                .iter()
+                .filter_map(|value| match value {
+                    Value::Array(Array::U32(array)) => Some(array.clone()),
+                    _ => None,
+                })
+                .collect();
+            let [row, col] = <[Vec<u32>; 2]>::try_from(arrays)
+                .map_err(|_| Failure::input("a list of entries has two arrays of coordinates"))?;
+            Sparse::Coo { row, col, data }
+        }
+        "(j - i): squeezed, i: range, j: offset" => {
+            let offsets: Vec<i64> = u32s("crd").iter().map(|&c| i64::from(c) - (rows.max(1) as i64 - 1)).collect();
+            // SciPy aligns diagonals by columns, and we by rows.
+            let mut aligned = vec![0.0; offsets.len() * cols];
+            for (k, offset) in offsets.iter().enumerate() {
+                for i in 0..rows {
+                    if let Some(j) = usize::try_from(i as i64 + offset).ok().filter(|&j| j < cols) {
+                        aligned[k * cols + j] = data[k * rows + i];
+                    }
+                }
+            }
+            Sparse::Dia { offsets, data: aligned }
+        }
+        _ if held.format.name.starts_with("bcsr") => {
+            let block = |k: usize| {
+                let field = kernel.results[0].fields.iter().zip(&held.fields);
+                field
+                    .filter(|(field, _)| field.level == Some(k) && field.name == "extent")
+                    .map(|(_, v)| number(v))
+                    .next()
+            };
+            let (high, wide) = (block(2).unwrap_or(1), block(3).unwrap_or(1));
+            if rows % high != 0 || cols % wide != 0 {
+                return Err(Failure::input(format!(
+                    "SciPy's blocks fill the matrix: {rows} × {cols} is no multiple of {high} × {wide}; choose other blocks, as in `--to bcsr<1, 1>`"
+                )));
+            }
+            Sparse::Bsr { indptr: usizes("pos"), indices: u32s("crd"), data, block: (high, wide) }
+        }
+        _ => {
+            return Err(Failure::input(format!(
+                "SciPy has no format like `{}`: write .npz from csr, csc, coo, dia or bcsr",
+                held.format.name
+            )));
+        }
+    };
+    write_sparse(&sparse, (rows, cols), path).map_err(Failure::input)
+}

@@ -1,0 +1,262 @@
+//! `pleach convert`: a tensor from one format to another.
+
+mod check;
+mod compiled;
+mod files;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use pleach_codegen::convert::{Conversion, size_of};
+use pleach_codegen::emit;
+use pleach_codegen::format::Format;
+use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits};
+use pleach_codegen::notation::ast::ValueType;
+use pleach_codegen::session::Session;
+use pleach_datasets::Coo;
+use serde_json::json;
+
+use self::files::Held;
+use super::Failure;
+use super::compile::{declared, session};
+use super::output::{check_out, note, print, print_json};
+
+/// What to convert.
+#[derive(Args)]
+pub struct Convert {
+    /// A matrix or a tensor: a file of any format that is read
+    #[arg(value_name = "IN")]
+    input: String,
+    /// Where to write it: `.plg` keeps the arrays of the format, `.npz` is for SciPy, `.mtx` and `.tns` hold its entries. Without it nothing
+    /// is written
+    #[arg(value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// The format to convert to, bundled or written out: `csr`, `bcsr<2, 2>`, `(dense, ctree)`
+    #[arg(long, value_name = "FORMAT")]
+    to: String,
+    /// The format to convert from: what is read is brought into it first
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<String>,
+    /// A `.pleach` file whose formats and stores may be named (repeat it for more files)
+    #[arg(short, long, value_name = "FILE.pleach")]
+    with: Vec<String>,
+    /// Convert the transpose of a matrix
+    #[arg(long)]
+    transpose: bool,
+    /// Convert even if the format takes far more memory than the entries
+    #[arg(long)]
+    force: bool,
+    /// Print sizes, how each step was made and how long it took
+    #[arg(long)]
+    stats: bool,
+    /// Print the same as JSON
+    #[arg(long)]
+    json: bool,
+    /// Print a stage of the last conversion instead of converting
+    #[arg(long, value_enum)]
+    emit: Option<Emit>,
+}
+
+/// Stages of a conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Emit {
+    /// What the levels of the format ask, before and after each transformation
+    Queries,
+    /// What was decided
+    Plan,
+    /// Rust
+    Rust,
+}
+
+/// More values than so many for each entry, and than [`SMALL`], are refused.
+const MOST_FOR_EACH: u128 = 32;
+
+/// So many values are never too many.
+const SMALL: u128 = 1 << 22;
+
+/// One step of a conversion.
+struct Step {
+    from: String,
+    to: String,
+    how: &'static str,
+    methods: String,
+    seconds: f64,
+}
+
+impl Convert {
+    /// Runs the command.
+    pub fn run(self) -> Result<(), Failure> {
+        check_out(self.output.as_deref())?;
+        let files = self.with.iter().map(|path| declared(path)).collect::<Result<Vec<_>, _>>()?;
+        let session = session(files)?;
+        let format = |text: &str| session.format(text).map_err(|wrong| Failure::Usage(wrong.render("format", text)));
+        let target = format(&self.to)?;
+        let from = self.from.as_deref().map(format).transpose()?;
+        let mut held = files::read(&self.input, &session)?;
+        if self.transpose {
+            held = transposed(&held, &session)?;
+        }
+        let source = from.clone().unwrap_or_else(|| held.format.clone());
+        let last = session.conversion(&source, &target, ValueType::F64).map_err(Failure::input)?;
+        if let Some(emit) = self.emit {
+            return print(shown(&last, emit)?.as_bytes());
+        }
+        let entries = files::once(held.entries()?);
+        let shape = held.shape();
+        let mut steps = Vec::new();
+        for format in from.iter().chain([&target]) {
+            self.check_size(format, &entries)?;
+            held = self.converted(held, format, &session, &mut steps)?;
+        }
+        if let Some(path) = &self.output {
+            files::write(&held, &self.to, &last.kernel, path)?;
+        }
+        self.report(&held, &entries, &shape, &steps)
+    }
+
+    /// Refuses what would take far more memory than its entries.
+    fn check_size(&self, format: &Format, entries: &Coo) -> Result<(), Failure> {
+        let size = size_of(format, &entries.dims, &mut coordinates(entries));
+        let most = (entries.nnz() as u128 * MOST_FOR_EACH).max(SMALL);
+        if self.force || size.positions.iter().all(|&positions| positions <= most) {
+            return Ok(());
+        }
+        let largest = size.positions.iter().max().copied().unwrap_or(0);
+        Err(Failure::input(format!(
+            "`{}` would keep {largest} places for {} entries, {} bytes in all; --force converts all the same",
+            format.name,
+            entries.nnz(),
+            size.bytes
+        )))
+    }
+
+    /// Converts to `target`: by a compiled routine, by two of them through compressed rows, or else by the interpreter.
+    fn converted(
+        &self,
+        held: Held,
+        target: &Format,
+        session: &Session,
+        steps: &mut Vec<Step>,
+    ) -> Result<Held, Failure> {
+        let (from, to) = (bundled_name(&held.format), bundled_name(target));
+        let narrow = held.shape().iter().all(|&n| n as u128 <= files::most_extent(held.stored()));
+        let mut held = held;
+        // Through rows, if that is compiled to there, and rows are no more than entries.
+        if compiled::routine(&from, &to).is_none() && compiled::routine(&from, "csr").is_some() && to != from && narrow
+        {
+            let rows = session.format("csr").map_err(|wrong| Failure::input(wrong.to_string()))?;
+            held = step(held, &rows, session, steps)?;
+        }
+        let conversion = session.conversion(&held.format, target, ValueType::F64).map_err(Failure::input)?;
+        if conversion.wide && !narrow && !self.force {
+            return Err(Failure::input(format!(
+                "`{}` from `{}` takes an array as long as the largest dimension, {} for {} values; --force converts all the same",
+                target.name,
+                held.format.name,
+                held.shape().into_iter().max().unwrap_or(0),
+                held.stored()
+            )));
+        }
+        step(held, target, session, steps)
+    }
+
+    fn report(&self, held: &Held, entries: &Coo, shape: &[usize], steps: &[Step]) -> Result<(), Failure> {
+        let size = size_of(&held.format, shape, &mut coordinates(entries));
+        if self.json {
+            let steps: Vec<_> = steps
+                .iter()
+                .map(|s| json!({"from": s.from, "to": s.to, "routine": s.how, "made": s.methods, "seconds": s.seconds}))
+                .collect();
+            return print_json(&json!({
+                "shape": shape,
+                "entries": entries.nnz(),
+                "format": held.format.to_string(),
+                "positions": size.positions.iter().map(|&n| n as u64).collect::<Vec<_>>(),
+                "values": size.values() as u64,
+                "bytes": size.bytes as u64,
+                "steps": steps,
+            }));
+        }
+        for step in steps {
+            let text = format!("{} to {}: {}, {}, {:.6} s", step.from, step.to, step.how, step.methods, step.seconds);
+            note(text);
+        }
+        if !self.stats {
+            return Ok(());
+        }
+        let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
+        let mut text = format!("{}, {} entries\n{}\n", shape.join(" × "), entries.nnz(), held.format);
+        for (level, positions) in held.format.levels.iter().zip(&size.positions) {
+            let coordinate = held.format.coordinate_text(&level.coordinate);
+            text += &format!("  {coordinate}: {}{}: {positions} positions\n", level.kind.name(), level.switches);
+        }
+        let share = if size.values() == 0 { 100.0 } else { 100.0 * entries.nnz() as f64 / size.values() as f64 };
+        text += &format!("{} values, {share:.1} % of them entries; {} bytes\n", size.values(), size.bytes);
+        print(text.as_bytes())
+    }
+}
+
+fn coordinates(entries: &Coo) -> impl Iterator<Item = Vec<usize>> {
+    (0..entries.nnz()).map(|k| entries.coords.iter().map(|mode| mode[k] as usize).collect())
+}
+
+fn shown(conversion: &Conversion, emit: Emit) -> Result<String, Failure> {
+    match emit {
+        Emit::Queries => Ok(conversion.queries()),
+        Emit::Plan => Ok(conversion.plan()),
+        Emit::Rust => {
+            let options = emit::Options::default().with_runtime("::pleach::runtime");
+            emit::source(std::slice::from_ref(&conversion.kernel), &options).map_err(|why| {
+                Failure::input(format!(
+                    "{why}; the rows of a store are built of those of `csr`, which there is Rust for"
+                ))
+            })
+        }
+    }
+}
+
+/// The transpose of a matrix: the same entries with their coordinates exchanged.
+fn transposed(held: &Held, session: &Session) -> Result<Held, Failure> {
+    let mut entries = held.entries()?;
+    if entries.order() != 2 {
+        return Err(Failure::usage(format!(
+            "--transpose is for matrices, and this is a tensor of order {}",
+            entries.order()
+        )));
+    }
+    entries.coords.swap(0, 1);
+    entries.dims.swap(0, 1);
+    files::listed(entries, session)
+}
+
+/// The name of a format that is bundled; empty for one of the user's, also if it has the same name.
+fn bundled_name(format: &Format) -> String {
+    let bundled = Session::bundled().format(&format.name).is_ok_and(|named| named == *format);
+    if bundled { format.name.clone() } else { String::new() }
+}
+
+fn step(held: Held, target: &Format, session: &Session, steps: &mut Vec<Step>) -> Result<Held, Failure> {
+    let conversion = session.conversion(&held.format, target, ValueType::F64).map_err(Failure::input)?;
+    let methods = conversion.methods.iter().map(ToString::to_string).collect::<Vec<_>>().join(", then ");
+    let routine = compiled::routine(&bundled_name(&held.format), &bundled_name(target));
+    let begin = Instant::now();
+    let compiled = routine.and_then(|routine| routine(&held.fields));
+    let (how, fields) = match compiled {
+        Some(fields) => ("compiled", fields),
+        None => {
+            let program = Interpreter::new().compile(&conversion.kernel).map_err(Failure::input)?;
+            let limits = Limits { steps: u64::MAX, elements: u64::MAX };
+            let mut arguments = held.fields.clone();
+            ("interpreted", program.run(&mut arguments, limits).map_err(Failure::input)?)
+        }
+    };
+    steps.push(Step {
+        from: held.format.name.clone(),
+        to: target.name.clone(),
+        how,
+        methods,
+        seconds: begin.elapsed().as_secs_f64(),
+    });
+    Ok(Held { format: target.clone(), fields })
+}

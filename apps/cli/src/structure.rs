@@ -1,0 +1,152 @@
+//! Where the nonzeros of a matrix lie, which formats suit it, and a picture of it.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::Path;
+
+use pleach_codegen::convert::size_of;
+use pleach_codegen::session::Session;
+use pleach_datasets::Coo;
+use serde_json::{Value, json};
+
+use super::Failure;
+use super::output::write_file;
+
+/// Formats whose sizes are compared.
+const FORMATS: [&str; 9] = ["csr", "csc", "dcsr", "coo", "dia", "ell", "bcsr<2, 2>", "bcsr", "skyline"];
+
+/// What decides which format suits a matrix.
+pub struct Structure {
+    rows: usize,
+    cols: usize,
+    entries: usize,
+    diagonals: usize,
+    longest: usize,
+    empty: usize,
+    /// How far entries lie below the diagonal, and how far above.
+    lower: usize,
+    upper: usize,
+    /// Block size, and the share of places in blocks that hold an entry.
+    fill: Vec<(usize, f64)>,
+    /// Format, bytes, and values stored, the smallest first.
+    formats: Vec<(String, u128, u128)>,
+}
+
+impl Structure {
+    /// The structure of a matrix. Equal entries count once. Takes time in proportion to entries.
+    pub fn of(matrix: &Coo) -> Result<Structure, Failure> {
+        let &[rows, cols] = &matrix.dims[..] else {
+            return Err(Failure::usage("only a matrix has rows and diagonals"));
+        };
+        let mut all: Vec<(u32, u32)> = matrix.coords[0].iter().copied().zip(matrix.coords[1].iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let mut diagonals = HashSet::new();
+        let mut lengths = vec![0usize; rows];
+        let (mut lower, mut upper) = (0, 0);
+        for &(i, j) in &all {
+            let (i, j) = (i as usize, j as usize);
+            diagonals.insert(j as i64 - i as i64);
+            lengths[i] += 1;
+            lower = lower.max(i.saturating_sub(j));
+            upper = upper.max(j.saturating_sub(i));
+        }
+        let fill = [2u32, 4, 8].into_iter().map(|size| {
+            let blocks: HashSet<(u32, u32)> = all.iter().map(|&(i, j)| (i / size, j / size)).collect();
+            let places = blocks.len() as f64 * f64::from(size * size);
+            (size as usize, if places == 0.0 { 1.0 } else { all.len() as f64 / places })
+        });
+        let fill = fill.collect();
+        let session = Session::bundled();
+        let mut formats = Vec::new();
+        for name in FORMATS {
+            let format = session.format(name).map_err(|wrong| Failure::input(wrong.to_string()))?;
+            let size = size_of(&format, &matrix.dims, &mut all.iter().map(|&(i, j)| vec![i as usize, j as usize]));
+            formats.push((name.to_owned(), size.bytes, size.values()));
+        }
+        formats.sort_by_key(|format| format.1);
+        Ok(Structure {
+            rows,
+            cols,
+            entries: all.len(),
+            diagonals: diagonals.len(),
+            longest: lengths.iter().copied().max().unwrap_or(0),
+            empty: lengths.iter().filter(|&&length| length == 0).count(),
+            lower,
+            upper,
+            fill,
+            formats,
+        })
+    }
+
+    /// Lines of text.
+    pub fn text(&self) -> String {
+        let mean = if self.rows == 0 { 0.0 } else { self.entries as f64 / self.rows as f64 };
+        let mut text = format!(
+            "as a matrix: {} × {}, {} entries, {} nonzero diagonals\nrows: {mean:.2} entries on average, {} at most, {} rows without any\n\
+             bandwidth: {} below the diagonal, {} above it\n",
+            self.rows, self.cols, self.entries, self.diagonals, self.longest, self.empty, self.lower, self.upper
+        );
+        let fill: Vec<String> =
+            self.fill.iter().map(|(size, share)| format!("{size} × {size} {:.1} %", 100.0 * share)).collect();
+        text += &format!("entries in the blocks that hold any: {}\n", fill.join(", "));
+        text += "formats by bytes:\n";
+        for (name, bytes, values) in &self.formats {
+            text += &format!("  {name:<12}{bytes:>16} bytes{values:>16} values\n");
+        }
+        text
+    }
+
+    /// The same as JSON.
+    pub fn json(&self) -> Value {
+        let fill: Vec<Value> = self.fill.iter().map(|(size, share)| json!({"block": size, "share": share})).collect();
+        let formats: Vec<Value> = self
+            .formats
+            .iter()
+            .map(|(name, bytes, values)| json!({"format": name, "bytes": *bytes as u64, "values": *values as u64}))
+            .collect();
+        json!({
+            "rows": self.rows, "columns": self.cols, "entries": self.entries, "diagonals": self.diagonals,
+            "longest_row": self.longest, "empty_rows": self.empty,
+            "bandwidth": {"lower": self.lower, "upper": self.upper}, "fill": fill, "formats": formats,
+        })
+    }
+}
+
+/// Cells along the longer side of a picture.
+const CELLS: usize = 256;
+
+/// Draws where entries lie: a cell is the darker the more of its places hold one.
+pub fn draw(matrix: &Coo, path: &Path) -> Result<(), Failure> {
+    let (rows, cols) = (matrix.dims[0].max(1), matrix.dims[1].max(1));
+    let step = rows.max(cols).div_ceil(CELLS).max(1);
+    let (high, wide) = (rows.div_ceil(step), cols.div_ceil(step));
+    let mut counts = vec![0u32; high * wide];
+    for (&i, &j) in matrix.coords[0].iter().zip(&matrix.coords[1]) {
+        counts[(i as usize / step) * wide + j as usize / step] += 1;
+    }
+    let most = f64::from(counts.iter().copied().max().unwrap_or(1).max(1));
+    write_file(path, |file| {
+        writeln!(
+            file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {wide} {high}\" shape-rendering=\"crispEdges\">",
+            wide * 3,
+            high * 3
+        )?;
+        writeln!(file, "<title>{rows} rows, {cols} columns, {} entries</title>", matrix.nnz())?;
+        writeln!(
+            file,
+            "<rect width=\"{wide}\" height=\"{high}\" fill=\"white\" stroke=\"black\" stroke-width=\"0.2\"/>"
+        )?;
+        for (at, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            // One entry in a cell is to be seen as well.
+            let shade = 0.25 + 0.75 * f64::from(count) / most;
+            let (y, x) = (at / wide, at % wide);
+            writeln!(
+                file,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\" fill=\"#1f5fa8\" fill-opacity=\"{shade:.2}\"/>"
+            )?;
+        }
+        writeln!(file, "</svg>")
+    })
+}

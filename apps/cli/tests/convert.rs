@@ -1,0 +1,349 @@
+//! `pleach convert`: round trips through files, refusals, what is printed, and SciPy's own reading.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{data, failure, json, stdout};
+use pleach_codegen::ir::interpret::{Compile, Limits, Value};
+use pleach_codegen::notation::ast::ValueType;
+use pleach_codegen::reference::unpack_with;
+use pleach_codegen::session::Session;
+use pleach_datasets::{Coo, Options, read_tensor};
+
+const FORMATS: &[&str] = &[
+    "coo",
+    "csr",
+    "csc",
+    "dcsr",
+    "dia",
+    "ell",
+    "bcsr",
+    "csb",
+    "skyline",
+    "banded",
+    "dok",
+    "(dense, hashed)",
+    "lil",
+    "graph",
+    "aspen",
+    "stinger",
+];
+
+fn file(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+fn held(path: &str) -> BTreeMap<Vec<u32>, f64> {
+    let tensor = read_tensor(path, &Options::default()).unwrap();
+    sums(&tensor)
+}
+
+fn sums(tensor: &Coo) -> BTreeMap<Vec<u32>, f64> {
+    let mut all = BTreeMap::new();
+    for k in 0..tensor.nnz() {
+        *all.entry(tensor.coords.iter().map(|mode| mode[k]).collect()).or_insert(0.0) += tensor.values[k];
+    }
+    all.retain(|_, value| *value != 0.0);
+    all
+}
+
+const SMALL: &str =
+    "%%MatrixMarket matrix coordinate real general\n5 4 7\n5 1 1.5\n1 1 2\n1 4 3\n3 2 -4\n3 3 5\n3 2 6\n5 4 7\n";
+
+#[test]
+fn every_format_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", SMALL);
+    let want = held(&input);
+    assert_eq!(want[&vec![2, 1]], 2.0);
+    for format in FORMATS.iter().chain(&["matrix", "csr_unsorted", "coo_duplicates", "bcsr<2, 2>", "csb<2, 2>"]) {
+        let out = folder.path().join("b.mtx").display().to_string();
+        stdout(&["convert", &input, &out, "--to", format]);
+        assert_eq!(held(&out), want, "{format}");
+        if *format == "lil" || *format == "graph" || *format == "aspen" || *format == "stinger" {
+            continue;
+        }
+        // The arrays of the format, and from them to another one.
+        let arrays = folder.path().join("b.plg").display().to_string();
+        stdout(&["convert", &input, &arrays, "--to", format]);
+        for next in ["csr", "dia", "ell"] {
+            let out = folder.path().join("c.mtx").display().to_string();
+            stdout(&["convert", &arrays, &out, "--to", next]);
+            assert_eq!(held(&out), want, "{format} to {next}");
+        }
+    }
+}
+
+#[test]
+fn transposes() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", SMALL);
+    let out = folder.path().join("b.mtx").display().to_string();
+    stdout(&["convert", &input, &out, "--to", "dia", "--transpose"]);
+    let turned: BTreeMap<Vec<u32>, f64> = held(&input).into_iter().map(|(c, v)| (vec![c[1], c[0]], v)).collect();
+    assert_eq!(held(&out), turned);
+}
+
+#[test]
+fn which_routine_was_used_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", SMALL);
+    let told = json(&["convert", &input, "--to", "ell", "--json"]);
+    let steps = told["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 2, "{told}");
+    assert!(steps.iter().all(|step| step["routine"] == "compiled"), "{told}");
+    let told = json(&["convert", &input, "--to", "(dense, hashed)", "--json"]);
+    assert_eq!(told["steps"][1]["routine"], "interpreted", "{told}");
+    assert_eq!((told["entries"].as_u64(), told["values"].as_u64()), (Some(6), Some(20)), "{told}");
+}
+
+#[test]
+fn sizes_are_those_of_the_arrays() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", SMALL);
+    for (format, values) in
+        [("csr", 6), ("dia", 4 * 5), ("ell", 10), ("matrix", 20), ("bcsr<2, 2>", 24), ("skyline", 10), ("banded", 12)]
+    {
+        let told = json(&["convert", &input, "--to", format, "--json"]);
+        assert_eq!(told["values"].as_u64(), Some(values), "{format}: {told}");
+    }
+}
+
+#[test]
+fn what_would_explode_is_refused_with_sizes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = "%%MatrixMarket matrix coordinate real general\n100000 100000 1000\n".to_owned();
+    for k in 1..=1000u64 {
+        text += &format!("{} {} 1\n", k * 37 % 100_000 + 1, k * k * 91 % 100_000 + 1);
+    }
+    let input = file(folder.path(), "scattered.mtx", &text);
+    for format in ["dia", "matrix"] {
+        let message = failure(&["convert", &input, "--to", format], 1);
+        assert!(message.contains("places for 1000 entries") && message.contains("--force"), "{message}");
+    }
+    let mut text = "%%MatrixMarket matrix coordinate real general\n100000 100000 1000\n".to_owned();
+    for k in 1..=1000u64 {
+        text += &format!("7 {} 1\n", k * 91);
+    }
+    let input = file(folder.path(), "row.mtx", &text);
+    let message = failure(&["convert", &input, "--to", "ell"], 1);
+    assert!(message.contains("100000000 places"), "{message}");
+    stdout(&["convert", &input, "--to", "csr"]);
+}
+
+/// A matrix of a few entries in huge dimensions takes memory for its entries, or is refused.
+#[test]
+fn huge_dimensions_cost_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "4000000000 1 2\n5 3999999999 1\n5 7 3\n";
+    let input = file(folder.path(), "huge.tns", text);
+    let out = folder.path().join("out.tns").display().to_string();
+    for format in ["coo", "dcsr", "lil", "aspen"] {
+        stdout(&["convert", &input, &out, "--to", format]);
+        assert_eq!(held(&out), held(&input), "{format}");
+    }
+    for format in ["csr", "csc", "dia", "ell", "bcsr", "matrix"] {
+        let message = failure(&["convert", &input, "--to", format], 1);
+        assert!(message.contains("--force"), "{format}: {message}");
+    }
+}
+
+#[test]
+fn stages_are_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", SMALL);
+    let queries = stdout(&["convert", &input, "--from", "csr", "--to", "ell", "--emit", "queries"]);
+    assert!(
+        queries.contains("select [] -> max(#i) as slices") && queries.contains("forall(i, slices() max= A'(i))"),
+        "{queries}"
+    );
+    let plan = stdout(&["convert", &input, "--from", "csr", "--to", "bcsr", "--emit", "plan"]);
+    assert!(plan.contains("inserted") && plan.contains("where each was seen last is remembered"), "{plan}");
+    let rust = stdout(&["convert", &input, "--from", "csr", "--to", "dia", "--emit", "rust"]);
+    assert!(rust.contains("pub fn csr_to_dia("), "{rust}");
+}
+
+#[test]
+fn mistakes_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", SMALL);
+    let message = failure(&["convert", &input, "--to", "cssr"], 2);
+    assert!(message.contains("csr"), "{message}");
+    let message = failure(&["convert", &input, "--to", "csf"], 1);
+    assert!(
+        message.contains("of 2 indices") && message.contains("of 3") || message.contains("those of 3"),
+        "{message}"
+    );
+    let message = failure(&["convert", &input, "b.npz", "--to", "ell"], 1);
+    assert!(message.contains("SciPy has no format like `ell`"), "{message}");
+    // Arrays that are none of the format are refused before anything reads them.
+    let arrays = folder.path().join("b.plg").display().to_string();
+    stdout(&["convert", &input, &arrays, "--to", "csr"]);
+    use pleach_datasets::plg::Archive;
+    let archive = Archive::new("levels")
+        .with("format", "csr")
+        .with("levels", "csr(i, j) = i: dense, j: compressed")
+        .with("rows", 2);
+    let archive = archive.with("cols", 2).with_array("pos_2", &[0u64, 1, 9][..]).with_array("crd_2", &[0u32, 1][..]);
+    archive.with_array("vals", &[1.0f64, 2.0][..]).write(&arrays).unwrap();
+    let message = failure(&["convert", &arrays, "--to", "csc"], 1);
+    assert!(message.contains("level 2"), "{message}");
+}
+
+#[test]
+fn complex_matrices_are_refused_by_name() {
+    let Some(folder) = data("complex_matrices_are_refused_by_name") else { return };
+    let input = folder.join("matrices/qc324.cua.gz").display().to_string();
+    let message = failure(&["convert", &input, "--to", "csr"], 1);
+    assert!(message.contains("complex"), "{message}");
+}
+
+/// The fields of a list of entries in order.
+fn list(tensor: &Coo) -> Vec<Value> {
+    let entries = sums(tensor);
+    let mut fields: Vec<Value> = tensor.dims.iter().map(|&n| Value::usize(n)).collect();
+    fields.push(vec![0usize, entries.len()].into());
+    for m in 0..tensor.order() {
+        fields.push(entries.keys().map(|c| c[m]).collect::<Vec<u32>>().into());
+    }
+    fields.push(entries.values().copied().collect::<Vec<f64>>().into());
+    fields
+}
+
+/// Converts `from` each format to each other one, and compares what they hold.
+fn pairs(session: &Session, tensor: &Coo, first: &str, formats: &[&str], all: bool, context: &str) {
+    let run = |from: &str, to: &str, fields: &[Value]| {
+        let (from, to) = (session.format(from).unwrap(), session.format(to).unwrap());
+        let conversion = session.conversion(&from, &to, ValueType::F64).unwrap();
+        let program = Compile::new().compile(&conversion.kernel).unwrap();
+        let made = program.run(&mut fields.to_vec(), Limits::default());
+        made.unwrap_or_else(|why| panic!("{context}: {} to {}: {why}", from.name, to.name))
+    };
+    let want = sums(tensor);
+    let holds = |format: &str, fields: &[Value]| {
+        let mut all: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
+        let format = session.format(format).unwrap();
+        unpack_with(&format, &tensor.dims, ValueType::F64, fields, &mut |coords, value| {
+            let twice = all.insert(coords.iter().map(|&c| c as u32).collect(), value.float());
+            assert!(twice.is_none(), "{context}: {format} keeps {coords:?} twice");
+        })
+        .unwrap_or_else(|why| panic!("{context}: {format}: {why}"));
+        all.retain(|_, value| *value != 0.0);
+        all
+    };
+    let fields = list(tensor);
+    let mut made = BTreeMap::new();
+    for format in formats {
+        let format_ = session.format(format).unwrap();
+        let coords = |k: usize| tensor.coords.iter().map(|mode| mode[k] as usize).collect();
+        let size = pleach_codegen::convert::size_of(&format_, &tensor.dims, &mut (0..tensor.nnz()).map(coords));
+        if size.values() > (1 << 20).max(16 * tensor.nnz() as u128) {
+            eprintln!("{context}: `{format}` would keep {} values, and is left out", size.values());
+            continue;
+        }
+        let fields = run(first, format, &fields);
+        assert_eq!(holds(format, &fields), want, "{context}: {first} to {format}");
+        made.insert(*format, fields);
+    }
+    for (from, fields) in &made {
+        for to in made.keys().filter(|to| all || **to == first) {
+            assert_eq!(holds(to, &run(from, to, fields)), want, "{context}: {from} to {to}");
+        }
+    }
+}
+
+#[test]
+fn published_matrices_between_all_formats() {
+    let Some(folder) = data("published_matrices_between_all_formats") else { return };
+    let session = Session::bundled();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder.join("matrices")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let mut read = 0;
+    for file in files {
+        let context = file.file_name().unwrap().to_string_lossy().into_owned();
+        match read_tensor(&file, &Options::default()) {
+            Ok(matrix) => {
+                read += 1;
+                pairs(&session, &matrix, "coo", FORMATS, matrix.nnz() <= 4000, &context);
+            }
+            Err(why) => assert!(why.to_string().contains("complex") && context.contains("cua"), "{context}: {why}"),
+        }
+    }
+    assert!(read >= 16, "{read} matrices");
+}
+
+#[test]
+fn published_tensors_between_all_formats() {
+    let Some(folder) = data("published_tensors_between_all_formats") else { return };
+    let session = Session::bundled();
+    for entry in std::fs::read_dir(folder.join("tensors")).unwrap() {
+        let file = entry.unwrap().path();
+        let tensor = read_tensor(&file, &Options::default()).unwrap();
+        // As many entries as the interpreter takes in some seconds.
+        let mut part = Coo::new(tensor.dims.clone());
+        for k in (0..tensor.nnz()).step_by(1 + tensor.nnz() / 20_000) {
+            let coords: Vec<u32> = tensor.coords.iter().map(|mode| mode[k]).collect();
+            part.push(&coords, tensor.values[k]);
+        }
+        let context = file.file_name().unwrap().to_string_lossy().into_owned();
+        pairs(
+            &session,
+            &part,
+            "coo3",
+            &["coo3", "csf", "hicoo", "(dense, compressed, compressed)", "(bst, bst, bst)"],
+            true,
+            &context,
+        );
+    }
+}
+
+/// SciPy, if it is installed: what a program prints.
+fn scipy(program: &str, arguments: &[&str]) -> Option<String> {
+    let run = |code: &str, arguments: &[&str]| {
+        Command::new("python3")
+            .arg("-c")
+            .arg(code)
+            .args(arguments)
+            .output()
+            .ok()
+            .filter(|output| output.status.success())
+    };
+    run("import scipy.sparse", &[])?;
+    let output = Command::new("python3").arg("-c").arg(program).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn scipy_reads_what_is_written_and_writes_what_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", &SMALL.replace("5 4 7\n5 1", "8 4 7\n5 1"));
+    let program = "
+import sys, scipy.sparse as s
+m = s.load_npz(sys.argv[1])
+assert m.format == sys.argv[2], m.format
+c = m.tocoo(); c.sum_duplicates()
+print(m.shape, sorted((int(i), int(j), float(v)) for i, j, v in zip(c.row, c.col, c.data) if v))
+s.save_npz(sys.argv[3], m)
+";
+    for (format, name) in [("csr", "csr"), ("csc", "csc"), ("coo", "coo"), ("dia", "dia"), ("bcsr<2, 2>", "bsr")] {
+        let out = folder.path().join(format!("{name}.npz")).display().to_string();
+        let again = folder.path().join(format!("{name}_again.npz")).display().to_string();
+        stdout(&["convert", &input, &out, "--to", format]);
+        let Some(seen) = scipy(program, &[&out, name, &again]) else {
+            eprintln!("skipped: SciPy is not installed (`PYTHONPATH` may name a folder that has it)");
+            return;
+        };
+        let want: Vec<String> = held(&input).iter().map(|(c, v)| format!("({}, {}, {v:?})", c[0], c[1])).collect();
+        assert_eq!(seen.trim(), format!("(8, 4) [{}]", want.join(", ")), "{format}");
+        let back = folder.path().join("back.mtx").display().to_string();
+        stdout(&["convert", &again, &back, "--to", "csr"]);
+        assert_eq!(held(&back), held(&input), "{format}");
+    }
+}
