@@ -48,7 +48,7 @@ mod view;
 mod workspace;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use self::nest::{Lower, State, Storage};
 use self::ranges::{check_width, ranges};
@@ -174,7 +174,7 @@ fn passed(vars: &mut Vars, tensor: &crate::notation::concrete::Tensor) -> (Stora
         }
         Some(format) => {
             let (levels, fields) = Levels::passed(vars, &tensor.name, format, tensor.value);
-            (Storage::Levels(Rc::new(levels)), fields)
+            (Storage::Levels(Arc::new(levels)), fields)
         }
     }
 }

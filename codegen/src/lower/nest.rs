@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::list::List;
 use super::storage::{Levels, Pos};
@@ -16,7 +16,7 @@ pub(super) enum Storage {
     /// A scalar; `flag` tells whether anything was written to it.
     Scalar { var: Var, flag: Option<Var> },
     /// Levels.
-    Levels(Rc<Levels>),
+    Levels(Arc<Levels>),
     /// A dense workspace in row-major order.
     Dense { shape: Vec<Code>, vals: Var, marks: Option<Marks> },
     /// A sparse result under collection.
@@ -26,7 +26,7 @@ pub(super) enum Storage {
     /// A sparse result with the levels of an operand.
     Shaped(Shaped),
     /// Places of a tensor that holds a value everywhere.
-    Viewed(Rc<Viewed>),
+    Viewed(Arc<Viewed>),
 }
 
 /// What remembers where something was written to a workspace of one dimension.
@@ -130,7 +130,7 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct Shaped {
     /// Whose levels are copied.
-    pub copied: Rc<Copied>,
+    pub copied: Arc<Copied>,
     /// The compressed levels of the operand, `pos` of each.
     pub theirs: Vec<Var>,
     /// The copies, `pos` and `crd` of each.
@@ -167,7 +167,7 @@ impl Storage {
     pub fn kept(&self) -> Kept {
         match self {
             Storage::Scalar { flag, .. } => Kept::Scalar { remembers: flag.is_some() },
-            Storage::Levels(levels) => Kept::Levels(Rc::new(levels.form())),
+            Storage::Levels(levels) => Kept::Levels(Arc::new(levels.form())),
             Storage::Dense { marks, .. } => Kept::Array { listed: marks.is_some() },
             Storage::List(list) => Kept::Collected { in_order: list.in_order },
             Storage::Append(append) => {
@@ -183,7 +183,7 @@ impl Storage {
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     /// Level by level.
-    Levels(Rc<Levels>),
+    Levels(Arc<Levels>),
     /// The list of what was written to a workspace.
     Marked(Var, Marks),
     /// A workspace that has not been made yet.
@@ -306,7 +306,7 @@ impl Lower<'_> {
         source: &Source,
     ) {
         self.facts.read_from(consumer, id, known, |indices| match source {
-            Source::Levels(levels) => From::Levels(Rc::new(levels.form()), indices.to_vec()),
+            Source::Levels(levels) => From::Levels(Arc::new(levels.form()), indices.to_vec()),
             Source::Marked(..) => From::Written,
             Source::Unmade => From::Unmade,
         });
@@ -320,7 +320,7 @@ impl Lower<'_> {
     }
 
     /// The levels that an operand is read from, if it is read from levels.
-    pub fn levels_of(&self, at: usize) -> Option<Rc<Levels>> {
+    pub fn levels_of(&self, at: usize) -> Option<Arc<Levels>> {
         match &self.sources[at] {
             Source::Levels(levels) => Some(levels.clone()),
             Source::Marked(..) | Source::Unmade => None,

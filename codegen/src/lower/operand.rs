@@ -1,6 +1,6 @@
 //! Operands: what each access is read from, sorted first where the plan says so.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::list::List;
 use super::nest::{Lower, Source, Storage};
@@ -34,7 +34,7 @@ impl Lower<'_> {
     }
 
     /// The operand sorted by the order of the loops, as compressed levels.
-    fn sorted(&mut self, levels: &Rc<Levels>, access: &Access, order: &[Index]) -> Rc<Levels> {
+    fn sorted(&mut self, levels: &Arc<Levels>, access: &Access, order: &[Index]) -> Arc<Levels> {
         let name = format!(
             "{}_{}",
             prefix(&self.kernel.tensor(access.tensor).name),
@@ -69,7 +69,7 @@ impl Lower<'_> {
             order.iter().map(|index| self.kernel.indices[index.0].as_str()).collect::<Vec<_>>().join(", ")
         )));
         self.prelude.append(block);
-        Rc::new(made)
+        Arc::new(made)
     }
 
     /// What the indices of an access are called in generated code.

@@ -1,7 +1,7 @@
 //! Results: the places that they are made in, and their levels once their entries are known.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::list::{List, OwnFields, build_stores};
 use super::nest::{Append, Listed, Lower, Phase, Storage, Tail};
@@ -39,7 +39,7 @@ impl Lower<'_> {
                         let mut fields = self.extent_fields(body, &name, &shape);
                         fields.push(Field { name: "vals".into(), level: None, var: vals });
                         results.insert(*id, fields);
-                        Storage::Levels(Rc::new(levels(format, shape, Some(vals), tensor.value)))
+                        Storage::Levels(Arc::new(levels(format, shape, Some(vals), tensor.value)))
                     }
                 }
             }
@@ -140,7 +140,7 @@ impl Lower<'_> {
             }
             Storage::Scalar { .. } | Storage::Dense { .. } | Storage::Viewed(_) | Storage::Levels(_) => return,
         };
-        self.store(id, Storage::Levels(Rc::new(levels)));
+        self.store(id, Storage::Levels(Arc::new(levels)));
         results.insert(id, fields);
     }
 

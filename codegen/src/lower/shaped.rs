@@ -10,7 +10,7 @@
 //! Nothing is appended then and nothing counted, and the loops around may run in parallel: where each value goes is known.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::nest::{Lower, Shaped, State, Storage, row_major};
 use super::storage::{Levels, Pos, level_extents, literal, scalar};
@@ -48,7 +48,7 @@ impl Lower<'_> {
     /// Makes a target that is a copy of an operand's levels, if it is.
     pub(super) fn shaped(
         &mut self,
-        copied: &Rc<Copied>,
+        copied: &Arc<Copied>,
         tensor: &Tensor,
         name: &str,
         shape: &[Code],

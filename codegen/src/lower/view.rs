@@ -1,6 +1,6 @@
 //! Views: slices of tensors, and places that are computed from index variables.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::nest::{Lower, Place, State, Storage, Viewed, row_major};
 use super::ranges::reads_locals;
@@ -35,9 +35,9 @@ impl Lower<'_> {
             let storage = match of {
                 Storage::Levels(levels) if kernel.tensor(access.tensor).format.is_some() => {
                     let windows = if windows.iter().all(Option::is_none) { Vec::new() } else { windows };
-                    Storage::Levels(Rc::new(Levels { windows, ..(*levels).clone() }))
+                    Storage::Levels(Arc::new(Levels { windows, ..(*levels).clone() }))
                 }
-                of if keeps_values => Storage::Viewed(Rc::new(viewed(of, view, windows, shape))),
+                of if keeps_values => Storage::Viewed(Arc::new(viewed(of, view, windows, shape))),
                 _ => {
                     let message = format!("`{name}` keeps no values of which a part could be taken");
                     return Err(Diagnostic::new(access.span, message).into());

@@ -7,7 +7,7 @@
 //! sorted    a list of what was written, sorted and added up before it is read
 //! ```
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::list::List;
 use super::nest::{Lower, Marks, Source, State, Storage};
@@ -143,7 +143,7 @@ impl Lower<'_> {
         let sum = fold(wide.reduce, own);
         let (value, fill) = (tensor.value, tensor.fill);
         let (levels, _) = list.finish(&mut self.vars, &mut block, &name, &format, shape, value, fill, sum);
-        let levels = Rc::new(levels);
+        let levels = Arc::new(levels);
         self.store(wide.id, Storage::Levels(levels.clone()));
         self.read_workspace(one.consumer, wide.id, state, &Source::Levels(levels));
         block.append(self.node(one.read, state));

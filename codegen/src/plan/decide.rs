@@ -3,7 +3,7 @@
 //! The walk starts anew whenever it finds an operand that must be sorted first: a copy in order may be merged in other ways than what
 //! it is a copy of.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::facts::{Facts, Stopped};
 use super::kept::{From, Kept};
@@ -108,7 +108,7 @@ impl Facts<'_> {
             return Err(Stopped::Wrong(Box::new(Diagnostic::new(access.span, message))));
         }
         let shown = Assign { value: value.clone(), ..assign.clone() };
-        Ok(Node::Assign { text: self.kernel.show_assign(&shown).to_string(), assign: Rc::new(assign.clone()), value })
+        Ok(Node::Assign { text: self.kernel.show_assign(&shown).to_string(), assign: Arc::new(assign.clone()), value })
     }
 
     fn decide_where(&mut self, consumer: &Stmt, producer: &Stmt, known: &Known) -> Result<Node, Stopped> {
@@ -129,7 +129,7 @@ impl Facts<'_> {
             self.read_from(consumer, id, known, |_| From::Written);
         }
         let read = Box::new(self.decide(consumer, known)?);
-        let consumer = Rc::new(consumer.clone());
+        let consumer = Arc::new(consumer.clone());
         Ok(Node::Where { text, workspaces, wide, consumer, producer: filled, read })
     }
 
@@ -198,9 +198,9 @@ impl Facts<'_> {
         let name = self.kernel.indices[index.0].clone();
         let names = merged.iter().map(|&at| self.shown(at)).collect();
         let lookups = merged.iter().map(|&at| self.lookup_cost(at, &known)).collect();
-        let (body, cases) = (Rc::new(body.clone()), shown);
+        let (body, cases) = (Arc::new(body.clone()), shown);
         let one = Loop { name, index, known, body, how, leads, deal, names, lookups, cases, size };
-        self.plan.loops.push(Rc::new(one));
+        self.plan.loops.push(Arc::new(one));
         Node::Loop(self.plan.loops.len() - 1)
     }
 
@@ -310,7 +310,7 @@ impl Facts<'_> {
             why => why,
         })?;
         let access = self.kernel.show_access(&driven.driver);
-        Ok(Node::Driven { at, access, others, assign: Rc::new(driven.assign.clone()), body: Box::new(inner) })
+        Ok(Node::Driven { at, access, others, assign: Arc::new(driven.assign.clone()), body: Box::new(inner) })
     }
 
     /// A loop that is asked to run in parallel.

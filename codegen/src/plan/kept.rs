@@ -1,6 +1,6 @@
 //! How tensors are kept, and what accesses are read from, as far as plans need to know.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::level::{FieldKind, Kinds, Switches};
@@ -12,7 +12,7 @@ pub(crate) enum Kept {
     /// A number; whether a flag says if anything was written to it.
     Scalar { remembers: bool },
     /// Levels.
-    Levels(Rc<Form>),
+    Levels(Arc<Form>),
     /// The array of a workspace; whether there is a list of what was written.
     Array { listed: bool },
     /// Entries that are collected; whether they come in order.
@@ -20,7 +20,7 @@ pub(crate) enum Kept {
     /// Entries that are appended: the indices of the dense levels, and whether other levels than one compressed one are below them.
     Appended { rows: Vec<Index>, deep: bool },
     /// The levels of an operand, copied.
-    Copied(Rc<Copied>),
+    Copied(Arc<Copied>),
     /// A part of a dense tensor.
     View,
 }
@@ -79,7 +79,7 @@ pub(crate) struct Reading {
 #[derive(Clone, Debug)]
 pub(crate) enum From {
     /// Levels, and the index that each of them keeps.
-    Levels(Rc<Form>, Vec<Index>),
+    Levels(Arc<Form>, Vec<Index>),
     /// The list of what was written to a workspace.
     Written,
     /// A workspace that has not been made yet.

@@ -22,7 +22,7 @@ mod show;
 mod target;
 mod workspace;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub(crate) use access::{Why, reach};
 pub(crate) use deal::{Deal, Over, Share};
@@ -64,7 +64,7 @@ pub struct Statement {
     /// What runs outside of all loops.
     pub(crate) root: Node,
     /// The loops, each once for all places where the same is known of the operands.
-    pub loops: Vec<Rc<Loop>>,
+    pub loops: Vec<Arc<Loop>>,
     /// How the tensors are made that the statement is the first to write.
     pub(crate) makings: Vec<Making>,
     /// The results whose entries are counted before they are filled in.
@@ -147,7 +147,7 @@ pub(crate) enum Node {
     #[default]
     Nothing,
     /// An assignment, in words, and what is left of its value here.
-    Assign { text: String, assign: Rc<Assign>, value: Expr },
+    Assign { text: String, assign: Arc<Assign>, value: Expr },
     /// A loop, by its number.
     Loop(usize),
     /// A workspace is filled, and then read by `consumer`.
@@ -155,7 +155,7 @@ pub(crate) enum Node {
         text: String,
         workspaces: Vec<Workspace>,
         wide: Option<Wide>,
-        consumer: Rc<Stmt>,
+        consumer: Arc<Stmt>,
         producer: Box<Node>,
         read: Box<Node>,
     },
@@ -168,7 +168,7 @@ pub(crate) enum Node {
     /// The value of an operand says whether it is an entry, and a flag keeps the answer.
     Flagged { at: usize, body: Box<Node> },
     /// A loop over the entries of a driver, operand `at`, with the other operands looked up.
-    Driven { at: usize, access: String, others: Vec<usize>, assign: Rc<Assign>, body: Box<Node> },
+    Driven { at: usize, access: String, others: Vec<usize>, assign: Arc<Assign>, body: Box<Node> },
 }
 
 /// A loop.
@@ -179,7 +179,7 @@ pub struct Loop {
     pub(crate) index: Index,
     /// Where it stands: what is known there, and what it runs over.
     pub(crate) known: Known,
-    pub(crate) body: Rc<Stmt>,
+    pub(crate) body: Arc<Stmt>,
     /// How it runs.
     pub how: How,
     /// A store whose map leads and the operand that follows it, as `how` numbers them.

@@ -1,6 +1,6 @@
 //! The operands of a statement: how each is read, and which of them drives it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::facts::{Facts, Stopped};
 use super::kept::{Form, From, Kept, Reading};
@@ -62,7 +62,7 @@ impl Facts<'_> {
         let sorted = how == Reach::Sorted;
         let from = if sorted {
             let format = self.sorted_format(&order);
-            From::Levels(Rc::new(Form { format, steps: Vec::new() }), order.clone())
+            From::Levels(Arc::new(Form { format, steps: Vec::new() }), order.clone())
         } else {
             let of = form.indices(&access);
             From::Levels(form, of)

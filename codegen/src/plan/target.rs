@@ -9,7 +9,7 @@
 //! C(i,j) = A(j,i)                            entries are collected, and made into levels at the end
 //! ```
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::facts::{Facts, Stopped};
 use super::kept::{Copied, Form, Kept};
@@ -41,7 +41,7 @@ pub(crate) enum MakingWay {
     /// An array of values; written at its place.
     InPlace,
     /// The levels of an operand are copied.
-    Copied(Rc<Copied>),
+    Copied(Arc<Copied>),
     /// Entries are appended.
     Appended(Appendable),
     /// Entries are collected; whether they come in order.
@@ -107,7 +107,7 @@ impl Facts<'_> {
             && let Some(of) = self.shape_of(stmt, assign, tensor, places)
         {
             let (order, rows, tail) = (places.order(), places.rows.len(), places.tail.clone());
-            return MakingWay::Copied(Rc::new(Copied { of, order, rows, tail }));
+            return MakingWay::Copied(Arc::new(Copied { of, order, rows, tail }));
         }
         match places.filter(|places| places.are_appended(stmt, assign)) {
             Some(places) => MakingWay::Appended(places),
@@ -195,7 +195,7 @@ impl MakingWay {
             MakingWay::Scalar => Kept::Scalar { remembers: false },
             MakingWay::InPlace => match &tensor.format {
                 None => Kept::Array { listed: false },
-                Some(format) => Kept::Levels(Rc::new(Form { format: format.clone(), steps: Vec::new() })),
+                Some(format) => Kept::Levels(Arc::new(Form { format: format.clone(), steps: Vec::new() })),
             },
             MakingWay::Copied(copied) => Kept::Copied(copied.clone()),
             MakingWay::Appended(places) => places.kept(),
