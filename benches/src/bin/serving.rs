@@ -94,8 +94,11 @@ fn hash(neighbours: impl Iterator<Item = u64>) -> u64 {
     hasher.finish()
 }
 
+/// Batches by the versions that they made.
+type Versions = Vec<(u64, Vec<Update>)>;
+
 /// Sends batches until the time is over: the batch of each version, and how long each took.
-fn write(address: SocketAddr, seed: u64, ended: &AtomicBool) -> Outcome<(Vec<(u64, Vec<Update>)>, Vec<Duration>)> {
+fn write(address: SocketAddr, seed: u64, ended: &AtomicBool) -> Outcome<(Versions, Vec<Duration>)> {
     let (mut client, mut random) = (Client::new(address)?, Random(seed));
     let (mut batches, mut times) = (Vec::new(), Vec::new());
     let mut old: Vec<(u32, u32)> = Vec::new();
