@@ -33,7 +33,7 @@ pub struct Louvain {
     pub threshold: f64,
     /// Whether communities are split before they are merged, as in Leiden. Default false.
     pub refine: bool,
-    /// Seed of the order in which vertices are visited.
+    /// Seed of the order in which vertices are visited. Default 0.
     pub seed: u64,
 }
 

@@ -29,7 +29,7 @@ pub struct Walks {
     pub p: f64,
     /// The larger, the nearer a walk stays. Default 1.
     pub q: f64,
-    /// Seed of the random numbers.
+    /// Seed of the random numbers. Default 0.
     pub seed: u64,
 }
 
