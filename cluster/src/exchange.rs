@@ -1,6 +1,7 @@
 //! How workers talk: one operation, behind which is a network or none.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 
 /// A worker's way to the others.
 ///
@@ -42,13 +43,16 @@ pub struct LoopBack {
     worker: usize,
     to: Vec<Sender<Vec<u8>>>,
     from: Vec<Receiver<Vec<u8>>>,
+    /// The first worker that ended while another one waited for it. Those that end because of it are not named.
+    lost: Arc<OnceLock<usize>>,
 }
 
 impl LoopBack {
     /// The ends of so many workers, in their order.
     pub fn new(workers: usize) -> Vec<LoopBack> {
-        let mut ends: Vec<LoopBack> =
-            (0..workers).map(|worker| LoopBack { worker, to: Vec::new(), from: Vec::new() }).collect();
+        let lost = Arc::new(OnceLock::new());
+        let end = |worker| LoopBack { worker, to: Vec::new(), from: Vec::new(), lost: lost.clone() };
+        let mut ends: Vec<LoopBack> = (0..workers).map(end).collect();
         for from in 0..workers {
             for to in 0..workers {
                 let (sender, receiver) = channel();
@@ -72,7 +76,8 @@ impl Exchange for LoopBack {
 
     fn all_to_all(&mut self, to: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {
         assert_eq!(to.len(), self.to.len(), "there is a message for each worker");
-        let lost = |worker| Lost { worker, at: None, reason: "has ended".to_owned() };
+        let lost =
+            |worker| Lost { worker: *self.lost.get_or_init(|| worker), at: None, reason: "has ended".to_owned() };
         for (worker, message) in to.into_iter().enumerate() {
             self.to[worker].send(message).map_err(|_| lost(worker))?;
         }

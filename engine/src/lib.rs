@@ -105,4 +105,6 @@ mod guide {
     pub struct Macro;
     #[doc = include_str!("../../docs/src/store.md")]
     pub struct Store;
+    #[doc = include_str!("../../docs/src/conversion.md")]
+    pub struct Conversion;
 }

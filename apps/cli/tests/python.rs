@@ -116,7 +116,7 @@ print("done")
 #[test]
 fn networkx_reads_what_is_written_and_writes_what_is_read() {
     let folder = tempfile::tempdir().unwrap();
-    let said = python(&format!("{BEGIN}{NETWORKX}"), "networkx", folder.path());
+    let said = python(&format!("{BEGIN}{NETWORKX}"), "networkx, numpy, scipy", folder.path());
     assert!(said.is_none_or(|said| said == "done\n"));
 }
 
