@@ -176,6 +176,8 @@ fn every_example_is_tested() {
                     | "schema"
                     | "absence"
                     | "toml"
+                    | "json"
+                    | "python"
                     | "text"
             );
             assert!(known, "{shown}:{}: a block of kind `{}`", block.at, block.kind);

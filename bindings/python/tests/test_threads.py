@@ -86,6 +86,8 @@ def test_control_c_ends_a_computation(call):
     program = """
         import os, signal, threading, time
         import pleach_graph as pl
+        # A process in the background starts with the signal ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         graph = pl.read("grid:300x300")
         at = []
         def interrupt():
