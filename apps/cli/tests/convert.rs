@@ -181,7 +181,7 @@ fn mistakes_are_told() {
     );
     let message = failure(&["convert", &input, "b.npz", "--to", "ell"], 1);
     assert!(message.contains("SciPy has no format like `ell`"), "{message}");
-    // Arrays that are none of the format are refused before anything reads them.
+    // Arrays that do not fit the format are refused before any routine reads them.
     let arrays = folder.path().join("b.plg").display().to_string();
     stdout(&["convert", &input, &arrays, "--to", "csr"]);
     use pleach_datasets::plg::Archive;

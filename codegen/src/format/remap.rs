@@ -35,8 +35,8 @@ impl Format {
     }
 }
 
-/// What a coordinate is computed with: whole numbers, intervals, or code. The notation is gone through in one place,
-/// [`Coordinate::compute`]; each of these only says what its operations are.
+/// The domain that a coordinate is computed in: whole numbers, intervals, or code. [`Coordinate::compute`] walks the notation;
+/// an implementation defines the operations.
 pub(crate) trait Arithmetic {
     /// What an expression comes to.
     type Number: Clone;

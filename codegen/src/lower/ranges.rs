@@ -173,7 +173,7 @@ fn workspace_ranges(
     }
 }
 
-/// One dimension of a tensor, in words: by the index that runs along it or, where two of one tensor are told apart, by its place.
+/// Names one dimension of a tensor: by the index that runs along it, or by its number where two dimensions of one tensor differ.
 fn side(kernel: &Kernel, (tensor, m): (TensorId, usize), index: Index, apart: bool) -> String {
     let name = &kernel.tensor(tensor).name;
     let apart = apart || kernel.indices[index.0].starts_with("slice_");

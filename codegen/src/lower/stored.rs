@@ -38,7 +38,7 @@ impl Stored {
 }
 
 impl Lower<'_> {
-    /// What is left of an operation where an operand that is told apart at run time is missing, and its value makes the
+    /// The value of an operation where an operand is absent. Its presence is known only at run time, and its absence makes the
     /// operation a constant: `near(select(a, c), b)` is 0 where `c` does not hold if 0 annihilates `near`. If its value leaves the
     /// other operand alone by definition, and not by the numbers, that one is left: `held` has both then.
     #[allow(clippy::too_many_arguments, reason = "all of it describes one operation")]
@@ -109,7 +109,7 @@ impl Lower<'_> {
         stored
     }
 
-    /// What an expression is where that which it is told apart by does not hold, if that is a constant.
+    /// The value of an expression where its run-time condition does not hold, if that value is a constant.
     pub(super) fn bare(&self, expr: &Expr, state: &State) -> Option<Literal> {
         match expr {
             Expr::Literal(value) => Some(*value),

@@ -6,7 +6,7 @@
 //!
 //! The matrices are a grid of SIDE × SIDE points with five diagonals, and a random one with as many rows. `--scipy` has SciPy convert the
 //! same matrices in a process of its own, which reads them from a file. Each routine allocates what it returns, which is freed before
-//! the next round: pages are reused from round to round, and the first round, whose pages are fresh, is told apart.
+//! the next round. The first round runs on fresh pages and is reported by itself; later rounds reuse pages.
 
 mod hand;
 
