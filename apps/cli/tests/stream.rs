@@ -405,7 +405,14 @@ fn versions_are_published_when_the_algorithm_asks() {
         assert_eq!(published(&[]), nobody);
         assert_eq!(published(&["--publish", "asked", "--app", "cc"]), nobody, "it reads what is there at the end only");
         let asked = published(&["--publish", "asked", "--app", "cc", "--every", "4"]);
-        assert_eq!(asked, [[false, false, false, true]; 3].concat(), "{threads} threads");
+        for (round, batches) in asked.chunks(4).enumerate() {
+            let (computed, others) = batches.split_last().unwrap();
+            assert!(computed, "{threads} threads: {asked:?}");
+            // An algorithm on another thread may leave a version that is old by then, which the next boundary replaces. That is once
+            // for each version, and not before the first.
+            let replaced = others.iter().filter(|published| **published).count();
+            assert!(replaced <= usize::from(threads != "1" && round > 0), "{threads} threads: {asked:?}");
+        }
         assert_eq!(published(&["--publish", "batch", "--app", "cc", "--every", "4"]), [true; 12]);
     }
 }
