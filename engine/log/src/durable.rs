@@ -111,7 +111,7 @@ impl<V: Weights> Journal<V> for Recorder<'_, V> {
         }
         let known = self.shared.ids.bound().min(batch.bound()) as u32;
         let changes = IdChanges { added: logged..known.max(logged), removed: std::mem::take(&mut self.removed) };
-        let mut to = Writer { bytes: vec![0; FRAME_HEADER] };
+        let mut to = Writer { bytes: self.shared.log.frame() };
         write_batch(batch, &self.shared.ids, &changes, &mut to);
         self.sum = crc32fast::hash(&to.bytes[FRAME_HEADER..]);
         (self.frame, self.ids, self.removed) = (to.bytes, changes.added.end, changes.removed);

@@ -12,6 +12,7 @@
 //! disk must still be there, and what was not may be missing, in whatever order the disk wrote it.
 
 use pleach::graph::{Prepared, Recorded, RecordedStep, StepKind};
+use pleach::runtime::par_map;
 
 use crate::bytes::{Malformed, Reader, Writer, count};
 use crate::ids::VertexIds;
@@ -133,7 +134,31 @@ pub(crate) struct IdChanges {
     pub removed: Vec<u32>,
 }
 
-/// Writes the payload of a batch.
+/// Sources of a step that one thread collects.
+const PART: usize = 1 << 14;
+
+/// What a frame holds of some sources of a step.
+#[derive(Default)]
+struct Part {
+    /// Each source and the number of its targets.
+    rows: Vec<u32>,
+    targets: Vec<u32>,
+    weights: Writer,
+}
+
+impl Part {
+    fn of<'a, V: Weights>(rows: impl Iterator<Item = (u32, &'a [u32], &'a [V])>) -> Self {
+        let mut part = Part::default();
+        for (from, targets, weights) in rows {
+            part.rows.extend([from, targets.len() as u32]);
+            part.targets.extend_from_slice(targets);
+            V::write(weights, &mut Out(&mut part.weights));
+        }
+        part
+    }
+}
+
+/// Writes the payload of a batch; in parallel, if it is large.
 pub(crate) fn write_batch<V: Weights>(batch: &Prepared<V>, ids: &VertexIds, changes: &IdChanges, to: &mut Writer) {
     let begin = to.bytes.len();
     for vertices in [batch.removed_vertices(), batch.named_vertices(), &changes.removed] {
@@ -147,25 +172,21 @@ pub(crate) fn write_batch<V: Weights>(batch: &Prepared<V>, ids: &VertexIds, chan
     to.align();
     to.number(batch.steps().count() as u64);
     for step in batch.steps() {
-        let at = to.bytes.len();
         let kind = KINDS.iter().position(|&kind| kind == step.kind()).expect("all kinds are listed");
         to.number(kind as u64);
-        // Counted while they are written.
-        to.number(0u64);
-        to.number(0u64);
-        let (mut rows, mut edges) = (0u64, 0u64);
-        for (from, targets, _) in step.rows() {
-            to.number(from);
-            to.number(targets.len() as u32);
-            rows += 1;
-            edges += targets.len() as u64;
-        }
-        to.bytes[at + 8..at + 16].copy_from_slice(&rows.to_le_bytes());
-        to.bytes[at + 16..at + 24].copy_from_slice(&edges.to_le_bytes());
-        to.bytes.reserve(edges as usize * (size_of::<u32>() + size_of::<V>()) + 8);
-        step.rows().for_each(|(_, targets, _)| to.array(targets));
+        // Small steps are one part.
+        let parts = par_map(step.num_rows().div_ceil(PART), 1, |k| {
+            Part::of(step.rows_within(k * PART..step.num_rows().min((k + 1) * PART)))
+        });
+        let rows: usize = parts.iter().map(|part| part.rows.len() / 2).sum();
+        let edges: usize = parts.iter().map(|part| part.targets.len()).sum();
+        to.number(rows as u64);
+        to.number(edges as u64);
+        to.bytes.reserve((2 * rows + edges) * size_of::<u32>() + edges * size_of::<V>() + 8);
+        parts.iter().for_each(|part| to.array(&part.rows));
+        parts.iter().for_each(|part| to.array(&part.targets));
         to.align();
-        step.rows().for_each(|(_, _, weights)| V::write(weights, &mut Out(to)));
+        parts.iter().for_each(|part| to.bytes.extend_from_slice(&part.weights.bytes));
     }
     debug_assert_eq!((to.bytes.len() - begin) % 8, 0);
 }

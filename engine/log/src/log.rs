@@ -17,6 +17,9 @@ use crate::frame::{FILE_HEADER, FRAME_HEADER, FrameHeader, FrameKind, file_heade
 use crate::storage::{Storage, StorageFile};
 use crate::{Failure, names};
 
+/// Bytes of memory that are kept for the next frame at most.
+const MOST_SPARE: usize = 1 << 25;
+
 /// A log file at whose end frames are written.
 pub(crate) struct Tail {
     pub file: Box<dyn StorageFile>,
@@ -53,6 +56,8 @@ struct State {
     unmarked: bool,
     /// There unless somebody writes.
     tail: Option<Tail>,
+    /// Memory of frames that were written, for the next one: fresh memory takes longer to clear than the frame takes to write.
+    spare: Vec<u8>,
     stopped: Option<Failure>,
 }
 
@@ -133,6 +138,7 @@ impl Log {
             bytes,
             unmarked: false,
             tail: Some(tail),
+            spare: Vec::new(),
             stopped: None,
         };
         Log { storage, state: Mutex::new(state), changed: Condvar::new() }
@@ -153,6 +159,14 @@ impl Log {
     pub fn ids(&self) -> Option<u32> {
         let state = self.state.lock();
         state.stopped.is_none().then_some(state.ids)
+    }
+
+    /// Memory for a frame: room for its header, and nothing else yet.
+    pub fn frame(&self) -> Vec<u8> {
+        let mut frame = std::mem::take(&mut self.state.lock().spare);
+        frame.clear();
+        frame.resize(FRAME_HEADER, 0);
+        frame
     }
 
     /// Hands over the frame of the batch that was applied last: room for its header, and the payload. Under the graph's lock.
@@ -201,7 +215,7 @@ impl Log {
             };
             let (queue, upto) = (std::mem::take(&mut state.queue), state.queued);
             drop(state);
-            let mut round = Round { log: self, tail: Some(tail), failure: None, rotated: None };
+            let mut round = Round { log: self, tail: Some(tail), failure: None, rotated: None, spare: Vec::new() };
             let span = tracing::debug_span!("sync", version = upto, to_disk = sync);
             let written = span.in_scope(|| round.write(queue, sync));
             round.failure = written.err();
@@ -280,6 +294,7 @@ struct Round<'a> {
     tail: Option<Tail>,
     failure: Option<Failure>,
     rotated: Option<u64>,
+    spare: Vec<u8>,
 }
 
 impl<'a> Round<'a> {
@@ -289,7 +304,12 @@ impl<'a> Round<'a> {
         let mut before = tail.len;
         for item in queue {
             match item {
-                Item::Frames(frames) => tail.append(storage, &frames)?,
+                Item::Frames(frames) => {
+                    tail.append(storage, &frames)?;
+                    if (self.spare.capacity()..=MOST_SPARE).contains(&frames.capacity()) {
+                        self.spare = frames;
+                    }
+                }
                 Item::Rotate(base) => {
                     tail.sync(storage)?;
                     *tail = Tail::create(storage, base)?;
@@ -310,6 +330,9 @@ impl<'a> Round<'a> {
     fn finish(mut self, upto: u64, synced: bool) -> MutexGuard<'a, State> {
         let mut state = self.log.state.lock();
         state.tail = self.tail.take();
+        if self.spare.capacity() > state.spare.capacity() {
+            state.spare = std::mem::take(&mut self.spare);
+        }
         match self.failure.take() {
             Some(failure) => {
                 tracing::error!(%failure, "nothing is written to the log any more");

@@ -76,6 +76,27 @@ fn every_shape_comes_back_with_its_version_in_any_store() {
     }
 }
 
+/// A batch with so many sources is written by several threads, piece by piece.
+#[test]
+fn large_batches_come_back() {
+    let next = |k: u32| (k.wrapping_mul(2_654_435_761) >> 7) % 50_000;
+    for shape in [GraphOptions::<f64>::default(), GraphOptions::undirected()] {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options::of(shape).with_sync(Sync::Never);
+        let durable = pleach_log::open(folder.path(), options.clone()).unwrap();
+        let all: Vec<_> = (0..70_000).map(|k| (k % 50_000, next(k), f64::from(k))).collect();
+        durable.insert(all.iter().copied()).unwrap();
+        durable.apply((0..45_000).map(|k| Update::delete(k, next(k)))).unwrap();
+        // A small one in the memory of a large one.
+        durable.insert([(0, 1, 0.5)]).unwrap();
+        let before = durable.fresh();
+        durable.close().unwrap();
+        let again = pleach_log::open(folder.path(), options).unwrap();
+        assert_eq!(again.recovery().replayed, 3);
+        assert_same(&again.fresh(), &before);
+    }
+}
+
 #[test]
 fn ids_come_back_with_their_vertices_and_removed_ones_do_not() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,8 @@
 //! A record does not depend on the graph any more: it has the outcome of each edge that depended on the graph, and the deletions of all
 //! edges at a removed vertex.
 
+use std::ops::Range;
+
 use super::update::{Prepared, Shape, Step, StepKind, Steps, one_step};
 use super::{GraphError, MAX_VERTICES};
 use crate::EdgeList;
@@ -16,9 +18,10 @@ use crate::sort::Weight;
 
 /// A recorder of batches, which gets them in the order in which they are applied. Both calls come under the writer's lock: no batch is
 /// applied between them, and they must not use the graph.
-pub trait Journal<V> {
+pub trait Journal<V>: Send {
     /// A batch is about to be applied and to make the version of this number; nothing but a panic can stop it any more. With `false` it
-    /// is not applied, and the commit fails with [`GraphError::NotRecorded`].
+    /// is not applied, and the commit fails with [`GraphError::NotRecorded`]. It runs where batches of its size are applied: what it does
+    /// in parallel uses these threads, and no other.
     fn record(&mut self, version: u64, batch: &Prepared<V>) -> bool;
 
     /// The batch that was recorded last was applied. After a panic this is not called.
@@ -49,11 +52,27 @@ impl<'a, V> StepRows<'a, V> {
         self.step.kind
     }
 
+    /// An upper bound of the number of sources.
+    pub fn num_rows(&self) -> usize {
+        self.step.arcs.rows().len()
+    }
+
     /// For each source, ascending, the targets, ascending, and their weights, of which there are none if the edges are deleted. An edge
     /// of an undirected graph comes once, with its smaller end as the source.
     pub fn rows(&self) -> impl Iterator<Item = (u32, &'a [u32], &'a [V])> {
+        self.rows_within(0..self.num_rows())
+    }
+
+    /// As [`rows`](Self::rows), of a part of the sources: of those whose places among [`num_rows`](Self::num_rows) are in a range. The
+    /// parts of consecutive ranges are consecutive.
+    ///
+    /// # Panics
+    ///
+    /// If the range goes beyond the number of rows.
+    pub fn rows_within(&self, places: Range<usize>) -> impl Iterator<Item = (u32, &'a [u32], &'a [V])> {
         let (batch, twice) = (self.step.arcs.sorted(), self.twice);
-        (0..batch.rows().len()).filter_map(move |k| {
+        assert!(places.end <= self.num_rows(), "there are {} rows, and {places:?} are asked for", self.num_rows());
+        places.filter_map(move |k| {
             let (from, part) = (batch.rows()[k] as u32, batch.row(k));
             let begin = if twice { part.coords.partition_point(|&to| to < from) } else { 0 };
             let (_, part) = part.split_at(begin);

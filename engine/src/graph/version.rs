@@ -306,12 +306,17 @@ where
         contested.keys.iter().zip(weights).all(|(key, then)| alike(now(key), then.as_ref()))
     }
 
-    /// Changes the contents. A panic leaves them torn, and the boundary undoes the change.
-    fn change<T: Send>(&mut self, size: usize, work: impl FnOnce(&mut Contents<R>) -> T + Send) -> T {
-        let threads = match self.threads {
+    /// The threads that apply a batch of so many arcs.
+    fn threads_for(&self, size: usize) -> usize {
+        match self.threads {
             0 if size > threads::ALONE => rayon::current_num_threads(),
             threads => threads,
-        };
+        }
+    }
+
+    /// Changes the contents. A panic leaves them torn, and the boundary undoes the change.
+    fn change<T: Send>(&mut self, size: usize, work: impl FnOnce(&mut Contents<R>) -> T + Send) -> T {
+        let threads = self.threads_for(size);
         self.torn = true;
         let contents = &mut self.contents;
         let done = threads::apply(threads, size, || work(contents));
@@ -339,7 +344,9 @@ where
     ) -> Result<Applied, GraphError> {
         self.contents.delete_at_removed(&mut prepared, settled);
         self.reserve(&prepared)?;
-        if !journal.record(self.contents.number + 1, &prepared) {
+        let number = self.contents.number + 1;
+        let size = prepared.arcs();
+        if !threads::apply(self.threads_for(size), size, || journal.record(number, &prepared)) {
             return Err(GraphError::NotRecorded);
         }
         let applied = self.apply(prepared);
