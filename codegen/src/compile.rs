@@ -3,7 +3,7 @@
 //! ```text
 //!   text ── parse, resolve ──► a kernel for each choice of formats            resolve
 //!             └─ check the order of loops, make loops explicit                Stages::statements
-//!                  └─ plan ──► every choice, with its reason                  Stages::plan
+//!                  └─ check fills, plan ──► every choice, with its reason     Stages::plan
 //!                       └─ lower ──► IR                                       Stages::lowered
 //!                            └─ simplify ──► IR                               Compiled::ir
 //!                                 ├─ interpret   runs it                      ir::interpret
@@ -22,8 +22,8 @@ use crate::kernel::{Compiled, documentation, hold_rows};
 use crate::lower::lower;
 use crate::notation::concrete::{Kernel, Stmt};
 use crate::notation::unused::used_once;
-use crate::notation::{Declarations, ast, check_orders, concretize, pairs, resolve};
-use crate::plan::Plan;
+use crate::notation::{Declarations, ast, check_fills, check_orders, concretize, pairs, resolve};
+use crate::plan::{Plan, plan};
 
 /// A kernel between the notation and the passes over the IR.
 #[derive(Clone, Debug)]
@@ -103,7 +103,9 @@ pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
 ///
 /// What cannot be computed, in the user's words.
 pub fn of_statements(kernel: Kernel, statements: Vec<Stmt>) -> Result<Stages, Diagnostics> {
-    let (lowered, plan) = lower(&kernel, &statements)?;
+    check_fills(&kernel, &statements)?;
+    let plan = plan(&kernel, &statements)?;
+    let lowered = lower(&kernel, &plan);
     Ok(Stages { kernel, statements, plan, lowered })
 }
 

@@ -6,8 +6,8 @@
 //! A(i,j) op= e      a value, if the algebra leaves one; written in place, appended, or collected
 //! ```
 //!
-//! A statement is lowered by its plan (`crate::plan`), node by node: nothing is decided here, and nothing that was emitted is taken back.
-//! What the statement, its formats or its extents forbid is refused before. The plan knows three ways around a format that loops cannot read
+//! A kernel is lowered by its plan (`crate::plan`), node by node: nothing is decided here, and nothing that was emitted is taken back.
+//! What statements, formats or extents forbid is refused before. The plan knows three ways around a format that loops cannot read
 //! as it is stored:
 //!
 //! * One operand drives a fold: its entries are taken in the order in which they are stored, and the others are looked up.
@@ -47,56 +47,35 @@ mod value;
 mod view;
 mod workspace;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::nest::{Lower, State, Storage};
-use self::ranges::{check_width, ranges};
 use self::storage::{Levels, prefix, scalar};
 pub use self::storage::{extent_names, keeps_extent};
 use self::workspace::Where;
-use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::{Coordinate, Format, FormatLevel};
 use crate::ir::{self, Access as IrAccess, Block, Field, Scalar, Stmt as IrStmt, Vars};
 use crate::level::Kinds;
-use crate::notation::concrete::{Kernel, Role, Stmt, TensorId};
-use crate::plan::{self, Facts, Node, Plan, is_in_place};
+use crate::notation::concrete::{Kernel, Role, Tensor, TensorId};
+use crate::plan::{Node, Plan, written};
 
-/// Lowers the statements of a kernel; returns the plan that they were lowered by as well.
-///
-/// # Errors
-///
-/// What cannot be computed, in the user's words.
-pub(crate) fn lower(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Plan), Diagnostics> {
-    let facts = Facts::new(kernel);
-    let stores = vec![None; kernel.tensors.len()];
-    let (vars, extents, sources) = (Vars::new(), BTreeMap::new(), Vec::new());
-    let mut lower = Lower { facts, vars, stores, extents, sources, prelude: Block::new(), scratch: None };
-    let params = parameters(&mut lower, stmts)?;
-    let mut body = Block::new();
-    let mut checks = Vec::new();
-    let mut results: BTreeMap<TensorId, Vec<Field>> = BTreeMap::new();
-    let mut doc = Vec::new();
-    let mut plan = Plan::default();
-    for stmt in stmts {
-        doc.push(kernel.show(stmt).to_string());
-        let mut stmt = stmt.clone();
-        stmt.assigns_mut(&mut |assign| assign.value.typed(&kernel.tensors));
-        let stmt = &stmt;
-        lower.show_views(stmt, &mut checks)?;
-        ranges(&mut lower, stmt, &mut checks)?;
-        check_width(&lower, stmt, &mut checks);
-        lower.facts.decide_statement(stmt)?;
+/// Lowers a kernel by its plan.
+pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
+    let mut stores = vec![None; kernel.tensors.len()];
+    let mut vars = Vars::new();
+    let params = parameters(kernel, plan, &mut vars, &mut stores);
+    let (mut body, mut checks, mut results) = (Block::new(), Vec::new(), BTreeMap::new());
+    for plan in &plan.statements {
+        let mut lower = Lower::new(kernel, plan, vars, stores);
+        lower.show_views(&mut checks);
+        lower.ranges(&mut checks);
+        lower.check_width(&mut checks);
         lower.statement(&mut body, &mut results);
-        let orders = kernel.orders.get(plan.statements.len()).cloned().unwrap_or_default();
-        plan.statements.push(plan::Statement { orders, ..std::mem::take(&mut lower.facts.plan) });
-        lower.facts.written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
+        Lower { vars, stores, .. } = lower;
     }
-    let results = kernel
-        .tensors
-        .iter()
-        .enumerate()
-        .filter(|(_, tensor)| tensor.role == Role::Result)
+    let made = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Result);
+    let results = made
         .map(|(at, tensor)| ir::Tensor {
             name: tensor.name.clone(),
             format: tensor.format.as_ref().map_or(String::new(), Format::levels_text),
@@ -105,42 +84,26 @@ pub(crate) fn lower(kernel: &Kernel, stmts: &[Stmt]) -> Result<(ir::Kernel, Plan
             fields: results.remove(&TensorId(at)).unwrap_or_default(),
         })
         .collect();
-    let Lower { vars, .. } = lower;
-    Ok((ir::Kernel { name: kernel.name.clone(), doc, vars, params, checks, body, results }, plan))
+    let doc = plan.statements.iter().map(|statement| statement.text.clone()).collect();
+    ir::Kernel { name: kernel.name.clone(), doc, vars, params, checks, body, results }
 }
 
 /// The parameters, and where each of them lies.
-fn parameters(lower: &mut Lower<'_>, stmts: &[Stmt]) -> Result<Vec<ir::Tensor>, Diagnostics> {
-    let kernel = lower.kernel;
-    let mut written = BTreeSet::new();
-    for stmt in stmts {
-        written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
-    }
-    let mut params = Vec::new();
-    for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
-        let (storage, fields) = passed(&mut lower.vars, tensor);
-        let writes = written.contains(&TensorId(at));
-        if writes && !matches!(&storage, Storage::Levels(levels) if is_in_place(&levels.format)) {
-            let mistake = Diagnostic::new(tensor.span, format!("`{}` cannot be written in place", tensor.name));
-            return Err(match &tensor.format {
-                None => mistake.help("a scalar is returned: `-> t: f64`"),
-                Some(format) => mistake
-                    .note(format!("its format is {format}"))
-                    .help("only dense tensors are written in place; return it as a result: `-> C: csr`")
-                    .help("or write the statement without loops: what becomes of the tensor is returned then"),
-            }
-            .into());
-        }
-        lower.store(TensorId(at), storage);
-        params.push(ir::Tensor {
+fn parameters(kernel: &Kernel, plan: &Plan, vars: &mut Vars, stores: &mut [Option<Storage>]) -> Vec<ir::Tensor> {
+    let written = written(kernel, plan.statements.iter().map(|statement| &statement.stmt));
+    let params = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param);
+    let param = |(at, tensor): (usize, &Tensor)| {
+        let (storage, fields) = passed(vars, tensor);
+        stores[at] = Some(storage);
+        ir::Tensor {
             name: tensor.name.clone(),
             format: tensor.format.as_ref().map_or(String::new(), Format::levels_text),
             layout: tensor.format.as_ref().map(layout),
-            access: if writes { IrAccess::Write } else { IrAccess::Read },
+            access: if written.contains(&TensorId(at)) { IrAccess::Write } else { IrAccess::Read },
             fields,
-        });
-    }
-    Ok(params)
+        }
+    };
+    params.map(param).collect()
 }
 
 /// What is told of a format to whoever passes a tensor as one thing.
@@ -166,7 +129,7 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
     ir::Layout { name: format.name.clone(), levels, lines, held: None }
 }
 
-fn passed(vars: &mut Vars, tensor: &crate::notation::concrete::Tensor) -> (Storage, Vec<Field>) {
+fn passed(vars: &mut Vars, tensor: &Tensor) -> (Storage, Vec<Field>) {
     match &tensor.format {
         None => {
             let var = vars.fresh(prefix(&tensor.name), scalar(tensor.value));
@@ -182,15 +145,13 @@ fn passed(vars: &mut Vars, tensor: &crate::notation::concrete::Tensor) -> (Stora
 impl Lower<'_> {
     /// A statement by its plan: what it makes, its operands, its loops, and the levels of results that were collected.
     fn statement(&mut self, body: &mut Block, results: &mut BTreeMap<TensorId, Vec<Field>>) {
-        let makings = std::mem::take(&mut self.facts.plan.makings);
-        makings.iter().for_each(|making| self.make(making, body, results));
+        let plan = self.plan;
+        plan.makings.iter().for_each(|making| self.make(making, body, results));
         self.read_operands();
-        let root = std::mem::take(&mut self.facts.plan.root);
-        let lowered = self.node(&root, &State::default());
+        let lowered = self.node(&plan.root, &State::default());
         body.append(std::mem::take(&mut self.prelude));
         body.append(lowered);
-        makings.iter().for_each(|making| self.finish(making, body, results));
-        (self.facts.plan.root, self.facts.plan.makings) = (root, makings);
+        plan.makings.iter().for_each(|making| self.finish(making, body, results));
     }
 
     /// What is done at a place of the statement.
@@ -199,8 +160,8 @@ impl Lower<'_> {
             Node::Nothing => Block::new(),
             Node::Assign { assign, value, .. } => self.assign(assign, value, state),
             Node::Loop(at) => {
-                let one = self.plan.loops[*at].clone();
-                self.forall(&one, state)
+                let plan = self.plan;
+                self.forall(&plan.loops[*at], state)
             }
             Node::Where { workspaces, wide, consumer, producer, read, .. } => {
                 self.where_(&Where { workspaces, consumer, producer, read }, wide.as_ref(), state)

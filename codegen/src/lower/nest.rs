@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::list::List;
 use super::storage::{Levels, Pos};
 use crate::ir::{self, Block, Expr as Code, Var, Vars};
-use crate::notation::concrete::{Access, Index, TensorId};
-use crate::plan::{Copied, Facts, Form, From, Kept, Known};
+use crate::notation::concrete::{Access, Index, Kernel, TensorId};
+use crate::plan::{Copied, Facts, Form, From, Kept, Known, Statement};
 
 /// Where a tensor lies.
 #[derive(Clone, Debug)]
@@ -147,8 +147,8 @@ pub(super) struct Viewed {
     pub of: Storage,
     /// How each coordinate is found: part of its dimension, or computed.
     pub places: Vec<Place>,
-    /// Which indices of an access run how far.
-    pub ranges: Vec<(usize, Code)>,
+    /// How far the indices run that stand for dimensions, dimension by dimension.
+    pub ranges: Vec<Code>,
     /// How large the tensor is.
     pub shape: Vec<Code>,
 }
@@ -260,17 +260,18 @@ impl State {
     }
 }
 
-/// Lowers the statements of one kernel.
+/// Lowers a statement.
 pub(super) struct Lower<'k> {
-    /// What the plan was made from, and the plan of the current statement.
+    /// What the plan was made from.
     pub facts: Facts<'k>,
+    pub plan: &'k Statement,
     pub vars: Vars,
     pub stores: Vec<Option<Storage>>,
-    /// How far the indices of the current statement run.
+    /// How far the indices of the statement run.
     pub extents: BTreeMap<Index, Code>,
     /// What each operand is read from.
     pub sources: Vec<Source>,
-    /// Statements that run before the current one.
+    /// What runs before its loops.
     pub prelude: Block,
     /// Inside of a parallel loop, what each task declares for itself.
     pub scratch: Option<Block>,
@@ -290,7 +291,12 @@ impl DerefMut for Lower<'_> {
     }
 }
 
-impl Lower<'_> {
+impl<'k> Lower<'k> {
+    pub fn new(kernel: &'k Kernel, plan: &'k Statement, vars: Vars, stores: Vec<Option<Storage>>) -> Lower<'k> {
+        let (facts, extents, sources) = (Facts::before(kernel, plan), BTreeMap::new(), Vec::new());
+        Lower { facts, plan, vars, stores, extents, sources, prelude: Block::new(), scratch: None }
+    }
+
     /// Says where a tensor lies from here on.
     pub fn store(&mut self, id: TensorId, storage: Storage) {
         self.facts.kept[id.0] = Some(storage.kept());

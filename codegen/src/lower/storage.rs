@@ -243,13 +243,12 @@ impl Levels {
         }
     }
 
-    /// How far the tensor is seen, dimension by dimension.
-    pub(super) fn seen_shape(&self) -> Vec<Expr> {
-        let seen = |(m, extent): (usize, &Expr)| match self.windows.get(m) {
+    /// How far the tensor is seen along a dimension.
+    pub(super) fn seen_extent(&self, m: usize) -> Expr {
+        match self.windows.get(m) {
             Some(Some(window)) => window.len.clone(),
-            _ => extent.clone(),
-        };
-        self.shape.iter().enumerate().map(seen).collect()
+            _ => self.shape[m].clone(),
+        }
     }
 
     /// How what is seen of level `at` is walked below `parent`.

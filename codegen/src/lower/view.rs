@@ -5,47 +5,34 @@ use std::sync::Arc;
 use super::nest::{Lower, Place, State, Storage, Viewed, row_major};
 use super::ranges::reads_locals;
 use super::storage::{Levels, Pos, Window, literal, scalar};
-use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::Coordinate;
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
-use crate::notation::concrete::{Access, Bound, Seen, Stmt, View};
+use crate::notation::concrete::{Access, Bound, Seen, View};
+use crate::plan::accesses;
 
 impl Lower<'_> {
-    /// Says where the views that a statement accesses lie, and which slices the tensors must be large enough for.
-    pub(super) fn show_views(&mut self, stmt: &Stmt, checks: &mut Vec<ShapeCheck>) -> Result<(), Diagnostics> {
+    /// Says where the views lie that the statement accesses, and which slices tensors must be large enough for.
+    pub(super) fn show_views(&mut self, checks: &mut Vec<ShapeCheck>) {
         let kernel = self.kernel;
-        let mut accesses: Vec<Access> = Vec::new();
-        stmt.assigns(&mut |assign| {
-            assign.reads(&mut |access| accesses.push(access.clone()));
-            accesses.push(assign.target.clone());
-        });
-        for access in accesses {
+        for access in accesses(&self.plan.stmt) {
             let Some(view) = kernel.views.get(&access.tensor) else { continue };
-            let name = &kernel.tensor(view.of).name;
-            let lost =
-                || Diagnostic::new(access.span, format!("nothing says how large `{name}` is of which this is a part"));
-            let of = self.stores[view.of.0].clone().ok_or_else(lost)?;
+            let of = self.stores[view.of.0].clone();
             let shape = match &of {
-                Storage::Levels(levels) => levels.shape.clone(),
-                Storage::Dense { shape, .. } => shape.clone(),
-                _ => return Err(lost().into()),
+                Some(Storage::Levels(levels)) => levels.shape.clone(),
+                Some(Storage::Dense { shape, .. }) => shape.clone(),
+                _ => unreachable!("the plan refuses parts of what is not made"),
             };
             let windows = self.windows(view, &shape, checks);
-            let keeps_values = !matches!(&of, Storage::Levels(levels) if levels.vals.is_none());
             let storage = match of {
-                Storage::Levels(levels) if kernel.tensor(access.tensor).format.is_some() => {
+                Some(Storage::Levels(levels)) if kernel.tensor(access.tensor).format.is_some() => {
                     let windows = if windows.iter().all(Option::is_none) { Vec::new() } else { windows };
                     Storage::Levels(Arc::new(Levels { windows, ..(*levels).clone() }))
                 }
-                of if keeps_values => Storage::Viewed(Arc::new(viewed(of, view, windows, shape))),
-                _ => {
-                    let message = format!("`{name}` keeps no values of which a part could be taken");
-                    return Err(Diagnostic::new(access.span, message).into());
-                }
+                Some(of) => Storage::Viewed(Arc::new(viewed(of, view, windows, shape))),
+                None => continue,
             };
             self.store(access.tensor, storage);
         }
-        Ok(())
     }
 
     /// What each slice of a view shows. A slice of a parameter must end within it; any other one ends where the tensor does.
@@ -166,7 +153,7 @@ fn viewed(of: Storage, view: &View, windows: Vec<Option<Window>>, shape: Vec<Cod
     for ((seen, window), extent) in view.coordinates.iter().zip(windows).zip(&shape) {
         places.push(match seen {
             Seen::Index(m) | Seen::Slice { index: m, .. } => {
-                ranges.push((*m, window.as_ref().map_or(extent.clone(), |window| window.len.clone())));
+                ranges.push(window.as_ref().map_or(extent.clone(), |window| window.len.clone()));
                 Place::Along(*m, window)
             }
             Seen::Computed(coordinate) => Place::Computed(coordinate.clone()),

@@ -481,6 +481,13 @@ impl Expr {
     }
 }
 
+impl Default for Stmt {
+    /// Nothing.
+    fn default() -> Stmt {
+        Stmt::Sequence(Vec::new())
+    }
+}
+
 impl Stmt {
     /// `forall(i, forall(j, … S))` for the indices in their order.
     pub fn foralls(

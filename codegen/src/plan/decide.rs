@@ -3,6 +3,7 @@
 //! The walk starts anew whenever it finds an operand that must be sorted first: a copy in order may be merged in other ways than what
 //! it is a copy of.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::facts::{Facts, Stopped};
@@ -14,51 +15,72 @@ use crate::lattice::{Lattice, MOST_ARMS, Set};
 use crate::notation::Driven;
 use crate::notation::concrete::{Access, Assign, Index, Stmt};
 
-impl Facts<'_> {
-    /// Plans a statement: `self` then holds the plan, how each tensor is kept, and how each operand is read.
-    ///
-    /// # Errors
-    ///
-    /// What cannot be computed, in the user's words.
-    pub fn decide_statement(&mut self, stmt: &Stmt) -> Result<(), Diagnostics> {
-        stmt.assigns(&mut |assign| self.span = assign.span);
-        self.operands.clear();
-        let text = self.kernel.show(stmt).to_string();
-        let mut plan = Statement { text, copies: true, ..Statement::default() };
-        loop {
-            let mut draft = self.clone();
-            draft.plan = plan.clone();
-            match draft.decide_all(stmt) {
-                Ok(root) => {
-                    draft.plan.root = root;
-                    draft.plan.results = draft.results(stmt);
-                    *self = draft;
-                    return Ok(());
-                }
-                Err(Stopped::Wrong(mistake)) => return Err((*mistake).into()),
-                Err(Stopped::Idle(driver)) if !plan.idle.contains(&driver) => plan.idle.push(driver),
-                Err(Stopped::Sort(sorted))
-                    if !plan.sorted.iter().any(|one| one.access == sorted.access && one.order == sorted.order) =>
-                {
-                    plan.sorted.push(*sorted);
-                }
-                Err(_) => {
-                    let message = "an operand cannot be brought into the order of the loops";
-                    return Err(Diagnostic::new(self.span, message).into());
-                }
-            }
-            // What is sorted may be the operand whose levels a result copies.
-            let copied = |making: &super::Making| matches!(draft.kept[making.id.0], Some(Kept::Copied(_)));
-            plan.copies &= !draft.plan.makings.iter().any(copied);
-        }
-    }
+/// The plan of a statement, while it is made.
+pub(super) struct Draft<'k> {
+    pub facts: Facts<'k>,
+    pub plan: Statement,
+    /// Where the statement stands.
+    span: Span,
+}
 
-    fn decide_all(&mut self, stmt: &Stmt) -> Result<Node, Stopped> {
+impl<'k> Deref for Draft<'k> {
+    type Target = Facts<'k>;
+
+    fn deref(&self) -> &Facts<'k> {
+        &self.facts
+    }
+}
+
+impl DerefMut for Draft<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.facts
+    }
+}
+
+/// Plans a statement; `facts` then holds how each tensor is kept after it.
+///
+/// # Errors
+///
+/// What cannot be computed, in the user's words.
+pub(super) fn decide_statement(facts: &mut Facts<'_>, stmt: &Stmt, begun: Statement) -> Result<Statement, Diagnostics> {
+    let mut span = Span::default();
+    stmt.assigns(&mut |assign| span = assign.span);
+    facts.operands.clear();
+    let mut plan = Statement { copies: true, written: facts.written.clone(), ..begun };
+    loop {
+        let mut draft = Draft { facts: facts.clone(), plan: plan.clone(), span };
+        match draft.decide_all(stmt) {
+            Ok(()) => {
+                *facts = draft.facts;
+                return Ok(draft.plan);
+            }
+            Err(Stopped::Wrong(mistake)) => return Err((*mistake).into()),
+            Err(Stopped::Idle(driver)) if !plan.idle.contains(&driver) => plan.idle.push(driver),
+            Err(Stopped::Sort(sorted))
+                if !plan.sorted.iter().any(|one| one.access == sorted.access && one.order == sorted.order) =>
+            {
+                plan.sorted.push(*sorted);
+            }
+            Err(_) => {
+                let message = "an operand cannot be brought into the order of the loops";
+                return Err(Diagnostic::new(span, message).into());
+            }
+        }
+        // What is sorted may be the operand whose levels a result copies.
+        let copied = |making: &super::Making| matches!(draft.kept[making.id.0], Some(Kept::Copied(_)));
+        plan.copies &= !draft.plan.makings.iter().any(copied);
+    }
+}
+
+impl Draft<'_> {
+    fn decide_all(&mut self, stmt: &Stmt) -> Result<(), Stopped> {
         self.targets(stmt)?;
         self.collect(stmt, &mut Vec::new())?;
-        let root = self.decide(stmt, &Known::default())?;
-        if self.plan.size(&root) <= MOST_NODES {
-            return Ok(root);
+        self.plan.root = self.decide(stmt, &Known::default())?;
+        (self.plan.kept, self.plan.readings) = (self.kept.clone(), self.operands.clone());
+        self.plan.results = self.results(stmt);
+        if self.plan.size(&self.plan.root) <= MOST_NODES {
+            return Ok(());
         }
         let message =
             format!("so many sparse operands meet here that code for more than {MOST_NODES} cases would be needed");
@@ -250,13 +272,6 @@ impl Facts<'_> {
         Ok(cases)
     }
 
-    /// Whether what a body writes has to come in ascending order.
-    pub fn needs_order(&self, body: &Stmt) -> bool {
-        let in_order =
-            |kept: &Option<Kept>| matches!(kept, Some(Kept::Appended { .. } | Kept::Collected { in_order: true }));
-        body.written().iter().any(|id| in_order(&self.kept[id.0]))
-    }
-
     /// What one loop over the operands of `iterated` does for each set of operands that may be there.
     fn decide_cases(
         &mut self,
@@ -294,7 +309,7 @@ impl Facts<'_> {
     }
 
     fn decide_driven(&mut self, driven: &Driven<'_>) -> Result<Node, Stopped> {
-        let order = Self::order_of(&driven.driver, &driven.path());
+        let order = Facts::order_of(&driven.driver, &driven.path());
         let drives = |at: &usize| {
             let one = &self.operands[*at];
             one.drives && one.access == driven.driver && one.order == order

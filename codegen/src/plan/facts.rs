@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::Statement;
 use super::kept::{From, Kept, Reading, Way};
 use super::known::Known;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel, Inverse};
 use crate::level::{Kinds, Switches};
 use crate::notation::algebra::{Presence, assigns_nothing, changes_nothing, minds_absence, simplify};
@@ -19,7 +19,8 @@ use crate::notation::type_of;
 /// How many operands are tested by value with code of their own for each answer. Where there are more, a flag keeps the answer.
 const MOST_TESTED: usize = 2;
 
-/// What a statement's plan is made from: the kernel, how its tensors are kept, and how operands are read.
+/// What a statement's plan is made from: the kernel, how its tensors are kept, and how operands are read. Lowering follows it along the
+/// loops of the plan.
 #[derive(Clone)]
 pub(crate) struct Facts<'k> {
     pub kernel: &'k Kernel,
@@ -29,23 +30,18 @@ pub(crate) struct Facts<'k> {
     pub kept: Vec<Option<Kept>>,
     /// How each operand of the statement is read.
     pub operands: Vec<Reading>,
-    /// What has been decided for the statement.
-    pub plan: Statement,
-    /// Where the statement stands.
-    pub span: Span,
 }
 
 impl<'k> Facts<'k> {
     /// Before the first statement.
     pub fn new(kernel: &'k Kernel) -> Facts<'k> {
-        Facts {
-            kernel,
-            written: BTreeSet::new(),
-            kept: vec![None; kernel.tensors.len()],
-            operands: Vec::new(),
-            plan: Statement::default(),
-            span: Span::default(),
-        }
+        Facts { kernel, written: BTreeSet::new(), kept: vec![None; kernel.tensors.len()], operands: Vec::new() }
+    }
+
+    /// Before the loops of a statement whose plan is made.
+    pub fn before(kernel: &'k Kernel, plan: &Statement) -> Facts<'k> {
+        let (written, kept, operands) = (plan.written.clone(), plan.kept.clone(), plan.readings.clone());
+        Facts { kernel, written, kept, operands }
     }
 
     /// The operand that is read as `access` at a place.
@@ -248,6 +244,13 @@ impl<'k> Facts<'k> {
     /// Whether entries are appended to one of the tensors that a statement writes.
     pub fn appends(&self, stmt: &Stmt) -> bool {
         stmt.written().iter().any(|id| matches!(self.kept[id.0], Some(Kept::Appended { .. })))
+    }
+
+    /// Whether what a body writes has to come in ascending order.
+    pub fn needs_order(&self, body: &Stmt) -> bool {
+        let in_order =
+            |kept: &Option<Kept>| matches!(kept, Some(Kept::Appended { .. } | Kept::Collected { in_order: true }));
+        body.written().iter().any(|id| in_order(&self.kept[id.0]))
     }
 
     /// The format of sorted entries: a compressed level for each index.

@@ -86,6 +86,13 @@ pub(crate) enum From {
     Unmade,
 }
 
+impl Kept {
+    /// All of a tensor in a format.
+    pub fn whole(format: &Format) -> Kept {
+        Kept::Levels(Arc::new(Form { format: format.clone(), steps: Vec::new() }))
+    }
+}
+
 impl FormatLevel {
     /// Whether every coordinate has a position that is computed from it.
     pub(crate) fn is_searched(&self) -> bool {
@@ -160,6 +167,11 @@ impl Form {
 }
 
 impl Format {
+    /// Whether values lie in stores.
+    pub(crate) fn ends_in_store(&self) -> bool {
+        self.levels.last().is_some_and(FormatLevel::is_store)
+    }
+
     /// The first level from which on equal coordinates are taken as one: see [`Form::chained`].
     pub(crate) fn chained(&self) -> Option<usize> {
         let levels = &self.levels;

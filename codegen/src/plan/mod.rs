@@ -15,20 +15,25 @@ mod deal;
 mod decide;
 mod facts;
 mod kept;
+mod kernel;
 mod known;
 mod merge;
 mod operands;
+mod ranges;
 mod show;
 mod target;
 mod workspace;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub(crate) use access::{Why, reach};
 pub(crate) use deal::{Deal, Over, Share};
 pub(crate) use facts::{Facts, has_loops};
-pub(crate) use kept::{Copied, Form, From, Kept};
+pub(crate) use kept::{Copied, Form, From, Kept, Reading};
+pub(crate) use kernel::{accesses, plan, written};
 pub(crate) use known::{Followed, Known};
+pub(crate) use ranges::Range;
 pub(crate) use target::{Appendable, Making, MakingWay, is_in_place};
 pub(crate) use workspace::{Wide, Workspace};
 
@@ -61,6 +66,16 @@ pub struct Statement {
     pub operands: Vec<Operand>,
     /// How each result is made.
     pub results: Vec<Target>,
+    /// The statement itself, with the types of its operations.
+    pub(crate) stmt: Stmt,
+    /// How far its indices run.
+    pub(crate) ranges: Vec<Range>,
+    /// The tensors that earlier statements wrote.
+    pub(crate) written: BTreeSet<TensorId>,
+    /// How each tensor is kept.
+    pub(crate) kept: Vec<Option<Kept>>,
+    /// What each operand is read from.
+    pub(crate) readings: Vec<Reading>,
     /// What runs outside of all loops.
     pub(crate) root: Node,
     /// The loops, each once for all places where the same is known of the operands.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::decide::Draft;
 use super::facts::{Facts, Stopped};
 use super::kept::{Form, From, Kept, Reading};
 use super::{Reach, Why, reach};
@@ -9,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::notation::concrete::{Access, Index, Role, Stmt};
 use crate::notation::{Driven, driven};
 
-impl Facts<'_> {
+impl Draft<'_> {
     /// Finds out how each operand of a statement is read. Those that cannot be walked in the order of the loops are sorted first.
     pub fn collect(&mut self, stmt: &Stmt, path: &mut Vec<Index>) -> Result<(), Stopped> {
         if path.is_empty()
@@ -39,7 +40,7 @@ impl Facts<'_> {
     }
 
     fn operand(&mut self, access: Access, path: &[Index]) {
-        let order = Self::order_of(&access, path);
+        let order = Facts::order_of(&access, path);
         if self.lookup(&access, &order, None).is_some() {
             return;
         }
@@ -88,7 +89,7 @@ impl Facts<'_> {
             let mistake = Diagnostic::new(access.span, "this tensor is read before it is made");
             return Err(Stopped::Wrong(Box::new(mistake)));
         };
-        let (order, of) = (Self::order_of(&access, &path), form.indices(&access));
+        let (order, of) = (Facts::order_of(&access, &path), form.indices(&access));
         self.note(&access, Reach::Driver, None);
         self.operands.push(Reading { access, order, from: From::Levels(form, of), drives: true, sorted: false });
         let mut accesses = Vec::new();
@@ -97,7 +98,7 @@ impl Facts<'_> {
         for access in accesses {
             self.operand(access.clone(), &path);
             // An operand that has to be sorted is not found by a driver's coordinates.
-            let found = self.lookup(&access, &Self::order_of(&access, &path), None);
+            let found = self.lookup(&access, &Facts::order_of(&access, &path), None);
             if found.is_some_and(|at| self.operands[at].sorted) {
                 return Err(Stopped::Idle(self.driven_text(driven)));
             }

@@ -11,8 +11,9 @@
 
 use std::sync::Arc;
 
-use super::facts::{Facts, Stopped};
-use super::kept::{Copied, Form, Kept};
+use super::decide::Draft;
+use super::facts::Stopped;
+use super::kept::{Copied, Kept};
 use super::known::Known;
 use super::{Made, Target};
 use crate::diagnostic::Diagnostic;
@@ -63,7 +64,7 @@ pub(crate) struct Appendable {
     all: Vec<Index>,
 }
 
-impl Facts<'_> {
+impl Draft<'_> {
     /// Decides how the tensors are made that a statement is the first to write.
     pub fn targets(&mut self, stmt: &Stmt) -> Result<(), Stopped> {
         let mut assigns = Vec::new();
@@ -195,7 +196,7 @@ impl MakingWay {
             MakingWay::Scalar => Kept::Scalar { remembers: false },
             MakingWay::InPlace => match &tensor.format {
                 None => Kept::Array { listed: false },
-                Some(format) => Kept::Levels(Arc::new(Form { format: format.clone(), steps: Vec::new() })),
+                Some(format) => Kept::whole(format),
             },
             MakingWay::Copied(copied) => Kept::Copied(copied.clone()),
             MakingWay::Appended(places) => places.kept(),

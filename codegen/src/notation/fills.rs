@@ -1,0 +1,124 @@
+//! Fills that contradict each other: where several operands are absent, one of them makes an operation one value and another one another.
+//!
+//! ```text
+//! a(i) + b(i)     a fill -inf, b fill inf     the sum is -inf where a is absent, and inf where b is: it has no value where both are
+//! a(i) - b(i)     both fill inf               the same
+//! ```
+//!
+//! Which one counted would depend on the order in which operands are visited, so that such statements are refused.
+
+use super::algebra::{annihilated, background, fold};
+use super::ast::Literal;
+use super::concrete::{Access, Expr, Kernel, Operator, Stmt, same};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// Values of one expression that are looked at. More take sums of many different fills, of which those that matter come first.
+const MOST_VALUES: usize = 32;
+
+/// Combinations of such values that are looked at, for one operation.
+const MOST_COMBINATIONS: usize = 1 << 10;
+
+/// Refuses statements whose operands contradict each other where they are absent.
+///
+/// # Errors
+///
+/// The operands, and what would be right.
+pub(crate) fn check_fills(kernel: &Kernel, statements: &[Stmt]) -> Result<(), Diagnostics> {
+    let mut mistakes = Diagnostics::new();
+    for stmt in statements {
+        stmt.assigns(&mut |assign| {
+            constants(kernel, &assign.value, &mut mistakes);
+        });
+    }
+    mistakes.into_result(())
+}
+
+/// A value that an expression has whatever some of its operands are, and the absent operand that decides it.
+#[derive(Clone)]
+struct Constant<'e> {
+    value: Literal,
+    by: Option<&'e Access>,
+}
+
+/// The values that an expression may have where some of its operands are absent and the others may be anything.
+fn constants<'e>(kernel: &Kernel, expr: &'e Expr, mistakes: &mut Diagnostics) -> Vec<Constant<'e>> {
+    match expr {
+        Expr::Literal(value) => vec![Constant { value: *value, by: None }],
+        Expr::Access(access) if kernel.tensor(access.tensor).is_full() => Vec::new(),
+        Expr::Access(access) => vec![Constant { value: access.fill, by: Some(access) }],
+        Expr::Index(_) | Expr::Argument(_) => Vec::new(),
+        Expr::Apply(op @ (Operator::Select | Operator::Without), args) => {
+            let mut found = constants(kernel, &args[0], mistakes);
+            if *op == Operator::Select {
+                constants(kernel, &args[1], mistakes);
+            }
+            let (value, by) = (background(&args[0]), found.first().and_then(|one| one.by));
+            add(&mut found, Constant { value, by });
+            found
+        }
+        Expr::Apply(op, args) => {
+            let args: Vec<Vec<Constant>> = args.iter().map(|arg| constants(kernel, arg, mistakes)).collect();
+            if let [left, right] = &args[..]
+                && let Some((a, b)) = contradiction(op, left, right)
+            {
+                mistakes.push(refused(kernel, op, a, b));
+                return Vec::new();
+            }
+            applied(op, &args)
+        }
+    }
+}
+
+/// A value of each operand that makes an operation another value than the other one does.
+fn contradiction<'c, 'e>(
+    op: &Operator,
+    left: &'c [Constant<'e>],
+    right: &'c [Constant<'e>],
+) -> Option<(&'c Constant<'e>, &'c Constant<'e>)> {
+    let pairs = left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
+    let decided = |(a, b): &(&Constant, &Constant)| annihilated(op, 0, a.value).zip(annihilated(op, 1, b.value));
+    let mut pairs = pairs.filter(|(a, b)| a.by.is_some() || b.by.is_some());
+    pairs.find(|pair| decided(pair).is_some_and(|(a, b)| !same(a, b)))
+}
+
+/// The values of an operation whose operands may have these.
+fn applied<'e>(op: &Operator, args: &[Vec<Constant<'e>>]) -> Vec<Constant<'e>> {
+    let mut found = Vec::new();
+    for (at, constant) in args.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |one| (at, one))) {
+        if let Some(value) = annihilated(op, at, constant.value) {
+            add(&mut found, Constant { value, by: constant.by });
+        }
+    }
+    let mut all: Vec<(Vec<Literal>, Option<&Access>)> = vec![(Vec::new(), None)];
+    for own in args {
+        let longer = |(values, by): &(Vec<Literal>, Option<&'e Access>)| {
+            let next = |one: &Constant<'e>| ([&values[..], &[one.value]].concat(), by.or(one.by));
+            own.iter().map(next).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(longer).take(MOST_COMBINATIONS).collect();
+    }
+    for (values, by) in all {
+        if let Some(value) = fold(op, &values) {
+            add(&mut found, Constant { value, by });
+        }
+    }
+    found
+}
+
+fn add<'e>(found: &mut Vec<Constant<'e>>, one: Constant<'e>) {
+    if found.len() < MOST_VALUES && !found.iter().any(|known| same(known.value, one.value)) {
+        found.push(one);
+    }
+}
+
+fn refused(kernel: &Kernel, op: &Operator, a: &Constant<'_>, b: &Constant<'_>) -> Diagnostic {
+    let name = |one: &Constant<'_>| match one.by {
+        Some(access) => format!("`{}` is {} where nothing is stored", kernel.tensor(access.tensor).name, one.value),
+        None => format!("the other operand is {}", one.value),
+    };
+    let span = a.by.or(b.by).map(|access| access.span).unwrap_or_default();
+    let message = format!("{}, and {}: `{}` of the two has no value", name(a), name(b), op.name());
+    Diagnostic::new(span, message)
+        .help("declare both with the same fill, such as `fill inf`, or with none")
+        .help("or fill one of them in first: a statement of its own that computes it as a dense tensor")
+}

@@ -1,0 +1,119 @@
+//! The plan of a kernel: its statements one after the other, and how tensors are kept between them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::decide::decide_statement;
+use super::facts::Facts;
+use super::kept::{Form, Kept};
+use super::ranges::ranges;
+use super::{Plan, Statement, is_in_place};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::notation::ast::ValueType;
+use crate::notation::concrete::{Access, Kernel, Role, Seen, Stmt, TensorId};
+
+/// Plans a kernel whose loops are explicit.
+///
+/// # Errors
+///
+/// What cannot be computed, in the user's words.
+pub(crate) fn plan(kernel: &Kernel, statements: &[Stmt]) -> Result<Plan, Diagnostics> {
+    let mut facts = Facts::new(kernel);
+    parameters(&mut facts, statements)?;
+    let mut plan = Plan::default();
+    for (number, stmt) in statements.iter().enumerate() {
+        let mut typed = stmt.clone();
+        typed.assigns_mut(&mut |assign| assign.value.typed(&kernel.tensors));
+        views(&mut facts, &typed)?;
+        let begun = Statement {
+            text: kernel.show(stmt).to_string(),
+            orders: kernel.orders.get(number).cloned().unwrap_or_default(),
+            ranges: ranges(&facts, &typed)?,
+            ..Statement::default()
+        };
+        let statement = decide_statement(&mut facts, &typed, begun)?;
+        // What was made has levels from here on.
+        for making in &statement.makings {
+            if let Some(format) = &kernel.tensor(making.id).format {
+                facts.kept[making.id.0] = Some(Kept::whole(format));
+            }
+        }
+        facts.written.extend(stmt.written().into_iter().map(|id| kernel.base(id)));
+        plan.statements.push(Statement { stmt: typed, ..statement });
+    }
+    Ok(plan)
+}
+
+/// How parameters are kept. Those that are written must be dense.
+fn parameters(facts: &mut Facts<'_>, statements: &[Stmt]) -> Result<(), Diagnostics> {
+    let kernel = facts.kernel;
+    let written = written(kernel, statements);
+    for (at, tensor) in kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param) {
+        facts.kept[at] = Some(match &tensor.format {
+            None => Kept::Scalar { remembers: false },
+            Some(format) => Kept::whole(format),
+        });
+        if !written.contains(&TensorId(at)) || tensor.format.as_ref().is_some_and(is_in_place) {
+            continue;
+        }
+        let mistake = Diagnostic::new(tensor.span, format!("`{}` cannot be written in place", tensor.name));
+        return Err(match &tensor.format {
+            None => mistake.help("a scalar is returned: `-> t: f64`"),
+            Some(format) => mistake
+                .note(format!("its format is {format}"))
+                .help("only dense tensors are written in place; return it as a result: `-> C: csr`")
+                .help("or write the statement without loops: what becomes of the tensor is returned then"),
+        }
+        .into());
+    }
+    Ok(())
+}
+
+/// The tensors that are written, themselves or in part.
+pub(crate) fn written<'s>(kernel: &Kernel, statements: impl IntoIterator<Item = &'s Stmt>) -> BTreeSet<TensorId> {
+    statements.into_iter().flat_map(Stmt::written).map(|id| kernel.base(id)).collect()
+}
+
+/// How the views are kept that a statement accesses: as levels that are walked in part, or as values that are found by coordinates.
+fn views(facts: &mut Facts<'_>, stmt: &Stmt) -> Result<(), Diagnostics> {
+    let kernel = facts.kernel;
+    for access in accesses(stmt) {
+        let Some(view) = kernel.views.get(&access.tensor) else { continue };
+        let (base, format) = (kernel.tensor(view.of), &kernel.tensor(access.tensor).format);
+        let keeps_values = match &facts.kept[view.of.0] {
+            Some(Kept::Levels(form)) => base.value != ValueType::Pattern && !form.format.ends_in_store(),
+            Some(Kept::Array { .. }) => true,
+            _ => {
+                let message = format!("nothing says how large `{}` is of which this is a part", base.name);
+                return Err(Diagnostic::new(access.span, message).into());
+            }
+        };
+        let step = |seen: &Seen| match seen {
+            Seen::Slice { step, .. } => Some(*step),
+            Seen::Index(_) | Seen::Computed(_) => None,
+        };
+        facts.kept[access.tensor.0] = Some(match format {
+            Some(format) => {
+                let steps: Vec<Option<usize>> = view.coordinates.iter().map(step).collect();
+                let steps = if steps.iter().all(Option::is_none) { Vec::new() } else { steps };
+                Kept::Levels(Arc::new(Form { format: format.clone(), steps }))
+            }
+            None if keeps_values => Kept::View,
+            None => {
+                let message = format!("`{}` keeps no values of which a part could be taken", base.name);
+                return Err(Diagnostic::new(access.span, message).into());
+            }
+        });
+    }
+    Ok(())
+}
+
+/// What a statement reads and writes, assignment by assignment.
+pub(crate) fn accesses(stmt: &Stmt) -> Vec<Access> {
+    let mut accesses = Vec::new();
+    stmt.assigns(&mut |assign| {
+        assign.reads(&mut |access| accesses.push(access.clone()));
+        accesses.push(assign.target.clone());
+    });
+    accesses
+}

@@ -1,0 +1,104 @@
+//! How far the indices of a statement run: as far as the tensors that are accessed with them.
+
+use std::collections::BTreeMap;
+
+use super::facts::Facts;
+use super::kept::Kept;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::notation::concrete::{Access, Index, Role, Seen, Stmt, TensorId};
+
+/// One reason why an index runs as far as it does. The first one of an index says how far; what others say must agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// The index.
+    pub index: Index,
+    /// The tensor that is accessed with it, and in which of its dimensions.
+    pub along: (TensorId, usize),
+    /// A workspace is as large as the index runs that it is written with.
+    pub made_by: Option<Index>,
+}
+
+/// Everything that says how far the indices of a statement run.
+///
+/// # Errors
+///
+/// An index of which nothing says it.
+pub(super) fn ranges(facts: &Facts<'_>, stmt: &Stmt) -> Result<Vec<Range>, Diagnostics> {
+    let mut ranges = Vec::new();
+    for access in sized(facts, stmt) {
+        let along = |(m, index)| Range { index, along: (access.tensor, m), made_by: None };
+        ranges.extend(dimensions(facts, &access).into_iter().enumerate().map(along));
+    }
+    workspaces(facts, stmt, &mut ranges);
+    let mut lost = None;
+    stmt.assigns(&mut |assign| {
+        for index in assign.target.indices.iter().chain(&assign.value.indices()) {
+            if !ranges.iter().any(|range| range.index == *index) {
+                lost = Some((*index, assign.span));
+            }
+        }
+    });
+    let Some((index, span)) = lost else { return Ok(ranges) };
+    let name = &facts.kernel.indices[index.0];
+    let mistake = Diagnostic::new(span, format!("nothing says how far `{name}` runs"));
+    Err(mistake.help(format!("access a tensor with `{name}`")).into())
+}
+
+/// The accesses of tensors that are made before the statement.
+fn sized(facts: &Facts<'_>, stmt: &Stmt) -> Vec<Access> {
+    let kernel = facts.kernel;
+    let mut accesses = Vec::new();
+    stmt.assigns(&mut |assign| {
+        assign.reads(&mut |access| accesses.push(access.clone()));
+        accesses.push(assign.target.clone());
+        // What takes the place of a parameter is as large.
+        let target = kernel.tensor(assign.target.tensor);
+        let replaced = kernel.tensors.iter().position(|one| one.role == Role::Param && one.name == target.name);
+        if let Some(at) = replaced.filter(|_| target.role == Role::Result) {
+            accesses.push(Access { tensor: TensorId(at), ..assign.target.clone() });
+        }
+    });
+    accesses.retain(|access| kernel.tensor(access.tensor).role != Role::Workspace);
+    accesses
+}
+
+/// The indices that run along the dimensions of what is accessed; none if it is not made yet.
+fn dimensions(facts: &Facts<'_>, access: &Access) -> Vec<Index> {
+    match (&facts.kept[access.tensor.0], facts.kernel.views.get(&access.tensor)) {
+        (Some(Kept::View), Some(view)) => {
+            let along = |seen: &Seen| match seen {
+                Seen::Index(m) | Seen::Slice { index: m, .. } => Some(access.indices[*m]),
+                Seen::Computed(_) => None,
+            };
+            view.coordinates.iter().filter_map(along).collect()
+        }
+        (Some(Kept::Levels(_) | Kept::Array { .. }), _) => access.indices.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// A workspace is as large as the indices run that it is written with: where others read it, they run as far.
+fn workspaces(facts: &Facts<'_>, stmt: &Stmt, ranges: &mut Vec<Range>) {
+    let mut made: BTreeMap<TensorId, Vec<Index>> = BTreeMap::new();
+    let mut used = Vec::new();
+    stmt.assigns(&mut |assign| {
+        let of = |id: TensorId| facts.kernel.tensor(id).role == Role::Workspace;
+        if of(assign.target.tensor) {
+            made.entry(assign.target.tensor).or_insert_with(|| assign.target.indices.clone());
+            used.push(assign.target.clone());
+        }
+        assign.reads(&mut |access| used.extend(of(access.tensor).then(|| access.clone())));
+    });
+    // What one workspace says of an index, another one may need to know.
+    for _ in 0..=made.len() {
+        for access in &used {
+            let Some(made) = made.get(&access.tensor) else { continue };
+            for (m, (&index, &by)) in access.indices.iter().zip(made).enumerate() {
+                let range = Range { index, along: (access.tensor, m), made_by: Some(by) };
+                if index != by && ranges.iter().any(|known| known.index == by) && !ranges.contains(&range) {
+                    ranges.push(range);
+                }
+            }
+        }
+    }
+}
