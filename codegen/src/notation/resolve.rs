@@ -647,9 +647,10 @@ impl<'a> Resolver<'a> {
                     let mut indices = Vec::new();
                     if !args.iter().all(|arg| matches!(arg.kind, ExprKind::Name(_))) {
                         self.check_rank(id, args.len(), expr.span).then_some(())?;
-                        let (tensor, indices) = self.seen(id, args, expr.span)?;
                         let shown = self.access(id, vec![Index(0); args.len()], expr.span, over)?;
                         let Expr::Access(shown) = shown else { return Some(shown) };
+                        // What the tensor holds where it has no entry is known now.
+                        let (tensor, indices) = self.seen(id, args, expr.span)?;
                         return Some(Expr::Access(Access { tensor, indices, ..shown }));
                     }
                     for arg in args {

@@ -681,8 +681,7 @@ impl<'a> Run<'a> {
             fresh: BTreeMap::new(),
         };
         for tensor in empty.tensors.values_mut() {
-            tensor.shape = vec![1; tensor.shape.len()];
-            tensor.cells = vec![None];
+            tensor.cells.clear();
             (tensor.by_value, tensor.full) = (false, false);
         }
         let mut names = Vec::new();
@@ -725,11 +724,14 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Where a cell lies; `None` if it lies outside of the tensor, as one at computed coordinates may.
+    /// Where a cell lies; `None` if it lies outside of the tensor, as one at computed coordinates may, or if the tensor has no cells.
     fn position(&self, name: &str, indices: &[Expr], env: &Env) -> Result<Option<usize>, String> {
         let tensor = self.tensors.get(name).ok_or_else(|| format!("no tensor {name}"))?;
         if indices.len() != tensor.shape.len() {
             return Err(format!("{name} has {} dimensions", tensor.shape.len()));
+        }
+        if tensor.cells.is_empty() {
+            return Ok(None);
         }
         let mut at = 0;
         for (index, extent) in indices.iter().zip(&tensor.shape) {

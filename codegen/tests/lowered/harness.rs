@@ -9,7 +9,7 @@ use pleach_codegen::format::{Coordinate, Format};
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 use pleach_codegen::ir::{Access, Kernel as Lowered};
 use pleach_codegen::level::StoreLevel;
-use pleach_codegen::notation::ast::{Expr, ExprKind, Item, Kernel as Ast, Literal, Stmt, StmtKind};
+use pleach_codegen::notation::ast::{Expr, ExprKind, Item, Kernel as Ast, Literal, Name, Slice, Stmt, StmtKind};
 use pleach_codegen::notation::concrete::{Kernel, Role};
 use pleach_codegen::notation::{Declarations, parse_source, resolve};
 use pleach_codegen::reference::{Number, Scope, Tensor, evaluate, number, pack, scalar_argument, unpack};
@@ -325,58 +325,98 @@ fn close(name: &str, found: &[Number], expected: &[Number]) -> Result<(), String
     Ok(())
 }
 
-/// The extent of each tensor's dimensions, from those of the indices.
+/// The extent of each tensor's dimensions, from those of the indices. Indices of slices that have an end are as long as these; if all extents
+/// are the same, so are all others then.
 pub fn extents(ast: &Ast, of: &BTreeMap<&str, usize>) -> BTreeMap<String, usize> {
-    let mut found = BTreeMap::new();
-    // A dimension is as large as the index that runs along it, a part of it, or first in the computation of a place in it.
-    fn along(coordinate: &Expr) -> String {
-        let mut names = Vec::new();
-        coordinate.index_names(&mut names);
-        names.first().map_or(String::new(), |name| name.text.clone())
-    }
-    fn note(name: &str, indices: &[&str], of: &BTreeMap<&str, usize>, found: &mut BTreeMap<String, usize>) {
-        for (m, index) in indices.iter().enumerate() {
-            if let Some(&n) = of.get(index) {
-                found.insert(format!("{name}{m}"), n);
-            }
+    let accesses = accesses(ast);
+    let mut lengths: BTreeMap<String, usize> = of.iter().map(|(&name, &n)| (name.to_owned(), n)).collect();
+    let same = lengths.values().all(|n| Some(n) == lengths.values().next());
+    for slice in accesses.iter().flat_map(|(_, coordinates)| coordinates).filter_map(slice) {
+        let (own, n) = (&slice.index.text, constant(&slice.hi).map(|hi| length(slice, hi)));
+        match n {
+            Some(n) if same && of.contains_key(&own[..]) => lengths.values_mut().for_each(|length| *length = n),
+            Some(n) => *lengths.entry(own.clone()).or_default() = n,
+            None => _ = lengths.entry(own.clone()).or_insert(3),
         }
     }
-    fn expr(e: &Expr, of: &BTreeMap<&str, usize>, found: &mut BTreeMap<String, usize>) {
+    let mut found = BTreeMap::new();
+    for (name, coordinates) in &accesses {
+        for (m, coordinate) in coordinates.iter().enumerate() {
+            // A dimension is as large as the index that runs along it, or first in the computation of a place in it.
+            let mut names = Vec::new();
+            coordinate.index_names(&mut names);
+            let Some(&n) = names.first().and_then(|name| lengths.get(&name.text)) else { continue };
+            found.insert(format!("{name}{m}"), slice(coordinate).map_or(n, |slice| sliced(slice, n)));
+        }
+    }
+    found
+}
+
+fn slice(coordinate: &Expr) -> Option<&Slice> {
+    match &coordinate.kind {
+        ExprKind::Slice(slice) => Some(slice),
+        _ => None,
+    }
+}
+
+fn constant(bound: &Option<Box<Expr>>) -> Option<usize> {
+    match bound.as_ref()?.kind {
+        ExprKind::Literal(Literal::Int(n)) => usize::try_from(n).ok(),
+        _ => None,
+    }
+}
+
+fn length(slice: &Slice, hi: usize) -> usize {
+    (hi - constant(&slice.lo).unwrap_or(0)).div_ceil(slice.step as usize)
+}
+
+/// An extent of which a slice has `n` coordinates: one that ends with the last of them, or goes beyond the end of the slice.
+fn sliced(slice: &Slice, n: usize) -> usize {
+    match constant(&slice.hi) {
+        Some(hi) => hi + 1,
+        None if n == 0 => 0,
+        None => constant(&slice.lo).unwrap_or(0) + (n - 1) * slice.step as usize + 1,
+    }
+}
+
+/// The tensors of a kernel and their coordinates, access by access.
+fn accesses(ast: &Ast) -> Vec<(String, Vec<Expr>)> {
+    fn expr(e: &Expr, found: &mut Vec<(String, Vec<Expr>)>) {
         match &e.kind {
             ExprKind::Apply { name, args } => {
-                let names: Vec<String> = args.iter().map(along).collect();
-                note(&name.text, &names.iter().map(String::as_str).collect::<Vec<_>>(), of, found);
-                args.iter().for_each(|arg| expr(arg, of, found));
+                found.push((name.text.clone(), args.clone()));
+                args.iter().for_each(|arg| expr(arg, found));
             }
-            ExprKind::Neg(inner) => expr(inner, of, found),
+            ExprKind::Neg(inner) => expr(inner, found),
             ExprKind::Binary { left, right, .. } => {
-                expr(left, of, found);
-                expr(right, of, found);
+                expr(left, found);
+                expr(right, found);
             }
             _ => {}
         }
     }
-    fn stmt(s: &Stmt, of: &BTreeMap<&str, usize>, found: &mut BTreeMap<String, usize>) {
+    fn stmt(s: &Stmt, found: &mut Vec<(String, Vec<Expr>)>) {
         match &s.kind {
             StmtKind::Assign(assign) => {
-                let target: Vec<String> = assign.target.coordinates().iter().map(along).collect();
-                let target: Vec<&str> = target.iter().map(String::as_str).collect();
-                note(&assign.target.tensor.text, &target, of, found);
+                let target = assign.target.coordinates();
+                found.push((assign.target.tensor.text.clone(), target.clone()));
                 if let Some(mask) = &assign.mask {
-                    let own: Vec<&str> = mask.indices.iter().flatten().map(|i| i.text.as_str()).collect();
-                    note(&mask.tensor.text, if mask.indices.is_some() { &own } else { &target }, of, found);
+                    let plain = |index: &Name| Expr { kind: ExprKind::Name(index.clone()), span: index.span };
+                    let own = mask.indices.as_ref().map(|own| own.iter().map(plain).collect());
+                    found.push((mask.tensor.text.clone(), own.unwrap_or(target)));
                 }
-                expr(&assign.value, of, found);
+                expr(&assign.value, found);
             }
-            StmtKind::Forall { body, .. } => stmt(body, of, found),
+            StmtKind::Forall { body, .. } => stmt(body, found),
             StmtKind::Where { consumer, producer } => {
-                stmt(consumer, of, found);
-                stmt(producer, of, found);
+                stmt(consumer, found);
+                stmt(producer, found);
             }
-            StmtKind::Sequence(parts) => parts.iter().for_each(|part| stmt(part, of, found)),
+            StmtKind::Sequence(parts) => parts.iter().for_each(|part| stmt(part, found)),
         }
     }
-    ast.body.iter().for_each(|s| stmt(s, of, &mut found));
+    let mut found = Vec::new();
+    ast.body.iter().for_each(|s| stmt(s, &mut found));
     found
 }
 

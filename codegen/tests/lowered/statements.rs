@@ -1,4 +1,5 @@
-//! Random statements as kernels: any operands in any formats, targets that are read, masks, semirings, many operands, four levels.
+//! Random statements as kernels: any operands in any formats, targets that are read, masks, semirings, many operands, four levels,
+//! slices of operands.
 //!
 //! A statement follows from a seed and a number, so that a find can be run again. What the compiler refuses is no find; a panic or a
 //! wrong value is one.
@@ -61,7 +62,11 @@ const SEMIRINGS: &[&str] =
 /// The statement number `number` of a seed.
 pub fn statement(seed: u64, number: u64) -> Statement {
     let random = Random::new(seed.wrapping_mul(0x1000_0000_01b3) ^ number);
-    let mut w = Writer { random, params: Vec::new(), names: 0, square: false, over: "", own: None, held: Vec::new() };
+    // Slices are drawn by themselves: the statements of a seed are the same with and without them.
+    let mut slices = Random::new(!seed.wrapping_mul(0x1000_0000_01b3) ^ number);
+    let length = slices.one_in(3).then(|| 1 + slices.below(3));
+    let (params, held) = (Vec::new(), Vec::new());
+    let mut w = Writer { random, slices, length, params, names: 0, square: false, over: "", own: None, held };
     w.random.below(2);
     let kind = w.random.below(10);
     w.square = kind < 3 || w.random.one_in(2);
@@ -134,6 +139,9 @@ pub fn statement(seed: u64, number: u64) -> Statement {
 
 struct Writer {
     random: Random,
+    slices: Random,
+    /// How many coordinates the slices have that end before the tensor does, if there are any.
+    length: Option<u64>,
     params: Vec<String>,
     names: usize,
     square: bool,
@@ -241,10 +249,38 @@ impl Writer {
         let again = self.held.iter().find(|(_, rank)| *rank == indices.len()).map(|(name, _)| name.clone());
         let name = match again.filter(|_| self.square && self.random.one_in(4)) {
             Some(name) => name,
-            None => self.declared(indices.len(), false),
+            None => {
+                let name = self.declared(indices.len(), false);
+                if self.slices.one_in(6) {
+                    // It has extents of its own, and is not read again.
+                    return format!("{name}({})", self.sliced(&indices).join(","));
+                }
+                name
+            }
         };
         self.held.push((name.clone(), indices.len()));
         format!("{name}({})", indices.join(","))
+    }
+
+    /// Coordinates of which some are slices: as far as the tensor reaches, or of a length that all of them have.
+    fn sliced(&mut self, indices: &[&str]) -> Vec<String> {
+        let mut coordinates: Vec<String> = indices.iter().map(|index| (*index).to_owned()).collect();
+        let at = self.slices.below(indices.len() as u64) as usize;
+        for (m, coordinate) in coordinates.iter_mut().enumerate() {
+            if m != at && !self.slices.one_in(3) {
+                continue;
+            }
+            let (lo, step) = (self.slices.below(3), self.slices.pick(&["", "", ":1", ":2", ":3"]));
+            let by: u64 = step.get(1..).and_then(|step| step.parse().ok()).unwrap_or(1);
+            let hi = match self.length {
+                Some(length) if self.slices.one_in(2) => (lo + by * (length - 1) + 1).to_string(),
+                _ => String::new(),
+            };
+            // Without a name, it is a sum.
+            let name = if self.slices.one_in(8) { String::new() } else { format!("{coordinate} in ") };
+            *coordinate = format!("{name}{lo}:{hi}{step}");
+        }
+        coordinates
     }
 
     fn leaf(&mut self, used: &[&str]) -> String {
