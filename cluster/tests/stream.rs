@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pleach::graph::Action;
 use pleach_cluster::algorithms::{components, degrees};
-use pleach_cluster::stream::{Change, Growing, StreamError};
+use pleach_cluster::stream::{Change, Growing, GrowingOptions, StreamError};
 use pleach_cluster::{Exchange, Ownership, Wire, on_loop_back};
 
 /// Changes between ids that are far apart: insertions, deletions and new weights.
@@ -68,7 +68,7 @@ fn a_version_of_the_whole_is_one_of_each_part() {
             let parts = on_loop_back(workers, |end| {
                 let mut wire = Wire::new(end);
                 let ownership = Ownership::new(workers).with_range(5);
-                let mut growing = Growing::in_memory(ownership, true);
+                let mut growing = Growing::in_memory(GrowingOptions::new(ownership));
                 for k in 1..=last {
                     // Every worker reads a stretch of the epoch; the order is that of workers.
                     let all = epoch(k);
@@ -95,7 +95,7 @@ fn algorithms_run_on_a_version_while_later_epochs_are_applied() {
     let ownership = Ownership::new(workers).with_range(5);
     let expected = on_loop_back(workers, |end| {
         let mut wire = Wire::new(end);
-        let mut growing = Growing::in_memory(ownership, true);
+        let mut growing = Growing::in_memory(GrowingOptions::new(ownership));
         for k in 1..=4 {
             let all = if wire.worker() == 0 { epoch(k) } else { Vec::new() };
             growing.apply(&mut wire, &all).unwrap();
@@ -107,7 +107,7 @@ fn algorithms_run_on_a_version_while_later_epochs_are_applied() {
     let found = on_loop_back(workers, |end| {
         let mut wire = Wire::new(end);
         let mut beside = Wire::new(others.lock().unwrap()[wire.worker()].take().unwrap());
-        let mut growing = Growing::in_memory(ownership, true);
+        let mut growing = Growing::in_memory(GrowingOptions::new(ownership));
         let mut apply = |growing: &mut Growing, k| {
             let all = if wire.worker() == 0 { epoch(k) } else { Vec::new() };
             growing.apply(&mut wire, &all).unwrap();
@@ -139,7 +139,7 @@ fn go_on(
     mut acknowledged: impl FnMut(u64),
 ) -> Result<Growing, StreamError> {
     let ownership = Ownership::new(wire.workers()).with_range(5);
-    let mut growing = Growing::open(wire, folder, ownership, true)?;
+    let mut growing = Growing::open(wire, folder, GrowingOptions::new(ownership))?;
     let before: u64 = (1..=growing.epoch()).map(|k| epoch(k).len() as u64).sum();
     assert_eq!(growing.updates(), before, "the place in the source");
     acknowledged(growing.epoch());
@@ -166,11 +166,69 @@ fn parts_in_a_directory_go_on() {
         });
         assert_eq!(together(parts), model(last), "after {last}");
     }
-    let refused = on_loop_back(2, |end| {
-        let mut wire = Wire::new(end);
-        go_on(&mut wire, folder.path(), 20, |_| ()).err().unwrap().to_string()
+    let refused = on_loop_back(3, |end| {
+        let undirected = GrowingOptions::new(Ownership::new(3).with_range(5)).with_directed(false);
+        Growing::open(&mut Wire::new(end), folder.path(), undirected).err().unwrap().to_string()
     });
-    assert!(refused.iter().all(|message| message.contains("3 workers")), "{refused:?}");
+    assert!(refused.iter().all(|message| message.contains("holds a graph that is directed")), "{refused:?}");
+}
+
+/// Vertices of a version at a worker, with or without edges.
+fn vertices(growing: &Growing, wire: &mut Wire<'_>) -> Vec<u64> {
+    let version = growing.version();
+    let part = version.part(wire).unwrap();
+    part.own.iter().map(|&vertex| part.ids[vertex as usize]).collect()
+}
+
+#[test]
+fn any_number_of_workers_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    for (workers, last) in [(3, 2), (2, 2), (2, 5), (5, 9), (1, 10), (4, 10), (4, 17), (3, 18)] {
+        let parts = on_loop_back(workers, |end| {
+            let mut wire = Wire::new(end);
+            let growing = go_on(&mut wire, folder.path(), last, |_| ()).unwrap();
+            (edges(&growing, &mut wire), vertices(&growing, &mut wire))
+        });
+        let (edges, vertices): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        assert_eq!(together(edges), model(last), "{workers} workers after {last}");
+        // A vertex stays when its last edge is deleted.
+        let mut vertices = vertices.concat();
+        vertices.sort_unstable();
+        let seen = (1..=last).flat_map(epoch).filter(|change| change.action == Action::Insert);
+        let seen: std::collections::BTreeSet<u64> = seen.flat_map(|change| [change.from, change.to]).collect();
+        assert!(vertices.iter().copied().eq(seen), "{workers} workers after {last}");
+        let generations = std::fs::read_dir(folder.path())
+            .unwrap()
+            .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("generation-"));
+        assert_eq!(generations.count(), 1, "old parts are removed");
+    }
+}
+
+#[test]
+fn undirected_graphs_begin_with_edges_and_are_dealt_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let begin: Vec<Change> = epoch(1).into_iter().filter(|change| change.action == Action::Insert).collect();
+    let mut expected: Option<BTreeMap<(u64, u64), f64>> = None;
+    for workers in [2, 3, 1] {
+        let parts = on_loop_back(workers, |end| {
+            let mut wire = Wire::new(end);
+            let ownership = Ownership::new(workers).with_range(5);
+            let options = GrowingOptions::new(ownership).with_directed(false);
+            let mut growing = Growing::open(&mut wire, folder.path(), options).unwrap();
+            if growing.epoch() == 0 {
+                let mine = if wire.worker() == 1 { &begin[..] } else { &[] };
+                growing.begin(&mut wire, mine).unwrap();
+                assert!(growing.begin(&mut wire, mine).is_err(), "it has begun");
+                growing.apply(&mut wire, &[]).unwrap();
+            }
+            assert_eq!((growing.epoch(), growing.updates()), (2, 0), "no updates of the source");
+            edges(&growing, &mut wire)
+        });
+        let found = together(parts);
+        let both = begin.iter().flat_map(|edge| [(edge.from, edge.to), (edge.to, edge.from)]);
+        assert!(found.keys().copied().eq(both.collect::<std::collections::BTreeSet<_>>()), "{workers} workers");
+        assert_eq!(*expected.get_or_insert(found.clone()), found, "{workers} workers");
+    }
 }
 
 /// A worker that is a process: what [`killed`] starts. Not a test of its own.

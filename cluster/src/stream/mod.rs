@@ -10,17 +10,20 @@
 //! everywhere. A part holds all edges that touch one of its vertices; local numbers are those of [`pleach_log::VertexIds`].
 //!
 //! A part in a directory is a durable graph of `pleach-log`. What was acknowledged is in every part; a file beside the parts, which is
-//! written last, says which version all have and how many updates of the source that is. After a crash some parts may be one epoch ahead of
-//! others. The source is then read again from the place of the version that all have, and parts that have an epoch already pass it over.
+//! written last, says which epoch all have and how many updates of the source that is. After a crash some parts may be one epoch ahead of
+//! others. The source is then read again from the place of the epoch that all have, and parts that have an epoch already pass it over.
+//! Where another number of workers opens the directory, the edges of that epoch are dealt to them first.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+mod manifest;
+mod redeal;
+
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use pleach::graph::{Action, GraphOptions, Ids, UpdateList};
+use manifest::Manifest;
+use pleach::graph::{Action, Conflict, GraphOptions, Ids, UpdateList};
 use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE};
 use pleach_log::{Durable, IdKind, Options};
-use serde::{Deserialize, Serialize};
 
 use crate::exchange::Lost;
 use crate::owner::Ownership;
@@ -65,41 +68,57 @@ enum Held {
     Durable(Box<Durable<f64>>, PathBuf),
 }
 
+/// What a graph that changes is like.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct GrowingOptions {
+    /// Who owns what.
+    pub ownership: Ownership,
+    /// Whether edges have a direction. By default they do.
+    pub directed: bool,
+    /// Which weight an edge has that is inserted again. By default the last.
+    pub conflict: Conflict<f64>,
+}
+
+impl GrowingOptions {
+    /// A directed graph whose vertices are dealt so.
+    pub fn new(ownership: Ownership) -> Self {
+        GrowingOptions { ownership, directed: true, conflict: Conflict::Last }
+    }
+
+    /// Whether edges have a direction.
+    #[must_use]
+    pub fn with_directed(self, directed: bool) -> Self {
+        GrowingOptions { directed, ..self }
+    }
+
+    /// Which weight an edge has that is inserted again.
+    #[must_use]
+    pub fn with_conflict(self, conflict: Conflict<f64>) -> Self {
+        GrowingOptions { conflict, ..self }
+    }
+
+    fn graph(&self) -> GraphOptions<f64> {
+        GraphOptions::default().with_directed(self.directed).with_conflict(self.conflict)
+    }
+
+    /// How a part is kept. Parts are cut together, when all have the same version.
+    fn kept(&self) -> Options<f64> {
+        Options::of(self.graph()).with_ids(IdKind::Numbers).with_checkpoint_bytes(None)
+    }
+}
+
 /// One worker's part of a graph that changes.
 pub struct Growing {
-    ownership: Ownership,
-    directed: bool,
+    options: GrowingOptions,
     held: Held,
-    /// The last epoch that all workers have.
-    epoch: u64,
+    /// What all parts have in common, up to the last epoch that was acknowledged.
+    common: Manifest,
     /// The last epoch that this part has: one more, perhaps, after a crash.
     own: u64,
-    /// Updates of the source up to `epoch`.
-    updates: u64,
     /// Updates that the next epoch must have, since some part has it already; 0 if none has.
     pending: u64,
 }
-
-/// What is common to all parts in a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Manifest {
-    format: u32,
-    workers: usize,
-    range: u64,
-    directed: bool,
-    /// The version that every part has.
-    version: u64,
-    /// Updates of the source up to it.
-    updates: u64,
-    /// Updates of the epoch behind it.
-    next: u64,
-}
-
-/// The format that is written here, and the newest that is read.
-const FORMAT: u32 = 1;
-
-/// The name of the file that says what all parts have in common.
-const MANIFEST: &str = "cluster.json";
 
 impl Growing {
     /// An empty part in memory.
@@ -107,66 +126,75 @@ impl Growing {
     /// # Panics
     ///
     /// If the default store does not exist, which tests exclude.
-    pub fn in_memory(ownership: Ownership, directed: bool) -> Self {
+    pub fn in_memory(options: GrowingOptions) -> Self {
         let store = DEFAULT_STORE.parse().expect("the default store has a name");
-        let graph = AnyGraph::new(&store, options(directed)).expect("the default store holds any graph");
-        Growing { ownership, directed, held: Held::Memory(graph, Ids::new()), epoch: 0, own: 0, updates: 0, pending: 0 }
+        let graph = AnyGraph::new(&store, options.graph()).expect("the default store holds any graph");
+        let common = Manifest::new(options.ownership, options.directed);
+        Growing { options, held: Held::Memory(graph, Ids::new()), common, own: 0, pending: 0 }
     }
 
     /// Opens the part of this worker in a directory that all can reach, or that is on each worker's own disk; makes it if there is none.
     /// After a crash, [`epoch`](Self::epoch) and [`updates`](Self::updates) say from where on the source is to be read again.
     ///
+    /// A directory that was written by another number of workers, or with other ranges, must be one that all can reach. Its edges are dealt
+    /// to these workers, which takes time and memory as loading the graph does; until that is done, what is there stays there.
+    ///
     /// # Errors
     ///
-    /// [`StreamError`]: a part cannot be opened, or the directory is that of other workers.
-    pub fn open(wire: &mut Wire<'_>, folder: &Path, ownership: Ownership, directed: bool) -> Result<Self, StreamError> {
+    /// [`StreamError`]: a part cannot be opened, or the graph in the directory is another one.
+    pub fn open(wire: &mut Wire<'_>, directory: &Path, options: GrowingOptions) -> Result<Self, StreamError> {
         let me = wire.worker();
-        let manifest = if me == 0 { read_manifest(folder) } else { Ok(None) };
-        let manifest = wire.agree(manifest)??;
-        let numbers = |m: Manifest| [1, m.workers as u64, m.range, u64::from(m.directed), m.version, m.updates, m.next];
-        let [found, workers, range, was_directed, version, updates, next] =
-            wire.all(manifest.map_or([0; 7], numbers))?[0];
-        let fits = match found == 0
-            || [workers, range, was_directed] == [ownership.workers() as u64, ownership.range(), directed.into()]
-        {
-            true => Ok(()),
-            false => Err(format!(
-                "{}: holds the parts of {workers} workers with {range} vertices each by turns, {}",
-                folder.display(),
-                if was_directed == 1 { "directed" } else { "undirected" }
-            )),
+        let read = if me == 0 { Manifest::read(directory) } else { Ok(None) };
+        let read = wire.agree(read)??;
+        let found = Manifest::of(wire.all(Manifest::numbers(read))?[0]);
+        if let Some(found) = found.filter(|found| found.directed != options.directed) {
+            let kind = if found.directed { "directed" } else { "undirected" };
+            wire.agree(Err::<(), _>(format!("{}: holds a graph that is {kind}", directory.display())))??;
+        }
+        let common = match found {
+            Some(found) if found.ownership() != options.ownership => redeal::to(wire, directory, &options, found)?,
+            found => found.unwrap_or_else(|| Manifest::new(options.ownership, options.directed)),
         };
-        wire.agree(fits)??;
-        let path = folder.join(format!("part-{me}"));
-        let opened =
-            fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display())).and_then(|()| {
-                // Parts are cut together, when all have the same version.
-                let options = Options::of(options(directed)).with_ids(IdKind::Numbers).with_checkpoint_bytes(None);
-                pleach_log::open(&path, options).map_err(|error| error.to_string())
-            });
+        let growing = Self::open_part(wire, directory, options, common)?;
+        growing.common.clean(directory);
+        Ok(growing)
+    }
+
+    /// Opens the part of this worker, with what is known of all parts.
+    fn open_part(
+        wire: &mut Wire<'_>,
+        directory: &Path,
+        options: GrowingOptions,
+        mut common: Manifest,
+    ) -> Result<Self, StreamError> {
+        let me = wire.worker();
+        let made = fs::create_dir_all(common.folder(directory));
+        let opened = made.map_err(|error| format!("{}: {error}", directory.display())).and_then(|()| {
+            pleach_log::open(common.part(directory, me), options.kept()).map_err(|error| error.to_string())
+        });
         let graph = wire.agree(opened)??;
-        let own = graph.fresh().version();
+        let own = common.epoch_of(graph.fresh().version());
         let all = wire.all(own)?;
-        let common = all.iter().copied().min().unwrap_or(0);
-        let right = match all.iter().position(|&own| own > common + 1 || own < version) {
-            None if common <= version + 1 => Ok(()),
-            at => Err(format!("{}: worker {} has another version than the others", folder.display(), at.unwrap_or(me))),
-        };
-        wire.agree(right)??;
-        let updates = if common > version { updates + next } else { updates };
-        let held = Held::Durable(Box::new(graph), folder.to_owned());
-        let pending = if all.iter().any(|&own| own > common) { next } else { 0 };
-        Ok(Growing { ownership, directed, held, epoch: common, own, updates, pending })
+        let (least, announced) = (all.iter().copied().min().unwrap_or(0), common.next);
+        wire.agree(check(directory, &common, &all, me))??;
+        if least > common.epoch {
+            common.updates += announced;
+            common.epoch = least;
+        }
+        common.next = 0;
+        let pending = if all.iter().any(|&own| own > least) { announced } else { 0 };
+        let held = Held::Durable(Box::new(graph), directory.to_owned());
+        Ok(Growing { options, held, common, own, pending })
     }
 
     /// The last epoch that was acknowledged: all workers have it.
     pub fn epoch(&self) -> u64 {
-        self.epoch
+        self.common.epoch
     }
 
-    /// Updates of the source up to that epoch.
+    /// Updates of the source up to that epoch. The edges of the graph at the beginning are none of them.
     pub fn updates(&self) -> u64 {
-        self.updates
+        self.common.updates - self.common.initial
     }
 
     /// How many updates the next epoch must have, if some part has it already: the same as before the crash.
@@ -184,19 +212,48 @@ impl Growing {
     /// [`StreamError`].
     pub fn apply(&mut self, wire: &mut Wire<'_>, changes: &[Change]) -> Result<u64, StreamError> {
         let total = wire.sum(changes.len() as u64)?;
+        self.advance(wire, changes, total)
+    }
+
+    /// As [`apply`](Self::apply), for the edges of the graph at the beginning, as the first epoch: they are no updates of the source.
+    ///
+    /// # Errors
+    ///
+    /// [`StreamError`], also if there was an epoch already.
+    pub fn begin(&mut self, wire: &mut Wire<'_>, changes: &[Change]) -> Result<u64, StreamError> {
+        let first = match self.common.epoch {
+            0 => Ok(()),
+            epoch => Err(format!("a graph begins with its first epoch, and this is epoch {epoch}")),
+        };
+        wire.agree(first)??;
+        let total = wire.sum(changes.len() as u64)?;
+        self.common.initial = total;
+        self.advance(wire, changes, total)
+    }
+
+    /// Applies an epoch with so many changes in all.
+    fn advance(&mut self, wire: &mut Wire<'_>, changes: &[Change], total: u64) -> Result<u64, StreamError> {
         if self.pending > 0 && total != self.pending {
             let reason = format!("the next epoch has {} updates, as before, and not {total}", self.pending);
             wire.agree(Err::<(), _>(reason))??;
         }
         // Written before any part goes on: whoever restarts knows how many updates the epoch has.
-        let announced = self.write_manifest(wire.worker(), total);
+        let announced = self.write(wire.worker(), total);
         wire.agree(announced)??;
+        self.commit(wire, changes)?;
+        self.common.updates += total;
+        self.pending = 0;
+        Ok(self.common.epoch)
+    }
+
+    /// Has every part take the next epoch.
+    fn commit(&mut self, wire: &mut Wire<'_>, changes: &[Change]) -> Result<(), StreamError> {
         let mine = self.route(wire, changes)?;
-        let epoch = self.epoch + 1;
-        let committed = if self.own >= epoch {
+        let epoch = self.common.epoch + 1;
+        let version = if self.own >= epoch {
             // A crash came between the commits of the others and this one's acknowledgement.
             wire.agree(Ok(()))??;
-            Ok(epoch)
+            Ok(self.common.version(epoch))
         } else {
             let updates = self.local(&mine);
             match &self.held {
@@ -212,16 +269,14 @@ impl Growing {
                 }
             }
         };
-        let committed = committed.and_then(|version| match version == epoch {
+        let committed = version.and_then(|version| match version == self.common.version(epoch) {
             true => Ok(()),
             false => Err(format!("epoch {epoch} has become version {version}")),
         });
         wire.agree(committed)??;
         self.own = self.own.max(epoch);
-        self.epoch = epoch;
-        self.updates += total;
-        self.pending = 0;
-        Ok(epoch)
+        self.common.epoch = epoch;
+        Ok(())
     }
 
     /// Sends each change to the owners of its ends; what arrives here, in the order of workers.
@@ -230,7 +285,8 @@ impl Growing {
         for change in changes {
             let action = ACTIONS.iter().position(|&action| action == change.action).unwrap_or_default();
             let sent = [action as u64, change.from, change.to, change.weight.to_bits()];
-            let (from, target) = (self.ownership.owner(change.from), self.ownership.owner(change.to));
+            let ownership = self.options.ownership;
+            let (from, target) = (ownership.owner(change.from), ownership.owner(change.to));
             to[from].push(sent);
             if target != from {
                 to[target].push(sent);
@@ -264,7 +320,14 @@ impl Growing {
             Held::Memory(graph, _) => graph.fresh(),
             Held::Durable(graph, _) => graph.fresh(),
         };
-        Version { snapshot, ids: self.ids().clone(), ownership: self.ownership, directed: self.directed }
+        let epoch = self.common.epoch_of(snapshot.version());
+        Version {
+            snapshot,
+            epoch,
+            ids: self.ids().clone(),
+            ownership: self.options.ownership,
+            directed: self.options.directed,
+        }
     }
 
     /// Writes a checkpoint of every part at the present version, and then the file that says so.
@@ -278,60 +341,32 @@ impl Growing {
             Held::Durable(graph, _) => graph.checkpoint().map(drop).map_err(|error| error.to_string()),
         };
         wire.agree(written)??;
-        let written = self.write_manifest(wire.worker(), 0);
+        let written = self.write(wire.worker(), 0);
         Ok(wire.agree(written)??)
     }
 
     /// Writes, at worker 0, what all parts have, and how many updates the next epoch has.
-    fn write_manifest(&self, worker: usize, next: u64) -> Result<(), String> {
-        let Held::Durable(_, folder) = &self.held else { return Ok(()) };
-        if worker > 0 {
-            return Ok(());
+    fn write(&self, worker: usize, next: u64) -> Result<(), String> {
+        match &self.held {
+            Held::Durable(_, directory) if worker == 0 => Manifest { next, ..self.common }.write(directory),
+            _ => Ok(()),
         }
-        let manifest = Manifest {
-            format: FORMAT,
-            workers: self.ownership.workers(),
-            range: self.ownership.range(),
-            directed: self.directed,
-            version: self.epoch,
-            updates: self.updates,
-            next,
-        };
-        let write = || -> io::Result<()> {
-            let aside = folder.join(format!("{MANIFEST}.new"));
-            let mut file = File::create(&aside)?;
-            file.write_all(&serde_json::to_vec(&manifest)?)?;
-            file.sync_all()?;
-            fs::rename(&aside, folder.join(MANIFEST))?;
-            File::open(folder)?.sync_all()
-        };
-        write().map_err(|error| format!("{}: {error}", folder.join(MANIFEST).display()))
     }
 }
 
-/// What the file in a directory says, if there is one.
-fn read_manifest(folder: &Path) -> Result<Option<Manifest>, String> {
-    let path = folder.join(MANIFEST);
-    let wrong = |reason: String| format!("{}: {reason}", path.display());
-    let bytes = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(wrong(error.to_string())),
-    };
-    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
-    match manifest.format <= FORMAT {
-        true => Ok(Some(manifest)),
-        false => Err(wrong(format!("is of format {}; this program reads up to {FORMAT}", manifest.format))),
+/// Whether the epochs that the parts have are those that a crash can leave.
+fn check(directory: &Path, common: &Manifest, all: &[u64], me: usize) -> Result<(), String> {
+    let least = all.iter().copied().min().unwrap_or(0);
+    match all.iter().position(|&own| own > least + 1 || own < common.epoch) {
+        None if least <= common.epoch + 1 => Ok(()),
+        at => Err(format!("{}: worker {} has another version than the others", directory.display(), at.unwrap_or(me))),
     }
-}
-
-fn options(directed: bool) -> GraphOptions<f64> {
-    GraphOptions::default().with_directed(directed)
 }
 
 /// A part as it was at an epoch. It does not change.
 pub struct Version {
     snapshot: AnySnapshot<f64>,
+    epoch: u64,
     ids: Ids<u64>,
     ownership: Ownership,
     directed: bool,
@@ -340,7 +375,7 @@ pub struct Version {
 impl Version {
     /// Its number, which is that of the epoch.
     pub fn number(&self) -> u64 {
-        self.snapshot.version()
+        self.epoch
     }
 
     /// The part for algorithms: ghosts are agreed on, in three supersteps. All workers call it alike, on an exchange of their own if epochs are

@@ -1,0 +1,150 @@
+//! The file beside the parts that says what all of them have in common. It is written last, whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::owner::Ownership;
+
+/// What is common to all parts in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    pub format: u32,
+    pub workers: usize,
+    pub range: u64,
+    pub directed: bool,
+    /// Which folder the parts are in: a new one when they are dealt to other workers.
+    pub generation: u64,
+    /// The epoch of version 0 of the parts in this folder; below 0 if it took more batches to deal them than there are epochs.
+    pub before: i64,
+    /// The epoch that every part has.
+    pub epoch: u64,
+    /// Updates up to it.
+    pub updates: u64,
+    /// How many of them are edges of the graph at the beginning.
+    pub initial: u64,
+    /// Updates of the epoch behind it.
+    pub next: u64,
+}
+
+/// The format that is written here, and the newest that is read.
+const FORMAT: u32 = 1;
+
+/// The name of the file.
+const NAME: &str = "cluster.json";
+
+/// Numbers of a manifest as workers send them to each other.
+pub(super) type Numbers = [u64; 10];
+
+impl Manifest {
+    /// That of an empty graph.
+    pub fn new(ownership: Ownership, directed: bool) -> Self {
+        Manifest {
+            format: FORMAT,
+            workers: ownership.workers(),
+            range: ownership.range(),
+            directed,
+            generation: 0,
+            before: 0,
+            epoch: 0,
+            updates: 0,
+            initial: 0,
+            next: 0,
+        }
+    }
+
+    /// As numbers: the first of them is 1. All are 0 if there is no manifest.
+    pub fn numbers(of: Option<Self>) -> Numbers {
+        let numbers = |m: Self| {
+            let [workers, directed, before] = [m.workers as u64, m.directed.into(), m.before as u64];
+            [1, workers, m.range, directed, m.generation, before, m.epoch, m.updates, m.initial, m.next]
+        };
+        of.map_or([0; 10], numbers)
+    }
+
+    /// The manifest that some numbers are, if there is one.
+    pub fn of(numbers: Numbers) -> Option<Self> {
+        let [found, workers, range, directed, generation, before, epoch, updates, initial, next] = numbers;
+        (found == 1).then_some(Manifest {
+            format: FORMAT,
+            workers: workers as usize,
+            range,
+            directed: directed == 1,
+            generation,
+            before: before as i64,
+            epoch,
+            updates,
+            initial,
+            next,
+        })
+    }
+
+    /// Who owned what.
+    pub fn ownership(&self) -> Ownership {
+        Ownership::new(self.workers).with_range(self.range)
+    }
+
+    /// The version of the parts at an epoch.
+    pub fn version(&self, epoch: u64) -> u64 {
+        (epoch as i64 - self.before) as u64
+    }
+
+    /// The epoch that a version of the parts is.
+    pub fn epoch_of(&self, version: u64) -> u64 {
+        (version as i64 + self.before) as u64
+    }
+
+    /// The folder of its parts.
+    pub fn folder(&self, directory: &Path) -> PathBuf {
+        directory.join(format!("generation-{}", self.generation))
+    }
+
+    /// The folder of a worker's part.
+    pub fn part(&self, directory: &Path, worker: usize) -> PathBuf {
+        self.folder(directory).join(format!("part-{worker}"))
+    }
+
+    /// What the file in a directory says, if there is one.
+    pub fn read(directory: &Path) -> Result<Option<Self>, String> {
+        let path = directory.join(NAME);
+        let wrong = |reason: String| format!("{}: {reason}", path.display());
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(wrong(error.to_string())),
+        };
+        let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+        if manifest.format > FORMAT {
+            return Err(wrong(format!("is of format {}; this program reads up to {FORMAT}", manifest.format)));
+        }
+        match manifest.workers > 0 && manifest.range > 0 {
+            true => Ok(Some(manifest)),
+            false => Err(wrong("names no worker, or ranges without vertices".to_owned())),
+        }
+    }
+
+    /// Writes it to a directory, where it takes the place of the one before.
+    pub fn write(&self, directory: &Path) -> Result<(), String> {
+        let write = || -> io::Result<()> {
+            let aside = directory.join(format!("{NAME}.new"));
+            let mut file = File::create(&aside)?;
+            file.write_all(&serde_json::to_vec(self)?)?;
+            file.sync_all()?;
+            fs::rename(&aside, directory.join(NAME))?;
+            File::open(directory)?.sync_all()
+        };
+        write().map_err(|error| format!("{}: {error}", directory.join(NAME).display()))
+    }
+
+    /// Removes the folders of other generations. One that cannot be removed now is removed when parts are opened again.
+    pub fn clean(&self, directory: &Path) {
+        let folder = self.folder(directory);
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with("generation-") && entry.path() != folder {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}
