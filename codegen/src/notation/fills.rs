@@ -3,6 +3,7 @@
 //! ```text
 //! a(i) + b(i)     a fill -inf, b fill inf     the sum is -inf where a is absent, and inf where b is: it has no value where both are
 //! a(i) - b(i)     both fill inf               the same
+//! A(i,j) * b(j)   A dia, b fill inf           an unused place of A is multiplied as the number 0, and 0 * inf is NaN
 //! ```
 //!
 //! Which one counted would depend on the order in which operands are visited, so that such statements are refused.
@@ -11,6 +12,7 @@ use super::algebra::{annihilated, background, fold};
 use super::ast::Literal;
 use super::concrete::{Access, Expr, Kernel, Operator, Stmt, same};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::format::Format;
 
 /// Values of one expression that are looked at. More take sums of many different fills, of which those that matter come first.
 const MOST_VALUES: usize = 32;
@@ -59,7 +61,7 @@ fn constants<'e>(kernel: &Kernel, expr: &'e Expr, mistakes: &mut Diagnostics) ->
         Expr::Apply(op, args) => {
             let args: Vec<Vec<Constant>> = args.iter().map(|arg| constants(kernel, arg, mistakes)).collect();
             if let [left, right] = &args[..]
-                && let Some((a, b)) = contradiction(op, left, right)
+                && let Some((a, b)) = contradiction(op, left, right).or_else(|| unused_place(kernel, op, left, right))
             {
                 mistakes.push(refused(kernel, op, a, b));
                 return Vec::new();
@@ -79,6 +81,27 @@ fn contradiction<'c, 'e>(
     let decided = |(a, b): &(&Constant, &Constant)| annihilated(op, 0, a.value).zip(annihilated(op, 1, b.value));
     let mut pairs = pairs.filter(|(a, b)| a.by.is_some() || b.by.is_some());
     pairs.find(|pair| decided(pair).is_some_and(|(a, b)| !same(a, b)))
+}
+
+/// A zero of an unused place of a padded operand, and an infinity that it may be multiplied by.
+fn unused_place<'c, 'e>(
+    kernel: &Kernel,
+    op: &Operator,
+    left: &'c [Constant<'e>],
+    right: &'c [Constant<'e>],
+) -> Option<(&'c Constant<'e>, &'c Constant<'e>)> {
+    if *op != Operator::Mul {
+        return None;
+    }
+    let is_unused = |one: &Constant<'_>| {
+        let tensor = one.by.map(|access| kernel.tensor(access.tensor));
+        let padded = |format: &Format| !format.keeps_entries_only();
+        let padded = tensor.is_some_and(|tensor| tensor.value.is_float() && tensor.format.as_ref().is_some_and(padded));
+        padded && same(one.value, Literal::Int(0))
+    };
+    let is_infinite = |one: &Constant<'_>| matches!(one.value, Literal::Float(value) if value.is_infinite());
+    let pairs = || left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
+    pairs().find(|(a, b)| is_unused(a) && is_infinite(b) || is_infinite(a) && is_unused(b))
 }
 
 /// The values of an operation whose operands may have these.
