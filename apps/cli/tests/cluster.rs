@@ -143,6 +143,103 @@ fn wrong_use_is_refused() {
     assert!(message.contains("no worker 1 of 1"), "{message}");
 }
 
+/// Updates with deletions, new weights and loops: so many lines.
+fn updates(folder: &Path, name: &str, count: u64) -> std::path::PathBuf {
+    let file = folder.join(name);
+    let mut lines = String::new();
+    for k in 0..count {
+        let hash = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let (from, to) = (3 * (hash >> 20 & 127), 3 * (hash >> 40 & 127));
+        match hash >> 61 {
+            0 => writeln!(lines, "- {from} {to}").unwrap(),
+            1 => writeln!(lines, "u {from} {to} 7").unwrap(),
+            _ => writeln!(lines, "+ {from} {to} {}", (hash >> 56 & 31) as f64 / 4.0).unwrap(),
+        }
+    }
+    std::fs::write(&file, lines).unwrap();
+    file
+}
+
+#[test]
+fn a_stream_leaves_what_one_process_leaves() {
+    let folder = tempfile::tempdir().unwrap();
+    let (base, updates) = (edges(folder.path()), updates(folder.path(), "updates", 5000));
+    let (one, several) = (folder.path().join("one"), folder.path().join("several"));
+    for (direction, app) in [("--directed", "sssp"), ("--directed", "cc"), ("--undirected", "kcore")] {
+        let source: &[&str] = if app == "sssp" { &["--source", "3"] } else { &[] };
+        let both = [text(&base), "--updates", text(&updates), direction, "--drop-self-loops", "--batch", "700"];
+        let command = [&[app], source].concat().join(" ");
+        stdout(&[&["stream"], &both[..], &["--weighted", "--app", &command, "--out", text(&one)]].concat());
+        let more = ["--app", app, "--out", text(&several), "--range", "16", "--json"];
+        for processes in ["1", "3"] {
+            let told =
+                stdout(&[&["cluster", "stream"], &both[..], &more, source, &["--processes", processes]].concat());
+            assert!(values::<f64>(&several) == values::<f64>(&one), "{app} by {processes}");
+            let told: Vec<serde_json::Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let kinds: Vec<&str> = told.iter().map(|line| line["type"].as_str().unwrap()).collect();
+            assert_eq!(
+                kinds,
+                [&["epoch"; 9][..], &["result", "end"]].concat(),
+                "the graph at the beginning is epoch 1"
+            );
+            assert_eq!(told[8]["total_updates"], told[10]["total_updates"]);
+        }
+    }
+}
+
+#[test]
+fn a_stream_goes_on_with_any_number_of_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().join("parts");
+    let out = folder.path().join("values");
+    let (base, all) = (edges(folder.path()), updates(folder.path(), "all", 3000));
+    for (processes, count) in [("2", 1000), ("2", 1000), ("3", 1700), ("1", 3000), ("4", 3000)] {
+        let updates = updates(folder.path(), "some", count);
+        let stream = ["cluster", "stream", text(&base), "--updates", text(&updates), "--directed", "--batch", "300"];
+        let kept = ["--into", text(&into), "--checkpoint", "3", "--range", "16", "--processes", processes];
+        let found = [&stream[..], &kept, &["--app", "cc", "--every", "2", "--out", text(&out), "--json"]].concat();
+        let told = stdout(&found);
+        let end: serde_json::Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+        assert_eq!((&end["type"], &end["total_updates"]), (&"end".into(), &count.into()), "{told}");
+    }
+    let found: BTreeMap<u64, f64> = values(&out);
+    stdout(&[
+        "stream",
+        text(&base),
+        "--updates",
+        text(&all),
+        "--directed",
+        "--weighted",
+        "--app",
+        "cc",
+        "--out",
+        text(&out),
+    ]);
+    assert!(found == values(&out));
+    let updates = text(&all);
+    let stream = ["cluster", "stream", "empty", "--updates", updates, "--undirected", "--into", text(&into)];
+    let message = failure(&stream, 1);
+    assert!(message.contains("holds a graph that is directed"), "{message}");
+}
+
+#[test]
+fn wrong_streams_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = folder.path().join("bad");
+    std::fs::write(&bad, "+ 1 2\nu 1 2\n").unwrap();
+    let stream = |more: &[&str], status: i32| {
+        failure(&[&["cluster", "stream", "empty", "--processes", "2"], more].concat(), status)
+    };
+    let message = stream(&["--updates", text(&bad)], 1);
+    assert!(message.contains("bad:2: the line changes a weight, but has none"), "{message}");
+    let message = stream(&["--updates", "no/such"], 1);
+    assert!(message.contains("no/such"), "{message}");
+    let message = stream(&["--updates", "-"], 2);
+    assert!(message.contains("named pipe"), "{message}");
+    let message = stream(&["--updates", text(&bad), "--source", "3"], 2);
+    assert!(message.contains("--app"), "{message}");
+}
+
 /// Addresses that are free.
 fn hosts(folder: &Path, n: usize) -> std::path::PathBuf {
     let listeners: Vec<_> = (0..n).map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap()).collect();

@@ -378,6 +378,11 @@ impl Version {
         self.epoch
     }
 
+    /// Vertices that this worker holds a number for: its own, and its ghosts.
+    pub fn local_vertices(&self) -> usize {
+        self.snapshot.num_rows()
+    }
+
     /// The part for algorithms: ghosts are agreed on, in three supersteps. All workers call it alike, on an exchange of their own if epochs are
     /// applied meanwhile.
     ///

@@ -24,12 +24,13 @@ struct Started {
     reading: Option<JoinHandle<()>>,
 }
 
-/// Starts so many processes with the arguments of this one and waits for them. When one fails, all are ended.
-pub fn run(processes: usize) -> Result<(), Failure> {
+/// Starts so many processes with the arguments of this one, with addresses for so many exchanges, and waits for them. When one fails, all
+/// are ended.
+pub fn run(processes: usize, exchanges: usize) -> Result<(), Failure> {
     let program =
         std::env::current_exe().map_err(|error| Failure::input(format!("cannot find this program: {error}")))?;
     // The ports are free now; a worker that finds its own taken meanwhile says so.
-    let (listeners, addresses) = pleach_cluster::tcp::free_ports(processes)
+    let (listeners, addresses) = pleach_cluster::tcp::free_ports(processes * exchanges)
         .map_err(|error| Failure::input(format!("no port is free: {error}")))?;
     drop(listeners);
     let key = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;

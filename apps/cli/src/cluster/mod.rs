@@ -1,6 +1,7 @@
 //! `pleach cluster`: a graph on several processes, on this machine or on many.
 
 mod launch;
+mod stream;
 mod worker;
 
 use std::path::PathBuf;
@@ -21,6 +22,12 @@ pub enum Cluster {
     ///
     /// Example: pleach cluster run pagerank rmat16 --processes 2
     Run(Box<RunArgs>),
+    /// Update a graph whose rows are dealt to several processes by a stream of edges, and run an algorithm on it meanwhile
+    ///
+    /// Without `--hosts`, the processes are started on this machine.
+    ///
+    /// Example: pleach cluster stream empty --updates lines.txt --app cc --every 10 --processes 2
+    Stream(Box<stream::StreamArgs>),
     /// Print the command that starts each process, for those that start them on other machines
     ///
     /// Example: pleach cluster start --hosts hosts.txt -- run pagerank graph.txt --out ranks
@@ -32,6 +39,7 @@ impl Cluster {
     pub fn run(self) -> Result<(), Failure> {
         match self {
             Cluster::Run(args) => args.run(),
+            Cluster::Stream(args) => args.run(),
             Cluster::Start(args) => args.run(),
         }
     }
@@ -84,16 +92,9 @@ struct Workers {
     key: u64,
 }
 
-/// Options of a run.
+/// Options of algorithms.
 #[derive(Args)]
-pub struct RunArgs {
-    /// The algorithm
-    #[arg(value_name = "APP")]
-    app: AppName,
-    #[command(flatten)]
-    input: InputArgs,
-    #[command(flatten)]
-    workers: Workers,
+struct AppArgs {
     /// Vertex to start from, by its id (bfs, sssp)
     #[arg(long, value_name = "ID")]
     source: Option<u64>,
@@ -106,6 +107,20 @@ pub struct RunArgs {
     /// Iterations: exactly so many (pagerank), or at most (cdlp) [default: 10 for cdlp]
     #[arg(long, value_name = "N")]
     iterations: Option<usize>,
+}
+
+/// Options of a run.
+#[derive(Args)]
+pub struct RunArgs {
+    /// The algorithm
+    #[arg(value_name = "APP")]
+    app: AppName,
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    options: AppArgs,
     /// File for the value of each vertex, a line `ID VALUE` each, by ids; `-` is standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -116,42 +131,72 @@ pub struct RunArgs {
 
 impl RunArgs {
     fn run(self) -> Result<(), Failure> {
-        let app = self.app()?;
-        match (&self.workers.hosts, self.workers.process) {
-            (None, Some(_)) if self.workers.addresses.is_empty() => {
+        let app = self.options.app(self.app, self.out.is_some())?;
+        match self.workers.kind()? {
+            None => launch::run(usize::from(self.workers.processes.unwrap_or(1)), 1),
+            Some(started) => worker::run(&self, app, started),
+        }
+    }
+}
+
+impl Workers {
+    /// Whether this process is a worker: `None` if it starts some, otherwise whether it was started by one that does.
+    fn kind(&self) -> Result<Option<bool>, Failure> {
+        let started = !self.addresses.is_empty();
+        match (&self.hosts, self.process) {
+            (None, Some(_)) if !started => {
                 Err(Failure::usage("--process K is one of those in --hosts FILE: name that file, too"))
             }
-            (None, None) => launch::run(usize::from(self.workers.processes.unwrap_or(1))),
-            _ => worker::run(&self, app),
+            (None, None) => Ok(None),
+            _ => Ok(Some(started)),
+        }
+    }
+}
+
+/// The name of an algorithm.
+fn name_of(app: AppName) -> String {
+    app.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+impl AppArgs {
+    /// The options that are there.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            ("--source", self.source.is_some()),
+            ("--damping", self.damping.is_some()),
+            ("--tolerance", self.tolerance.is_some()),
+            ("--iterations", self.iterations.is_some()),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(option, _)| option)
+    }
+
+    /// Refuses all of them: there is no algorithm.
+    fn refuse(&self) -> Result<(), Failure> {
+        match self.given().next() {
+            Some(option) => Err(Failure::usage(format!("{option} is an option of an algorithm: name one by --app"))),
+            None => Ok(()),
         }
     }
 
-    /// The algorithm with its options. An option of another algorithm is refused.
-    fn app(&self) -> Result<App, Failure> {
-        let name = self.app;
+    /// An algorithm with its options. An option of another algorithm is refused, and values of vertices where there are none.
+    fn app(&self, name: AppName, out: bool) -> Result<App, Failure> {
         let used: &[&str] = match name {
             AppName::PageRank => &["--damping", "--tolerance", "--iterations"],
             AppName::Bfs | AppName::Sssp => &["--source"],
             AppName::Cdlp => &["--iterations"],
             _ => &[],
         };
-        let given = [
-            ("--source", self.source.is_some()),
-            ("--damping", self.damping.is_some()),
-            ("--tolerance", self.tolerance.is_some()),
-            ("--iterations", self.iterations.is_some()),
-        ];
-        let name_of = name.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-        if let Some((option, _)) = given.iter().find(|(option, given)| *given && !used.contains(option)) {
-            return Err(Failure::usage(format!("{name_of} has no option {option}")));
+        let called = name_of(name);
+        if let Some(option) = self.given().find(|option| !used.contains(option)) {
+            return Err(Failure::usage(format!("{called} has no option {option}")));
         }
-        if name == AppName::Tc && self.out.is_some() {
+        if name == AppName::Tc && out {
             return Err(Failure::usage(
                 "tc counts the triangles of the graph: there is no value of each vertex for --out",
             ));
         }
         let source =
-            || self.source.ok_or_else(|| Failure::usage(format!("{name_of} starts from a vertex: --source ID")));
+            || self.source.ok_or_else(|| Failure::usage(format!("{called} starts from a vertex: --source ID")));
         Ok(match name {
             AppName::PageRank => {
                 let damping = self.damping.unwrap_or(0.85);

@@ -15,11 +15,12 @@ use pleach_datasets::{Share, Shared, Weights};
 use serde_json::{Value, json};
 
 use super::super::Failure;
+use super::super::input::InputArgs;
 use super::super::output::{check_out, note, print_beside, print_json, write_file};
 use super::{RunArgs, Workers, launch, read_hosts};
 
 /// Why a worker ends early.
-enum Ended {
+pub enum Ended {
     Lost(Lost),
     Failed(Failure),
 }
@@ -37,26 +38,25 @@ impl From<Failure> for Ended {
 }
 
 /// Takes part in a run.
-pub fn run(args: &RunArgs, app: App) -> Result<(), Failure> {
+pub fn run(args: &RunArgs, app: App, started: bool) -> Result<(), Failure> {
     check_out(args.out.as_deref())?;
-    let started = !args.workers.addresses.is_empty();
+    take_part(started, || work(args, app, &mut Wire::new(join(&args.workers, 0, 1)?)))
+}
+
+/// Does the work of a worker, which may have been `started` by a process on this machine.
+pub fn take_part(started: bool, work: impl FnOnce() -> Result<(), Ended>) -> Result<(), Failure> {
     if started {
         end_with_parent();
     }
     // A worker is one thread.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
-    let mut wire = Wire::new(join(&args.workers)?);
-    match work(args, app, &mut wire) {
+    match work() {
         Ok(()) => Ok(()),
         Err(Ended::Failed(failure)) => Err(failure),
-        Err(Ended::Lost(lost)) if started => {
-            eprintln!("error: {lost}");
-            // Its connections wait for a worker that does not come back.
-            std::process::exit(launch::LOST.into());
-        }
         Err(Ended::Lost(lost)) => {
             eprintln!("error: {lost}");
-            std::process::exit(1);
+            // Its connections wait for a worker that does not come back.
+            std::process::exit(if started { launch::LOST.into() } else { 1 });
         }
     }
 }
@@ -71,15 +71,26 @@ fn end_with_parent() {
     });
 }
 
-/// The exchange with the others.
-fn join(workers: &Workers) -> Result<Tcp, Failure> {
-    let addresses = match &workers.hosts {
-        Some(hosts) => read_hosts(hosts)?,
-        None => workers.addresses.clone(),
+/// An exchange with the others, of so many: each has addresses of its own. Those in a file of hosts are the addresses of the first; the
+/// ports of another one lie above them.
+pub fn join(workers: &Workers, exchange: usize, exchanges: usize) -> Result<Tcp, Failure> {
+    let addresses: Vec<String> = match &workers.hosts {
+        Some(hosts) => {
+            let above = |address: String| {
+                let (host, port) = address.rsplit_once(':')?;
+                Some(format!("{host}:{}", port.parse::<u16>().ok()?.checked_add(exchange as u16)?))
+            };
+            let addresses: Option<_> = read_hosts(hosts)?.into_iter().map(above).collect();
+            addresses.ok_or_else(|| Failure::input(format!("{}: port 65535 has none above it", hosts.display())))?
+        }
+        None => {
+            let workers_there = workers.addresses.len() / exchanges;
+            workers.addresses[exchange * workers_there..(exchange + 1) * workers_there].to_vec()
+        }
     };
     let worker = workers.process.unwrap_or_default();
-    let hosts =
-        Hosts::new(worker, addresses).with_patience(Duration::from_secs(workers.patience)).with_key(workers.key);
+    let key = workers.key.wrapping_add(exchange as u64);
+    let hosts = Hosts::new(worker, addresses).with_patience(Duration::from_secs(workers.patience)).with_key(key);
     Tcp::join(hosts, None).map_err(Failure::input)
 }
 
@@ -108,7 +119,7 @@ fn work(args: &RunArgs, app: App, wire: &mut Wire<'_>) -> Result<(), Ended> {
 }
 
 /// What a worker reads of the graph.
-enum Source {
+pub enum Source {
     /// Its share of a file.
     Share(Box<Share>),
     /// Nothing, or the whole of a graph that cannot be read in parts.
@@ -132,23 +143,22 @@ impl Arcs for Source {
 }
 
 /// What a worker will read, and of what kind the graph is: whether it is directed, and whether each arc stands for two.
-fn source(args: &RunArgs, app: App, (me, workers): (usize, usize)) -> Result<(Source, [bool; 2]), Failure> {
-    let weights = if app.is_weighted() { Weights::OrOne } else { Weights::Ignore };
-    let options = args.input.reading(weights)?;
-    if let Some(shared) = Shared::open(args.input.name(), &options).map_err(Failure::input)? {
+fn source(args: &InputArgs, weights: Weights, (me, workers): (usize, usize)) -> Result<(Source, [bool; 2]), Failure> {
+    let options = args.reading(weights)?;
+    if let Some(shared) = Shared::open(args.name(), &options).map_err(Failure::input)? {
         let share = shared.share(me, workers).map_err(Failure::input)?;
         return Ok((Source::Share(Box::new(share)), [shared.directed, shared.mirrored]));
     }
     if me > 0 {
         return Ok((Source::Whole(VecDeque::new(), Vec::new()), [false; 2]));
     }
-    let mut input = args.input.load(weights)?;
+    let mut input = args.load(weights)?;
     if input.graph.ids.has_names() {
         let hint = "workers share vertices by numbers, and cannot read it";
-        return Err(Failure::input(format!("{} names its vertices; {hint}", args.input.name())));
+        return Err(Failure::input(format!("{} names its vertices; {hint}", args.name())));
     }
     if workers > 1 {
-        note(format!("{} cannot be read in parts: worker 0 reads it and hands it out", args.input.name()));
+        note(format!("{} cannot be read in parts: worker 0 reads it and hands it out", args.name()));
     }
     let kind = [input.graph.directed, input.graph.mirrored];
     let edges = input.take_edges()?;
@@ -160,15 +170,21 @@ fn source(args: &RunArgs, app: App, (me, workers): (usize, usize)) -> Result<(So
     Ok((Source::Whole(arcs, ids.iter().collect()), kind))
 }
 
-fn loaded(args: &RunArgs, app: App, wire: &mut Wire<'_>) -> Result<Part<'static>, Ended> {
-    let mine = source(args, app, (wire.worker(), wire.workers()));
+/// What this worker will read, and whether the graph is directed, and each arc stands for two; the same kind at every worker.
+pub fn agreed_source(args: &InputArgs, weights: Weights, wire: &mut Wire<'_>) -> Result<(Source, [bool; 2]), Ended> {
+    let mine = source(args, weights, (wire.worker(), wire.workers()));
     let words = |failure: Failure| match failure {
         Failure::Input(words) | Failure::Usage(words) | Failure::NoVertex(words) => words,
         _ => "was interrupted".to_owned(),
     };
     let (source, kind) = wire.agree(mine.map_err(words))?.map_err(Failure::input)?;
     // Worker 0 always knows.
-    let [directed, mirrored] = wire.all(kind.map(u8::from))?[0].map(|known| known == 1);
+    Ok((source, wire.all(kind.map(u8::from))?[0].map(|known| known == 1)))
+}
+
+fn loaded(args: &RunArgs, app: App, wire: &mut Wire<'_>) -> Result<Part<'static>, Ended> {
+    let weights = if app.is_weighted() { Weights::OrOne } else { Weights::Ignore };
+    let (source, [directed, mirrored]) = agreed_source(&args.input, weights, wire)?;
     let rule = args.input.duplicates(app.is_weighted());
     let self_loops = if args.input.drops_self_loops() { SelfLoops::Drop } else { SelfLoops::Keep };
     let options = LoadOptions::new(Ownership::new(wire.workers()).with_range(args.workers.range))
@@ -206,7 +222,7 @@ fn told(part: &Part<'_>, wire: &mut Wire<'_>, loading: &Traffic, running: &Traff
 }
 
 /// The most memory that this process has taken, where the system says it.
-fn peak() -> u64 {
+pub fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes =
@@ -215,7 +231,7 @@ fn peak() -> u64 {
 }
 
 /// Writes the value of each vertex, by ids, at worker 0.
-fn write_values(out: &std::path::Path, part: &Part<'_>, wire: &mut Wire<'_>, found: &Found) -> Result<(), Ended> {
+pub fn write_values(out: &std::path::Path, part: &Part<'_>, wire: &mut Wire<'_>, found: &Found) -> Result<(), Ended> {
     let is_real = matches!(found.values, Values::Real(_));
     let line = |to: &mut dyn Write, id: u64, bits: u64| match f64::from_bits(bits) {
         _ if !is_real => writeln!(to, "{id} {bits}"),
@@ -240,8 +256,7 @@ fn write_values(out: &std::path::Path, part: &Part<'_>, wire: &mut Wire<'_>, fou
 }
 
 fn report(args: &RunArgs, part: &Part<'_>, found: &Found, told: &Told, seconds: [f64; 2]) -> Result<(), Failure> {
-    let app =
-        clap::ValueEnum::to_possible_value(&args.app).map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let app = super::name_of(args.app);
     let ghosts: u64 = told.workers.iter().map(|worker| worker[2]).sum();
     let most = told.steps.iter().copied().max().unwrap_or(0);
     let bytes: u64 = told.steps.iter().sum();
