@@ -63,10 +63,12 @@ impl Emitter<'_> {
 
     /// The type of a store that a later statement reads: Rust does not infer it in time.
     pub(super) fn type_to_read(&self, v: Var) -> Option<TokenStream> {
+        if !matches!(self.kernel.vars[v].ty, Type::Store(_)) || !self.is_made(v) {
+            return None;
+        }
         let mut read = false;
         self.kernel.body.visit_exprs(&mut |e| read |= *e == Expr::Var(v));
-        let store = matches!(self.kernel.vars[v].ty, Type::Store(_)) && self.is_made(v);
-        self.store_parameter(v).filter(|_| read && store)
+        self.store_parameter(v).filter(|_| read)
     }
 
     /// What a row is called, if a loop around has bound it.

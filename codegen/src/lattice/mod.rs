@@ -11,8 +11,8 @@
 //!            {}  nothing
 //! ```
 //!
-//! Nothing here knows of `+` and `*`: the lattice asks, for each set of present operands, whether anything is left to do, and
-//! the algebra of missing operands answers (`crate::notation::algebra`). That makes fills, semirings, masks, differences and
+//! Nothing here knows of `+` and `*`: for each set of present operands, the algebra of absent operands (`crate::notation::algebra`) says
+//! whether anything is left to do. That makes fills, semirings, masks, differences and
 //! user functions come out right by themselves. Properties simplify the lattice, as in the format paper (sections 4.2 and 4.4):
 //!
 //! * If something is left to do where *nothing* is present, or an operand is full, one loop over the whole dimension is enough.
@@ -125,7 +125,7 @@ impl Lattice {
     pub fn cases(&self, iterated: Set) -> Vec<(Set, bool)> {
         let possible = iterated | self.located;
         let mut cases: Vec<Set> = (0..=possible).filter(|set| set & !possible == 0).collect();
-        // Whoever leads an iteration has an entry.
+        // One of the operands that are iterated has an entry.
         if !self.whole {
             cases.retain(|set| set & iterated != 0);
         }
@@ -168,7 +168,7 @@ impl Flags {
             (false, true) => "one loop".into(),
             (false, false) => format!("one loop, as long as {{{}}} last", needed.join(", ")),
         };
-        format!("points told apart at run time, by a flag for each of {{{}}}; {loops}", names.join(", "))
+        format!("points distinguished at run time, by a flag for each of {{{}}}; {loops}", names.join(", "))
     }
 }
 
@@ -228,7 +228,7 @@ mod tests {
         let flags = Flags::new(3, |n| n > 0, false);
         assert_eq!(
             flags.show(&names),
-            "points told apart at run time, by a flag for each of {a, b, c}; one loop, as long as {a} last"
+            "points distinguished at run time, by a flag for each of {a, b, c}; one loop, as long as {a} last"
         );
         assert!(Flags::new(3, |_| true, true).show(&names).ends_with("over the whole dimension"));
     }

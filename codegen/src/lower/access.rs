@@ -65,7 +65,7 @@ impl Lower<'_> {
     pub(super) fn search(&mut self, at: usize, state: &mut State, block: &mut Block) {
         let Some(levels) = self.levels_of(at) else { return };
         let mut known = state.known.clone();
-        self.settle(at, &mut known);
+        self.follow_located(at, &mut known);
         let indices = levels.form().indices(&self.operands[at].access);
         let of = if self.operands[at].sorted { self.operands[at].order.clone() } else { indices };
         let (first, last) = (state.of(at).depth, known.of(at).depth);

@@ -28,8 +28,8 @@ struct Cases<'c> {
     tests: BTreeMap<usize, Code>,
     /// Where an operand goes on, and the coordinate there.
     places: BTreeMap<usize, (Pos, Code)>,
-    /// Stores that are asked for a coordinate.
-    asked: Vec<(usize, Code, Code)>,
+    /// Stores that are searched for a coordinate.
+    searched: Vec<(usize, Code, Code)>,
     /// How each operand is moved on by the case that it is present in; none if cases move nothing on.
     advances: BTreeMap<usize, Block>,
     /// Whether they do.
@@ -63,7 +63,7 @@ impl Lower<'_> {
     ) -> (Block, bool) {
         let mut block = Block::new();
         let places = iterators.iter().map(|(&n, stepper)| (n, (stepper.pos(), stepper.coordinate()))).collect();
-        let mut cases = Cases { run, iterated, state, tests, places, asked: Vec::new(), advances, advanced: false };
+        let mut cases = Cases { run, iterated, state, tests, places, searched: Vec::new(), advances, advanced: false };
         for (n, &at) in run.meeting.merged.iter().enumerate().filter(|(n, _)| run.lattice.located & (1 << n) != 0) {
             let Some(levels) = self.levels_of(at) else { continue };
             let (depth, place) = (state.of(at).depth, state.at(at));
@@ -74,25 +74,25 @@ impl Lower<'_> {
                     cases.tests.extend(found.map(|found| (n, found)));
                     cases.places.insert(n, (Pos::At(position), coordinate));
                 }
-                Some(Located::InStore { store }) => cases.asked.push((n, store, coordinate)),
+                Some(Located::InStore { store }) => cases.searched.push((n, store, coordinate)),
                 None => unreachable!("an operand that the plan looks up can be searched"),
             }
         }
         self.open_blocks(&run.one.body, state, &mut block);
-        block.append(self.ask(&mut cases, 0, &mut BTreeMap::new()));
+        block.append(self.search_stores(&mut cases, 0, &mut BTreeMap::new()));
         self.end_rows(&run.one.body, state, &mut block);
         (block, cases.advanced)
     }
 
-    /// Asks the stores from number `next` on, one inside of the other; then the cases that are left.
-    fn ask(&mut self, cases: &mut Cases<'_>, next: usize, known: &mut BTreeMap<usize, bool>) -> Block {
-        let Some((n, store, coordinate)) = cases.asked.get(next).cloned() else { return self.arms(cases, known) };
+    /// Searches the stores from number `next` on, one inside of the other; then the cases that are left.
+    fn search_stores(&mut self, cases: &mut Cases<'_>, next: usize, known: &mut BTreeMap<usize, bool>) -> Block {
+        let Some((n, store, coordinate)) = cases.searched.get(next).cloned() else { return self.arms(cases, known) };
         let (value, pos) = self.entry(cases.run.meeting.merged[n], cases.state);
         cases.places.insert(n, (pos, coordinate.clone()));
         known.insert(n, true);
-        let then = self.ask(cases, next + 1, known);
+        let then = self.search_stores(cases, next + 1, known);
         known.insert(n, false);
-        let otherwise = self.ask(cases, next + 1, known);
+        let otherwise = self.search_stores(cases, next + 1, known);
         known.remove(&n);
         if then.is_empty() && otherwise.is_empty() {
             return Block::new();
@@ -100,7 +100,7 @@ impl Lower<'_> {
         IrStmt::Locate { store, coord: coordinate, value, then, otherwise }.into()
     }
 
-    /// One arm for each case that is possible where the stores that were asked have answered as `known` says.
+    /// One arm for each case that is possible where `known` says which of the searched stores have the coordinate.
     fn arms(&mut self, cases: &mut Cases<'_>, known: &BTreeMap<usize, bool>) -> Block {
         let Run { lattice, meeting, .. } = cases.run;
         let (iterated, possible) = (cases.iterated, cases.iterated | lattice.located);

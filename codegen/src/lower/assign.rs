@@ -1,5 +1,6 @@
 //! Assignments: a value, and how it gets to where its target lies.
 
+use super::entries::when_all;
 use super::nest::{Append, Lower, Marks, Phase, State, Storage, row_major};
 use super::storage::{Pos, scalar};
 use super::stored::Stored;
@@ -96,11 +97,7 @@ impl Lower<'_> {
             }
             Some(Storage::Viewed(viewed)) => {
                 let (vals, at, inside) = self.place_of(&viewed, &assign.target, state, body);
-                let write = put(vals, at, narrow(code));
-                body.push(match inside {
-                    None => write,
-                    Some(inside) => IrStmt::when(inside, write),
-                });
+                body.append(when_all(inside, put(vals, at, narrow(code)).into()));
             }
             Some(Storage::List(list)) => {
                 let code = if list.scalar == ty { code } else { code.cast(list.scalar) };

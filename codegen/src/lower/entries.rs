@@ -21,7 +21,7 @@ impl Levels {
     }
 
     /// The same with loops of their own for blocks that lie wholly inside of the tensor, and one level's loop dealt out to tasks.
-    /// `body` is asked for twice as much.
+    /// `body` is called once for each of these loops.
     pub(super) fn drive_blocks(
         &self,
         vars: &mut Vars,
@@ -51,14 +51,10 @@ impl Levels {
         if levels.is_empty() || !levels.iter().all(|l| l.properties.full && remainder(&l.coordinate).is_some()) {
             return None;
         }
-        let mut whole: Option<Expr> = None;
+        let mut whole = Vec::new();
         // The blocks of a tensor that is smaller than one of them may be smaller too.
         for (level, extent) in levels.iter().zip(&self.extents[at..]) {
-            let full = remainder(&level.coordinate).map(|(_, size)| extent.clone().equal(ir::usize(size)))?;
-            whole = Some(match whole {
-                None => full,
-                Some(whole) => whole.and(full),
-            });
+            whole.push(remainder(&level.coordinate).map(|(_, size)| extent.clone().equal(ir::usize(size)))?);
         }
         for (m, inverse) in self.format.inverse.iter().enumerate() {
             if let Inverse::Level(_) = inverse {
@@ -66,13 +62,9 @@ impl Levels {
             }
             let (outer, size, _) = blocked(inverse).filter(|(outer, _, inner)| *outer < at && *inner >= at)?;
             let last = above[outer].clone() * ir::usize(size) + ir::usize(size - 1);
-            let inside = last.less(self.shape[m].clone());
-            whole = Some(match whole {
-                None => inside,
-                Some(whole) => whole.and(inside),
-            });
+            whole.push(last.less(self.shape[m].clone()));
         }
-        whole
+        whole.into_iter().reduce(Expr::and)
     }
 
     fn drive_level(
@@ -120,10 +112,8 @@ impl Levels {
                 let c = vars.fresh(name, Scalar::Usize);
                 let mut inner = Block::from(Stmt::Let(c, coordinate(p.into())));
                 inner.append(deeper(self, Pos::At(p.into()), c.into(), vars));
-                if let Some(present) = present {
-                    inner = Stmt::when(present(p.into()), inner).into();
-                }
-                // Positions are no coordinates: who goes by them may fold, but not write.
+                let inner = when_all(present.map(|present| present(p.into())), inner);
+                // Positions are no coordinates: a loop over them may fold in parallel, but not write.
                 match along.dealt.filter(|dealt| dealt.level == at && dealt.owned.is_empty()) {
                     Some(dealt) => dealt.parallel(p, lo, hi, inner).into(),
                     None => Stmt::count(p, lo, hi, inner).into(),
@@ -133,10 +123,7 @@ impl Levels {
                 let c = vars.fresh(name, Scalar::Usize);
                 let mut inner = Block::from(Stmt::Let(c, coordinate));
                 inner.append(deeper(self, Pos::At(position), c.into(), vars));
-                match present {
-                    Some(present) => Stmt::when(present, inner).into(),
-                    None => inner,
-                }
+                when_all(present, inner)
             }
             Walk::Entries { store } => {
                 let c = vars.fresh(name, Scalar::Usize);
@@ -167,8 +154,7 @@ impl Levels {
             return self.show(coords, pos, vars, body);
         }
         let mut block = Block::new();
-        let mut coords = Vec::new();
-        let mut inside = None;
+        let (mut coords, mut inside) = (Vec::new(), Vec::new());
         for (m, inverse) in self.format.inverse.iter().enumerate() {
             let c = match inverse {
                 Inverse::Level(at) => levels[*at].clone(),
@@ -180,19 +166,11 @@ impl Levels {
             };
             // Blocks reach over the edge; what an index itself is kept by does not.
             if along.edges != Edges::Inside && !matches!(inverse, Inverse::Level(_)) {
-                let bound = c.clone().less(self.shape[m].clone());
-                inside = Some(match inside {
-                    None => bound,
-                    Some(inside) => Expr::and(inside, bound),
-                });
+                inside.push(c.clone().less(self.shape[m].clone()));
             }
             coords.push(c);
         }
-        let inner = self.show(coords, pos, vars, body);
-        match inside {
-            Some(inside) => block.push(Stmt::when(inside, inner)),
-            None => block.append(inner),
-        }
+        block.append(when_all(inside, self.show(coords, pos, vars, body)));
         block
     }
 
@@ -204,21 +182,14 @@ impl Levels {
         vars: &mut Vars,
         body: &mut dyn FnMut(&mut Vars, Vec<Expr>, Pos) -> Block,
     ) -> Block {
-        let mut visible = None;
+        let mut visible = Vec::new();
         for (c, window) in coords.iter_mut().zip(&self.windows) {
             let Some(window) = window else { continue };
             let (seen, within) = window.seen(c.clone());
             *c = seen;
-            visible = Some(match visible {
-                None => within,
-                Some(visible) => Expr::and(visible, within),
-            });
+            visible.push(within);
         }
-        let inner = body(vars, coords, pos);
-        match visible {
-            None => inner,
-            Some(visible) => Stmt::when(visible, inner).into(),
-        }
+        when_all(visible, body(vars, coords, pos))
     }
 
     /// The smallest coordinate of level `at`, negated, if it is not 0.
@@ -250,6 +221,14 @@ impl Levels {
             Inverse::Const(n) => int(*n),
             Inverse::Binary(op, left, right) => binary(*op, self.signed(left, levels), self.signed(right, levels)),
         }
+    }
+}
+
+/// What is done where all of these conditions hold.
+pub(super) fn when_all(conditions: impl IntoIterator<Item = Expr>, inner: Block) -> Block {
+    match conditions.into_iter().reduce(Expr::and) {
+        None => inner,
+        Some(all) => Stmt::when(all, inner).into(),
     }
 }
 

@@ -9,9 +9,9 @@
 //! }
 //! ```
 //!
-//! What is asked of the flags follows from the expression: a disjunction for a sum, a conjunction for a product, and what is built of
-//! them. Below an outer level, an operand that is not here has nothing to go through. Code is linear in the number of operands, where
-//! cases would be exponential in it (`crate::lattice`).
+//! The condition on the flags follows from the expression: a disjunction for a sum, a conjunction for a product. Below an outer level, an
+//! operand without an entry has nothing to walk. Code is linear in the number of operands, where cases would be exponential in it
+//! (`crate::lattice`).
 
 use std::collections::BTreeMap;
 
@@ -26,9 +26,9 @@ use crate::notation::concrete::{Access, Assign, Expr, Operator, Stmt, TensorId, 
 use crate::notation::type_of;
 use crate::plan::{Loop, Meeting};
 
-/// Which operands may be there, as far as that is known: by operand, and by workspace.
+/// Which operands and workspaces may have an entry, as far as that is known.
 #[derive(Clone, Default)]
-struct There {
+struct Presences {
     operands: BTreeMap<usize, Stored>,
     workspaces: BTreeMap<TensorId, Stored>,
 }
@@ -45,7 +45,7 @@ impl Lower<'_> {
         let going = match self.wanted_where(body, state, flags, merged, &last) {
             Stored::Never => return Block::new(),
             Stored::Always => any,
-            // What is wanted of others does not end with those that are merged here.
+            // Operands that are not merged here do not end here.
             Stored::If(going) if self.may_last(body, state, flags, merged) => any.and(going),
             Stored::If(going) => going,
         };
@@ -91,8 +91,8 @@ impl Lower<'_> {
         block
     }
 
-    /// The coordinate that the loop is at (the least one of its operands, or any), and a flag for each operand that says whether it is
-    /// there.
+    /// The coordinate that the loop is at (the least one of its operands, or any), and a flag for each operand that says whether it has an
+    /// entry there.
     fn flags_at(
         &mut self,
         one: &Loop,
@@ -129,10 +129,10 @@ impl Lower<'_> {
         (i, here)
     }
 
-    /// Whether anything may be to be done where the operands are there of which `there` holds: all that are required, and what the
-    /// expression asks of the others.
+    /// Whether the body may have anything to do where `there` says which operands have an entry: those that are required must have one, and
+    /// of the others as many as the expression needs.
     fn wanted_where(&self, body: &Stmt, state: &State, flags: &Flags, merged: &[usize], there: &[Code]) -> Stored {
-        let mut known = There::default();
+        let mut known = Presences::default();
         for ((&at, there), required) in merged.iter().zip(there).zip(&flags.required) {
             known.operands.insert(at, if *required { Stored::Always } else { Stored::If(there.clone()) });
         }
@@ -148,15 +148,15 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether what is wanted may hold where all that is merged has ended.
+    /// Whether the body may have something to do where all merged operands have ended.
     fn may_last(&self, body: &Stmt, state: &State, flags: &Flags, merged: &[usize]) -> bool {
         let operands = merged.iter().map(|&at| (at, Stored::Never)).collect();
-        let known = There { operands, ..There::default() };
+        let known = Presences { operands, ..Presences::default() };
         !flags.required.contains(&true) && !matches!(self.wanted(body, state, &known), Stored::Never)
     }
 
-    /// Whether a statement may have anything to do. That it has not is certain; that it has, what it assigns finds out for itself.
-    fn wanted(&self, stmt: &Stmt, state: &State, known: &There) -> Stored {
+    /// Whether a statement may have anything to do. If it may, its assignments test it again.
+    fn wanted(&self, stmt: &Stmt, state: &State, known: &Presences) -> Stored {
         match stmt {
             Stmt::Assign(assign) => self.assign_wanted(assign, state, known),
             Stmt::Forall { index, body, .. } => {
@@ -177,26 +177,26 @@ impl Lower<'_> {
         }
     }
 
-    fn assign_wanted(&self, assign: &Assign, state: &State, known: &There) -> Stored {
+    fn assign_wanted(&self, assign: &Assign, state: &State, known: &Presences) -> Stored {
         let id = assign.target.tensor;
         let tensor = self.kernel.tensor(id);
         let fresh = self.is_fresh(id);
-        let (wanted, bare) = self.may_be(&assign.value, state, known);
+        let (wanted, absent) = self.departs(&assign.value, state, known);
         let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
         let zero = assign.over.as_ref().map(|semiring| semiring.zero);
-        let nothing = bare.is_some_and(|bare| match assign.reduce {
-            Some(reduce) => changes_nothing(reduce, zero, bare, ty),
-            None => fresh && assigns_nothing(zero, bare, ty, tensor.fill, tensor.value),
+        let nothing = absent.is_some_and(|absent| match assign.reduce {
+            Some(reduce) => changes_nothing(reduce, zero, absent, ty),
+            None => fresh && assigns_nothing(zero, absent, ty, tensor.fill, tensor.value),
         });
         let wanted = if nothing { wanted } else { Stored::Always };
         match &assign.mask {
-            Some(mask) if !mask.negated => both(wanted, self.there(&mask.access, state, known)),
+            Some(mask) if !mask.negated => both(wanted, self.may_have_entry(&mask.access, state, known)),
             _ => wanted,
         }
     }
 
     /// Whether an access may have an entry.
-    fn there(&self, access: &Access, state: &State, known: &There) -> Stored {
+    fn may_have_entry(&self, access: &Access, state: &State, known: &Presences) -> Stored {
         if let Some(made) = known.workspaces.get(&access.tensor) {
             return made.clone();
         }
@@ -211,41 +211,41 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether an expression may be anything but what it is where nothing is there, and what that is. If it is not known, it always may.
-    fn may_be(&self, expr: &Expr, state: &State, known: &There) -> (Stored, Option<Literal>) {
+    /// Whether an expression may differ from its value where all operands are absent, and that value. If the value is not known, it may.
+    fn departs(&self, expr: &Expr, state: &State, known: &Presences) -> (Stored, Option<Literal>) {
         match expr {
             Expr::Literal(value) => (Stored::Never, Some(*value)),
             Expr::Index(_) | Expr::Argument(_) => (Stored::Always, None),
-            Expr::Access(access) => match self.there(access, state, known) {
+            Expr::Access(access) => match self.may_have_entry(access, state, known) {
                 Stored::Always => (Stored::Always, None),
                 there => (there, Some(access.fill)),
             },
-            Expr::Apply(Operator::Without, args) => self.may_be(&args[0], state, known),
+            Expr::Apply(Operator::Without, args) => self.departs(&args[0], state, known),
             Expr::Apply(Operator::Select, args) => {
-                let (kept, bare) = self.may_be(&args[0], state, known);
+                let (kept, absent) = self.departs(&args[0], state, known);
                 let nothing = background(&args[0]);
-                match self.may_be(&args[1], state, known) {
-                    (condition, Some(no)) if number(no) == 0.0 && bare.is_none_or(|bare| same(bare, nothing)) => {
+                match self.departs(&args[1], state, known) {
+                    (condition, Some(no)) if number(no) == 0.0 && absent.is_none_or(|absent| same(absent, nothing)) => {
                         (both(kept, condition), Some(nothing))
                     }
-                    (Stored::Never, _) => (kept, bare),
-                    _ => match bare.filter(|bare| same(*bare, nothing)) {
-                        Some(bare) => (kept, Some(bare)),
+                    (Stored::Never, _) => (kept, absent),
+                    _ => match absent.filter(|absent| same(*absent, nothing)) {
+                        Some(absent) => (kept, Some(absent)),
                         None => (Stored::Always, None),
                     },
                 }
             }
             Expr::Apply(op, args) => {
-                let args: Vec<_> = args.iter().map(|arg| self.may_be(arg, state, known)).collect();
-                let decides = |at: usize| args[at].1.and_then(|bare| annihilated(op, at, bare));
-                if let Some(bare) = (0..args.len()).find_map(decides) {
+                let args: Vec<_> = args.iter().map(|arg| self.departs(arg, state, known)).collect();
+                let decides = |at: usize| args[at].1.and_then(|absent| annihilated(op, at, absent));
+                if let Some(absent) = (0..args.len()).find_map(decides) {
                     let needed = (0..args.len()).filter(|&at| decides(at).is_some()).map(|at| args[at].0.clone());
-                    return (needed.reduce(both).unwrap_or(Stored::Always), Some(bare));
+                    return (needed.reduce(both).unwrap_or(Stored::Always), Some(absent));
                 }
-                let bare: Option<Vec<Literal>> = args.iter().map(|(_, bare)| *bare).collect();
-                match bare.and_then(|bare| fold(op, &bare)) {
+                let absent: Option<Vec<Literal>> = args.iter().map(|(_, absent)| *absent).collect();
+                match absent.and_then(|absent| fold(op, &absent)) {
                     None => (Stored::Always, None),
-                    bare => (args.into_iter().fold(Stored::Never, |all, (any, _)| all.or(any)), bare),
+                    absent => (args.into_iter().fold(Stored::Never, |all, (any, _)| all.or(any)), absent),
                 }
             }
         }

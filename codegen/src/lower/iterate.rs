@@ -1,4 +1,7 @@
-//! Iterators that move one entry at a time, so that several operands can be gone through together.
+//! Iterators that move one entry at a time, so that several operands can be merged.
+//!
+//! All of them follow one protocol: they are declared, and then say whether they are valid, at which coordinate they are and where that entry
+//! leads, and move on.
 
 use super::nest::{Lower, Source, State};
 use super::storage::{Pos, scalar};
@@ -8,8 +11,8 @@ use crate::level::Walk;
 use crate::notation::concrete::Reduction;
 
 impl Lower<'_> {
-    /// How the next level of an operand is gone through. Where a flag tells whether there is anything, nothing is gone through otherwise;
-    /// of a store, who goes through it asks.
+    /// How the next level of an operand is walked. If the operand has a flag that does not hold, there is nothing to walk; a loop over a
+    /// store tests the flag itself.
     pub(super) fn walk(&self, at: usize, state: &State) -> Walk {
         let walk = self.walk_present(at, state);
         let Some(flag) = state.at(at).flag else { return walk };
@@ -53,7 +56,7 @@ impl Lower<'_> {
                 let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
                 block.push(IrStmt::Let(c, lo));
                 block.push(IrStmt::Let(end, hi));
-                Stepper { kind: Kind::Counted { at: c, end, coordinate: Box::new(|c| c), position } }
+                Stepper::Counted { at: c, end, coordinate: Box::new(|c| c), position }
             }
             Walk::Positions { lo, hi, coordinate, present: None } => {
                 let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
@@ -67,10 +70,9 @@ impl Lower<'_> {
                     let chain = self.chain(at, state, [p, next, end], &*coordinate, here);
                     block.append(chain.declare);
                     block.append(chain.scan.clone());
-                    let kind = Kind::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan };
-                    return Stepper { kind };
+                    return Stepper::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan };
                 }
-                Stepper { kind: Kind::Counted { at: p, end, coordinate, position: Box::new(|p| p) } }
+                Stepper::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
             }
             Walk::One { position, coordinate, present } => {
                 let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
@@ -78,14 +80,8 @@ impl Lower<'_> {
                 block.push(IrStmt::Let(p, position.clone()));
                 let one = position.clone() + ir::usize(1);
                 block.push(IrStmt::Let(end, present.map_or(one.clone(), |present| present.select(one, position))));
-                Stepper {
-                    kind: Kind::Counted {
-                        at: p,
-                        end,
-                        coordinate: Box::new(move |_| coordinate.clone()),
-                        position: Box::new(|p| p),
-                    },
-                }
+                let coordinate = Box::new(move |_| coordinate.clone());
+                Stepper::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
             }
             Walk::Entries { store } => {
                 let Some(levels) = self.levels_of(at) else { unreachable!("a workspace is no store") };
@@ -93,7 +89,7 @@ impl Lower<'_> {
                 let cursor = self.vars.fresh(format!("{tensor}_cursor"), Type::Cursor(levels.store_type(depth)));
                 block.push(IrStmt::OpenCursor(cursor, store));
                 let pos = levels.below(depth, Code::CursorValue(cursor));
-                Stepper { kind: Kind::Cursor { cursor, pos } }
+                Stepper::Cursor { cursor, pos }
             }
             Walk::Positions { .. } => unreachable!("what has gaps is sorted before it is merged"),
         }
@@ -147,65 +143,46 @@ impl Lower<'_> {
     }
 }
 
-/// An iterator in generated code.
-pub(super) struct Stepper {
-    pub kind: Kind,
-}
-
-/// How an iterator moves.
-pub(super) enum Kind {
-    Counted {
-        at: Var,
-        end: Var,
-        coordinate: Box<dyn Fn(Code) -> Code>,
-        position: Box<dyn Fn(Code) -> Code>,
-    },
-    Cursor {
-        cursor: Var,
-        pos: Pos,
-    },
+/// An iterator in generated code, by how it moves.
+pub(super) enum Stepper {
+    /// From one coordinate or position to the next.
+    Counted { at: Var, end: Var, coordinate: Box<dyn Fn(Code) -> Code>, position: Box<dyn Fn(Code) -> Code> },
+    /// Along the entries of a store.
+    Cursor { cursor: Var, pos: Pos },
     /// From one stretch of positions with the same coordinate to the next: `at` up to `next`.
-    Chained {
-        at: Var,
-        end: Var,
-        next: Var,
-        coordinate: Box<dyn Fn(Code) -> Code>,
-        pos: Pos,
-        scan: Block,
-    },
+    Chained { at: Var, end: Var, next: Var, coordinate: Box<dyn Fn(Code) -> Code>, pos: Pos, scan: Block },
     /// The loop itself moves it.
-    Fixed {
-        coordinate: Code,
-        pos: Pos,
-    },
+    Fixed { coordinate: Code, pos: Pos },
 }
 
 impl Stepper {
     /// One that the loop itself moves.
     pub fn fixed(coordinate: Code, pos: Pos) -> Stepper {
-        Stepper { kind: Kind::Fixed { coordinate, pos } }
+        Stepper::Fixed { coordinate, pos }
     }
 
     pub fn valid(&self) -> Code {
-        match &self.kind {
-            Kind::Counted { at, end, .. } | Kind::Chained { at, end, .. } => Code::Var(*at).less(*end),
-            Kind::Cursor { cursor, .. } => Code::CursorValid(*cursor),
-            Kind::Fixed { .. } => ir::bool(true),
+        match self {
+            Stepper::Counted { at, end, .. } | Stepper::Chained { at, end, .. } => Code::Var(*at).less(*end),
+            Stepper::Cursor { cursor, .. } => Code::CursorValid(*cursor),
+            Stepper::Fixed { .. } => ir::bool(true),
         }
     }
 
     pub fn coordinate(&self) -> Code {
-        match &self.kind {
-            Kind::Counted { at, coordinate, .. } | Kind::Chained { at, coordinate, .. } => coordinate((*at).into()),
-            Kind::Cursor { cursor, .. } => Code::CursorCoord(*cursor),
-            Kind::Fixed { coordinate, .. } => coordinate.clone(),
+        match self {
+            Stepper::Counted { at, coordinate, .. } | Stepper::Chained { at, coordinate, .. } => {
+                coordinate((*at).into())
+            }
+            Stepper::Cursor { cursor, .. } => Code::CursorCoord(*cursor),
+            Stepper::Fixed { coordinate, .. } => coordinate.clone(),
         }
     }
 
     /// The array of coordinates that it runs along, its position in it, and one past the last one; `None` if it runs along none, or
     /// takes several positions at once.
     pub fn coordinates(&self) -> Option<(Var, Var, Var)> {
-        let Kind::Counted { at, end, coordinate, .. } = &self.kind else { return None };
+        let Stepper::Counted { at, end, coordinate, .. } = self else { return None };
         match coordinate((*at).into()) {
             Code::Cast(Scalar::Usize, stored) => match *stored {
                 Code::Load(array, position) if *position == Code::Var(*at) => Some((array, *at, *end)),
@@ -217,29 +194,29 @@ impl Stepper {
 
     /// What it counts, and one past the last of it.
     pub fn span(&self) -> Option<(Var, Var)> {
-        match &self.kind {
-            Kind::Counted { at, end, .. } | Kind::Chained { at, end, .. } => Some((*at, *end)),
-            Kind::Cursor { .. } | Kind::Fixed { .. } => None,
+        match self {
+            Stepper::Counted { at, end, .. } | Stepper::Chained { at, end, .. } => Some((*at, *end)),
+            Stepper::Cursor { .. } | Stepper::Fixed { .. } => None,
         }
     }
 
     pub fn pos(&self) -> Pos {
-        match &self.kind {
-            Kind::Counted { at, position, .. } => Pos::At(position((*at).into())),
-            Kind::Cursor { pos, .. } | Kind::Chained { pos, .. } | Kind::Fixed { pos, .. } => pos.clone(),
+        match self {
+            Stepper::Counted { at, position, .. } => Pos::At(position((*at).into())),
+            Stepper::Cursor { pos, .. } | Stepper::Chained { pos, .. } | Stepper::Fixed { pos, .. } => pos.clone(),
         }
     }
 
     pub fn advance(&self) -> Block {
-        match &self.kind {
-            Kind::Counted { at, .. } => IrStmt::Assign(*at, Code::Var(*at) + ir::usize(1)).into(),
-            Kind::Cursor { cursor, .. } => IrStmt::Advance(*cursor).into(),
-            Kind::Chained { at, next, scan, .. } => {
+        match self {
+            Stepper::Counted { at, .. } => IrStmt::Assign(*at, Code::Var(*at) + ir::usize(1)).into(),
+            Stepper::Cursor { cursor, .. } => IrStmt::Advance(*cursor).into(),
+            Stepper::Chained { at, next, scan, .. } => {
                 let mut block = Block::from(IrStmt::Assign(*at, (*next).into()));
                 block.append(scan.clone());
                 block
             }
-            Kind::Fixed { .. } => Block::new(),
+            Stepper::Fixed { .. } => Block::new(),
         }
     }
 }

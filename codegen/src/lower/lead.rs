@@ -20,7 +20,7 @@ use crate::level::Walk;
 
 impl Lower<'_> {
     /// The loops over a store that leads and an operand that follows.
-    pub(super) fn led(&mut self, run: Run<'_>, (store, other): (usize, usize), state: &State) -> Block {
+    pub(super) fn store_leads(&mut self, run: Run<'_>, (store, other): (usize, usize), state: &State) -> Block {
         let (index, merged) = (run.one.index, &run.meeting.merged);
         let name = self.index_name(index);
         let (leader, follower) = (merged[store], merged[other]);

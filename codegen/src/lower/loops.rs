@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::arms::Run;
-use super::iterate::{Kind, Stepper};
+use super::entries::when_all;
+use super::iterate::Stepper;
 use super::nest::{Lower, State};
 use super::storage::Pos;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
@@ -74,7 +75,7 @@ impl Lower<'_> {
             return self.single(run, only.trailing_zeros() as usize, &state);
         }
         if let (Some(pair), None) = (run.one.leads, state.counts) {
-            return self.led(run, pair, &state);
+            return self.store_leads(run, pair, &state);
         }
         self.side_by_side(run, &state)
     }
@@ -119,9 +120,9 @@ impl Lower<'_> {
         let gallops = if all_needed { self.gallops(run, &iterators, &mut block) } else { BTreeMap::new() };
         for set in run.lattice.loops() {
             let alone = (set.count_ones() == 1).then(|| set.trailing_zeros() as usize);
-            block.push(match alone.map(|n| (n, &iterators[&n].kind)) {
+            block.push(match alone.map(|n| (n, &iterators[&n])) {
                 // What is left of a store is visited run by run.
-                Some((n, Kind::Cursor { cursor, .. })) => self.rest(run, n, *cursor, state),
+                Some((n, Stepper::Cursor { cursor, .. })) => self.rest(run, n, *cursor, state),
                 _ => self.while_all_last(run, set, &iterators, &gallops, state),
             });
         }
@@ -169,7 +170,7 @@ impl Lower<'_> {
         let mut inside = state.clone();
         inside.indices.insert(index, i.into());
         let tests = coordinates.iter().filter(|_| !alone).map(|&(n, c)| (n, Code::Var(c).equal(i))).collect();
-        let plain = gallops.is_empty() && own.iter().all(|n| !matches!(iterators[n].kind, Kind::Chained { .. }));
+        let plain = gallops.is_empty() && own.iter().all(|n| !matches!(iterators[n], Stepper::Chained { .. }));
         let advances = own.iter().filter(|_| plain).map(|&n| (n, iterators[&n].advance())).collect();
         let (cases, advanced) = self.advancing(run, set, tests, iterators, &inside, advances);
         inner.append(cases);
@@ -201,7 +202,7 @@ impl Lower<'_> {
         let outer = has_loops(&run.one.body);
         let arrays: BTreeMap<usize, (Var, Var, Var)> =
             iterators.iter().filter_map(|(&n, stepper)| Some((n, stepper.coordinates()?))).collect();
-        let cursors = iterators.values().any(|stepper| matches!(stepper.kind, Kind::Cursor { .. }));
+        let cursors = iterators.values().any(|stepper| matches!(stepper, Stepper::Cursor { .. }));
         let lengths: BTreeMap<usize, (Var, Var)> =
             iterators.iter().filter_map(|(&n, stepper)| Some((n, stepper.span()?))).collect();
         let pair = iterators.len() == 2 && lengths.len() == 2;
@@ -254,10 +255,7 @@ impl Lower<'_> {
                 let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
                 let mut body = Block::from(IrStmt::Let(c, coordinate(p.into())));
                 body.append(inner(self, Pos::At(p.into())));
-                if let Some(present) = present {
-                    body = IrStmt::when(present(p.into()), body).into();
-                }
-                IrStmt::count(p, lo, hi, body).into()
+                IrStmt::count(p, lo, hi, when_all(present.map(|present| present(p.into())), body)).into()
             }
             Walk::One { position, coordinate, present } => {
                 let mut body = Block::from(IrStmt::Let(c, coordinate));
@@ -269,10 +267,7 @@ impl Lower<'_> {
                 let (value, place) = self.entry(at, state);
                 let body = inner(self, place);
                 let all = IrStmt::ForEntries { store, coord: c, value, ordered: self.needs_order(&run.one.body), body };
-                match state.at(at).flag {
-                    None => all.into(),
-                    Some(flag) => IrStmt::when(flag.into(), vec![all]).into(),
-                }
+                when_all(state.at(at).flag.map(Code::Var), all.into())
             }
         }
     }

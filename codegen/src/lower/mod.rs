@@ -75,15 +75,8 @@ pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
         Lower { vars, stores, .. } = lower;
     }
     let made = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Result);
-    let results = made
-        .map(|(at, tensor)| ir::Tensor {
-            name: tensor.name.clone(),
-            format: tensor.format.as_ref().map_or(String::new(), Format::levels_text),
-            layout: tensor.format.as_ref().map(layout),
-            access: IrAccess::Write,
-            fields: results.remove(&TensorId(at)).unwrap_or_default(),
-        })
-        .collect();
+    let mut fields = |at| results.remove(&TensorId(at)).unwrap_or_default();
+    let results = made.map(|(at, tensor)| described(tensor, IrAccess::Write, fields(at))).collect();
     let doc = plan.statements.iter().map(|statement| statement.text.clone()).collect();
     ir::Kernel { name: kernel.name.clone(), doc, vars, params, checks, body, results }
 }
@@ -95,18 +88,18 @@ fn parameters(kernel: &Kernel, plan: &Plan, vars: &mut Vars, stores: &mut [Optio
     let param = |(at, tensor): (usize, &Tensor)| {
         let (storage, fields) = passed(vars, tensor);
         stores[at] = Some(storage);
-        ir::Tensor {
-            name: tensor.name.clone(),
-            format: tensor.format.as_ref().map_or(String::new(), Format::levels_text),
-            layout: tensor.format.as_ref().map(layout),
-            access: if written.contains(&TensorId(at)) { IrAccess::Write } else { IrAccess::Read },
-            fields,
-        }
+        described(tensor, if written.contains(&TensorId(at)) { IrAccess::Write } else { IrAccess::Read }, fields)
     };
     params.map(param).collect()
 }
 
-/// What is told of a format to whoever passes a tensor as one thing.
+fn described(tensor: &Tensor, access: IrAccess, fields: Vec<Field>) -> ir::Tensor {
+    let format = tensor.format.as_ref();
+    let (text, layout) = (format.map_or(String::new(), Format::levels_text), format.map(layout));
+    ir::Tensor { name: tensor.name.clone(), format: text, layout, access, fields }
+}
+
+/// The layout of tensors of a format, which says how they are passed.
 pub(crate) fn layout(format: &Format) -> ir::Layout {
     let index = |coordinate: &Coordinate| match coordinate {
         Coordinate::Index(m) => Some(*m),

@@ -357,6 +357,11 @@ impl Levels {
     }
 }
 
+/// How many places there are in an array of this shape.
+pub(super) fn size(shape: impl IntoIterator<Item = Code>) -> Code {
+    shape.into_iter().reduce(|a, b| a * b).unwrap_or(ir::usize(1))
+}
+
 /// The position of coordinates in an array of values.
 pub(super) fn row_major(shape: &[Code], coords: &[Code]) -> Code {
     let mut places = shape.iter().zip(coords);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::entries::when_all;
 use super::list::List;
 use super::nest::{Lower, Source, Storage};
 use super::storage::{Levels, literal, prefix, scalar};
@@ -55,10 +56,7 @@ impl Lower<'_> {
             if padded {
                 push = IrStmt::when(source.value_at(&pos).not_equal(fill.clone()), push).into();
             }
-            match diagonal {
-                None => push,
-                Some(diagonal) => IrStmt::when(diagonal, push).into(),
-            }
+            when_all(diagonal, push)
         }));
         let shape: Vec<Code> = order.iter().map(|index| self.extents[index].clone()).collect();
         let sum = fold(Reduction::Add, scalar(value));
@@ -78,21 +76,14 @@ impl Lower<'_> {
     }
 }
 
-/// The coordinates of the entry at `coords` by the indices in `order`, and what holds of it if it lies on the diagonal that an
-/// index which stands twice means.
-pub(super) fn picked(access: &Access, order: &[Index], coords: &[Code]) -> (Vec<Code>, Option<Code>) {
-    let mut picked = Vec::new();
-    let mut diagonal = None;
+/// The coordinates of the entry at `coords` by the indices in `order`, and the conditions for it to lie on the diagonal that an index which
+/// stands twice means.
+pub(super) fn picked(access: &Access, order: &[Index], coords: &[Code]) -> (Vec<Code>, Vec<Code>) {
+    let (mut picked, mut diagonal) = (Vec::new(), Vec::new());
     for index in order {
         let mut places = access.indices.iter().zip(coords).filter(|(i, _)| *i == index).map(|(_, c)| c);
         let first = places.next().expect("an index of the access");
-        for other in places {
-            let same = first.clone().equal(other.clone());
-            diagonal = Some(match diagonal {
-                None => same,
-                Some(all) => Code::and(all, same),
-            });
-        }
+        diagonal.extend(places.map(|other| first.clone().equal(other.clone())));
         picked.push(first.clone());
     }
     (picked, diagonal)

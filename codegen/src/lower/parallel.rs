@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::arms::Run;
 use super::iterate::Stepper;
-use super::nest::{Lower, Phase, State, Storage};
+use super::nest::{Lower, Phase, State, Storage, size};
 use super::storage::{Pos, prefix, scalar};
 use super::value::fold;
 use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Scalar, Stmt as IrStmt, Var};
@@ -31,7 +31,7 @@ impl Lower<'_> {
             let Some(Storage::Append(append)) = &self.stores[id.0] else { continue };
             let len = || ir::load(append.pos, ir::len(append.pos) - ir::usize(1));
             block.push(IrStmt::PrefixSum(append.pos));
-            // Memory that is asked for zeroed is not touched before it is filled, by several threads.
+            // Zeroed memory is not touched before several threads fill it.
             block.push(IrStmt::NewArray { var: append.crd, len: len(), fill: ir::lit(ir::Literal::U32(0)) });
             let zero = |vals: Var| ir::lit(self.vars[vals].ty.array_scalar().unwrap_or(Scalar::F64).zero());
             block.extend(append.vals.map(|vals| IrStmt::NewArray { var: vals, len: len(), fill: zero(vals) }));
@@ -147,7 +147,7 @@ impl Lower<'_> {
 
 /// The part of a dense array that one iteration writes: its index is number `place` of the array's.
 fn part(of: &[Index], place: usize, extents: &[Code], outside: &State) -> Partition {
-    let stride = extents[place + 1..].iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+    let stride = size(extents[place + 1..].to_vec());
     let before = of[..place].iter().zip(extents).map(|(above, extent)| (outside.index(*above), extent));
     let row = before.fold(None, |row: Option<Code>, (c, extent)| {
         Some(match row {

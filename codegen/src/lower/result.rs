@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::list::{List, OwnFields, build_stores};
-use super::nest::{Append, Listed, Lower, Phase, Storage, Tail};
+use super::nest::{Append, Listed, Lower, Phase, Storage, Tail, size};
 use super::storage::{Levels, extent_names, level_extents, literal, prefix, scalar};
 use super::value;
 use crate::format::Format;
@@ -31,7 +31,7 @@ impl Lower<'_> {
             }
             MakingWay::InPlace => {
                 let vals = self.vars.fresh(name.clone(), Type::vec(own));
-                let len = shape.iter().cloned().reduce(|a, b| a * b).expect("the rank is not 0");
+                let len = size(shape.clone());
                 body.push(IrStmt::NewArray { var: vals, len, fill: literal(nothing, own) });
                 match &tensor.format {
                     None => Storage::Dense { shape, vals, marks: None },
@@ -59,15 +59,15 @@ impl Lower<'_> {
     fn appended(&mut self, places: &Appendable, id: TensorId, shape: &[Code], body: &mut Block) -> Append {
         let Appendable { rows, listed, last, tail, .. } = places.clone();
         let tensor = self.kernel.tensor(id);
+        let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
         let (own, name) = (scalar(tensor.value), prefix(&tensor.name));
         let counted = self.plan.counted.contains(&id);
         let extents: Vec<Code> = rows.iter().map(|&index| self.extent(index)).collect();
-        let parents = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+        let parents = size(extents.clone());
         let mut ends = parents + ir::usize(1);
         let mut level = |at: usize, this: &mut Self| {
             let name = if listed.is_empty() { name.clone() } else { format!("{name}{}", rows.len() + at + 1) };
-            let pos = this.vars.fresh(format!("{name}_pos"), Type::vec(Scalar::Usize));
-            let crd = this.vars.fresh(format!("{name}_crd"), Type::vec(Scalar::U32));
+            let (pos, crd) = format.levels[rows.len() + at].segments(&mut this.vars, &name);
             let len = std::mem::replace(&mut ends, ir::usize(1));
             body.push(IrStmt::NewArray { var: pos, len, fill: ir::usize(0) });
             if !counted {
@@ -90,7 +90,7 @@ impl Lower<'_> {
         });
         let tail = (!tail.is_empty()).then(|| {
             let extents: Vec<Code> = tail.iter().map(|&m| shape[m].clone()).collect();
-            let size = extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+            let size = size(extents.clone());
             let any = self.vars.fresh(format!("{name}_any"), Scalar::Bool);
             Box::new(Tail { extents, modes: tail, size, any, fill: literal(tensor.fill, own) })
         });

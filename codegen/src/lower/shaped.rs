@@ -1,21 +1,14 @@
 //! Results with entries exactly where an operand has them: they keep a copy of its levels, and only values are computed.
 //!
-//! ```text
-//! C(i,j) = A(i,j) * s                        the levels of A
-//! C(i,j) = B(i,j) * X(i,k) * Z(j,k)          those of B, where X and Z are dense
-//! C(i,j) = A(i,j,k) * x(k)                   the upper levels of A: an entry for each of its fibers
-//! C(i,j,l) = A(i,j,k) * X(k,l)               the same, and a block of values below each of them
-//! ```
-//!
 //! Nothing is appended then and nothing counted, and the loops around may run in parallel: where each value goes is known.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::nest::{Lower, Shaped, State, Storage, row_major};
+use super::nest::{Lower, Shaped, State, Storage, row_major, size};
 use super::storage::{Levels, Pos, level_extents, literal, scalar};
 use crate::format::Format;
-use crate::ir::{self, Block, Expr as Code, Field, Partition, Scalar, Stmt as IrStmt, Type};
+use crate::ir::{self, Block, Expr as Code, Field, Partition, Stmt as IrStmt, Type};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Tensor, TensorId};
 use crate::plan::Copied;
@@ -23,7 +16,7 @@ use crate::plan::Copied;
 impl Shaped {
     /// How many values each entry of the last compressed level has.
     fn size(&self) -> Code {
-        self.extents.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1))
+        size(self.extents.clone())
     }
 
     /// Where the value for these coordinates lies, below position `p` of the last compressed level.
@@ -58,14 +51,12 @@ impl Lower<'_> {
             unreachable!("an operand whose levels are copied has some");
         };
         let (rows, depth) = (copied.rows, copied.order.len());
-        let mut parents =
-            copied.order[..rows].iter().map(|&i| self.extent(i)).reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+        let mut parents = size(copied.order[..rows].iter().map(|&i| self.extent(i)));
         let (mut theirs, mut own) = (Vec::new(), Vec::new());
         for at in rows..depth {
             let name = if depth > rows + 1 { format!("{name}{}", at + 1) } else { name.to_owned() };
             let (from_pos, from_crd) = levels.arrays(at);
-            let pos = self.vars.fresh(format!("{name}_pos"), Type::vec(Scalar::Usize));
-            let crd = self.vars.fresh(format!("{name}_crd"), Type::vec(Scalar::U32));
+            let (pos, crd) = levels.format.levels[at].segments(&mut self.vars, &name);
             let entries = ir::load(from_pos, parents.clone());
             body.push(IrStmt::CopyArray { var: pos, from: from_pos, len: parents + ir::usize(1) });
             body.push(IrStmt::CopyArray { var: crd, from: from_crd, len: entries.clone() });

@@ -154,6 +154,13 @@ impl crate::format::FormatLevel {
         fields.into_iter().map(|(name, _)| name).collect()
     }
 
+    /// Declares these fields for a level that is being made.
+    pub(super) fn segments(&self, vars: &mut Vars, prefix: &str) -> (Var, Var) {
+        let [begins, coordinates] = self.segment_names()[..] else { unreachable!("segments have two arrays") };
+        let begins = vars.fresh(format!("{prefix}_{begins}"), Type::vec(Scalar::Usize));
+        (begins, vars.fresh(format!("{prefix}_{coordinates}"), Type::vec(Scalar::U32)))
+    }
+
     /// Whether the level is kept by stores.
     pub fn is_store(&self) -> bool {
         self.kind.fields(&self.switches).iter().any(|(_, kind)| *kind == FieldKind::Stores)
@@ -211,13 +218,9 @@ impl Levels {
         (Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }, all)
     }
 
-    fn coordinates(&self) -> Vec<Coordinate> {
-        self.format.levels.iter().map(|level| level.coordinate.clone()).collect()
-    }
-
     /// Calls `f` with level `at` below the position `parent`.
     fn spot<R>(&self, at: usize, parent: &Pos, above: &[Expr], f: impl FnOnce(&Spot<'_>) -> R) -> R {
-        let coordinates = self.coordinates();
+        let coordinates: Vec<Coordinate> = self.format.levels.iter().map(|level| level.coordinate.clone()).collect();
         let kinds: Vec<_> = self.format.levels[..at].iter().map(|level| level.kind.clone()).collect();
         let parent = match parent {
             Pos::At(position) | Pos::Span(position, _) => position.clone(),

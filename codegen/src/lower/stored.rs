@@ -1,4 +1,4 @@
-//! Whether a value is that of an entry, and what is left of an operation where an operand is missing.
+//! Whether a value is that of an entry, and the value of an operation where an operand is absent.
 
 use super::nest::{Lower, State};
 use super::storage::{literal, scalar};
@@ -11,9 +11,9 @@ use crate::notation::type_of;
 /// Whether a value is to be stored.
 #[derive(Clone, Debug)]
 pub(super) enum Stored {
-    /// It is a constant that nothing stored has a part in.
+    /// No: it is a constant that does not depend on any entry.
     Never,
-    /// It is.
+    /// Yes.
     Always,
     /// If this holds.
     If(Code),
@@ -38,9 +38,9 @@ impl Stored {
 }
 
 impl Lower<'_> {
-    /// The value of an operation where an operand is absent. Its presence is known only at run time, and its absence makes the
-    /// operation a constant: `near(select(a, c), b)` is 0 where `c` does not hold if 0 annihilates `near`. If its value leaves the
-    /// other operand alone by definition, and not by the numbers, that one is left: `held` has both then.
+    /// The value of an operation, of which some operands may be absent at run time. An absent operand may make it a constant:
+    /// `near(select(a, c), b)` is 0 where `c` does not hold if 0 annihilates `near`. Or it may leave the other operand unchanged, by
+    /// declaration and not by arithmetic: `held` has both operands then.
     #[allow(clippy::too_many_arguments, reason = "all of it describes one operation")]
     pub(super) fn guarded(
         &mut self,
@@ -58,10 +58,10 @@ impl Lower<'_> {
             if !self.is_conditional(arg, state) {
                 continue;
             }
-            let Some(bare) = self.bare(arg, state) else { continue };
-            let left = match annihilated(op, at, bare) {
+            let Some(absent) = self.absent_value(arg, state) else { continue };
+            let left = match annihilated(op, at, absent) {
                 Some(result) => literal(result, ty),
-                None if held.len() == 2 && is_identity(op, at, bare) => held[1 - at].clone(),
+                None if held.len() == 2 && is_identity(op, at, absent) => held[1 - at].clone(),
                 None => continue,
             };
             if let Stored::If(condition) = self.computed(arg, state, block) {
@@ -98,35 +98,35 @@ impl Lower<'_> {
     ) -> Stored {
         let stored = self.computed(expr, state, block);
         if let Stored::If(_) | Stored::Never = stored {
-            let bare = self.bare(expr, state).or_else(|| match simplify(expr, &|_| Presence::Absent) {
+            let absent = self.absent_value(expr, state).or_else(|| match simplify(expr, &|_| Presence::Absent) {
                 Expr::Literal(value) => Some(value),
                 _ => None,
             });
-            if !bare.is_some_and(nothing) {
+            if !absent.is_some_and(nothing) {
                 return Stored::Always;
             }
         }
         stored
     }
 
-    /// The value of an expression where its run-time condition does not hold, if that value is a constant.
-    pub(super) fn bare(&self, expr: &Expr, state: &State) -> Option<Literal> {
+    /// The value of an expression where the operands with a flag are absent, if it is a constant.
+    pub(super) fn absent_value(&self, expr: &Expr, state: &State) -> Option<Literal> {
         match expr {
             Expr::Literal(value) => Some(*value),
             Expr::Access(access) => self.flag(access, state).map(|_| access.fill),
             Expr::Index(_) | Expr::Argument(_) => None,
             Expr::Apply(Operator::Select | Operator::Without, args) => Some(background(&args[0])),
             Expr::Apply(op, args) => {
-                let bare: Vec<Option<Literal>> = args.iter().map(|arg| self.bare(arg, state)).collect();
-                let known = |at: usize| bare[at].and_then(|value| annihilated(op, at, value));
+                let absent: Vec<Option<Literal>> = args.iter().map(|arg| self.absent_value(arg, state)).collect();
+                let known = |at: usize| absent[at].and_then(|value| annihilated(op, at, value));
                 (0..args.len())
                     .find_map(known)
-                    .or_else(|| algebra::fold(op, &bare.into_iter().collect::<Option<Vec<_>>>()?))
+                    .or_else(|| algebra::fold(op, &absent.into_iter().collect::<Option<Vec<_>>>()?))
             }
         }
     }
 
-    /// Whether something stored has a part in `expr`.
+    /// Whether `expr` is computed from an entry.
     fn computed(&mut self, expr: &Expr, state: &State, block: &mut Block) -> Stored {
         match expr {
             Expr::Literal(_) => Stored::Never,
@@ -158,7 +158,7 @@ impl Lower<'_> {
                     let stored = self.computed(arg, state, block);
                     if let Stored::If(condition) = &stored {
                         let annihilates =
-                            self.bare(arg, state).is_some_and(|value| annihilated(op, at, value).is_some());
+                            self.absent_value(arg, state).is_some_and(|value| annihilated(op, at, value).is_some());
                         if annihilates {
                             needed.push(condition.clone());
                         }

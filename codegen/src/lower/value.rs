@@ -68,8 +68,8 @@ impl Lower<'_> {
         self.guarded(op, args, code, &held, ty, state, block)
     }
 
-    /// Whether an operand that is told apart at run time leaves the other one alone where it is missing, by definition and not by the
-    /// numbers.
+    /// Whether one of two operands, whose presence is known only at run time, leaves the other one unchanged where it is absent: by
+    /// declaration, and not by arithmetic.
     fn leaves_alone(&self, op: &Operator, args: &[Expr], state: &State) -> bool {
         let declared = match op {
             Operator::Function(function) => function.identity.is_some(),
@@ -77,8 +77,8 @@ impl Lower<'_> {
             _ => false,
         };
         let leaves = |at: usize| {
-            let bare = self.bare(&args[at], state).filter(|_| self.is_conditional(&args[at], state));
-            bare.is_some_and(|bare| is_identity(op, at, bare))
+            let absent = self.absent_value(&args[at], state).filter(|_| self.is_conditional(&args[at], state));
+            absent.is_some_and(|absent| is_identity(op, at, absent))
         };
         declared && args.len() == 2 && (leaves(0) || leaves(1))
     }

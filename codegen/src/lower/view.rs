@@ -98,7 +98,7 @@ impl Lower<'_> {
         block: &mut Block,
     ) -> (Var, Code, Option<Code>) {
         let indices: Vec<Code> = access.indices.iter().map(|&index| state.index(index)).collect();
-        let (mut coords, mut inside) = (Vec::new(), None);
+        let (mut coords, mut inside) = (Vec::new(), Vec::new());
         for (place, extent) in viewed.places.iter().zip(&viewed.shape) {
             let coordinate = match place {
                 Place::Along(m, None) => indices[*m].clone(),
@@ -109,16 +109,13 @@ impl Lower<'_> {
                     // What is below 0 becomes too large.
                     let value = coordinate.code(&indices, None).cast(Scalar::Usize);
                     block.push(ir::Stmt::Let(at, value));
-                    let within = Code::Var(at).less(extent.clone());
-                    inside = Some(match inside {
-                        None => within,
-                        Some(inside) => Code::and(inside, within),
-                    });
+                    inside.push(Code::Var(at).less(extent.clone()));
                     at.into()
                 }
             };
             coords.push(coordinate);
         }
+        let inside = inside.into_iter().reduce(Code::and);
         match &viewed.of {
             Storage::Dense { shape, vals, .. } => (*vals, row_major(shape, &coords), inside),
             Storage::Levels(levels) => {

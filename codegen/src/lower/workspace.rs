@@ -1,16 +1,9 @@
-//! Workspaces: what the right side of a `where` fills and the left side reads.
-//!
-//! ```text
-//! scalar    one value, and whether anything was written to it
-//! array     a value for every coordinate
-//! listed    the same, with a list of the coordinates that were written
-//! sorted    a list of what was written, sorted and added up before it is read
-//! ```
+//! Workspaces, as `crate::plan` has chosen them: scalars, arrays, arrays with a list of what was written, and sorted lists.
 
 use std::sync::Arc;
 
 use super::list::List;
-use super::nest::{Lower, Marks, Source, State, Storage};
+use super::nest::{Lower, Marks, Source, State, Storage, size};
 use super::storage::{literal, prefix, scalar};
 use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Type, Var};
@@ -94,7 +87,7 @@ impl Lower<'_> {
         let fill = literal(tensor.fill, own);
         let shape: Vec<Code> = workspace.indices.iter().map(|&index| self.extent(index)).collect();
         let vals = self.vars.fresh(name.clone(), Type::vec(own));
-        let len = shape.iter().cloned().reduce(|a, b| a * b).unwrap_or(ir::usize(1));
+        let len = size(shape.clone());
         let len = fits.map_or(len.clone(), |fits| Code::Var(fits).select(len, ir::usize(0)));
         self.declare(IrStmt::NewArray { var: vals, len: len.clone(), fill: fill.clone() });
         let marks = workspace.remembers.then(|| {

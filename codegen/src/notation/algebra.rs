@@ -84,7 +84,7 @@ pub fn minds_absence(expr: &Expr, access: &Access) -> bool {
         Operator::Min | Operator::Max => annihilated(op, 0, access.fill).is_some(),
         _ => false,
     };
-    // What stands behind `without` is asked by itself.
+    // The right side of `without` is tested by itself.
     let args = if *op == Operator::Without { &args[..1] } else { args };
     args.iter().any(|arg| uses(arg) && (minds || minds_absence(arg, access)))
 }

@@ -1,4 +1,4 @@
-//! A place in a list of tokens, and what every parser asks there.
+//! A place in a list of tokens, and what all parsers need to know there.
 
 use super::ast::Name;
 use super::lexer::{Token, TokenKind, lex};

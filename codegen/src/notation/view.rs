@@ -74,7 +74,7 @@ impl<'a> Resolver<'a> {
             self.kernel.tensors.push(Tensor { role: Role::View, rank: indices.len(), format, ..tensor });
             TensorId(self.kernel.tensors.len() - 1)
         });
-        // What nobody declared may be known only now.
+        // A fill or type that was not declared may be known only now.
         self.kernel.tensors[id.0].fill = self.kernel.tensor(of).fill;
         self.kernel.tensors[id.0].value = self.kernel.tensor(of).value;
         self.kernel.views.insert(id, view);

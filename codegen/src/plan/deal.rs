@@ -7,8 +7,8 @@
 //!                            then every iteration fills its own segment
 //! ```
 //!
-//! A loop that the kernel's author asks to be parallel is refused where two iterations may write the same place. An outermost loop that
-//! nobody has asked to be parallel is, where it can be, is not made to compute anything twice, and gains by it. Floating-point sums may
+//! A loop that the text declares parallel is refused where two iterations may write the same place. Any other outermost loop runs in
+//! parallel where it can, where nothing is computed twice for it, and where it gains by it. Floating-point sums may
 //! then be added up in another order.
 
 use super::facts::{Facts, has_loops};

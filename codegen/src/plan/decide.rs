@@ -3,9 +3,9 @@
 //! The walk starts anew whenever it finds an operand that must be sorted first: a copy in order may be merged in other ways than what
 //! it is a copy of.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+use super::draft::Draft;
 use super::facts::{Facts, Stopped};
 use super::kept::{From, Kept};
 use super::known::{Followed, Known};
@@ -14,28 +14,6 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::lattice::{Lattice, MOST_ARMS, Set};
 use crate::notation::Driven;
 use crate::notation::concrete::{Access, Assign, Index, Stmt};
-
-/// The plan of a statement, while it is made.
-pub(super) struct Draft<'k> {
-    pub facts: Facts<'k>,
-    pub plan: Statement,
-    /// Where the statement stands.
-    span: Span,
-}
-
-impl<'k> Deref for Draft<'k> {
-    type Target = Facts<'k>;
-
-    fn deref(&self) -> &Facts<'k> {
-        &self.facts
-    }
-}
-
-impl DerefMut for Draft<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.facts
-    }
-}
 
 /// Plans a statement; `facts` then holds how each tensor is kept after it.
 ///
@@ -191,7 +169,7 @@ impl Draft<'_> {
         for (&at, required) in meeting.merged.iter().zip(&flags.required) {
             here.follow(at, !required);
         }
-        meeting.active.iter().for_each(|&at| self.settle(at, &mut here));
+        meeting.active.iter().for_each(|&at| self.follow_located(at, &mut here));
         let cases = vec![(Set::MAX, self.decide_tested(body, &meeting.active, here)?)];
         Ok(self.add_loop(index, body, inside, how, cases, None))
     }
@@ -285,7 +263,7 @@ impl Draft<'_> {
         for (set, _) in lattice.cases(iterated).into_iter().filter(|(_, needed)| *needed) {
             let mut here = known.entered(&meeting.merged, set);
             here.counting = false;
-            meeting.active.iter().for_each(|&at| self.settle(at, &mut here));
+            meeting.active.iter().for_each(|&at| self.follow_located(at, &mut here));
             cases.push((set, self.decide_tested(body, &meeting.active, here)?));
         }
         Ok(cases)
@@ -318,7 +296,7 @@ impl Draft<'_> {
         let mut known = Known { path: order, driver: Some(at), ..Known::default() };
         known.set(at, Followed { depth: self.depth_of(at), ..Followed::default() });
         let others: Vec<usize> = (0..self.operands.len()).filter(|&other| !self.operands[other].drives).collect();
-        others.iter().for_each(|&other| self.settle(other, &mut known));
+        others.iter().for_each(|&other| self.follow_located(other, &mut known));
         let body = Stmt::foralls(driven.rest.clone(), Stmt::Assign(driven.assign.clone()), driven.assign.span);
         let inner = self.decide_tested(&body, &[&[at], &others[..]].concat(), known).map_err(|why| match why {
             Stopped::Sort(_) => Stopped::Idle(self.driven_text(driven)),
@@ -328,7 +306,7 @@ impl Draft<'_> {
         Ok(Node::Driven { at, access, others, assign: Arc::new(driven.assign.clone()), body: Box::new(inner) })
     }
 
-    /// A loop that is asked to run in parallel.
+    /// A loop that the text declares parallel.
     fn decide_parallel(&mut self, index: Index, body: &Stmt, span: Span, known: &Known) -> Result<Node, Stopped> {
         if known.dealt {
             let why = "it stands inside of another parallel loop";

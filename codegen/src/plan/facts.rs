@@ -1,6 +1,6 @@
 //! What is known at a place in the loops, and what follows from it.
 //!
-//! One question is asked everywhere: is there an entry of this operand here? [`Facts::present`] answers it (yes, no, or only at run time),
+//! All decisions rest on one question: does this operand have an entry here? [`Facts::present`] answers it (yes, no, or only at run time),
 //! and [`Facts::effect`] says what an assignment comes to under that answer, by the algebra of missing operands
 //! (`crate::notation::algebra`).
 
@@ -96,7 +96,7 @@ impl<'k> Facts<'k> {
     }
 
     /// Follows the levels of an operand that are searched and whose index has a value.
-    pub fn settle(&self, at: usize, known: &mut Known) {
+    pub fn follow_located(&self, at: usize, known: &mut Known) {
         let From::Levels(form, of) = &self.operands[at].from else { return };
         let mut followed = known.of(at);
         let searched = |depth: usize| form.format.levels[depth].is_searched() && known.path.contains(&of[depth]);

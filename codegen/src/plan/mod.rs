@@ -13,6 +13,7 @@
 mod access;
 mod deal;
 mod decide;
+mod draft;
 mod facts;
 mod kept;
 mod kernel;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::facts::{Facts, Stopped};
 use super::kept::{Form, From, Kept, Reading};
 use super::{Reach, Why, reach};

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use super::decide::Draft;
+use super::draft::Draft;
 use super::facts::Stopped;
 use super::kept::{Copied, Kept};
 use super::known::Known;
