@@ -166,6 +166,29 @@ impl<'a> Part<'a> {
         Ok(heads)
     }
 
+    /// Says of each vertex that is a ghost elsewhere whether something holds of it: one bit a ghost travels. Returns the ghosts of which it
+    /// does.
+    ///
+    /// # Errors
+    ///
+    /// As [`refresh`](Self::refresh).
+    pub fn mark(&self, wire: &mut Wire<'_>, holds: &dyn Fn(u32) -> bool) -> Result<Vec<u32>, Lost> {
+        let byte = |eight: &[u32]| {
+            eight.iter().enumerate().fold(0u8, |byte, (bit, &vertex)| byte | u8::from(holds(vertex)) << bit)
+        };
+        let to = self.wanted.iter().map(|wanted| wanted.chunks(8).map(byte).collect()).collect();
+        let from = wire.swap(to)?;
+        let mut marked = Vec::new();
+        for (worker, bytes) in from.iter().enumerate() {
+            let ghosts = &self.ghosts[self.bounds[worker]..self.bounds[worker + 1]];
+            for (eight, byte) in ghosts.chunks(8).zip(bytes) {
+                marked
+                    .extend(eight.iter().enumerate().filter(|(bit, _)| byte >> bit & 1 == 1).map(|(_, &ghost)| ghost));
+            }
+        }
+        Ok(marked)
+    }
+
     /// As [`refresh`](Self::refresh), of vertices that have `changed` only: those are sent with their places, or all without, whatever
     /// is shorter. Returns the sum of all heads. `arrived` is called with each ghost that got a value.
     ///
