@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::level::Kinds;
 use crate::notation::ast::{Expr, ExprKind, Item, Stmt, StmtKind};
 use crate::notation::concrete::Operator;
 use crate::notation::{parse_source, parse_statements};
@@ -91,13 +92,14 @@ impl Expression {
     /// that `in_place` names belong to the caller, as does what is read before it is written.
     pub fn kernel(&self, formats: &BTreeMap<String, String>, in_place: impl Fn(&Tensor) -> bool) -> SourceFile {
         let (mut params, mut results) = (Vec::new(), Vec::new());
+        let array = Kinds::array();
         for tensor in &self.tensors {
             let dense = match tensor.rank() {
                 0 if tensor.bound => "u64".to_owned(),
                 0 => "f64".to_owned(),
-                1 => "dense".to_owned(),
+                1 => array.name().to_owned(),
                 2 => "matrix".to_owned(),
-                n => format!("({})", vec!["dense"; n].join(", ")),
+                n => format!("({})", vec![array.name(); n].join(", ")),
             };
             let format = formats.get(&tensor.name);
             let declared = format!("{}: {}", tensor.name, format.unwrap_or(&dense));

@@ -64,8 +64,9 @@ fn finishes(expr: &Expr) -> bool {
     found
 }
 
+/// Marks what live statements read. What is read was made before: from the last statement to the first, most of it is found at once.
 fn spread(block: &Block, live: &mut [bool]) {
-    for stmt in &block.0 {
+    for stmt in block.0.iter().rev() {
         if !matters(stmt, live) {
             continue;
         }
