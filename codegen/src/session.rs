@@ -256,7 +256,7 @@ impl Session {
         target: &crate::format::Format,
         value: crate::notation::ast::ValueType,
     ) -> Result<crate::convert::Conversion, crate::convert::ConvertError> {
-        crate::convert::convert(source, target, value, &self.scope.kinds)
+        crate::convert::convert(source, target, value)
     }
 
     /// What is wrong with everything added so far.

@@ -1,6 +1,6 @@
 //! Results that parallel kernels write element by element.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// A number that several tasks may write in one array without locking: each has an atomic of its size.
 pub trait Scalar: Copy + Send + Sync + sealed::Sealed + 'static {
@@ -41,6 +41,7 @@ scalar! {
     i64 as AtomicU64, i64::cast_unsigned, u64::cast_signed;
     u32 as AtomicU32, |x| x, |x| x;
     u64 as AtomicU64, |x| x, |x| x;
+    usize as AtomicUsize, |x| x, |x| x;
     bool as AtomicBool, |x| x, |x| x;
 }
 

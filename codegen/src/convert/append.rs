@@ -57,6 +57,10 @@ pub(super) fn fits(source: &Format, target: &Format) -> Result<(), String> {
     if !segments {
         return Err("positions follow from coordinates at every level".to_owned());
     }
+    let no_fill = matches!(target.fill, None | Some(Literal::Int(0)));
+    if !no_fill && !super::order::is_unique(source) && super::order::is_unique(target) {
+        return Err("equal entries, of which the source may have several, would be added to the fill".to_owned());
+    }
     let wanted: Vec<Coordinate> = target.levels.iter().map(|level| level.coordinate.clone()).collect();
     if Order::of(source).ascends(target.rank(), &[], &wanted) {
         return Ok(());

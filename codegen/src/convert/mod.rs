@@ -17,12 +17,14 @@
 //! * [`order`] what the order of a source says of a target's coordinates
 
 mod append;
+mod copy;
 mod make;
 pub mod order;
 pub mod query;
 pub mod rewrite;
 pub mod size;
 pub mod statement;
+mod turn;
 mod walk;
 
 use std::collections::BTreeMap;
@@ -31,10 +33,9 @@ use std::fmt;
 use self::make::{Maker, level_text};
 pub use self::size::{Size, size_of};
 use crate::format::{Coordinate, Format, FormatLevel};
-use crate::ir::{self, Access, Block, Expr, Field, Kernel, Reduce, Scalar, Stmt, Type, Var, Vars};
-use crate::level::Kinds;
-use crate::lower::list::{List, build_stores};
-use crate::lower::storage::{Levels, prefix, scalar};
+use crate::ir::{self, Access, Block, Expr, Field, Kernel, Scalar, Stmt, Var, Vars};
+use crate::lower::list::build_stores;
+use crate::lower::storage::{Levels, prefix};
 use crate::lower::{extent_names, layout};
 use crate::notation::ast::{Literal, ValueType};
 
@@ -121,10 +122,10 @@ pub(crate) struct Lowered {
 /// # Errors
 ///
 /// What cannot be converted: tensors of different order, a pattern to a format that keeps places for more than entries, other fills.
-pub fn convert(source: &Format, target: &Format, value: ValueType, kinds: &Kinds) -> Result<Conversion, ConvertError> {
+pub fn convert(source: &Format, target: &Format, value: ValueType) -> Result<Conversion, ConvertError> {
     let indices: Vec<usize> = (0..source.rank()).collect();
     let name = format!("{}_to_{}", source.name, target.name);
-    convert_as(&name, ("A", source), ("B", target), &indices, value, kinds)
+    convert_as(&name, ("A", source), ("B", target), &indices, value)
 }
 
 /// The routine called `name` that makes the tensor `to` of the tensor `from`, whose index `m` is index `indices[m]` of `to`.
@@ -138,7 +139,6 @@ pub(crate) fn convert_as(
     (to, target): (&str, &Format),
     indices: &[usize],
     value: ValueType,
-    kinds: &Kinds,
 ) -> Result<Conversion, ConvertError> {
     if source.rank() != target.rank() {
         return refused(format!(
@@ -189,7 +189,6 @@ pub(crate) fn convert_as(
     let mut converter = Converter {
         vars: &mut vars,
         block: &mut body,
-        kinds,
         stages: &mut stages,
         plan: &mut plan,
         methods: &mut methods,
@@ -245,7 +244,6 @@ type Own = Vec<(Option<Var>, Vec<(&'static str, Var)>)>;
 struct Converter<'a> {
     vars: &'a mut Vars,
     block: &'a mut Block,
-    kinds: &'a Kinds,
     stages: &'a mut Vec<Stage>,
     plan: &'a mut Vec<String>,
     methods: &'a mut Vec<Method>,
@@ -311,87 +309,6 @@ impl Converter<'_> {
         if insert == append { insert } else { format!("not inserted: {insert}; not appended: {append}") }
     }
 
-    /// Formats to go through: buckets by one index after the other, from the least significant on, as a radix sort has them.
-    fn turn(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
-        // Where neither has room for each coordinate of a dimension, buckets would cost more than they save.
-        let full = |format: &Format| format.levels.iter().any(|level| level.properties.full);
-        if !full(target) && !full(source) {
-            return None;
-        }
-        let mut wanted: Vec<usize> = Vec::new();
-        for level in &target.levels {
-            for m in order::indices(&level.coordinate) {
-                if !wanted.contains(&m) {
-                    wanted.push(m);
-                }
-            }
-        }
-        // Counters and blocks are filled in the order of the tensor's indices.
-        if !target.is_plain() {
-            wanted = (0..target.rank()).collect();
-        }
-        // As few buckets as will do: the source may come in the order of the less significant indices already.
-        (1..=wanted.len()).find_map(|count| self.buckets(source, target, &wanted[..count]))
-    }
-
-    /// Buckets by the indices `by`, the last one first, if `target` can be made of them.
-    fn buckets(&self, source: &Format, target: &Format, by: &[usize]) -> Option<Vec<Format>> {
-        let mut steps: Vec<Format> = Vec::new();
-        for &m in by.iter().rev() {
-            let from = steps.last().unwrap_or(source);
-            let step = self.bucket(from, m)?;
-            make::fits(from, &step).ok()?;
-            steps.push(step);
-        }
-        self.direct(steps.last()?, target).is_some().then_some(steps)
-    }
-
-    /// Entries by index `m`, and in each bucket as `from` has them.
-    fn bucket(&self, from: &Format, m: usize) -> Option<Format> {
-        let mut indices = vec![m];
-        let order = order::Order::of(from);
-        // The order within buckets is that of the source as far as it keeps indices themselves.
-        let mut ordered = 0;
-        for key in &order.keys {
-            match key {
-                Coordinate::Index(n) if *n == m => {}
-                Coordinate::Index(n) if !indices.contains(n) => {
-                    indices.push(*n);
-                    ordered += 1;
-                }
-                _ => break,
-            }
-        }
-        indices.extend((0..from.rank()).filter(|n| !indices.contains(n)).collect::<Vec<_>>());
-        let unique = order.unique;
-        let mut levels = Vec::new();
-        for (at, &n) in indices.iter().enumerate() {
-            let (kind, mut switches) = match at {
-                0 => ("dense", crate::level::Switches::default()),
-                1 => ("compressed", crate::level::Switches::default()),
-                _ => ("singleton", crate::level::Switches::default()),
-            };
-            if at > 0 {
-                switches.ordered = (at > ordered).then_some(false);
-                let last = at + 1 == indices.len();
-                switches.unique = (!last || !unique).then_some(false);
-            }
-            let kind = self.kinds.get(kind)?.clone();
-            let properties = kind.properties(&switches);
-            levels.push(FormatLevel { coordinate: Coordinate::Index(n), kind, args: Vec::new(), switches, properties });
-        }
-        let inverse = (0..from.rank())
-            .map(|n| crate::format::Inverse::Level(indices.iter().position(|k| *k == n).unwrap_or(0)))
-            .collect();
-        Some(Format {
-            name: format!("by_{}", from.indices[m]),
-            indices: from.indices.clone(),
-            levels,
-            fill: from.fill,
-            inverse,
-        })
-    }
-
     /// Makes one tensor.
     fn make(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
         let method = self.direct(&source.format, target).unwrap_or(Method::Sort);
@@ -413,6 +330,8 @@ impl Converter<'_> {
                     stages: self.stages,
                     plan: self.plan,
                     wide: self.wide,
+                    deals: false,
+                    dealt: None,
                 };
                 maker.make(&fit)
             }
@@ -432,72 +351,6 @@ impl Converter<'_> {
             value: self.value,
             windows: Vec::new(),
         }
-    }
-
-    /// The arrays of the source, copied; those that stores are built of are only read.
-    fn copy(&mut self, source: &Levels, target: &Format, name: &str) -> Lowered {
-        let builds = target.levels.iter().any(FormatLevel::is_store);
-        let (vars, block) = (&mut *self.vars, &mut *self.block);
-        let mut copied = |field: &str, var: Var| {
-            let info = vars[var].ty.clone();
-            let own = match info.array_scalar() {
-                Some(_) if builds => return var,
-                Some(element) => vars.fresh(format!("{name}_{field}"), Type::vec(element)),
-                None => vars.fresh(format!("{name}_{field}"), info.clone()),
-            };
-            block.push(match info {
-                Type::Array(_) => Stmt::CopyArray { var: own, from: var, len: ir::len(var) },
-                _ => Stmt::Let(own, var.into()),
-            });
-            own
-        };
-        let (mut fields, mut extents) = (Vec::new(), Vec::new());
-        for (at, level) in source.format.levels.iter().enumerate() {
-            let own = level.kind.fields(&level.switches).into_iter();
-            fields.push(own.map(|(field, _)| (field, copied(field, source.fields[at][field]))).collect());
-            extents.push(match &source.extents[at] {
-                Expr::Var(var) if crate::lower::keeps_extent(&level.coordinate) => {
-                    let own = copied("extent", *var);
-                    (Some(own), own.into())
-                }
-                extent => (None, extent.clone()),
-            });
-        }
-        let vals = source.vals.map(|vals| copied("vals", vals));
-        Lowered { fields, extents, vals }
-    }
-
-    /// A list of all entries that is sorted.
-    fn sort(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
-        for at in 0..target.levels.len() {
-            if !target.is_assembled(at) {
-                return refused(format!(
-                    "`{}` cannot be made: its level number {} is not assembled",
-                    target.name,
-                    at + 1
-                ));
-            }
-        }
-        let rank = source.format.rank();
-        let own = (self.value != ValueType::Pattern).then(|| scalar(self.value));
-        let list = List::declare(self.vars, self.block, name, rank, own);
-        let walk = walk::Visit::all(source).each(self.vars, &mut |_, entry| {
-            let value = source.value_at(&entry.pos);
-            list.push(entry.all(), value)
-        });
-        self.block.append(walk);
-        let fold = if matches!(self.value, ValueType::Bool | ValueType::Pattern) { Reduce::Or } else { Reduce::Add };
-        let fill = target.fill.unwrap_or(Literal::Int(0));
-        let shape = source.shape.clone();
-        let (levels, fields) = list.finish(self.vars, self.block, &prefix(name), target, shape, self.value, fill, fold);
-        let mut extents = Vec::new();
-        let mut rest = Vec::new();
-        for (own, extent) in fields.into_iter().zip(levels.extents) {
-            let var = own.iter().find(|(name, _)| *name == "extent").map(|(_, var)| *var);
-            extents.push((var, extent));
-            rest.push(own.into_iter().filter(|(name, _)| *name != "extent").collect());
-        }
-        Ok(Lowered { fields: rest, extents, vals: levels.vals })
     }
 }
 

@@ -31,13 +31,17 @@ pub(super) struct Visit<'a> {
     pub depth: usize,
     /// What is done where the loop over level `.0` has been entered, before that over the next one.
     pub enter: Option<(usize, Block)>,
+    /// The part of the outermost level that is walked, if it is not all of it: coordinates or positions, as the level is counted.
+    pub stretch: Option<(Expr, Expr)>,
 }
 
 /// Whether level `at` keeps entries only, those of a parent in a stretch of positions that can be counted without a look at them.
 pub(super) fn is_counted(levels: &Levels, at: usize) -> bool {
     let level = &levels.format.levels[at];
     let zero = vec![ir::usize(0); at];
-    level.properties.unique
+    // Among entries that may be padding, those that equal the fill do not count.
+    levels.format.keeps_entries_only()
+        && level.properties.unique
         && level.properties.zeroless
         && !level.is_store()
         && matches!(levels.walk(at, &Pos::At(ir::usize(0)), &zero), Walk::Positions { present: None, .. })
@@ -46,7 +50,7 @@ pub(super) fn is_counted(levels: &Levels, at: usize) -> bool {
 impl<'a> Visit<'a> {
     /// A walk through all entries.
     pub fn all(levels: &'a Levels) -> Visit<'a> {
-        Visit { levels, depth: levels.format.levels.len(), enter: None }
+        Visit { levels, depth: levels.format.levels.len(), enter: None, stretch: None }
     }
 
     /// Code that calls `body` for each entry.
@@ -70,7 +74,12 @@ impl<'a> Visit<'a> {
             crate::format::Coordinate::Index(m) => format.indices[m].clone(),
             _ => format!("c{}", at + 1),
         };
-        let walk = self.levels.walk(at, &parent, above);
+        let mut walk = self.levels.walk(at, &parent, above);
+        if let (0, Some((from, to)), Walk::Interval { lo, hi, .. } | Walk::Positions { lo, hi, .. }) =
+            (at, &self.stretch, &mut walk)
+        {
+            (*lo, *hi) = (from.clone(), to.clone());
+        }
         let mut deeper = |pos: Pos, coordinate: Expr, vars: &mut Vars| {
             above.push(coordinate);
             let mut block = Block::new();

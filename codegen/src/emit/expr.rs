@@ -175,6 +175,10 @@ impl Emitter<'_> {
                 let x = self.fiber(x)?;
                 Piece(quote!(#x.len()), RECEIVER)
             }
+            Expr::Tasks(work) => {
+                let (tasks, work) = (self.import("tasks"), self.any(work)?);
+                Piece(quote!(#tasks(#work)), RECEIVER)
+            }
             Expr::Finish(s) => {
                 let s = self.ident(*s);
                 Piece(quote!(#s.finish()), RECEIVER)

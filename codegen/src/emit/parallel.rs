@@ -50,6 +50,11 @@ impl Emitter<'_> {
         scratch: &Block,
         body: &Block,
     ) -> Result<TokenStream, EmitError> {
+        let (anywhere, parts): (Vec<Owned>, Vec<Owned>) =
+            owned.iter().cloned().partition(|share| share.partition == Partition::Anywhere);
+        if !anywhere.is_empty() {
+            return self.sharing(&anywhere, || self.dealt(var, lo, hi, crd, &parts, reductions, scratch, body));
+        }
         if owned.len() > MAX_OWNED {
             return Err(EmitError::TooManyArrays(self.kernel.name.clone()));
         }
@@ -62,19 +67,22 @@ impl Emitter<'_> {
         {
             return Ok(tokens);
         }
+        let alone = self.is_number_of_tasks(hi);
         let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
         let work = self.import("Work");
         let mut work = quote!(#work::over(#lo..#hi));
-        if let Some(pos) = self.weights(var, body, &owned.iter().map(|o| o.array).collect::<Vec<_>>()) {
+        if alone {
+            work = quote!(#work.tasks());
+        } else if let Some(pos) = self.weights(var, body, &owned.iter().map(|o| o.array).collect::<Vec<_>>()) {
             let pos = self.borrowed(pos);
             work = quote!(#work.weighted(#pos));
         }
         let nesting = nesting(body);
-        if nesting > 1 {
+        if nesting > 1 && !alone {
             // Each further loop inside is taken to run a few dozen times.
             let cost = Token::usize_unsuffixed(32usize.pow(nesting.min(4) - 1));
             work = quote!(#work.cost(#cost));
-        } else if nesting == 0 {
+        } else if nesting == 0 && !alone {
             work = quote!(#work.light());
         }
 
@@ -109,6 +117,8 @@ impl Emitter<'_> {
                     let segments = self.import("segments");
                     quote!(#segments(#a, #pos))
                 }
+                // They have been shared as atomics.
+                Partition::Anywhere => continue,
             });
             parts.push(quote!(mut #name));
         }
@@ -288,6 +298,14 @@ impl Emitter<'_> {
         let loops = self.par_rows(rows, i, row, owned, then)?;
         let (y, nothing) = (self.ident(array), suffixed(*nothing));
         Ok(Some(quote!(#y.fill(#nothing); #loops)))
+    }
+
+    /// Whether a bound is a number of tasks: each iteration below it is one.
+    fn is_number_of_tasks(&self, hi: &Expr) -> bool {
+        let Expr::Var(hi) = hi else { return false };
+        let mut found = false;
+        self.kernel.body.visit(&mut |stmt| found |= matches!(stmt, Stmt::Let(v, Expr::Tasks(_)) if v == hi));
+        found
     }
 
     /// An array for reading: parameters are slices already, locals are borrowed.

@@ -358,8 +358,12 @@ impl Emitter<'_> {
         let mut sharing = TokenStream::new();
         for share in owned {
             let scalar = self.kernel.vars[share.array].ty.array_scalar();
-            let each = matches!(share.partition, Partition::Each { .. });
-            if !each || scalar.is_none_or(|s| s == Scalar::Usize) {
+            let fits = match share.partition {
+                Partition::Anywhere => scalar.is_some(),
+                Partition::Each { .. } => scalar.is_some_and(|s| s != Scalar::Usize),
+                Partition::Segments { .. } | Partition::Positions { .. } => false,
+            };
+            if !fits {
                 return self.unsupported("an output of a parallel loop over entries that is not an array of values");
             }
             let name = self.ident(share.array);

@@ -310,10 +310,10 @@ impl Checker<'_> {
             }
             Expr::Seek { array, from, to, coord } => {
                 let of = self.array(*array)?;
-                if of.element != Element::Scalar(Scalar::U32) {
+                if !matches!(of.element, Element::Scalar(Scalar::U32 | Scalar::Usize)) {
                     return Self::mismatch(
                         &format!("`{}`", self.name(*array)),
-                        "an array of u32",
+                        "an array of u32 or usize",
                         Type::Array(of.clone()),
                     );
                 }
@@ -393,6 +393,10 @@ impl Checker<'_> {
                     Type::Store(_) => {}
                     other => return Self::mismatch(&self.kernel.show_expr(x), "a store", other),
                 }
+                Scalar::Usize
+            }
+            Expr::Tasks(work) => {
+                self.index(work, depth)?;
                 Scalar::Usize
             }
             Expr::Finish(s) => {
@@ -761,6 +765,7 @@ impl Checker<'_> {
                         return Self::mismatch("the loop", "a loop over positions", "a loop over numbers");
                     }
                 }
+                Partition::Anywhere => {}
             }
         }
         for (v, op) in reductions {

@@ -76,7 +76,7 @@ pub enum Expr {
     Load(Var, Box<Expr>),
     /// The number of elements of an array, a `usize`.
     Len(Var),
-    /// The first position from `from` on, a `usize`, at which an ascending array of coordinates (`u32`) holds `coord`, a `usize`, or
+    /// The first position from `from` on, a `usize`, at which an ascending array of `u32` or `usize` holds `coord`, a `usize`, or
     /// more; `to` if none below `to` does. Takes the logarithm of the distance.
     Seek {
         /// The array.
@@ -106,6 +106,9 @@ pub enum Expr {
     CursorValue(Var),
     /// The number of coordinates stored in a store, a `usize`.
     StoreLen(Box<Expr>),
+    /// How many tasks are worth starting for an amount of work, a `usize`: 1 at least, and no more than there are threads. A loop that
+    /// runs up to it has tasks for iterations.
+    Tasks(Box<Expr>),
     /// The store that a sink has assembled. The sink is used up.
     Finish(Var),
     /// The store of type `store` holding the coordinates `coords[lo..hi]`, which ascend, and the values `values[lo..hi]`.
@@ -229,7 +232,9 @@ impl Expr {
                 Type::Array(ArrayType { element: Element::Store(s), .. }) => return Some(Type::Store((**s).clone())),
                 _ => return None,
             },
-            Expr::Len(_) | Expr::Seek { .. } | Expr::CursorCoord(_) | Expr::StoreLen(_) => Scalar::Usize,
+            Expr::Len(_) | Expr::Seek { .. } | Expr::CursorCoord(_) | Expr::StoreLen(_) | Expr::Tasks(_) => {
+                Scalar::Usize
+            }
             Expr::CursorValid(_) => Scalar::Bool,
             Expr::Unary(_, x) => return x.type_in(vars),
             Expr::Binary(op, _, _) if op.is_comparison() => Scalar::Bool,
@@ -253,7 +258,7 @@ impl Expr {
     /// The direct sub-expressions.
     pub fn children(&self) -> Vec<&Expr> {
         match self {
-            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::StoreLen(x) => vec![x],
+            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::StoreLen(x) | Expr::Tasks(x) => vec![x],
             Expr::Binary(_, x, y) => vec![x, y],
             Expr::Select(c, x, y) => vec![c, x, y],
             Expr::Call(_, args, _) => args.iter().collect(),
@@ -266,7 +271,7 @@ impl Expr {
     /// The direct sub-expressions, to be changed.
     pub fn children_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::StoreLen(x) => vec![x],
+            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::StoreLen(x) | Expr::Tasks(x) => vec![x],
             Expr::Binary(_, x, y) => vec![x, y],
             Expr::Select(c, x, y) => vec![c, x, y],
             Expr::Call(_, args, _) => args.iter_mut().collect(),

@@ -359,6 +359,7 @@ impl<W: Write> Printer<'_, W> {
                 self.out.write_str(" by position times ")?;
                 self.expr(stride, 4)
             }
+            Partition::Anywhere => self.out.write_str(" anywhere"),
         }
     }
 
@@ -455,6 +456,11 @@ impl<W: Write> Printer<'_, W> {
             Expr::StoreLen(x) => {
                 self.expr(x, 9)?;
                 self.out.write_str(".len")
+            }
+            Expr::Tasks(work) => {
+                self.out.write_str("tasks(")?;
+                self.expr(work, 0)?;
+                self.out.write_str(")")
             }
             Expr::Finish(s) => write!(self.out, "finish({})", &self.names[*s]),
             Expr::Build { store, coords, values, lo, hi } => {

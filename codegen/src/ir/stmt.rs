@@ -165,6 +165,8 @@ pub enum Partition {
         /// Elements of each iteration.
         stride: Expr,
     },
+    /// Any iteration may own any element, and no two iterations own the same one, or both store the same value there.
+    Anywhere,
 }
 
 /// An array that the iterations of a parallel loop write, and the part of it that is each one's own. Inside the loop the array
@@ -414,6 +416,7 @@ impl Stmt {
                     match &share.partition {
                         Partition::Each { offset, stride } => all.extend([offset, stride]),
                         Partition::Segments { stride, .. } | Partition::Positions { stride } => all.push(stride),
+                        Partition::Anywhere => {}
                     }
                 }
                 all
@@ -456,6 +459,7 @@ impl Stmt {
                     match &mut share.partition {
                         Partition::Each { offset, stride } => all.extend([offset, stride]),
                         Partition::Segments { stride, .. } | Partition::Positions { stride } => all.push(stride),
+                        Partition::Anywhere => {}
                     }
                 }
                 all
@@ -530,7 +534,7 @@ impl Stmt {
                 };
                 let segments = owned.iter().filter_map(|o| match o.partition {
                     Partition::Segments { pos, .. } => Some(pos),
-                    Partition::Each { .. } | Partition::Positions { .. } => None,
+                    Partition::Each { .. } | Partition::Positions { .. } | Partition::Anywhere => None,
                 });
                 listed.into_iter().chain(segments).collect()
             }

@@ -40,6 +40,10 @@ impl Level for Compressed {
         Capabilities { position_iteration: true, append: true, ..Capabilities::default() }
     }
 
+    fn keeps_within_diagonals(&self) -> bool {
+        true
+    }
+
     fn fields(&self, _: &Switches) -> Vec<(&'static str, FieldKind)> {
         vec![("pos", FieldKind::Positions), ("crd", FieldKind::Coordinates)]
     }

@@ -151,6 +151,10 @@ impl Insertion for Hashed {
         vec![Question { by: By::Parent, what: Statistic::Count, label: "nir", kept: Kept::Array("lengths", 0) }]
     }
 
+    fn contends(&self) -> bool {
+        true
+    }
+
     fn begin(&self, m: &mut Making<'_>) {
         m.array("lengths", Scalar::Usize, m.level.parents.clone(), ir::usize(0));
     }

@@ -86,6 +86,8 @@ pub struct Made {
     pub switches: Switches,
     /// Its arrays and numbers, by name; those that no field is called after are only used meanwhile.
     pub held: BTreeMap<&'static str, Var>,
+    /// Where several tasks insert: an array with the next position of each parent, and how many elements of it come before the task's.
+    pub cursor: Option<(Var, Expr)>,
 }
 
 impl Made {
@@ -139,6 +141,11 @@ pub trait Insertion {
 
     /// Whether an entry gets a new position (yield), and not one that follows from its coordinate (get).
     fn yields(&self) -> bool {
+        false
+    }
+
+    /// Whether entries with different coordinates may look for the same place, so that one task has to insert all of them.
+    fn contends(&self) -> bool {
         false
     }
 
@@ -241,7 +248,11 @@ impl Insertion for Segments {
             let step = vec![Stmt::Let(at, next.into()), Stmt::Assign(next, Expr::Var(next) + ir::usize(1))];
             return (step.into(), at.into());
         }
-        let pos = level.var("pos");
+        let (pos, parent) = match &level.cursor {
+            Some((next, before)) if *before == ir::usize(0) => (*next, parent),
+            Some((next, before)) => (*next, before.clone() + parent),
+            None => (level.var("pos"), parent),
+        };
         let step =
             vec![Stmt::Let(at, ir::load(pos, parent.clone())), Stmt::Store(pos, parent, Expr::Var(at) + ir::usize(1))];
         (step.into(), at.into())
@@ -252,7 +263,7 @@ impl Insertion for Segments {
     }
 
     fn finish_positions(&self, m: &mut Making<'_>) {
-        if m.level.is_root() {
+        if m.level.is_root() || m.level.cursor.is_some() {
             return;
         }
         // Each segment's beginning has moved to its end, which is where the next one begins.

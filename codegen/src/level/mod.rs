@@ -242,6 +242,12 @@ pub trait Level: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether the level, below one that keeps the difference of its index and another one, has only coordinates with which that other
+    /// index stays within the tensor.
+    fn keeps_within_diagonals(&self) -> bool {
+        false
+    }
+
     /// How the level is made from entries that come in any order; `None` if the level cannot.
     fn insertion(&self) -> Option<&dyn Insertion> {
         None
@@ -299,6 +305,11 @@ impl Kinds {
     /// as.
     pub fn list() -> Arc<dyn Level> {
         Arc::new(compressed::Compressed)
+    }
+
+    /// The level that keeps one coordinate for each parent: what follows the first coordinate of an entry in a list.
+    pub fn single() -> Arc<dyn Level> {
+        Arc::new(singleton::Singleton)
     }
 
     /// The level that has a position for every coordinate: the rows of results without a store.

@@ -41,16 +41,23 @@ impl Level for Offset {
     }
 
     fn walk(&self, spot: &Spot<'_>) -> Walk {
-        let coordinate = match Diagonal::above(&spot.place) {
-            Some(d) => {
-                let at = spot.place.coordinates[..spot.place.at].iter().position(|c| *c == Coordinate::Index(d.other));
-                let (k, other) = (spot.above[d.level].clone(), spot.above[at.unwrap_or(0)].clone());
-                let last = |n: &Expr| n.clone().max(ir::usize(1)) - ir::usize(1);
-                if d.adds { other + k - last(&spot.shape[d.other]) } else { other + last(&spot.shape[d.mine]) - k }
-            }
-            None => ir::usize(0),
+        let position = spot.parent.clone();
+        let Some(d) = Diagonal::above(&spot.place) else {
+            return Walk::One { position, coordinate: ir::usize(0), present: None };
         };
-        Walk::One { position: spot.parent.clone(), coordinate, present: None }
+        let at = spot.place.coordinates[..spot.place.at].iter().position(|c| *c == Coordinate::Index(d.other));
+        let at = at.unwrap_or(0);
+        let (k, other) = (spot.above[d.level].clone(), spot.above[at].clone());
+        let last = |n: &Expr| n.clone().max(ir::usize(1)) - ir::usize(1);
+        // The coordinate is what is counted less what is taken off.
+        let (counted, off) =
+            if d.adds { (other + k, last(&spot.shape[d.other])) } else { (other + last(&spot.shape[d.mine]), k) };
+        // A level above that has a position for every coordinate leads out of the tensor at the ends of a diagonal.
+        let present = (!spot.place.above[at].keeps_within_diagonals()).then(|| {
+            let end = off.clone() + spot.shape[d.mine].clone();
+            counted.clone().greater_equal(off.clone()).and(counted.clone().less(end))
+        });
+        Walk::One { position, coordinate: counted - off, present }
     }
 
     fn assemble(&self, a: &mut Assembly<'_>) -> Option<Assembled> {

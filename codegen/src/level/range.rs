@@ -29,6 +29,10 @@ impl Level for Range {
         Capabilities { value_iteration: true, ..Capabilities::default() }
     }
 
+    fn keeps_within_diagonals(&self) -> bool {
+        true
+    }
+
     fn fits(&self, place: &Place<'_>) -> Result<(), String> {
         match &place.coordinates[place.at] {
             Coordinate::Index(m) if difference_above(place, *m).is_some() => Ok(()),

@@ -1,12 +1,14 @@
 //! Checks of a tensor's arrays, level by level.
 
-use pleach_codegen::format::Format;
+use std::fmt;
+
+use pleach_codegen::format::{Coordinate, Format};
 use pleach_codegen::ir::interpret::{Array, Value};
 use pleach_codegen::ir::{Field, Scalar};
 
 /// Panics where the arrays of a tensor are not those of `format`: as many positions as there are parents, ends that ascend, coordinates
 /// within their extents, in order and once each where the level says so, as many values as positions.
-pub fn audit(format: &Format, fields: &[Field], values: &[Value], context: &str) {
+pub fn audit(format: &Format, fields: &[Field], values: &[Value], context: fmt::Arguments<'_>) {
     let find = |level: Option<usize>, name: &str| {
         let at = fields.iter().position(|field| field.level == level && field.name == name)?;
         Some(&values[at])
@@ -25,9 +27,10 @@ pub fn audit(format: &Format, fields: &[Field], values: &[Value], context: &str)
     let mut parents = 1;
     for (k, level) in format.levels.iter().enumerate() {
         let at = |name: &str| find(Some(k), name);
-        let extent = match (at("extent"), bounds[k]) {
-            (Some(extent), _) => number(extent),
-            (None, Some((_, hi))) => hi as usize + 1,
+        let extent = match (at("extent"), &level.coordinate, bounds[k]) {
+            (Some(extent), _, _) => number(extent),
+            (None, Coordinate::Index(m), _) => shape[*m] as usize,
+            (None, _, Some((_, hi))) => hi as usize + 1,
             _ => usize::MAX,
         };
         let gap = u32::MAX as usize;

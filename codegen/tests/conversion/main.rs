@@ -2,6 +2,7 @@
 #![cfg(not(miri))]
 
 mod audit;
+mod hunt;
 mod pairs;
 mod queries;
 mod remapping;
@@ -56,5 +57,5 @@ pub fn format(scope: &Declarations, text: &str) -> Format {
 
 /// The conversion between two formats, of `f64`.
 pub fn between(scope: &Declarations, from: &str, to: &str) -> Conversion {
-    convert(&format(scope, from), &format(scope, to), ValueType::F64, &scope.kinds).unwrap()
+    convert(&format(scope, from), &format(scope, to), ValueType::F64).unwrap()
 }

@@ -1,16 +1,17 @@
 //! All pairs of formats, on random tensors of the shapes that go wrong, by the interpreter.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use pleach_codegen::convert::Method;
+use pleach_codegen::convert::{Conversion, Method};
 use pleach_codegen::format::Format;
-use pleach_codegen::ir::interpret::{Compile, Limits};
+use pleach_codegen::ir::interpret::{Compile, Limits, Program, Value};
 use pleach_codegen::notation::Declarations;
 use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::reference::{Number, pack, unpack_with};
 
 use crate::audit::audit;
-use crate::{between, format, scope};
+use crate::{between, scope};
 
 const MATRICES: &[&str] = &[
     "matrix",
@@ -51,19 +52,22 @@ const MATRICES: &[&str] = &[
 const CUBES: &[&str] =
     &["cube", "coo3", "csf", "mode_generic", "hicoo", "(dense, compressed, compressed)", "(bst, bst, bst)"];
 
-type Entries = Vec<(Vec<usize>, Number)>;
+/// Coordinates and values.
+pub type Entries = Vec<(Vec<usize>, Number)>;
 
-struct Random(u64);
+/// A sequence of numbers that look random.
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    /// A number below `n`; 0 if there is none.
+    pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) as usize) % n.max(1)
     }
 }
 
 /// Entries of a tensor, each once; in no order.
-fn entries(shape: &[usize], random: &mut Random, share: usize) -> Entries {
+pub fn entries(shape: &[usize], random: &mut Random, share: usize) -> Entries {
     let mut all = BTreeMap::new();
     let count: usize = shape.iter().product();
     for _ in 0..count * share / 100 {
@@ -77,20 +81,57 @@ fn entries(shape: &[usize], random: &mut Random, share: usize) -> Entries {
     all
 }
 
-/// What a tensor holds, zeros left out.
+/// What a tensor holds. What equals the fill counts only where it is kept as an entry.
 fn held(
     format: &Format,
     shape: &[usize],
-    fields: &[pleach_codegen::ir::interpret::Value],
-    context: &str,
+    fields: &[Value],
+    entries_only: bool,
+    context: fmt::Arguments<'_>,
 ) -> BTreeMap<Vec<usize>, f64> {
     let mut all = BTreeMap::new();
     unpack_with(format, shape, ValueType::F64, fields, &mut |coords, value| {
-        *all.entry(coords).or_insert(0.0) += value.float();
+        if entries_only || value != fill(format) {
+            *all.entry(coords).or_insert(0.0) += value.float();
+        }
     })
     .unwrap_or_else(|why| panic!("{context}: {why}"));
-    all.retain(|_, value| *value != 0.0);
+    all.retain(|_, value| entries_only || *value != fill(format).float());
     all
+}
+
+fn fill(format: &Format) -> Number {
+    format.fill.map_or(Number::Float(0.0), Number::from)
+}
+
+/// Converts a tensor that holds `entries`, and some of them twice where the source keeps both; checks the result level by level, and what
+/// it holds.
+pub fn run(
+    conversion: &Conversion,
+    program: &Program,
+    shape: &[usize],
+    entries: &Entries,
+    context: fmt::Arguments<'_>,
+) {
+    let (source, target) = (&conversion.source, &conversion.target);
+    let mut given = entries.clone();
+    if !source.levels.last().unwrap().properties.unique {
+        given.extend(entries.iter().step_by(2).cloned());
+    }
+    let entries_only = source.keeps_entries_only() && target.keeps_entries_only();
+    let mut want = BTreeMap::new();
+    for (coords, value) in &given {
+        *want.entry(coords.clone()).or_insert(0.0) += value.float();
+    }
+    want.retain(|_, value| entries_only || *value != fill(source).float());
+    let mut arguments = pack(source, shape, ValueType::F64, fill(source), &given).arguments;
+    let kernel = &conversion.kernel;
+    let made =
+        program.run(&mut arguments, Limits::default()).unwrap_or_else(|why| panic!("{context}: {why}\n{kernel}"));
+    let fields: Vec<_> = kernel.result_fields().cloned().collect();
+    audit(target, &fields, &made, format_args!("{context}\n{kernel}"));
+    let got = held(target, shape, &made, entries_only, context);
+    assert_eq!(got, want, "{context}\n{kernel}");
 }
 
 fn check(
@@ -104,31 +145,20 @@ fn check(
         shapes.iter().map(|(shape, share)| (shape.clone(), entries(shape, &mut random, *share))).collect();
     let mut methods = BTreeMap::new();
     for from in formats {
-        let source = format(scope, from);
-        let repeats = !source.levels.last().unwrap().properties.unique;
         for to in formats {
             let conversion = between(scope, from, to);
             let program = Compile::new()
                 .compile(&conversion.kernel)
                 .unwrap_or_else(|why| panic!("{from} to {to}: {why}\n{}", conversion.kernel));
             for (shape, entries) in &inputs {
-                let context = format!("{from} to {to}, {shape:?} with {} entries", entries.len());
-                let mut given = entries.clone();
-                if repeats {
-                    given.extend(entries.iter().step_by(2).cloned());
-                }
-                let mut want = BTreeMap::new();
-                for (coords, value) in &given {
-                    *want.entry(coords.clone()).or_insert(0.0) += value.float();
-                }
-                let mut arguments = pack(&source, shape, ValueType::F64, Number::Float(0.0), &given).arguments;
-                let made = program
-                    .run(&mut arguments, Limits::default())
-                    .unwrap_or_else(|why| panic!("{context}: {why}\n{}", conversion.kernel));
-                let fields: Vec<_> = conversion.kernel.result_fields().cloned().collect();
-                audit(&conversion.target, &fields, &made, &format!("{context}\n{}", conversion.kernel));
-                let got = held(&conversion.target, shape, &made, &context);
-                assert_eq!(got, want, "{context}\n{}", conversion.kernel);
+                let count = entries.len();
+                run(
+                    &conversion,
+                    &program,
+                    shape,
+                    entries,
+                    format_args!("{from} to {to}, {shape:?} with {count} entries"),
+                );
             }
             methods.insert(((*from).to_owned(), (*to).to_owned()), conversion.methods);
         }

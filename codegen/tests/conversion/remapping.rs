@@ -42,7 +42,7 @@ fn code_and_packer_compute_the_same() {
         let scope = declared(expression);
         let target = format(&scope, "odd");
         let source = format(&scope, "csr");
-        let conversion = convert(&source, &target, ValueType::F64, &scope.kinds).unwrap();
+        let conversion = convert(&source, &target, ValueType::F64).unwrap();
         let shape = [7, 9];
         let entries: Vec<_> =
             (0..63).filter(|n| n % 4 != 1).map(|n| (vec![n / 9, n % 9], Number::Float(1.0))).collect();

@@ -233,7 +233,9 @@ pub type SkylineView<'a, V> = ::pleach_runtime::tensor::Tensor<
 pub fn coo_to_csr(
     a: CooView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Tensor, Work, each, par_for, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Singleton { crd: a2_crd } = a.levels.1;
@@ -241,31 +243,67 @@ pub fn coo_to_csr(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_pos = vec![0usize; a_rows + 1];
-    for &i in &a1_crd[a1_pos[0]..a1_pos[1]] {
-        let i = i as usize;
-        b_pos[i + 1] += 1;
+    let b_entries = a1_pos[1] - a1_pos[0];
+    let b_tasks = tasks(b_entries - b_entries.min(a_rows));
+    let mut b_next = vec![0usize; b_tasks * a_rows];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_next, 0, a_rows),
+        |block, mut b_next| {
+            for task in block {
+                let lo = a1_pos[0]
+                    + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                let hi = a1_pos[0]
+                    + (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
+                for &i in &a1_crd[lo..hi] {
+                    let i = i as usize;
+                    b_next[task * a_rows + i] += 1;
+                }
+            }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_rows {
+        for task in 0..b_tasks {
+            let count = b_next[task * a_rows + p];
+            b_next[task * a_rows + p] = end;
+            end += count;
+        }
+        b_pos[p + 1] = end;
     }
-    prefix_sum(&mut b_pos);
     let mut b_crd = vec![0u32; b_pos[a_rows]];
     let b_size = b_pos[a_rows];
     let mut b_vals = vec![0.0; b_size];
-    let span = a1_pos[0]..a1_pos[1];
-    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
-        .iter()
-        .zip(&a2_crd[span.clone()])
-        .zip(&a_vals[span])
     {
-        let i = i as usize;
-        let j = j as usize;
-        let b_at = b_pos[i];
-        b_pos[i] = b_at + 1;
-        b_crd[b_at] = j as u32;
-        b_vals[b_at] = a_ij;
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_next, 0, a_rows),
+            |block, mut b_next| {
+                for task in block {
+                    let lo = a1_pos[0]
+                        + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = a1_pos[0]
+                        + (b_entries * (task + 1usize))
+                            .checked_div(b_tasks)
+                            .unwrap_or(0);
+                    for ((&i, &j), &a_ij) in a1_crd[lo..hi]
+                        .iter()
+                        .zip(&a2_crd[lo..hi])
+                        .zip(&a_vals[lo..hi])
+                    {
+                        let i = i as usize;
+                        let j = j as usize;
+                        let b_at = b_next[task * a_rows + i];
+                        b_next[task * a_rows + i] = b_at + 1;
+                        b_crd.set(b_at, j as u32);
+                        b_vals.set(b_at, a_ij);
+                    }
+                }
+            },
+        );
     }
-    for p in 0..a_rows {
-        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
-    }
-    b_pos[0] = 0;
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -287,7 +325,9 @@ pub fn coo_to_csr(
 pub fn coo_to_dia(
     a: CooView<'_, f64>,
 ) -> Result<Dia<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Remapped, Singleton, Squeezed, Tensor};
+    use ::pleach_runtime::kernel::{
+        Compressed, Remapped, Singleton, Squeezed, Tensor, Work, par_for, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Singleton { crd: a2_crd } = a.levels.1;
@@ -296,11 +336,31 @@ pub fn coo_to_dia(
     let b_cols = a_cols;
     let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
     let mut b_rank = vec![0usize; b1_extent];
-    let span = a1_pos[0]..a1_pos[1];
-    for (&i, &j) in a1_crd[span.clone()].iter().zip(&a2_crd[span]) {
-        let i = i as usize;
-        let j = j as usize;
-        b_rank[j + (a_rows.max(1) - 1) - i] = 1;
+    let b_entries = a1_pos[1] - a1_pos[0];
+    let b_tasks = tasks(b_entries);
+    {
+        let b_rank = ::pleach_runtime::SharedOutput::new(&mut b_rank);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = a1_pos[0]
+                        + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = a1_pos[0]
+                        + (b_entries * (task + 1usize))
+                            .checked_div(b_tasks)
+                            .unwrap_or(0);
+                    for (&i, &j) in a1_crd[lo..hi].iter().zip(&a2_crd[lo..hi]) {
+                        let i = i as usize;
+                        let j = j as usize;
+                        if b_rank.get(j + (a_rows.max(1) - 1) - i) == 0 {
+                            b_rank.set(j + (a_rows.max(1) - 1) - i, 1);
+                        }
+                    }
+                }
+            },
+        );
     }
     let mut b_crd: Vec<u32> = Vec::new();
     for c in 0..b1_extent {
@@ -312,15 +372,32 @@ pub fn coo_to_dia(
     let b_size = b_crd.len();
     let b_size2 = b_size * a_rows;
     let mut b_vals = vec![0.0; b_size2];
-    let span = a1_pos[0]..a1_pos[1];
-    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
-        .iter()
-        .zip(&a2_crd[span.clone()])
-        .zip(&a_vals[span])
     {
-        let i = i as usize;
-        let j = j as usize;
-        b_vals[b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i] = a_ij;
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = a1_pos[0]
+                        + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = a1_pos[0]
+                        + (b_entries * (task + 1usize))
+                            .checked_div(b_tasks)
+                            .unwrap_or(0);
+                    for ((&i, &j), &a_ij) in a1_crd[lo..hi]
+                        .iter()
+                        .zip(&a2_crd[lo..hi])
+                        .zip(&a_vals[lo..hi])
+                    {
+                        let i = i as usize;
+                        let j = j as usize;
+                        b_vals
+                            .set(b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i, a_ij);
+                    }
+                }
+            },
+        );
     }
     Ok(Tensor {
         shape: [b_rows, b_cols],
@@ -344,37 +421,89 @@ pub fn coo_to_dia(
 pub fn csr_to_csc(
     a: CsrView<'_, f64>,
 ) -> Result<Csc<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{Compressed, Tensor, Work, each, par_for, seek, tasks};
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_pos = vec![0usize; a_cols + 1];
-    for i in 0..a_rows {
-        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-            let j = j as usize;
-            b_pos[j + 1] += 1;
+    let b_entries = a_pos[a_rows];
+    let b_tasks = tasks(b_entries - b_entries.min(a_cols));
+    let mut b_next = vec![0usize; b_tasks * a_cols];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_next, 0, a_cols),
+        |block, mut b_next| {
+            for task in block {
+                let lo = seek(
+                    a_pos,
+                    0,
+                    a_rows,
+                    (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                );
+                let hi = seek(
+                    a_pos,
+                    0,
+                    a_rows,
+                    (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                );
+                for i in lo..hi {
+                    for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                        let j = j as usize;
+                        b_next[task * a_cols + j] += 1;
+                    }
+                }
+            }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_cols {
+        for task in 0..b_tasks {
+            let count = b_next[task * a_cols + p];
+            b_next[task * a_cols + p] = end;
+            end += count;
         }
+        b_pos[p + 1] = end;
     }
-    prefix_sum(&mut b_pos);
     let mut b_crd = vec![0u32; b_pos[a_cols]];
     let b_size = b_pos[a_cols];
     let mut b_vals = vec![0.0; b_size];
-    for i in 0..a_rows {
-        let span = a_pos[i]..a_pos[i + 1];
-        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            let b_at = b_pos[j];
-            b_pos[j] = b_at + 1;
-            b_crd[b_at] = i as u32;
-            b_vals[b_at] = a_ij;
-        }
+    {
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_next, 0, a_cols),
+            |block, mut b_next| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for i in lo..hi {
+                        let span = a_pos[i]..a_pos[i + 1];
+                        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let j = j as usize;
+                            let b_at = b_next[task * a_cols + j];
+                            b_next[task * a_cols + j] = b_at + 1;
+                            b_crd.set(b_at, i as u32);
+                            b_vals.set(b_at, a_ij);
+                        }
+                    }
+                }
+            },
+        );
     }
-    for p in 0..a_cols {
-        b_pos[a_cols - p] = b_pos[a_cols - p - 1];
-    }
-    b_pos[0] = 0;
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -396,7 +525,9 @@ pub fn csr_to_csc(
 pub fn csr_to_dia(
     a: CsrView<'_, f64>,
 ) -> Result<Dia<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Remapped, Squeezed, Tensor};
+    use ::pleach_runtime::kernel::{
+        Compressed, Remapped, Squeezed, Tensor, Work, par_for, seek, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -404,11 +535,38 @@ pub fn csr_to_dia(
     let b_cols = a_cols;
     let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
     let mut b_rank = vec![0usize; b1_extent];
-    for i in 0..a_rows {
-        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-            let j = j as usize;
-            b_rank[j + (a_rows.max(1) - 1) - i] = 1;
-        }
+    let b_entries = a_pos[a_rows];
+    let b_tasks = tasks(b_entries);
+    {
+        let b_rank = ::pleach_runtime::SharedOutput::new(&mut b_rank);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for i in lo..hi {
+                        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                            let j = j as usize;
+                            if b_rank.get(j + (a_rows.max(1) - 1) - i) == 0 {
+                                b_rank.set(j + (a_rows.max(1) - 1) - i, 1);
+                            }
+                        }
+                    }
+                }
+            },
+        );
     }
     let mut b_crd: Vec<u32> = Vec::new();
     for c in 0..b1_extent {
@@ -420,12 +578,40 @@ pub fn csr_to_dia(
     let b_size = b_crd.len();
     let b_size2 = b_size * a_rows;
     let mut b_vals = vec![0.0; b_size2];
-    for i in 0..a_rows {
-        let span = a_pos[i]..a_pos[i + 1];
-        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            b_vals[b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i] = a_ij;
-        }
+    {
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for i in lo..hi {
+                        let span = a_pos[i]..a_pos[i + 1];
+                        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let j = j as usize;
+                            b_vals
+                                .set(
+                                    b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i,
+                                    a_ij,
+                                );
+                        }
+                    }
+                }
+            },
+        );
     }
     Ok(Tensor {
         shape: [b_rows, b_cols],
@@ -449,7 +635,9 @@ pub fn csr_to_dia(
 pub fn csr_to_ell(
     a: CsrView<'_, f64>,
 ) -> Result<Ell<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Sliced, Tensor};
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Sliced, Tensor, Work, par_for, seek, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -463,15 +651,42 @@ pub fn csr_to_ell(
     let b2_size = b1_size * a_rows;
     let mut b3_crd = vec![u32::MAX; b2_size];
     let mut b_vals = vec![0.0; b2_size];
-    for i in 0..a_rows {
-        let mut b_next = 0usize;
-        let span = a_pos[i]..a_pos[i + 1];
-        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            b3_crd[b_next * a_rows + i] = j as u32;
-            b_vals[b_next * a_rows + i] = a_ij;
-            b_next += 1;
-        }
+    let b_entries = a_pos[a_rows];
+    let b_tasks = tasks(b_entries);
+    {
+        let b3_crd = ::pleach_runtime::SharedOutput::new(&mut b3_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for i in lo..hi {
+                        let mut b_next = 0usize;
+                        let span = a_pos[i]..a_pos[i + 1];
+                        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let j = j as usize;
+                            b3_crd.set(b_next * a_rows + i, j as u32);
+                            b_vals.set(b_next * a_rows + i, a_ij);
+                            b_next += 1;
+                        }
+                    }
+                }
+            },
+        );
     }
     Ok(Tensor {
         shape: [b_rows, b_cols],
@@ -492,7 +707,9 @@ pub fn csr_to_ell(
 pub fn csc_to_dia(
     a: CscView<'_, f64>,
 ) -> Result<Dia<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Remapped, Squeezed, Tensor};
+    use ::pleach_runtime::kernel::{
+        Compressed, Remapped, Squeezed, Tensor, Work, par_for, seek, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -500,11 +717,38 @@ pub fn csc_to_dia(
     let b_cols = a_cols;
     let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
     let mut b_rank = vec![0usize; b1_extent];
-    for j in 0..a_cols {
-        for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-            let i = i as usize;
-            b_rank[j + (a_rows.max(1) - 1) - i] = 1;
-        }
+    let b_entries = a_pos[a_cols];
+    let b_tasks = tasks(b_entries);
+    {
+        let b_rank = ::pleach_runtime::SharedOutput::new(&mut b_rank);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for j in lo..hi {
+                        for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
+                            let i = i as usize;
+                            if b_rank.get(j + (a_rows.max(1) - 1) - i) == 0 {
+                                b_rank.set(j + (a_rows.max(1) - 1) - i, 1);
+                            }
+                        }
+                    }
+                }
+            },
+        );
     }
     let mut b_crd: Vec<u32> = Vec::new();
     for c in 0..b1_extent {
@@ -516,12 +760,40 @@ pub fn csc_to_dia(
     let b_size = b_crd.len();
     let b_size2 = b_size * a_rows;
     let mut b_vals = vec![0.0; b_size2];
-    for j in 0..a_cols {
-        let span = a_pos[j]..a_pos[j + 1];
-        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let i = i as usize;
-            b_vals[b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i] = a_ji;
-        }
+    {
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for j in lo..hi {
+                        let span = a_pos[j]..a_pos[j + 1];
+                        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let i = i as usize;
+                            b_vals
+                                .set(
+                                    b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i,
+                                    a_ji,
+                                );
+                        }
+                    }
+                }
+            },
+        );
     }
     Ok(Tensor {
         shape: [b_rows, b_cols],
@@ -596,7 +868,7 @@ pub fn csc_to_ell(
 pub fn bcsr_to_csr(
     a: BcsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{Compressed, Tensor, Work, each, par_for, seek, tasks};
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let a1_extent = a.levels.0.extent;
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1.level;
@@ -606,50 +878,101 @@ pub fn bcsr_to_csr(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_pos = vec![0usize; a_rows + 1];
-    for c1 in 0..a1_extent {
-        for p2 in a_pos[c1]..a_pos[c1 + 1] {
-            let c2 = a_crd[p2] as usize;
-            for c3 in 0..a3_extent {
-                for c4 in 0..a4_extent {
-                    let i = c1 * 4 + c3;
-                    let j = c2 * 4 + c4;
-                    if i < a_rows && j < a_cols {
-                        if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
-                            b_pos[i + 1] += 1;
+    let b_entries = a_pos[a1_extent];
+    let b_tasks = tasks(b_entries - b_entries.min(a_rows));
+    let mut b_next = vec![0usize; b_tasks * a_rows];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_next, 0, a_rows),
+        |block, mut b_next| {
+            for task in block {
+                let lo = seek(
+                    a_pos,
+                    0,
+                    a1_extent,
+                    (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                );
+                let hi = seek(
+                    a_pos,
+                    0,
+                    a1_extent,
+                    (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                );
+                for c1 in lo..hi {
+                    for p2 in a_pos[c1]..a_pos[c1 + 1] {
+                        let c2 = a_crd[p2] as usize;
+                        for c3 in 0..a3_extent {
+                            for c4 in 0..a4_extent {
+                                let i = c1 * 4 + c3;
+                                let j = c2 * 4 + c4;
+                                if i < a_rows && j < a_cols {
+                                    if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
+                                        b_next[task * a_rows + i] += 1;
+                                    }
+                                }
+                            }
                         }
                     }
                 }
             }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_rows {
+        for task in 0..b_tasks {
+            let count = b_next[task * a_rows + p];
+            b_next[task * a_rows + p] = end;
+            end += count;
         }
+        b_pos[p + 1] = end;
     }
-    prefix_sum(&mut b_pos);
     let mut b_crd = vec![0u32; b_pos[a_rows]];
     let b_size = b_pos[a_rows];
     let mut b_vals = vec![0.0; b_size];
-    for c1 in 0..a1_extent {
-        for p2 in a_pos[c1]..a_pos[c1 + 1] {
-            let c2 = a_crd[p2] as usize;
-            for c3 in 0..a3_extent {
-                for c4 in 0..a4_extent {
-                    let i = c1 * 4 + c3;
-                    let j = c2 * 4 + c4;
-                    if i < a_rows && j < a_cols {
-                        if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
-                            let b_at = b_pos[i];
-                            b_pos[i] = b_at + 1;
-                            b_crd[b_at] = j as u32;
-                            b_vals[b_at] = a_vals[(p2 * a3_extent + c3) * a4_extent
-                                + c4];
+    {
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_next, 0, a_rows),
+            |block, mut b_next| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a1_extent,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a1_extent,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for c1 in lo..hi {
+                        for p2 in a_pos[c1]..a_pos[c1 + 1] {
+                            let c2 = a_crd[p2] as usize;
+                            for c3 in 0..a3_extent {
+                                for c4 in 0..a4_extent {
+                                    let i = c1 * 4 + c3;
+                                    let j = c2 * 4 + c4;
+                                    if i < a_rows && j < a_cols {
+                                        if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
+                                            let b_at = b_next[task * a_rows + i];
+                                            b_next[task * a_rows + i] = b_at + 1;
+                                            b_crd.set(b_at, j as u32);
+                                            b_vals
+                                                .set(b_at, a_vals[(p2 * a3_extent + c3) * a4_extent + c4]);
+                                        }
+                                    }
+                                }
+                            }
                         }
                     }
                 }
-            }
-        }
+            },
+        );
     }
-    for p in 0..a_rows {
-        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
-    }
-    b_pos[0] = 0;
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -671,7 +994,9 @@ pub fn bcsr_to_csr(
 pub fn coo_to_csc(
     a: CooView<'_, f64>,
 ) -> Result<Csc<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Tensor, Work, each, par_for, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Singleton { crd: a2_crd } = a.levels.1;
@@ -679,31 +1004,67 @@ pub fn coo_to_csc(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_pos = vec![0usize; a_cols + 1];
-    for &j in &a2_crd[a1_pos[0]..a1_pos[1]] {
-        let j = j as usize;
-        b_pos[j + 1] += 1;
+    let b_entries = a1_pos[1] - a1_pos[0];
+    let b_tasks = tasks(b_entries - b_entries.min(a_cols));
+    let mut b_next = vec![0usize; b_tasks * a_cols];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_next, 0, a_cols),
+        |block, mut b_next| {
+            for task in block {
+                let lo = a1_pos[0]
+                    + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                let hi = a1_pos[0]
+                    + (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
+                for &j in &a2_crd[lo..hi] {
+                    let j = j as usize;
+                    b_next[task * a_cols + j] += 1;
+                }
+            }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_cols {
+        for task in 0..b_tasks {
+            let count = b_next[task * a_cols + p];
+            b_next[task * a_cols + p] = end;
+            end += count;
+        }
+        b_pos[p + 1] = end;
     }
-    prefix_sum(&mut b_pos);
     let mut b_crd = vec![0u32; b_pos[a_cols]];
     let b_size = b_pos[a_cols];
     let mut b_vals = vec![0.0; b_size];
-    let span = a1_pos[0]..a1_pos[1];
-    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
-        .iter()
-        .zip(&a2_crd[span.clone()])
-        .zip(&a_vals[span])
     {
-        let i = i as usize;
-        let j = j as usize;
-        let b_at = b_pos[j];
-        b_pos[j] = b_at + 1;
-        b_crd[b_at] = i as u32;
-        b_vals[b_at] = a_ij;
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_next, 0, a_cols),
+            |block, mut b_next| {
+                for task in block {
+                    let lo = a1_pos[0]
+                        + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = a1_pos[0]
+                        + (b_entries * (task + 1usize))
+                            .checked_div(b_tasks)
+                            .unwrap_or(0);
+                    for ((&i, &j), &a_ij) in a1_crd[lo..hi]
+                        .iter()
+                        .zip(&a2_crd[lo..hi])
+                        .zip(&a_vals[lo..hi])
+                    {
+                        let i = i as usize;
+                        let j = j as usize;
+                        let b_at = b_next[task * a_cols + j];
+                        b_next[task * a_cols + j] = b_at + 1;
+                        b_crd.set(b_at, i as u32);
+                        b_vals.set(b_at, a_ij);
+                    }
+                }
+            },
+        );
     }
-    for p in 0..a_cols {
-        b_pos[a_cols - p] = b_pos[a_cols - p - 1];
-    }
-    b_pos[0] = 0;
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -778,7 +1139,9 @@ pub fn coo_to_ell(
 pub fn coo_duplicates_to_csr(
     a: CooDuplicatesView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Tensor, Work, each, par_for, seek, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Singleton { crd: a2_crd } = a.levels.1;
@@ -786,56 +1149,146 @@ pub fn coo_duplicates_to_csr(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut t1_pos = vec![0usize; a_cols + 1];
-    for &j in &a2_crd[a1_pos[0]..a1_pos[1]] {
-        let j = j as usize;
-        t1_pos[j + 1] += 1;
+    let t1_entries = a1_pos[1] - a1_pos[0];
+    let t1_tasks = tasks(t1_entries - t1_entries.min(a_cols));
+    let mut t1_next = vec![0usize; t1_tasks * a_cols];
+    par_for(
+        Work::over(0..t1_tasks).tasks(),
+        each(&mut t1_next, 0, a_cols),
+        |block, mut t1_next| {
+            for task in block {
+                let lo = a1_pos[0]
+                    + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
+                let hi = a1_pos[0]
+                    + (t1_entries * (task + 1usize)).checked_div(t1_tasks).unwrap_or(0);
+                for &j in &a2_crd[lo..hi] {
+                    let j = j as usize;
+                    t1_next[task * a_cols + j] += 1;
+                }
+            }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_cols {
+        for task in 0..t1_tasks {
+            let count = t1_next[task * a_cols + p];
+            t1_next[task * a_cols + p] = end;
+            end += count;
+        }
+        t1_pos[p + 1] = end;
     }
-    prefix_sum(&mut t1_pos);
     let mut t1_crd = vec![0u32; t1_pos[a_cols]];
     let t1_size = t1_pos[a_cols];
     let mut t1_vals = vec![0.0; t1_size];
-    let span = a1_pos[0]..a1_pos[1];
-    for ((&i, &j), &a_vals_p1) in a1_crd[span.clone()]
-        .iter()
-        .zip(&a2_crd[span.clone()])
-        .zip(&a_vals[span])
     {
-        let i = i as usize;
-        let j = j as usize;
-        let t1_at = t1_pos[j];
-        t1_pos[j] = t1_at + 1;
-        t1_crd[t1_at] = i as u32;
-        t1_vals[t1_at] = a_vals_p1;
+        let t1_crd = ::pleach_runtime::SharedOutput::new(&mut t1_crd);
+        let t1_vals = ::pleach_runtime::SharedOutput::new(&mut t1_vals);
+        par_for(
+            Work::over(0..t1_tasks).tasks(),
+            each(&mut t1_next, 0, a_cols),
+            |block, mut t1_next| {
+                for task in block {
+                    let lo = a1_pos[0]
+                        + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
+                    let hi = a1_pos[0]
+                        + (t1_entries * (task + 1usize))
+                            .checked_div(t1_tasks)
+                            .unwrap_or(0);
+                    for ((&i, &j), &a_vals_p1) in a1_crd[lo..hi]
+                        .iter()
+                        .zip(&a2_crd[lo..hi])
+                        .zip(&a_vals[lo..hi])
+                    {
+                        let i = i as usize;
+                        let j = j as usize;
+                        let t1_at = t1_next[task * a_cols + j];
+                        t1_next[task * a_cols + j] = t1_at + 1;
+                        t1_crd.set(t1_at, i as u32);
+                        t1_vals.set(t1_at, a_vals_p1);
+                    }
+                }
+            },
+        );
     }
-    for p in 0..a_cols {
-        t1_pos[a_cols - p] = t1_pos[a_cols - p - 1];
-    }
-    t1_pos[0] = 0;
     let mut t2_pos = vec![0usize; a_rows + 1];
-    for j in 0..a_cols {
-        for &i in &t1_crd[t1_pos[j]..t1_pos[j + 1]] {
-            let i = i as usize;
-            t2_pos[i + 1] += 1;
+    let t2_entries = t1_pos[a_cols];
+    let t2_tasks = tasks(t2_entries - t2_entries.min(a_rows));
+    let mut t2_next = vec![0usize; t2_tasks * a_rows];
+    par_for(
+        Work::over(0..t2_tasks).tasks(),
+        each(&mut t2_next, 0, a_rows),
+        |block, mut t2_next| {
+            for task in block {
+                let lo = seek(
+                    &t1_pos,
+                    0,
+                    a_cols,
+                    (t2_entries * task).checked_div(t2_tasks).unwrap_or(0),
+                );
+                let hi = seek(
+                    &t1_pos,
+                    0,
+                    a_cols,
+                    (t2_entries * (task + 1usize)).checked_div(t2_tasks).unwrap_or(0),
+                );
+                for j in lo..hi {
+                    for &i in &t1_crd[t1_pos[j]..t1_pos[j + 1]] {
+                        let i = i as usize;
+                        t2_next[task * a_rows + i] += 1;
+                    }
+                }
+            }
+        },
+    );
+    let mut end2 = 0usize;
+    for p in 0..a_rows {
+        for task in 0..t2_tasks {
+            let count = t2_next[task * a_rows + p];
+            t2_next[task * a_rows + p] = end2;
+            end2 += count;
         }
+        t2_pos[p + 1] = end2;
     }
-    prefix_sum(&mut t2_pos);
     let mut t2_crd = vec![0u32; t2_pos[a_rows]];
     let t2_size = t2_pos[a_rows];
     let mut t2_vals = vec![0.0; t2_size];
-    for j in 0..a_cols {
-        let span = t1_pos[j]..t1_pos[j + 1];
-        for (&i, &t1_vals_p2) in t1_crd[span.clone()].iter().zip(&t1_vals[span]) {
-            let i = i as usize;
-            let t2_at = t2_pos[i];
-            t2_pos[i] = t2_at + 1;
-            t2_crd[t2_at] = j as u32;
-            t2_vals[t2_at] = t1_vals_p2;
-        }
+    {
+        let t2_crd = ::pleach_runtime::SharedOutput::new(&mut t2_crd);
+        let t2_vals = ::pleach_runtime::SharedOutput::new(&mut t2_vals);
+        par_for(
+            Work::over(0..t2_tasks).tasks(),
+            each(&mut t2_next, 0, a_rows),
+            |block, mut t2_next| {
+                for task in block {
+                    let lo = seek(
+                        &t1_pos,
+                        0,
+                        a_cols,
+                        (t2_entries * task).checked_div(t2_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        &t1_pos,
+                        0,
+                        a_cols,
+                        (t2_entries * (task + 1usize)).checked_div(t2_tasks).unwrap_or(0),
+                    );
+                    for j in lo..hi {
+                        let span = t1_pos[j]..t1_pos[j + 1];
+                        for (&i, &t1_vals_p2) in t1_crd[span.clone()]
+                            .iter()
+                            .zip(&t1_vals[span])
+                        {
+                            let i = i as usize;
+                            let t2_at = t2_next[task * a_rows + i];
+                            t2_next[task * a_rows + i] = t2_at + 1;
+                            t2_crd.set(t2_at, j as u32);
+                            t2_vals.set(t2_at, t1_vals_p2);
+                        }
+                    }
+                }
+            },
+        );
     }
-    for p in 0..a_rows {
-        t2_pos[a_rows - p] = t2_pos[a_rows - p - 1];
-    }
-    t2_pos[0] = 0;
     let mut b_pos = vec![0usize; a_rows + 1];
     let mut b_crd: Vec<u32> = Vec::new();
     let mut b_vals: Vec<f64> = Vec::new();
@@ -876,7 +1329,9 @@ pub fn coo_duplicates_to_csr(
 pub fn csb_to_csr(
     a: CsbView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Tensor, Work, each, par_for, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let a1_extent = a.levels.0.extent;
     let a2_extent = a.levels.1.extent;
@@ -886,49 +1341,84 @@ pub fn csb_to_csr(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_pos = vec![0usize; a_rows + 1];
-    for c1 in 0..a1_extent {
-        for c2 in 0..a2_extent {
-            let span = a3_pos[c1 * a2_extent + c2]..a3_pos[c1 * a2_extent + c2 + 1];
-            for (&c3, &c4) in a3_crd[span.clone()].iter().zip(&a4_crd[span]) {
-                let c3 = c3 as usize;
-                let c4 = c4 as usize;
-                let i = c1 * 256 + c3;
-                let j = c2 * 256 + c4;
-                if i < a_rows && j < a_cols {
-                    b_pos[i + 1] += 1;
+    let b_tasks = tasks(a1_extent - a1_extent.min(a_rows));
+    let mut b_next = vec![0usize; b_tasks * a_rows];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_next, 0, a_rows),
+        |block, mut b_next| {
+            for task in block {
+                let lo = (a1_extent * task).checked_div(b_tasks).unwrap_or(0);
+                let hi = (a1_extent * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
+                for c1 in lo..hi {
+                    for c2 in 0..a2_extent {
+                        let span = a3_pos[c1 * a2_extent
+                            + c2]..a3_pos[c1 * a2_extent + c2 + 1];
+                        for (&c3, &c4) in a3_crd[span.clone()].iter().zip(&a4_crd[span])
+                        {
+                            let c3 = c3 as usize;
+                            let c4 = c4 as usize;
+                            let i = c1 * 256 + c3;
+                            let j = c2 * 256 + c4;
+                            if i < a_rows && j < a_cols {
+                                b_next[task * a_rows + i] += 1;
+                            }
+                        }
+                    }
                 }
             }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_rows {
+        for task in 0..b_tasks {
+            let count = b_next[task * a_rows + p];
+            b_next[task * a_rows + p] = end;
+            end += count;
         }
+        b_pos[p + 1] = end;
     }
-    prefix_sum(&mut b_pos);
     let mut b_crd = vec![0u32; b_pos[a_rows]];
     let b_size = b_pos[a_rows];
     let mut b_vals = vec![0.0; b_size];
-    for c1 in 0..a1_extent {
-        for c2 in 0..a2_extent {
-            let span = a3_pos[c1 * a2_extent + c2]..a3_pos[c1 * a2_extent + c2 + 1];
-            for ((&c3, &c4), &a_vals_p3) in a3_crd[span.clone()]
-                .iter()
-                .zip(&a4_crd[span.clone()])
-                .zip(&a_vals[span])
-            {
-                let c3 = c3 as usize;
-                let c4 = c4 as usize;
-                let i = c1 * 256 + c3;
-                let j = c2 * 256 + c4;
-                if i < a_rows && j < a_cols {
-                    let b_at = b_pos[i];
-                    b_pos[i] = b_at + 1;
-                    b_crd[b_at] = j as u32;
-                    b_vals[b_at] = a_vals_p3;
+    {
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_next, 0, a_rows),
+            |block, mut b_next| {
+                for task in block {
+                    let lo = (a1_extent * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = (a1_extent * (task + 1usize))
+                        .checked_div(b_tasks)
+                        .unwrap_or(0);
+                    for c1 in lo..hi {
+                        for c2 in 0..a2_extent {
+                            let span = a3_pos[c1 * a2_extent
+                                + c2]..a3_pos[c1 * a2_extent + c2 + 1];
+                            for ((&c3, &c4), &a_vals_p3) in a3_crd[span.clone()]
+                                .iter()
+                                .zip(&a4_crd[span.clone()])
+                                .zip(&a_vals[span])
+                            {
+                                let c3 = c3 as usize;
+                                let c4 = c4 as usize;
+                                let i = c1 * 256 + c3;
+                                let j = c2 * 256 + c4;
+                                if i < a_rows && j < a_cols {
+                                    let b_at = b_next[task * a_rows + i];
+                                    b_next[task * a_rows + i] = b_at + 1;
+                                    b_crd.set(b_at, j as u32);
+                                    b_vals.set(b_at, a_vals_p3);
+                                }
+                            }
+                        }
+                    }
                 }
-            }
-        }
+            },
+        );
     }
-    for p in 0..a_rows {
-        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
-    }
-    b_pos[0] = 0;
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -950,37 +1440,91 @@ pub fn csb_to_csr(
 pub fn csc_to_coo(
     a: CscView<'_, f64>,
 ) -> Result<Coo<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Tensor, Work, each, par_for, seek, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut t1_pos = vec![0usize; a_rows + 1];
-    for j in 0..a_cols {
-        for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-            let i = i as usize;
-            t1_pos[i + 1] += 1;
+    let t1_entries = a_pos[a_cols];
+    let t1_tasks = tasks(t1_entries - t1_entries.min(a_rows));
+    let mut t1_next = vec![0usize; t1_tasks * a_rows];
+    par_for(
+        Work::over(0..t1_tasks).tasks(),
+        each(&mut t1_next, 0, a_rows),
+        |block, mut t1_next| {
+            for task in block {
+                let lo = seek(
+                    a_pos,
+                    0,
+                    a_cols,
+                    (t1_entries * task).checked_div(t1_tasks).unwrap_or(0),
+                );
+                let hi = seek(
+                    a_pos,
+                    0,
+                    a_cols,
+                    (t1_entries * (task + 1usize)).checked_div(t1_tasks).unwrap_or(0),
+                );
+                for j in lo..hi {
+                    for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
+                        let i = i as usize;
+                        t1_next[task * a_rows + i] += 1;
+                    }
+                }
+            }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_rows {
+        for task in 0..t1_tasks {
+            let count = t1_next[task * a_rows + p];
+            t1_next[task * a_rows + p] = end;
+            end += count;
         }
+        t1_pos[p + 1] = end;
     }
-    prefix_sum(&mut t1_pos);
     let mut t1_crd = vec![0u32; t1_pos[a_rows]];
     let t1_size = t1_pos[a_rows];
     let mut t1_vals = vec![0.0; t1_size];
-    for j in 0..a_cols {
-        let span = a_pos[j]..a_pos[j + 1];
-        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let i = i as usize;
-            let t1_at = t1_pos[i];
-            t1_pos[i] = t1_at + 1;
-            t1_crd[t1_at] = j as u32;
-            t1_vals[t1_at] = a_ji;
-        }
+    {
+        let t1_crd = ::pleach_runtime::SharedOutput::new(&mut t1_crd);
+        let t1_vals = ::pleach_runtime::SharedOutput::new(&mut t1_vals);
+        par_for(
+            Work::over(0..t1_tasks).tasks(),
+            each(&mut t1_next, 0, a_rows),
+            |block, mut t1_next| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (t1_entries * task).checked_div(t1_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (t1_entries * (task + 1usize)).checked_div(t1_tasks).unwrap_or(0),
+                    );
+                    for j in lo..hi {
+                        let span = a_pos[j]..a_pos[j + 1];
+                        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let i = i as usize;
+                            let t1_at = t1_next[task * a_rows + i];
+                            t1_next[task * a_rows + i] = t1_at + 1;
+                            t1_crd.set(t1_at, j as u32);
+                            t1_vals.set(t1_at, a_ji);
+                        }
+                    }
+                }
+            },
+        );
     }
-    for p in 0..a_rows {
-        t1_pos[a_rows - p] = t1_pos[a_rows - p - 1];
-    }
-    t1_pos[0] = 0;
     let mut b1_pos = vec![0usize; 2];
     let mut b1_pos_sum = b1_pos[1];
     for i in 0..a_rows {
@@ -1024,37 +1568,89 @@ pub fn csc_to_coo(
 pub fn csc_to_csr(
     a: CscView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{Compressed, Tensor, Work, each, par_for, seek, tasks};
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_pos = vec![0usize; a_rows + 1];
-    for j in 0..a_cols {
-        for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-            let i = i as usize;
-            b_pos[i + 1] += 1;
+    let b_entries = a_pos[a_cols];
+    let b_tasks = tasks(b_entries - b_entries.min(a_rows));
+    let mut b_next = vec![0usize; b_tasks * a_rows];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_next, 0, a_rows),
+        |block, mut b_next| {
+            for task in block {
+                let lo = seek(
+                    a_pos,
+                    0,
+                    a_cols,
+                    (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                );
+                let hi = seek(
+                    a_pos,
+                    0,
+                    a_cols,
+                    (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                );
+                for j in lo..hi {
+                    for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
+                        let i = i as usize;
+                        b_next[task * a_rows + i] += 1;
+                    }
+                }
+            }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_rows {
+        for task in 0..b_tasks {
+            let count = b_next[task * a_rows + p];
+            b_next[task * a_rows + p] = end;
+            end += count;
         }
+        b_pos[p + 1] = end;
     }
-    prefix_sum(&mut b_pos);
     let mut b_crd = vec![0u32; b_pos[a_rows]];
     let b_size = b_pos[a_rows];
     let mut b_vals = vec![0.0; b_size];
-    for j in 0..a_cols {
-        let span = a_pos[j]..a_pos[j + 1];
-        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let i = i as usize;
-            let b_at = b_pos[i];
-            b_pos[i] = b_at + 1;
-            b_crd[b_at] = j as u32;
-            b_vals[b_at] = a_ji;
-        }
+    {
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_next, 0, a_rows),
+            |block, mut b_next| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for j in lo..hi {
+                        let span = a_pos[j]..a_pos[j + 1];
+                        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let i = i as usize;
+                            let b_at = b_next[task * a_rows + i];
+                            b_next[task * a_rows + i] = b_at + 1;
+                            b_crd.set(b_at, j as u32);
+                            b_vals.set(b_at, a_ji);
+                        }
+                    }
+                }
+            },
+        );
     }
-    for p in 0..a_rows {
-        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
-    }
-    b_pos[0] = 0;
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -1076,7 +1672,9 @@ pub fn csc_to_csr(
 pub fn csr_to_bcsr(
     a: CsrView<'_, f64>,
 ) -> Result<Bcsr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Remapped, Tensor, prefix_sum, seek};
+    use ::pleach_runtime::kernel::{
+        Compressed, Remapped, Tensor, Work, par_for, prefix_sum, seek, segments, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -1085,18 +1683,43 @@ pub fn csr_to_bcsr(
     let b1_extent = (a_rows + 3) / 4;
     let b2_extent = (a_cols + 3) / 4;
     let mut b_pos = vec![0usize; b1_extent + 1];
-    let mut b_seen = vec![0usize; b2_extent];
-    let mut b_slot = vec![0usize; b2_extent];
-    for i in 0..a_rows {
-        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-            let j = j as usize;
-            if b_seen[j / 4] != i / 4 + 1 {
-                b_seen[j / 4] = i / 4 + 1;
-                b_pos[i / 4 + 1] += 1;
-            }
-        }
+    let b_entries = a_pos[a_rows];
+    let b_tasks = tasks(b_entries);
+    {
+        let b_pos = ::pleach_runtime::SharedOutput::new(&mut b_pos);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = ((seek(
+                        a_pos,
+                        0usize,
+                        a_rows,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    ) + 3usize) / 4usize * 4usize)
+                        .min(a_rows);
+                    let hi = ((seek(
+                        a_pos,
+                        0usize,
+                        a_rows,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    ) + 3usize) / 4usize * 4usize)
+                        .min(a_rows);
+                    let mut b_seen = vec![0usize; b2_extent];
+                    for i in lo..hi {
+                        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                            let j = j as usize;
+                            if b_seen[j / 4] != i / 4 + 1 {
+                                b_seen[j / 4] = i / 4 + 1;
+                                b_pos.set(i / 4 + 1, b_pos.get(i / 4 + 1) + 1);
+                            }
+                        }
+                    }
+                }
+            },
+        );
     }
-    b_seen.fill(0);
     prefix_sum(&mut b_pos);
     let mut b_crd = vec![0u32; b_pos[b1_extent]];
     let b_size = b_pos[b1_extent];
@@ -1105,35 +1728,100 @@ pub fn csr_to_bcsr(
     let b4_extent = 4usize;
     let b_size3 = b_size2 * 4;
     let mut b_vals = vec![0.0; b_size3];
-    for i in 0..a_rows {
-        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-            let j = j as usize;
-            if b_seen[j / 4] != i / 4 + 1 {
-                b_seen[j / 4] = i / 4 + 1;
-                let b_at = b_pos[i / 4];
-                b_pos[i / 4] = b_at + 1;
-                b_crd[b_at] = (j / 4usize) as u32;
-            }
-        }
+    {
+        let b_pos = ::pleach_runtime::SharedOutput::new(&mut b_pos);
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = ((seek(
+                        a_pos,
+                        0usize,
+                        a_rows,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    ) + 3usize) / 4usize * 4usize)
+                        .min(a_rows);
+                    let hi = ((seek(
+                        a_pos,
+                        0usize,
+                        a_rows,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    ) + 3usize) / 4usize * 4usize)
+                        .min(a_rows);
+                    let mut b_seen = vec![0usize; b2_extent];
+                    for i in lo..hi {
+                        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                            let j = j as usize;
+                            if b_seen[j / 4] != i / 4 + 1 {
+                                b_seen[j / 4] = i / 4 + 1;
+                                let b_at = b_pos.get(i / 4);
+                                b_pos.set(i / 4, b_at + 1);
+                                b_crd.set(b_at, (j / 4usize) as u32);
+                            }
+                        }
+                    }
+                }
+            },
+        );
     }
     for p in 0..b1_extent {
         b_pos[b1_extent - p] = b_pos[b1_extent - p - 1];
     }
     b_pos[0] = 0;
-    for p in 0..b1_extent {
-        b_crd[b_pos[p]..b_pos[p + 1]].sort_unstable();
-    }
-    b_seen.fill(0);
-    for i in 0..a_rows {
-        let span = a_pos[i]..a_pos[i + 1];
-        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            if b_seen[j / 4] != i / 4 + 1 {
-                b_seen[j / 4] = i / 4 + 1;
-                b_slot[j / 4] = seek(&b_crd, b_pos[i / 4], b_pos[i / 4 + 1], j / 4);
+    par_for(
+        Work::over(0..b1_extent).weighted(&b_pos).light(),
+        segments(&mut b_crd, &b_pos),
+        |block, mut b_crd| {
+            for p in block {
+                b_crd[b_pos[p]..b_pos[p + 1]].sort_unstable();
             }
-            b_vals[(b_slot[j / 4] * 4 + i % 4) * 4 + j % 4] = a_ij;
-        }
+        },
+    );
+    {
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = ((seek(
+                        a_pos,
+                        0usize,
+                        a_rows,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    ) + 3usize) / 4usize * 4usize)
+                        .min(a_rows);
+                    let hi = ((seek(
+                        a_pos,
+                        0usize,
+                        a_rows,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    ) + 3usize) / 4usize * 4usize)
+                        .min(a_rows);
+                    let mut b_seen = vec![0usize; b2_extent];
+                    let mut b_slot = vec![0usize; b2_extent];
+                    for i in lo..hi {
+                        let span = a_pos[i]..a_pos[i + 1];
+                        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let j = j as usize;
+                            if b_seen[j / 4] != i / 4 + 1 {
+                                b_seen[j / 4] = i / 4 + 1;
+                                b_slot[j / 4] = seek(
+                                    &b_crd,
+                                    b_pos[i / 4],
+                                    b_pos[i / 4 + 1],
+                                    j / 4,
+                                );
+                            }
+                            b_vals.set((b_slot[j / 4] * 4 + i % 4) * 4 + j % 4, a_ij);
+                        }
+                    }
+                }
+            },
+        );
     }
     Ok(Tensor {
         shape: [b_rows, b_cols],
@@ -1219,7 +1907,9 @@ pub fn csr_to_coo(
 pub fn csr_to_csb(
     a: CsrView<'_, f64>,
 ) -> Result<Csb<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Remapped, Singleton, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Compressed, Remapped, Singleton, Tensor, Work, each, par_for, seek, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -1230,33 +1920,88 @@ pub fn csr_to_csb(
     let b2_size = b1_extent * b2_extent;
     let b3_extent = 256usize;
     let mut b3_pos = vec![0usize; b2_size + 1];
-    for i in 0..a_rows {
-        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-            let j = j as usize;
-            b3_pos[i / 256 * b2_extent + j / 256 + 1] += 1;
+    let b_entries = a_pos[a_rows];
+    let b_tasks = tasks(b_entries - b_entries.min(b2_size));
+    let mut b3_next = vec![0usize; b_tasks * b2_size];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b3_next, 0, b2_size),
+        |block, mut b3_next| {
+            for task in block {
+                let lo = seek(
+                    a_pos,
+                    0,
+                    a_rows,
+                    (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                );
+                let hi = seek(
+                    a_pos,
+                    0,
+                    a_rows,
+                    (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                );
+                for i in lo..hi {
+                    for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                        let j = j as usize;
+                        b3_next[task * b2_size + (i / 256 * b2_extent + j / 256)] += 1;
+                    }
+                }
+            }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..b2_size {
+        for task in 0..b_tasks {
+            let count = b3_next[task * b2_size + p];
+            b3_next[task * b2_size + p] = end;
+            end += count;
         }
+        b3_pos[p + 1] = end;
     }
-    prefix_sum(&mut b3_pos);
     let mut b3_crd = vec![0u32; b3_pos[b2_size]];
     let b3_size = b3_pos[b2_size];
     let b4_extent = 256usize;
     let mut b4_crd = vec![u32::MAX; b3_size];
     let mut b_vals = vec![0.0; b3_size];
-    for i in 0..a_rows {
-        let span = a_pos[i]..a_pos[i + 1];
-        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            let b3_at = b3_pos[i / 256 * b2_extent + j / 256];
-            b3_pos[i / 256 * b2_extent + j / 256] = b3_at + 1;
-            b3_crd[b3_at] = (i % 256usize) as u32;
-            b4_crd[b3_at] = (j % 256usize) as u32;
-            b_vals[b3_at] = a_ij;
-        }
+    {
+        let b3_crd = ::pleach_runtime::SharedOutput::new(&mut b3_crd);
+        let b4_crd = ::pleach_runtime::SharedOutput::new(&mut b4_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b3_next, 0, b2_size),
+            |block, mut b3_next| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for i in lo..hi {
+                        let span = a_pos[i]..a_pos[i + 1];
+                        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let j = j as usize;
+                            let b3_at = b3_next[task * b2_size
+                                + (i / 256 * b2_extent + j / 256)];
+                            b3_next[task * b2_size + (i / 256 * b2_extent + j / 256)] = b3_at
+                                + 1;
+                            b3_crd.set(b3_at, (i % 256usize) as u32);
+                            b4_crd.set(b3_at, (j % 256usize) as u32);
+                            b_vals.set(b3_at, a_ij);
+                        }
+                    }
+                }
+            },
+        );
     }
-    for p in 0..b2_size {
-        b3_pos[b2_size - p] = b3_pos[b2_size - p - 1];
-    }
-    b3_pos[0] = 0;
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -1352,7 +2097,9 @@ pub fn csr_to_dcsr(
 pub fn csr_to_skyline(
     a: CsrView<'_, f64>,
 ) -> Result<Skyline<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Banded, Compressed, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Banded, Compressed, Tensor, Work, par_for, prefix_sum, seek, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -1381,12 +2128,38 @@ pub fn csr_to_skyline(
     prefix_sum(&mut b_pos);
     let b_size = b_pos[a_rows];
     let mut b_vals = vec![0.0; b_size];
-    for i in 0..a_rows {
-        let span = a_pos[i]..a_pos[i + 1];
-        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            b_vals[b_pos[i] + (j - b_first[i] as usize)] = a_ij;
-        }
+    let b_entries = a_pos[a_rows];
+    let b_tasks = tasks(b_entries);
+    {
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_rows,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for i in lo..hi {
+                        let span = a_pos[i]..a_pos[i + 1];
+                        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let j = j as usize;
+                            b_vals.set(b_pos[i] + (j - b_first[i] as usize), a_ij);
+                        }
+                    }
+                }
+            },
+        );
     }
     Ok(Tensor {
         shape: [b_rows, b_cols],
@@ -1409,7 +2182,7 @@ pub fn csr_to_skyline(
 pub fn dcsr_to_csr(
     a: DcsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{Compressed, Tensor, Work, par_for, prefix_sum, tasks};
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Compressed { pos: a2_pos, crd: a2_crd } = a.levels.1;
@@ -1425,16 +2198,38 @@ pub fn dcsr_to_csr(
     let mut b_crd = vec![0u32; b_pos[a_rows]];
     let b_size = b_pos[a_rows];
     let mut b_vals = vec![0.0; b_size];
-    for p1 in a1_pos[0]..a1_pos[1] {
-        let i = a1_crd[p1] as usize;
-        let span = a2_pos[p1]..a2_pos[p1 + 1];
-        for (&j, &a_ij) in a2_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let j = j as usize;
-            let b_at = b_pos[i];
-            b_pos[i] = b_at + 1;
-            b_crd[b_at] = j as u32;
-            b_vals[b_at] = a_ij;
-        }
+    let b_entries = a1_pos[1] - a1_pos[0];
+    let b_tasks = tasks(b_entries);
+    {
+        let b_pos = ::pleach_runtime::SharedOutput::new(&mut b_pos);
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = a1_pos[0]
+                        + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = a1_pos[0]
+                        + (b_entries * (task + 1usize))
+                            .checked_div(b_tasks)
+                            .unwrap_or(0);
+                    for p1 in lo..hi {
+                        let i = a1_crd[p1] as usize;
+                        let span = a2_pos[p1]..a2_pos[p1 + 1];
+                        for (&j, &a_ij) in a2_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let j = j as usize;
+                            let b_at = b_pos.get(i);
+                            b_pos.set(i, b_at + 1);
+                            b_crd.set(b_at, j as u32);
+                            b_vals.set(b_at, a_ij);
+                        }
+                    }
+                }
+            },
+        );
     }
     for p in 0..a_rows {
         b_pos[a_rows - p] = b_pos[a_rows - p - 1];
@@ -1461,45 +2256,82 @@ pub fn dcsr_to_csr(
 pub fn dia_to_csr(
     a: DiaView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Squeezed, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Compressed, Squeezed, Tensor, Work, each, par_for, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Squeezed { crd: a_crd } = a.levels.0.level;
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_pos = vec![0usize; a_rows + 1];
-    for p1 in 0..a_crd.len() {
-        let c1 = a_crd[p1] as usize;
-        for i in (a_rows.max(1) - 1usize).max(c1)
-            - c1..a_rows.min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)
-        {
-            if a_vals[p1 * a_rows + i] != 0.0 {
-                b_pos[i + 1] += 1;
+    let b_entries = a_crd.len();
+    let b_tasks = tasks(b_entries - b_entries.min(a_rows));
+    let mut b_next = vec![0usize; b_tasks * a_rows];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_next, 0, a_rows),
+        |block, mut b_next| {
+            for task in block {
+                let lo = (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                let hi = (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
+                for p1 in lo..hi {
+                    let c1 = a_crd[p1] as usize;
+                    for i in (a_rows.max(1) - 1usize).max(c1)
+                        - c1..a_rows
+                        .min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)
+                    {
+                        if a_vals[p1 * a_rows + i] != 0.0 {
+                            b_next[task * a_rows + i] += 1;
+                        }
+                    }
+                }
             }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_rows {
+        for task in 0..b_tasks {
+            let count = b_next[task * a_rows + p];
+            b_next[task * a_rows + p] = end;
+            end += count;
         }
+        b_pos[p + 1] = end;
     }
-    prefix_sum(&mut b_pos);
     let mut b_crd = vec![0u32; b_pos[a_rows]];
     let b_size = b_pos[a_rows];
     let mut b_vals = vec![0.0; b_size];
-    for p1 in 0..a_crd.len() {
-        let c1 = a_crd[p1] as usize;
-        for i in (a_rows.max(1) - 1usize).max(c1)
-            - c1..a_rows.min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)
-        {
-            let j = i + c1 - (a_rows.max(1) - 1);
-            if a_vals[p1 * a_rows + i] != 0.0 {
-                let b_at = b_pos[i];
-                b_pos[i] = b_at + 1;
-                b_crd[b_at] = j as u32;
-                b_vals[b_at] = a_vals[p1 * a_rows + i];
-            }
-        }
+    {
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_next, 0, a_rows),
+            |block, mut b_next| {
+                for task in block {
+                    let lo = (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = (b_entries * (task + 1usize))
+                        .checked_div(b_tasks)
+                        .unwrap_or(0);
+                    for p1 in lo..hi {
+                        let c1 = a_crd[p1] as usize;
+                        for i in (a_rows.max(1) - 1usize).max(c1)
+                            - c1..a_rows
+                            .min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)
+                        {
+                            let j = i + c1 - (a_rows.max(1) - 1);
+                            if a_vals[p1 * a_rows + i] != 0.0 {
+                                let b_at = b_next[task * a_rows + i];
+                                b_next[task * a_rows + i] = b_at + 1;
+                                b_crd.set(b_at, j as u32);
+                                b_vals.set(b_at, a_vals[p1 * a_rows + i]);
+                            }
+                        }
+                    }
+                }
+            },
+        );
     }
-    for p in 0..a_rows {
-        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
-    }
-    b_pos[0] = 0;
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -1521,7 +2353,9 @@ pub fn dia_to_csr(
 pub fn ell_to_csr(
     a: EllView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Sliced, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Sliced, Tensor, Work, each, par_for, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Sliced { slices: a1_slices } = a.levels.0;
     let Singleton { crd: a3_crd } = a.levels.2;
@@ -1529,37 +2363,64 @@ pub fn ell_to_csr(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b_pos = vec![0usize; a_rows + 1];
-    for c1 in 0..a1_slices {
-        for i in 0..a_rows {
-            if a3_crd[c1 * a_rows + i] != u32::MAX {
-                b_pos[i + 1] += 1;
+    let b_tasks = tasks(a1_slices - a1_slices.min(a_rows));
+    let mut b_next = vec![0usize; b_tasks * a_rows];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_next, 0, a_rows),
+        |block, mut b_next| {
+            for task in block {
+                let lo = (a1_slices * task).checked_div(b_tasks).unwrap_or(0);
+                let hi = (a1_slices * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
+                for c1 in lo..hi {
+                    for i in 0..a_rows {
+                        if a3_crd[c1 * a_rows + i] != u32::MAX {
+                            b_next[task * a_rows + i] += 1;
+                        }
+                    }
+                }
             }
+        },
+    );
+    let mut end = 0usize;
+    for p in 0..a_rows {
+        for task in 0..b_tasks {
+            let count = b_next[task * a_rows + p];
+            b_next[task * a_rows + p] = end;
+            end += count;
         }
+        b_pos[p + 1] = end;
     }
-    prefix_sum(&mut b_pos);
     let mut b_crd = vec![0u32; b_pos[a_rows]];
     let b_size = b_pos[a_rows];
     let mut b_vals = vec![0.0; b_size];
-    for c1 in 0..a1_slices {
-        for ((&a3_crd_i, b_pos_i), &a_vals_i) in a3_crd[c1
-                * a_rows..c1 * a_rows + a_rows]
-            .iter()
-            .zip(&mut b_pos[0..a_rows])
-            .zip(&a_vals[c1 * a_rows..c1 * a_rows + a_rows])
-        {
-            if a3_crd_i != u32::MAX {
-                let j = a3_crd_i as usize;
-                let b_at = *b_pos_i;
-                *b_pos_i = b_at + 1;
-                b_crd[b_at] = j as u32;
-                b_vals[b_at] = a_vals_i;
-            }
-        }
+    {
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_next, 0, a_rows),
+            |block, mut b_next| {
+                for task in block {
+                    let lo = (a1_slices * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = (a1_slices * (task + 1usize))
+                        .checked_div(b_tasks)
+                        .unwrap_or(0);
+                    for c1 in lo..hi {
+                        for i in 0..a_rows {
+                            if a3_crd[c1 * a_rows + i] != u32::MAX {
+                                let j = a3_crd[c1 * a_rows + i] as usize;
+                                let b_at = b_next[task * a_rows + i];
+                                b_next[task * a_rows + i] = b_at + 1;
+                                b_crd.set(b_at, j as u32);
+                                b_vals.set(b_at, a_vals[c1 * a_rows + i]);
+                            }
+                        }
+                    }
+                }
+            },
+        );
     }
-    for p in 0..a_rows {
-        b_pos[a_rows - p] = b_pos[a_rows - p - 1];
-    }
-    b_pos[0] = 0;
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -1581,7 +2442,9 @@ pub fn ell_to_csr(
 pub fn skyline_to_csr(
     a: SkylineView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Banded, Compressed, Tensor, prefix_sum};
+    use ::pleach_runtime::kernel::{
+        Banded, Compressed, Tensor, Work, par_for, prefix_sum, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Banded { pos: a_pos, first: a_first } = a.levels.1;
     let a_vals = a.vals;
@@ -1601,15 +2464,36 @@ pub fn skyline_to_csr(
     let mut b_crd = vec![0u32; b_pos[a_rows]];
     let b_size = b_pos[a_rows];
     let mut b_vals = vec![0.0; b_size];
-    for i in 0..a_rows {
-        for j in a_first[i] as usize..a_first[i] as usize + (a_pos[i + 1] - a_pos[i]) {
-            if a_vals[a_pos[i] + (j - a_first[i] as usize)] != 0.0 {
-                let b_at = b_pos[i];
-                b_pos[i] = b_at + 1;
-                b_crd[b_at] = j as u32;
-                b_vals[b_at] = a_vals[a_pos[i] + (j - a_first[i] as usize)];
-            }
-        }
+    let b_tasks = tasks(a_rows);
+    {
+        let b_pos = ::pleach_runtime::SharedOutput::new(&mut b_pos);
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            (),
+            |block, ()| {
+                for task in block {
+                    let lo = (a_rows * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = (a_rows * (task + 1usize))
+                        .checked_div(b_tasks)
+                        .unwrap_or(0);
+                    for i in lo..hi {
+                        for j in a_first[i]
+                            as usize..a_first[i] as usize + (a_pos[i + 1] - a_pos[i])
+                        {
+                            if a_vals[a_pos[i] + (j - a_first[i] as usize)] != 0.0 {
+                                let b_at = b_pos.get(i);
+                                b_pos.set(i, b_at + 1);
+                                b_crd.set(b_at, j as u32);
+                                b_vals
+                                    .set(b_at, a_vals[a_pos[i] + (j - a_first[i] as usize)]);
+                            }
+                        }
+                    }
+                }
+            },
+        );
     }
     for p in 0..a_rows {
         b_pos[a_rows - p] = b_pos[a_rows - p - 1];

@@ -2,6 +2,12 @@
 
 use pleach::runtime::tensor::{Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor};
 
+/// Blocks of 4 × 4.
+pub type Bcsr = Tensor<
+    2,
+    (Remapped<Dense>, Remapped<Compressed<Vec<usize>, Vec<u32>>>, Remapped<Dense>, Remapped<Dense>),
+    Vec<f64>,
+>;
 /// Rows, or columns, of which each is a stretch of positions.
 pub type Lines = Tensor<2, (Dense, Compressed<Vec<usize>, Vec<u32>>), Vec<f64>>;
 /// Entries in order.
@@ -174,4 +180,42 @@ pub fn csc_to_ell(a: &Lines) -> Ell {
         }
     }
     Tensor { shape: a.shape, levels: (Sliced { slices }, Dense, Singleton { crd: to }), vals }
+}
+
+/// Block rows: the blocks of each are found by marks, sorted, and filled.
+pub fn csr_to_bcsr(a: &Lines) -> Bcsr {
+    let Compressed { pos, crd } = &a.levels.1;
+    let (rows, cols) = (a.shape[0].div_ceil(4), a.shape[1].div_ceil(4));
+    let (mut ends, mut blocks, mut seen) = (vec![0], Vec::new(), vec![0; cols]);
+    let own = |row: usize| pos[row * 4]..pos[a.shape[0].min(row * 4 + 4)];
+    for row in 0..rows {
+        let first = blocks.len();
+        for &j in &crd[own(row)] {
+            if seen[j as usize / 4] != row + 1 {
+                seen[j as usize / 4] = row + 1;
+                blocks.push(j / 4);
+            }
+        }
+        blocks[first..].sort_unstable();
+        ends.push(blocks.len());
+    }
+    let mut vals = vec![0.0; blocks.len() * 16];
+    let mut place = vec![0; cols];
+    for row in 0..rows {
+        for (at, &block) in (ends[row]..).zip(&blocks[ends[row]..ends[row + 1]]) {
+            place[block as usize] = at * 16;
+        }
+        for i in row * 4..a.shape[0].min(row * 4 + 4) {
+            for (&j, &value) in crd[pos[i]..pos[i + 1]].iter().zip(&a.vals[pos[i]..pos[i + 1]]) {
+                vals[place[j as usize / 4] + i % 4 * 4 + j as usize % 4] = value;
+            }
+        }
+    }
+    let level = Compressed { pos: ends, crd: blocks };
+    let (outer, inner) = (|extent| Remapped { extent, level: Dense }, Remapped { extent: 4, level: Dense });
+    Tensor {
+        shape: a.shape,
+        levels: (outer(rows), Remapped { extent: cols, level }, inner, Remapped { extent: 4, level: Dense }),
+        vals,
+    }
 }

@@ -31,7 +31,7 @@ pub use seek::seek;
 pub use shape::{ShapeError, check_extents};
 pub use share::{Owned, Part, Share, blocks, each, listed, segments};
 pub use sink::{Sink, build, build_of_stores, build_pattern};
-pub use work::{Work, par_fold, par_for};
+pub use work::{Work, par_fold, par_for, tasks};
 
 #[doc(no_inline)]
 pub use crate::tensor::{Banded, Compressed, Hashed, Remapped, Singleton, Sliced, Squeezed, Stores, Tensor};

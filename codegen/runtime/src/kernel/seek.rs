@@ -1,5 +1,25 @@
 //! Galloping: the way from one coordinate of an ascending array to another one, in the logarithm of the distance.
 
+/// What ascending arrays hold: coordinates, or positions.
+pub trait Sought: Copy {
+    /// It as a number.
+    fn number(self) -> usize;
+}
+
+impl Sought for u32 {
+    #[inline(always)]
+    fn number(self) -> usize {
+        self as usize
+    }
+}
+
+impl Sought for usize {
+    #[inline(always)]
+    fn number(self) -> usize {
+        self
+    }
+}
+
 /// The first position from `from` on at which `coords` holds `coord` or more; `to` if none below `to` does. `coords[from..to]` ascend.
 ///
 /// Steps double until they pass `coord`, and the last one is searched by halves. The next position is looked at first, so that a caller
@@ -9,20 +29,20 @@
 ///
 /// If `to` is beyond the end of `coords` and positions there are looked at.
 #[inline]
-pub fn seek(coords: &[u32], from: usize, to: usize, coord: usize) -> usize {
-    if from >= to || coords[from] as usize >= coord { from } else { far(&coords[..to], from, coord) }
+pub fn seek<C: Sought>(coords: &[C], from: usize, to: usize, coord: usize) -> usize {
+    if from >= to || coords[from].number() >= coord { from } else { far(&coords[..to], from, coord) }
 }
 
 /// The same, where the coordinate at `from` is less than `coord`.
 #[inline(never)]
-fn far(coords: &[u32], from: usize, coord: usize) -> usize {
+fn far<C: Sought>(coords: &[C], from: usize, coord: usize) -> usize {
     let (mut below, mut step) = (from, 1);
-    while coords.get(below + step).is_some_and(|&c| (c as usize) < coord) {
+    while coords.get(below + step).is_some_and(|&c| c.number() < coord) {
         below += step;
         step *= 2;
     }
     let end = coords.len().min(below + step);
-    below + 1 + coords[below + 1..end].partition_point(|&c| (c as usize) < coord)
+    below + 1 + coords[below + 1..end].partition_point(|&c| c.number() < coord)
 }
 
 #[cfg(test)]
@@ -40,7 +60,8 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seek(&[], 0, 0, 7), 0);
+        assert_eq!(seek::<u32>(&[], 0, 0, 7), 0);
+        assert_eq!(seek(&[0usize, 2, 2, 9], 0, 4, 3), 3);
         assert_eq!(seek(&coords, 7, 3, 0), 7);
     }
 }

@@ -10,6 +10,9 @@ const SMALL: usize = 2048;
 /// The same where a unit of work is one operation on elements that lie side by side: a core does several of them at once.
 const SMALL_LIGHT: usize = 16_384;
 
+/// Nonzeros that are worth a task which needs arrays of its own.
+const TASK: usize = 1 << 15;
+
 /// Tasks for each thread: several, to balance tasks of different length.
 const TASKS_PER_THREAD: usize = 8;
 
@@ -51,6 +54,13 @@ impl<'a> Work<'a> {
         self
     }
 
+    /// Each iteration is a task.
+    #[must_use]
+    pub fn tasks(mut self) -> Work<'a> {
+        self.small = 0;
+        self
+    }
+
     /// Work up to iteration `i`; iterations without nonzeros cost something too.
     fn until(&self, i: usize) -> usize {
         i + self.weights.map_or(0, |pos| pos[i])
@@ -70,6 +80,15 @@ impl<'a> Work<'a> {
         }
         lo.clamp(self.lo + 1, self.hi - 1)
     }
+}
+
+/// How many tasks are worth starting for so many nonzeros: 1 at least, and no more than there are threads.
+pub fn tasks(work: usize) -> usize {
+    threads().min(work / TASK).max(1)
+}
+
+fn threads() -> usize {
+    rayon::current_num_threads()
 }
 
 /// Runs `body` on blocks of iterations, in parallel; each call gets its block and the parts of the arrays that belong to it.
@@ -100,7 +119,7 @@ where
     if total <= work.small || work.hi - work.lo < 2 {
         return body(work.lo..work.hi, shares.parts());
     }
-    let threads = rayon::current_num_threads();
+    let threads = threads();
     let grain = if threads == 1 { total } else { (total / (threads * TASKS_PER_THREAD)).max(work.small) };
     go(work, shares, grain, &body, &combine)
 }
@@ -168,6 +187,28 @@ mod tests {
             },
         );
         assert!(all.into_iter().eq(3..10_000));
+    }
+
+    #[test]
+    fn iterations_that_are_tasks_run_alone() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads can be started");
+        for n in [1usize, 2, 3, 7] {
+            let (mut parts, runs) = (vec![0; 4 * n], std::sync::Mutex::new(Vec::new()));
+            let shares = each(&mut parts, 0, 4);
+            pool.install(|| {
+                par_for(Work::over(0..n).tasks(), shares, |block, mut parts| {
+                    runs.lock().expect("no run panics").push(block.clone());
+                    for task in block {
+                        (4 * task..4 * task + 4).for_each(|at| parts[at] += task + 1);
+                    }
+                });
+            });
+            assert!(parts.iter().enumerate().all(|(at, &task)| task == at / 4 + 1), "{parts:?}");
+            assert_eq!(runs.into_inner().expect("no run panics").len(), n);
+        }
+        pool.install(|| {
+            assert_eq!((tasks(0), tasks(TASK), tasks(2 * TASK), tasks(usize::MAX)), (1, 1, 2, 3));
+        });
     }
 
     #[test]

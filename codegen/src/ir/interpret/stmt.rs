@@ -688,6 +688,10 @@ impl Compiler<'_> {
                     }
                 })
             }
+            Partition::Anywhere => Box::new(move |f, _| {
+                f.owned[slot] = (0, usize::MAX);
+                Ok(())
+            }),
             Partition::Positions { stride } => {
                 let stride = self.usize(stride)?;
                 Box::new(move |f, Iteration { position: p, .. }| {

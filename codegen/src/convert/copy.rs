@@ -1,0 +1,78 @@
+//! Targets that keep what the source keeps, and those for which nothing is left but to sort a list.
+
+use super::{ConvertError, Converter, Lowered, refused, walk};
+use crate::format::{Format, FormatLevel};
+use crate::ir::{self, Expr, Reduce, Stmt, Type, Var};
+use crate::lower::list::List;
+use crate::lower::storage::{Levels, prefix, scalar};
+use crate::notation::ast::{Literal, ValueType};
+
+impl Converter<'_> {
+    /// The arrays of the source, copied; those that stores are built of are only read.
+    pub(super) fn copy(&mut self, source: &Levels, target: &Format, name: &str) -> Lowered {
+        let (vars, block) = (&mut *self.vars, &mut *self.block);
+        // What stores are built of is only read.
+        let mut copied = |field: &str, var: Var, builds: bool| {
+            let info = vars[var].ty.clone();
+            let own = match info.array_scalar() {
+                Some(_) if builds => return var,
+                Some(element) => vars.fresh(format!("{name}_{field}"), Type::vec(element)),
+                None => vars.fresh(format!("{name}_{field}"), info.clone()),
+            };
+            block.push(match info {
+                Type::Array(_) => Stmt::CopyArray { var: own, from: var, len: ir::len(var) },
+                _ => Stmt::Let(own, var.into()),
+            });
+            own
+        };
+        let (mut fields, mut extents) = (Vec::new(), Vec::new());
+        for (at, level) in source.format.levels.iter().enumerate() {
+            let own = level.kind.fields(&level.switches).into_iter();
+            let builds = target.levels[at].is_store();
+            fields.push(own.map(|(field, _)| (field, copied(field, source.fields[at][field], builds))).collect());
+            extents.push(match &source.extents[at] {
+                Expr::Var(var) if crate::lower::keeps_extent(&level.coordinate) => {
+                    let own = copied("extent", *var, false);
+                    (Some(own), own.into())
+                }
+                extent => (None, extent.clone()),
+            });
+        }
+        let builds = target.levels.last().is_some_and(FormatLevel::is_store);
+        let vals = source.vals.map(|vals| copied("vals", vals, builds));
+        Lowered { fields, extents, vals }
+    }
+
+    /// A list of all entries that is sorted.
+    pub(super) fn sort(&mut self, source: &Levels, target: &Format, name: &str) -> Result<Lowered, ConvertError> {
+        for at in 0..target.levels.len() {
+            if !target.is_assembled(at) {
+                return refused(format!(
+                    "`{}` cannot be made: its level number {} is not assembled",
+                    target.name,
+                    at + 1
+                ));
+            }
+        }
+        let rank = source.format.rank();
+        let own = (self.value != ValueType::Pattern).then(|| scalar(self.value));
+        let list = List::declare(self.vars, self.block, name, rank, own);
+        let walk = walk::Visit::all(source).each(self.vars, &mut |_, entry| {
+            let value = source.value_at(&entry.pos);
+            list.push(entry.all(), value)
+        });
+        self.block.append(walk);
+        let fold = if matches!(self.value, ValueType::Bool | ValueType::Pattern) { Reduce::Or } else { Reduce::Add };
+        let fill = target.fill.unwrap_or(Literal::Int(0));
+        let shape = source.shape.clone();
+        let (levels, fields) = list.finish(self.vars, self.block, &prefix(name), target, shape, self.value, fill, fold);
+        let mut extents = Vec::new();
+        let mut rest = Vec::new();
+        for (own, extent) in fields.into_iter().zip(levels.extents) {
+            let var = own.iter().find(|(name, _)| *name == "extent").map(|(_, var)| *var);
+            extents.push((var, extent));
+            rest.push(own.into_iter().filter(|(name, _)| *name != "extent").collect());
+        }
+        Ok(Lowered { fields: rest, extents, vals: levels.vals })
+    }
+}

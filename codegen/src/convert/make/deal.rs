@@ -1,0 +1,270 @@
+//! Walks through the entries of a source that are dealt out to tasks: each takes a stretch of rows, or of a list, with as many entries as
+//! the others.
+//!
+//! ```text
+//!   csr to csc                         task 0          task 1
+//!     counts of its own              2 0 1 0 …       1 1 0 2 …         by column, a walk each
+//!     where it inserts, by column    0 3 4 6 …       2 3 5 6 …         one sum over columns, and tasks within each
+//!     coordinates and values         a walk each, to places that are no other task's
+//! ```
+
+use super::Maker;
+use super::fit::Fit;
+use super::once::Seen;
+use crate::convert::order;
+use crate::convert::walk::{Entry, Visit};
+use crate::format::{Coordinate, FormatLevel};
+use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Type, Var};
+use crate::level::{Insertion, Made, Walk};
+use crate::lower::storage::Pos;
+
+/// How a walk is dealt out.
+#[derive(Clone)]
+pub(in crate::convert) struct Deal {
+    /// How many tasks there are.
+    tasks: Var,
+    /// How many entries there are, or rows where that is not known.
+    entries: Expr,
+    /// What tasks take stretches of.
+    over: Over,
+}
+
+/// What a walk that is dealt out comes with.
+#[derive(Default)]
+pub(super) struct With {
+    /// What is done within the loop over a level.
+    pub enter: Option<(usize, Block)>,
+    /// An array of which each task has a part of its own, so long.
+    pub own: Option<(Var, Expr)>,
+    /// What each task does first.
+    pub first: Block,
+    /// So many rows are not taken apart, if it is more than one.
+    pub align: usize,
+}
+
+#[derive(Clone)]
+enum Over {
+    /// Rows, so many, of which this array says where they end.
+    Rows(Expr, Option<Var>),
+    /// Positions from here on.
+    Positions(Expr),
+}
+
+impl Maker<'_> {
+    /// How walks through the source are dealt out, if they can be: its outermost level is counted through. No more tasks are started
+    /// than entries pay for, if each has an array of `own` numbers.
+    pub(super) fn deal(&mut self, own: Option<&Expr>) -> Option<Deal> {
+        if let Some(deal) = &self.dealt {
+            return Some(deal.clone());
+        }
+        let (entries, over) = match self.source.walk(0, &Pos::At(ir::usize(0)), &[]) {
+            Walk::Interval { hi, .. } => {
+                // Rows are counted from 0, and have their number for a position.
+                if !self.source.format.levels[0].properties.full {
+                    return None;
+                }
+                let row = self.vars.fresh("row", Scalar::Usize);
+                let ends = self.ends_of(row);
+                let entries = ends.map_or(hi.clone(), |ends| ir::load(ends, hi.clone()));
+                (entries, Over::Rows(hi, ends))
+            }
+            Walk::Positions { lo, hi, .. } => (hi - lo.clone(), Over::Positions(lo)),
+            Walk::One { .. } | Walk::Entries { .. } => return None,
+        };
+        let entries = self.named(format!("{}_entries", self.prefix), entries);
+        let mut count = Expr::Tasks(Box::new(entries.clone()));
+        if let Some(own) = own.filter(|own| **own != ir::usize(1)) {
+            // Arrays of all tasks together are to take no longer than the entries.
+            count = Expr::Tasks(Box::new(entries.clone() - entries.clone().min(own.clone())));
+        }
+        let tasks = self.vars.fresh(format!("{}_tasks", self.prefix), Scalar::Usize);
+        self.block.push(Stmt::Let(tasks, count));
+        self.dealt = Some(Deal { tasks, entries, over });
+        self.dealt.clone()
+    }
+
+    /// The array that says where the rows of the source end, if its second level has one.
+    fn ends_of(&self, row: Var) -> Option<Var> {
+        if self.source.format.levels.len() < 2 {
+            return None;
+        }
+        match self.source.walk(1, &Pos::At(row.into()), &[Expr::Var(row)]) {
+            Walk::Positions { lo: Expr::Load(ends, at), .. } if *at == Expr::Var(row) => Some(ends),
+            _ => None,
+        }
+    }
+
+    /// A walk through all entries, dealt out to tasks. `body` gets the number of the task. What is written in it, and declared outside, is
+    /// written by all tasks.
+    pub(super) fn entries_dealt(
+        &mut self,
+        deal: &Deal,
+        with: With,
+        body: &mut dyn FnMut(&mut Self, &Entry, Var) -> Block,
+    ) -> Stmt {
+        let task = self.vars.fresh("task", Scalar::Usize);
+        let (lo, hi) = (self.vars.fresh("lo", Scalar::Usize), self.vars.fresh("hi", Scalar::Usize));
+        let source = self.source;
+        let mut vars = std::mem::take(self.vars);
+        let stretch = Some((Expr::Var(lo), Expr::Var(hi)));
+        let With { enter, own, first, align } = with;
+        let walk = Visit { enter, stretch, ..Visit::all(source) }.each(&mut vars, &mut |vars, entry| {
+            std::mem::swap(self.vars, vars);
+            let block = body(self, &entry, task);
+            std::mem::swap(self.vars, vars);
+            block
+        });
+        *self.vars = vars;
+        let mut inner = Block::from(vec![
+            Stmt::Let(lo, deal.start(Expr::Var(task), align)),
+            Stmt::Let(hi, deal.start(Expr::Var(task) + ir::usize(1), align)),
+        ]);
+        inner.append(first);
+        inner.append(walk);
+        let part = own
+            .clone()
+            .map(|(array, stride)| Owned { array, partition: Partition::Each { offset: ir::usize(0), stride } });
+        let mut owned: Vec<Owned> = part.into_iter().collect();
+        for array in written(&inner) {
+            if owned.iter().all(|known| known.array != array) {
+                owned.push(Owned { array, partition: Partition::Anywhere });
+            }
+        }
+        Stmt::Parallel {
+            var: task,
+            domain: Domain::Range { lo: ir::usize(0), hi: deal.tasks.into() },
+            owned,
+            reductions: Vec::new(),
+            scratch: Block::new(),
+            body: inner,
+        }
+    }
+
+    /// How many rows of the source belong together where the coordinates of these levels of the target come in stretches, and the first of
+    /// them lies above level `k`, so that parents of level `k` are those of one stretch.
+    pub(super) fn aligned(&self, k: usize, stretch: &[usize]) -> Option<usize> {
+        let outermost = &self.source.format.levels[0];
+        let Coordinate::Index(m) = outermost.coordinate else { return None };
+        let rows = matches!(self.source.walk(0, &Pos::At(ir::usize(0)), &[]), Walk::Interval { .. });
+        let first = *stretch.first().filter(|first| **first < k)?;
+        let coordinate = &self.target.levels[first].coordinate;
+        let size = match (coordinate, order::quotient(coordinate)) {
+            (Coordinate::Index(n), _) if *n == m => 1,
+            (_, Some((n, size))) if n == m => usize::try_from(size).ok()?,
+            _ => return None,
+        };
+        (rows && outermost.properties.unique).then_some(size)
+    }
+
+    /// Whether the entries below one parent of level `k` all come in the stretch of one task.
+    pub(super) fn is_exclusive(&self, k: usize) -> bool {
+        let outermost = &self.source.format.levels[0];
+        let Coordinate::Index(m) = outermost.coordinate else { return false };
+        let above = &self.target.levels[..k];
+        outermost.properties.unique && above.iter().any(|level| level.coordinate == Coordinate::Index(m))
+    }
+
+    /// Whether tasks can insert entries side by side, if each knows where the next one of a parent belongs: no two write one place.
+    pub(super) fn can_deal(&self, fit: &Fit) -> bool {
+        let contend = |level: &FormatLevel| level.kind.insertion().is_none_or(Insertion::contends);
+        let whole = fit.shared.as_ref().is_none_or(|shared| self.aligned(shared.0, &shared.1).is_some());
+        !fit.adds && whole && !self.target.levels.iter().any(contend) && self.counts_within_rows()
+    }
+
+    /// Whether each task knows where the next entry of a parent belongs.
+    pub(super) fn is_counted_by_task(&self, made: &[Made], seen: Option<&Seen>) -> bool {
+        seen.is_some()
+            || self.target.levels.iter().zip(made).enumerate().all(|(k, (level, made))| {
+                let yields = level.kind.insertion().is_some_and(Insertion::yields);
+                !yields || made.cursor.is_some() || self.is_exclusive(k)
+            })
+    }
+
+    /// Counts the entries of each parent of level `k`, each task in numbers of its own, and then turns these into the places where the
+    /// task inserts its first entry of each parent. Edges are inserted with it.
+    pub(super) fn count_by_task(&mut self, made: &mut [Made], k: usize, insertion: &dyn Insertion) -> bool {
+        let parents = made[k].parents.clone();
+        let edges = insertion.next_edges(&made[k], ir::usize(0), ir::usize(0));
+        if !self.deals || edges.is_none() || made[k].is_root() || self.is_exclusive(k) {
+            return false;
+        }
+        let Some(deal) = self.deal(Some(&parents)) else { return false };
+        let next = self.vars.fresh(format!("{}_next", made[k].prefix), Type::vec(Scalar::Usize));
+        let len = Expr::Var(deal.tasks) * parents.clone();
+        self.block.push(Stmt::NewArray { var: next, len, fill: ir::usize(0) });
+        let held: &[Made] = made;
+        let own = Some((next, parents.clone()));
+        let count = self.entries_dealt(&deal, With { own, ..With::default() }, &mut |this, entry, task| {
+            let (mut block, parent) = this.position(held, k, &entry.all());
+            let place = Expr::Var(task) * held[k].parents.clone() + parent;
+            block.push(Stmt::StoreUpdate(next, place, Reduce::Add, ir::usize(1)));
+            block
+        });
+        self.block.push(count);
+        let (p, task, sum, own) = (
+            self.vars.fresh("p", Scalar::Usize),
+            self.vars.fresh("task", Scalar::Usize),
+            self.vars.fresh("end", Scalar::Usize),
+            self.vars.fresh("count", Scalar::Usize),
+        );
+        // The places of a parent's entries: those of the first task, then those of the next one.
+        let place = Expr::Var(task) * parents.clone() + p;
+        let each = vec![
+            Stmt::Let(own, ir::load(next, place.clone())),
+            Stmt::Store(next, place, sum.into()),
+            Stmt::Update(sum, Reduce::Add, own.into()),
+        ];
+        let pos = made[k].var("pos");
+        let body = vec![
+            Stmt::count(task, ir::usize(0), deal.tasks, each),
+            Stmt::Store(pos, Expr::Var(p) + ir::usize(1), sum.into()),
+        ];
+        self.block.push(Stmt::Let(sum, ir::usize(0)));
+        self.block.push(Stmt::count(p, ir::usize(0), parents, body));
+        made[k].cursor = Some((next, ir::usize(0)));
+        true
+    }
+}
+
+impl Deal {
+    /// Where the stretch of a task begins, a multiple of `align` rows.
+    fn start(&self, task: Expr, align: usize) -> Expr {
+        let start = self.begin(task);
+        match &self.over {
+            Over::Rows(rows, _) if align > 1 => {
+                ((start + ir::usize(align - 1)) / ir::usize(align) * ir::usize(align)).min(rows.clone())
+            }
+            _ => start,
+        }
+    }
+
+    fn begin(&self, task: Expr) -> Expr {
+        let entries = || self.entries.clone() * task.clone() / Expr::Var(self.tasks);
+        match &self.over {
+            Over::Rows(_, None) => entries(),
+            Over::Rows(rows, Some(ends)) => Expr::Seek {
+                array: *ends,
+                from: Box::new(ir::usize(0)),
+                to: Box::new(rows.clone()),
+                coord: Box::new(entries()),
+            },
+            Over::Positions(lo) if *lo == ir::usize(0) => entries(),
+            Over::Positions(lo) => lo.clone() + entries(),
+        }
+    }
+}
+
+/// The arrays that a block writes and does not declare.
+fn written(block: &Block) -> Vec<Var> {
+    let (mut written, mut declared) = (Vec::new(), Vec::new());
+    block.visit(&mut |stmt| {
+        declared.extend(stmt.declares());
+        if let Stmt::Store(array, ..) | Stmt::StoreUpdate(array, ..) = stmt
+            && !written.contains(array)
+        {
+            written.push(*array);
+        }
+    });
+    written.retain(|array| !declared.contains(array));
+    written
+}

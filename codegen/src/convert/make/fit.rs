@@ -1,0 +1,95 @@
+//! Whether the level functions of a target can take the entries of a source as they come.
+
+use crate::convert::order::{self, Order};
+use crate::format::{Coordinate, Format};
+use crate::level::{By, Insertion, Statistic};
+use crate::notation::ast::Literal;
+
+/// Why the level functions do not apply.
+pub(in crate::convert) type Unfit = String;
+
+/// What can be made of `target` from `source`, and how.
+pub(in crate::convert) struct Fit {
+    /// The level that keeps several entries at one coordinate, with the coordinates that come in stretches.
+    pub(super) shared: Option<(usize, Vec<usize>, bool)>,
+    /// Whether entries with the same coordinates are to be added up.
+    pub adds: bool,
+}
+
+pub(super) fn coordinates(format: &Format) -> Vec<Coordinate> {
+    format.levels.iter().map(|level| level.coordinate.clone()).collect()
+}
+
+/// Whether, and how, the level functions of `target` can take the entries of `source` as they come.
+pub(in crate::convert) fn fits(source: &Format, target: &Format) -> Result<Fit, Unfit> {
+    let (order, rank, all) = (Order::of(source), target.rank(), coordinates(target));
+    let mut yields = None;
+    let mut shared = None;
+    for (k, level) in target.levels.iter().enumerate() {
+        let Some(insertion) = level.kind.insertion() else {
+            return Err(format!("`{}` has no assembly functions", level.kind.name()));
+        };
+        if let Coordinate::Counter(of) = &level.coordinate {
+            let fixed: Vec<Coordinate> = of.iter().copied().map(Coordinate::Index).collect();
+            let rest: Vec<Coordinate> = (0..rank).filter(|m| !of.contains(m)).map(Coordinate::Index).collect();
+            if !order.ascends(rank, &fixed, &rest) || !order.unique {
+                return Err(format!(
+                    "the source does not come in the order in which `{}` counts",
+                    level_text(target, k)
+                ));
+            }
+        } else if order::indices(&level.coordinate).is_empty() {
+            return Err(format!("level {} keeps a constant", k + 1));
+        }
+        let asks = insertion.questions(&level.switches).iter().any(|question| question.by == By::Parent);
+        if asks && yields.is_some() {
+            return Err(format!(
+                "`{}` lies below a level whose positions are given out one by one",
+                level_text(target, k)
+            ));
+        }
+        let sought = target.levels[..k].iter().any(|above| above.kind.insertion().is_some_and(Insertion::contends));
+        if asks && sought {
+            return Err(format!("`{}` lies below a level whose positions are looked for", level_text(target, k)));
+        }
+        if !insertion.yields() {
+            let distinct = order::single_out(rank, &all[..=k]);
+            if asks && !distinct && insertion.questions(&level.switches).iter().any(|q| q.what == Statistic::Count) {
+                return Err(format!("several entries have the same coordinate of `{}`", level_text(target, k)));
+            }
+            continue;
+        }
+        yields = Some(k);
+        let branchless = target.levels[k + 1..].iter().take_while(|below| below.properties.branchless).count();
+        let in_order = !level.properties.ordered || order.ascends(rank, &all[..k], &all[k..=k + branchless]);
+        if !level.properties.unique {
+            let last = order::single_out(rank, &all[..=k + branchless]);
+            if !in_order || !last {
+                return Err(format!("the source does not come in the order of `{}`", level_text(target, k)));
+            }
+        } else if order::single_out(rank, &all[..=k]) {
+            if !in_order {
+                return Err(format!("the source does not come in the order of `{}`", level_text(target, k)));
+            }
+        } else {
+            let stretch = order.contiguous(rank, &all[..=k]);
+            if stretch.is_empty() {
+                return Err(format!("entries of the same `{}` come apart from one another", level_text(target, k)));
+            }
+            shared = Some((k, stretch, in_order));
+        }
+    }
+    let counts = all.iter().any(|c| matches!(c, Coordinate::Counter(_)));
+    let adds = !order.unique && order::is_unique(target);
+    let no_fill = matches!(target.fill, None | Some(Literal::Int(0)));
+    if adds && (yields.is_some() || counts || !no_fill) {
+        return Err("equal entries, of which the source may have several, have to be added up".to_owned());
+    }
+    Ok(Fit { shared, adds })
+}
+
+/// `(j - i): squeezed`
+pub(in crate::convert) fn level_text(format: &Format, k: usize) -> String {
+    let text = format.coordinate_text(&format.levels[k].coordinate);
+    format!("{text}: {}{}", format.levels[k].kind.name(), format.levels[k].switches)
+}

@@ -1,0 +1,179 @@
+//! Assembly by level functions: questions, edges, coordinates, positions (section 6.2 of the conversion paper).
+//!
+//! ```text
+//!   for each level, from the top      answer its questions in a walk through the source
+//!                                     insert edges, make room for coordinates
+//!   then, in one walk                 find the position of each entry level by level, store coordinates and the value
+//! ```
+
+mod answer;
+mod coordinate;
+mod counter;
+mod deal;
+mod fit;
+mod insert;
+mod once;
+
+use std::collections::BTreeMap;
+
+pub(super) use self::coordinate::target_coordinate;
+pub(super) use self::fit::{Fit, fits, level_text};
+use super::walk::{Entry, Visit};
+use super::{Lowered, Stage};
+use crate::format::{Coordinate, Format};
+use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
+use crate::level::{Made, Making};
+use crate::lower::storage::{Levels, literal, scalar};
+use crate::notation::ast::{Literal, ValueType};
+
+/// A target that is made.
+pub(super) struct Maker<'a> {
+    pub vars: &'a mut Vars,
+    pub block: &'a mut Block,
+    pub source: &'a Levels,
+    pub target: &'a Format,
+    pub shape: Vec<Expr>,
+    pub prefix: String,
+    pub value: ValueType,
+    /// What was asked, for whoever wants to see it.
+    pub stages: &'a mut Vec<Stage>,
+    /// What was decided, line by line.
+    pub plan: &'a mut Vec<String>,
+    /// Set if an array is as long as a dimension that the target has none for.
+    pub wide: &'a mut bool,
+    /// Whether the walk that inserts entries can be dealt out to tasks.
+    pub deals: bool,
+    /// How walks through the source are dealt out to tasks, once one of them is.
+    pub dealt: Option<deal::Deal>,
+}
+
+impl Maker<'_> {
+    /// Makes the target.
+    pub fn make(&mut self, fit: &Fit) -> Lowered {
+        let n = self.target.levels.len();
+        self.deals = self.can_deal(fit);
+        let mut made: Vec<Made> = Vec::new();
+        let mut extents = Vec::new();
+        let mut parents = ir::usize(1);
+        let many = self.target.levels.iter().filter(|l| !l.kind.fields(&l.switches).is_empty()).count() > 1;
+        let mut seen = None;
+        for k in 0..n {
+            let level = self.target.levels[k].clone();
+            let Some(insertion) = level.kind.insertion() else { continue };
+            let (extent, own) = self.extent(k);
+            extents.push(own);
+            let number = if many { (k + 1).to_string() } else { String::new() };
+            made.push(Made {
+                prefix: format!("{}{number}", self.prefix),
+                parents: parents.clone(),
+                extent,
+                switches: level.switches.clone(),
+                held: BTreeMap::new(),
+                cursor: None,
+            });
+            insertion.begin(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
+            if let Some((_, stretch, in_order)) = fit.shared.as_ref().filter(|shared| shared.0 == k) {
+                seen = Some(self.remember(&made, k, stretch, *in_order));
+            }
+            let sequenced = self.answer(&mut made, k, insertion, seen.as_ref().filter(|_| fit.shared.is_some()));
+            let mut making = Making { vars: self.vars, block: self.block, level: &mut made[k] };
+            if !sequenced {
+                insertion.finish_edges(&mut making);
+            }
+            insertion.init_coordinates(&mut making);
+            parents = insertion.size(making.level);
+            if k + 1 < n || self.value != ValueType::Pattern {
+                parents = self.named(format!("{}_size", made[k].prefix), parents);
+            }
+        }
+        let vals = (self.value != ValueType::Pattern).then(|| {
+            let vals = self.vars.fresh(format!("{}_vals", self.prefix), Type::vec(scalar(self.value)));
+            let fill = literal(self.target.fill.unwrap_or(Literal::Int(0)), scalar(self.value));
+            self.block.push(Stmt::NewArray { var: vals, len: parents, fill });
+            vals
+        });
+        for (k, level) in self.target.levels.iter().enumerate() {
+            if let Some(insertion) = level.kind.insertion() {
+                insertion.init_positions(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
+            }
+        }
+        self.insert(&mut made, vals, fit, seen.as_ref());
+        self.finished(made, extents, vals)
+    }
+
+    /// A number that is computed once.
+    fn named(&mut self, name: String, value: Expr) -> Expr {
+        if matches!(value, Expr::Literal(_) | Expr::Var(_)) {
+            return value;
+        }
+        let var = self.vars.fresh(name, Scalar::Usize);
+        self.block.push(Stmt::Let(var, value));
+        var.into()
+    }
+
+    /// How many coordinates level `k` can have; the variable, where it is kept as a number of its own.
+    fn extent(&mut self, k: usize) -> (Expr, Option<Var>) {
+        match &self.target.levels[k].coordinate {
+            Coordinate::Index(m) => (self.shape[*m].clone(), None),
+            Coordinate::Counter(_) => (ir::usize(0), None),
+            c => {
+                let var = self.vars.fresh(format!("{}{}_extent", self.prefix, k + 1), Scalar::Usize);
+                let extent = crate::level::extent(c, &self.shape).unwrap_or(ir::usize(0));
+                self.block.push(Stmt::Let(var, extent.clone()));
+                (if matches!(extent, Expr::Literal(_)) { extent } else { var.into() }, Some(var))
+            }
+        }
+    }
+
+    /// The coordinate of level `k`, counted from its lower bound, for an entry of the tensor.
+    fn coordinate(&self, c: &Coordinate, coords: &[Expr], counter: Option<&Expr>) -> Expr {
+        target_coordinate(c, coords, &self.shape, counter)
+    }
+
+    /// A walk through all levels of the source but the innermost.
+    fn outer(&mut self, mut body: impl FnMut(&mut Self, &Entry) -> Block) -> Block {
+        let source = self.source;
+        let mut vars = std::mem::take(self.vars);
+        let visit = Visit { depth: source.format.levels.len() - 1, ..Visit::all(source) };
+        let block = visit.each(&mut vars, &mut |vars, entry| {
+            std::mem::swap(self.vars, vars);
+            let block = body(self, &entry);
+            std::mem::swap(self.vars, vars);
+            block
+        });
+        *self.vars = vars;
+        block
+    }
+
+    /// A walk through all entries.
+    fn entries_with(
+        &mut self,
+        enter: Option<(usize, Block)>,
+        body: &mut dyn FnMut(&mut Self, &Entry) -> Block,
+    ) -> Block {
+        let source = self.source;
+        let mut vars = std::mem::take(self.vars);
+        let visit = Visit { enter, ..Visit::all(source) };
+        let block = visit.each(&mut vars, &mut |vars, entry| {
+            std::mem::swap(self.vars, vars);
+            let block = body(self, &entry);
+            std::mem::swap(self.vars, vars);
+            block
+        });
+        *self.vars = vars;
+        block
+    }
+
+    fn finished(&mut self, made: Vec<Made>, extents: Vec<Option<Var>>, vals: Option<Var>) -> Lowered {
+        let mut fields = Vec::new();
+        for (own, level) in made.iter().zip(&self.target.levels) {
+            let names: Vec<&'static str> = match level.is_store() {
+                true => vec!["pos", "crd"],
+                false => level.kind.fields(&level.switches).into_iter().map(|(name, _)| name).collect(),
+            };
+            fields.push(names.into_iter().map(|name| (name, own.var(name))).collect());
+        }
+        let kept: Vec<Expr> = made.iter().map(|own| own.extent.clone()).collect();
+        Lowered { fields, extents: extents.into_iter().zip(kept).collect(), vals }
+    }
+}
