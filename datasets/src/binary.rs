@@ -6,7 +6,8 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use bytemuck::Pod;
 use pleach::runtime::par_items;
@@ -68,6 +69,19 @@ impl Binary {
 
     pub(crate) fn of_stream(path: PathBuf, reader: Box<dyn Read + Send>, compressed: bool) -> Binary {
         Binary { path, from: From::Stream { reader, compressed }, at: 0 }
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The length of a plain file.
+    pub(crate) fn plain_len(&self) -> Option<u64> {
+        match self.from {
+            From::File { len, .. } => Some(len),
+            From::Stream { .. } => None,
+        }
     }
 
     /// How many bytes have been read.
@@ -160,7 +174,7 @@ impl Binary {
 }
 
 /// The checksum of one piece, and its length.
-fn checksum(bytes: &[u8]) -> crc32fast::Hasher {
+pub(crate) fn checksum(bytes: &[u8]) -> crc32fast::Hasher {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(bytes);
     hasher
@@ -170,6 +184,19 @@ fn combine(pieces: &[crc32fast::Hasher]) -> u32 {
     let mut all = crc32fast::Hasher::new();
     pieces.iter().for_each(|piece| all.combine(piece));
     all.finalize()
+}
+
+/// The checksum of a stretch of a file, which is read piece by piece.
+pub(crate) fn checksum_of(file: &File, stretch: Range<u64>) -> io::Result<u32> {
+    let mut buffer = vec![0; PIECE];
+    let (mut sum, mut at) = (crc32fast::Hasher::new(), stretch.start);
+    while at < stretch.end {
+        let piece = &mut buffer[..(stretch.end - at).min(PIECE as u64) as usize];
+        read_at(file, piece, at)?;
+        sum.update(piece);
+        at += piece.len() as u64;
+    }
+    Ok(sum.finalize())
 }
 
 /// Fills `bytes` from `begin` of the file on, in parallel, and says where `meter` is beyond `counted`; the checksums of the pieces.
@@ -190,7 +217,7 @@ fn read_pieces(
 }
 
 /// Fills `bytes` from `offset` of the file on, whatever else reads it.
-fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+pub(crate) fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {
         #[cfg(unix)]
         let got = std::os::unix::fs::FileExt::read_at(file, bytes, offset);

@@ -181,22 +181,26 @@ pub enum Error {
         expected: String,
     },
     /// More vertices than 32-bit coordinates can number.
-    #[error("{}: has {vertices} vertices, and at most {max} can be numbered", path.display(), max = u32::MAX)]
+    #[error("{}: has {vertices} {what}, and at most {max} can be numbered", path.display(), max = u32::MAX)]
     TooManyVertices {
         /// The file, or the generator's name.
         path: PathBuf,
+        /// What there are so many of: `"vertices"`, or in a matrix `"rows or columns"`.
+        what: &'static str,
         /// How many there are.
         vertices: u64,
     },
     /// A file declares far more vertices than it lists edges: what is built from it would take memory out of proportion to it.
     #[error(
-        "{}: declares {vertices} vertices and lists {arcs} entries, expected at most {most} vertices for so many; \
+        "{}: declares {vertices} {what} and lists {arcs} entries, expected at most {most} {what} for so many; \
          in an edge list, ids may have gaps of any size",
         path.display()
     )]
     TooSparse {
         /// The file.
         path: PathBuf,
+        /// What it declares: `"vertices"`, or in a matrix `"rows or columns"`.
+        what: &'static str,
         /// How many vertices, rows or columns it declares.
         vertices: u64,
         /// How many entries it lists.

@@ -28,7 +28,9 @@ enum Repr {
 }
 
 /// What the vertices of a graph are called where people read it: a number or a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Numbers come before names, names in the order of their bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Label<'a> {
     /// The id in the file.
     Id(u64),

@@ -296,7 +296,21 @@ pub enum Format {
     Generated,
 }
 
+/// What a graph has, for messages.
+pub(crate) const VERTICES: &str = "vertices";
+
+/// What a matrix has, for messages.
+pub(crate) const ROWS: &str = "rows or columns";
+
 impl Format {
+    /// What the numbers in a file's header count, for messages.
+    pub(crate) fn counts(self) -> &'static str {
+        match self {
+            Format::MatrixMarket | Format::HarwellBoeing | Format::Tensor | Format::Npz => ROWS,
+            _ => VERTICES,
+        }
+    }
+
     /// The formats of files, in the order in which they are listed for users.
     pub const FILES: [Format; 17] = [
         Format::MatrixMarket,

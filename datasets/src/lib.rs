@@ -28,7 +28,9 @@
 //! |---|---|
 //! | open a bundled or generated graph, or a file, by its name | [`open`] |
 //! | read a graph or a tensor from a file | [`fn@read`], [`read_tensor`] |
+//! | tell how many edges a file holds before it is read | [`expect`] |
 //! | read a large file by several readers, each a part | [`Shared`] |
+//! | build a store of a large `.plg` without the file in memory | [`RowFile`] |
 //! | write one; the ending of the name chooses the format | [`fn@write`], [`write_tensor`] |
 //! | generate a graph | [`Generator::generate`] |
 //! | read a stream of updates line by line | [`stream`] |
@@ -67,6 +69,8 @@ pub use ids::{IdMap, Label};
 pub use input::{Direction, Edges, Format, Input, Options, UnknownFormatName, Weights};
 pub use npz::{Sparse, write_sparse};
 pub use progress::{Observer, Progress};
+pub use read::expect::{Expected, expect};
+pub use read::row_file::RowFile;
 pub use read::share::{Share, Shared};
 pub use read::{read, read_tensor, read_tensor_sized};
 pub use reorder::{TimeOrder, Updates};

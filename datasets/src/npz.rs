@@ -95,7 +95,11 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
         return Err(Error::Order { path: path.to_owned(), order: shape.len() });
     };
     if rows.max(cols) > u32::MAX as usize {
-        return Err(Error::TooManyVertices { path: path.to_owned(), vertices: rows.max(cols) as u64 });
+        return Err(Error::TooManyVertices {
+            what: crate::input::ROWS,
+            path: path.to_owned(),
+            vertices: rows.max(cols) as u64,
+        });
     }
     let data = array("data")?.ok_or_else(|| wrong("expected an array `data`".to_owned()))?;
     let mut entries = Entries { rows, cols, arcs: Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() } };
@@ -179,7 +183,7 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
     if let Some(value) = arcs.weight.iter().find(|value| !value.is_finite()) {
         return Err(wrong(format!("expected finite numbers in `data`, found {value}")));
     }
-    check_proportion(path, rows.max(cols) as u64, arcs.src.len() as u64)?;
+    check_proportion(path, crate::input::ROWS, rows.max(cols) as u64, arcs.src.len() as u64)?;
     Ok(Raw {
         path: path.to_owned(),
         num_rows: rows,

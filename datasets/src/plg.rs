@@ -260,6 +260,11 @@ impl<'a> Archive<'a> {
 }
 
 impl Archive<'static> {
+    /// An archive of these fields, without arrays.
+    pub(crate) fn of_fields(fields: Vec<(String, String)>) -> Self {
+        Archive { fields, arrays: Vec::new() }
+    }
+
     /// Reads an archive, plain or compressed, all of it.
     ///
     /// # Errors
@@ -275,7 +280,7 @@ impl Archive<'static> {
     pub(crate) fn from_source(source: Source) -> Result<Self, Error> {
         let mut file = source.into_binary();
         let header = Header::read(&mut file)?;
-        let mut archive = Archive { fields: header.fields, ..Archive::default() };
+        let mut archive = Archive::of_fields(header.fields);
         for entry in header.arrays {
             let values = entry.read(&mut file)?;
             archive.arrays.push((entry.name, values));
@@ -351,7 +356,26 @@ pub(crate) struct Entry {
     sum: u32,
 }
 
+/// The types of numbers, by their names in the header, and the bytes of each.
+const TYPES: [(&str, u64); 5] = [("u8", 1), ("u32", 4), ("i32", 4), ("u64", 8), ("f64", 8)];
+
 impl Entry {
+    /// Where the array ends.
+    pub(crate) fn end(&self) -> u64 {
+        let bytes = TYPES.iter().find(|(kind, _)| *kind == self.kind).map_or(1, |(_, bytes)| *bytes);
+        self.offset.saturating_add(self.count.saturating_mul(bytes))
+    }
+
+    /// Refuses an array of another checksum than that of the header.
+    pub(crate) fn check(&self, path: &Path, found: u32) -> Result<(), Error> {
+        let Entry { name, sum, offset, .. } = self;
+        if found == *sum {
+            return Ok(());
+        }
+        let reason = format!("expected the array `{name}` to have checksum {sum:08x}, found {found:08x}");
+        Err(Error::Damaged { path: path.to_owned(), offset: *offset, reason })
+    }
+
     fn parse(line: &str) -> Option<Entry> {
         let [name, kind, count, offset, sum] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
         let sum = u32::from_str_radix(sum, 16).ok()?;
@@ -359,7 +383,8 @@ impl Entry {
         Some(Entry { name, kind, count: count.parse().ok()?, offset: offset.parse().ok()?, sum })
     }
 
-    fn read(&self, file: &mut Binary) -> Result<Values<'static>, Error> {
+    /// Reads the array, which is at the present place of the file or behind it.
+    pub(crate) fn read(&self, file: &mut Binary) -> Result<Values<'static>, Error> {
         let (name, offset) = (&self.name, self.offset);
         let Some(gap) = offset.checked_sub(file.at()) else {
             return Err(file.damaged(offset, format!("expected the array `{name}` at offset {} or later", file.at())));
@@ -383,12 +408,7 @@ impl Entry {
                 return Err(file.damaged(FIXED as u64, reason));
             }
         };
-        match sum == self.sum {
-            true => Ok(values),
-            false => {
-                let reason = format!("expected the array `{name}` to have checksum {:08x}, found {sum:08x}", self.sum);
-                Err(file.damaged(offset, reason))
-            }
-        }
+        self.check(file.path(), sum)?;
+        Ok(values)
     }
 }

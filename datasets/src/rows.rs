@@ -53,8 +53,8 @@ pub(crate) struct BadOffset {
     pub(crate) between: (u64, u64),
 }
 
-/// The source of each arc, from checked offsets: 0 first, none below the one before it, `arcs` at last.
-pub(crate) fn sources(offsets: &[u64], arcs: u64) -> Result<Vec<u32>, BadOffset> {
+/// Checks the offsets of rows: 0 first, none below the one before it, `arcs` at last.
+pub(crate) fn check_offsets(offsets: &[u64], arcs: u64) -> Result<(), BadOffset> {
     let Some((&last, rows)) = offsets.split_last() else { return Err(BadOffset { at: 0, between: (0, 0) }) };
     if offsets[0] != 0 {
         return Err(BadOffset { at: 0, between: (0, 0) });
@@ -66,6 +66,12 @@ pub(crate) fn sources(offsets: &[u64], arcs: u64) -> Result<Vec<u32>, BadOffset>
     if last != arcs {
         return Err(BadOffset { at: rows.len(), between: (arcs, arcs) });
     }
+    Ok(())
+}
+
+/// The source of each arc, from offsets that [`check_offsets`] has checked.
+pub(crate) fn sources(offsets: &[u64], arcs: u64) -> Result<Vec<u32>, BadOffset> {
+    check_offsets(offsets, arcs)?;
     let mut src = vec![0; arcs as usize];
     fill(offsets, 0, &mut src);
     Ok(src)

@@ -7,6 +7,9 @@
 //!   17,4,0.5,1082040961     src,dst,weight,time      separated by commas, semicolons or blanks
 //! ```
 //!
+//! Where vertices are called by names ([`StreamOptions::names`]), columns are separated as in a list of edges between names, and may be quoted;
+//! of the letters for operations only `+` and `-` are known without a word from [`StreamOptions::columns`] or a heading, because others may be names.
+//!
 //! The columns are those that a file of the same lines has (see [`Columns`]): what [`StreamOptions::columns`] says, or a line of names,
 //! or KONECT's header, or else their number in the first line that is not a comment (`#`, `%`). A stream has no end that a reader could wait for: lines are parsed one at a time, and nothing
 //! but the current one is kept.
@@ -18,11 +21,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use pleach::graph::Ids;
+
 use crate::columns::{Column, Columns};
 use crate::compress::Compression;
 use crate::error::{Error, Fault};
 use crate::live::{Deadline, Live};
 use crate::read::head::Head;
+use crate::read::names::{fields, unquoted};
 use crate::scan::{blanks, id_fault, quote, real, token, whole};
 use crate::source::PAD;
 
@@ -39,6 +45,8 @@ pub struct StreamOptions {
     pub skip_bad: bool,
     /// Leave weights out once they are checked, where lines have no operations and `columns` does not name them. By default they are kept.
     pub ignore_weights: bool,
+    /// Whether vertices are called by names. By default they are called by whole numbers.
+    pub names: bool,
     /// How many digits behind the point of a time are kept: times are whole multiples of 10 to the power of minus this. With `None`, the
     /// default, 6 if the first time has a point, and otherwise 0.
     pub time_digits: Option<u32>,
@@ -62,6 +70,13 @@ impl StreamOptions {
     #[must_use]
     pub fn with_ignore_weights(mut self, ignore_weights: bool) -> Self {
         self.ignore_weights = ignore_weights;
+        self
+    }
+
+    /// Whether vertices are called by names.
+    #[must_use]
+    pub fn with_names(mut self, names: bool) -> Self {
+        self.names = names;
         self
     }
 
@@ -96,9 +111,9 @@ pub enum Operation {
 pub struct EdgeUpdate {
     /// What it does.
     pub operation: Operation,
-    /// The source, as the stream numbers it.
+    /// The source, as the stream numbers it; where vertices are called by names, the number of the name in [`EdgeStream::names`].
     pub src: u64,
-    /// The target.
+    /// The target, in the same way.
     pub dst: u64,
     /// The weight, if the line has one.
     pub weight: Option<f64>,
@@ -117,6 +132,14 @@ struct Layout {
     deletions: bool,
     /// Whether weights are left out.
     ignored: bool,
+    /// What separates columns, where vertices are called by names.
+    separator: u8,
+}
+
+impl Layout {
+    fn new(columns: Columns, more: bool) -> Layout {
+        Layout { columns, more, deletions: false, ignored: false, separator: b' ' }
+    }
 }
 
 /// What a stream has at present.
@@ -140,6 +163,8 @@ pub struct EdgeStream {
     deadline: Option<Deadline>,
     options: StreamOptions,
     layout: Option<Layout>,
+    /// The names of vertices so far.
+    names: Option<Ids<str>>,
     /// What the comments before the first line say.
     head: Head,
     /// Digits kept of times, once a time was seen.
@@ -229,8 +254,8 @@ impl EdgeStream {
 
     /// Reads plain text from anywhere; errors call it `name`.
     pub fn new(name: impl Into<PathBuf>, reader: impl BufRead + Send + 'static, options: StreamOptions) -> Self {
-        let layout =
-            options.columns.clone().map(|columns| Layout { columns, more: true, deletions: false, ignored: false });
+        let layout = options.columns.clone().map(|columns| Layout::new(columns, true));
+        let names = options.names.then(Ids::new);
         EdgeStream {
             path: name.into(),
             reader: Box::new(reader),
@@ -238,6 +263,7 @@ impl EdgeStream {
             digits: options.time_digits,
             options,
             layout,
+            names,
             head: Head::default(),
             first: None,
             cut: false,
@@ -247,6 +273,12 @@ impl EdgeStream {
             skipped: 0,
             ended: false,
         }
+    }
+
+    /// The names that lines have called vertices by so far, each with the number that stands for it in updates. `None` where vertices are
+    /// called by numbers.
+    pub fn names(&self) -> Option<&Ids<str>> {
+        self.names.as_ref()
     }
 
     /// Lines passed over because they could not be read.
@@ -353,14 +385,16 @@ impl EdgeStream {
             }
             return Ok(None);
         }
+        if self.names.is_some() {
+            return self.parse_names();
+        }
         let separator = line[at..length].iter().copied().find(|byte| matches!(byte, b',' | b';'));
         if !std::mem::replace(&mut self.begun, true) && is_heading(&line[at..length]) {
             let text = String::from_utf8_lossy(&line[at..length]);
             let names = text.split([',', ';', ' ', '\t']).map(|name| name.trim_matches(['"', '\'']));
             let columns = Columns::of_headings(names.filter(|name| separator.is_some() || !name.is_empty()));
             if separator.is_some() || columns.is_some() {
-                let headed = |columns| Layout { columns, more: false, deletions: false, ignored: false };
-                self.layout = self.layout.take().or(columns.map(headed));
+                self.layout = self.layout.take().or(columns.map(|columns| Layout::new(columns, false)));
                 return Ok(None);
             }
         }
@@ -370,7 +404,7 @@ impl EdgeStream {
             let deletions = deletion && !columns.contains(Column::Weight);
             let ignored = columns.contains(Column::Weight) && !columns.contains(Column::Operation);
             let ignored = ignored && self.options.ignore_weights;
-            self.layout = Some(Layout { columns, more: false, deletions, ignored });
+            self.layout = Some(Layout { deletions, ignored, ..Layout::new(columns, false) });
         }
         let Some(layout) = &self.layout else { unreachable!("it was guessed") };
         let mut update =
@@ -423,6 +457,102 @@ impl EdgeStream {
             return Err((at, Fault::ExtraColumn { expected: "the columns of the first line", found: token(line, at) }));
         }
         Ok(Some(update))
+    }
+
+    /// The same where vertices are called by names; `None` of a heading.
+    fn parse_names(&mut self) -> Result<Option<EdgeUpdate>, (usize, Fault)> {
+        let text = &self.line[..self.line.len() - PAD - 1];
+        let line = text.trim_ascii();
+        let place = |field: &[u8]| field.as_ptr().addr() - text.as_ptr().addr();
+        let first = !std::mem::replace(&mut self.begun, true);
+        let separator = [b'\t', b',', b';'].into_iter().find(|byte| line.contains(byte)).unwrap_or(b' ');
+        if first {
+            let words = String::from_utf8_lossy(line).into_owned();
+            let words = words.split(char::from(separator)).map(|word| word.trim().trim_matches(['"', '\'']));
+            if let Some(columns) = Columns::of_headings(words) {
+                let separated = |layout: Layout| Layout { separator, ..layout };
+                self.layout = Some(separated(self.layout.take().unwrap_or(Layout::new(columns, false))));
+                return Ok(None);
+            }
+        }
+        if first || self.layout.is_none() {
+            let columns = match self.layout.take() {
+                Some(layout) => layout,
+                None => {
+                    let all: Vec<&[u8]> = fields(line, separator).collect();
+                    let operation = matches!(all[..], [b"+" | b"-", ..]);
+                    let columns = Columns::of_count(operation, all.len() - usize::from(operation));
+                    let expected = "two to four columns, or `+` or `-` before them";
+                    let columns =
+                        columns.ok_or_else(|| (place(line), Fault::ExtraColumn { expected, found: quote(line) }))?;
+                    let deletions = operation && line.starts_with(b"-") && !columns.contains(Column::Weight);
+                    let ignored = columns.contains(Column::Weight) && !operation && self.options.ignore_weights;
+                    Layout { deletions, ignored, ..Layout::new(columns, false) }
+                }
+            };
+            self.layout = Some(Layout { separator, ..columns });
+        }
+        let (Some(layout), Some(names)) = (&self.layout, &self.names) else { unreachable!("both are there") };
+        let mut update =
+            EdgeUpdate { operation: Operation::Insert, src: 0, dst: 0, weight: None, time: None, line: self.number };
+        let mut all = fields(line, layout.separator);
+        let mut columns = layout.columns.as_slice().to_vec();
+        if layout.deletions && !line.starts_with(b"-") {
+            // Deletions did not show whether other lines have weights and times.
+            let count = fields(line, layout.separator).count();
+            let told = Columns::of_count(true, count.saturating_sub(1));
+            columns = told.map_or(columns, |told| told.as_slice().to_vec());
+        }
+        for column in columns {
+            let Some(field) = all.next() else {
+                // Deletions need no weight, wherever else there is one.
+                if column == Column::Weight && update.operation == Operation::Delete {
+                    continue;
+                }
+                return Err((place(line) + line.len(), Fault::MissingColumn { expected: expected(column) }));
+            };
+            let plain = unquoted(field);
+            match column {
+                Column::Operation => {
+                    update.operation = match &*plain {
+                        b"+" | b"a" | b"1" | b"+1" => Operation::Insert,
+                        b"u" => Operation::Reweight,
+                        b"-" | b"d" | b"-1" => Operation::Delete,
+                        _ => return Err((place(field), Fault::Operation { found: quote(field) })),
+                    };
+                }
+                Column::Source | Column::Target => {
+                    let name = std::str::from_utf8(&plain).ok().filter(|name| !name.is_empty());
+                    let name = name.ok_or_else(|| (place(field), Fault::Name { found: quote(field) }))?;
+                    let number = names.intern(name).map_err(|_| (place(field), Fault::Name { found: quote(field) }))?;
+                    *(if column == Column::Source { &mut update.src } else { &mut update.dst }) = number.into();
+                }
+                Column::Weight | Column::Time => {
+                    let mut padded = plain.to_vec();
+                    padded.push(b'\n');
+                    padded.resize(padded.len() + PAD, 0);
+                    let mut at = 0;
+                    let at_field = |(_, fault)| (place(field), fault);
+                    if column == Column::Weight {
+                        let weight = real(&padded, &mut at).map_err(|fault| at_field((0, fault)))?;
+                        update.weight = Some(weight).filter(|_| !layout.ignored);
+                    } else {
+                        update.time = Some(time(&padded, &mut at, &mut self.digits).map_err(at_field)?);
+                    }
+                    if at != plain.len() {
+                        return Err((place(field), Fault::Number { found: quote(field) }));
+                    }
+                }
+                Column::Other => {}
+            }
+        }
+        match all.next().filter(|_| !layout.more && !layout.deletions) {
+            Some(field) => {
+                let expected = "the columns of the first line";
+                Err((place(field), Fault::ExtraColumn { expected, found: quote(field) }))
+            }
+            None => Ok(Some(update)),
+        }
     }
 }
 
@@ -603,6 +733,46 @@ mod tests {
             "1:-1>2, 2:-3>4, 3:+1>2 w300, 4:u1>2 w1, 5:-5>6"
         );
         assert_eq!(brief("from,to,at\n1, 2, 3\n", ""), "2:+1>2 t3");
+    }
+
+    #[test]
+    fn vertices_can_have_names() {
+        let named = |text: &'static str, columns: &str| -> Result<String, String> {
+            let columns = (!columns.is_empty()).then(|| columns.parse().unwrap());
+            let options = StreamOptions::default().with_columns(columns).with_names(true);
+            let mut stream = EdgeStream::new("s", text.as_bytes(), options);
+            let mut told = Vec::new();
+            while let Some(update) = stream.next() {
+                let EdgeUpdate { operation, src, dst, weight, time, line } =
+                    update.map_err(|error| error.to_string())?;
+                let name = |number: u64| stream.names().unwrap().key(number as u32).unwrap().to_owned();
+                let (src, dst) = (name(src), name(dst));
+                told.push(format!("{line}:{operation:?} {src}>{dst} {weight:?} {time:?}"));
+            }
+            Ok(told.join("\n"))
+        };
+        assert_eq!(
+            named("# people\n+ ada bob\n- ada bob\n+ a d\n", "").unwrap(),
+            "2:Insert ada>bob None None\n3:Delete ada>bob None None\n4:Insert a>d None None"
+        );
+        assert_eq!(
+            named("from,to,weight,time\nNew York,\"a, \"\"b\"\"\",0.5,7\n7,007,1,8\n", "").unwrap(),
+            "2:Insert New York>a, \"b\" Some(0.5) Some(7)\n3:Insert 7>007 Some(1.0) Some(8)"
+        );
+        assert_eq!(
+            named("u x y 3\nd x y 1\n", "op,src,dst,weight").unwrap(),
+            "1:Reweight x>y Some(3.0) None\n2:Delete x>y Some(1.0) None"
+        );
+        assert_eq!(named("ada bob\n", "").unwrap(), "1:Insert ada>bob None None");
+        for (text, expected) in [
+            ("ada\n", "1:1: expected two to four columns"),
+            ("ada bob x\n", "1:9: "),
+            ("ada bob 1\nada,bob\n", "2:"),
+            ("ada bob\nada bob 3\n", "2:9: expected the columns of the first line"),
+        ] {
+            let error = named(text, "").unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
     }
 
     #[test]

@@ -186,8 +186,9 @@ fn vertices_are_in_proportion_to_entries() {
     ] {
         let path = put(&folder, name, content);
         let most = (1 << 24) + 16 * arcs;
+        let what = if name.ends_with(".mtx") { "rows or columns" } else { "vertices" };
         let expected = format!(
-            "{}: declares {vertices} vertices and lists {arcs} entries, expected at most {most} vertices for so many; \
+            "{}: declares {vertices} {what} and lists {arcs} entries, expected at most {most} {what} for so many; \
              in an edge list, ids may have gaps of any size",
             path.display()
         );

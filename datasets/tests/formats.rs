@@ -122,7 +122,7 @@ fn cards_that_are_wrong() {
     let huge = with("             5             0\n", " 18446744073709551615 0\n");
     assert!(message("a.rua", huge).contains("a.rua:3:4"));
     let huge = with("             3             4             5", "    4000000000             4             5");
-    assert!(message("a.rua", huge).contains("declares 4000000000 vertices and lists 5 entries"));
+    assert!(message("a.rua", huge).contains("declares 4000000000 rows or columns and lists 5 entries"));
 }
 
 /// A serialized graph: three vertices, arcs 0→1, 0→2, 2→0.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pleach_datasets::{Input, Options, read, write};
+use pleach_datasets::{Edges, Input, Options, read, write};
 use tempfile::TempDir;
 
 fn put(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
@@ -131,4 +131,27 @@ fn matrices_of_scipy_go_and_come() {
     let path = folder.path().join("s.npz");
     write(&symmetric, &path).unwrap();
     assert_eq!(arcs(&read(&path, &Options::default()).unwrap()), ["0>0 3", "0>1 4", "1>0 4"]);
+}
+
+/// Names with separators, quotes and marks of comments in them, in lists with and without headings.
+#[test]
+fn names_come_back_from_lists_of_edges() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["#1", "a\tb", "a, b", "from", "plain", "say \"so\"", "to"];
+    let mut list = pleach::EdgeList::new(names.len(), names.len());
+    for vertex in 0..names.len() as u32 {
+        list.push(vertex, (vertex + 3) % names.len() as u32, f64::from(vertex));
+    }
+    let mut graph = pleach_datasets::open("florentine", &Options::default()).unwrap();
+    graph.ids = pleach_datasets::IdMap::from_sorted_names(names);
+    (graph.directed, graph.mirrored) = (true, false);
+    for edges in [Edges::Weighted(list.clone()), Edges::Pattern(Edges::Weighted(list).into_pattern())] {
+        graph.edges = edges;
+        for ending in ["csv", "tsv", "txt"] {
+            let path = folder.path().join(format!("g.{ending}"));
+            write(&graph, &path).unwrap();
+            let again = read(&path, &Options::default()).unwrap();
+            assert_eq!((&again.ids, &again.edges, again.directed), (&graph.ids, &graph.edges, true), "{ending}");
+        }
+    }
 }

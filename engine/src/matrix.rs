@@ -3,6 +3,7 @@
 mod blocks;
 mod entries;
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
@@ -10,6 +11,7 @@ use pleach_runtime::{
     Store, UpdateOuter, par_items, replace,
 };
 
+pub(crate) use blocks::each_block;
 pub use blocks::{BlockError, BlockRows, BlockShape, RowSource, SourceError, VisitBlock};
 
 use crate::sort::collect_row_blocks;
@@ -78,7 +80,7 @@ impl<R: Store> Clone for Matrix<R> {
 
 /// Builds the parts of an outer level and joins them. Compiled once for a type of parts, not for each outer level.
 fn from_parts<R: Store<Coord = u32, Value: Copy + Default>, P: Send>(
-    edges: &EdgeList<R::Value>,
+    edges: Cow<'_, EdgeList<R::Value>>,
     options: &BuildOptions<R::Value>,
     build_part: fn(RowBlock<'_, u32, R::Value>) -> P,
     join: fn(usize, Vec<P>) -> Box<dyn UpdateOuter<R>>,
@@ -123,6 +125,19 @@ where
     /// [`BuildError`] names the first arc that is out of range, or the first duplicate if there must be none.
     pub fn from_edges<O: BuildOuter<R> + UpdateOuter<R> + 'static>(
         edges: &EdgeList<R::Value>,
+        options: &BuildOptions<R::Value>,
+    ) -> Result<(Self, BuildReport), BuildError> {
+        Self::from_arcs::<O>(Cow::Borrowed(edges), options)
+    }
+
+    /// As [`from_edges`](Self::from_edges). A list that is owned is freed while its arcs are sorted, so that it and the matrix are not in
+    /// memory at the same time.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_edges`](Self::from_edges).
+    pub fn from_arcs<O: BuildOuter<R> + UpdateOuter<R> + 'static>(
+        edges: Cow<'_, EdgeList<R::Value>>,
         options: &BuildOptions<R::Value>,
     ) -> Result<(Self, BuildReport), BuildError> {
         from_parts(edges, options, O::build_part, O::boxed)

@@ -114,7 +114,9 @@ fn levels(arcs: &Copied, source: u32, depths: &mut [u32], queue: &mut Vec<u32>) 
 fn value(levels: &[usize], vertices: usize, scaled: bool) -> (f64, f64) {
     let reached = levels.iter().sum::<usize>().saturating_sub(1) as f64;
     let total: usize = levels.iter().enumerate().map(|(depth, &count)| depth * count).sum();
-    let harmonic = levels.iter().enumerate().skip(1).map(|(depth, &count)| count as f64 / depth as f64).sum();
+    let shares = levels.iter().enumerate().skip(1).map(|(depth, &count)| count as f64 / depth as f64);
+    // From 0, since a sum of nothing is -0.
+    let harmonic = shares.fold(0.0, std::ops::Add::add);
     if total == 0 {
         return (0.0, harmonic);
     }
@@ -174,7 +176,7 @@ pub fn verify<A: Rows>(
             let depths = bfs(reversed, vertex).map(|found| found.depths).unwrap_or_default();
             let distances: Vec<f64> =
                 depths.into_iter().filter(|&depth| depth != UNREACHED && depth > 0).map(f64::from).collect();
-            expected.1 = distances.iter().map(|distance| 1.0 / distance).sum();
+            expected.1 = distances.iter().map(|distance| 1.0 / distance).fold(0.0, std::ops::Add::add);
             if !distances.is_empty() {
                 let count = distances.len() as f64;
                 expected.0 = count / distances.iter().sum::<f64>();

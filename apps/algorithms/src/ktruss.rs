@@ -188,63 +188,30 @@ pub enum TrussesWrong {
     Statistics,
 }
 
-/// Checks trussnesses against those that taking off the edge of the fewest triangles, one after the other, gives, with neighbours in hash sets. Serial;
-/// O(Σ over edges of the smaller degree), and a set for each vertex.
+/// Checks trussnesses against those that taking off the edge of the fewest triangles, one after the other, gives (Wang and Cheng, *Truss
+/// Decomposition in Massive Networks*, PVLDB 2012, algorithm 2): edges stand in an array by their number of triangles. Serial; it lists the triangles
+/// of each edge twice, as the algorithm does.
 ///
 /// # Errors
 ///
 /// The first thing that is wrong.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Trusses) -> Result<(), TrussesWrong> {
-    use std::cmp::Reverse;
-    use std::collections::{BTreeMap, BinaryHeap, HashSet};
-
-    use pleach::runtime::Fiber;
-
-    let mut near: Vec<HashSet<u32>> = vec![HashSet::new(); graph.bound()];
-    graph.out().rows(|u, row| {
-        row.fold_runs((), |(), run| {
-            for &v in run.coords().iter().filter(|&&v| v as usize != u) {
-                near[u].insert(v);
-                near[v as usize].insert(u as u32);
-            }
-        });
-    });
-    let numbered: BTreeMap<(u32, u32), usize> = found.edges.iter().enumerate().map(|(k, &ends)| (ends, k)).collect();
-    let there = |&&(u, v): &&(u32, u32)| u < v && near.get(u as usize).is_some_and(|near| near.contains(&v));
-    let edges = near.iter().map(HashSet::len).sum::<usize>() / 2;
-    let lengths = [numbered.len(), found.edges.len(), found.trussness.len(), found.edges.iter().filter(there).count()];
-    if lengths != [edges; 4] || found.vertices.len() != near.len() {
+    let peeled = Peel::of(graph);
+    let mut listed: Vec<_> = found.edges.iter().copied().zip(found.trussness.iter().copied()).collect();
+    listed.sort_unstable();
+    let lengths = [found.edges.len(), found.trussness.len()];
+    if lengths != [peeled.ends.len(); 2] || found.vertices.len() != graph.bound() {
         return Err(TrussesWrong::Edges);
     }
-    let common = |near: &[HashSet<u32>], (u, v): (u32, u32)| -> Vec<u32> {
-        let (few, many) = if near[u as usize].len() < near[v as usize].len() { (u, v) } else { (v, u) };
-        near[few as usize].iter().copied().filter(|w| near[many as usize].contains(w)).collect()
-    };
-    let mut supports: Vec<usize> = found.edges.iter().map(|&ends| common(&near, ends).len()).collect();
-    let mut heap: BinaryHeap<_> = supports.iter().enumerate().map(|(edge, &count)| Reverse((count, edge))).collect();
-    let (mut gone, mut level) = (vec![false; edges], 0);
-    while let Some(Reverse((count, edge))) = heap.pop() {
-        if gone[edge] || count != supports[edge] {
-            continue;
-        }
-        gone[edge] = true;
-        level = level.max(count);
-        let (u, v) = found.edges[edge];
-        let expected = level as u32 + 2;
-        if found.trussness[edge] != expected {
-            return Err(TrussesWrong::Trussness { u, v, found: found.trussness[edge], expected });
-        }
-        for w in common(&near, (u, v)) {
-            for end in [u, v] {
-                let other = numbered[&(end.min(w), end.max(w))];
-                supports[other] -= 1;
-                heap.push(Reverse((supports[other], other)));
-            }
-        }
-        near[u as usize].remove(&v);
-        near[v as usize].remove(&u);
+    if !listed.iter().map(|&(ends, _)| ends).eq(peeled.ends.iter().copied()) {
+        return Err(TrussesWrong::Edges);
     }
-    let mut vertices = vec![1; near.len()];
+    for (expected, ((u, v), found)) in peeled.trussness().into_iter().zip(listed) {
+        if found != expected {
+            return Err(TrussesWrong::Trussness { u, v, found, expected });
+        }
+    }
+    let mut vertices = vec![1; graph.bound()];
     graph.absent().for_each(|gap| vertices[gap as usize] = 0);
     for (&(u, v), &truss) in found.edges.iter().zip(&found.trussness) {
         vertices[u as usize] = truss.max(vertices[u as usize]);
@@ -254,4 +221,112 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Trusses) -> Result<(), T
         return Err(TrussesWrong::Statistics);
     }
     Ok(())
+}
+
+/// The simple undirected graph of the verifier, from which one edge after the other is taken.
+struct Peel {
+    /// The ends of each edge, the smaller first; ascending.
+    ends: Vec<(u32, u32)>,
+    offsets: Vec<usize>,
+    /// The neighbours of each vertex, ascending, with the edges to them.
+    near: Vec<(u32, u32)>,
+}
+
+impl Peel {
+    fn of<A: Rows>(graph: Adjacency<'_, A>) -> Self {
+        use pleach::runtime::Fiber;
+
+        let mut ends = Vec::with_capacity(graph.num_arcs());
+        graph.out().rows(|u, row| {
+            let u = u as u32;
+            row.fold_runs((), |(), run| {
+                ends.extend(run.coords().iter().filter(|&&v| v != u).map(|&v| (u.min(v), u.max(v))));
+            });
+        });
+        ends.sort_unstable();
+        ends.dedup();
+        let mut offsets = vec![0; graph.bound() + 2];
+        for &(u, v) in &ends {
+            offsets[u as usize + 2] += 1;
+            offsets[v as usize + 2] += 1;
+        }
+        for vertex in 2..offsets.len() {
+            offsets[vertex] += offsets[vertex - 1];
+        }
+        // Edges ascend, so that each vertex gets its smaller neighbours first, and all of them ascending.
+        let mut near = vec![(0, 0); 2 * ends.len()];
+        for (&(u, v), edge) in ends.iter().zip(0_u32..) {
+            for (from, to) in [(u, v), (v, u)] {
+                near[offsets[from as usize + 1]] = (to, edge);
+                offsets[from as usize + 1] += 1;
+            }
+        }
+        offsets.pop();
+        Peel { ends, offsets, near }
+    }
+
+    /// Calls `visit` with the other two edges of each triangle of an edge.
+    fn each_triangle(&self, edge: usize, mut visit: impl FnMut(usize, usize)) {
+        let row = |vertex: u32| &self.near[self.offsets[vertex as usize]..self.offsets[vertex as usize + 1]];
+        let (u, v) = self.ends[edge];
+        let (mut few, mut many) = (row(u), row(v));
+        if few.len() > many.len() {
+            (few, many) = (many, few);
+        }
+        for &(w, a) in few {
+            // Doubles the step until it is beyond `w`, then searches between.
+            let mut step = 1;
+            while many.get(step).is_some_and(|&(other, _)| other < w) {
+                step *= 2;
+            }
+            let reach = (step + 1).min(many.len());
+            many = &many[many[..reach].partition_point(|&(other, _)| other < w)..];
+            if let Some(&(_, b)) = many.first().filter(|&&(other, _)| other == w) {
+                visit(a as usize, b as usize);
+            }
+        }
+    }
+
+    /// The trussness of each edge.
+    fn trussness(&self) -> Vec<u32> {
+        let edges = self.ends.len();
+        let mut supports = vec![0usize; edges];
+        for (edge, support) in supports.iter_mut().enumerate() {
+            self.each_triangle(edge, |_, _| *support += 1);
+        }
+        // Edges by their support, where those of each support begin, and the place of each edge.
+        let mut begins = vec![0; supports.iter().max().map_or(0, |most| most + 2)];
+        supports.iter().for_each(|&support| begins[support + 1] += 1);
+        for support in 1..begins.len() {
+            begins[support] += begins[support - 1];
+        }
+        let (mut order, mut places, mut next) = (vec![0; edges], vec![0; edges], begins.clone());
+        for (edge, &support) in supports.iter().enumerate() {
+            (order[next[support]], places[edge]) = (edge, next[support]);
+            next[support] += 1;
+        }
+        let (mut trussness, mut level) = (vec![0; edges], 0);
+        for place in 0..edges {
+            let edge = order[place];
+            level = level.max(supports[edge]);
+            trussness[edge] = level as u32 + 2;
+            self.each_triangle(edge, |a, b| {
+                if trussness[a] > 0 || trussness[b] > 0 {
+                    return;
+                }
+                for other in [a, b] {
+                    if supports[other] <= level {
+                        continue;
+                    }
+                    // It changes places with the first edge of its support, which from now on is one of fewer.
+                    let (from, to) = (places[other], begins[supports[other]].max(place + 1));
+                    order.swap(from, to);
+                    (places[order[from]], places[other]) = (from, to);
+                    begins[supports[other]] = to + 1;
+                    supports[other] -= 1;
+                }
+            });
+        }
+        trussness
+    }
 }

@@ -22,7 +22,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use pleach::runtime::{Fiber, Near, par_items};
-use pleach::traverse::{Adjacency, Bits};
+use pleach::traverse::Adjacency;
 use pleach::{CsrView, Rows};
 use smallvec::SmallVec;
 
@@ -207,20 +207,21 @@ pub struct TrianglesWrong {
     pub expected: u64,
 }
 
-/// Checks a count by walking from each vertex to each neighbour's neighbour in the graph as it is, in no order: every triangle is met six
-/// times. Serial; O(Σ over edges of both degrees), which is much where hubs are.
+/// Checks a count by a second program: the neighbours of each vertex, of both directions, are collected and sorted, each edge is turned towards
+/// its end of more neighbours, and for each vertex `a` and each `b` that it leads to, those that both lead to are counted with the help of an array of
+/// marks. Every triangle is met once. Serial; Σ over the turned edges of the targets of their end, as many steps as the algorithm itself takes.
 ///
 /// # Errors
 ///
 /// The right count.
 pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Triangles) -> Result<(), TrianglesWrong> {
     let vertices = graph.bound();
-    let mut near = vec![Vec::new(); vertices];
+    let mut near: Vec<Vec<u32>> = vec![Vec::new(); vertices];
     graph.out().rows(|u, row| {
         row.fold_runs((), |(), run| {
             for &v in run.coords().iter().filter(|&&v| v as usize != u) {
-                near[u].push(v as usize);
-                near[v as usize].push(u);
+                near[u].push(v);
+                near[v as usize].push(u as u32);
             }
         });
     });
@@ -228,15 +229,20 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Triangles) -> Result<(),
         near.sort_unstable();
         near.dedup();
     });
-    let member = Bits::new(vertices);
-    let mut walks = 0u64;
-    for from in &near {
-        from.iter().for_each(|&v| {
-            member.set(v);
-        });
-        walks += from.iter().flat_map(|&v| &near[v]).filter(|&&w| member.get(w)).count() as u64;
-        from.iter().for_each(|&v| member.clear_one(v));
+    let degrees: Vec<usize> = near.iter().map(Vec::len).collect();
+    let leads = |u: u32, v: u32| (degrees[u as usize], u) < (degrees[v as usize], v);
+    for (u, near) in (0..).zip(&mut near) {
+        near.retain(|&v| leads(u, v));
+        near.shrink_to_fit();
     }
-    let expected = walks / 6;
+    // Vertex + 1 at the targets of the vertex in turn.
+    let mut marks = vec![0; vertices];
+    let mut expected = 0;
+    for (a, from_a) in (1_u32..).zip(&near) {
+        from_a.iter().for_each(|&c| marks[c as usize] = a);
+        for &b in from_a {
+            expected += near[b as usize].iter().filter(|&&c| marks[c as usize] == a).count() as u64;
+        }
+    }
     if found.count == expected { Ok(()) } else { Err(TrianglesWrong { found: found.count, expected }) }
 }

@@ -6,7 +6,9 @@
 //!
 //! What is left after a stream does not depend on how it was cut into batches.
 
-use pleach::graph::{BatchError, Batcher, EdgeChange, Event, GraphError, Grouping, Ids, UpdateList, Window};
+use pleach::graph::{
+    BatchError, Batcher, EdgeChange, Event, EventBatch, GraphError, Grouping, Ids, UpdateList, Window,
+};
 use pleach::sort::Weight;
 use std::time::{Duration, Instant};
 
@@ -140,6 +142,68 @@ struct Line<V> {
     time: Option<i64>,
 }
 
+/// The ids by which updates call vertices.
+#[derive(Clone, Copy)]
+pub enum Callers<'a> {
+    /// Numbers.
+    Numbers(&'a Ids<u64>),
+    /// Names.
+    Names(&'a Ids<str>),
+}
+
+impl<'a> From<&'a Ids<u64>> for Callers<'a> {
+    fn from(ids: &'a Ids<u64>) -> Self {
+        Callers::Numbers(ids)
+    }
+}
+
+impl<'a> From<&'a Ids<str>> for Callers<'a> {
+    fn from(ids: &'a Ids<str>) -> Self {
+        Callers::Names(ids)
+    }
+}
+
+/// Makes batches of events whose vertices are called by numbers, or by the numbers of names.
+enum AnyBatcher<'a, V> {
+    Numbers(Batcher<'a, u64, V>),
+    Names(Batcher<'a, str, V>, Ids<str>),
+}
+
+impl<V: Weight> AnyBatcher<'_, V> {
+    fn is_full(&self) -> bool {
+        match self {
+            AnyBatcher::Numbers(batcher) => batcher.is_full(),
+            AnyBatcher::Names(batcher, _) => batcher.is_full(),
+        }
+    }
+
+    fn ends_before(&self, time: i64) -> bool {
+        match self {
+            AnyBatcher::Numbers(batcher) => batcher.ends_before(time),
+            AnyBatcher::Names(batcher, _) => batcher.ends_before(time),
+        }
+    }
+
+    fn push(&mut self, event: Event<u64, V>) -> Result<(), BatchError> {
+        match self {
+            AnyBatcher::Numbers(batcher) => batcher.push(event),
+            AnyBatcher::Names(batcher, texts) => {
+                // The stream has read the names that the numbers stand for.
+                let name = |number: u64| texts.key(number as u32).unwrap_or_default();
+                let Event { from, to, change, time } = event;
+                batcher.push(Event { from: name(from), to: name(to), change, time })
+            }
+        }
+    }
+
+    fn take(&mut self) -> Option<EventBatch<V>> {
+        match self {
+            AnyBatcher::Numbers(batcher) => batcher.take(),
+            AnyBatcher::Names(batcher, _) => batcher.take(),
+        }
+    }
+}
+
 /// What comes next in a stream.
 enum Next<V> {
     Line(Line<V>),
@@ -153,7 +217,7 @@ enum Next<V> {
 /// Reading runs ahead of applying where the two are on different threads: a batch needs nothing of the graph but the ids.
 pub struct Batches<'a, V> {
     stream: Updates,
-    batcher: Batcher<'a, u64, V>,
+    batcher: AnyBatcher<'a, V>,
     /// Whether times matter.
     timed: bool,
     skip_bad: bool,
@@ -171,10 +235,23 @@ pub struct Batches<'a, V> {
 
 impl<'a, V: Streamed> Batches<'a, V> {
     /// The batches of a stream whose ids become vertices by `ids`.
-    pub fn new(stream: impl Into<Updates>, ids: &'a Ids, options: BatchOptions<V>) -> Self {
+    ///
+    /// # Panics
+    ///
+    /// If vertices are called by names and the stream does not read names.
+    pub fn new(stream: impl Into<Updates>, ids: impl Into<Callers<'a>>, options: BatchOptions<V>) -> Self {
+        let stream = stream.into();
+        let BatchOptions { grouping, window, .. } = options;
+        let batcher = match ids.into() {
+            Callers::Numbers(ids) => AnyBatcher::Numbers(Batcher::new(ids, grouping, window)),
+            Callers::Names(ids) => {
+                let texts = stream.stream().names().expect("the stream reads names").clone();
+                AnyBatcher::Names(Batcher::new(ids, grouping, window), texts)
+            }
+        };
         Batches {
-            stream: stream.into(),
-            batcher: Batcher::new(ids, options.grouping, options.window),
+            stream,
+            batcher,
             timed: options.window.is_some() || matches!(options.grouping, Grouping::Span(_)),
             skip_bad: options.skip_bad,
             drop_self_loops: options.drop_self_loops,

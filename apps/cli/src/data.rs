@@ -303,7 +303,7 @@ impl Slices {
 
 impl InfoArgs {
     fn run(self) -> Result<(), Failure> {
-        self.input.check_memory()?;
+        self.input.check_memory(Weights::AsRead)?;
         match self.input.open(Weights::AsRead) {
             Err(Error::Order { .. }) => self.tensor(),
             opened => self.graph(opened.map_err(Failure::input)?),

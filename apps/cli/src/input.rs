@@ -8,7 +8,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use pleach::graph::Conflict;
 use pleach::sort::Weight;
 use pleach::{BuildOptions, BuildReport, Duplicates, EdgeList, SelfLoops};
-use pleach_datasets::{Columns, Direction, Edges, Format, Generator, Label, Observer, Options, Weights};
+use pleach_datasets::{Columns, Direction, Edges, Format, Generator, Label, Observer, Options, RowFile, Weights};
+use pleach_erased::Ends;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -156,7 +157,7 @@ impl InputArgs {
     /// As [`load`](Self::load), with the error of the reader where a file is read.
     pub fn open_kept_or_read(&self, weights: Weights) -> Result<Result<Input, pleach_datasets::Error>, Failure> {
         if !pleach_log::holds_graph(&self.graph) {
-            self.check_memory()?;
+            self.check_memory(weights)?;
             let input = self.open(weights);
             input.iter().flat_map(|input| &input.graph.notes).for_each(note);
             return Ok(input);
@@ -173,10 +174,11 @@ impl InputArgs {
         Ok(Ok(self.loaded(graph, seconds)))
     }
 
-    /// Refuses a graph that would be generated, and be larger than memory. A file beats a generator's name.
-    pub fn check_memory(&self) -> Result<(), Failure> {
+    /// Refuses a graph that would be generated or read, and be larger than memory. A file beats a generator's name.
+    pub fn check_memory(&self, weights: Weights) -> Result<(), Failure> {
         match self.graph.parse::<Generator>() {
             Ok(generator) if !Path::new(&self.graph).exists() => memory::check(&generator, memory::Use::Store),
+            _ if Path::new(&self.graph).is_file() => memory::check_file(&self.graph, &self.options(weights)),
             _ => Ok(()),
         }
     }
@@ -226,6 +228,24 @@ impl InputArgs {
         let (graph, seconds) = (graph?, begin.elapsed().as_secs_f64());
         detail(format_args!("read {} as {}: {} edges in {seconds:.3} s", self.graph, graph.format, graph.edges.len()));
         Ok(self.loaded(graph, seconds))
+    }
+
+    /// Opens the rows of a `.plg` whose rows are those that `ends` names as the file holds them, with a bar that shows how much of it has
+    /// been read.
+    pub fn open_rows(&self, weights: Weights, ends: Ends) -> Result<Option<(Input, RowFile, ProgressBar)>, Failure> {
+        if self.drop_self_loops || pleach_log::holds_graph(&self.graph) {
+            return Ok(None);
+        }
+        let bar = bar();
+        let options = self.options(weights).with_progress(shown_by(&bar));
+        let begin = Instant::now();
+        let opened = RowFile::open(&self.graph, &options).map_err(Failure::input)?;
+        let Some((graph, rows)) = opened else { return Ok(None) };
+        if !graph.is_square() || graph.directed && ends == Ends::Undirected {
+            return Ok(None);
+        }
+        memory::check_rows(&self.graph, &rows, graph.directed && ends == Ends::Both)?;
+        Ok(Some((self.loaded(graph, begin.elapsed().as_secs_f64()), rows, bar)))
     }
 
     /// A graph that took `seconds` to read or generate, with the options that apply to it.
@@ -328,6 +348,13 @@ impl Input {
             "self_loops": loops,
             "duplicates": listed.saturating_sub(once),
         })
+    }
+}
+
+impl Counted {
+    /// What rows list that a store was built of: each arc once.
+    pub fn of_rows(report: &BuildReport) -> Self {
+        Counted { listed: report.arcs, listed_loops: report.self_loops, loops: report.self_loops, distinct: None }
     }
 }
 

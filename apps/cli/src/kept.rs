@@ -6,12 +6,13 @@ use std::time::Instant;
 use clap::Args;
 use pleach::EdgeList;
 use pleach::graph::MAX_VERTICES;
-use pleach_datasets::{Edges, Format, IdMap, Input};
+use pleach_datasets::{Edges, Input};
 use pleach_erased::AnySnapshot;
-use pleach_log::{Description, Durable, IdKind, OpenError, Options, Recovery, VertexIds, View};
+use pleach_log::{Description, Durable, IdKind, OpenError, Options, Recovery, View};
 use serde_json::{Value, json};
 
 use super::Failure;
+use super::ids;
 use super::output::{print, print_json};
 
 /// What edges of a graph that is kept can carry.
@@ -175,42 +176,5 @@ fn input<V: Carried>(directory: &Path, held: &Description) -> Result<Input, Fail
     eprint!("{}", said(view.recovery(), true));
     let snapshot = view.snapshot();
     let name = directory.file_name().unwrap_or(directory.as_os_str()).to_string_lossy().into_owned();
-    // Vertices by ascending ids.
-    let there = || snapshot.vertices();
-    let (ids, order): (IdMap, Vec<u32>) = match view.ids() {
-        VertexIds::None => (IdMap::from_sorted(there().map(u64::from).collect()), there().collect()),
-        VertexIds::Numbers(ids) => {
-            let mut all: Vec<(u64, u32)> =
-                there().map(|vertex| (ids.key(vertex).unwrap_or(u64::from(vertex)), vertex)).collect();
-            all.sort_unstable();
-            let order = all.iter().map(|&(_, vertex)| vertex).collect();
-            (IdMap::from_sorted(all.into_iter().map(|(id, _)| id).collect()), order)
-        }
-        VertexIds::Names(ids) => {
-            let mut all: Vec<(&str, u32)> =
-                there().map(|vertex| (ids.key(vertex).unwrap_or_default(), vertex)).collect();
-            all.sort_unstable();
-            (IdMap::from_sorted_names(all.iter().map(|&(id, _)| id)), all.iter().map(|&(_, vertex)| vertex).collect())
-        }
-    };
-    let mut place = vec![0u32; snapshot.num_rows()];
-    order.iter().zip(0..).for_each(|(&vertex, position)| place[vertex as usize] = position);
-    let mut list = EdgeList::new(order.len(), order.len());
-    let mut self_loops = 0;
-    snapshot.for_each_edge(|from, to, weight| {
-        self_loops += u64::from(from == to);
-        list.push(place[from as usize], place[to as usize], weight);
-    });
-    let (directed, edges) = (held.directed, V::edges(list));
-    Ok(Input {
-        name,
-        format: Format::EdgeList,
-        edges,
-        ids,
-        directed,
-        declared: None,
-        mirrored: !directed,
-        self_loops,
-        notes: Vec::new(),
-    })
+    Ok(ids::as_input(&snapshot, view.ids(), &name, held.directed))
 }

@@ -27,6 +27,7 @@ mod data;
 mod eval;
 mod failure;
 mod help;
+mod ids;
 mod input;
 mod kept;
 mod memory;

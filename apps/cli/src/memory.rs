@@ -1,14 +1,26 @@
-//! How much memory a generated graph needs, and how much there is.
+//! How much memory a graph needs, and how much there is.
 
-use pleach_datasets::Generator;
+use std::path::Path;
+
+use jemalloc_ctl::{Access, AsName};
+use pleach_datasets::{Generator, Options, RowFile, Weights};
 
 use super::Failure;
 
-/// Bytes of an edge in the list that a generator makes: two coordinates.
+/// Bytes of an edge in the list that a reader or a generator makes: two coordinates.
 const LISTED: u64 = 8;
 
-/// Bytes of an edge on top of that while a store is built from the list: for each of two arcs a key to sort by, and about 5 bytes in the store.
-const STORED: u64 = 2 * (8 + 5);
+/// Bytes of a weight.
+const WEIGHT: u64 = 8;
+
+/// Bytes of an arc in a store, about, without its weight.
+const ARC: u64 = 5;
+
+/// Bytes of an edge on top of the list while a store is built of it: for each of two arcs a key to sort by, and its place in the store.
+const STORED: u64 = 2 * (8 + ARC);
+
+/// Bytes of a row in a store, about.
+const ROW: u64 = 8;
 
 /// What is done with a graph.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,16 +34,66 @@ pub enum Use {
 /// Refuses to generate a graph that needs more memory than there is. Says nothing where the system does not say how much there is.
 pub fn check(generator: &Generator, what: Use) -> Result<(), Failure> {
     let an_edge = if what == Use::Store { LISTED + STORED } else { LISTED };
-    let needed = generator.num_edges().saturating_mul(an_edge);
+    refuse_beyond(&generator.to_string(), generator.num_edges().saturating_mul(an_edge))
+}
+
+/// Refuses to read a file whose graph needs more memory than there is, by the size of the file and what its beginning shows.
+pub fn check_file(graph: &str, options: &Options) -> Result<(), Failure> {
+    // What is wrong with a file, its reader says.
+    let Ok(Some(expected)) = pleach_datasets::expect(Path::new(graph), options) else { return Ok(()) };
+    let weight = if expected.weighted && options.weights != Weights::Ignore { WEIGHT } else { 0 };
+    refuse_beyond(graph, expected.edges.saturating_mul(LISTED + ARC + 2 * weight))
+}
+
+/// Refuses to build a store of rows that needs more memory than there is; `both` says that rows of in-arcs are made, too.
+pub fn check_rows(graph: &str, rows: &RowFile, both: bool) -> Result<(), Failure> {
+    let weight = if rows.is_weighted() { WEIGHT } else { 0 };
+    let an_arc = if both { 2 * (ARC + weight) + LISTED + weight } else { ARC + weight };
+    let of_rows = (rows.shape().0 as u64).saturating_mul(ROW);
+    refuse_beyond(graph, rows.num_arcs().saturating_mul(an_arc).saturating_add(of_rows))
+}
+
+/// Refuses what needs more bytes than there are. Says nothing where the system does not say how many there are.
+fn refuse_beyond(what: &str, needed: u64) -> Result<(), Failure> {
     match available().filter(|&available| needed > available) {
         None => Ok(()),
         Some(available) => {
             let gib = |bytes: u64| bytes.div_ceil(1 << 30);
             Err(Failure::input(format!(
-                "{generator} needs about {} GiB of memory, there are {}",
+                "{what} needs about {} GiB of memory, there are {}",
                 gib(needed),
                 available >> 30
             )))
+        }
+    }
+}
+
+/// As long as this is held, memory that is freed goes back to the system at once: a graph is read into several large arrays, each of which is
+/// freed when the next has been made of it.
+pub struct ReturnAtOnce {
+    /// The arenas of the allocator, and how long each kept what was freed.
+    before: Vec<(String, isize)>,
+}
+
+/// See [`ReturnAtOnce`].
+pub fn return_at_once() -> ReturnAtOnce {
+    let arenas = jemalloc_ctl::arenas::narenas::read().unwrap_or(0);
+    // Those that are made from now on, and those that there are.
+    let all = std::iter::once("arenas".to_owned()).chain((0..arenas).map(|arena| format!("arena.{arena}")));
+    let set = |arena: String| {
+        let option = format!("{arena}.dirty_decay_ms\0");
+        let before: isize = option.name().read().ok()?;
+        option.name().write(0_isize).ok()?;
+        Some((option, before))
+    };
+    ReturnAtOnce { before: all.filter_map(set).collect() }
+}
+
+impl Drop for ReturnAtOnce {
+    fn drop(&mut self) {
+        for (option, before) in &self.before {
+            // Freed memory goes back later than it could, at worst.
+            let _ = option.name().write(*before);
         }
     }
 }

@@ -38,7 +38,7 @@ fn batches<V: Streamed>(
 
 #[test]
 fn lines_are_grouped_by_count() {
-    let ids = Ids::new();
+    let ids = Ids::<u64>::new();
     let found = batches::<()>("+ 70 80\n+ 80 90\n- 70 80\n- 1 2\n+ 90 70\n", &ids, options(count(2))).unwrap();
     let brief: Vec<_> =
         found.iter().map(|b| (b.first_line, b.last_line, b.lines, b.updates.len(), b.unknown)).collect();
@@ -51,20 +51,20 @@ fn lines_are_grouped_by_count() {
 #[test]
 fn lines_are_grouped_by_time() {
     let text = "1 2 100\n1 3 109\n1 4 110\n1 5 150\n1 6 159\n1 7 160\n";
-    let found = batches::<()>(text, &Ids::new(), options(span(10))).unwrap();
+    let found = batches::<()>(text, &Ids::<u64>::new(), options(span(10))).unwrap();
     assert_eq!(
         found.iter().map(|b| (b.lines, b.time)).collect::<Vec<_>>(),
         [(2, Some(109)), (1, Some(110)), (2, Some(159)), (1, Some(160))]
     );
     let far = "1 2 -9223372036854775807\n1 3 9223372036854775807\n";
-    assert_eq!(batches::<()>(far, &Ids::new(), options(span(u64::MAX))).unwrap().len(), 1);
-    assert_eq!(batches::<()>(far, &Ids::new(), options(span(1))).unwrap().len(), 2);
+    assert_eq!(batches::<()>(far, &Ids::<u64>::new(), options(span(u64::MAX))).unwrap().len(), 1);
+    assert_eq!(batches::<()>(far, &Ids::<u64>::new(), options(span(1))).unwrap().len(), 2);
 }
 
 #[test]
 fn edges_leave_the_window() {
     let text = "1 2 0\n2 1 3\n3 4 5\n1 2 9\n5 6 10\n7 8 30\n";
-    let ids = Ids::new();
+    let ids = Ids::<u64>::new();
     let left = |directed: bool, lines: usize| {
         let windowed = BatchOptions { window: ten(Conflict::Last, directed), ..options(count(lines)) };
         let graph: Graph = Graph::new(if directed { GraphOptions::default() } else { GraphOptions::undirected() });
@@ -87,7 +87,7 @@ fn edges_leave_the_window() {
 fn a_deleted_edge_does_not_expire() {
     let text = "+ 1 2 1 0\n- 1 2 1 1\n+ 1 2 1 8\n+ 3 4 1 12\n";
     let windowed = BatchOptions { window: ten(Conflict::Last, true), ..options(count(1)) };
-    let found = batches::<f64>(text, &Ids::new(), windowed).unwrap();
+    let found = batches::<f64>(text, &Ids::<u64>::new(), windowed).unwrap();
     assert_eq!(found.iter().map(|batch| batch.expired).collect::<Vec<_>>(), [0; 4]);
 }
 
@@ -116,7 +116,7 @@ fn weights_are_those_of_the_window() {
             let options = BatchOptions { window: ten(conflict, true), ..options(count(lines)) };
             let graph = WeightedGraph::<f64>::new(GraphOptions::default().with_conflict(conflict));
             let mut done = 0;
-            for batch in batches::<f64>(text, &Ids::new(), options).unwrap() {
+            for batch in batches::<f64>(text, &Ids::<u64>::new(), options).unwrap() {
                 done += batch.lines;
                 graph.apply_list(batch.updates).unwrap();
                 assert_eq!(graph.fresh().weight(0, 1).copied(), expected[done - 1], "{conflict:?}, line {done}");
@@ -138,7 +138,7 @@ fn a_full_batch_does_not_wait() {
             Ok(4)
         }
     }
-    let ids = Ids::new();
+    let ids = Ids::<u64>::new();
     let stream = EdgeStream::new("s", std::io::BufReader::with_capacity(4, Lines(0)), StreamOptions::default());
     assert_eq!(Batches::<()>::new(stream, &ids, options(count(2))).next().unwrap().unwrap().lines, 2);
 }
@@ -154,12 +154,12 @@ fn lines_that_do_not_fit_are_refused_by_number() {
         ("+ 1 2\nu 1 2\n", strict, "s:2: the line changes a weight, but has none"),
         ("+ 1 2\n+ 3\n", strict, "s:2:4: expected a vertex id, found the end of the line"),
     ] {
-        let error = batches::<()>(text, &Ids::new(), options).unwrap_err();
+        let error = batches::<()>(text, &Ids::<u64>::new(), options).unwrap_err();
         assert!(error.starts_with(expected), "{text:?}: {error}");
     }
     let timed = StreamOptions::default().with_columns(Some("src,dst,time".parse().unwrap()));
     let stream = EdgeStream::new("s", "1 2 7\n2 3 6\n4 5 8\n".as_bytes(), timed);
-    let ids = Ids::new();
+    let ids = Ids::<u64>::new();
     let mut lenient = Batches::<()>::new(stream, &ids, BatchOptions { skip_bad: true, ..windowed });
     assert_eq!(lenient.next().unwrap().unwrap().lines, 2);
     assert_eq!(lenient.skipped(), 1);

@@ -219,7 +219,7 @@ fn a_stream_is_prepared_in_columns() {
         let text: String =
             (0..LINES as u64).map(|k| format!("{} {}\n", scattered(2 * k, 4096), scattered(2 * k + 1, 4096))).collect();
         let graph = Graph::<Packed<u32, ()>>::below::<Paged<_>>(GraphOptions::default());
-        let (ids, pool) = (Ids::new(), rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+        let (ids, pool) = (Ids::<u64>::new(), rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap());
         (0..4096).for_each(|id| assert_eq!(ids.intern(&id), Ok(id as u32)));
         let read = || {
             let stream = EdgeStream::new("lines", std::io::Cursor::new(text.clone()), StreamOptions::default());

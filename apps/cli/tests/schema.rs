@@ -143,24 +143,37 @@ fn the_schema_refuses_what_is_no_output() {
 #[test]
 fn every_algorithm_prints_what_the_schema_says() {
     let apps = [
+        "ancestors --source 1",
+        "articulation",
         "bc",
         "bfs --source 1",
+        "bridges",
         "cc --top 2",
         "cdlp",
+        "closeness",
         "coloring",
         "degree",
+        "descendants --source 1",
         "diameter",
+        "eigenvector",
+        "harmonic",
+        "hits --top 2",
+        "katz --alpha 0.05",
         "kcore",
         "khop --sources 1 --hops 2",
         "ktruss --verify",
         "lcc",
+        "leiden",
+        "louvain --top 2",
         "mis",
         "msf",
         "nibble --source 1",
         "pagerank",
         "scc",
-        "sssp --source 1",
+        "similarity --pairs 1:2,1:34",
+        "sssp --source 1 --to 34",
         "tc",
+        "walks --sources 1 --walks 2",
     ];
     for app in apps {
         let words: Vec<&str> = app.split(' ').collect();
@@ -200,6 +213,11 @@ fn streams_directories_and_data_print_what_the_schema_says() {
     holds("open", &["open", &kept, "--json"]);
     holds("run", &["run", "cc", &kept, "--json"]);
     holds("info", &["data", "info", "karate", "--json"]);
+    fs::write(path("dag.txt"), "1 2\n2 3\n1 3\n").unwrap();
+    holds("run", &["run", "topological", &path("dag.txt"), "--json"]);
+    stdout(&["data", "write", &path("dag.txt"), "-o", &path("dag.mtx")]);
+    holds("convert", &["convert", &path("dag.mtx"), &path("dag.npz"), "--to", "csc", "--stats", "--json"]);
+    holds("cluster", &["cluster", "run", "cc", "karate", "--processes", "2", "--json"]);
     fs::write(path("t.tns"), "1 1 1 2.5\n2 1 3 -1\n").unwrap();
     holds("tensor", &["data", "info", &path("t.tns"), "--json"]);
     holds("list", &["data", "list", "--json"]);

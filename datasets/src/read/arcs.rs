@@ -108,7 +108,7 @@ pub(crate) fn number(path: &Path, parts: Vec<AnyPart>) -> Result<(Arcs, IdMap), 
     let numbering = Numbering::of(&parts);
     let vertices = numbering.len();
     if vertices > u64::from(u32::MAX) {
-        return Err(Error::TooManyVertices { path: path.to_owned(), vertices });
+        return Err(Error::TooManyVertices { what: crate::input::VERTICES, path: path.to_owned(), vertices });
     }
     let arcs = assemble(parts, |id| numbering.get(id)).expect("every id that occurs is numbered");
     Ok((arcs, numbering.into_ids()))
@@ -123,7 +123,11 @@ pub(crate) fn number_by(
     par_sort(&mut listed);
     listed.dedup();
     if listed.len() > u32::MAX as usize {
-        return Err(Error::TooManyVertices { path: path.to_owned(), vertices: listed.len() as u64 });
+        return Err(Error::TooManyVertices {
+            what: crate::input::VERTICES,
+            path: path.to_owned(),
+            vertices: listed.len() as u64,
+        });
     }
     let numbering = Numbering::of_sorted(listed);
     Ok(assemble(parts, |id| numbering.get(id)).map(|arcs| (arcs, numbering.into_ids())))

@@ -62,7 +62,9 @@ fn read_problem(source: &mut Source) -> Result<Problem, Error> {
     let numbers: Vec<Option<u64>> = text.split_whitespace().skip(2).map(|w| w.parse().ok()).collect();
     match numbers[..] {
         [Some(vertices), Some(arcs)] if vertices <= u64::from(u32::MAX) => Ok(Problem { vertices, arcs }),
-        [Some(vertices), Some(_)] => Err(Error::TooManyVertices { path: source.path().to_owned(), vertices }),
+        [Some(vertices), Some(_)] => {
+            Err(Error::TooManyVertices { what: crate::input::VERTICES, path: source.path().to_owned(), vertices })
+        }
         _ => {
             let expected = "`p sp VERTICES ARCS` or `p edge VERTICES EDGES`".to_owned();
             Err(source.fault(1, Fault::Header { expected, found: scan::quote(&line) }))

@@ -60,7 +60,11 @@ fn set_apart(path: &Path, parts: &mut [AnyPart], left: Option<u64>) -> Result<u6
     }
     for part in parts {
         if !part.shift_targets(left) {
-            return Err(Error::TooManyVertices { path: path.to_owned(), vertices: u64::MAX });
+            return Err(Error::TooManyVertices {
+                what: crate::input::VERTICES,
+                path: path.to_owned(),
+                vertices: u64::MAX,
+            });
         }
     }
     Ok(left)
@@ -108,6 +112,8 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
                 source.skip_comments(b"#%")?;
             }
             (None, true, Some(_)) => {}
+            // Behind a comment that counts vertices and edges, as SNAP and our writers have it, names of vertices follow at once.
+            (None, true, None) if head.edges.is_some() => {}
             (None, true, None) => {
                 let expected = "a line that names the columns, such as `source,target`, or --columns and no such line";
                 source.line()?;

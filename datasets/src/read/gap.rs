@@ -26,7 +26,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     let (counts, _) = file.array::<u64>(2, "numbers of arcs and vertices")?;
     let (arcs, vertices) = (counts[0], counts[1]);
     if vertices > u64::from(u32::MAX) {
-        return Err(Error::TooManyVertices { path, vertices });
+        return Err(Error::TooManyVertices { what: crate::input::VERTICES, path, vertices });
     }
     let offsets_at = file.at();
     let (offsets, _) = file.array::<u64>(vertices + 1, "offsets of rows")?;

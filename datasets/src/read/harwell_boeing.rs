@@ -127,7 +127,7 @@ fn read_header(source: &mut Source) -> Result<Header, Error> {
         _ => return Err(unknown(3)),
     }
     if let Some(vertices) = [rows, cols].into_iter().find(|&n| n > u64::from(u32::MAX)) {
-        return Err(Error::TooManyVertices { path: source.path().to_owned(), vertices });
+        return Err(Error::TooManyVertices { what: crate::input::ROWS, path: source.path().to_owned(), vertices });
     }
     if entries >= u64::MAX / 2 {
         let expected = "a number of entries that a file can hold".to_owned();

@@ -29,7 +29,7 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let vertices = read_count(&mut source, "the number of vertices")?;
     let total = read_count(&mut source, "the number of arcs")?;
     if vertices > u64::from(u32::MAX) {
-        return Err(Error::TooManyVertices { path, vertices });
+        return Err(Error::TooManyVertices { what: crate::input::VERTICES, path, vertices });
     }
     let columns = if weighted { 2 } else { 1 };
     let expected = vertices.saturating_add(total.saturating_mul(columns));

@@ -86,7 +86,11 @@ impl Listed {
 
 fn check_count(path: &Path, vertices: usize) -> Result<(), Error> {
     match vertices > u32::MAX as usize {
-        true => Err(Error::TooManyVertices { path: path.to_owned(), vertices: vertices as u64 }),
+        true => Err(Error::TooManyVertices {
+            what: crate::input::VERTICES,
+            path: path.to_owned(),
+            vertices: vertices as u64,
+        }),
         false => Ok(()),
     }
 }

@@ -3,6 +3,7 @@
 //! Coordinate files become their arcs; array files become the arcs of their nonzeros. A symmetric matrix lists one triangle and is
 //! an undirected graph; a skew-symmetric one is written out in full. Complex and hermitian matrices are refused by name.
 
+use super::expect::Expected;
 use super::pairs::{self, Rules, Separator};
 use super::{Listing, Raw, arcs};
 use crate::error::{Error, Fault};
@@ -39,7 +40,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     let sizes = read_sizes(&mut source, if banner.array { 2 } else { 3 })?;
     let (rows, cols) = (sizes[0], sizes[1]);
     if let Some(vertices) = [rows, cols].into_iter().find(|&n| n > u64::from(u32::MAX)) {
-        return Err(Error::TooManyVertices { path, vertices });
+        return Err(Error::TooManyVertices { what: crate::input::ROWS, path, vertices });
     }
     if banner.symmetry != Symmetry::General && rows != cols {
         let expected = "as many rows as columns in a symmetric matrix".to_owned();
@@ -68,6 +69,14 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         listing,
         notes: Vec::new(),
     })
+}
+
+/// How many entries the header promises.
+pub(super) fn expect(source: &mut Source) -> Result<Option<Expected>, Error> {
+    let banner = read_banner(source)?;
+    let sizes = read_sizes(source, if banner.array { 2 } else { 3 })?;
+    let edges = if banner.array { sizes[0].saturating_mul(sizes[1]) } else { sizes[2] };
+    Ok(Some(Expected { edges, weighted: !banner.pattern }))
 }
 
 fn read_banner(source: &mut Source) -> Result<Banner, Error> {

@@ -110,7 +110,11 @@ fn read_header(source: &mut Source) -> Result<Header, Error> {
         return Err(source.fault(1, Fault::Header { expected, found: scan::quote(&line) }));
     };
     if *vertices > u64::from(u32::MAX) {
-        return Err(Error::TooManyVertices { path: source.path().to_owned(), vertices: *vertices });
+        return Err(Error::TooManyVertices {
+            what: crate::input::VERTICES,
+            path: source.path().to_owned(),
+            vertices: *vertices,
+        });
     }
     let flag = |from_right: usize| flags.bytes().rev().nth(from_right) == Some(b'1');
     let constraints = numbers.get(3).map_or(1, |&n| usize::try_from(n).unwrap_or(usize::MAX));

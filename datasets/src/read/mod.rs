@@ -4,6 +4,7 @@ mod adjacency;
 pub(crate) mod arcs;
 mod dimacs;
 mod edge_list;
+pub(crate) mod expect;
 mod gap;
 mod harwell_boeing;
 pub(crate) mod head;
@@ -12,11 +13,12 @@ mod ligra;
 mod listed;
 mod matrix_market;
 mod metis;
-mod names;
+pub(crate) mod names;
 mod node_link;
 mod pairs;
 mod pajek;
 pub(crate) mod plg;
+pub(crate) mod row_file;
 pub(crate) mod share;
 mod share_rows;
 pub(crate) mod tns;
@@ -183,12 +185,12 @@ fn check_dims(path: &Path, tensor: &Coo) -> Result<(), Error> {
     }
 }
 
-/// Refuses more vertices than the entries can account for.
-pub(crate) fn check_proportion(path: &Path, vertices: u64, arcs: u64) -> Result<(), Error> {
+/// Refuses more vertices (or whatever `what` says) than the entries can account for.
+pub(crate) fn check_proportion(path: &Path, what: &'static str, vertices: u64, arcs: u64) -> Result<(), Error> {
     let most = SPARE_VERTICES + VERTICES_PER_ENTRY * arcs;
     match vertices <= most {
         true => Ok(()),
-        false => Err(Error::TooSparse { path: path.to_owned(), vertices, arcs, most }),
+        false => Err(Error::TooSparse { path: path.to_owned(), what, vertices, arcs, most }),
     }
 }
 
@@ -238,7 +240,12 @@ impl Raw {
 
     /// The graph, unless it has more vertices than its arcs can account for.
     fn checked(self, format: Format, options: &Options) -> Result<Input, Error> {
-        check_proportion(&self.path, self.num_rows.max(self.num_cols) as u64, self.arcs.src.len() as u64)?;
+        check_proportion(
+            &self.path,
+            format.counts(),
+            self.num_rows.max(self.num_cols) as u64,
+            self.arcs.src.len() as u64,
+        )?;
         Ok(self.finish(format, options))
     }
 

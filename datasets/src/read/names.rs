@@ -84,7 +84,11 @@ fn put_together(path: &Path, parts: &[Part], weighted: bool) -> Result<Raw, Erro
         return Err(Error::Empty { path: path.to_owned(), expected: "at least one vertex" });
     }
     if names.len() > u32::MAX as usize {
-        return Err(Error::TooManyVertices { path: path.to_owned(), vertices: names.len() as u64 });
+        return Err(Error::TooManyVertices {
+            what: crate::input::VERTICES,
+            path: path.to_owned(),
+            vertices: names.len() as u64,
+        });
     }
     let place = |name: &str| names.binary_search(&name).expect("every name is listed") as u32;
     let numbered: Vec<(Vec<u32>, Vec<u32>)> = par_items(parts.iter().collect(), |part: &Part| {
@@ -182,7 +186,7 @@ fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, columns: &Columns
 }
 
 /// The fields of a line, in which separators may be quoted.
-fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
         let line = rest.take()?;
@@ -201,7 +205,7 @@ fn fields(line: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
 }
 
 /// What is in a field: without the quotes, if there are any, and with a quote for two in them.
-fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn unquoted(field: &[u8]) -> Cow<'_, [u8]> {
     let Some(inner) = field.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
         return Cow::Borrowed(field);
     };

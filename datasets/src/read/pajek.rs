@@ -48,7 +48,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
                 "*vertices" => {
                     let count: u32 =
                         words.get(1).and_then(|word| word.parse().ok()).ok_or_else(|| header("`*Vertices N`", line))?;
-                    super::check_proportion(&path, count.into(), text.len() as u64)?;
+                    super::check_proportion(&path, crate::input::VERTICES, count.into(), text.len() as u64)?;
                     labels = vec![None; count as usize];
                     Section::Vertices
                 }

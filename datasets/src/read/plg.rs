@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::{Direction, Input};
 use crate::plg::{Archive, Values};
-use crate::rows::{self, Rows};
+use crate::rows::{self, BadOffset, Rows};
 use crate::scan;
 use crate::source::Source;
 use crate::tensor::Coo;
@@ -18,9 +18,32 @@ use crate::tensor::Coo;
 const NUMBERS: usize = 1 << 14;
 
 /// What a file that claims to be an archive is held to.
-struct Reading {
-    path: std::path::PathBuf,
-    archive: Archive<'static>,
+pub(super) struct Reading {
+    pub(super) path: std::path::PathBuf,
+    pub(super) archive: Archive<'static>,
+}
+
+/// What the fields of a graph say.
+pub(super) struct Shape {
+    pub(super) num_rows: usize,
+    pub(super) num_cols: usize,
+    pub(super) directed: bool,
+    mirrored: bool,
+}
+
+impl Shape {
+    pub(super) fn vertices(&self) -> usize {
+        self.num_rows.max(self.num_cols)
+    }
+
+    /// How the rows list edges.
+    pub(super) fn listing(&self) -> Listing {
+        match (self.directed, self.mirrored) {
+            (true, false) | (false, true) => Listing::Once,
+            (true, true) => Listing::Symmetric,
+            (false, false) => Listing::Both,
+        }
+    }
 }
 
 /// What an archive turned out to be.
@@ -60,7 +83,9 @@ impl Reading {
         let size: u64 = self.parsed(name, "a number")?;
         match u32::try_from(size) {
             Ok(size) => Ok(size as usize),
-            Err(_) => Err(Error::TooManyVertices { path: self.path.clone(), vertices: size }),
+            Err(_) => {
+                Err(Error::TooManyVertices { what: crate::input::VERTICES, path: self.path.clone(), vertices: size })
+            }
         }
     }
 
@@ -100,12 +125,19 @@ impl Reading {
         }
     }
 
-    fn graph(mut self) -> Result<Held, Error> {
-        let (num_rows, num_cols) = (self.dimension("rows")?, self.dimension("columns")?);
-        let directed: bool = self.parsed("directed", "`true` or `false`")?;
-        let mirrored: bool = self.parsed("mirrored", "`true` or `false`")?;
-        let vertices = num_rows.max(num_cols);
-        let ids = match self.archive.field("first_id") {
+    /// What the fields say.
+    pub(super) fn shape(&self) -> Result<Shape, Error> {
+        Ok(Shape {
+            num_rows: self.dimension("rows")?,
+            num_cols: self.dimension("columns")?,
+            directed: self.parsed("directed", "`true` or `false`")?,
+            mirrored: self.parsed("mirrored", "`true` or `false`")?,
+        })
+    }
+
+    /// The ids or names of so many vertices.
+    pub(super) fn ids(&mut self, vertices: usize) -> Result<IdMap, Error> {
+        Ok(match self.archive.field("first_id") {
             _ if self.archive.has("names") => self.names(vertices)?,
             Some(_) => {
                 let first: u64 = self.parsed("first_id", "a number")?;
@@ -125,27 +157,35 @@ impl Reading {
                 }
                 IdMap::from_sorted(ids)
             }
-        };
-        let offsets: Vec<u64> = self.array("offsets", Some(num_rows + 1))?;
+        })
+    }
+
+    /// Where the rows begin, and where the last one ends.
+    pub(super) fn offsets(&mut self, num_rows: usize) -> Result<Vec<u64>, Error> {
+        self.array("offsets", Some(num_rows + 1))
+    }
+
+    /// The error of an offset that cannot be.
+    pub(super) fn bad_offset(&self, offsets: &[u64], bad: BadOffset) -> Error {
+        let (least, most) = bad.between;
+        let found = offsets.get(bad.at).map_or("nothing".to_owned(), u64::to_string);
+        let reason =
+            format!("expected a number from {least} to {most} at position {} of `offsets`, found {found}", bad.at);
+        self.fault(reason)
+    }
+
+    fn graph(mut self) -> Result<Held, Error> {
+        let shape = self.shape()?;
+        let Shape { num_rows, num_cols, directed, .. } = shape;
+        let ids = self.ids(shape.vertices())?;
+        let offsets = self.offsets(num_rows)?;
         let dst: Vec<u32> = self.array("targets", None)?;
         let weighted = self.archive.has("weights");
         let weight: Vec<f64> = if weighted { self.array("weights", Some(dst.len()))? } else { Vec::new() };
         self.check_below("targets", &dst, num_cols)?;
         self.check_finite("weights", &weight)?;
-        let src = rows::sources(&offsets, dst.len() as u64).map_err(|bad| {
-            let (least, most) = bad.between;
-            let found = offsets.get(bad.at).map_or("nothing".to_owned(), u64::to_string);
-            self.fault(format!(
-                "expected a number from {least} to {most} at position {} of `offsets`, found {found}",
-                bad.at
-            ))
-        })?;
+        let src = rows::sources(&offsets, dst.len() as u64).map_err(|bad| self.bad_offset(&offsets, bad))?;
         let declared = Some(if directed { Direction::Directed } else { Direction::Undirected });
-        let listing = match (directed, mirrored) {
-            (true, false) | (false, true) => Listing::Once,
-            (true, true) => Listing::Symmetric,
-            (false, false) => Listing::Both,
-        };
         let raw = Raw {
             path: self.path,
             num_rows,
@@ -154,7 +194,7 @@ impl Reading {
             weighted,
             ids,
             declared,
-            listing,
+            listing: shape.listing(),
             notes: Vec::new(),
         };
         Ok(Held::Graph(raw))
@@ -187,7 +227,7 @@ impl Reading {
         let mut coords = Vec::with_capacity(dims.len());
         for (mode, &size) in dims.iter().enumerate() {
             if size > u64::from(u32::MAX) {
-                return Err(Error::TooManyVertices { path: self.path, vertices: size });
+                return Err(Error::TooManyVertices { what: crate::input::VERTICES, path: self.path, vertices: size });
             }
             let name = format!("mode{mode}");
             let mode: Vec<u32> = self.array(&name, Some(values.len()))?;

@@ -13,6 +13,8 @@ pub(super) struct EdgeList<'a> {
     pub(super) separator: u8,
     /// Whether the file begins with comments, in SNAP's words.
     pub(super) comments: bool,
+    /// Whether names with separators in them are quoted.
+    pub(super) quotes: bool,
 }
 
 impl Lines for EdgeList<'_> {
@@ -34,14 +36,32 @@ impl Lines for EdgeList<'_> {
         let edges = &self.input.edges;
         let (src, dst, weight) = (edges.src(), edges.dst(), edges.weight());
         for k in arcs {
-            push_label(text, self.input.ids.label(src[k]));
+            self.push_end(text, src[k]);
             text.push(self.separator);
-            push_label(text, self.input.ids.label(dst[k]));
+            self.push_end(text, dst[k]);
             if let Some(weight) = weight {
                 text.push(self.separator);
                 push_weight(text, weight[k]);
             }
             text.push(b'\n');
+        }
+    }
+}
+
+impl EdgeList<'_> {
+    /// Appends an end of an edge.
+    fn push_end(&self, text: &mut Vec<u8>, vertex: u32) {
+        let label = self.input.ids.label(vertex);
+        let odd = |name: &str| {
+            name.bytes().any(|byte| byte == self.separator || byte == b'"') || name.starts_with(['#', '%'])
+        };
+        match label {
+            Label::Name(name) if self.quotes && odd(name) => {
+                text.push(b'"');
+                text.extend_from_slice(name.replace('"', "\"\"").as_bytes());
+                text.push(b'"');
+            }
+            label => push_label(text, label),
         }
     }
 }
@@ -61,7 +81,7 @@ impl<'a> Names<'a> {
         let mut used = vec![false; input.num_vertices()];
         input.edges.src().iter().chain(input.edges.dst()).for_each(|&v| used[v as usize] = true);
         let alone = (0..).zip(used).filter(|(_, used)| !used).map(|(vertex, _)| vertex).collect();
-        Ok(Names { edges: EdgeList { input, separator: b'\t', comments: true }, alone })
+        Ok(Names { edges: EdgeList { input, separator: b'\t', comments: true, quotes: false }, alone })
     }
 }
 

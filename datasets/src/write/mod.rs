@@ -76,6 +76,7 @@ pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(
     // What keeps rows wants both directions; everything else lists an edge once.
     let keeps_rows = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz" | "tns");
     let input = &*if keeps_rows { Cow::Borrowed(input) } else { once(input) };
+    let list = |separator, comments| text(path, &edge_list::EdgeList { input, separator, comments, quotes: true });
     let markup = |kind| text(path, &markup::Markup { input, kind });
     match ending {
         "plg" => {
@@ -83,9 +84,9 @@ pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(
             plg::archive(input).map_err(refused)?.write(path)
         }
         "mtx" => text(path, &matrix_market::MatrixMarket { input }),
-        "tsv" | "txt" => text(path, &edge_list::EdgeList { input, separator: b'\t', comments: true }),
-        "csv" => text(path, &edge_list::EdgeList { input, separator: b',', comments: true }),
-        "el" | "wel" => text(path, &edge_list::EdgeList { input, separator: b' ', comments: false }),
+        "tsv" | "txt" => list(b'\t', true),
+        "csv" => list(b',', true),
+        "el" | "wel" => list(b' ', false),
         "names" => text(path, &edge_list::Names::of(input, path)?),
         "graph" => text(path, &metis::Metis::of(input, path)?),
         "adj" => text(path, &ligra::Ligra::of(input, path)?),

@@ -1,15 +1,21 @@
 //! A matrix in any store.
 
 use std::any::Any;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use pleach::kernels::ShapeError;
 use pleach::kernels::pagerank::{sum_quotients, sum_shares};
+use pleach::matrix::{BlockError, RowSource, VisitBlock};
 use pleach::runtime::{AuditError, Change, Counts, Fiber, Footprint, Store, replace};
 use pleach::sort::Weight;
 use pleach::traverse::DynRows;
 use pleach::{Batch, BuildError, BuildOptions, BuildReport, EdgeList, Matrix, Rows, UpdateError};
 
 use crate::{Bundled, HoldError, Packed, StoreName};
+
+/// Nonzeros that are copied out of a store at a time, where all of them are visited.
+const NONZEROS: usize = 1 << 14;
 
 /// What is called dynamically.
 pub(crate) trait ErasedMatrix<V: Weight>: Any + Send + Sync {
@@ -20,6 +26,7 @@ pub(crate) trait ErasedMatrix<V: Weight>: Any + Send + Sync {
     fn get(&self, row: usize, col: u32) -> Option<V>;
     fn apply(&mut self, batch: &Batch<V>, change: Change<'_, V>) -> Result<Counts, UpdateError>;
     fn rows(&self) -> DynRows<'_, V>;
+    fn each_block(&self, nonzeros: usize, visit: VisitBlock<'_, V>) -> ControlFlow<()>;
     fn audit(&self) -> Result<(), AuditError>;
     fn footprint(&self) -> Footprint;
     fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
@@ -53,6 +60,10 @@ impl<V: Weight, R: Store<Coord = u32, Value = V>> ErasedMatrix<V> for Matrix<R> 
 
     fn rows(&self) -> DynRows<'_, V> {
         DynRows::of(self)
+    }
+
+    fn each_block(&self, nonzeros: usize, visit: VisitBlock<'_, V>) -> ControlFlow<()> {
+        Matrix::each_block(self, nonzeros, visit)
     }
 
     fn audit(&self) -> Result<(), AuditError> {
@@ -103,18 +114,45 @@ impl<V: Bundled> AnyMatrix<V> {
         if *store == StoreName::Csr {
             return Err(HoldError::Static);
         }
-        Ok(Self::pair(store, edges, options)?)
+        Ok(Self::pair(store, Cow::Borrowed(edges), options)?)
     }
 
-    /// As [`from_edges`](Self::from_edges), where the store is a pair of levels.
+    /// As [`from_edges`](Self::from_edges), where the store is a pair of levels. A list that is owned is freed while it is sorted.
     pub(crate) fn pair(
         store: &StoreName,
-        edges: &EdgeList<V>,
+        edges: Cow<'_, EdgeList<V>>,
         options: &BuildOptions<V>,
     ) -> Result<(Self, BuildReport), BuildError> {
         let StoreName::Pair(outer, row) = store else { unreachable!("`csr` is no pair of levels") };
         let (matrix, report) = (V::builders(outer, row).matrix)(edges, options)?;
         Ok((AnyMatrix(matrix), report))
+    }
+
+    /// Builds a matrix in the named pair of levels from rows that are sorted already, and counts the nonzeros on the diagonal; see
+    /// [`Matrix::from_blocks`].
+    pub(crate) fn from_blocks(
+        store: &StoreName,
+        num_rows: usize,
+        num_cols: usize,
+        source: &dyn RowSource<V>,
+    ) -> Result<(Self, usize), BlockError> {
+        let StoreName::Pair(outer, row) = store else { unreachable!("`csr` is no pair of levels") };
+        let (matrix, diagonal) = (V::builders(outer, row).blocks)(num_rows, num_cols, source)?;
+        Ok((AnyMatrix(matrix), diagonal))
+    }
+
+    /// Calls `visit` with each nonzero: its row, its column and its value, by ascending rows.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(u32, u32, V)) {
+        let _ = self.0.each_block(NONZEROS, &mut |_, block| {
+            let (mut coords, mut values) = (block.coords, block.values);
+            for (&row, &len) in block.rows.iter().zip(block.lens) {
+                let (cols, more_coords) = coords.split_at(len as usize);
+                let (of_row, more_values) = values.split_at(len as usize);
+                cols.iter().zip(of_row).for_each(|(&col, &value)| visit(row, col, value));
+                (coords, values) = (more_coords, more_values);
+            }
+            ControlFlow::Continue(())
+        });
     }
 
     /// The names of the outer level and of the row store, as on the command line: `bst,ctree`.

@@ -1,8 +1,9 @@
 //! Graphs in a named store, for algorithms that are not compiled for each.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-use pleach::runtime::Value;
+use pleach::matrix::{BlockError, RowSource};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildError, BuildOptions, BuildReport, Csr, CsrView, EdgeList, Rows};
 
@@ -47,6 +48,31 @@ enum StoredRows<V: Bundled> {
     Any(AnyMatrix<V>, Option<AnyMatrix<V>>),
 }
 
+impl<V: Bundled> StoredRows<V> {
+    fn nnz(&self) -> usize {
+        match self {
+            StoredRows::Csr(out, _) => out.nnz(),
+            StoredRows::Any(out, _) => out.nnz(),
+        }
+    }
+
+    /// Adds the rows of in-arcs, those of out-arcs turned around.
+    fn turn(&mut self, store: &StoreName, n: usize) -> Result<(), BuildError> {
+        match self {
+            StoredRows::Csr(out, incoming) => *incoming = Some(out.transpose()),
+            StoredRows::Any(out, incoming) => {
+                let mut turned = EdgeList::new(n, n);
+                turned.src.reserve_exact(out.nnz());
+                turned.dst.reserve_exact(out.nnz());
+                turned.weight.reserve_exact(out.nnz());
+                out.for_each(|row, col, value| turned.push(col, row, value));
+                *incoming = Some(AnyMatrix::pair(store, Cow::Owned(turned), &BuildOptions::default())?.0);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A computation on a graph whose store is known only at run time.
 pub trait AdjacencyVisitor<V> {
     /// The result of the computation.
@@ -77,17 +103,65 @@ impl<V: Bundled> StoredGraph<V> {
         let options = options.with_undirected(undirected);
         let directed = directed && !undirected;
         let both = directed && ends == Ends::Both;
-        let (rows, held) = match store {
+        let begin = Instant::now();
+        let (rows, report) = match store {
             StoreName::Csr => {
-                let (out, incoming, held) = both_ends(edges, both, |edges| build_csr(edges, &options))?;
-                (StoredRows::Csr(out, incoming), held)
+                let (out, incoming, report) = both_ends(edges, both, |edges| Csr::from_arcs(edges, &options))?;
+                (StoredRows::Csr(out, incoming), report)
             }
             StoreName::Pair(..) => {
-                let (out, incoming, held) = both_ends(edges, both, |edges| build_any(store, edges, &options))?;
-                (StoredRows::Any(out, incoming), held)
+                let (out, incoming, report) = both_ends(edges, both, |edges| AnyMatrix::pair(store, edges, &options))?;
+                (StoredRows::Any(out, incoming), report)
             }
         };
-        Ok(StoredGraph { rows, directed, held })
+        Ok(Self::held(rows, directed, begin.elapsed(), report))
+    }
+
+    /// Builds the rows of a graph from rows that are sorted already: they go into the store as they are read, without a sort and without
+    /// a list of all arcs in memory. The rows of in-arcs, where `ends` asks for them and the graph is directed, are sorted.
+    ///
+    /// # Errors
+    ///
+    /// [`BlockError`] if the rows cannot be read, do not ascend, or are not those of a square matrix; and if `ends` asks for the undirected
+    /// graph of a directed one, whose rows are others.
+    pub fn from_rows(
+        store: &StoreName,
+        (num_rows, num_cols): (usize, usize),
+        source: &dyn RowSource<V>,
+        directed: bool,
+        ends: Ends,
+    ) -> Result<Self, BlockError> {
+        if num_rows != num_cols || directed && ends == Ends::Undirected {
+            let reason = format!("{num_rows} rows and {num_cols} columns are not those of such a graph");
+            return Err(BlockError::Wrong { block: 0, reason });
+        }
+        let begin = Instant::now();
+        let (mut rows, diagonal) = match store {
+            StoreName::Csr => {
+                let (out, diagonal) = Csr::from_blocks(num_rows, num_cols, source)?;
+                (StoredRows::Csr(out, None), diagonal)
+            }
+            StoreName::Pair(..) => {
+                let (out, diagonal) = AnyMatrix::from_blocks(store, num_rows, num_cols, source)?;
+                (StoredRows::Any(out, None), diagonal)
+            }
+        };
+        if directed && ends == Ends::Both {
+            rows.turn(store, num_rows).map_err(|error| BlockError::Source(error.into()))?;
+        }
+        let arcs = rows.nnz();
+        let report = BuildReport { num_rows, num_cols, arcs, self_loops: diagonal, duplicates: 0 };
+        Ok(Self::held(rows, directed, begin.elapsed(), report))
+    }
+
+    fn held(rows: StoredRows<V>, directed: bool, build: Duration, report: BuildReport) -> Self {
+        let bytes = match &rows {
+            StoredRows::Csr(out, incoming) => out.footprint() + incoming.as_ref().map_or(0, Csr::footprint),
+            StoredRows::Any(out, incoming) => {
+                out.footprint().bytes + incoming.as_ref().map_or(0, |rows| rows.footprint().bytes)
+            }
+        };
+        StoredGraph { rows, directed, held: Held { build, report, bytes } }
     }
 
     /// Visits the graph.
@@ -127,40 +201,18 @@ impl<V: Bundled> StoredGraph<V> {
     }
 }
 
-/// Builds the rows of out-arcs, and those of in-arcs if `both` is set.
-fn both_ends<V, M>(
+/// Builds the rows of out-arcs, and those of in-arcs if `both` is set. The list is freed while the last ones are built.
+fn both_ends<V: Clone, M>(
     mut edges: EdgeList<V>,
     both: bool,
-    build: impl Fn(&EdgeList<V>) -> Result<(M, Held), BuildError>,
-) -> Result<(M, Option<M>, Held), BuildError> {
-    let (out, mut held) = build(&edges)?;
+    build: impl Fn(Cow<'_, EdgeList<V>>) -> Result<(M, BuildReport), BuildError>,
+) -> Result<(M, Option<M>, BuildReport), BuildError> {
     if !both {
-        return Ok((out, None, held));
+        let (out, report) = build(Cow::Owned(edges))?;
+        return Ok((out, None, report));
     }
+    let (out, report) = build(Cow::Borrowed(&edges))?;
     std::mem::swap(&mut edges.src, &mut edges.dst);
-    let (incoming, more) = build(&edges)?;
-    held.build += more.build;
-    held.bytes += more.bytes;
-    Ok((out, Some(incoming), held))
-}
-
-fn build_any<V: Bundled>(
-    store: &StoreName,
-    edges: &EdgeList<V>,
-    options: &BuildOptions<V>,
-) -> Result<(AnyMatrix<V>, Held), BuildError> {
-    let begin = Instant::now();
-    let (matrix, report) = AnyMatrix::pair(store, edges, options)?;
-    let held = Held { build: begin.elapsed(), report, bytes: matrix.footprint().bytes };
-    Ok((matrix, held))
-}
-
-fn build_csr<V: Value + Copy + Default>(
-    edges: &EdgeList<V>,
-    options: &BuildOptions<V>,
-) -> Result<(Csr<V>, Held), BuildError> {
-    let begin = Instant::now();
-    let (csr, report) = Csr::from_edges(edges, options)?;
-    let held = Held { build: begin.elapsed(), report, bytes: csr.footprint() };
-    Ok((csr, held))
+    let (incoming, _) = build(Cow::Owned(edges))?;
+    Ok((out, Some(incoming), report))
 }

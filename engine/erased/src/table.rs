@@ -1,7 +1,9 @@
 //! Every bundled store, compiled for the value types `()` and `f64`, and looked up by its name.
 
+use std::borrow::Cow;
+
 use pleach::graph::{Graph, GraphOptions, Saved};
-use pleach::matrix::BlockError;
+use pleach::matrix::{BlockError, RowSource};
 use pleach::runtime::{Dense, Nested, Paged, Store};
 use pleach::sort::Weight;
 use pleach::stores::{
@@ -16,7 +18,16 @@ use crate::matrix::ErasedMatrix;
 type Built<T> = Result<(Box<T>, BuildReport), BuildError>;
 
 /// Builds the matrix of a list of edges in a store.
-pub(crate) type BuildMatrix<V> = fn(&EdgeList<V>, &BuildOptions<V>) -> Built<dyn ErasedMatrix<V>>;
+pub(crate) type BuildMatrix<V> = fn(Cow<'_, EdgeList<V>>, &BuildOptions<V>) -> Built<dyn ErasedMatrix<V>>;
+
+/// A matrix of which only the values have a type.
+type Boxed<V> = Box<dyn ErasedMatrix<V>>;
+
+/// A matrix of sorted rows, and the number of nonzeros on its diagonal.
+type FromBlocks<V> = Result<(Boxed<V>, usize), BlockError>;
+
+/// Builds the matrix of rows that are sorted already, of so many rows and columns.
+pub(crate) type BuildBlocks<V> = fn(usize, usize, &dyn RowSource<V>) -> FromBlocks<V>;
 
 /// Builds the graph of a list of edges in a store.
 pub(crate) type BuildGraph<V> = fn(EdgeList<V>, GraphOptions<V>) -> Built<dyn ErasedGraph<V>>;
@@ -28,6 +39,7 @@ pub(crate) type RestoreGraph<V> = fn(&Saved<'_, V>, GraphOptions<V>) -> Result<B
 #[derive(Clone, Copy)]
 pub(crate) struct Builders<V: Weight> {
     pub matrix: BuildMatrix<V>,
+    pub blocks: BuildBlocks<V>,
     pub graph: BuildGraph<V>,
     pub restore: RestoreGraph<V>,
 }
@@ -96,16 +108,17 @@ macro_rules! registry {
 macro_rules! pair {
     ($outer:ty, $row:ty) => {
         Builders {
-            matrix: |edges, options| boxed_matrix(Matrix::<$row>::from_edges::<$outer>(edges, options)),
+            matrix: |edges, options| boxed_matrix(Matrix::<$row>::from_arcs::<$outer>(edges, options)),
+            blocks: |rows, cols, source| boxed_matrix(Matrix::<$row>::from_blocks::<$outer>(rows, cols, source)),
             graph: |edges, options| boxed_graph(Graph::<$row>::from_edges::<$outer>(edges, options)),
             restore: |saved, options| Ok(Box::new(Graph::<$row>::restore::<$outer>(saved, options)?)),
         }
     };
 }
 
-fn boxed_matrix<R: Store<Coord = u32, Value: Weight>>(
-    built: Result<(Matrix<R>, BuildReport), BuildError>,
-) -> Built<dyn ErasedMatrix<R::Value>> {
+fn boxed_matrix<R: Store<Coord = u32, Value: Weight>, T, E>(
+    built: Result<(Matrix<R>, T), E>,
+) -> Result<(Boxed<R::Value>, T), E> {
     built.map(|(matrix, report)| (Box::new(matrix) as Box<_>, report))
 }
 

@@ -1,9 +1,12 @@
 //! Compressed sparse rows from arcs in any order, and from other compressed sparse rows.
 
+use std::borrow::Cow;
+
 use pleach_runtime::{RowBlock, par_items};
 
 use super::{Csr, CsrView, MAX_DIMENSION};
 use crate::edges::EdgeList;
+use crate::matrix::{BlockError, RowSource, each_block};
 use crate::sort::{
     BuildError, BuildOptions, BuildReport, Duplicates, Shape, SortScratch, SplitRows, map_row_blocks_into,
     map_transposed_blocks_into,
@@ -131,6 +134,19 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
         Csr::from_edges_with(edges, options, &mut SortScratch::new())
     }
 
+    /// As [`from_edges`](Self::from_edges). A list that is owned is freed while its arcs are sorted, so that it and the matrix are not in
+    /// memory at the same time.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_edges`](Self::from_edges).
+    pub fn from_arcs(
+        edges: Cow<'_, EdgeList<V>>,
+        options: &BuildOptions<V>,
+    ) -> Result<(Self, BuildReport), BuildError> {
+        Csr::sorted(edges, options, &mut SortScratch::new())
+    }
+
     /// As [`from_edges`](Self::from_edges), with scratch memory that is used again from call to call.
     ///
     /// # Errors
@@ -141,10 +157,49 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
         options: &BuildOptions<V>,
         scratch: &mut SortScratch<V>,
     ) -> Result<(Self, BuildReport), BuildError> {
+        Csr::sorted(Cow::Borrowed(edges), options, scratch)
+    }
+
+    fn sorted(
+        edges: Cow<'_, EdgeList<V>>,
+        options: &BuildOptions<V>,
+        scratch: &mut SortScratch<V>,
+    ) -> Result<(Self, BuildReport), BuildError> {
         let mut arrays = Arrays::new();
         let (blocks, report) =
             map_row_blocks_into(edges, options, scratch, |shape| arrays.reserve(shape), Arrays::place)?;
         Ok((arrays.finish(blocks, report.num_cols), report))
+    }
+
+    /// Copies blocks of sorted rows to their places, one after the other. Also gives the number of nonzeros on the diagonal.
+    ///
+    /// # Errors
+    ///
+    /// [`BlockError`], if a block cannot be read or does not hold what its shape says: rows inside of it, columns that ascend and are
+    /// inside the matrix.
+    pub fn from_blocks(
+        num_rows: usize,
+        num_cols: usize,
+        source: &dyn RowSource<V>,
+    ) -> Result<(Self, usize), BlockError> {
+        let nonzeros = source.blocks().iter().map(|block| block.nonzeros).sum();
+        let mut matrix = Csr { num_cols, offsets: Vec::new(), coords: Vec::new(), values: Vec::new() };
+        matrix.offsets.reserve_exact(num_rows + 1);
+        matrix.coords.reserve_exact(nonzeros);
+        matrix.values.reserve_exact(nonzeros);
+        matrix.offsets.push(0);
+        let diagonal = each_block(num_rows, num_cols, source, &mut |rows| {
+            let mut end = matrix.coords.len();
+            for (&row, &len) in rows.rows.iter().zip(rows.lens) {
+                matrix.offsets.resize(row as usize + 1, end);
+                end += len as usize;
+                matrix.offsets.push(end);
+            }
+            matrix.coords.extend_from_slice(rows.coords);
+            matrix.values.extend_from_slice(rows.values);
+        })?;
+        matrix.offsets.resize(num_rows + 1, matrix.coords.len());
+        Ok((matrix, diagonal))
     }
 
     /// The matrix with rows and columns exchanged; see [`CsrView::transpose`].

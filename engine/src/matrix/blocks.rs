@@ -227,6 +227,22 @@ fn check_shapes(blocks: &[BlockShape], num_rows: usize) -> Result<(), BlockError
     Ok(())
 }
 
+/// Hands on all blocks of a source of so many rows and columns, one after the other, each after its check. Returns the number of nonzeros
+/// on the diagonal.
+pub(crate) fn each_block<V>(
+    num_rows: usize,
+    num_cols: usize,
+    source: &dyn RowSource<V>,
+    take: &mut dyn FnMut(BlockRows<'_, V>),
+) -> Result<usize, BlockError> {
+    check_shapes(source.blocks(), num_rows)?;
+    let mut diagonal = 0;
+    for block in 0..source.blocks().len() {
+        diagonal += read(source, block, num_cols, take)?.diagonal;
+    }
+    Ok(diagonal)
+}
+
 /// Reads a block, and hands it on if it is what its shape says.
 fn read<V>(
     source: &dyn RowSource<V>,
@@ -281,7 +297,7 @@ mod tests {
     use pleach_stores::{BlistUnsorted, Bst, Ctree};
 
     use super::*;
-    use crate::{BuildOptions, EdgeList};
+    use crate::{BuildOptions, Csr, EdgeList};
 
     /// Rows, lengths, columns and values.
     type Arrays = (Vec<u32>, Vec<u32>, Vec<u32>, Vec<f64>);
@@ -331,6 +347,8 @@ mod tests {
             let kept = keep(&matrix, nonzeros);
             let (again, diagonal) = Matrix::<R>::from_blocks::<O>(edges.num_rows, edges.num_cols, &kept).unwrap();
             again.audit().unwrap();
+            let (rows, _) = Csr::from_edges(edges, &BuildOptions::default()).unwrap();
+            assert_eq!(Csr::from_blocks(edges.num_rows, edges.num_cols, &kept).unwrap(), (rows, diagonal));
             assert!(entries(&again) == entries(&matrix), "{}", matrix.store_name());
             assert_eq!((again.nnz(), again.num_rows()), (matrix.nnz(), matrix.num_rows()));
             assert_eq!(diagonal, entries(&matrix).iter().filter(|entry| entry.0 == entry.1 as usize).count());

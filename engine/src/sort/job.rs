@@ -97,7 +97,7 @@ where
 {
     pub(super) fn run<S, D, R>(
         &self,
-        arcs: &S,
+        arcs: &mut S,
         scratch: &mut SortScratch<V>,
         destination: impl FnOnce(&Shape) -> D,
     ) -> Result<(Vec<R>, BuildReport), Failure>
@@ -111,7 +111,7 @@ where
         // Rows that share a bin: whole pages, and as few as the number of bins allows.
         let bin_bits = row_bin_bits(self.rows);
         let binning = Binning { span, shift: span.col_bits + bin_bits };
-        let counts = count(arcs, binning).map_err(Failure::OutOfRange)?;
+        let counts = count(&*arcs, binning).map_err(Failure::OutOfRange)?;
         let total: usize = counts.by_bin.iter().sum();
         let destination = destination(&Shape { rows: self.rows, arcs: total });
 
@@ -151,7 +151,7 @@ where
 
     fn sort<K, S, D, R>(
         &self,
-        arcs: &S,
+        arcs: &mut S,
         counts: &super::partition::Counts,
         buckets: Buckets<'_>,
         scratch: &mut Scratch<K, V>,
@@ -250,10 +250,10 @@ impl<K: Key, V: Copy + Default + Send + Sync> BucketSorter<K, V> {
         let n = keys.len();
         fit(&mut self.keys, n);
         fit(&mut self.key_values, n);
-        let arcs = KeyArcs { keys, values, span: binning.span };
+        let mut arcs = KeyArcs { keys, values, span: binning.span };
         let counts = count(&arcs, binning).expect("keys are in range");
         let each: Vec<_> = (0..BINS).map(|bin| bin..bin + 1).collect();
-        scatter(&arcs, binning, &counts, &each, &mut self.keys[..n], &mut self.key_values[..n]);
+        scatter(&mut arcs, binning, &counts, &each, &mut self.keys[..n], &mut self.key_values[..n]);
         counts.by_bin
     }
 

@@ -25,6 +25,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use pleach_runtime::RowBlock;
@@ -185,13 +186,13 @@ where
     R: Send,
     F: Fn(RowBlock<'_, u32, V>) -> R + Sync,
 {
-    map_row_blocks_into(edges, options, scratch, |_| (), |block, ()| build(block))
+    map_row_blocks_into(Cow::Borrowed(edges), options, scratch, |_| (), |block, ()| build(block))
 }
 
 /// As [`map_row_blocks`], with less code to compile: the sort is compiled once for each type of values, and the collection of parts once
 /// for each type of parts. This matters because each bundled row store is built below fourteen outer levels.
 pub(crate) fn collect_row_blocks<V, P>(
-    edges: &EdgeList<V>,
+    edges: Cow<'_, EdgeList<V>>,
     options: &BuildOptions<V>,
     build: fn(RowBlock<'_, u32, V>) -> P,
 ) -> Result<(Vec<P>, BuildReport), BuildError>
@@ -212,11 +213,12 @@ where
 }
 
 fn each_row_block<V: Copy + Default + Send + Sync + 'static>(
-    edges: &EdgeList<V>,
+    edges: Cow<'_, EdgeList<V>>,
     options: &BuildOptions<V>,
     build: &(dyn Fn(RowBlock<'_, u32, V>) + Sync),
 ) -> Result<BuildReport, BuildError> {
-    map_row_blocks(edges, options, &mut SortScratch::new(), build).map(|(_, report)| report)
+    let built = map_row_blocks_into(edges, options, &mut SortScratch::new(), |_| (), |block, ()| build(block));
+    built.map(|(_, report)| report)
 }
 
 /// The positions of keys, in the ascending order of the keys.
@@ -227,8 +229,9 @@ fn ascending(keys: &[usize]) -> Vec<usize> {
 }
 
 /// As [`map_row_blocks`], with a destination that is made for the number of arcs (duplicates included) and split among the blocks.
+/// A list that is owned is freed while its arcs are moved.
 pub(crate) fn map_row_blocks_into<V, D, R, F>(
-    edges: &EdgeList<V>,
+    edges: Cow<'_, EdgeList<V>>,
     options: &BuildOptions<V>,
     scratch: &mut SortScratch<V>,
     destination: impl FnOnce(&Shape) -> D,
@@ -240,11 +243,11 @@ where
     R: Send,
     F: Fn(RowBlock<'_, u32, V>, D) -> R + Sync,
 {
-    let EdgeList { num_rows, num_cols, src, dst, weight } = edges;
+    let &EdgeList { num_rows, num_cols, ref src, ref dst, ref weight } = &*edges;
     if src.len() != dst.len() || src.len() != weight.len() {
         return Err(BuildError::UnequalArrays { src: src.len(), dst: dst.len(), weight: weight.len() });
     }
-    let (mut rows, mut cols) = (*num_rows, *num_cols);
+    let (mut rows, mut cols) = (num_rows, num_cols);
     if options.undirected {
         rows = rows.max(cols);
         cols = rows;
@@ -252,7 +255,7 @@ where
     check_dimensions(rows, cols)?;
     let emit = Emit { mirrored: options.undirected, drop_loops: options.self_loops == SelfLoops::Drop };
     if !emit.mirrored
-        && let Some(self_loops) = ordered::self_loops_if_ordered(edges)
+        && let Some(self_loops) = ordered::self_loops_if_ordered(&edges)
         && (self_loops == 0 || !emit.drop_loops)
     {
         let arcs = src.len();
@@ -260,9 +263,12 @@ where
         return Ok((results, BuildReport { num_rows: rows, num_cols: cols, arcs, self_loops, duplicates: 0 }));
     }
     let job = job::Job { rows, cols, ascending: false, duplicates: options.duplicates, build };
-    job.run(&EdgeArcs::new(edges, emit), scratch, destination).map_err(|error| match error {
+    let mut arcs = EdgeArcs::new(edges, emit);
+    job.run(&mut arcs, scratch, destination).map_err(|error| match error {
+        // Found before any arc was moved.
         job::Failure::OutOfRange(arc) => {
-            BuildError::OutOfRange { arc, src: src[arc], dst: dst[arc], num_rows: *num_rows, num_cols: *num_cols }
+            let (src, dst) = (arcs.edges.src[arc], arcs.edges.dst[arc]);
+            BuildError::OutOfRange { arc, src, dst, num_rows, num_cols }
         }
         job::Failure::Duplicate(src, dst) => BuildError::Duplicate { src, dst },
     })
@@ -292,7 +298,7 @@ where
     let duplicates = mirrored.unwrap_or(Duplicates::First);
     let emit = Emit { mirrored: mirrored.is_some(), drop_loops: false };
     let job = job::Job { rows, cols, ascending, duplicates, build };
-    job.run(&TransposedArcs { matrix, emit }, scratch, destination).map_err(|error| match error {
+    job.run(&mut TransposedArcs { matrix, emit }, scratch, destination).map_err(|error| match error {
         job::Failure::Duplicate(src, dst) => BuildError::Duplicate { src, dst },
         job::Failure::OutOfRange(_) => unreachable!("the coordinates of a matrix are in range"),
     })

@@ -53,8 +53,8 @@ pub(crate) fn sort_arcs<P: Copy + Default + Send + Sync>(
         cols = rows;
     }
     let range = (rows.0, rows.1, cols.1);
-    let arcs = EdgeArcs::of(src, dst, &list.weight, Emit { mirrored, drop_loops: mirrored });
-    let (keys, payloads) = sort_many(&arcs, range, WHOLE)?;
+    let mut arcs = EdgeArcs::in_range(list, Emit { mirrored, drop_loops: mirrored });
+    let (keys, payloads) = sort_many(&mut arcs, range, WHOLE)?;
     Ok(SortedArcs { keys: SmallVec::from_vec(keys), payloads: SmallVec::from_vec(payloads) })
 }
 
@@ -77,11 +77,11 @@ pub(crate) fn transpose_arcs<P: Copy + Default + Send + Sync>(
     (coords, values): (&[u32], &[P]),
     alone: bool,
 ) -> Result<SortedArcs<P>, usize> {
-    let arcs = TransposedBatch { rows, offsets, coords, values };
+    let mut arcs = TransposedBatch { rows, offsets, coords, values };
     let n = coords.len();
     if n > SERIAL && !alone {
         let targets = bounds(coords);
-        let (keys, payloads) = sort_many(&arcs, (targets.0, targets.1, rows[rows.len() - 1] as u32), ROWS)?;
+        let (keys, payloads) = sort_many(&mut arcs, (targets.0, targets.1, rows[rows.len() - 1] as u32), ROWS)?;
         return Ok(SortedArcs { keys: SmallVec::from_vec(keys), payloads: SmallVec::from_vec(payloads) });
     }
     let mut turned = SortedArcs { keys: SmallVec::new(), payloads: SmallVec::new() };
@@ -157,7 +157,7 @@ fn try_vec<T: Clone + Default>(n: usize) -> Result<Vec<T>, usize> {
 }
 
 /// Sorts many arcs with sources in `first..=last` and targets up to `highest` by some bits of their keys.
-fn sort_many<P, S>(arcs: &S, (first, last, highest): (u32, u32, u32), by: u64) -> Result<(Vec<u64>, Vec<P>), usize>
+fn sort_many<P, S>(arcs: &mut S, (first, last, highest): (u32, u32, u32), by: u64) -> Result<(Vec<u64>, Vec<P>), usize>
 where
     P: Copy + Default + Send + Sync,
     S: Arcs<P>,
@@ -165,7 +165,7 @@ where
     let span = Span { first_row: first, rows: (last - first) as usize + 1, col_bits: 32 };
     let bits = if first < last { 32 + bits_for(span.rows) } else { bits_for(highest as usize + 1) };
     let binning = Binning { span, shift: bits.saturating_sub(BINS.ilog2()) };
-    let counts = count(arcs, binning).expect("every arc is in range");
+    let counts = count(&*arcs, binning).expect("every arc is in range");
     let total: usize = counts.by_bin.iter().sum();
     let (mut keys, mut payloads) = (try_vec::<u64>(total)?, try_vec::<P>(total)?);
     let groups = group(&counts.by_bin, BUCKET.max(total / BINS), BINS);
@@ -198,7 +198,7 @@ fn split_bucket<P: Copy + Default + Send + Sync>(keys: &mut [u64], payloads: &mu
     }
     let range = ((low >> 32) as u32, (high >> 32) as u32, highest);
     let span = Span { first_row: 0, rows: usize::MAX, col_bits: 32 };
-    let (sorted, moved) = sort_many(&KeyArcs { keys: &*keys, values: &*payloads, span }, range, by)?;
+    let (sorted, moved) = sort_many(&mut KeyArcs { keys: &*keys, values: &*payloads, span }, range, by)?;
     keys.copy_from_slice(&sorted);
     payloads.copy_from_slice(&moved);
     Ok(())

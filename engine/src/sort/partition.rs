@@ -103,9 +103,10 @@ pub(super) fn group(by_bin: &[usize], arcs: usize, bins: usize) -> Vec<Range<usi
 
 /// Moves the arcs, packed, into `keys` and `values`: the arcs of the first group of bins first, and so on.
 ///
-/// `keys` and `values` hold exactly as many as were counted.
+/// `keys` and `values` hold exactly as many as were counted. Arcs that can be freed are moved in a few rounds, the last ones first, each
+/// of which frees what it has moved.
 pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
-    arcs: &S,
+    arcs: &mut S,
     binning: Binning,
     counts: &Counts,
     groups: &[Range<usize>],
@@ -120,7 +121,8 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
     // A pattern's values need no moving.
     let values = if size_of::<V>() == 0 { Vec::new() } else { deal(values, counts, groups) };
     let col_bits = binning.span.col_bits;
-    let scatter = |chunk: &Range<usize>, mut keys: Vec<IterMut<'_, K>>, mut values: Vec<IterMut<'_, V>>| {
+    type Slots<'a, K, V> = (&'a Range<usize>, Vec<IterMut<'a, K>>, Vec<IterMut<'a, V>>);
+    let scatter = |arcs: &S, (chunk, mut keys, mut values): Slots<'_, K, V>| {
         arcs.for_each(chunk.clone(), |row, col, value| {
             let group = usize::from(group_of[binning.of(row, col)]);
             if let Some(slot) = keys[group].next() {
@@ -133,11 +135,16 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
             }
         });
     };
-    if size_of::<V>() == 0 {
-        par_items(counts.chunks.iter().zip(keys).collect(), |(chunk, keys)| scatter(chunk, keys, Vec::new()));
-    } else {
-        let slots = counts.chunks.iter().zip(keys.into_iter().zip(values));
-        par_items(slots.collect(), |(chunk, (keys, values))| scatter(chunk, keys, values));
+    let values = values.into_iter().chain(std::iter::repeat_with(Vec::new));
+    let mut slots: Vec<Slots<'_, K, V>> =
+        counts.chunks.iter().zip(keys).zip(values).map(|((chunk, keys), values)| (chunk, keys, values)).collect();
+    let at_a_time = if arcs.can_release() { rayon::current_num_threads() } else { slots.len() };
+    while !slots.is_empty() {
+        let last = slots.split_off(slots.len().saturating_sub(at_a_time));
+        let first = last[0].0.start;
+        let moved = &*arcs;
+        par_items(last, |slots| scatter(moved, slots));
+        arcs.release(first);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Sources of arcs: an edge list, the rows of a matrix, or a bucket of keys that is split again.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::key::{Key, Span};
@@ -18,6 +19,16 @@ pub(super) trait Arcs<V>: Sync {
 
     /// Calls `arc(row, column, value)` for each arc of some items, in order.
     fn for_each(&self, items: Range<usize>, arc: impl FnMut(u32, u32, V));
+
+    /// Whether [`release`](Self::release) frees memory.
+    fn can_release(&self) -> bool {
+        false
+    }
+
+    /// Frees the memory of the items from `first` on, which are not read again.
+    fn release(&mut self, first: usize) {
+        let _ = first;
+    }
 }
 
 /// Which arcs an item stands for.
@@ -57,34 +68,50 @@ impl Emit {
 }
 
 /// The arcs of an edge list whose arrays have equal length.
-pub(super) struct EdgeArcs<'a, V> {
-    src: &'a [u32],
-    dst: &'a [u32],
-    weight: &'a [V],
+pub(super) struct EdgeArcs<'a, V: Clone> {
+    pub edges: Cow<'a, EdgeList<V>>,
     /// Exclusive bounds of sources and targets.
     bounds: (u64, u64),
     emit: Emit,
 }
 
-impl<'a, V> EdgeArcs<'a, V> {
-    pub(super) fn new(edges: &'a EdgeList<V>, emit: Emit) -> Self {
-        let bounds = (edges.num_rows as u64, edges.num_cols as u64);
-        EdgeArcs { bounds, ..EdgeArcs::of(&edges.src, &edges.dst, &edges.weight, emit) }
+impl<'a, V: Clone> EdgeArcs<'a, V> {
+    pub(super) fn new(edges: Cow<'a, EdgeList<V>>, emit: Emit) -> Self {
+        EdgeArcs { bounds: (edges.num_rows as u64, edges.num_cols as u64), edges, emit }
     }
 
-    /// Arcs in three arrays of equal length, none of which is out of range.
-    pub(super) fn of(src: &'a [u32], dst: &'a [u32], weight: &'a [V], emit: Emit) -> Self {
-        EdgeArcs { src, dst, weight, bounds: (u64::MAX, u64::MAX), emit }
+    /// Arcs none of which is out of range, whatever the list says of its rows and columns.
+    pub(super) fn in_range(edges: &'a EdgeList<V>, emit: Emit) -> Self {
+        EdgeArcs { edges: Cow::Borrowed(edges), bounds: (u64::MAX, u64::MAX), emit }
     }
 }
 
-impl<V: Copy + Sync> Arcs<V> for EdgeArcs<'_, V> {
+/// Frees the memory of the arcs from `first` on, if the list is owned.
+pub(super) fn release<V: Clone>(edges: &mut Cow<'_, EdgeList<V>>, first: usize) {
+    let Cow::Owned(EdgeList { src, dst, weight, .. }) = edges else { return };
+    src.truncate(first);
+    src.shrink_to_fit();
+    dst.truncate(first);
+    dst.shrink_to_fit();
+    weight.truncate(first);
+    weight.shrink_to_fit();
+}
+
+impl<V: Copy + Send + Sync> Arcs<V> for EdgeArcs<'_, V> {
     fn len(&self) -> usize {
-        self.src.len()
+        self.edges.src.len()
+    }
+
+    fn can_release(&self) -> bool {
+        matches!(self.edges, Cow::Owned(_))
+    }
+
+    fn release(&mut self, first: usize) {
+        release(&mut self.edges, first);
     }
 
     fn inspect(&self, items: Range<usize>) -> Result<usize, usize> {
-        let (src, dst) = (&self.src[items.clone()], &self.dst[items.clone()]);
+        let (src, dst) = (&self.edges.src[items.clone()], &self.edges.dst[items.clone()]);
         let mut loops = 0u32;
         let (mut max_src, mut max_dst) = (0u32, 0u32);
         for (&s, &d) in src.iter().zip(dst) {
@@ -102,7 +129,7 @@ impl<V: Copy + Sync> Arcs<V> for EdgeArcs<'_, V> {
 
     #[inline]
     fn for_each(&self, items: Range<usize>, arc: impl FnMut(u32, u32, V)) {
-        let EdgeArcs { src, dst, weight, .. } = self;
+        let EdgeList { src, dst, weight, .. } = &*self.edges;
         let items = src[items.clone()].iter().zip(&dst[items.clone()]).zip(&weight[items]);
         self.emit.each(items.map(|((&s, &d), &w)| (s, d, w)), arc);
     }

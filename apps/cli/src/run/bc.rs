@@ -8,9 +8,9 @@ use pleach_erased::Ends;
 use super::super::Failure;
 use super::super::plot::{Picture, falling};
 use super::common::{Algorithm, Checked, Vertices};
-use super::report::Report;
+use super::report::{Report, scored};
+use super::verifying::Size;
 use pleach_algorithms::bc::{self, Betweenness};
-use pleach_algorithms::pagerank::top;
 
 /// Options of betweenness centrality.
 #[derive(Args)]
@@ -58,6 +58,11 @@ impl Algorithm for BcArgs {
         bc::bc(graph, &self.vertices(vertices)?).map_err(Failure::input)
     }
 
+    fn steps_to_verify(&self, size: &Size) -> f64 {
+        let sources = if self.sources.is_empty() { self.samples.unwrap_or(4) } else { self.sources.len() };
+        sources as f64 * size.pass()
+    }
+
     fn verify(
         &self,
         graph: Adjacency<'_, DynRows<'_, ()>>,
@@ -69,14 +74,9 @@ impl Algorithm for BcArgs {
     }
 
     fn report<'a>(&self, found: &'a Betweenness, vertices: &'a Vertices<'_>) -> Report<'a> {
-        let mut report = Report::new();
-        let best = top(&found.scores, 1);
-        report
-            .result("sources", self.vertices(vertices).map_or(0, |sources| sources.len()))
-            .result("depth", found.depth);
-        report.result("max_vertex", best.first().map(|&(vertex, _)| vertices.ids.json(vertex)));
-        report.result("max", best.first().map(|&(_, score)| score));
-        report.value(|file, vertex| write!(file, "{}", found.scores[vertex as usize]));
+        let mut report = scored(&found.scores, vertices);
+        report.result("sources", self.vertices(vertices).map_or(0, |sources| sources.len()));
+        report.result("depth", found.depth);
         report
     }
 }

@@ -4,23 +4,27 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use pleach::graph::Ids;
+use pleach::matrix::{BlockError, RowSource};
 use pleach::runtime::Value;
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, EdgeList, Matrix, Rows};
-use pleach_datasets::{Edges, IdMap, Label, Weights};
+use pleach_datasets::{Edges, IdMap, Label, RowFile, Weights};
 use pleach_erased::{AdjacencyVisitor, Bundled, Ends, Packed, StoreName, StoredGraph};
+use pleach_log::{IdKind, VertexIds};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 
 use super::super::Failure;
 use super::super::complete;
-use super::super::input::{Input, InputArgs, label_json};
+use super::super::ids;
+use super::super::input::{Counted, Input, InputArgs, label_json};
+use super::super::memory;
 use super::super::output::check_out;
 use super::super::plot::{Picture, named_as_svg};
 use super::following::Following;
 use super::report::{Report, Times, Told};
 use super::source::Source;
+use super::verifying::{self, Size};
 
 /// What every algorithm takes.
 #[derive(Args)]
@@ -78,6 +82,9 @@ pub trait Carried: Bundled {
 
     /// The same of rows in the default store.
     fn of_packed_weighted(graph: PackedRows<'_, f64>) -> Option<PackedRows<'_, Self>>;
+
+    /// The rows of a file.
+    fn rows(file: &RowFile) -> &dyn RowSource<Self>;
 }
 
 /// A graph in the default store.
@@ -106,6 +113,10 @@ impl Carried for () {
     fn of_packed_weighted(_: PackedRows<'_, f64>) -> Option<PackedRows<'_, ()>> {
         None
     }
+
+    fn rows(file: &RowFile) -> &dyn RowSource<()> {
+        file
+    }
 }
 
 impl Carried for f64 {
@@ -130,6 +141,10 @@ impl Carried for f64 {
 
     fn of_packed_weighted(graph: PackedRows<'_, f64>) -> Option<PackedRows<'_, f64>> {
         Some(graph)
+    }
+
+    fn rows(file: &RowFile) -> &dyn RowSource<f64> {
+        file
     }
 }
 
@@ -177,6 +192,11 @@ pub trait Algorithm: Sync {
         found: &Self::Found,
     ) -> Result<(), String>;
 
+    /// About how many steps [`verify`](Self::verify) takes: a pass over the graph, unless it says otherwise.
+    fn steps_to_verify(&self, size: &Size) -> f64 {
+        size.pass()
+    }
+
     /// The form of the algorithm that updates its result from version to version of a streamed graph, if there is one for these options.
     fn following(&self) -> Option<Box<dyn Following<'_> + '_>> {
         None
@@ -192,9 +212,9 @@ pub enum Names<'a> {
     /// By the ids of a file, which ascend.
     File(&'a IdMap),
     /// By the ids of a stream in the order of their first occurrence, and the number of them that the version has.
-    Stream(&'a Ids, usize),
+    Stream(&'a VertexIds, usize),
     /// By the ids of a stream, ascending.
-    Ordered(&'a Ids, &'a Order),
+    Ordered(&'a VertexIds, &'a Order),
 }
 
 /// The vertices of a stream by ascending ids, where they did not come in that order.
@@ -207,8 +227,8 @@ pub struct Order {
 
 impl Order {
     /// The first `len` vertices of a stream; nothing if their ids ascend.
-    pub fn of(ids: &Ids, len: usize) -> Option<Self> {
-        let key = |vertex: u32| ids.key(vertex);
+    pub fn of(ids: &VertexIds, len: usize) -> Option<Self> {
+        let key = |vertex: u32| ids::label(ids, vertex);
         if (0..len as u32).map(key).is_sorted() {
             return None;
         }
@@ -251,7 +271,7 @@ impl<'a> Names<'a> {
             for (vertex, &label) in (0..).zip(labels) {
                 // A vertex that was removed has no label.
                 if let Some(so_far) = smallest.get_mut(label as usize)
-                    && ids.key(vertex) < ids.key(*so_far)
+                    && ids::label(ids, vertex) < ids::label(ids, *so_far)
                 {
                     *so_far = vertex;
                 }
@@ -264,8 +284,8 @@ impl<'a> Names<'a> {
     pub fn label(self, vertex: u32) -> Label<'a> {
         match self {
             Names::File(ids) => ids.label(vertex),
-            Names::Stream(ids, _) => Label::Id(ids.key(vertex).expect(WITH_ITS_ID)),
-            Names::Ordered(ids, order) => Label::Id(ids.key(order.by_id[vertex as usize]).expect(WITH_ITS_ID)),
+            Names::Stream(ids, _) => ids::label(ids, vertex).expect(WITH_ITS_ID),
+            Names::Ordered(ids, order) => ids::label(ids, order.by_id[vertex as usize]).expect(WITH_ITS_ID),
         }
     }
 
@@ -275,17 +295,20 @@ impl<'a> Names<'a> {
     }
 
     /// The vertex that is called so.
-    fn find(self, label: &str) -> Option<u32> {
+    fn find(self, called: &str) -> Option<u32> {
         match self {
-            Names::File(ids) => ids.find(label),
-            Names::Stream(ids, len) => ids.get(&label.parse().ok()?).filter(|&vertex| (vertex as usize) < len),
-            Names::Ordered(ids, order) => order.places.get(ids.get(&label.parse().ok()?)? as usize).copied(),
+            Names::File(ids) => ids.find(called),
+            Names::Stream(ids, len) => ids::find(ids, called).filter(|&vertex| (vertex as usize) < len),
+            Names::Ordered(ids, order) => order.places.get(ids::find(ids, called)? as usize).copied(),
         }
     }
 
     /// Whether vertices have names instead of ids.
     fn are_names(self) -> bool {
-        matches!(self, Names::File(ids) if ids.has_names())
+        match self {
+            Names::File(ids) => ids.has_names(),
+            Names::Stream(ids, _) | Names::Ordered(ids, _) => ids.kind() == IdKind::Names,
+        }
     }
 }
 
@@ -304,12 +327,12 @@ impl<'a> Vertices<'a> {
     }
 
     /// The first `len` vertices of a stream, which are those of a version that is called `graph`.
-    pub fn streamed(ids: &'a Ids, len: usize, graph: &'a str) -> Self {
+    pub fn streamed(ids: &'a VertexIds, len: usize, graph: &'a str) -> Self {
         Vertices { ids: Names::Stream(ids, len), graph }
     }
 
     /// The same by ascending ids.
-    pub fn ordered(ids: &'a Ids, order: &'a Order, graph: &'a str) -> Self {
+    pub fn ordered(ids: &'a VertexIds, order: &'a Order, graph: &'a str) -> Self {
         Vertices { ids: Names::Ordered(ids, order), graph }
     }
 
@@ -350,10 +373,7 @@ pub fn check<T: Algorithm>(algorithm: &T) -> Result<(), Failure> {
         return useless("--out to write");
     }
     if T::PICTURE.is_none() && common.plot.is_some() {
-        return Err(Failure::usage(format!(
-            "--plot cannot draw the result of {}, which is no distribution; tc, mis, msf, nibble and diameter have none",
-            T::NAME
-        )));
+        return Err(Failure::usage(format!("--plot cannot draw the result of {}, which is no distribution", T::NAME)));
     }
     if !T::HAS_VALUES && common.top.is_some_and(|top| top > 0) {
         return useless("--top");
@@ -366,18 +386,7 @@ pub fn check<T: Algorithm>(algorithm: &T) -> Result<(), Failure> {
 pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<(), Failure> {
     let options = algorithm.options();
     options.common.with_threads(|| {
-        let mut input = source.take(&options.common.input, T::Value::READ)?;
-        let weighted = input.graph.edges.is_weighted();
-        let edges = input.take_edges()?;
-        let counted = input.count(&edges, T::ENDS == Ends::Undirected);
-        let edges = T::Value::edges(edges);
-        let mut build = input.build_options();
-        if !input.has_conflict_rule() {
-            algorithm.adjust(&mut build);
-        }
-        let directed = input.graph.directed;
-        let graph =
-            StoredGraph::build(&options.common.store, edges, &build, directed, T::ENDS).map_err(Failure::input)?;
+        let Loaded { input, weighted, counted, graph } = load(algorithm, source)?;
         let vertices = Vertices::of(&input);
         let begin = Instant::now();
         let (found, run) = graph.over(Compute { algorithm, vertices: &vertices });
@@ -385,9 +394,13 @@ pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<()
         let build = graph.held.build.as_secs_f64() + (begin.elapsed().as_secs_f64() - run).max(0.0);
         let found = found?;
         if options.verify {
-            graph
-                .over_any(|graph| algorithm.verify(graph, &vertices, &found))
-                .map_err(|wrong| Failure::input(format!("the result is wrong: {wrong}")))?;
+            let checked = graph.over_any(|graph| {
+                let bar = verifying::begin(T::NAME, algorithm.steps_to_verify(&Size::of(graph)));
+                let checked = algorithm.verify(graph, &vertices, &found);
+                bar.finish_and_clear();
+                checked
+            });
+            checked.map_err(|wrong| Failure::input(format!("the result is wrong: {wrong}")))?;
         }
         let found = &found;
         let mut report = algorithm.report(found, &vertices);
@@ -401,6 +414,58 @@ pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<()
         let graph = Told { input: &input, counted, weighted, held: graph.held };
         report.tell(T::NAME, &options.common, &graph, Times { build, run })
     })
+}
+
+/// A graph in its store.
+struct Loaded<V: Bundled> {
+    /// What is known about the graph; its arcs are in the store.
+    input: Input,
+    weighted: bool,
+    counted: Counted,
+    graph: StoredGraph<V>,
+}
+
+/// Reads a graph, and builds the store that an algorithm runs on.
+fn load<T: Algorithm>(algorithm: &T, source: &mut Source) -> Result<Loaded<T::Value>, Failure> {
+    let _returned = memory::return_at_once();
+    let Common { input: args, store, .. } = &algorithm.options().common;
+    if let Some((input, rows, bar)) = source.rows(args, T::Value::READ, T::ENDS)? {
+        let loaded = load_rows::<T>(store, input, &rows);
+        bar.finish_and_clear();
+        if let Some(loaded) = loaded? {
+            return Ok(loaded);
+        }
+    }
+    let mut input = source.take(args, T::Value::READ)?;
+    let weighted = input.graph.edges.is_weighted();
+    let edges = input.take_edges()?;
+    let counted = input.count(&edges, T::ENDS == Ends::Undirected);
+    let edges = T::Value::edges(edges);
+    let mut build = input.build_options();
+    if !input.has_conflict_rule() {
+        algorithm.adjust(&mut build);
+    }
+    let directed = input.graph.directed;
+    let graph = StoredGraph::build(store, edges, &build, directed, T::ENDS).map_err(Failure::input)?;
+    Ok(Loaded { input, weighted, counted, graph })
+}
+
+/// Builds the store of rows as a file holds them. `None` if they do not ascend, and have to be sorted first.
+fn load_rows<T: Algorithm>(
+    store: &StoreName,
+    input: Input,
+    rows: &RowFile,
+) -> Result<Option<Loaded<T::Value>>, Failure> {
+    let directed = input.graph.directed;
+    match StoredGraph::from_rows(store, rows.shape(), T::Value::rows(rows), directed, T::ENDS) {
+        Err(BlockError::Wrong { .. }) => Ok(None),
+        Err(error) => Err(Failure::input(error)),
+        Ok(graph) => {
+            rows.finish().map_err(Failure::input)?;
+            let counted = Counted::of_rows(&graph.held.report);
+            Ok(Some(Loaded { weighted: input.graph.edges.is_weighted(), input, counted, graph }))
+        }
+    }
 }
 
 /// Runs an algorithm over whichever store holds the graph, and takes its time.

@@ -9,6 +9,7 @@ use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::ktruss::{self, Trusses};
 
 /// Options of trusses.
@@ -35,6 +36,10 @@ impl Algorithm for KtrussArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Trusses, Failure> {
         ktruss::ktruss(graph).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size) -> f64 {
+        2.0 * size.triangles()
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Trusses) -> Result<(), String> {

@@ -9,6 +9,7 @@ use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::lcc::{self, Clustering};
 
 /// Options of clustering coefficients.
@@ -35,6 +36,10 @@ impl Algorithm for LccArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Clustering, Failure> {
         lcc::lcc(graph).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size) -> f64 {
+        size.pass() + size.wedges
     }
 
     fn verify(

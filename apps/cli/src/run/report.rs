@@ -3,6 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use pleach_algorithms::pagerank::top;
 use pleach_datasets::Label;
 use pleach_erased::Held;
 use serde_json::{Map, Value, json};
@@ -51,6 +52,16 @@ pub struct Report<'a> {
     /// Whether values are groups that vertices belong to.
     grouped: bool,
     picture: Option<Box<dyn Fn() -> Picture + 'a>>,
+}
+
+/// The report of scores: the largest one, and that of each vertex.
+pub fn scored<'a>(scores: &'a [f64], vertices: &'a Vertices<'_>) -> Report<'a> {
+    let mut report = Report::new();
+    let best = top(scores, 1);
+    report.result("max_vertex", best.first().map(|&(vertex, _)| vertices.ids.json(vertex)));
+    report.result("max", best.first().map(|&(_, score)| score));
+    report.value(|file, vertex| write!(file, "{}", scores[vertex as usize]));
+    report
 }
 
 impl<'a> Report<'a> {

@@ -1,6 +1,8 @@
 //! The graph that one algorithm runs on, or several one after the other.
 
-use pleach_datasets::Weights;
+use indicatif::ProgressBar;
+use pleach_datasets::{RowFile, Weights};
+use pleach_erased::Ends;
 
 use super::super::Failure;
 use super::super::input::{Input, InputArgs};
@@ -17,6 +19,19 @@ impl Source {
     /// The graph of `uses` algorithms, which all name it by the same arguments.
     pub fn new(uses: usize) -> Self {
         Source { uses, kept: None }
+    }
+
+    /// The graph as rows of a file that a store can be built of, if it is such a file and no other algorithm asks for it.
+    pub fn rows(
+        &self,
+        args: &InputArgs,
+        weights: Weights,
+        ends: Ends,
+    ) -> Result<Option<(Input, RowFile, ProgressBar)>, Failure> {
+        if self.uses > 1 || self.kept.is_some() {
+            return Ok(None);
+        }
+        args.open_rows(weights, ends)
     }
 
     /// The graph with its weights as one algorithm reads them. The last use takes it; those before it get a copy.

@@ -8,6 +8,7 @@ use pleach_erased::Ends;
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::tc::{self, Triangles};
 
 /// Options of counting triangles.
@@ -34,6 +35,10 @@ impl Algorithm for TcArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Triangles, Failure> {
         tc::triangles(graph).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size) -> f64 {
+        size.triangles()
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Triangles) -> Result<(), String> {

@@ -6,8 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar};
-use pleach::graph::{GraphError, Ids, Prepared};
+use pleach::graph::{GraphError, Prepared};
 use pleach_erased::AnySnapshot;
+use pleach_log::VertexIds;
 use rayon::ThreadPool;
 use serde_json::json;
 
@@ -28,7 +29,7 @@ pub struct Stream<'a, V: Held> {
     pub share: Share,
     pub turns: &'a Turns,
     pub graph: &'a Target<V>,
-    pub ids: &'a Ids,
+    pub ids: &'a VertexIds,
     /// Digits behind the point that are kept of times.
     pub time_digits: u32,
 }

@@ -1,17 +1,16 @@
-//! What algorithms and files make of the snapshots of a graph that is streamed to.
+//! What algorithms make of the snapshots of a graph that is streamed to.
 
-use pleach::EdgeList;
-use pleach::graph::{Ids, Snapshot, VertexSet};
+use pleach::graph::{Snapshot, VertexSet};
 use pleach::traverse::{Adjacency, DynRows};
-use pleach_datasets::{Edges, Format, IdMap, Input};
 use pleach_erased::{AnySnapshot, Bundled, Ends, Packed};
 
 use super::super::Failure;
 use super::super::run::{Between, Finding, Following, Order, PackedRows, SnapshotApp, Vertices};
 use crate::batches::Streamed;
+use crate::kept::Carried;
 
 /// What edges of a graph that is streamed to can carry.
-pub trait Held: Streamed + Bundled + pleach_log::Weights + PartialOrd {
+pub trait Held: Streamed + Bundled + Carried + PartialOrd {
     /// Whether these are weights.
     const WEIGHTED: bool;
 
@@ -34,9 +33,6 @@ pub trait Held: Streamed + Bundled + pleach_log::Weights + PartialOrd {
 
     /// The same rows, if they carry nothing.
     fn pattern<'a, 'm>(graph: Adjacency<'a, DynRows<'m, Self>>) -> Option<Adjacency<'a, DynRows<'m, ()>>>;
-
-    /// A list of edges.
-    fn edges(list: EdgeList<Self>) -> Edges;
 
     /// The weight, if there is one.
     fn as_weight(self) -> Option<f64>;
@@ -69,10 +65,6 @@ impl Held for () {
         Some(graph)
     }
 
-    fn edges(list: EdgeList) -> Edges {
-        Edges::Pattern(list)
-    }
-
     fn as_weight(self) -> Option<f64> {
         None
     }
@@ -103,10 +95,6 @@ impl Held for f64 {
 
     fn pattern<'a, 'm>(_: Adjacency<'a, DynRows<'m, f64>>) -> Option<Adjacency<'a, DynRows<'m, ()>>> {
         None
-    }
-
-    fn edges(list: EdgeList<f64>) -> Edges {
-        Edges::Weighted(list)
     }
 
     fn as_weight(self) -> Option<f64> {
@@ -201,28 +189,3 @@ impl View<'_> {
 
 /// What holds of the graphs of this command.
 const IN_ARCS: &str = "a graph that is streamed to keeps in-arcs";
-
-/// A version as what is written to a file.
-pub fn input<V: Held>(snapshot: &AnySnapshot<V>, ids: &Ids, name: &str, directed: bool) -> Input {
-    let mut known: Vec<(u64, u32)> = ids.iter().map(|(vertex, id)| (id, vertex)).collect();
-    known.sort_unstable();
-    let mut place = vec![0u32; ids.bound()];
-    known.iter().zip(0..).for_each(|(&(_, vertex), position)| place[vertex as usize] = position);
-    let mut list = EdgeList::new(known.len(), known.len());
-    let mut self_loops = 0;
-    snapshot.for_each_edge(|from, to, weight| {
-        self_loops += u64::from(from == to);
-        list.push(place[from as usize], place[to as usize], weight);
-    });
-    Input {
-        name: name.to_owned(),
-        format: Format::EdgeList,
-        edges: V::edges(list),
-        ids: IdMap::from_sorted(known.into_iter().map(|(id, _)| id).collect()),
-        directed,
-        declared: None,
-        mirrored: !directed,
-        self_loops,
-        notes: Vec::new(),
-    }
-}

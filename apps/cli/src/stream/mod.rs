@@ -22,16 +22,17 @@ use clap::{Args, Parser, ValueEnum};
 use pleach::graph::{GraphOptions, Grouping, Ids, MAX_VERTICES, Publish, Window};
 use pleach::{EdgeList, SelfLoops};
 use pleach_datasets::stream::{EdgeStream, MOST_TIME_DIGITS, StreamOptions};
-use pleach_datasets::{Columns, Edges, TimeOrder, Updates, Weights};
+use pleach_datasets::{Columns, Edges, IdMap, TimeOrder, Updates, Weights};
 use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE, StoreName};
-use pleach_log::Description;
+use pleach_log::{Description, IdKind, VertexIds};
 use serde_json::json;
 
 use super::input::{InputArgs, Winner};
 use super::output::{check_out, note, print, print_json, stop_on_interrupt};
 use super::run::{self, SnapshotApp};
 use super::{Failure, complete};
-use crate::batches::{BatchOptions, Batches};
+use crate::batches::{BatchOptions, Batches, Callers};
+use crate::ids::as_input;
 use crate::kept;
 use apply::{Stream, Totals};
 use held::Held;
@@ -54,6 +55,9 @@ pub struct StreamArgs {
     /// File of updates, one a line; `-` is standard input. A line is `src dst [weight [time]]`, or has one of `+ - a u d` before it
     #[arg(long, value_name = "FILE")]
     updates: PathBuf,
+    /// Vertices are called by names and not by numbers [default: as in the graph at the beginning]
+    #[arg(long)]
+    names: bool,
     /// Columns of the graph at the beginning, if it is a list of edges
     #[arg(long, value_name = "LIST")]
     graph_columns: Option<Columns>,
@@ -209,8 +213,9 @@ const NOTHING: &str = "empty";
 struct Base {
     name: String,
     edges: Edges,
-    /// The ids of the vertices, in their order.
-    ids: Vec<u64>,
+    ids: IdMap,
+    /// What vertices are called.
+    kind: IdKind,
     directed: bool,
 }
 
@@ -268,6 +273,7 @@ impl StreamArgs {
         let mut base = threads::pool(share.threads, "load")?.install(|| self.base())?;
         if let Some(held) = &held {
             base.directed = held.directed;
+            base.kind = held.ids;
             if held.weighted {
                 base.edges = Edges::Weighted(EdgeList::new(0, 0));
             }
@@ -277,10 +283,10 @@ impl StreamArgs {
         }
         if base.edges.is_weighted() || self.weighted || app.is_some_and(|app| app.is_weighted()) {
             let edges = base.edges.into_weighted();
-            self.over(share, &base.name, edges, &base.ids, base.directed, app)
+            self.over(share, (&base.name, base.directed), edges, (&base.ids, base.kind), app)
         } else {
             let edges = base.edges.into_pattern();
-            self.over(share, &base.name, edges, &base.ids, base.directed, app)
+            self.over(share, (&base.name, base.directed), edges, (&base.ids, base.kind), app)
         }
     }
 
@@ -296,6 +302,15 @@ impl StreamArgs {
         if self.window.is_some() {
             return Err(Failure::usage(format!(
                 "--window begins with an empty graph: what would leave the window is not known of the graph in {into}"
+            )));
+        }
+        let expected = match held.ids {
+            IdKind::Names => None,
+            _ => self.names.then_some("by numbers"),
+        };
+        if let Some(expected) = expected {
+            return Err(Failure::usage(format!(
+                "the vertices of the graph in {into} are called {expected}: leave out --names"
             )));
         }
         if self.input.is_undirected() && held.directed {
@@ -315,7 +330,8 @@ impl StreamArgs {
             return Ok(Base {
                 name: NOTHING.to_owned(),
                 edges,
-                ids: Vec::new(),
+                ids: IdMap::identity(0),
+                kind: if self.names { IdKind::Names } else { IdKind::Numbers },
                 directed: !self.input.is_undirected(),
             });
         }
@@ -325,22 +341,22 @@ impl StreamArgs {
             edges = without_loops(edges);
         }
         let graph = &input.graph;
-        if graph.ids.has_names() {
-            return Err(Failure::input(format!(
-                "the vertices of {} have names, and updates have ids: expected a graph whose vertices have ids",
+        if self.names && !graph.ids.has_names() {
+            return Err(Failure::usage(format!(
+                "the vertices of {} are called by numbers: leave out --names, or name its vertices",
                 graph.name
             )));
         }
-        Ok(Base { name: graph.name.clone(), edges, ids: graph.ids.iter().collect(), directed: graph.directed })
+        let kind = if graph.ids.has_names() { IdKind::Names } else { IdKind::Numbers };
+        Ok(Base { name: graph.name.clone(), edges, kind, ids: input.graph.ids, directed: input.graph.directed })
     }
 
     fn over<V: Held>(
         &self,
         share: Share,
-        name: &str,
+        (name, directed): (&str, bool),
         edges: EdgeList<V>,
-        known: &[u64],
-        directed: bool,
+        (known, kind): (&IdMap, IdKind),
         app: Option<&dyn SnapshotApp>,
     ) -> Result<(), Failure> {
         let publish = match self.publish {
@@ -357,6 +373,7 @@ impl StreamArgs {
         let stream_options = StreamOptions::default()
             .with_columns(self.input.columns.clone())
             .with_ignore_weights(!V::WEIGHTED)
+            .with_names(kind == IdKind::Names)
             .with_time_digits(self.time_digits())
             .with_skip_bad(self.skip_bad);
         let stop = stop_on_interrupt();
@@ -367,7 +384,7 @@ impl StreamArgs {
             stream => stream.map_err(Failure::input)?,
         };
         // A directory is made only if there is something to read.
-        let (graph, ids) = self.target(share, edges, known, options)?;
+        let (graph, ids) = self.target(share, edges, (known, kind), options)?;
         stream.begin();
         let digits = stream.time_digits();
         let ticks = |span: &Option<Span>| span.as_ref().map(|span| span.ticks(digits)).transpose();
@@ -388,7 +405,16 @@ impl StreamArgs {
             drop_self_loops: self.input.drops_self_loops(),
             flush: self.flush,
         };
-        let batches = Batches::new(Updates::new(stream, order), &ids, batch_options);
+        let callers = match &ids {
+            VertexIds::Names(ids) => Callers::Names(ids),
+            VertexIds::Numbers(ids) => Callers::Numbers(ids),
+            VertexIds::None => {
+                return Err(Failure::input(
+                    "the vertices of the graph that goes on have no ids, by which a stream could call them",
+                ));
+            }
+        };
+        let batches = Batches::new(Updates::new(stream, order), callers, batch_options);
         let (totals, computed, ended) =
             Stream { args: self, share, turns: &turns, graph: &graph, ids: &ids, time_digits: digits }
                 .apply(batches, app)?;
@@ -422,18 +448,24 @@ impl StreamArgs {
         &self,
         share: Share,
         edges: EdgeList<V>,
-        known: &[u64],
+        (known, kind): (&IdMap, IdKind),
         options: GraphOptions<V>,
-    ) -> Result<(Target<V>, Ids), Failure> {
+    ) -> Result<(Target<V>, VertexIds), Failure> {
         let (sync, checkpoints) = (self.sync, self.keep.get());
         let keeping = self.into.as_deref().map(|directory| Keeping { directory, sync, checkpoints });
         if let Some(keeping) = keeping.filter(|keeping| pleach_log::holds_graph(keeping.directory)) {
-            return threads::pool(share.threads, "load")?.install(|| Target::open(&keeping, options, &self.store));
+            return threads::pool(share.threads, "load")?
+                .install(|| Target::open(&keeping, options, &self.store, kind));
         }
-        let ids = Ids::new();
-        for id in known {
-            ids.intern(id).map_err(Failure::input)?;
-        }
+        let ids = if kind == IdKind::Names {
+            let ids = Ids::<str>::new();
+            known.labels().try_for_each(|label| ids.intern(&label.to_string()).map(drop)).map_err(Failure::input)?;
+            VertexIds::Names(ids)
+        } else {
+            let ids = Ids::new();
+            known.iter().try_for_each(|id| ids.intern(&id).map(drop)).map_err(Failure::input)?;
+            VertexIds::Numbers(ids)
+        };
         let build = || AnyGraph::from_edges(&self.store, edges, options);
         let (graph, _) = threads::pool(share.threads, "load")?.install(build).map_err(Failure::input)?;
         let target = match keeping {
@@ -447,7 +479,7 @@ impl StreamArgs {
     fn end<V: Held>(
         &self,
         snapshot: &AnySnapshot<V>,
-        ids: &Ids,
+        ids: &VertexIds,
         app: Option<&dyn SnapshotApp>,
         done: Done<'_, '_>,
     ) -> Result<(), Failure> {
@@ -491,7 +523,7 @@ impl StreamArgs {
             }
         }
         if let Some(path) = &self.save {
-            let input = held::input(snapshot, ids, name, directed);
+            let input = as_input(snapshot, ids, name, directed);
             pleach_datasets::write(&input, path).map_err(Failure::input)?;
         }
         if self.json {

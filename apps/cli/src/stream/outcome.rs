@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Instant;
 
-use pleach::graph::Ids;
-use pleach_datasets::Label;
 use pleach_erased::AnySnapshot;
+use pleach_log::VertexIds;
 use serde_json::{Value, json};
 
 use super::held::{self, Held};
 use crate::Failure;
+use crate::ids::{ascending, label};
 use crate::run::{Between, Finding, Following, Order, SnapshotApp, Vertices};
 
 /// An algorithm that follows the graph, the version that it found something on last, and what has happened since.
@@ -19,7 +19,7 @@ pub type Followed<'f, 't, V> = (&'f mut (dyn Following<'t> + 't), Option<&'f Any
 pub fn outcome<'t, V: Held>(
     app: &'t dyn SnapshotApp,
     snapshot: &AnySnapshot<V>,
-    ids: &Ids,
+    ids: &VertexIds,
     following: Option<Followed<'_, 't, V>>,
 ) -> Result<Outcome<'t>, Failure> {
     let (version, rows) = (snapshot.version(), snapshot.num_rows());
@@ -36,7 +36,7 @@ pub fn outcome<'t, V: Held>(
 }
 
 /// The vertices of a version, as an algorithm numbers them.
-fn vertices<'a>(ids: &'a Ids, rows: usize, order: Option<&'a Order>, called: &'a str) -> Vertices<'a> {
+fn vertices<'a>(ids: &'a VertexIds, rows: usize, order: Option<&'a Order>, called: &'a str) -> Vertices<'a> {
     match order {
         Some(order) => Vertices::ordered(ids, order, called),
         None => Vertices::streamed(ids, rows, called),
@@ -56,7 +56,7 @@ pub struct Outcome<'t> {
 
 impl Outcome<'_> {
     /// As a JSON object.
-    pub fn describe(&self, ids: &Ids) -> Value {
+    pub fn describe(&self, ids: &VertexIds) -> Value {
         let (iterations, result) = self.found.report(&vertices(ids, self.rows, self.order.as_ref(), "")).describe();
         let mut told = json!({ "type": "result", "app": self.app, "version": self.version, "seconds": self.seconds, "result": result });
         if let Some(iterations) = iterations {
@@ -66,12 +66,11 @@ impl Outcome<'_> {
     }
 
     /// Writes what it says of each vertex.
-    pub fn write(&self, path: &Path, ids: &Ids) -> Result<(), Failure> {
+    pub fn write(&self, path: &Path, ids: &VertexIds) -> Result<(), Failure> {
         let place = |vertex| self.order.as_ref().map_or(vertex, |order| order.place(vertex));
-        let mut all: Vec<(u64, u32)> =
-            (0..self.rows as u32).filter_map(|vertex| Some((ids.key(vertex)?, place(vertex)))).collect();
-        all.sort_unstable();
+        let there = (0..self.rows as u32).filter(|&vertex| label(ids, vertex).is_some());
+        let all = ascending(ids, there);
         let named = vertices(ids, self.rows, self.order.as_ref(), "");
-        self.found.report(&named).write(path, all.into_iter().map(|(id, vertex)| (vertex, Label::Id(id))))
+        self.found.report(&named).write(path, all.into_iter().map(|(label, vertex)| (place(vertex), label)))
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use pleach::graph::{Applied, GraphError, GraphOptions, Ids, Prepared, UpdateList};
+use pleach::graph::{Applied, GraphError, GraphOptions, Prepared, UpdateList};
 use pleach_erased::{AnyGraph, AnySnapshot};
 use pleach_log::{Durable, IdKind, LogError, Options, Sync, VertexIds};
 
@@ -41,12 +41,8 @@ pub struct Keeping<'a> {
 }
 
 impl Keeping<'_> {
-    fn options<V: Held>(&self, graph: GraphOptions<V>, store: &pleach_erased::StoreName) -> Options<V> {
-        Options::of(graph)
-            .with_store(store.clone())
-            .with_ids(IdKind::Numbers)
-            .with_sync(self.sync.0)
-            .with_keep(self.checkpoints)
+    fn options<V: Held>(&self, graph: GraphOptions<V>, store: &pleach_erased::StoreName, ids: IdKind) -> Options<V> {
+        Options::of(graph).with_store(store.clone()).with_ids(ids).with_sync(self.sync.0).with_keep(self.checkpoints)
     }
 }
 
@@ -70,9 +66,11 @@ impl<V: Held> Target<V> {
         keeping: &Keeping<'_>,
         options: GraphOptions<V>,
         store: &pleach_erased::StoreName,
-    ) -> Result<(Self, Ids), Failure> {
-        let durable = pleach_log::open(keeping.directory, keeping.options(options, store)).map_err(kept::failure)?;
-        let ids = durable.ids().numbers().cloned().unwrap_or_default();
+        kind: IdKind,
+    ) -> Result<(Self, VertexIds), Failure> {
+        let options = keeping.options(options, store, kind);
+        let durable = pleach_log::open(keeping.directory, options).map_err(kept::failure)?;
+        let ids = durable.ids().clone();
         Ok((Target::Kept(durable), ids))
     }
 
@@ -80,12 +78,11 @@ impl<V: Held> Target<V> {
     pub fn create(
         keeping: &Keeping<'_>,
         graph: AnyGraph<V>,
-        ids: &Ids,
+        ids: &VertexIds,
         store: &pleach_erased::StoreName,
     ) -> Result<Self, Failure> {
-        let options = keeping.options(*graph.options(), store);
-        let ids = VertexIds::Numbers(ids.clone());
-        pleach_log::create(keeping.directory, graph, ids, options).map(Target::Kept).map_err(kept::failure)
+        let options = keeping.options(*graph.options(), store, ids.kind());
+        pleach_log::create(keeping.directory, graph, ids.clone(), options).map(Target::Kept).map_err(kept::failure)
     }
 
     /// Checks and sorts a batch.

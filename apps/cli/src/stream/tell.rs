@@ -3,13 +3,17 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::graph::{Applied, Difference, Edge, Ids};
+use pleach::graph::{Applied, Difference, Edge};
+use pleach_datasets::Label;
+use pleach_log::VertexIds;
 use serde_json::{Value, json};
 
 use super::held::Held;
 
 use crate::allocated;
 use crate::batches::StreamBatch;
+use crate::ids::label;
+use crate::input::label_json;
 use crate::output::shows_progress;
 
 /// Updates per second.
@@ -58,14 +62,15 @@ pub fn tell<V>(
 }
 
 /// What differs from the version before, as a JSON object or as lines of text: `+` what is there now, `-` what was there, `~` another weight.
-pub fn changes<V: Held>(changes: &Difference<V>, ids: &Ids, json: bool) -> Vec<u8> {
-    let id = |vertex: u32| ids.key(vertex).unwrap_or(u64::from(vertex));
+pub fn changes<V: Held>(changes: &Difference<V>, ids: &VertexIds, json: bool) -> Vec<u8> {
+    let called = |vertex: u32| label(ids, vertex).unwrap_or(Label::Id(vertex.into()));
     if json {
+        let id = |vertex: u32| label_json(called(vertex));
         let edge = |edge: &Edge<V>| match edge.weight.as_weight() {
             Some(weight) => json!([id(edge.from), id(edge.to), weight]),
             None => json!([id(edge.from), id(edge.to)]),
         };
-        let vertices = |vertices: &[u32]| vertices.iter().map(|&vertex| id(vertex)).collect::<Vec<u64>>();
+        let vertices = |vertices: &[u32]| vertices.iter().map(|&vertex| id(vertex)).collect::<Vec<Value>>();
         let reweighted = changes
             .reweighted
             .iter()
@@ -85,7 +90,7 @@ pub fn changes<V: Held>(changes: &Difference<V>, ids: &Ids, json: bool) -> Vec<u
     let mut text = String::new();
     let mut line = |sign: char, from: u32, to: u32, weight: V| {
         let weight = weight.as_weight().map_or(String::new(), |weight| format!(" {weight}"));
-        text += &format!("{sign} {} {}{weight}\n", id(from), id(to));
+        text += &format!("{sign} {} {}{weight}\n", called(from), called(to));
     };
     changes.removed.iter().for_each(|edge| line('-', edge.from, edge.to, edge.weight));
     changes.added.iter().for_each(|edge| line('+', edge.from, edge.to, edge.weight));

@@ -8,6 +8,7 @@ mod bfs;
 mod cc;
 mod cdlp;
 mod edge_cases;
+mod further;
 mod kcore;
 mod lcc;
 mod pagerank;

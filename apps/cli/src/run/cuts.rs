@@ -1,0 +1,90 @@
+//! `pleach run bridges` and `pleach run articulation`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::traverse::{Adjacency, DynRows};
+use pleach_erased::Ends;
+use serde_json::{Value, json};
+
+use super::super::Failure;
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::Report;
+use pleach_algorithms::cuts::{self, Cuts};
+
+/// Bridges that text lists; JSON has all.
+const LISTED: usize = 20;
+
+/// Options of bridges.
+#[derive(Args)]
+pub struct BridgesArgs {
+    #[command(flatten)]
+    checked: Checked,
+}
+
+impl Algorithm for BridgesArgs {
+    const NAME: &'static str = "bridges";
+    const ENDS: Ends = Ends::Undirected;
+    const HAS_VALUES: bool = false;
+    type Value = ();
+    type Found = Cuts;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cuts, Failure> {
+        cuts::cuts(graph).map_err(Failure::input)
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Cuts) -> Result<(), String> {
+        cuts::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Cuts, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.result("bridges", found.bridges.len()).result("articulation_points", found.points);
+        let ids = vertices.ids;
+        let all: Vec<Value> = found.bridges.iter().map(|&(u, v)| json!([ids.json(u), ids.json(v)])).collect();
+        report.hidden("edges", all);
+        for &(u, v) in found.bridges.iter().take(LISTED) {
+            report.lines(&format!("{} {}\n", ids.label(u), ids.label(v)));
+        }
+        if found.bridges.len() > LISTED {
+            report.lines(&format!("… and {} more, which --json lists\n", found.bridges.len() - LISTED));
+        }
+        report
+    }
+}
+
+/// Options of articulation points.
+#[derive(Args)]
+pub struct ArticulationArgs {
+    #[command(flatten)]
+    checked: Checked,
+}
+
+impl Algorithm for ArticulationArgs {
+    const NAME: &'static str = "articulation";
+    const ENDS: Ends = Ends::Undirected;
+    type Value = ();
+    type Found = Cuts;
+
+    fn options(&self) -> &Checked {
+        &self.checked
+    }
+
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cuts, Failure> {
+        cuts::cuts(graph).map_err(Failure::input)
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Cuts) -> Result<(), String> {
+        cuts::verify(graph, found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Cuts, _: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = Report::new();
+        report.result("articulation_points", found.points).result("bridges", found.bridges.len());
+        report.value(|file, vertex| write!(file, "{}", u8::from(found.articulation[vertex as usize])));
+        report
+    }
+}

@@ -1,0 +1,192 @@
+//! `pleach run eigenvector`, `pleach run katz` and `pleach run hits`.
+
+use clap::Args;
+use pleach::Rows;
+use pleach::traverse::{Adjacency, DynRows};
+use pleach_erased::Ends;
+
+use super::super::Failure;
+use super::super::output::note;
+use super::super::plot::{Picture, falling};
+use super::common::{Algorithm, Checked, Vertices};
+use super::report::{Report, scored};
+use pleach_algorithms::spectral::{self, Hits, Scores, Spectral, SpectralError};
+
+/// When an iteration ends.
+#[derive(Args)]
+struct Iterated {
+    #[command(flatten)]
+    checked: Checked,
+    /// Mean absolute change of a score at which the iteration ends
+    #[arg(long, value_name = "CHANGE", default_value_t = 1e-9)]
+    tolerance: f64,
+    /// Largest number of iterations
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    iterations: usize,
+}
+
+impl Iterated {
+    fn options(&self) -> Spectral {
+        Spectral::default().with_tolerance(self.tolerance).with_iterations(self.iterations)
+    }
+}
+
+fn failure(error: SpectralError) -> Failure {
+    match error {
+        SpectralError::Graph(_) => Failure::input(error),
+        _ => Failure::usage(error),
+    }
+}
+
+/// Says so where the tolerance was not reached.
+fn note_unless(converged: bool, iterations: usize) {
+    if !converged {
+        note(format_args!("the scores have not settled after {iterations} iterations: --iterations allows more"));
+    }
+}
+
+/// A result that has not settled is not checked.
+fn settled(converged: bool) -> Result<(), String> {
+    match converged {
+        true => Ok(()),
+        false => {
+            Err("the scores have not settled, so that there is nothing to check: --iterations allows more".to_owned())
+        }
+    }
+}
+
+fn iterated<'a>(found: &'a Scores, vertices: &'a Vertices<'_>) -> Report<'a> {
+    let mut report = scored(&found.scores, vertices);
+    report.iterations(found.iterations).result("converged", found.converged);
+    report
+}
+
+/// Options of eigenvector centrality.
+#[derive(Args)]
+pub struct EigenvectorArgs {
+    #[command(flatten)]
+    iterated: Iterated,
+}
+
+impl Algorithm for EigenvectorArgs {
+    const NAME: &'static str = "eigenvector";
+    const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Scores) -> Picture> = Some(|found| {
+        falling(
+            "distribution of eigenvector centrality",
+            "vertices of at least this score",
+            "score",
+            found.scores.clone(),
+        )
+    });
+    type Value = f64;
+    type Found = Scores;
+
+    fn options(&self) -> &Checked {
+        &self.iterated.checked
+    }
+
+    fn compute<A: Rows<Value = f64>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Scores, Failure> {
+        let found = spectral::eigenvector(graph, &self.iterated.options()).map_err(failure)?;
+        note_unless(found.converged, found.iterations);
+        Ok(found)
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>, found: &Scores) -> Result<(), String> {
+        settled(found.converged)?;
+        spectral::verify_eigenvector(graph, &self.iterated.options(), found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Scores, vertices: &'a Vertices<'_>) -> Report<'a> {
+        iterated(found, vertices)
+    }
+}
+
+/// Options of Katz centrality.
+#[derive(Args)]
+pub struct KatzArgs {
+    #[command(flatten)]
+    iterated: Iterated,
+    /// What a step of a path counts; it must be below the inverse of the largest eigenvalue
+    #[arg(long, value_name = "FACTOR", default_value_t = 0.1)]
+    alpha: f64,
+    /// What each vertex has by itself
+    #[arg(long, value_name = "SCORE", default_value_t = 1.0)]
+    beta: f64,
+}
+
+impl KatzArgs {
+    fn katz(&self) -> Spectral {
+        self.iterated.options().with_katz(self.alpha, self.beta)
+    }
+}
+
+impl Algorithm for KatzArgs {
+    const NAME: &'static str = "katz";
+    const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Scores) -> Picture> = Some(|found| {
+        falling("distribution of Katz centrality", "vertices of at least this score", "score", found.scores.clone())
+    });
+    type Value = f64;
+    type Found = Scores;
+
+    fn options(&self) -> &Checked {
+        &self.iterated.checked
+    }
+
+    fn compute<A: Rows<Value = f64>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Scores, Failure> {
+        let found = spectral::katz(graph, &self.katz()).map_err(failure)?;
+        note_unless(found.converged, found.iterations);
+        Ok(found)
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>, found: &Scores) -> Result<(), String> {
+        settled(found.converged)?;
+        spectral::verify_katz(graph, &self.katz(), found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Scores, vertices: &'a Vertices<'_>) -> Report<'a> {
+        iterated(found, vertices)
+    }
+}
+
+/// Options of hubs and authorities.
+#[derive(Args)]
+pub struct HitsArgs {
+    #[command(flatten)]
+    iterated: Iterated,
+    /// Tell and write how good vertices are as hubs instead of as authorities
+    #[arg(long)]
+    hubs: bool,
+}
+
+impl Algorithm for HitsArgs {
+    const NAME: &'static str = "hits";
+    const ENDS: Ends = Ends::Both;
+    const PICTURE: Option<fn(&Hits) -> Picture> = Some(|found| {
+        falling("distribution of authority", "vertices of at least this score", "score", found.authorities.clone())
+    });
+    type Value = f64;
+    type Found = Hits;
+
+    fn options(&self) -> &Checked {
+        &self.iterated.checked
+    }
+
+    fn compute<A: Rows<Value = f64>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Hits, Failure> {
+        let found = spectral::hits(graph, &self.iterated.options()).map_err(failure)?;
+        note_unless(found.converged, found.iterations);
+        Ok(found)
+    }
+
+    fn verify(&self, graph: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>, found: &Hits) -> Result<(), String> {
+        settled(found.converged)?;
+        spectral::verify_hits(graph, &self.iterated.options(), found).map_err(|wrong| wrong.to_string())
+    }
+
+    fn report<'a>(&self, found: &'a Hits, vertices: &'a Vertices<'_>) -> Report<'a> {
+        let mut report = scored(if self.hubs { &found.hubs } else { &found.authorities }, vertices);
+        report.iterations(found.iterations).result("converged", found.converged);
+        report
+    }
+}
