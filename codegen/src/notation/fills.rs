@@ -58,13 +58,14 @@ fn constants<'e>(kernel: &Kernel, expr: &'e Expr, mistakes: &mut Diagnostics) ->
             add(&mut found, Constant { value, by });
             found
         }
-        Expr::Apply(op, args) => {
-            let args: Vec<Vec<Constant>> = args.iter().map(|arg| constants(kernel, arg, mistakes)).collect();
-            if let [left, right] = &args[..]
-                && let Some((a, b)) = contradiction(op, left, right).or_else(|| unused_place(kernel, op, left, right))
-            {
-                mistakes.push(refused(kernel, op, a, b));
-                return Vec::new();
+        Expr::Apply(op, operands) => {
+            let args: Vec<Vec<Constant>> = operands.iter().map(|arg| constants(kernel, arg, mistakes)).collect();
+            if let [left, right] = &args[..] {
+                let contradiction = contradiction(op, left, right).map(|(a, b)| (a.clone(), b.clone()));
+                if let Some((a, b)) = contradiction.or_else(|| unused_place(kernel, op, operands, &args)) {
+                    mistakes.push(refused(kernel, op, &a, &b));
+                    return Vec::new();
+                }
             }
             applied(op, &args)
         }
@@ -83,25 +84,41 @@ fn contradiction<'c, 'e>(
     pairs.find(|pair| decided(pair).is_some_and(|(a, b)| !same(a, b)))
 }
 
-/// A zero of an unused place of a padded operand, and an infinity that it may be multiplied by.
-fn unused_place<'c, 'e>(
+/// A zero of an unused place of a padded operand, and an absent operand that may make what it is multiplied by infinite.
+fn unused_place<'e>(
     kernel: &Kernel,
     op: &Operator,
-    left: &'c [Constant<'e>],
-    right: &'c [Constant<'e>],
-) -> Option<(&'c Constant<'e>, &'c Constant<'e>)> {
+    operands: &'e [Expr],
+    values: &[Vec<Constant<'e>>],
+) -> Option<(Constant<'e>, Constant<'e>)> {
     if *op != Operator::Mul {
         return None;
     }
-    let is_unused = |one: &Constant<'_>| {
-        let tensor = one.by.map(|access| kernel.tensor(access.tensor));
-        let padded = |format: &Format| !format.keeps_entries_only();
-        let padded = tensor.is_some_and(|tensor| tensor.value.is_float() && tensor.format.as_ref().is_some_and(padded));
-        padded && same(one.value, Literal::Int(0))
+    let is_unused = |one: &&Constant<'_>| {
+        let format = one.by.and_then(|access| kernel.tensor(access.tensor).format.as_ref());
+        format.is_some_and(|format| !format.keeps_entries_only()) && same(one.value, Literal::Int(0))
     };
-    let is_infinite = |one: &Constant<'_>| matches!(one.value, Literal::Float(value) if value.is_infinite());
-    let pairs = || left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
-    pairs().find(|(a, b)| is_unused(a) && is_infinite(b) || is_infinite(a) && is_unused(b))
+    let pair = |zero: usize, infinite: usize| {
+        let zero = values[zero].iter().find(is_unused)?;
+        let infinite = infinite_access(kernel, &operands[infinite])?;
+        let is_float = |access: &Access| kernel.tensor(access.tensor).value.is_float();
+        // A product of integers is 0 where one of them is.
+        (is_float(infinite) || zero.by.is_some_and(is_float))
+            .then(|| (zero.clone(), Constant { value: infinite.fill, by: Some(infinite) }))
+    };
+    pair(0, 1).or_else(|| pair(1, 0))
+}
+
+/// An operand of an expression that is infinite where it is absent.
+fn infinite_access<'e>(kernel: &Kernel, expr: &'e Expr) -> Option<&'e Access> {
+    match expr {
+        Expr::Access(access) => {
+            let infinite = matches!(access.fill, Literal::Float(fill) if fill.is_infinite());
+            (infinite && !kernel.tensor(access.tensor).is_full()).then_some(access)
+        }
+        Expr::Apply(_, args) => args.iter().find_map(|arg| infinite_access(kernel, arg)),
+        Expr::Literal(_) | Expr::Index(_) | Expr::Argument(_) => None,
+    }
 }
 
 /// The values of an operation whose operands may have these.
