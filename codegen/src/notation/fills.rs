@@ -12,7 +12,6 @@ use super::algebra::{annihilated, background, fold};
 use super::ast::Literal;
 use super::concrete::{Access, Expr, Kernel, Operator, Stmt, same};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::format::Format;
 
 /// Values of one expression that are looked at. More take sums of many different fills, of which those that matter come first.
 const MOST_VALUES: usize = 32;
