@@ -7,7 +7,8 @@ use std::{env, fs};
 
 use pleach_codegen::diagnostic::SourceFile;
 use pleach_codegen::emit::{self, EmitError, Options};
-use pleach_codegen::ir::{Access, ArrayType, Element, Field, Kernel, StoreType, Tensor, Type};
+use pleach_codegen::ir::convention::{Form, Mode, Values};
+use pleach_codegen::ir::{Access, ArrayType, Element, Field, Kernel, LevelLayout, StoreType, Tensor, Type, Var};
 use pleach_codegen::session::Session;
 
 #[path = "../tests/lowered/examples.rs"]
@@ -83,7 +84,7 @@ fn session(group: &str, text: String) -> Session {
 
 /// Whether a tensor is a table of rows, which the runtime keeps and no schema describes.
 fn is_table(kernel: &Kernel, tensor: &Tensor) -> bool {
-    tensor.fields.iter().any(|field| is_stores(kernel, field) && nested(&kernel.vars[field.var].ty)[0] == "paged")
+    tensor.fields.iter().any(|field| kernel.is_stores(field.var) && nested(&kernel.vars[field.var].ty)[0] == "paged")
 }
 
 /// Characters of Rust beyond which a random kernel is left to the interpreter: rustc would spend its time on a few of them.
@@ -164,7 +165,7 @@ fn caller(kernel: &Kernel) -> String {
                         store => format!("Nested<{}>", store_type(store, &row)),
                     };
                     let extent = |at: Option<usize>| {
-                        let m = at.and_then(|at| levels.get(at)).and_then(|level| level.1);
+                        let m = at.and_then(|at| levels.get(at)).and_then(LevelLayout::index);
                         m.map_or("0", |m| &fields[m].0)
                     };
                     let (rows, cols) = match kernel.vars[field.var].ty {
@@ -205,168 +206,118 @@ fn caller(kernel: &Kernel) -> String {
     )
 }
 
-/// How the emitter passes a tensor; see its documentation.
-enum Passing {
-    Fields,
-    Slice(usize),
-    Rows(usize),
-    Whole,
-}
-
-fn passing(kernel: &Kernel, tensor: &Tensor) -> Passing {
-    let Some(layout) = &tensor.layout else { return Passing::Fields };
-    let of_levels = tensor.fields.iter().filter(|field| field.level.is_some()).count();
-    let stores = tensor.fields.iter().position(|field| is_stores(kernel, field));
-    let vals = tensor.fields.iter().position(|field| field.name == "vals");
-    match (&layout.levels[..], stores, vals) {
-        ([(_, Some(_))], None, Some(vals)) if of_levels == 0 => Passing::Slice(vals),
-        ([(_, Some(0)), (_, Some(1))], Some(stores), _) if of_levels == 1 && of_rows(kernel, tensor, stores) => {
-            Passing::Rows(stores)
-        }
-        _ => Passing::Whole,
-    }
-}
-
-/// Whether stores keep the second of two levels.
-fn of_rows(kernel: &Kernel, tensor: &Tensor, stores: usize) -> bool {
-    let field = &tensor.fields[stores];
-    field.level.is_some_and(|at| at + nested(&kernel.vars[field.var].ty).len() == 2)
-}
-
-fn is_stores(kernel: &Kernel, field: &Field) -> bool {
-    matches!(kernel.vars[field.var].ty, Type::Store(_) | Type::Array(ArrayType { element: Element::Store(_), .. }))
-}
-
-/// The arguments that a tensor becomes.
+/// The arguments that a tensor becomes; the names are those of its fields.
 fn pass(kernel: &Kernel, tensor: &Tensor, fields: &[(String, &Field)]) -> Vec<String> {
-    let borrowed =
-        |name: &str| if tensor.access == Access::Write { format!("&mut {name}") } else { format!("&{name}") };
-    match passing(kernel, tensor) {
-        Passing::Fields => fields.iter().map(|(name, _)| name.clone()).collect(),
-        Passing::Slice(k) => vec![borrowed(&fields[k].0)],
-        Passing::Rows(k) => vec![format!("&{}", fields[k].0)],
-        Passing::Whole => {
-            let shape: Vec<&str> =
-                fields.iter().filter(|(_, field)| is_extent(field)).map(|(name, _)| &name[..]).collect();
+    let passed = kernel.passed(tensor);
+    let name = |var: Var| fields.iter().find(|(_, field)| field.var == var).map_or("", |(name, _)| name);
+    let borrowed = |var: Var| match passed.mode {
+        Mode::Read => format!("&{}", name(var)),
+        Mode::Write | Mode::Return => format!("&mut {}", name(var)),
+    };
+    match passed.form {
+        Form::Fields => fields.iter().map(|(name, _)| name.clone()).collect(),
+        Form::Slice(vals) => vec![borrowed(vals)],
+        Form::Rows(stores) => vec![format!("&{}", name(stores))],
+        Form::Whole => {
+            let shape: Vec<&str> = passed.extents.iter().map(|extent| name(*extent)).collect();
             let mut levels = String::new();
-            let mut held = 0;
-            for (at, (kind, _)) in tensor.layout.iter().flat_map(|layout| &layout.levels).enumerate() {
-                if held > 0 {
-                    held -= 1;
-                    continue;
-                }
-                let own: Vec<&(String, &Field)> = fields.iter().filter(|(_, field)| field.level == Some(at)).collect();
-                let remapped = |level: String| match own.iter().find(|(_, field)| field.name == "extent") {
-                    Some((extent, _)) => format!("tensor::Remapped {{ extent: {extent}, level: {level} }}, "),
-                    None => format!("{level}, "),
+            for level in &passed.levels {
+                let value = match level.stores {
+                    Some(stores) => {
+                        let ty = &kernel.vars[stores].ty;
+                        let is_fiber = matches!(ty, Type::Store(_)) && nested(ty).len() == 1;
+                        let name = name(stores);
+                        if is_fiber { format!("Stores({name}.fiber())") } else { format!("Stores(&{name})") }
+                    }
+                    None => {
+                        let arrays = level.fields.iter().map(|field| {
+                            let array = matches!(kernel.vars[field.var].ty, Type::Array(_));
+                            format!("{}: {}{}", field.name, if array { "&" } else { "" }, name(field.var))
+                        });
+                        let (kind, arrays) = (camel(&level.layout.kind), arrays.collect::<Vec<_>>().join(", "));
+                        if arrays.is_empty() {
+                            format!("tensor::{kind}")
+                        } else {
+                            format!("tensor::{kind} {{ {arrays} }}")
+                        }
+                    }
                 };
-                if let Some((name, field)) = own.iter().find(|(_, field)| is_stores(kernel, field)) {
-                    let ty = &kernel.vars[field.var].ty;
-                    held = nested(ty).len() - 1;
-                    let is_fiber = matches!(ty, Type::Store(_)) && held == 0;
-                    let stores = if is_fiber { format!("Stores({name}.fiber())") } else { format!("Stores(&{name})") };
-                    levels += &remapped(stores);
-                    continue;
-                }
-                let arrays = own.iter().filter(|(_, field)| field.name != "extent");
-                let arrays: Vec<String> = arrays
-                    .map(|(name, field)| {
-                        let array = matches!(kernel.vars[field.var].ty, Type::Array(_));
-                        format!("{}: {}{name}", field.name, if array { "&" } else { "" })
-                    })
-                    .collect();
-                let mut level = format!("tensor::{}", camel(kind));
-                if !arrays.is_empty() {
-                    level = format!("{level} {{ {} }}", arrays.join(", "));
-                }
-                levels += &remapped(level);
+                levels += &match level.extent {
+                    Some(extent) => format!("tensor::Remapped {{ extent: {}, level: {value} }}, ", name(extent)),
+                    None => format!("{value}, "),
+                };
             }
-            let vals = match fields.iter().find(|(_, field)| field.name == "vals") {
-                Some((vals, _)) => borrowed(vals),
-                None if fields.iter().any(|(_, field)| is_stores(kernel, field)) => "()".into(),
-                None => "&[]".into(),
+            let vals = match passed.values {
+                Values::Array(vals) => borrowed(vals),
+                Values::Stores => "()".into(),
+                Values::None => "&[]".into(),
             };
-            vec![format!("Tensor {{ shape: [{}], levels: ({levels}), vals: {vals} }}", shape.join(", "))]
+            let whole = format!("Tensor {{ shape: [{}], levels: ({levels}), vals: {vals} }}", shape.join(", "));
+            vec![if passed.is_plain() { whole } else { format!("tensor::Arranged::new({whole})") }]
         }
     }
-}
-
-fn is_extent(field: &Field) -> bool {
-    field.level.is_none() && field.name != "vals" && field.name != "value"
 }
 
 /// The type of a result, as far as it cannot be inferred: stores are chosen by the caller.
 fn result_type(kernel: &Kernel, tensor: &Tensor) -> String {
-    if tensor.fields.iter().all(|field| !is_stores(kernel, field)) {
+    let passed = kernel.returned(tensor);
+    if !passed.has_stores() {
         return "_".into();
     }
-    let rank = tensor.fields.iter().filter(|field| is_extent(field)).count();
-    let mut levels = String::new();
-    let mut held_above = 0;
-    for (at, _) in tensor.layout.iter().flat_map(|layout| &layout.levels).enumerate() {
-        if held_above > 0 {
-            held_above -= 1;
-            continue;
-        }
-        let Some(stores) = tensor.fields.iter().find(|field| field.level == Some(at) && is_stores(kernel, field))
-        else {
-            levels += "_, ";
-            continue;
-        };
-        let (_, value) = innermost(&kernel.vars[stores.var].ty);
-        let kinds = nested(&kernel.vars[stores.var].ty);
-        held_above = kinds.len() - 1;
-        let mut held = kinds.iter().rev().fold(value.to_owned(), |below, store| store_type(store, &below));
-        if matches!(kernel.vars[stores.var].ty, Type::Array(_)) {
+    let levels = passed.levels.iter().map(|level| {
+        let Some(stores) = level.stores else { return "_, ".to_owned() };
+        let ty = &kernel.vars[stores].ty;
+        let (_, value) = innermost(ty);
+        let mut held = nested(ty).iter().rev().fold(value.to_owned(), |below, store| store_type(store, &below));
+        if matches!(ty, Type::Array(_)) {
             held = format!("Vec<{held}>");
         }
-        levels += &match remapped(tensor, at) {
-            true => format!("tensor::Remapped<Stores<{held}>>, "),
-            false => format!("Stores<{held}>, "),
-        };
-    }
-    format!("Tensor<{rank}, ({levels}), _>")
+        match level.extent {
+            Some(_) => format!("tensor::Remapped<Stores<{held}>>, "),
+            None => format!("Stores<{held}>, "),
+        }
+    });
+    let whole = format!("Tensor<{}, ({}), _>", passed.extents.len(), levels.collect::<String>());
+    if passed.is_plain() { whole } else { format!("tensor::Arranged<{whole}, _>") }
 }
 
-/// Whether a level keeps coordinates that are no index of the tensor.
-fn remapped(tensor: &Tensor, at: usize) -> bool {
-    tensor.fields.iter().any(|field| field.level == Some(at) && field.name == "extent")
-}
-
-/// The values that the interpreter would return.
+/// The values that the interpreter would return, in the order of the fields.
 fn unpack(kernel: &Kernel, tensor: &Tensor, result: &str) -> Vec<String> {
-    let mut values = Vec::new();
-    let passing = passing(kernel, tensor);
-    let mut extents = 0;
-    for field in &tensor.fields {
-        let remapped = field.level.is_some_and(|at| remapped(tensor, at));
-        // Stores that hold stores are one part of the tensor.
-        let within = |at: usize| -> usize {
-            let before = tensor.fields.iter().filter(|other| other.level.is_some_and(|level| level < at));
-            before.filter(|other| is_stores(kernel, other)).map(|f| nested(&kernel.vars[f.var].ty).len() - 1).sum()
+    let passed = kernel.returned(tensor);
+    // Arrays are moved out of a tensor.
+    let whole = if passed.is_plain() { result.to_owned() } else { format!("{result}.tensor") };
+    let place = |field: &Field| {
+        let var = field.var;
+        match passed.form {
+            Form::Fields => return result.to_owned(),
+            Form::Slice(vals) if var == vals => return result.to_owned(),
+            Form::Slice(_) => return format!("{result}.len()"),
+            Form::Rows(_) | Form::Whole => {}
+        }
+        if let Some(m) = passed.extents.iter().position(|extent| *extent == var) {
+            return format!("{whole}.shape[{m}]");
+        }
+        let Some(at) = passed.levels.iter().position(|level| field.level == Some(level.at)) else {
+            return format!("{whole}.vals");
         };
-        let place = match (&passing, field.level.map(|at| at - within(at))) {
-            (Passing::Fields, _) => result.to_owned(),
-            (Passing::Slice(_), _) if field.name == "vals" => result.to_owned(),
-            (Passing::Slice(_), _) => format!("{result}.len()"),
-            (_, None) if is_extent(field) => {
-                extents += 1;
-                format!("{result}.shape[{}]", extents - 1)
-            }
-            (_, None) => format!("{result}.vals"),
-            (_, Some(at)) if is_stores(kernel, field) && remapped => format!("{result}.levels.{at}.level.0"),
-            (_, Some(at)) if is_stores(kernel, field) => format!("{result}.levels.{at}.0"),
-            (_, Some(at)) if field.name == "extent" => format!("{result}.levels.{at}.extent"),
-            (_, Some(at)) if remapped => format!("{result}.levels.{at}.level.{}", field.name),
-            (_, Some(at)) => format!("{result}.levels.{at}.{}", field.name),
-        };
-        values.push(match &kernel.vars[field.var].ty {
+        let level = &passed.levels[at];
+        let own =
+            if level.extent.is_some() { format!("{whole}.levels.{at}.level") } else { format!("{whole}.levels.{at}") };
+        match () {
+            () if level.extent == Some(var) => format!("{whole}.levels.{at}.extent"),
+            () if level.stores == Some(var) => format!("{own}.0"),
+            () => format!("{own}.{}", field.name),
+        }
+    };
+    let value = |field: &Field| {
+        let place = place(field);
+        match &kernel.vars[field.var].ty {
             Type::Store(_) => format!("one_store({place})"),
             Type::Array(ArrayType { element: Element::Store(_), .. }) => format!("a_store_each({place})"),
             _ => format!("{place}.value()"),
-        });
-    }
-    values
+        }
+    };
+    tensor.fields.iter().map(value).collect()
 }
 
 /// The stores that a field holds, each below the one before.

@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_by_columns_is_not_passed_as_rows() {
+    fn a_matrix_by_columns_is_not_passed_as_rows() {
         let mut session = Session::bundled();
         let text = "format fr(i, j) = j: dense, i: ctree\nformat trees(i, j) = j: bst, i: ctree\n\
                     kernel f(y: dense, A: fr | trees | (dense, ctree), x: dense) { y(i) = A(i,j) * x(j) }\n";
@@ -468,8 +468,11 @@ mod tests {
         assert!(of("f_dense_ctree").contains("a:&impl::pleach_runtime::Rows<Value=f64>"), "{rust}");
         for name in ["f_fr", "f_trees"] {
             let signature = of(name);
-            assert!(signature.contains("a:::pleach_runtime::tensor::Tensor<2,("), "{signature}");
+            let ty = "a:::pleach_runtime::tensor::Arranged<::pleach_runtime::tensor::Tensor<2,(";
+            assert!(signature.contains(ty), "{signature}");
             assert!(signature.contains("Stores<&impl::pleach_runtime::Rows<Value=f64>>"), "{signature}");
+            let index = |m| format!("::pleach_runtime::tensor::coordinate::Index<{m}>");
+            assert!(signature.contains(&format!("({},{},)", index(1), index(0))), "{signature}");
         }
     }
 

@@ -8,8 +8,7 @@
 #![forbid(unsafe_code)]
 
 use pleach::graph::{Graph, GraphOptions, WeightedGraph};
-use pleach::kernels::Ordered;
-use pleach::runtime::tensor::{Dense, Tensor};
+use pleach::runtime::tensor::{Arranged, Dense, Tensor, View};
 use pleach::runtime::{Packed, Paged};
 use pleach::stores::{Bst, Ctree, List};
 use pleach::{Coo, Csc, Csr, CsrView, Matrix, Rows, pleach};
@@ -37,6 +36,8 @@ pleach! {
     format columns(i, j) = j: dense, i: dense
     kernel turned(A: csc) -> C: columns { C(i,j) = A(i,j) }
     kernel weighed(w: dense, A: columns, x: dense) -> t: f64 { t = w(i) * A(i,j) * x(j) }
+    kernel to_blocks(A: csr) -> B: bcsr<2, 2> { B(i,j) = A(i,j) }
+    kernel of_blocks(y: dense, B: bcsr<2, 2>, x: dense) { y(i) = B(i,j) * x(j) }
 }
 
 fn sample() -> Csr<f64> {
@@ -122,11 +123,17 @@ fn other_formats_are_tensors() {
     by_columns(&mut y, &b, &[1.0, 10.0, 100.0]).unwrap();
     assert_eq!(y, [201.0, 0.0, 30.0]);
     let dense = turned(b.view()).unwrap();
-    assert_eq!(dense.0.vals, [1.0, 0.0, 0.0, 0.0, 0.0, 3.0, 2.0, 0.0, 0.0]);
+    assert_eq!(dense.vals, [1.0, 0.0, 0.0, 0.0, 0.0, 3.0, 2.0, 0.0, 0.0]);
     let (total, four): (f64, f64) = (weighed(&[1.0; 3], &dense, &[1.0, 10.0, 100.0]).unwrap(), 4.0);
     assert!((total - 231.0).abs() < 1e-12);
     let made = Tensor { shape: [1, 2], levels: (Dense, Dense), vals: &[2.0, four][..] };
-    assert!((weighed(&[1.0], Ordered(made), &[1.0, 1.0]).unwrap() - 6.0).abs() < 1e-12);
+    assert!((weighed(&[1.0], Arranged::new(made), &[1.0, 1.0]).unwrap() - 6.0).abs() < 1e-12);
+    // Blocks state their extents in their type: those of 4 × 4 are not taken here.
+    let blocks = to_blocks(&sample()).unwrap();
+    of_blocks(&mut y, &blocks, &[1.0, 10.0, 100.0]).unwrap();
+    assert_eq!(y, [201.0, 0.0, 30.0]);
+    of_blocks(&mut y, blocks.view(), &[1.0, 0.0, 0.0]).unwrap();
+    assert_eq!(y, [1.0, 0.0, 0.0]);
     let v = row(&sample(), &[1.0, 1.0, 1.0]).unwrap();
     let v: Bst<f64> = v.levels.0.0;
     assert_eq!(pleach::runtime::Fiber::len(pleach::runtime::Store::fiber(&v)), 2);

@@ -775,4 +775,56 @@ pub mod nodes {
             BlistHead::<U, C>::new()
         }
     }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        assert!(
+            ::std::mem::size_of:: < Blist < f64, u32 >> () == 16 &&
+            ::std::mem::align_of:: < Blist < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Blist < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Blist < f64, u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Blist < f64, u32 >, next) == 8);
+        let offsets = Blist::<f64, u32>::offsets();
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 272);
+        assert!(offsets[2] == 784);
+        assert!(
+            ::std::mem::size_of:: < BlistHead < f64, u32 >> () == 8 &&
+            ::std::mem::align_of:: < BlistHead < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BlistHead < f64, u32 >, h) == 0);
+        assert!(
+            ::std::mem::size_of:: < Blist < (), u32 >> () == 16 && ::std::mem::align_of::
+            < Blist < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Blist < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Blist < (), u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Blist < (), u32 >, next) == 8);
+        let offsets = Blist::<(), u32>::offsets();
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 272);
+        assert!(offsets[2] == 272);
+        assert!(
+            ::std::mem::size_of:: < BlistHead < (), u32 >> () == 8 &&
+            ::std::mem::align_of:: < BlistHead < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BlistHead < (), u32 >, h) == 0);
+        assert!(
+            ::std::mem::size_of:: < Blist < f32, u64 >> () == 16 &&
+            ::std::mem::align_of:: < Blist < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Blist < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Blist < f32, u64 >, n) == 4);
+        assert!(::std::mem::offset_of!(Blist < f32, u64 >, next) == 8);
+        let offsets = Blist::<f32, u64>::offsets();
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 528);
+        assert!(offsets[2] == 784);
+        assert!(
+            ::std::mem::size_of:: < BlistHead < f32, u64 >> () == 8 &&
+            ::std::mem::align_of:: < BlistHead < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BlistHead < f32, u64 >, h) == 0);
+    };
 }

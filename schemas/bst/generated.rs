@@ -860,4 +860,50 @@ pub mod nodes {
             BstRoot::<U, C>::new()
         }
     }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        assert!(
+            ::std::mem::size_of:: < Bst < f64, u32 >> () == 32 && ::std::mem::align_of::
+            < Bst < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Bst < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Bst < f64, u32 >, e_coord) == 4);
+        assert!(::std::mem::offset_of!(Bst < f64, u32 >, l) == 8);
+        assert!(::std::mem::offset_of!(Bst < f64, u32 >, r) == 16);
+        assert!(::std::mem::offset_of!(Bst < f64, u32 >, e_value) == 24);
+        assert!(
+            ::std::mem::size_of:: < BstRoot < f64, u32 >> () == 8 &&
+            ::std::mem::align_of:: < BstRoot < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BstRoot < f64, u32 >, r) == 0);
+        assert!(
+            ::std::mem::size_of:: < Bst < (), u32 >> () == 24 && ::std::mem::align_of:: <
+            Bst < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Bst < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Bst < (), u32 >, e_coord) == 4);
+        assert!(::std::mem::offset_of!(Bst < (), u32 >, l) == 8);
+        assert!(::std::mem::offset_of!(Bst < (), u32 >, r) == 16);
+        assert!(::std::mem::offset_of!(Bst < (), u32 >, e_value) == 24);
+        assert!(
+            ::std::mem::size_of:: < BstRoot < (), u32 >> () == 8 &&
+            ::std::mem::align_of:: < BstRoot < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BstRoot < (), u32 >, r) == 0);
+        assert!(
+            ::std::mem::size_of:: < Bst < f32, u64 >> () == 40 && ::std::mem::align_of::
+            < Bst < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Bst < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Bst < f32, u64 >, e_coord) == 8);
+        assert!(::std::mem::offset_of!(Bst < f32, u64 >, l) == 16);
+        assert!(::std::mem::offset_of!(Bst < f32, u64 >, r) == 24);
+        assert!(::std::mem::offset_of!(Bst < f32, u64 >, e_value) == 32);
+        assert!(
+            ::std::mem::size_of:: < BstRoot < f32, u64 >> () == 8 &&
+            ::std::mem::align_of:: < BstRoot < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BstRoot < f32, u64 >, r) == 0);
+    };
 }

@@ -1194,4 +1194,77 @@ pub mod nodes {
             Prefix::<U, C>::reserve(runtime::Elements::drain(e_coords, scratch))
         }
     }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        assert!(
+            ::std::mem::size_of:: < Ctree < f64, u32 >> () == 24 &&
+            ::std::mem::align_of:: < Ctree < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, l) == 8);
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, r) == 16);
+        let offsets = Ctree::<f64, u32>::offsets(3);
+        assert!(offsets[0] == 24);
+        assert!(offsets[1] == 40);
+        assert!(offsets[2] == 72);
+        assert!(
+            ::std::mem::size_of:: < Prefix < f64, u32 >> () == 16 &&
+            ::std::mem::align_of:: < Prefix < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Prefix < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Prefix < f64, u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Prefix < f64, u32 >, r) == 8);
+        let offsets = Prefix::<f64, u32>::offsets(3);
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 32);
+        assert!(offsets[2] == 56);
+        assert!(
+            ::std::mem::size_of:: < Ctree < (), u32 >> () == 24 && ::std::mem::align_of::
+            < Ctree < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, l) == 8);
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, r) == 16);
+        let offsets = Ctree::<(), u32>::offsets(3);
+        assert!(offsets[0] == 24);
+        assert!(offsets[1] == 40);
+        assert!(offsets[2] == 40);
+        assert!(
+            ::std::mem::size_of:: < Prefix < (), u32 >> () == 16 &&
+            ::std::mem::align_of:: < Prefix < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Prefix < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Prefix < (), u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Prefix < (), u32 >, r) == 8);
+        let offsets = Prefix::<(), u32>::offsets(3);
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 28);
+        assert!(offsets[2] == 28);
+        assert!(
+            ::std::mem::size_of:: < Ctree < f32, u64 >> () == 24 &&
+            ::std::mem::align_of:: < Ctree < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, n) == 4);
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, l) == 8);
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, r) == 16);
+        let offsets = Ctree::<f32, u64>::offsets(3);
+        assert!(offsets[0] == 24);
+        assert!(offsets[1] == 56);
+        assert!(offsets[2] == 72);
+        assert!(
+            ::std::mem::size_of:: < Prefix < f32, u64 >> () == 16 &&
+            ::std::mem::align_of:: < Prefix < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Prefix < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Prefix < f32, u64 >, n) == 4);
+        assert!(::std::mem::offset_of!(Prefix < f32, u64 >, r) == 8);
+        let offsets = Prefix::<f32, u64>::offsets(3);
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 40);
+        assert!(offsets[2] == 52);
+    };
 }

@@ -1338,4 +1338,89 @@ pub mod nodes {
             Prefix::<U, C>::reserve(runtime::Elements::drain(&e_coords, scratch))
         }
     }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        assert!(
+            ::std::mem::size_of:: < Ctree < f64, u32 >> () == 40 &&
+            ::std::mem::align_of:: < Ctree < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, node_t_bytes) == 8);
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, h_coord) == 12);
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, l) == 16);
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, r) == 24);
+        assert!(::std::mem::offset_of!(Ctree < f64, u32 >, h_value) == 32);
+        let offsets = Ctree::<f64, u32>::offsets(3, 4);
+        assert!(offsets[0] == 40);
+        assert!(offsets[1] == 64);
+        assert!(offsets[2] == 68);
+        assert!(
+            ::std::mem::size_of:: < Prefix < f64, u32 >> () == 24 &&
+            ::std::mem::align_of:: < Prefix < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Prefix < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Prefix < f64, u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Prefix < f64, u32 >, node_e_bytes) == 8);
+        assert!(::std::mem::offset_of!(Prefix < f64, u32 >, r) == 16);
+        let offsets = Prefix::<f64, u32>::offsets(3, 4);
+        assert!(offsets[0] == 24);
+        assert!(offsets[1] == 48);
+        assert!(offsets[2] == 52);
+        assert!(
+            ::std::mem::size_of:: < Ctree < (), u32 >> () == 32 && ::std::mem::align_of::
+            < Ctree < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, node_t_bytes) == 8);
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, h_coord) == 12);
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, l) == 16);
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, r) == 24);
+        assert!(::std::mem::offset_of!(Ctree < (), u32 >, h_value) == 32);
+        let offsets = Ctree::<(), u32>::offsets(3, 4);
+        assert!(offsets[0] == 32);
+        assert!(offsets[1] == 32);
+        assert!(offsets[2] == 36);
+        assert!(
+            ::std::mem::size_of:: < Prefix < (), u32 >> () == 24 &&
+            ::std::mem::align_of:: < Prefix < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Prefix < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Prefix < (), u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Prefix < (), u32 >, node_e_bytes) == 8);
+        assert!(::std::mem::offset_of!(Prefix < (), u32 >, r) == 16);
+        let offsets = Prefix::<(), u32>::offsets(3, 4);
+        assert!(offsets[0] == 24);
+        assert!(offsets[1] == 24);
+        assert!(offsets[2] == 28);
+        assert!(
+            ::std::mem::size_of:: < Ctree < f32, u64 >> () == 48 &&
+            ::std::mem::align_of:: < Ctree < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, n) == 4);
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, node_t_bytes) == 8);
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, h_coord) == 16);
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, l) == 24);
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, r) == 32);
+        assert!(::std::mem::offset_of!(Ctree < f32, u64 >, h_value) == 40);
+        let offsets = Ctree::<f32, u64>::offsets(3, 4);
+        assert!(offsets[0] == 48);
+        assert!(offsets[1] == 60);
+        assert!(offsets[2] == 64);
+        assert!(
+            ::std::mem::size_of:: < Prefix < f32, u64 >> () == 24 &&
+            ::std::mem::align_of:: < Prefix < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Prefix < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Prefix < f32, u64 >, n) == 4);
+        assert!(::std::mem::offset_of!(Prefix < f32, u64 >, node_e_bytes) == 8);
+        assert!(::std::mem::offset_of!(Prefix < f32, u64 >, r) == 16);
+        let offsets = Prefix::<f32, u64>::offsets(3, 4);
+        assert!(offsets[0] == 24);
+        assert!(offsets[1] == 36);
+        assert!(offsets[2] == 40);
+    };
 }

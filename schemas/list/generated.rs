@@ -676,4 +676,47 @@ pub mod nodes {
             ListHead::<U, C>::new()
         }
     }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        assert!(
+            ::std::mem::size_of:: < List < f64, u32 >> () == 24 && ::std::mem::align_of::
+            < List < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(List < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(List < f64, u32 >, e_coord) == 4);
+        assert!(::std::mem::offset_of!(List < f64, u32 >, n) == 8);
+        assert!(::std::mem::offset_of!(List < f64, u32 >, e_value) == 16);
+        assert!(
+            ::std::mem::size_of:: < ListHead < f64, u32 >> () == 8 &&
+            ::std::mem::align_of:: < ListHead < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(ListHead < f64, u32 >, h) == 0);
+        assert!(
+            ::std::mem::size_of:: < List < (), u32 >> () == 16 && ::std::mem::align_of::
+            < List < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(List < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(List < (), u32 >, e_coord) == 4);
+        assert!(::std::mem::offset_of!(List < (), u32 >, n) == 8);
+        assert!(::std::mem::offset_of!(List < (), u32 >, e_value) == 16);
+        assert!(
+            ::std::mem::size_of:: < ListHead < (), u32 >> () == 8 &&
+            ::std::mem::align_of:: < ListHead < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(ListHead < (), u32 >, h) == 0);
+        assert!(
+            ::std::mem::size_of:: < List < f32, u64 >> () == 32 && ::std::mem::align_of::
+            < List < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(List < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(List < f32, u64 >, e_coord) == 8);
+        assert!(::std::mem::offset_of!(List < f32, u64 >, n) == 16);
+        assert!(::std::mem::offset_of!(List < f32, u64 >, e_value) == 24);
+        assert!(
+            ::std::mem::size_of:: < ListHead < f32, u64 >> () == 8 &&
+            ::std::mem::align_of:: < ListHead < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(ListHead < f32, u64 >, h) == 0);
+    };
 }

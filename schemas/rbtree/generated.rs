@@ -932,4 +932,56 @@ pub mod nodes {
             RbtreeRoot::<U, C>::new()
         }
     }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        assert!(
+            ::std::mem::size_of:: < Rbtree < f64, u32 >> () == 48 &&
+            ::std::mem::align_of:: < Rbtree < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Rbtree < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Rbtree < f64, u32 >, c) == 4);
+        assert!(::std::mem::offset_of!(Rbtree < f64, u32 >, e_coord) == 8);
+        assert!(::std::mem::offset_of!(Rbtree < f64, u32 >, p) == 16);
+        assert!(::std::mem::offset_of!(Rbtree < f64, u32 >, l) == 24);
+        assert!(::std::mem::offset_of!(Rbtree < f64, u32 >, r) == 32);
+        assert!(::std::mem::offset_of!(Rbtree < f64, u32 >, e_value) == 40);
+        assert!(
+            ::std::mem::size_of:: < RbtreeRoot < f64, u32 >> () == 8 &&
+            ::std::mem::align_of:: < RbtreeRoot < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(RbtreeRoot < f64, u32 >, r) == 0);
+        assert!(
+            ::std::mem::size_of:: < Rbtree < (), u32 >> () == 40 &&
+            ::std::mem::align_of:: < Rbtree < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Rbtree < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Rbtree < (), u32 >, c) == 4);
+        assert!(::std::mem::offset_of!(Rbtree < (), u32 >, e_coord) == 8);
+        assert!(::std::mem::offset_of!(Rbtree < (), u32 >, p) == 16);
+        assert!(::std::mem::offset_of!(Rbtree < (), u32 >, l) == 24);
+        assert!(::std::mem::offset_of!(Rbtree < (), u32 >, r) == 32);
+        assert!(::std::mem::offset_of!(Rbtree < (), u32 >, e_value) == 40);
+        assert!(
+            ::std::mem::size_of:: < RbtreeRoot < (), u32 >> () == 8 &&
+            ::std::mem::align_of:: < RbtreeRoot < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(RbtreeRoot < (), u32 >, r) == 0);
+        assert!(
+            ::std::mem::size_of:: < Rbtree < f32, u64 >> () == 48 &&
+            ::std::mem::align_of:: < Rbtree < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Rbtree < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Rbtree < f32, u64 >, c) == 4);
+        assert!(::std::mem::offset_of!(Rbtree < f32, u64 >, e_coord) == 8);
+        assert!(::std::mem::offset_of!(Rbtree < f32, u64 >, p) == 16);
+        assert!(::std::mem::offset_of!(Rbtree < f32, u64 >, l) == 24);
+        assert!(::std::mem::offset_of!(Rbtree < f32, u64 >, r) == 32);
+        assert!(::std::mem::offset_of!(Rbtree < f32, u64 >, e_value) == 40);
+        assert!(
+            ::std::mem::size_of:: < RbtreeRoot < f32, u64 >> () == 8 &&
+            ::std::mem::align_of:: < RbtreeRoot < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(RbtreeRoot < f32, u64 >, r) == 0);
+    };
 }

@@ -939,4 +939,59 @@ pub mod nodes {
             TtreeRoot::<U, C>::new()
         }
     }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        assert!(
+            ::std::mem::size_of:: < Ttree < f64, u32 >> () == 24 &&
+            ::std::mem::align_of:: < Ttree < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Ttree < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Ttree < f64, u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Ttree < f64, u32 >, l) == 8);
+        assert!(::std::mem::offset_of!(Ttree < f64, u32 >, r) == 16);
+        let offsets = Ttree::<f64, u32>::offsets(3);
+        assert!(offsets[0] == 24);
+        assert!(offsets[1] == 40);
+        assert!(offsets[2] == 64);
+        assert!(
+            ::std::mem::size_of:: < TtreeRoot < f64, u32 >> () == 8 &&
+            ::std::mem::align_of:: < TtreeRoot < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(TtreeRoot < f64, u32 >, r) == 0);
+        assert!(
+            ::std::mem::size_of:: < Ttree < (), u32 >> () == 24 && ::std::mem::align_of::
+            < Ttree < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Ttree < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Ttree < (), u32 >, n) == 4);
+        assert!(::std::mem::offset_of!(Ttree < (), u32 >, l) == 8);
+        assert!(::std::mem::offset_of!(Ttree < (), u32 >, r) == 16);
+        let offsets = Ttree::<(), u32>::offsets(3);
+        assert!(offsets[0] == 24);
+        assert!(offsets[1] == 36);
+        assert!(offsets[2] == 36);
+        assert!(
+            ::std::mem::size_of:: < TtreeRoot < (), u32 >> () == 8 &&
+            ::std::mem::align_of:: < TtreeRoot < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(TtreeRoot < (), u32 >, r) == 0);
+        assert!(
+            ::std::mem::size_of:: < Ttree < f32, u64 >> () == 24 &&
+            ::std::mem::align_of:: < Ttree < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Ttree < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Ttree < f32, u64 >, n) == 4);
+        assert!(::std::mem::offset_of!(Ttree < f32, u64 >, l) == 8);
+        assert!(::std::mem::offset_of!(Ttree < f32, u64 >, r) == 16);
+        let offsets = Ttree::<f32, u64>::offsets(3);
+        assert!(offsets[0] == 24);
+        assert!(offsets[1] == 48);
+        assert!(offsets[2] == 60);
+        assert!(
+            ::std::mem::size_of:: < TtreeRoot < f32, u64 >> () == 8 &&
+            ::std::mem::align_of:: < TtreeRoot < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(TtreeRoot < f32, u64 >, r) == 0);
+    };
 }

@@ -739,4 +739,56 @@ pub mod nodes {
             VblistHead::<U, C>::new()
         }
     }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        assert!(
+            ::std::mem::size_of:: < Vblist < f64, u32 >> () == 16 &&
+            ::std::mem::align_of:: < Vblist < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Vblist < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Vblist < f64, u32 >, b) == 4);
+        assert!(::std::mem::offset_of!(Vblist < f64, u32 >, n) == 8);
+        let offsets = Vblist::<f64, u32>::offsets(3);
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 32);
+        assert!(offsets[2] == 56);
+        assert!(
+            ::std::mem::size_of:: < VblistHead < f64, u32 >> () == 8 &&
+            ::std::mem::align_of:: < VblistHead < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(VblistHead < f64, u32 >, h) == 0);
+        assert!(
+            ::std::mem::size_of:: < Vblist < (), u32 >> () == 16 &&
+            ::std::mem::align_of:: < Vblist < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Vblist < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Vblist < (), u32 >, b) == 4);
+        assert!(::std::mem::offset_of!(Vblist < (), u32 >, n) == 8);
+        let offsets = Vblist::<(), u32>::offsets(3);
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 28);
+        assert!(offsets[2] == 28);
+        assert!(
+            ::std::mem::size_of:: < VblistHead < (), u32 >> () == 8 &&
+            ::std::mem::align_of:: < VblistHead < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(VblistHead < (), u32 >, h) == 0);
+        assert!(
+            ::std::mem::size_of:: < Vblist < f32, u64 >> () == 16 &&
+            ::std::mem::align_of:: < Vblist < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(Vblist < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(Vblist < f32, u64 >, b) == 4);
+        assert!(::std::mem::offset_of!(Vblist < f32, u64 >, n) == 8);
+        let offsets = Vblist::<f32, u64>::offsets(3);
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 40);
+        assert!(offsets[2] == 52);
+        assert!(
+            ::std::mem::size_of:: < VblistHead < f32, u64 >> () == 8 &&
+            ::std::mem::align_of:: < VblistHead < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(VblistHead < f32, u64 >, h) == 0);
+    };
 }

@@ -39,7 +39,7 @@
 //! | `csc`, by columns | `&Csc<f64>`, `CscView<f64>` | `Csc<f64>` |
 //! | an outer level over a store: `graph`, `aspen`, `(dense, ctree)` | `&Matrix`, `&Graph`, `&Snapshot`, `&Csr`, `&CsrView` | `Matrix` of that store |
 //! | any other format | `&Tensor` of the runtime, or a view of one | `Tensor` |
-//! | levels in another order than indices | the same in `pleach::kernels::Ordered` | `Ordered<Tensor<…>, 10>` |
+//! | levels in another order than indices, or that keep computed numbers | the same in `pleach::runtime::tensor::Arranged` | `Arranged<Tensor<…>, (Index<1>, Index<0>)>` |
 //!
 //! Mistakes are underlined where they stand in the block. So are warnings: an index that is used only once, or a product that
 //! merges two rows for each pair of outer coordinates. They come as uses of a deprecated constant, which is how a macro can warn.

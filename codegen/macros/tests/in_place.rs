@@ -4,7 +4,7 @@
 
 use mine::nodes::{List, ListHead};
 use pleach_macros::pleach;
-use pleach_runtime::tensor::{Compressed, Dense, Stores, Tensor};
+use pleach_runtime::tensor::{Arranged, Compressed, Dense, Stores, Tensor, View};
 use pleach_runtime::{Build, Chain, Coord, Elements, Fiber, NodeMut, Store, Value};
 
 pleach! {
@@ -18,6 +18,10 @@ pleach! {
     format trees(i, j) = i: bst, j: ctree
     function relu(a) annihilator 0 = max(a, 0)
     kernel sum_positive(y: dense, A: csr) { y(i) += relu(A(i,j)) }
+    kernel by_columns(y: dense, A: csc, x: dense) { y(i) = A(i,j) * x(j) }
+    kernel turn(A: csr) -> C: csc { C(i,j) = A(i,j) }
+    kernel blocked(A: csr) -> B: bcsr<2, 2> { B(i,j) = A(i,j) }
+    kernel by_blocks(y: dense, B: bcsr<2, 2>, x: dense) { y(i) = B(i,j) * x(j) }
     kernel add(A: csr, b: mine) -> C: csr { C(i,j) = A(i,j) + b(j) * A(i,j) }
 }
 
@@ -58,6 +62,30 @@ fn kernels_compute_on_static_tensors_and_on_ones_own_store() {
     let c = add(a, b).unwrap();
     assert_eq!(c.vals, [2.0, -5.0, 9.0]);
     assert_eq!((c.levels.1.pos, c.levels.1.crd), (pos.to_vec(), crd.to_vec()));
+}
+
+#[test]
+fn what_levels_keep_is_part_of_the_type() {
+    // 1 2 .
+    // . . 3
+    let (pos, crd, vals) = ([0, 2, 3], [0, 1, 2], [1.0, 2.0, 3.0]);
+    let a: CsrView<'_, f64> =
+        Tensor { shape: [2, 3], levels: (Dense, Compressed { pos: &pos[..], crd: &crd[..] }), vals: &vals[..] };
+    let x = [1.0, 10.0, 100.0];
+    let columns: Csc<f64> = turn(a).unwrap();
+    assert_eq!((&columns.levels.1.pos[..], &columns.levels.1.crd[..]), (&[0, 1, 2, 3][..], &[0, 0, 1][..]));
+    let mut y = [0.0; 2];
+    by_columns(&mut y, columns.view(), &x).unwrap();
+    assert_eq!(y, [21.0, 300.0]);
+    // The arrays of the rows, taken for columns, are the transpose: who wants that says so.
+    let transpose: CscView<'_, f64> = Arranged::new(Tensor { shape: [3, 2], ..a });
+    let mut y = [0.0; 3];
+    by_columns(&mut y, transpose, &[1.0, 10.0]).unwrap();
+    assert_eq!(y, [1.0, 2.0, 30.0]);
+    let blocks: Bcsr2x2<f64> = blocked(a).unwrap();
+    let mut y = [0.0; 2];
+    by_blocks(&mut y, blocks.view(), &x).unwrap();
+    assert_eq!(y, [21.0, 300.0]);
 }
 
 /// A program that knows the runtime under another path.

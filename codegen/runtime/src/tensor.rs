@@ -10,6 +10,9 @@
 //!                      }
 //! ```
 //!
+//! A tensor whose levels keep its indices in another order, or keep numbers computed of them, is [`Arranged`]: its type says what each
+//! level keeps.
+//!
 //! The struct of a level holds the arrays that the level's file in the compiler draws, under the same names. Generated modules
 //! bring an alias for each format that their kernels use: `Csr<V>` with arrays of its own, and `CsrView<'a, V>`, which borrows them.
 //!
@@ -27,8 +30,11 @@
 //! [`Tensor::new`] checks that arrays fit together. A tensor that is put together without it need not be one: a kernel that is given
 //! it panics or computes nonsense, and does no other harm.
 
+mod arranged;
 mod check;
+pub mod coordinate;
 
+pub use arranged::Arranged;
 pub use check::{CheckLevel, CheckLevels, TensorError, Values};
 
 /// A tensor of `N` indices: its extents, its levels from the outermost on, and its values.

@@ -5,7 +5,7 @@
 //!   B: csr                b: impl Into<CsrView<'a, f64>>         &Csr or a view        returned: Csr<f64>
 //!   B: csc                b: impl Into<CscView<'a, f64>>         &Csc or a view        returned: Csc<f64>
 //!   B: any other          b: impl Into<Tensor<2, (…), &[f64]>>   &Tensor or a view     returned: Tensor<2, (…), Vec<f64>>
-//!   B: levels in another order than indices: the same in `Ordered<…, 10>`, whose number says in which
+//!   B: levels that do not keep its indices one after the other: the same in `Arranged<…, (Index<1>, Index<0>)>`
 //!   C: (outer, store)                                            returned: Matrix<Ctree<f64>>
 //! ```
 //!
@@ -15,9 +15,10 @@
 use proc_macro2::{Ident, Literal as Token, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::signature::{Aliases, Passing, extents, is_stores, passing};
+use super::signature::Aliases;
 use super::{EmitError, Emitter, Engine};
-use crate::ir::kernel::{Access, Held, Layout, Lines, Tensor, Var};
+use crate::ir::convention::{Form, Mode};
+use crate::ir::kernel::{Held, Lines, Tensor, Var};
 use crate::ir::types::{ArrayType, Element, StoreType, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
@@ -101,8 +102,9 @@ impl Emitter<'_> {
                 })
                 .collect()
         };
-        match (passing(self.kernel, tensor), &tensor.layout) {
-            (Passing::Rows(stores), _) => {
+        let passed = self.kernel.passed(tensor);
+        match (passed.form, &tensor.layout) {
+            (Form::Rows(stores), _) => {
                 let row = match &self.kernel.vars[stores].ty {
                     Type::Array(ArrayType { element: Element::Store(row), .. })
                     | Type::Store(StoreType { element: Element::Store(row), .. }) => &row.element,
@@ -119,32 +121,28 @@ impl Emitter<'_> {
                 };
                 one(name.clone(), quote!(&impl #engine::AsRows #bound), quote!(&*#engine::AsRows::as_rows(#name)))
             }
-            (Passing::Whole, Some(layout)) if !self.has_stores(tensor) => {
+            (Form::Whole, Some(layout)) if !passed.has_stores() => {
                 let name = self.handle(tensor);
-                let value = self.value_of(tensor, layout).unwrap_or_default();
+                let value = self.value_of(&passed).unwrap_or_default();
                 // What is borrowed for a kernel is borrowed for the same time.
                 if generics.first().is_none_or(|first| first.to_string() != "'a") {
                     generics.insert(0, quote!('a));
                 }
-                if layout.lines == Some(Lines::Rows) && tensor.access == Access::Read {
+                if layout.lines == Some(Lines::Rows) && passed.mode == Mode::Read {
                     let ty = quote!(impl ::core::convert::Into<#engine::CsrView<'a, #value>>);
                     return one(name.clone(), ty, quote!(#engine::kernels::csr_tensor(#name)));
                 }
-                if layout.lines == Some(Lines::Columns) && tensor.access == Access::Read {
+                if layout.lines == Some(Lines::Columns) && passed.mode == Mode::Read {
                     let ty = quote!(impl ::core::convert::Into<#engine::CscView<'a, #value>>);
                     return one(name.clone(), ty, quote!(#engine::kernels::csc_tensor(#name)));
                 }
-                let rank = Token::usize_unsuffixed(extents(tensor).count());
-                let levels = self.static_levels(tensor, layout, &|element| quote!(&'a [#element]))?;
-                let values = match tensor.access {
-                    Access::Read => quote!(&'a [#value]),
-                    Access::Write => quote!(&'a mut [#value]),
+                let rank = Token::usize_unsuffixed(passed.extents.len());
+                let levels = self.static_levels(&passed, &|element| quote!(&'a [#element]))?;
+                let values = match passed.mode {
+                    Mode::Read => quote!(&'a [#value]),
+                    Mode::Write | Mode::Return => quote!(&'a mut [#value]),
                 };
-                let ty = quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>);
-                if let Some(order) = order(layout) {
-                    let ty = quote!(#engine::kernels::Ordered<#ty, #order>);
-                    return one(name.clone(), quote!(impl ::core::convert::Into<#ty>), quote!(#name.into().0));
-                }
+                let ty = self.arranged(layout, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>));
                 one(name.clone(), quote!(impl ::core::convert::Into<#ty>), quote!(#name.into()))
             }
             _ => as_it_is(generics),
@@ -165,19 +163,20 @@ impl Emitter<'_> {
             let same = |ty| (ty, Box::new(|name: &Ident| quote!(#name)) as Box<dyn Fn(&Ident) -> TokenStream>);
             Ok(types.into_iter().map(same).collect())
         };
-        let whole = !matches!(passing(self.kernel, tensor), Passing::Fields | Passing::Slice(_));
+        let passed = self.kernel.returned(tensor);
+        let whole = matches!(passed.form, Form::Rows(_) | Form::Whole);
         let Some(layout) = tensor.layout.as_ref().filter(|_| whole) else {
             let fields = tensor.fields.iter();
             return same(fields.map(|field| self.made(field.var, engine, generics)).collect::<Result<_, _>>()?);
         };
         if let (Some(held), Some(Lines::Rows)) = (&layout.held, layout.lines) {
-            let value = self.value_of(tensor, layout).unwrap_or_default();
+            let value = self.value_of(&passed).unwrap_or_default();
             let (row, outer) = (self.store_path(&held.row, engine, path)?, self.outer_path(held, engine, path)?);
             let row = if engine.is_by_hand(&held.row) { quote!(#row<u32, #value>) } else { quote!(#row<#value>) };
             let ty = quote!(#path::Matrix<#row>);
             return Ok(vec![(ty, Box::new(move |name| quote!(#path::kernels::matrix_of::<#row, #outer>(#name))))]);
         }
-        let value = self.value_of(tensor, layout);
+        let value = self.value_of(&passed);
         if layout.lines == Some(Lines::Rows) {
             let value = value.unwrap_or_default();
             return Ok(vec![(quote!(#path::Csr<#value>), Box::new(move |name| quote!(#path::kernels::csr_of(#name))))]);
@@ -186,17 +185,12 @@ impl Emitter<'_> {
             let value = value.unwrap_or_default();
             return Ok(vec![(quote!(#path::Csc<#value>), Box::new(move |name| quote!(#path::kernels::csc_of(#name))))]);
         }
-        let rank = Token::usize_unsuffixed(extents(tensor).count());
-        let levels = self.level_types(tensor, layout, &|element| quote!(Vec<#element>), &mut |stores| {
+        let rank = Token::usize_unsuffixed(passed.extents.len());
+        let levels = self.level_types(&passed, &|element| quote!(Vec<#element>), &mut |stores| {
             self.made(stores, engine, generics)
         })?;
         let values = value.map_or(quote!(()), |value| quote!(Vec<#value>));
-        let ty = quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>);
-        if let Some(order) = order(layout).filter(|_| !self.has_stores(tensor)) {
-            let ty = quote!(#path::kernels::Ordered<#ty, #order>);
-            return Ok(vec![(ty, Box::new(move |name| quote!(#path::kernels::Ordered(#name))))]);
-        }
-        same(vec![ty])
+        same(vec![self.arranged(layout, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>))])
     }
 
     /// The type of a part of a result. A store whose Rust type is known is of that type.
@@ -238,10 +232,6 @@ impl Emitter<'_> {
         let store = self.store_path(&held.outer, engine, path)?;
         Ok(quote!(#runtime::Nested<#store<_>>))
     }
-
-    fn has_stores(&self, tensor: &Tensor) -> bool {
-        tensor.fields.iter().any(|field| is_stores(self.kernel, field.var))
-    }
 }
 
 fn parse(path: &str) -> Emitted {
@@ -253,11 +243,4 @@ impl Engine {
     fn is_by_hand(&self, name: &str) -> bool {
         self.by_hand.iter().any(|own| own == name)
     }
-}
-
-/// The indices that the levels of a tensor store, as the digits of a number, if these are not in the order of its indices.
-fn order(layout: &Layout) -> Option<Token> {
-    let indices: Vec<usize> = layout.levels.iter().map(|(_, index)| *index).collect::<Option<_>>()?;
-    let number = indices.iter().fold(0, |number, index| 10 * number + index);
-    (!indices.is_sorted()).then(|| Token::usize_unsuffixed(number))
 }

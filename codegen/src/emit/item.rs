@@ -4,9 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::expr::scalar_type;
-use super::signature::{Passing, passing};
 use super::stores::{holds_stores, value_type};
 use super::{EmitError, Emitter};
+use crate::ir::convention::Form;
 use crate::ir::expr::Expr;
 use crate::ir::kernel::{Access, Field, Tensor, Var};
 use crate::ir::stmt::{Domain, Stmt};
@@ -104,7 +104,7 @@ impl Emitter<'_> {
 
     /// What may be passed as rows.
     fn rows_remark(&self) -> Vec<String> {
-        let is_rows = |tensor: &&Tensor| matches!(passing(self.kernel, tensor), Passing::Rows(_));
+        let is_rows = |tensor: &&Tensor| matches!(self.kernel.form(tensor), Form::Rows(_));
         let mut lines = Vec::new();
         for (ordered, stores) in [(false, "any store"), (true, "any ordered store")] {
             let names: Vec<String> = self

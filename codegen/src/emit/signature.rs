@@ -4,7 +4,7 @@
 //!   x: dense              x: &[f64]                       returned: Vec<f64>
 //!   A: (dense, ctree)     a: &impl Rows<Value = f64>      any outer level over rows of any store, static rows as well
 //!   B: csr                b: CsrView<'_, f64>             returned: Csr<f64>; aliases of the runtime's `Tensor`
-//!   F: (j: dense, i: ctree)   f: Tensor<2, (Dense, Stores<&impl Rows>), ()>   by columns: a matrix by rows is of another type
+//!   F: (j: dense, i: ctree)   f: Arranged<Tensor<2, (Dense, Stores<&impl Rows>), ()>, (Index<1>, Index<0>)>   by columns
 //!   v: bst                v: Tensor<1, (Stores<impl Fiber<…>>,), ()>
 //!   alpha: f64            alpha: f64
 //! ```
@@ -16,68 +16,15 @@ use quote::{format_ident, quote};
 
 use super::expr::scalar_type;
 use super::{EmitError, Emitter};
+use crate::format::Coordinate;
+use crate::ir::convention::{Form, Level, Mode, Passed, Values};
 use crate::ir::expr::Expr;
-use crate::ir::kernel::{Access, Field, Kernel, Layout, Tensor, Var};
+use crate::ir::kernel::{Access, Kernel, Layout, Tensor, Var};
 use crate::ir::stmt::{Block, Domain, Stmt};
 use crate::ir::types::{ArrayType, Element, StoreType, Type};
 
-/// How one tensor is passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Passing {
-    /// Field by field.
-    Fields,
-    /// As a slice: one dense level, of which this is the array.
-    Slice(Var),
-    /// As rows: two levels, of which the inner one is kept by this.
-    Rows(Var),
-    /// As a struct of all its fields.
-    Whole,
-}
-
 /// Type aliases that the functions of a module name, with their documentation.
 pub(super) type Aliases = BTreeMap<String, TokenStream>;
-
-/// How a tensor is passed.
-pub(super) fn passing(kernel: &Kernel, tensor: &Tensor) -> Passing {
-    let Some(layout) = &tensor.layout else { return Passing::Fields };
-    // A level from elsewhere has no struct in the runtime: its arrays are passed one by one.
-    let foreign = |(at, (kind, _)): (usize, &(String, Option<usize>))| {
-        let mut own = tensor.fields.iter().filter(|field| field.level == Some(at) && field.name != "extent").peekable();
-        own.peek().is_some()
-            && own.all(|field| !is_stores(kernel, field.var))
-            && !LEVELS.contains(&level_name(kind).as_str())
-    };
-    if layout.levels.iter().enumerate().any(foreign) {
-        return Passing::Fields;
-    }
-    let of_levels = tensor.fields.iter().filter(|field| field.level.is_some()).count();
-    let stores = tensor.fields.iter().find(|field| is_stores(kernel, field.var));
-    let vals = tensor.fields.iter().find(|field| field.name == "vals");
-    match (&layout.levels[..], stores, vals) {
-        ([(_, Some(_))], None, Some(vals)) if of_levels == 0 => Passing::Slice(vals.var),
-        // Rows are rows: what is kept by columns is passed as a tensor, whose type says how it is kept.
-        ([(_, Some(0)), (_, Some(1))], Some(stores), _)
-            if of_levels == 1 && stores.level.is_some_and(|at| at + stores_below(&kernel.vars[stores.var].ty) == 1) =>
-        {
-            Passing::Rows(stores.var)
-        }
-        _ => Passing::Whole,
-    }
-}
-
-/// How many levels of stores are held by the stores of a type.
-fn stores_below(ty: &Type) -> usize {
-    let (Type::Store(StoreType { element, .. }) | Type::Array(ArrayType { element, .. })) = ty else { return 0 };
-    let (mut element, mut levels) = (element, usize::from(matches!(ty, Type::Store(_))));
-    while let Element::Store(store) = element {
-        (element, levels) = (&store.element, levels + 1);
-    }
-    levels.saturating_sub(1)
-}
-
-pub(super) fn is_stores(kernel: &Kernel, v: Var) -> bool {
-    matches!(kernel.vars[v].ty, Type::Store(_) | Type::Array(ArrayType { element: Element::Store(_), .. }))
-}
 
 /// The kernel with the extents of slices taken from the slices, which are called what their tensors are.
 pub(super) fn prepare(kernel: &Kernel) -> Kernel {
@@ -85,8 +32,8 @@ pub(super) fn prepare(kernel: &Kernel) -> Kernel {
     for at in 0..kernel.params.len() {
         let tensor = kernel.params[at].clone();
         let own = tensor.name.to_lowercase();
-        match passing(&kernel, &tensor) {
-            Passing::Slice(vals) => {
+        match kernel.form(&tensor) {
+            Form::Slice(vals) => {
                 kernel.vars.rename(vals, own);
                 let Some(len) = tensor.fields.iter().find(|field| field.name != "vals").map(|field| field.var) else {
                     continue;
@@ -110,13 +57,13 @@ pub(super) fn prepare(kernel: &Kernel) -> Kernel {
                     stmt.rewrite_exprs(&mut measured);
                 }
             }
-            Passing::Rows(stores) => kernel.vars.rename(stores, own),
-            Passing::Fields | Passing::Whole => {}
+            Form::Rows(stores) => kernel.vars.rename(stores, own),
+            Form::Fields | Form::Whole => {}
         }
     }
     for at in 0..kernel.results.len() {
         let tensor = kernel.results[at].clone();
-        if let Passing::Slice(vals) = passing(&kernel, &tensor) {
+        if let Form::Slice(vals) = kernel.form(&tensor) {
             kernel.vars.rename(vals, tensor.name.to_lowercase());
             kernel.results[at].fields.retain(|field| field.var == vals);
         }
@@ -166,8 +113,21 @@ impl Emitter<'_> {
         tensor: &Tensor,
         generics: &mut Vec<TokenStream>,
     ) -> Result<(Vec<TokenStream>, TokenStream), EmitError> {
-        Ok(match passing(self.kernel, tensor) {
-            Passing::Fields | Passing::Slice(_) => {
+        let passed = self.kernel.passed(tensor);
+        Ok(match (passed.form, &tensor.layout) {
+            (Form::Rows(stores), _) => {
+                let (name, rows) = (self.rows_binding(tensor, stores), self.rows_type(stores, generics));
+                (vec![quote!(#name: &#rows)], TokenStream::new())
+            }
+            (Form::Whole, Some(layout)) => {
+                let name = self.handle(tensor);
+                self.check_passed(&passed)?;
+                let unpack = self.unpack(&passed, &name);
+                let ty = self.whole_type(&passed, layout, generics)?;
+                let name = if unpack.is_empty() { format_ident!("_{name}") } else { name };
+                (vec![quote!(#name: #ty)], unpack)
+            }
+            _ => {
                 let mut params = Vec::new();
                 for field in &tensor.fields {
                     let (name, ty) = (self.binding(field.var), self.field_type(tensor.access, field, generics)?);
@@ -175,28 +135,15 @@ impl Emitter<'_> {
                 }
                 (params, TokenStream::new())
             }
-            Passing::Rows(stores) => {
-                let (name, rows) = (self.rows_binding(tensor, stores), self.rows_type(stores, generics));
-                (vec![quote!(#name: &#rows)], TokenStream::new())
-            }
-            Passing::Whole => {
-                let Some(layout) = &tensor.layout else { return self.unsupported("a tensor without a layout") };
-                let name = self.handle(tensor);
-                self.check_passed(tensor, layout)?;
-                let unpack = self.unpack(tensor, layout, &name);
-                let ty = self.whole_type(tensor, layout, generics)?;
-                let name = if unpack.is_empty() { format_ident!("_{name}") } else { name };
-                (vec![quote!(#name: #ty)], unpack)
-            }
         })
     }
 
     /// `a.num_rows()`, if a variable is an extent of rows.
     pub(super) fn extent_of_rows(&self, v: Var) -> Option<TokenStream> {
-        let tensor = self.kernel.params.iter().find(|tensor| extents(tensor).any(|field| field.var == v))?;
-        let Passing::Rows(stores) = passing(self.kernel, tensor) else { return None };
-        let m = extents(tensor).position(|field| field.var == v);
-        let outer = tensor.layout.as_ref()?.levels.first()?.1;
+        let tensor = self.kernel.params.iter().find(|tensor| tensor.extents().any(|extent| extent == v))?;
+        let Form::Rows(stores) = self.kernel.form(tensor) else { return None };
+        let m = tensor.extents().position(|extent| extent == v);
+        let outer = tensor.layout.as_ref()?.levels.first()?.index();
         let a = self.ident(stores);
         Some(if m == outer { quote!(#a.num_rows()) } else { quote!(#a.num_cols()) })
     }
@@ -207,11 +154,11 @@ impl Emitter<'_> {
         else {
             return false;
         };
-        let outer = tensor.layout.as_ref().and_then(|layout| layout.levels.first()?.1);
-        let Some(rows) = outer.and_then(|m| extents(tensor).nth(m)).map(|field| Expr::Var(field.var)) else {
+        let outer = tensor.layout.as_ref().and_then(|layout| layout.levels.first()?.index());
+        let Some(rows) = outer.and_then(|m| tensor.extents().nth(m)).map(Expr::Var) else {
             return false;
         };
-        passing(self.kernel, tensor) == Passing::Rows(a)
+        self.kernel.form(tensor) == Form::Rows(a)
             && (*e == rows
                 || self.kernel.checks.iter().any(|check| {
                     (check.left == rows && check.right == *e) || (check.right == rows && check.left == *e)
@@ -243,13 +190,13 @@ impl Emitter<'_> {
 
     /// `let (a_rows, a_cols) = (a.shape[0], a.shape[1]); let Compressed { pos: a_pos, crd: a_crd } = a.levels.1; …`: what of a tensor
     /// is used. Empty if nothing is.
-    fn unpack(&self, tensor: &Tensor, layout: &Layout, a: &Ident) -> TokenStream {
+    fn unpack(&self, passed: &Passed<'_>, a: &Ident) -> TokenStream {
         let used = |v: Var| self.used[v.0 as usize];
         let mut all = TokenStream::new();
         let (mut names, mut values) = (Vec::new(), Vec::new());
-        for (m, field) in extents(tensor).enumerate().filter(|(_, field)| used(field.var)) {
+        for (m, extent) in passed.extents.iter().enumerate().filter(|(_, extent)| used(**extent)) {
             let m = Token::usize_unsuffixed(m);
-            names.push(self.ident(field.var));
+            names.push(self.ident(*extent));
             values.push(quote!(#a.shape[#m]));
         }
         match (&names[..], &values[..]) {
@@ -257,61 +204,41 @@ impl Emitter<'_> {
             ([name], [value]) => all.extend(quote!(let #name = #value;)),
             _ => all.extend(quote!(let (#(#names),*) = (#(#values),*);)),
         }
-        for (n, (at, kind)) in self.passed(tensor, layout).into_iter().enumerate() {
-            let own: Vec<&Field> = tensor.fields.iter().filter(|field| field.level == Some(at)).collect();
-            let at = Token::usize_unsuffixed(n);
-            let extent = own.iter().find(|field| field.name == "extent");
-            if let Some(extent) = extent.filter(|field| used(field.var)) {
-                let name = self.ident(extent.var);
+        for (at, level) in passed.levels.iter().enumerate() {
+            let at = Token::usize_unsuffixed(at);
+            if let Some(extent) = level.extent.filter(|extent| used(*extent)) {
+                let name = self.ident(extent);
                 all.extend(quote!(let #name = #a.levels.#at.extent;));
             }
-            let from = if extent.is_some() { quote!(#a.levels.#at.level) } else { quote!(#a.levels.#at) };
-            if let Some(stores) = own.iter().find(|field| is_stores(self.kernel, field.var)) {
-                if used(stores.var) {
-                    let name = self.ident(stores.var);
-                    all.extend(quote!(let #name = #from.0;));
-                }
-                continue;
+            let from = if level.extent.is_some() { quote!(#a.levels.#at.level) } else { quote!(#a.levels.#at) };
+            if let Some(stores) = level.stores.filter(|stores| used(*stores)) {
+                let name = self.ident(stores);
+                all.extend(quote!(let #name = #from.0;));
             }
-            let mut fields = Vec::new();
-            for field in own.iter().filter(|field| field.name != "extent") {
+            let fields = level.fields.iter().map(|field| {
                 let (of, name) = (Ident::new(&field.name, Span::call_site()), self.ident(field.var));
-                fields.push(if used(field.var) { quote!(#of: #name) } else { quote!(#of: _) });
-            }
-            if own.iter().any(|field| field.name != "extent" && used(field.var)) {
-                let level = self.level_import(kind);
-                all.extend(quote!(let #level { #(#fields),* } = #from;));
+                if used(field.var) { quote!(#of: #name) } else { quote!(#of: _) }
+            });
+            if level.fields.iter().any(|field| used(field.var)) {
+                let kind = self.level_import(&level.layout.kind);
+                all.extend(quote!(let #kind { #(#fields),* } = #from;));
             }
         }
-        if let Some(vals) = tensor.fields.iter().find(|field| field.name == "vals").filter(|field| used(field.var)) {
-            let name = self.ident(vals.var);
+        if let Values::Array(vals) = passed.values
+            && used(vals)
+        {
+            let name = self.ident(vals);
             all.extend(quote!(let #name = #a.vals;));
         }
-        all
-    }
-
-    /// The levels of a tensor as a struct: number and kind of each, without those whose stores are held by the stores above them.
-    fn passed<'l>(&self, tensor: &Tensor, layout: &'l Layout) -> Vec<(usize, &'l str)> {
-        let mut held = 0;
-        let mut all = Vec::new();
-        for (at, (kind, _)) in layout.levels.iter().enumerate() {
-            if held > 0 {
-                held -= 1;
-                continue;
-            }
-            let stores =
-                tensor.fields.iter().find(|field| field.level == Some(at) && is_stores(self.kernel, field.var));
-            held = stores.map_or(0, |field| stores_below(&self.kernel.vars[field.var].ty));
-            all.push((at, &kind[..]));
+        match passed.is_plain() || all.is_empty() {
+            true => all,
+            false => quote!(let #a = #a.tensor; #all),
         }
-        all
     }
 
     /// Refuses what a struct has no place for.
-    fn check_passed(&self, tensor: &Tensor, layout: &Layout) -> Result<(), EmitError> {
-        let passed = self.passed(tensor, layout);
-        let left_out = |level: usize| passed.iter().all(|(at, _)| *at != level);
-        if tensor.fields.iter().any(|field| field.level.is_some_and(left_out)) {
+    fn check_passed(&self, passed: &Passed<'_>) -> Result<(), EmitError> {
+        if passed.leaves_out() {
             return self.unsupported("stores of parts of coordinates below other stores");
         }
         Ok(())
@@ -337,57 +264,24 @@ impl Emitter<'_> {
         tensor: &Tensor,
         generics: &mut Vec<TokenStream>,
     ) -> Result<Vec<(TokenStream, TokenStream)>, EmitError> {
-        let Some(layout) = tensor.layout.as_ref().filter(|_| passing(self.kernel, tensor) != Passing::Fields) else {
+        let passed = self.kernel.returned(tensor);
+        let Some(layout) = tensor.layout.as_ref().filter(|_| matches!(passed.form, Form::Rows(_) | Form::Whole)) else {
             return self.results_by_field(tensor, generics);
         };
-        if let Passing::Slice(_) = passing(self.kernel, tensor) {
-            return self.results_by_field(tensor, generics);
-        }
-        let runtime = &self.runtime;
         let import = self.import("Tensor");
-        let shape: Vec<Ident> = extents(tensor).map(|field| self.ident(field.var)).collect();
-        self.check_passed(tensor, layout)?;
-        let remapped = |own: &[&Field], level: TokenStream| match own.iter().find(|field| field.name == "extent") {
-            Some(extent) => {
-                let (remapped, extent) = (self.import("Remapped"), self.ident(extent.var));
-                quote!(#remapped { extent: #extent, level: #level })
-            }
-            None => level,
-        };
-        let mut levels = Vec::new();
-        for (at, kind) in self.passed(tensor, layout) {
-            let own: Vec<&Field> = tensor.fields.iter().filter(|field| field.level == Some(at)).collect();
-            if let Some(stores) = own.iter().find(|field| is_stores(self.kernel, field.var)) {
-                let (wrap, name) = (self.import("Stores"), self.ident(stores.var));
-                levels.push(remapped(&own, quote!(#wrap(#name))));
-                continue;
-            }
-            let mut fields = Vec::new();
-            for field in own.iter().filter(|field| field.name != "extent") {
-                let (name, value) = (Ident::new(&field.name, Span::call_site()), self.ident(field.var));
-                fields.push(quote!(#name: #value));
-            }
-            let level = if fields.is_empty() {
-                let name = Ident::new(&level_name(kind), Span::call_site());
-                quote!(#runtime::tensor::#name)
-            } else {
-                let level = self.level_import(kind);
-                quote!(#level { #(#fields),* })
-            };
-            levels.push(remapped(&own, level));
-        }
-        let vals = match tensor.fields.iter().find(|field| field.name == "vals") {
-            Some(vals) => {
-                let vals = self.ident(vals.var);
+        let shape: Vec<Ident> = passed.extents.iter().map(|extent| self.ident(*extent)).collect();
+        self.check_passed(&passed)?;
+        let levels: Vec<TokenStream> = passed.levels.iter().map(|level| self.level_value(level)).collect();
+        let vals = match passed.values {
+            Values::Array(vals) => {
+                let vals = self.ident(vals);
                 quote!(#vals)
             }
-            None if self.holds_values(tensor, layout) => quote!(()),
-            None => {
-                let entries = tensor.fields.iter().rev().find(|field| {
-                    field.level == Some(layout.levels.len() - 1)
-                        && matches!(self.kernel.vars[field.var].ty, Type::Array(_))
-                });
-                match entries {
+            Values::Stores => quote!(()),
+            Values::None => {
+                let arrays = passed.levels.last().into_iter().flat_map(|level| &level.fields).rev();
+                let mut arrays = arrays.filter(|field| matches!(self.kernel.vars[field.var].ty, Type::Array(_)));
+                match arrays.next() {
                     Some(entries) => {
                         let entries = self.ident(entries.var);
                         quote!(vec![(); #entries.len()])
@@ -397,15 +291,41 @@ impl Emitter<'_> {
             }
         };
         // The length of what becomes a level is asked first.
-        let value = quote!(#import { shape: [#(#shape),*], vals: #vals, levels: (#(#levels,)*) });
-        let ty = self.whole_type(&Tensor { access: Access::Write, ..tensor.clone() }, layout, generics)?;
-        Ok(vec![(value, ty)])
+        let mut value = quote!(#import { shape: [#(#shape),*], vals: #vals, levels: (#(#levels,)*) });
+        if !layout.is_plain() {
+            let arranged = self.import("Arranged");
+            value = quote!(#arranged::new(#value));
+        }
+        Ok(vec![(value, self.whole_type(&passed, layout, generics)?)])
     }
 
-    /// Whether the values of a tensor, or the marks of a pattern, are in the stores of its last level.
-    fn holds_values(&self, tensor: &Tensor, layout: &Layout) -> bool {
-        let last = self.passed(tensor, layout).last().map(|(at, _)| *at);
-        tensor.fields.iter().any(|field| field.level == last && last.is_some() && is_stores(self.kernel, field.var))
+    /// A level of a result put together.
+    fn level_value(&self, level: &Level<'_>) -> TokenStream {
+        let value = match level.stores {
+            Some(stores) => {
+                let (wrap, name) = (self.import("Stores"), self.ident(stores));
+                quote!(#wrap(#name))
+            }
+            None if level.fields.is_empty() => {
+                let (runtime, name) = (&self.runtime, Ident::new(&level_name(&level.layout.kind), Span::call_site()));
+                quote!(#runtime::tensor::#name)
+            }
+            None => {
+                let kind = self.level_import(&level.layout.kind);
+                let fields = level.fields.iter().map(|field| {
+                    let (name, value) = (Ident::new(&field.name, Span::call_site()), self.ident(field.var));
+                    quote!(#name: #value)
+                });
+                quote!(#kind { #(#fields),* })
+            }
+        };
+        match level.extent {
+            Some(extent) => {
+                let (remapped, extent) = (self.import("Remapped"), self.ident(extent));
+                quote!(#remapped { extent: #extent, level: #value })
+            }
+            None => value,
+        }
     }
 
     fn results_by_field(
@@ -424,37 +344,42 @@ impl Emitter<'_> {
     /// The type of a tensor as a whole: an alias, unless it holds stores.
     fn whole_type(
         &self,
-        tensor: &Tensor,
+        passed: &Passed<'_>,
         layout: &Layout,
         generics: &mut Vec<TokenStream>,
     ) -> Result<TokenStream, EmitError> {
-        let runtime = &self.runtime;
+        let (runtime, tensor) = (&self.runtime, passed.tensor);
         // A parameter that is given back keeps its name.
         let first = |tensor: &Tensor| tensor.fields.first().map(|field| field.var);
         let is_result = self.kernel.results.iter().any(|made| made.name == tensor.name && first(made) == first(tensor));
-        let rank = Token::usize_unsuffixed(extents(tensor).count());
-        let value = self.value_of(tensor, layout);
-        if tensor.fields.iter().any(|field| is_stores(self.kernel, field.var)) {
+        let rank = Token::usize_unsuffixed(passed.extents.len());
+        let value = self.value_of(passed);
+        if passed.has_stores() {
             // Every caller has stores of its own: there is nothing to give a name to.
             let array = |element: TokenStream| if is_result { quote!(Vec<#element>) } else { quote!(&[#element]) };
-            let levels = self.level_types(tensor, layout, &array, &mut |stores| match is_result {
+            let levels = self.level_types(passed, &array, &mut |stores| match is_result {
                 true => self.result_type(stores, generics),
                 false => Ok(self.stores_type(stores, generics)),
             })?;
-            let value = match (value, is_result, tensor.access) {
+            let value = match (value, is_result, passed.mode) {
                 (None, ..) => quote!(()),
                 (Some(value), true, _) => quote!(Vec<#value>),
-                (Some(value), false, Access::Read) => quote!(&[#value]),
-                (Some(value), false, Access::Write) => quote!(&mut [#value]),
+                (Some(value), false, Mode::Read) => quote!(&[#value]),
+                (Some(value), false, _) => quote!(&mut [#value]),
             };
-            return Ok(quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #value>));
+            return Ok(self.arranged(layout, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #value>)));
         }
         let value = value.unwrap_or_default();
         let name = type_name(&layout.name);
         let (view, written) = (format_ident!("{name}View"), format_ident!("{name}Mut"));
         let name = Ident::new(&name, Span::call_site());
-        let owned = self.static_levels(tensor, layout, &|element| quote!(Vec<#element>))?;
-        let borrowed = self.static_levels(tensor, layout, &|element| quote!(&'a [#element]))?;
+        let owned = self.static_levels(passed, &|element| quote!(Vec<#element>))?;
+        let borrowed = self.static_levels(passed, &|element| quote!(&'a [#element]))?;
+        let of_values = |levels: &[TokenStream], values| {
+            self.arranged(layout, quote!(#runtime::tensor::Tensor<#rank, (#(#levels,)*), #values>))
+        };
+        let owned = of_values(&owned, quote!(Vec<V>));
+        let (read, written_to) = (of_values(&borrowed, quote!(&'a [V])), of_values(&borrowed, quote!(&'a mut [V])));
         let doc = format!(" `{}`: {}", layout.name, tensor.format);
         let mut aliases = self.aliases.borrow_mut();
         aliases.entry(name.to_string()).or_insert_with(|| {
@@ -462,16 +387,16 @@ impl Emitter<'_> {
             quote! {
                 #[doc = #of_arrays]
                 #[allow(dead_code)]
-                pub type #name<V> = #runtime::tensor::Tensor<#rank, (#(#owned,)*), Vec<V>>;
+                pub type #name<V> = #owned;
                 #[doc = #of_views]
                 #[allow(dead_code)]
-                pub type #view<'a, V> = #runtime::tensor::Tensor<#rank, (#(#borrowed,)*), &'a [V]>;
+                pub type #view<'a, V> = #read;
             }
         });
         if is_result {
             return Ok(quote!(#name<#value>));
         }
-        if tensor.access == Access::Read {
+        if passed.mode == Mode::Read {
             return Ok(quote!(#view<'_, #value>));
         }
         aliases.entry(written.to_string()).or_insert_with(|| {
@@ -479,18 +404,62 @@ impl Emitter<'_> {
             quote! {
                 #[doc = #doc]
                 #[allow(dead_code)]
-                pub type #written<'a, V> = #runtime::tensor::Tensor<#rank, (#(#borrowed,)*), &'a mut [V]>;
+                pub type #written<'a, V> = #written_to;
             }
         });
         Ok(quote!(#written<'_, #value>))
     }
 
+    /// The type of a tensor, given that of its arrays: where its levels do not keep its indices one after the other, what they keep is part
+    /// of the type.
+    pub(super) fn arranged(&self, layout: &Layout, tensor: TokenStream) -> TokenStream {
+        if layout.is_plain() {
+            return tensor;
+        }
+        let runtime = &self.runtime;
+        let coordinates = layout.levels.iter().map(|level| self.coordinate_type(&level.coordinate));
+        quote!(#runtime::tensor::Arranged<#tensor, (#(#coordinates,)*)>)
+    }
+
+    /// What a level keeps, as a type.
+    fn coordinate_type(&self, coordinate: &Coordinate) -> TokenStream {
+        let runtime = &self.runtime;
+        let of = |name: &str, parameters: &[TokenStream]| {
+            let name = Ident::new(name, Span::call_site());
+            quote!(#runtime::tensor::coordinate::#name<#(#parameters),*>)
+        };
+        let number = |n: usize| {
+            let n = Token::usize_unsuffixed(n);
+            quote!(#n)
+        };
+        match coordinate {
+            Coordinate::Index(m) => of("Index", &[number(*m)]),
+            Coordinate::Const(value) => {
+                let token = Token::i64_unsuffixed(*value);
+                of("Const", &[if *value < 0 { quote!({ #token }) } else { quote!(#token) }])
+            }
+            Coordinate::Var(n) => of("Variable", &[number(*n)]),
+            Coordinate::Counter(indices) => {
+                let indices = indices.iter().map(|m| of("Index", &[number(*m)]));
+                of("Counter", &[quote!((#(#indices,)*))])
+            }
+            Coordinate::Neg(inner) => of("Neg", &[self.coordinate_type(inner)]),
+            Coordinate::Binary(op, left, right) => {
+                // The variants are called what the types are.
+                of(&format!("{op:?}"), &[self.coordinate_type(left), self.coordinate_type(right)])
+            }
+            Coordinate::Let(n, value, body) => {
+                of("Let", &[number(*n), self.coordinate_type(value), self.coordinate_type(body)])
+            }
+        }
+    }
+
     /// The type of a tensor's values: `()` of a pattern, `None` where stores hold them.
-    pub(super) fn value_of(&self, tensor: &Tensor, layout: &Layout) -> Option<TokenStream> {
-        match tensor.fields.iter().find(|field| field.name == "vals") {
-            Some(field) => Some(self.kernel.vars[field.var].ty.array_scalar().map_or(quote!(()), scalar_type)),
-            None if self.holds_values(tensor, layout) => None,
-            None => Some(quote!(())),
+    pub(super) fn value_of(&self, passed: &Passed<'_>) -> Option<TokenStream> {
+        match passed.values {
+            Values::Array(_) => Some(passed.value_type(self.kernel).map_or(quote!(()), scalar_type)),
+            Values::Stores => None,
+            Values::None => Some(quote!(())),
         }
     }
 
@@ -498,31 +467,25 @@ impl Emitter<'_> {
     /// what `stores` says.
     pub(super) fn level_types(
         &self,
-        tensor: &Tensor,
-        layout: &Layout,
+        passed: &Passed<'_>,
         array: &dyn Fn(TokenStream) -> TokenStream,
         stores: &mut dyn FnMut(Var) -> Result<TokenStream, EmitError>,
     ) -> Result<Vec<TokenStream>, EmitError> {
         let runtime = &self.runtime;
         let mut all = Vec::new();
-        for (at, kind) in self.passed(tensor, layout) {
-            let own: Vec<&Field> = tensor.fields.iter().filter(|field| field.level == Some(at)).collect();
-            let arrays: Vec<TokenStream> = own
-                .iter()
-                .filter_map(|field| self.kernel.vars[field.var].ty.array_scalar())
-                .map(|scalar| array(scalar_type(scalar)))
-                .collect();
-            let name = Ident::new(&level_name(kind), Span::call_site());
-            let level = match own.iter().find(|field| is_stores(self.kernel, field.var)) {
-                Some(field) => {
-                    let stores = stores(field.var)?;
-                    quote!(#runtime::tensor::Stores<#stores>)
+        for level in &passed.levels {
+            let arrays = level.fields.iter().filter_map(|field| self.kernel.vars[field.var].ty.array_scalar());
+            let arrays: Vec<TokenStream> = arrays.map(|scalar| array(scalar_type(scalar))).collect();
+            let name = Ident::new(&level_name(&level.layout.kind), Span::call_site());
+            let ty = match level.stores {
+                Some(kept) => {
+                    let kept = stores(kept)?;
+                    quote!(#runtime::tensor::Stores<#kept>)
                 }
                 None if arrays.is_empty() => quote!(#runtime::tensor::#name),
                 None => quote!(#runtime::tensor::#name<#(#arrays),*>),
             };
-            let remapped = own.iter().any(|field| field.name == "extent");
-            all.push(if remapped { quote!(#runtime::tensor::Remapped<#level>) } else { level });
+            all.push(if level.extent.is_some() { quote!(#runtime::tensor::Remapped<#ty>) } else { ty });
         }
         Ok(all)
     }
@@ -530,11 +493,10 @@ impl Emitter<'_> {
     /// The types of the levels of a tensor that holds no stores.
     pub(super) fn static_levels(
         &self,
-        tensor: &Tensor,
-        layout: &Layout,
+        passed: &Passed<'_>,
         array: &dyn Fn(TokenStream) -> TokenStream,
     ) -> Result<Vec<TokenStream>, EmitError> {
-        self.level_types(tensor, layout, array, &mut |_| self.unsupported("a static tensor with stores"))
+        self.level_types(passed, array, &mut |_| self.unsupported("a static tensor with stores"))
     }
 
     /// The type of what keeps a level: rows, or one fiber.
@@ -584,11 +546,6 @@ impl Emitter<'_> {
             }
         }
     }
-}
-
-/// The fields that hold the extents of a tensor.
-pub(super) fn extents(tensor: &Tensor) -> impl Iterator<Item = &Field> {
-    tensor.fields.iter().filter(|field| field.level.is_none() && field.name != "vals" && field.name != "value")
 }
 
 /// The structs of levels that the runtime brings.

@@ -49,7 +49,7 @@ impl PartialEq for FormatLevel {
 }
 
 /// A coordinate as a function of the tensor's own indices.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Coordinate {
     /// One of the tensor's indices, counted from 0.
     Index(usize),

@@ -3,6 +3,7 @@
 use super::expr::Expr;
 use super::stmt::Block;
 use super::types::Type;
+use crate::format::Coordinate;
 
 /// A variable of one kernel: an index into its [`Vars`]. Two variables may bear the same name; see [`names`](super::names).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,12 +94,39 @@ pub struct Field {
 pub struct Layout {
     /// The format's name: `csr`.
     pub name: String,
-    /// The kind of each level, outermost first, and the index it keeps if it keeps one as it is: `dense` 0, `compressed` 1.
-    pub levels: Vec<(String, Option<usize>)>,
+    /// The levels, outermost first.
+    pub levels: Vec<LevelLayout>,
     /// Whether it is a matrix in static rows or columns, as any library keeps them.
     pub lines: Option<Lines>,
     /// Where a result of static rows is to be held by the engine.
     pub held: Option<Held>,
+}
+
+impl Layout {
+    /// Whether level 0 keeps index 0, level 1 keeps index 1, and so on. Only such tensors are plain; the type of all others says what
+    /// each level keeps.
+    pub fn is_plain(&self) -> bool {
+        self.levels.iter().enumerate().all(|(at, level)| level.index() == Some(at))
+    }
+}
+
+/// One level of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelLayout {
+    /// Its kind: `dense`, `compressed`, the name of a store.
+    pub kind: String,
+    /// What it keeps.
+    pub coordinate: Coordinate,
+}
+
+impl LevelLayout {
+    /// The index that the level keeps; none where it keeps a number computed of indices.
+    pub fn index(&self) -> Option<usize> {
+        match self.coordinate {
+            Coordinate::Index(m) => Some(m),
+            _ => None,
+        }
+    }
 }
 
 /// The two ways of a matrix with an array of ascending coordinates for each line.

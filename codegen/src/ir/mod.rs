@@ -18,6 +18,7 @@
 //! * [`expr`] expressions and the operators they are written with
 //! * [`stmt`] statements
 //! * [`kernel`] variables, parameters, results and the kernel itself
+//! * [`convention`] what each tensor is passed and returned as
 //! * [`names`] one readable name for each variable, without capture
 //! * [`mod@print`] the text form
 //! * [`check`] declarations, scopes, types, and who may write where
@@ -38,6 +39,7 @@
 //! * The bounds of a `for` are evaluated once, before the first iteration.
 
 pub mod check;
+pub mod convention;
 pub mod expr;
 pub mod interpret;
 pub mod kernel;
@@ -48,6 +50,6 @@ pub mod stmt;
 pub mod types;
 
 pub use expr::{BinaryOp, Expr, UnaryOp, bool, len, lit, load, usize, var};
-pub use kernel::{Access, Field, Held, Kernel, Layout, ShapeCheck, Tensor, Var, VarInfo, Vars};
+pub use kernel::{Access, Field, Held, Kernel, Layout, LevelLayout, ShapeCheck, Tensor, Var, VarInfo, Vars};
 pub use stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
 pub use types::{ArrayType, Element, Growth, Literal, Scalar, StoreType, Type};

@@ -118,7 +118,8 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
         }
         _ => None,
     };
-    let levels = format.levels.iter().map(|level| (kind(level), index(&level.coordinate))).collect();
+    let level = |level: &FormatLevel| ir::LevelLayout { kind: kind(level), coordinate: level.coordinate.clone() };
+    let levels = format.levels.iter().map(level).collect();
     ir::Layout { name: format.name.clone(), levels, lines, held: None }
 }
 

@@ -3,6 +3,7 @@
 //! ```text
 //!   Model ─ plan ─► how nodes lie in memory ─┬─ nodes, node_impl   structs, constructors, accessors; drop, copy, report
 //!     │                                      ├─ copy               the same shape with other values
+//!     │                                      ├─ layout             sizes and offsets as numbers, for code that is not Rust
 //!     └─ derive ─► blocks and one stack ─────┼─ machine            folds and the iterator
 //!                                            ├─ parallel, locate   the parallel map, search
 //!                                            └─ handle             the store's type and its traits
@@ -12,6 +13,7 @@
 
 mod copy;
 mod handle;
+pub mod layout;
 mod locate;
 mod machine;
 mod names;

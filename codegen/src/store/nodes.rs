@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::layout::{assertions, struct_fields};
 use super::names::type_ident;
 use super::plan::{Child, Elem, Len, NodePlan, Plan, Shape, amount_tokens};
 use super::text::safety;
@@ -21,7 +22,8 @@ pub fn items(plan: &Plan<'_>) -> TokenStream {
         let linked = super::node_impl::linked(plan, node);
         quote!(#structure #mutable #make #read #flat #boxed #linked)
     });
-    quote!(#(#supertypes)* #(#nodes)*)
+    let layout = assertions(plan);
+    quote!(#(#supertypes)* #(#nodes)* #layout)
 }
 
 /// The generic parameters of every generated type, as declared in structs.
@@ -35,61 +37,15 @@ fn scalar_children<'p>(node: &'p NodePlan<'_>) -> impl Iterator<Item = &'p Child
     node.children.iter().filter(|child| child.len.is_none())
 }
 
-fn bytes(ty: &Ident) -> usize {
-    match ty.to_string().as_str() {
-        "bool" | "u8" | "i8" => 1,
-        "u16" | "i16" => 2,
-        "u32" | "i32" => 4,
-        _ => 8,
-    }
-}
-
 fn structure(plan: &Plan<'_>, node: &NodePlan<'_>) -> TokenStream {
     let (ty, generics) = (&node.ty, declared(plan));
     let doc = doc_of(node);
-    let header = (!node.flat).then(|| quote!(node_count: runtime::Count,));
-    let tag = node.tag.map(|_| quote!(node_tag: u8,));
-    let mut small: Vec<(usize, TokenStream)> = Vec::new();
-    for size in &node.sizes {
-        let (ident, ty) = (&size.ident, &size.ty);
-        small.push((bytes(ty), quote!(#ident: #ty,)));
-    }
-    for (ident, ty) in &node.metadata {
-        small.push((bytes(ty), quote!(#ident: #ty,)));
-    }
-    for elem in node.coded() {
-        let ident = bytes_ident(elem);
-        small.push((4, quote!(#ident: u32,)));
-    }
-    small.sort_by_key(|(bytes, _)| *bytes);
-    let words = small.iter().filter(|(bytes, _)| *bytes < 8).map(|(_, field)| field);
-    let longs = small.iter().filter(|(bytes, _)| *bytes == 8).map(|(_, field)| field);
-    let counts = node.counts.iter().map(|(ident, _)| quote!(#ident: u64,));
-    let scalars = || node.elems.iter().filter(|elem| matches!(elem.shape, Shape::One { .. }));
-    let coords = scalars().map(|elem| {
-        let coord = coord_ident(elem);
-        quote!(#coord: C,)
-    });
-    let values = scalars().map(|elem| {
-        let value = value_ident(elem);
-        match elem.shape {
-            Shape::One { nonempty: true } => quote!(#value: V,),
-            _ => quote!(#value: ::std::mem::MaybeUninit<V>,),
-        }
-    });
-    let links = scalar_children(node).map(|child| {
-        let (ident, target) = (&child.ident, plan.target(child.target));
-        quote!(#ident: runtime::Link<#target<V, C>>,)
-    });
-    let parents = node.parents.iter().map(|(ident, target)| {
-        let target = plan.target(*target);
-        quote!(#ident: runtime::Parent<#target<V, C>>,)
-    });
+    let fields = struct_fields(plan, node).into_iter().map(|(ident, _, ty)| quote!(#ident: #ty,));
     quote! {
         #(#[doc = #doc])*
         #[repr(C)]
         pub struct #ty #generics {
-            #header #tag #(#words)* #(#coords)* #(#longs)* #(#counts)* #(#parents)* #(#links)* #(#values)*
+            #(#fields)*
             node_tail: runtime::Tail<C, V>,
         }
     }
@@ -116,7 +72,7 @@ pub fn value_ident(elem: &Elem) -> Ident {
 }
 
 /// The field that says how many bytes the coded coordinates of an array take.
-fn bytes_ident(elem: &Elem) -> Ident {
+pub fn bytes_ident(elem: &Elem) -> Ident {
     format_ident!("node_{}_bytes", elem.ident)
 }
 

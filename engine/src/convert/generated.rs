@@ -2,31 +2,71 @@
 
 /// `bcsr`: (i / 4): dense, (j / 4): compressed, (i % 4): dense, (j % 4): dense.
 #[allow(dead_code)]
-pub type Bcsr<V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type Bcsr<V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ),
+        Vec<V>,
+    >,
     (
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
-        ::pleach_runtime::tensor::Remapped<
-            ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
     ),
-    Vec<V>,
 >;
 /// `bcsr`: (i / 4): dense, (j / 4): compressed, (i % 4): dense, (j % 4): dense, its arrays borrowed.
 #[allow(dead_code)]
-pub type BcsrView<'a, V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type BcsrView<'a, V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ),
+        &'a [V],
+    >,
     (
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
-        ::pleach_runtime::tensor::Remapped<
-            ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
     ),
-    &'a [V],
 >;
 /// `coo`: i: compressed(nonunique), j: singleton.
 #[allow(dead_code)]
@@ -70,53 +110,107 @@ pub type CooDuplicatesView<'a, V> = ::pleach_runtime::tensor::Tensor<
 >;
 /// `csb`: (i / 256): dense, (j / 256): dense, (i % 256): compressed(nonunique), (j % 256): singleton.
 #[allow(dead_code)]
-pub type Csb<V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type Csb<V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+        ),
+        Vec<V>,
+    >,
     (
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
-        ::pleach_runtime::tensor::Remapped<
-            ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Singleton<Vec<u32>>>,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
+        >,
     ),
-    Vec<V>,
 >;
 /// `csb`: (i / 256): dense, (j / 256): dense, (i % 256): compressed(nonunique), (j % 256): singleton, its arrays borrowed.
 #[allow(dead_code)]
-pub type CsbView<'a, V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type CsbView<'a, V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+            ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+        ),
+        &'a [V],
+    >,
     (
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Dense>,
-        ::pleach_runtime::tensor::Remapped<
-            ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
-        ::pleach_runtime::tensor::Remapped<
-            ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
     ),
-    &'a [V],
 >;
 /// `csc`: j: dense, i: compressed.
 #[allow(dead_code)]
-pub type Csc<V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type Csc<V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Dense,
+            ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ),
+        Vec<V>,
+    >,
     (
-        ::pleach_runtime::tensor::Dense,
-        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+        ::pleach_runtime::tensor::coordinate::Index<1>,
+        ::pleach_runtime::tensor::coordinate::Index<0>,
     ),
-    Vec<V>,
 >;
 /// `csc`: j: dense, i: compressed, its arrays borrowed.
 #[allow(dead_code)]
-pub type CscView<'a, V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type CscView<'a, V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Dense,
+            ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ),
+        &'a [V],
+    >,
     (
-        ::pleach_runtime::tensor::Dense,
-        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+        ::pleach_runtime::tensor::coordinate::Index<1>,
+        ::pleach_runtime::tensor::coordinate::Index<0>,
     ),
-    &'a [V],
 >;
 /// `csr`: i: dense, j: compressed.
 #[allow(dead_code)]
@@ -160,49 +254,89 @@ pub type DcsrView<'a, V> = ::pleach_runtime::tensor::Tensor<
 >;
 /// `dia`: (j - i): squeezed, i: range, j: offset.
 #[allow(dead_code)]
-pub type Dia<V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type Dia<V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Squeezed<Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Range,
+            ::pleach_runtime::tensor::Offset,
+        ),
+        Vec<V>,
+    >,
     (
-        ::pleach_runtime::tensor::Remapped<::pleach_runtime::tensor::Squeezed<Vec<u32>>>,
-        ::pleach_runtime::tensor::Range,
-        ::pleach_runtime::tensor::Offset,
+        ::pleach_runtime::tensor::coordinate::Sub<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Index<0>,
+        ::pleach_runtime::tensor::coordinate::Index<1>,
     ),
-    Vec<V>,
 >;
 /// `dia`: (j - i): squeezed, i: range, j: offset, its arrays borrowed.
 #[allow(dead_code)]
-pub type DiaView<'a, V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type DiaView<'a, V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Squeezed<&'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Range,
+            ::pleach_runtime::tensor::Offset,
+        ),
+        &'a [V],
+    >,
     (
-        ::pleach_runtime::tensor::Remapped<
-            ::pleach_runtime::tensor::Squeezed<&'a [u32]>,
+        ::pleach_runtime::tensor::coordinate::Sub<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Index<0>,
         >,
-        ::pleach_runtime::tensor::Range,
-        ::pleach_runtime::tensor::Offset,
+        ::pleach_runtime::tensor::coordinate::Index<0>,
+        ::pleach_runtime::tensor::coordinate::Index<1>,
     ),
-    &'a [V],
 >;
 /// `ell`: (#i): sliced, i: dense, j: singleton(padded).
 #[allow(dead_code)]
-pub type Ell<V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type Ell<V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Sliced,
+            ::pleach_runtime::tensor::Dense,
+            ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+        ),
+        Vec<V>,
+    >,
     (
-        ::pleach_runtime::tensor::Sliced,
-        ::pleach_runtime::tensor::Dense,
-        ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+        ::pleach_runtime::tensor::coordinate::Counter<
+            (::pleach_runtime::tensor::coordinate::Index<0>,),
+        >,
+        ::pleach_runtime::tensor::coordinate::Index<0>,
+        ::pleach_runtime::tensor::coordinate::Index<1>,
     ),
-    Vec<V>,
 >;
 /// `ell`: (#i): sliced, i: dense, j: singleton(padded), its arrays borrowed.
 #[allow(dead_code)]
-pub type EllView<'a, V> = ::pleach_runtime::tensor::Tensor<
-    2,
+pub type EllView<'a, V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Sliced,
+            ::pleach_runtime::tensor::Dense,
+            ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+        ),
+        &'a [V],
+    >,
     (
-        ::pleach_runtime::tensor::Sliced,
-        ::pleach_runtime::tensor::Dense,
-        ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+        ::pleach_runtime::tensor::coordinate::Counter<
+            (::pleach_runtime::tensor::coordinate::Index<0>,),
+        >,
+        ::pleach_runtime::tensor::coordinate::Index<0>,
+        ::pleach_runtime::tensor::coordinate::Index<1>,
     ),
-    &'a [V],
 >;
 /// `skyline`: i: dense, j: banded.
 #[allow(dead_code)]
@@ -326,7 +460,7 @@ pub fn coo_to_dia(
     a: CooView<'_, f64>,
 ) -> Result<Dia<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Remapped, Singleton, Squeezed, Tensor, Work, par_for, tasks,
+        Arranged, Compressed, Remapped, Singleton, Squeezed, Tensor, Work, par_for, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
@@ -399,18 +533,20 @@ pub fn coo_to_dia(
             },
         );
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            Remapped {
-                extent: b1_extent,
-                level: Squeezed { crd: b_crd },
-            },
-            ::pleach_runtime::tensor::Range,
-            ::pleach_runtime::tensor::Offset,
-        ),
-    })
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                Remapped {
+                    extent: b1_extent,
+                    level: Squeezed { crd: b_crd },
+                },
+                ::pleach_runtime::tensor::Range,
+                ::pleach_runtime::tensor::Offset,
+            ),
+        }),
+    )
 }
 /// `i: dense, j: compressed` to `j: dense, i: compressed`
 ///
@@ -421,7 +557,9 @@ pub fn coo_to_dia(
 pub fn csr_to_csc(
     a: CsrView<'_, f64>,
 ) -> Result<Csc<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Tensor, Work, each, par_for, seek, tasks};
+    use ::pleach_runtime::kernel::{
+        Arranged, Compressed, Tensor, Work, each, par_for, seek, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -504,17 +642,19 @@ pub fn csr_to_csc(
             },
         );
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            ::pleach_runtime::tensor::Dense,
-            Compressed {
-                pos: b_pos,
-                crd: b_crd,
-            },
-        ),
-    })
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                ::pleach_runtime::tensor::Dense,
+                Compressed {
+                    pos: b_pos,
+                    crd: b_crd,
+                },
+            ),
+        }),
+    )
 }
 /// `i: dense, j: compressed` to `(j - i): squeezed, i: range, j: offset`
 ///
@@ -526,7 +666,7 @@ pub fn csr_to_dia(
     a: CsrView<'_, f64>,
 ) -> Result<Dia<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Remapped, Squeezed, Tensor, Work, par_for, seek, tasks,
+        Arranged, Compressed, Remapped, Squeezed, Tensor, Work, par_for, seek, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -613,18 +753,20 @@ pub fn csr_to_dia(
             },
         );
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            Remapped {
-                extent: b1_extent,
-                level: Squeezed { crd: b_crd },
-            },
-            ::pleach_runtime::tensor::Range,
-            ::pleach_runtime::tensor::Offset,
-        ),
-    })
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                Remapped {
+                    extent: b1_extent,
+                    level: Squeezed { crd: b_crd },
+                },
+                ::pleach_runtime::tensor::Range,
+                ::pleach_runtime::tensor::Offset,
+            ),
+        }),
+    )
 }
 /// `i: dense, j: compressed` to `(#i): sliced, i: dense, j: singleton(padded)`
 ///
@@ -636,7 +778,7 @@ pub fn csr_to_ell(
     a: CsrView<'_, f64>,
 ) -> Result<Ell<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Singleton, Sliced, Tensor, Work, par_for, seek, tasks,
+        Arranged, Compressed, Singleton, Sliced, Tensor, Work, par_for, seek, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -688,15 +830,17 @@ pub fn csr_to_ell(
             },
         );
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            Sliced { slices: b1_slices },
-            ::pleach_runtime::tensor::Dense,
-            Singleton { crd: b3_crd },
-        ),
-    })
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                Sliced { slices: b1_slices },
+                ::pleach_runtime::tensor::Dense,
+                Singleton { crd: b3_crd },
+            ),
+        }),
+    )
 }
 /// `j: dense, i: compressed` to `(j - i): squeezed, i: range, j: offset`
 ///
@@ -708,8 +852,9 @@ pub fn csc_to_dia(
     a: CscView<'_, f64>,
 ) -> Result<Dia<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Remapped, Squeezed, Tensor, Work, par_for, seek, tasks,
+        Arranged, Compressed, Remapped, Squeezed, Tensor, Work, par_for, seek, tasks,
     };
+    let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -795,18 +940,20 @@ pub fn csc_to_dia(
             },
         );
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            Remapped {
-                extent: b1_extent,
-                level: Squeezed { crd: b_crd },
-            },
-            ::pleach_runtime::tensor::Range,
-            ::pleach_runtime::tensor::Offset,
-        ),
-    })
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                Remapped {
+                    extent: b1_extent,
+                    level: Squeezed { crd: b_crd },
+                },
+                ::pleach_runtime::tensor::Range,
+                ::pleach_runtime::tensor::Offset,
+            ),
+        }),
+    )
 }
 /// `j: dense, i: compressed` to `(#i): sliced, i: dense, j: singleton(padded)`
 ///
@@ -817,7 +964,8 @@ pub fn csc_to_dia(
 pub fn csc_to_ell(
     a: CscView<'_, f64>,
 ) -> Result<Ell<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Sliced, Tensor};
+    use ::pleach_runtime::kernel::{Arranged, Compressed, Singleton, Sliced, Tensor};
+    let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -849,15 +997,17 @@ pub fn csc_to_ell(
             b_next[i] = k + 1;
         }
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            Sliced { slices: b1_slices },
-            ::pleach_runtime::tensor::Dense,
-            Singleton { crd: b3_crd },
-        ),
-    })
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                Sliced { slices: b1_slices },
+                ::pleach_runtime::tensor::Dense,
+                Singleton { crd: b3_crd },
+            ),
+        }),
+    )
 }
 /// `(i / 4): dense, (j / 4): compressed, (i % 4): dense, (j % 4): dense` to `i: dense, j: compressed`
 ///
@@ -869,6 +1019,7 @@ pub fn bcsr_to_csr(
     a: BcsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{Compressed, Tensor, Work, each, par_for, seek, tasks};
+    let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let a1_extent = a.levels.0.extent;
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1.level;
@@ -995,7 +1146,7 @@ pub fn coo_to_csc(
     a: CooView<'_, f64>,
 ) -> Result<Csc<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Singleton, Tensor, Work, each, par_for, tasks,
+        Arranged, Compressed, Singleton, Tensor, Work, each, par_for, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
@@ -1065,17 +1216,19 @@ pub fn coo_to_csc(
             },
         );
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            ::pleach_runtime::tensor::Dense,
-            Compressed {
-                pos: b_pos,
-                crd: b_crd,
-            },
-        ),
-    })
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                ::pleach_runtime::tensor::Dense,
+                Compressed {
+                    pos: b_pos,
+                    crd: b_crd,
+                },
+            ),
+        }),
+    )
 }
 /// `i: compressed(nonunique), j: singleton` to `(#i): sliced, i: dense, j: singleton(padded)`
 ///
@@ -1086,7 +1239,7 @@ pub fn coo_to_csc(
 pub fn coo_to_ell(
     a: CooView<'_, f64>,
 ) -> Result<Ell<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Singleton, Sliced, Tensor};
+    use ::pleach_runtime::kernel::{Arranged, Compressed, Singleton, Sliced, Tensor};
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Singleton { crd: a2_crd } = a.levels.1;
@@ -1120,15 +1273,17 @@ pub fn coo_to_ell(
         b_vals[k * a_rows + i] = a_ij;
         b_next[i] = k + 1;
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            Sliced { slices: b1_slices },
-            ::pleach_runtime::tensor::Dense,
-            Singleton { crd: b3_crd },
-        ),
-    })
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                Sliced { slices: b1_slices },
+                ::pleach_runtime::tensor::Dense,
+                Singleton { crd: b3_crd },
+            ),
+        }),
+    )
 }
 /// `i: compressed(unordered, nonunique), j: singleton(unordered, nonunique)` to `i: dense, j: compressed`
 ///
@@ -1332,6 +1487,7 @@ pub fn csb_to_csr(
     use ::pleach_runtime::kernel::{
         Compressed, Singleton, Tensor, Work, each, par_for, tasks,
     };
+    let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let a1_extent = a.levels.0.extent;
     let a2_extent = a.levels.1.extent;
@@ -1443,6 +1599,7 @@ pub fn csc_to_coo(
     use ::pleach_runtime::kernel::{
         Compressed, Singleton, Tensor, Work, each, par_for, seek, tasks,
     };
+    let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -1569,6 +1726,7 @@ pub fn csc_to_csr(
     a: CscView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{Compressed, Tensor, Work, each, par_for, seek, tasks};
+    let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
@@ -1673,7 +1831,8 @@ pub fn csr_to_bcsr(
     a: CsrView<'_, f64>,
 ) -> Result<Bcsr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Remapped, Tensor, Work, par_for, prefix_sum, seek, segments, tasks,
+        Arranged, Compressed, Remapped, Tensor, Work, par_for, prefix_sum, seek,
+        segments, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -1823,31 +1982,33 @@ pub fn csr_to_bcsr(
             },
         );
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            Remapped {
-                extent: b1_extent,
-                level: ::pleach_runtime::tensor::Dense,
-            },
-            Remapped {
-                extent: b2_extent,
-                level: Compressed {
-                    pos: b_pos,
-                    crd: b_crd,
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                Remapped {
+                    extent: b1_extent,
+                    level: ::pleach_runtime::tensor::Dense,
                 },
-            },
-            Remapped {
-                extent: b3_extent,
-                level: ::pleach_runtime::tensor::Dense,
-            },
-            Remapped {
-                extent: b4_extent,
-                level: ::pleach_runtime::tensor::Dense,
-            },
-        ),
-    })
+                Remapped {
+                    extent: b2_extent,
+                    level: Compressed {
+                        pos: b_pos,
+                        crd: b_crd,
+                    },
+                },
+                Remapped {
+                    extent: b3_extent,
+                    level: ::pleach_runtime::tensor::Dense,
+                },
+                Remapped {
+                    extent: b4_extent,
+                    level: ::pleach_runtime::tensor::Dense,
+                },
+            ),
+        }),
+    )
 }
 /// `i: dense, j: compressed` to `i: compressed(nonunique), j: singleton`
 ///
@@ -1908,7 +2069,8 @@ pub fn csr_to_csb(
     a: CsrView<'_, f64>,
 ) -> Result<Csb<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Remapped, Singleton, Tensor, Work, each, par_for, seek, tasks,
+        Arranged, Compressed, Remapped, Singleton, Tensor, Work, each, par_for, seek,
+        tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -2002,31 +2164,33 @@ pub fn csr_to_csb(
             },
         );
     }
-    Ok(Tensor {
-        shape: [b_rows, b_cols],
-        vals: b_vals,
-        levels: (
-            Remapped {
-                extent: b1_extent,
-                level: ::pleach_runtime::tensor::Dense,
-            },
-            Remapped {
-                extent: b2_extent,
-                level: ::pleach_runtime::tensor::Dense,
-            },
-            Remapped {
-                extent: b3_extent,
-                level: Compressed {
-                    pos: b3_pos,
-                    crd: b3_crd,
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                Remapped {
+                    extent: b1_extent,
+                    level: ::pleach_runtime::tensor::Dense,
                 },
-            },
-            Remapped {
-                extent: b4_extent,
-                level: Singleton { crd: b4_crd },
-            },
-        ),
-    })
+                Remapped {
+                    extent: b2_extent,
+                    level: ::pleach_runtime::tensor::Dense,
+                },
+                Remapped {
+                    extent: b3_extent,
+                    level: Compressed {
+                        pos: b3_pos,
+                        crd: b3_crd,
+                    },
+                },
+                Remapped {
+                    extent: b4_extent,
+                    level: Singleton { crd: b4_crd },
+                },
+            ),
+        }),
+    )
 }
 /// `i: dense, j: compressed` to `i: compressed, j: compressed`
 ///
@@ -2259,6 +2423,7 @@ pub fn dia_to_csr(
     use ::pleach_runtime::kernel::{
         Compressed, Squeezed, Tensor, Work, each, par_for, tasks,
     };
+    let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Squeezed { crd: a_crd } = a.levels.0.level;
     let a_vals = a.vals;
@@ -2356,6 +2521,7 @@ pub fn ell_to_csr(
     use ::pleach_runtime::kernel::{
         Compressed, Singleton, Sliced, Tensor, Work, each, par_for, tasks,
     };
+    let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Sliced { slices: a1_slices } = a.levels.0;
     let Singleton { crd: a3_crd } = a.levels.2;

@@ -1,8 +1,8 @@
 //! Compressed sparse columns: the arrays of a matrix by columns, in a type of their own, so that they are not taken for rows.
 
-use pleach_runtime::tensor::Tensor;
+use pleach_runtime::tensor::{Arranged, Tensor};
 
-use super::{Csr, CsrRow, CsrTensor, CsrTensorView, CsrView};
+use super::{CscTensor, CscTensorView, Csr, CsrRow, CsrTensorView, CsrView};
 use crate::Coo;
 
 /// A matrix in compressed sparse columns that owns its arrays.
@@ -137,17 +137,17 @@ impl<'a, V> From<&CscView<'a, V>> for CscView<'a, V> {
 
 impl<V> Csc<V> {
     /// Takes over the arrays that a compiled kernel made, which are compressed sparse columns.
-    pub(crate) fn from_kernel(tensor: CsrTensor<V>) -> Self {
-        let [rows, cols] = tensor.shape;
-        Csc { transpose: Csr::from_kernel(Tensor { shape: [cols, rows], ..tensor }) }
+    pub(crate) fn from_kernel(columns: CscTensor<V>) -> Self {
+        let [rows, cols] = columns.shape;
+        Csc { transpose: Csr::from_kernel(Tensor { shape: [cols, rows], ..columns.tensor }) }
     }
 }
 
 impl<'a, V> CscView<'a, V> {
     /// The columns as a compiled kernel takes them.
-    pub(crate) fn tensor(self) -> CsrTensorView<'a, V> {
+    pub(crate) fn tensor(self) -> CscTensorView<'a, V> {
         let transpose = CsrTensorView::from(self.transpose);
         let [cols, rows] = transpose.shape;
-        Tensor { shape: [rows, cols], ..transpose }
+        Arranged::new(Tensor { shape: [rows, cols], ..transpose })
     }
 }

@@ -23,7 +23,7 @@ use pleach_runtime::par_first;
 
 pub use algebra::Number;
 pub use csc::{Csc, CscView};
-pub(crate) use tensor::{CsrTensor, CsrTensorView};
+pub(crate) use tensor::{CscTensor, CscTensorView, CsrTensor, CsrTensorView};
 
 /// The most rows or columns: `u32` coordinates but for the largest, which marks gaps in stores.
 pub const MAX_DIMENSION: usize = u32::MAX as usize;

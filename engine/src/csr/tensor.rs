@@ -1,6 +1,7 @@
 //! Static rows as the tensors that compiled kernels take and return, without copying.
 
-use pleach_runtime::tensor::{Compressed, Dense, Tensor};
+use pleach_runtime::tensor::coordinate::Index;
+use pleach_runtime::tensor::{Arranged, Compressed, Dense, Tensor};
 
 use super::{Csr, CsrError, CsrView};
 
@@ -9,6 +10,15 @@ pub type CsrTensorView<'a, V> = Tensor<2, (Dense, Compressed<&'a [usize], &'a [u
 
 /// The format `csr`: what kernels return.
 pub type CsrTensor<V> = Tensor<2, (Dense, Compressed<Vec<usize>, Vec<u32>>), Vec<V>>;
+
+/// The format `csc`, its arrays borrowed: what kernels are given.
+pub type CscTensorView<'a, V> = Arranged<CsrTensorView<'a, V>, ByColumns>;
+
+/// The format `csc`: what kernels return.
+pub type CscTensor<V> = Arranged<CsrTensor<V>, ByColumns>;
+
+/// The outer level keeps the columns, the inner one the rows.
+type ByColumns = (Index<1>, Index<0>);
 
 impl<'a, V> From<CsrView<'a, V>> for CsrTensorView<'a, V> {
     fn from(csr: CsrView<'a, V>) -> Self {

@@ -6,32 +6,18 @@ pub mod pagerank;
 
 use pleach_runtime::{BuildOuter, Store, UpdateOuter};
 
-use crate::csr::{CsrTensor, CsrTensorView};
+use crate::csr::{CscTensor, CscTensorView, CsrTensor, CsrTensorView};
 use crate::{Csc, CscView, Csr, CsrView, Matrix};
-
-/// A tensor whose levels are not in the order of its indices: `ORDER` has a digit for each level, which index it stores. `10` is a
-/// matrix by columns, `201` a cube `T(i,j,k)` whose outermost level stores `k`.
-///
-/// The order is part of the type, so that a kernel that is compiled in place does not take a tensor in another one. A program that makes a
-/// tensor by hand states the order by this wrapper.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ordered<T, const ORDER: usize>(pub T);
-
-impl<'a, T, U: From<&'a T>, const ORDER: usize> From<&'a Ordered<T, ORDER>> for Ordered<U, ORDER> {
-    fn from(tensor: &'a Ordered<T, ORDER>) -> Self {
-        Ordered(U::from(&tensor.0))
-    }
-}
 
 /// Static columns as a kernel takes them; for kernels that are compiled in place.
 #[doc(hidden)]
-pub fn csc_tensor<'a, V: 'a>(csc: impl Into<CscView<'a, V>>) -> CsrTensorView<'a, V> {
+pub fn csc_tensor<'a, V: 'a>(csc: impl Into<CscView<'a, V>>) -> CscTensorView<'a, V> {
     csc.into().tensor()
 }
 
 /// Static columns that a kernel has made; for kernels that are compiled in place.
 #[doc(hidden)]
-pub fn csc_of<V>(tensor: CsrTensor<V>) -> Csc<V> {
+pub fn csc_of<V>(tensor: CscTensor<V>) -> Csc<V> {
     Csc::from_kernel(tensor)
 }
 

@@ -2,7 +2,7 @@
 
 use pleach::convert::{Bcsr, ConvertTo, Coo, CooDuplicates, Csb, Csc, Csr, Dcsr, Dia, Ell, Format, Skyline, convert};
 use pleach::runtime::tensor::{
-    Banded, Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor,
+    Arranged, Banded, Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor,
 };
 use pleach_codegen::ir::Literal;
 use pleach_codegen::ir::interpret::{Array, Value};
@@ -139,6 +139,18 @@ impl<L: Give> Give for Remapped<L> {
     fn give(self, fields: &mut Vec<Value>) {
         self.extent.give(fields);
         self.level.give(fields);
+    }
+}
+
+impl<'a, T: Take<'a>, C> Take<'a> for Arranged<T, C> {
+    fn take(fields: &mut Fields<'a>) -> Option<Self> {
+        T::take(fields).map(Arranged::new)
+    }
+}
+
+impl<T: Give, C> Give for Arranged<T, C> {
+    fn give(self, fields: &mut Vec<Value>) {
+        self.tensor.give(fields);
     }
 }
 

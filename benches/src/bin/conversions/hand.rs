@@ -1,6 +1,9 @@
 //! Conversions as one writes them by hand: what generated ones are held against.
 
-use pleach::runtime::tensor::{Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor};
+use pleach::convert::{self, Format};
+use pleach::runtime::tensor::{
+    Arranged, Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor,
+};
 
 /// Blocks of 4 × 4.
 pub type Bcsr = Tensor<
@@ -12,10 +15,12 @@ pub type Bcsr = Tensor<
 pub type Lines = Tensor<2, (Dense, Compressed<Vec<usize>, Vec<u32>>), Vec<f64>>;
 /// Entries in order.
 pub type Coo = Tensor<2, (Compressed<Vec<usize>, Vec<u32>>, Singleton<Vec<u32>>), Vec<f64>>;
+/// Columns.
+pub type Csc = <convert::Csc as Format>::Tensor;
 /// Diagonals.
-pub type Dia = Tensor<2, (Remapped<Squeezed<Vec<u32>>>, Range, Offset), Vec<f64>>;
+pub type Dia = <convert::Dia as Format>::Tensor;
 /// As many slots a row as the longest one needs.
-pub type Ell = Tensor<2, (Sliced, Dense, Singleton<Vec<u32>>), Vec<f64>>;
+pub type Ell = <convert::Ell as Format>::Tensor;
 
 fn lines(shape: [usize; 2], pos: Vec<usize>, crd: Vec<u32>, vals: Vec<f64>) -> Lines {
     Tensor { shape, levels: (Dense, Compressed { pos, crd }), vals }
@@ -54,7 +59,7 @@ pub fn coo_to_csr(a: &Coo) -> Lines {
 }
 
 /// Gustavson's half of a permutation.
-pub fn csr_to_csc(a: &Lines) -> Lines {
+pub fn csr_to_csc(a: &Lines) -> Csc {
     let Compressed { pos: a_pos, crd: a_crd } = &a.levels.1;
     let mut pos = vec![0; a.shape[1] + 1];
     for &j in a_crd {
@@ -71,7 +76,7 @@ pub fn csr_to_csc(a: &Lines) -> Lines {
         }
     }
     shift_back(&mut pos);
-    lines(a.shape, pos, crd, vals)
+    Arranged::new(lines(a.shape, pos, crd, vals))
 }
 
 /// What remains to be done once it is known which diagonals there are.
@@ -86,7 +91,7 @@ fn diagonals(shape: [usize; 2], mut rank: Vec<usize>, each: impl FnOnce(&[usize]
     let mut vals = vec![0.0; crd.len() * shape[0]];
     each(&rank, &mut vals);
     let extent = rank.len();
-    Tensor { shape, levels: (Remapped { extent, level: Squeezed { crd } }, Range, Offset), vals }
+    Arranged::new(Tensor { shape, levels: (Remapped { extent, level: Squeezed { crd } }, Range, Offset), vals })
 }
 
 /// Marks diagonals, numbers them, and puts each entry at its row of its diagonal.
@@ -156,7 +161,7 @@ pub fn csr_to_ell(a: &Lines) -> Ell {
             at += rows;
         }
     }
-    Tensor { shape: a.shape, levels: (Sliced { slices }, Dense, Singleton { crd: to }), vals }
+    Arranged::new(Tensor { shape: a.shape, levels: (Sliced { slices }, Dense, Singleton { crd: to }), vals })
 }
 
 /// Counts rows, then slot by slot with a count for each row.
@@ -179,7 +184,7 @@ pub fn csc_to_ell(a: &Lines) -> Ell {
             vals[at] = value;
         }
     }
-    Tensor { shape: a.shape, levels: (Sliced { slices }, Dense, Singleton { crd: to }), vals }
+    Arranged::new(Tensor { shape: a.shape, levels: (Sliced { slices }, Dense, Singleton { crd: to }), vals })
 }
 
 /// Block rows: the blocks of each are found by marks, sorted, and filled.

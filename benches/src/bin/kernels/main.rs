@@ -12,7 +12,9 @@ mod inputs;
 use std::time::Instant;
 
 use pleach::kernels::pagerank::sum_quotients;
-use pleach::runtime::tensor::{Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor};
+use pleach::runtime::tensor::{
+    Arranged, Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor,
+};
 use pleach::runtime::{Fiber, Nested, Packed, Paged, SharedOutput, Store};
 use pleach::stores::{Bst, Ctree};
 use pleach::{CsrView, Matrix, Rows};
@@ -255,8 +257,8 @@ impl Bench {
         );
         if name == "eco" || name == "atm" {
             let (slices, crd, vals) = a.ell();
-            let ell =
-                Tensor { shape, levels: (Sliced { slices }, Dense, Singleton { crd: &crd[..] }), vals: &vals[..] };
+            let levels = (Sliced { slices }, Dense, Singleton { crd: &crd[..] });
+            let ell = Arranged::new(Tensor { shape, levels, vals: &vals[..] });
             self.filling(
                 &format!("spmv ell {name}"),
                 &[1, 0],
@@ -266,7 +268,7 @@ impl Bench {
             );
             let (crd, vals) = a.dia();
             let diagonals = Remapped { extent: a.rows + a.cols - 1, level: Squeezed { crd: &crd[..] } };
-            let dia = Tensor { shape, levels: (diagonals, Range, Offset), vals: &vals[..] };
+            let dia = Arranged::new(Tensor { shape, levels: (diagonals, Range, Offset), vals: &vals[..] });
             self.filling(
                 &format!("spmv dia {name}"),
                 &[1, 0],
@@ -279,8 +281,8 @@ impl Bench {
             let (pos, crd, vals) = a.bcsr(6);
             let of = |extent, level| Remapped { extent, level };
             let blocks = Remapped { extent: a.cols / 6, level: Compressed { pos: &pos[..], crd: &crd[..] } };
-            let bcsr =
-                Tensor { shape, levels: (of(a.rows / 6, Dense), blocks, of(6, Dense), of(6, Dense)), vals: &vals[..] };
+            let levels = (of(a.rows / 6, Dense), blocks, of(6, Dense), of(6, Dense));
+            let bcsr = Arranged::new(Tensor { shape, levels, vals: &vals[..] });
             self.filling(
                 &format!("spmv bcsr {name}"),
                 &[1, 0],

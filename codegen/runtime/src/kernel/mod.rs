@@ -34,6 +34,6 @@ pub use sink::{Sink, build, build_of_stores, build_pattern};
 pub use work::{Work, par_fold, par_for, tasks};
 
 #[doc(no_inline)]
-pub use crate::tensor::{Banded, Compressed, Hashed, Remapped, Singleton, Sliced, Squeezed, Stores, Tensor};
+pub use crate::tensor::{Arranged, Banded, Compressed, Hashed, Remapped, Singleton, Sliced, Squeezed, Stores, Tensor};
 #[doc(no_inline)]
 pub use crate::{Cursor, Fiber, Rows, SharedOutput};

@@ -1489,4 +1489,95 @@ pub mod nodes {
             BtreeRoot::<U, C>::new()
         }
     }
+
+    #[cfg(target_pointer_width = "64")]
+    const _: () = {
+        assert!(
+            ::std::mem::size_of:: < BtreeInternal < f64, u32 >> () == 16 &&
+            ::std::mem::align_of:: < BtreeInternal < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BtreeInternal < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(BtreeInternal < f64, u32 >, node_tag) == 4);
+        assert!(::std::mem::offset_of!(BtreeInternal < f64, u32 >, n) == 5);
+        assert!(::std::mem::offset_of!(BtreeInternal < f64, u32 >, cl) == 8);
+        let offsets = BtreeInternal::<f64, u32>::offsets(3);
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 40);
+        assert!(offsets[2] == 56);
+        assert!(offsets[3] == 80);
+        assert!(
+            ::std::mem::size_of:: < BtreeLeaf < f64, u32 >> () == 8 &&
+            ::std::mem::align_of:: < BtreeLeaf < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BtreeLeaf < f64, u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(BtreeLeaf < f64, u32 >, node_tag) == 4);
+        assert!(::std::mem::offset_of!(BtreeLeaf < f64, u32 >, n) == 5);
+        let offsets = BtreeLeaf::<f64, u32>::offsets(3);
+        assert!(offsets[0] == 8);
+        assert!(offsets[1] == 24);
+        assert!(offsets[2] == 48);
+        assert!(
+            ::std::mem::size_of:: < BtreeRoot < f64, u32 >> () == 8 &&
+            ::std::mem::align_of:: < BtreeRoot < f64, u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BtreeRoot < f64, u32 >, r) == 0);
+        assert!(
+            ::std::mem::size_of:: < BtreeInternal < (), u32 >> () == 16 &&
+            ::std::mem::align_of:: < BtreeInternal < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BtreeInternal < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(BtreeInternal < (), u32 >, node_tag) == 4);
+        assert!(::std::mem::offset_of!(BtreeInternal < (), u32 >, n) == 5);
+        assert!(::std::mem::offset_of!(BtreeInternal < (), u32 >, cl) == 8);
+        let offsets = BtreeInternal::<(), u32>::offsets(3);
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 40);
+        assert!(offsets[2] == 52);
+        assert!(offsets[3] == 52);
+        assert!(
+            ::std::mem::size_of:: < BtreeLeaf < (), u32 >> () == 8 &&
+            ::std::mem::align_of:: < BtreeLeaf < (), u32 >> () == 4
+        );
+        assert!(::std::mem::offset_of!(BtreeLeaf < (), u32 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(BtreeLeaf < (), u32 >, node_tag) == 4);
+        assert!(::std::mem::offset_of!(BtreeLeaf < (), u32 >, n) == 5);
+        let offsets = BtreeLeaf::<(), u32>::offsets(3);
+        assert!(offsets[0] == 8);
+        assert!(offsets[1] == 20);
+        assert!(offsets[2] == 20);
+        assert!(
+            ::std::mem::size_of:: < BtreeRoot < (), u32 >> () == 8 &&
+            ::std::mem::align_of:: < BtreeRoot < (), u32 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BtreeRoot < (), u32 >, r) == 0);
+        assert!(
+            ::std::mem::size_of:: < BtreeInternal < f32, u64 >> () == 16 &&
+            ::std::mem::align_of:: < BtreeInternal < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BtreeInternal < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(BtreeInternal < f32, u64 >, node_tag) == 4);
+        assert!(::std::mem::offset_of!(BtreeInternal < f32, u64 >, n) == 5);
+        assert!(::std::mem::offset_of!(BtreeInternal < f32, u64 >, cl) == 8);
+        let offsets = BtreeInternal::<f32, u64>::offsets(3);
+        assert!(offsets[0] == 16);
+        assert!(offsets[1] == 40);
+        assert!(offsets[2] == 64);
+        assert!(offsets[3] == 76);
+        assert!(
+            ::std::mem::size_of:: < BtreeLeaf < f32, u64 >> () == 8 &&
+            ::std::mem::align_of:: < BtreeLeaf < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BtreeLeaf < f32, u64 >, node_count) == 0);
+        assert!(::std::mem::offset_of!(BtreeLeaf < f32, u64 >, node_tag) == 4);
+        assert!(::std::mem::offset_of!(BtreeLeaf < f32, u64 >, n) == 5);
+        let offsets = BtreeLeaf::<f32, u64>::offsets(3);
+        assert!(offsets[0] == 8);
+        assert!(offsets[1] == 32);
+        assert!(offsets[2] == 44);
+        assert!(
+            ::std::mem::size_of:: < BtreeRoot < f32, u64 >> () == 8 &&
+            ::std::mem::align_of:: < BtreeRoot < f32, u64 >> () == 8
+        );
+        assert!(::std::mem::offset_of!(BtreeRoot < f32, u64 >, r) == 0);
+    };
 }
