@@ -99,7 +99,7 @@ fn unused_place<'e>(
     };
     let pair = |zero: usize, infinite: usize| {
         let zero = values[zero].iter().find(is_unused)?;
-        let infinite = infinite_access(kernel, &operands[infinite])?;
+        let infinite = infinite_access(&operands[infinite])?;
         let is_float = |access: &Access| kernel.tensor(access.tensor).value.is_float();
         // A product of integers is 0 where one of them is.
         (is_float(infinite) || zero.by.is_some_and(is_float))
@@ -108,14 +108,11 @@ fn unused_place<'e>(
     pair(0, 1).or_else(|| pair(1, 0))
 }
 
-/// An operand of an expression that is infinite where it is absent.
-fn infinite_access<'e>(kernel: &Kernel, expr: &'e Expr) -> Option<&'e Access> {
+/// An operand of an expression that is infinite where it is absent, or where it holds its fill.
+fn infinite_access(expr: &Expr) -> Option<&Access> {
     match expr {
-        Expr::Access(access) => {
-            let infinite = matches!(access.fill, Literal::Float(fill) if fill.is_infinite());
-            (infinite && !kernel.tensor(access.tensor).is_full()).then_some(access)
-        }
-        Expr::Apply(_, args) => args.iter().find_map(|arg| infinite_access(kernel, arg)),
+        Expr::Access(access) => matches!(access.fill, Literal::Float(fill) if fill.is_infinite()).then_some(access),
+        Expr::Apply(_, args) => args.iter().find_map(infinite_access),
         Expr::Literal(_) | Expr::Index(_) | Expr::Argument(_) => None,
     }
 }
