@@ -61,7 +61,7 @@ fn constants<'e>(kernel: &Kernel, expr: &'e Expr, mistakes: &mut Diagnostics) ->
             let args: Vec<Vec<Constant>> = operands.iter().map(|arg| constants(kernel, arg, mistakes)).collect();
             if let [left, right] = &args[..] {
                 let contradiction = contradiction(op, left, right).map(|(a, b)| (a.clone(), b.clone()));
-                if let Some((a, b)) = contradiction.or_else(|| unused_place(kernel, op, operands, &args)) {
+                if let Some((a, b)) = contradiction.or_else(|| unused_place(kernel, op, operands)) {
                     mistakes.push(refused(kernel, op, &a, &b));
                     return Vec::new();
                 }
@@ -83,36 +83,30 @@ fn contradiction<'c, 'e>(
     pairs.find(|pair| decided(pair).is_some_and(|(a, b)| !same(a, b)))
 }
 
-/// A zero of an unused place of a padded operand, and an absent operand that may make what it is multiplied by infinite.
-fn unused_place<'e>(
-    kernel: &Kernel,
-    op: &Operator,
-    operands: &'e [Expr],
-    values: &[Vec<Constant<'e>>],
-) -> Option<(Constant<'e>, Constant<'e>)> {
-    if *op != Operator::Mul {
-        return None;
-    }
-    let is_unused = |one: &&Constant<'_>| {
-        let format = one.by.and_then(|access| kernel.tensor(access.tensor).format.as_ref());
-        format.is_some_and(|format| !format.keeps_entries_only()) && same(one.value, Literal::Int(0))
+/// A padded operand, whose unused places may make one side of a product 0, and an operand that may make the other side infinite where it is
+/// absent.
+fn unused_place<'e>(kernel: &Kernel, op: &Operator, operands: &'e [Expr]) -> Option<(Constant<'e>, Constant<'e>)> {
+    let (Operator::Mul, [left, right]) = (op, operands) else { return None };
+    let is_padded = |access: &Access| {
+        let format = kernel.tensor(access.tensor).format.as_ref();
+        same(access.fill, Literal::Int(0)) && format.is_some_and(|f| !f.is_full() && !f.keeps_entries_only())
     };
-    let pair = |zero: usize, infinite: usize| {
-        let zero = values[zero].iter().find(is_unused)?;
-        let infinite = infinite_access(&operands[infinite])?;
-        let is_float = |access: &Access| kernel.tensor(access.tensor).value.is_float();
+    let is_infinite = |access: &Access| matches!(access.fill, Literal::Float(fill) if fill.is_infinite());
+    let is_float = |access: &Access| kernel.tensor(access.tensor).value.is_float();
+    let constant = |access: &'e Access| Constant { value: access.fill, by: Some(access) };
+    let pair = |zero: &'e Expr, infinite: &'e Expr| {
+        let (padded, infinite) = (first_access(zero, &is_padded)?, first_access(infinite, &is_infinite)?);
         // A product of integers is 0 where one of them is.
-        (is_float(infinite) || zero.by.is_some_and(is_float))
-            .then(|| (zero.clone(), Constant { value: infinite.fill, by: Some(infinite) }))
+        (is_float(padded) || is_float(infinite)).then(|| (constant(padded), constant(infinite)))
     };
-    pair(0, 1).or_else(|| pair(1, 0))
+    pair(left, right).or_else(|| pair(right, left))
 }
 
-/// An operand of an expression that is infinite where it is absent, or where it holds its fill.
-fn infinite_access(expr: &Expr) -> Option<&Access> {
+/// The first operand of an expression of which something holds.
+fn first_access<'e>(expr: &'e Expr, holds: &dyn Fn(&Access) -> bool) -> Option<&'e Access> {
     match expr {
-        Expr::Access(access) => matches!(access.fill, Literal::Float(fill) if fill.is_infinite()).then_some(access),
-        Expr::Apply(_, args) => args.iter().find_map(infinite_access),
+        Expr::Access(access) => holds(access).then_some(access),
+        Expr::Apply(_, args) => args.iter().find_map(|arg| first_access(arg, holds)),
         Expr::Literal(_) | Expr::Index(_) | Expr::Argument(_) => None,
     }
 }

@@ -132,11 +132,13 @@ impl<'a> Resolver<'a> {
     }
 
     fn declare(&mut self, param: &'a ast::Param, role: Role, format: Option<Format>) {
-        let declared = param.fill.as_ref().and_then(constant);
-        let fill = declared.or(format.as_ref().and_then(|format| format.fill));
+        let value = param.value.unwrap_or(ValueType::F64);
+        let declared = param.fill.as_ref().and_then(constant).or(format.as_ref().and_then(|format| format.fill));
+        // Of this type in constants, too: half of a fill of 1 is 0.5 for floats.
+        let fill = declared
+            .map(|fill| if value.is_float() && !same(fill, Literal::Int(0)) { converted(fill, value) } else { fill });
         let rank = format.as_ref().map_or(0, Format::rank);
         let id = TensorId(self.kernel.tensors.len());
-        let value = param.value.unwrap_or(ValueType::F64);
         if value == ValueType::Pattern && rank == 0 {
             self.wrong(param.span, format!("scalar `{}` has no value as a pattern", param.name))
                 .help
