@@ -10,7 +10,7 @@
 //!     t values     8 for each of n + 1
 //! ```
 //!
-//! The Rust of a store is printed from the same [fields](struct_fields), and asserts when it is compiled that the numbers hold. So code
+//! The Rust of a store is printed from the same fields, and asserts when it is compiled that the numbers hold. So code
 //! that is not Rust may walk nodes by them. They are those of targets with pointers of 64 bits.
 
 use std::fmt;

@@ -18,6 +18,7 @@ use std::time::Instant;
 
 use hand::{Coo, Lines};
 use pleach::convert as compiled;
+use pleach::runtime::kernel::Arranged;
 use pleach::runtime::tensor::{Compressed, Dense, Singleton, Tensor, View};
 use pleach::runtime::{Packed, Paged};
 use pleach::{Csr as Rows, CsrView, Matrix};
@@ -82,7 +83,7 @@ impl Bench {
         self.beside(t, "csr to csc", || hand::csr_to_csc(csr), || convert::<Csr, Csc>(csr.view()));
         self.beside(t, "csr to ell", || hand::csr_to_ell(csr), || convert::<Csr, Ell>(csr.view()));
         self.beside(t, "csc to ell", || hand::csc_to_ell(&csc), || convert::<Csc, Ell>(csc.view()));
-        self.beside(t, "csr to bcsr", || hand::csr_to_bcsr(csr), || convert::<Csr, Bcsr>(csr.view()));
+        self.beside(t, "csr to bcsr", || Arranged::new(hand::csr_to_bcsr(csr)), || convert::<Csr, Bcsr>(csr.view()));
         if banded {
             self.beside(t, "csr to dia", || hand::csr_to_dia(csr), || convert::<Csr, Dia>(csr.view()));
             self.beside(t, "coo to dia", || hand::coo_to_dia(&coo), || convert::<compiled::Coo, Dia>(of_coo()));
