@@ -18,8 +18,7 @@ use std::time::Instant;
 
 use hand::{Coo, Lines};
 use pleach::convert as compiled;
-use pleach::runtime::kernel::Arranged;
-use pleach::runtime::tensor::{Compressed, Dense, Singleton, Tensor, View};
+use pleach::runtime::tensor::{Arranged, Compressed, Dense, Singleton, Tensor, View};
 use pleach::runtime::{Packed, Paged};
 use pleach::{Csr as Rows, CsrView, Matrix};
 use pleach_datasets::{Sparse, write_sparse};
