@@ -88,7 +88,9 @@ fn contradiction<'c, 'e>(
 fn unused_place<'e>(kernel: &Kernel, op: &Operator, operands: &'e [Expr]) -> Option<(Constant<'e>, Constant<'e>)> {
     let (Operator::Mul, [left, right]) = (op, operands) else { return None };
     let is_padded = |access: &Access| {
-        let format = kernel.tensor(access.tensor).format.as_ref();
+        // A slice has the places of what it shows.
+        let shown = kernel.views.get(&access.tensor).map_or(access.tensor, |view| view.of);
+        let format = kernel.tensor(shown).format.as_ref();
         same(access.fill, Literal::Int(0)) && format.is_some_and(|f| !f.is_full() && !f.keeps_entries_only())
     };
     let is_infinite = |access: &Access| matches!(access.fill, Literal::Float(fill) if fill.is_infinite());

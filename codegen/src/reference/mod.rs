@@ -418,6 +418,11 @@ impl<'a> Run<'a> {
             matches!(assign.op, AssignOp::Min | AssignOp::Max | AssignOp::Mul) && zero.is_none() && ty.is_number();
         let missing = if tensor.fill.is_none() && !tensor.full && starts { identity(assign.op, ty) } else { fill };
         let old = tensor.cells[at].map_or(Known::Constant(missing), Known::Computed);
+        let infinite = matches!(tensor.fill, Some(Number::Float(fill)) if fill.is_infinite());
+        if infinite && !tensor.full && tensor.cells[at].is_none() && assign.op == AssignOp::Add && zero.is_none() {
+            // As an integer its fill is a number; what is absent is infinite, and stays so in a sum.
+            return Ok(());
+        }
         let fresh = self.fresh.get_mut(name).is_some_and(|(fresh, _)| std::mem::replace(&mut fresh[at], false));
         let new = match (fresh, assign.op) {
             (true, _) => Known::Computed(value),
