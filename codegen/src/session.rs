@@ -470,7 +470,7 @@ mod tests {
             let signature = of(name);
             let ty = "a:::pleach_runtime::tensor::Arranged<::pleach_runtime::tensor::Tensor<2,(";
             assert!(signature.contains(ty), "{signature}");
-            assert!(signature.contains("Stores<&impl::pleach_runtime::Rows<Value=f64>>"), "{signature}");
+            assert!(signature.contains("Stores<&impl::pleach_runtime::Rows<Value=f64>"), "{signature}");
             let index = |m| format!("::pleach_runtime::tensor::coordinate::Index<{m}>");
             assert!(signature.contains(&format!("({},{},)", index(1), index(0))), "{signature}");
         }
