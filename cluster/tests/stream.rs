@@ -2,11 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use pleach::graph::Action;
 use pleach_cluster::algorithms::{components, degrees};
 use pleach_cluster::stream::{Change, Growing, GrowingOptions, StreamError};
 use pleach_cluster::{Exchange, Ownership, Wire, on_loop_back};
+
+/// A process that is started holds the locks of open directories until it runs its own program: tests that open and close directories do
+/// not run meanwhile.
+static STARTING: RwLock<()> = RwLock::new(());
+
+fn nobody_starts() -> RwLockReadGuard<'static, ()> {
+    STARTING.read().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Changes between ids that are far apart: insertions, deletions and new weights.
 fn change(k: u64) -> Change {
@@ -157,6 +166,7 @@ fn go_on(
 
 #[test]
 fn parts_in_a_directory_go_on() {
+    let _nobody_starts = nobody_starts();
     let folder = tempfile::tempdir().unwrap();
     for last in [0, 2, 3, 8, 8, 15] {
         let parts = on_loop_back(3, |end| {
@@ -182,6 +192,7 @@ fn vertices(growing: &Growing, wire: &mut Wire<'_>) -> Vec<u64> {
 
 #[test]
 fn any_number_of_workers_goes_on() {
+    let _nobody_starts = nobody_starts();
     let folder = tempfile::tempdir().unwrap();
     for (workers, last) in [(3, 2), (2, 2), (2, 5), (5, 9), (1, 10), (4, 10), (4, 17), (3, 18)] {
         let parts = on_loop_back(workers, |end| {
@@ -206,6 +217,7 @@ fn any_number_of_workers_goes_on() {
 
 #[test]
 fn undirected_graphs_begin_with_edges_and_are_dealt_anew() {
+    let _nobody_starts = nobody_starts();
     let folder = tempfile::tempdir().unwrap();
     let begin: Vec<Change> = epoch(1).into_iter().filter(|change| change.action == Action::Insert).collect();
     let mut expected: Option<BTreeMap<(u64, u64), f64>> = None;
@@ -273,6 +285,7 @@ fn killed(delays: impl Iterator<Item = u64>) {
         text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')?.parse().ok()).collect()
     };
     let start = || {
+        let _alone = STARTING.write().unwrap_or_else(PoisonError::into_inner);
         let (listeners, addresses) = pleach_cluster::tcp::free_ports(4).unwrap();
         drop(listeners);
         let start = |worker: usize| {

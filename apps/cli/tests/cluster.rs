@@ -216,6 +216,10 @@ fn a_stream_goes_on_with_any_number_of_processes() {
         text(&out),
     ]);
     assert!(found == values(&out));
+    let short = updates(folder.path(), "short", 100);
+    let stream = ["-q", "cluster", "stream", "empty", "--updates", text(&short), "--directed", "--into", text(&into)];
+    let message = failure(&stream, 1);
+    assert!(message.contains("short: ends 2900 updates before the last one that was applied"), "{message}");
     let updates = text(&all);
     let stream = ["cluster", "stream", "empty", "--updates", updates, "--undirected", "--into", text(&into)];
     let message = failure(&stream, 1);

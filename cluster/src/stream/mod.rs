@@ -330,12 +330,21 @@ impl Growing {
         }
     }
 
-    /// Writes a checkpoint of every part at the present version, and then the file that says so.
+    /// Writes a checkpoint of every part at the present version, and then the file that says so. After a crash, updates that are
+    /// [pending](Self::pending) must be applied before.
     ///
     /// # Errors
     ///
     /// [`StreamError`]; what is in the directory is as good as before.
     pub fn checkpoint(&mut self, wire: &mut Wire<'_>) -> Result<(), StreamError> {
+        // A part that has the next epoch already has another version than the others.
+        let whole = match self.pending {
+            0 => Ok(()),
+            pending => {
+                Err(format!("a part has {pending} updates behind epoch {}: apply them first", self.common.epoch))
+            }
+        };
+        wire.agree(whole)??;
         let written = match &self.held {
             Held::Memory(..) => Ok(()),
             Held::Durable(graph, _) => graph.checkpoint().map(drop).map_err(|error| error.to_string()),

@@ -77,7 +77,7 @@ fn what_levels_keep_is_part_of_the_type() {
     let mut y = [0.0; 2];
     by_columns(&mut y, columns.view(), &x).unwrap();
     assert_eq!(y, [21.0, 300.0]);
-    // The arrays of the rows, taken for columns, are the transpose: who wants that says so.
+    // Read as the arrays of columns, the arrays of the rows hold the transpose. `Arranged::new` states that this is meant.
     let transpose: CscView<'_, f64> = Arranged::new(Tensor { shape: [3, 2], ..a });
     let mut y = [0.0; 3];
     by_columns(&mut y, transpose, &[1.0, 10.0]).unwrap();

@@ -60,9 +60,12 @@ fn constants<'e>(kernel: &Kernel, expr: &'e Expr, mistakes: &mut Diagnostics) ->
         Expr::Apply(op, operands) => {
             let args: Vec<Vec<Constant>> = operands.iter().map(|arg| constants(kernel, arg, mistakes)).collect();
             if let [left, right] = &args[..] {
-                let contradiction = contradiction(op, left, right).map(|(a, b)| (a.clone(), b.clone()));
-                if let Some((a, b)) = contradiction.or_else(|| unused_place(kernel, op, operands)) {
-                    mistakes.push(refused(kernel, op, &a, &b));
+                if let Some((a, b)) = contradiction(op, left, right) {
+                    mistakes.push(refused(kernel, op, a, b).help(SAME_FILL).help(FILL_IN));
+                    return Vec::new();
+                }
+                if let Some((padded, infinite)) = unused_place(kernel, op, operands) {
+                    mistakes.push(refused(kernel, op, &padded, &infinite).help(NOT_PADDED).help(FILL_IN));
                     return Vec::new();
                 }
             }
@@ -151,6 +154,13 @@ fn refused(kernel: &Kernel, op: &Operator, a: &Constant<'_>, b: &Constant<'_>) -
     let span = a.by.or(b.by).map(|access| access.span).unwrap_or_default();
     let message = format!("{}, and {}: `{}` of the two has no value", name(a), name(b), op.name());
     Diagnostic::new(span, message)
-        .help("declare both with the same fill, such as `fill inf`, or with none")
-        .help("or fill one of them in first: a statement of its own that computes it as a dense tensor")
 }
+
+/// What is right instead of fills that contradict each other.
+const SAME_FILL: &str = "declare both with the same fill, such as `fill inf`, or with none";
+
+/// What is right instead of a padded operand.
+const NOT_PADDED: &str = "pass the one that is 0 in a format that keeps its entries only, such as `csr`";
+
+/// What is always right.
+const FILL_IN: &str = "or fill one of them in first: a statement of its own that computes it as a dense tensor";

@@ -247,7 +247,15 @@ impl StreamArgs {
     fn epoch(&self, reader: &mut EdgeStream, skip: &mut u64, count: usize) -> Result<Vec<Change>, String> {
         let mut changes = Vec::new();
         while changes.len() < count {
-            let Some(update) = reader.next() else { break };
+            let Some(update) = reader.next() else {
+                let path = self.updates.display();
+                match skip {
+                    0 => break,
+                    missing => {
+                        return Err(format!("{path}: ends {missing} updates before the last one that was applied"));
+                    }
+                }
+            };
             let update = update.map_err(|error| error.to_string())?;
             if !self.keeps(update.src, update.dst) {
                 continue;
