@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel, Inverse};
 use crate::level::{Kinds, Switches};
 use crate::notation::algebra::{Presence, assigns_nothing, changes_nothing, minds_absence, simplify};
-use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, TensorId};
+use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, TensorId, number};
 use crate::notation::type_of;
 
 /// How many operands are tested by value with code of their own for each answer. Where there are more, a flag keeps the answer.
@@ -153,11 +153,14 @@ impl<'k> Facts<'k> {
         if !here || !self.is_padded(at) || self.kernel.tensor(access.tensor).is_full() {
             return false;
         }
+        // An unused place holds the largest integer, and what is absent is infinite.
+        let is_number = number(access.fill).is_infinite() && !self.kernel.tensor(access.tensor).value.is_float();
         let mut needs = false;
         body.assigns(&mut |assign| {
             let mut reads = false;
             assign.value.accesses(&mut |other| reads |= other == access);
-            needs |= reads && (self.is_sparse(assign.target.tensor) || minds_absence(&assign.value, access));
+            let minds = is_number || minds_absence(&assign.value, access);
+            needs |= reads && (self.is_sparse(assign.target.tensor) || minds);
         });
         needs
     }

@@ -156,7 +156,7 @@ impl Facts<'_> {
 }
 
 /// Whether a workspace stands in an operation that its fill annihilates by definition, and not by the numbers: nothing times
-/// `second` is nothing, but the second of 0 and 1 is 1.
+/// `second` is nothing, but the second of 0 and 1 is 1; nothing times what is infinite is nothing, but `0 * inf` is no number.
 fn annihilates(consumer: &Stmt, id: TensorId) -> bool {
     fn uses(expr: &Expr, id: TensorId) -> bool {
         let mut uses = false;
@@ -172,6 +172,11 @@ fn annihilates(consumer: &Stmt, id: TensorId) -> bool {
                     || semiring.times == Operator::Add && zero.is_infinite())
             }
             Operator::Function(function) => function.annihilator.is_some(),
+            Operator::Mul => {
+                let mut infinite = false;
+                expr.accesses(&mut |access| infinite |= number(access.fill).is_infinite());
+                infinite
+            }
             _ => false,
         };
         declared && uses(expr, id) || args.iter().any(|arg| go(arg, id))

@@ -410,6 +410,8 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let added = match value {
+            // What holds a number everywhere is added to as a number: NaN stays NaN.
+            Known::Constant(x) if tensor.full => Known::Computed(x.cast(ty)),
             Known::Constant(x) => Known::Constant(x.cast(ty)),
             Known::Computed(x) => Known::Computed(x.cast(ty)),
         };
