@@ -205,6 +205,23 @@ pub fn changes_nothing(reduction: Reduction, zero: Option<Literal>, value: Liter
     same(converted(value, ty), converted(identity, ty))
 }
 
+/// What an expression of constants comes to where it is computed in type `ty`: `1 / 2` is 0 for integers and a half for floats. `None` if
+/// only generated code can compute it.
+pub fn constant_in(expr: &Expr, ty: ValueType) -> Option<Literal> {
+    match expr {
+        Expr::Literal(value) => Some(*value),
+        Expr::Apply(op, args) if !op.has_own_type() => {
+            let arg = |arg: &Expr| constant_in(arg, ty).map(|value| converted(value, ty));
+            let args: Vec<Literal> = args.iter().map(arg).collect::<Option<_>>()?;
+            match (op, &args[..]) {
+                (Operator::Div, [Literal::Int(a), Literal::Int(b)]) => a.checked_div(*b).map(Literal::Int),
+                _ => fold(op, &args),
+            }
+        }
+        _ => None,
+    }
+}
+
 /// `op` of constants; `None` if only generated code can compute it.
 pub fn fold(op: &Operator, args: &[Literal]) -> Option<Literal> {
     let x = args.first().map_or(0.0, |value| number(*value));

@@ -12,7 +12,7 @@ use super::known::Known;
 use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel, Inverse};
 use crate::level::{Kinds, Switches};
-use crate::notation::algebra::{Presence, assigns_nothing, changes_nothing, minds_absence, simplify};
+use crate::notation::algebra::{Presence, assigns_nothing, changes_nothing, constant_in, minds_absence, simplify};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, TensorId, number};
 use crate::notation::type_of;
 
@@ -197,8 +197,8 @@ impl<'k> Facts<'k> {
             return None;
         }
         let value = simplify(&assign.value, &presence);
-        if let Expr::Literal(constant) = value {
-            let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        if let Some(constant) = constant_in(&value, ty) {
             let zero = assign.over.as_ref().map(|semiring| semiring.zero);
             let nothing = match assign.reduce {
                 Some(reduce) => changes_nothing(reduce, zero, constant, ty),
