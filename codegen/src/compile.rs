@@ -5,7 +5,7 @@
 //!             └─ check the order of loops, make loops explicit                Stages::statements
 //!                  └─ check fills, plan ──► every choice, with its reason     Stages::plan
 //!                       └─ lower ──► IR                                       Stages::lowered
-//!                            └─ simplify ──► IR                               Compiled::ir
+//!                            └─ passes ────► IR                               Compiled::ir
 //!                                 ├─ interpret   runs it                      ir::interpret
 //!                                 └─ emit        prints Rust                  rust
 //! ```

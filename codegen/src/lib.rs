@@ -6,7 +6,7 @@
 //!   format …   notation::parse_source ─► format::check ─┐
 //!   kernel …   notation::parse_source ─► resolve ───────┴─► concrete index notation ─► plan ─► lower ─► ir::Kernel
 //!
-//!   ir::Kernel ─► simplify ─┬─► ir::interpret      runs it, no compiler at hand
+//!   ir::Kernel ─► passes ───┬─► ir::interpret      runs it, no compiler at hand
 //!                           └─► emit               Rust: functions over slices, tensors and stores
 //! ```
 //!

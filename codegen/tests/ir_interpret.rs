@@ -169,6 +169,7 @@ fn an_iteration_may_not_touch_what_another_owns() {
                     domain: Domain::Range { lo: usize(0), hi: usize(4) },
                     owned: vec![Owned { array: a, partition: Partition::Each { offset: usize(0), stride: usize(1) } }],
                     reductions: vec![],
+                    work: Work::default(),
                     scratch: Block::new(),
                     body: Stmt::Store(a, i + usize(by), lit(Literal::F64(1.0))).into(),
                 },
@@ -242,6 +243,7 @@ fn stores_are_merged_located_and_assembled() {
             coord: j,
             value: Some(found),
             ordered: false,
+            fold: None,
             body: Stmt::Locate {
                 store: var(a),
                 coord: var(j),
@@ -309,6 +311,7 @@ fn invalid_kernels_are_refused() {
                     domain: Domain::Range { lo: usize(0), hi: usize(2) },
                     owned: vec![],
                     reductions: vec![],
+                    work: Work::default(),
                     scratch: Block::new(),
                     body: Stmt::Update(x, Reduce::Add, usize(1)).into(),
                 };

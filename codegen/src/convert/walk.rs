@@ -121,7 +121,7 @@ impl<'a> Visit<'a> {
                 let pos = self.levels.below(at, value.map_or(ir::bool(true), Expr::Var));
                 let inner = deeper(pos, c.into(), vars);
                 let ordered = format.levels[at].properties.ordered;
-                Stmt::ForEntries { store, coord: c, value, ordered, body: inner }.into()
+                Stmt::ForEntries { store, coord: c, value, ordered, fold: None, body: inner }.into()
             }
         }
     }

@@ -102,9 +102,6 @@ impl Emitter<'_> {
                     Some(Type::Scalar(_)) => Piece(quote!(#name[#i]), RECEIVER),
                     // An array of stores is an outer level, which has rows.
                     _ => {
-                        if let Some(row) = self.bound_row(*a, index) {
-                            return Ok(Piece(quote!(#row), RECEIVER));
-                        }
                         let runtime = &self.runtime;
                         let found = match self.is_made(*a) {
                             true => quote!(#runtime::Store::fiber(&#name[#i])),

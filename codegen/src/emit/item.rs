@@ -81,7 +81,6 @@ impl Emitter<'_> {
             _ => None,
         });
         let returned = quote!(#(drop(#cursors);)*);
-        let finders = self.row_finders();
         let imports: Vec<Ident> =
             self.imports.borrow().iter().map(|name| Ident::new(name, Span::call_site())).collect();
         let imports = match &imports[..] {
@@ -94,7 +93,6 @@ impl Emitter<'_> {
                 #imports
                 #unpack
                 #checks
-                #finders
                 #body
                 #returned
                 Ok(#value)
@@ -134,6 +132,15 @@ impl Emitter<'_> {
                 Stmt::OpenCursor(cursor, from) => (from, Some(*cursor), true),
                 Stmt::ForEntries { store, value, ordered, .. } => (store, *value, *ordered),
                 Stmt::Locate { store, value, .. } => (store, *value, false),
+                // What finds or hands out rows of a matrix does so whatever store they are.
+                Stmt::FindRows { matrix, finder: own }
+                | Stmt::Gather { matrix, row: own, .. }
+                | Stmt::Parallel { domain: Domain::Rows { matrix, row: Some(own) }, .. } => {
+                    if inside.contains(matrix) {
+                        inside.push(*own);
+                    }
+                    return;
+                }
                 Stmt::Parallel { domain: Domain::Entries { store, value }, .. } => (store, *value, false),
                 _ => return,
             };

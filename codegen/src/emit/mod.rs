@@ -22,7 +22,7 @@ mod stores;
 mod walk;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -174,8 +174,6 @@ struct Emitter<'a> {
     stand_in: RefCell<Option<(Var, TokenStream)>>,
     /// Elements that loops around have bound, the innermost last.
     bound_elements: RefCell<Vec<Bound>>,
-    /// Rows that loops around have bound: the matrix, the row's number, and what the row is called.
-    rows_bound: RefCell<Vec<(Var, Var, Ident)>>,
     /// Rows of dense arrays that loops around have named.
     named: RefCell<Vec<rows::NamedRow>>,
     /// Arrays of which the task that is being emitted has only its part.
@@ -184,10 +182,6 @@ struct Emitter<'a> {
     lengths: RefCell<Vec<(Var, Expr)>>,
     /// Arrays that are shared as atomics.
     shared: RefCell<HashSet<Var>>,
-    /// How many loops over whole dimensions are around.
-    whole_loops: Cell<usize>,
-    /// Matrices whose rows are looked for in such loops, and what finds them.
-    finders: RefCell<BTreeMap<Var, Ident>>,
     /// What the function uses of the runtime's `kernel` module.
     imports: RefCell<BTreeSet<&'static str>>,
     /// Aliases of tensors' types that the module needs.
@@ -238,13 +232,10 @@ impl<'a> Emitter<'a> {
             suffixes: Cell::new(false),
             stand_in: RefCell::default(),
             bound_elements: RefCell::default(),
-            rows_bound: RefCell::default(),
             named: RefCell::default(),
             parts: RefCell::default(),
             lengths: RefCell::default(),
             shared: RefCell::default(),
-            whole_loops: Cell::default(),
-            finders: RefCell::default(),
             imports: RefCell::default(),
             aliases,
         }

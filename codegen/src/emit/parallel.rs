@@ -6,9 +6,9 @@ use quote::quote;
 use super::expr::suffixed;
 use super::walk::Stretch;
 use super::{EmitError, Emitter};
-use crate::ir::expr::{BinaryOp, Expr};
+use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
-use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
+use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Work};
 use crate::ir::types::{Literal, Scalar};
 
 /// The most arrays that the runtime can deal out.
@@ -16,14 +16,17 @@ const MAX_OWNED: usize = 8;
 
 impl Emitter<'_> {
     pub(super) fn parallel(&self, stmt: &Stmt) -> Result<TokenStream, EmitError> {
-        let Stmt::Parallel { var, domain, owned, reductions, scratch, body } = stmt else {
+        let Stmt::Parallel { var, domain, owned, reductions, work, scratch, body } = stmt else {
             return Ok(TokenStream::new());
         };
         match domain {
-            Domain::Range { lo, hi } => {
-                self.in_loop(lo, || self.dealt(*var, lo, hi, None, owned, reductions, scratch, body))
-            }
+            Domain::Range { lo, hi } => self.dealt(*var, lo, hi, None, owned, reductions, work, scratch, body),
             Domain::Entries { .. } => self.parallel_entries(stmt),
+            Domain::Rows { matrix, row } => {
+                let (_, pattern) = self.row_pattern(*var, *row);
+                let matrix = self.ident(*matrix);
+                self.par_rows(quote!(#matrix), *var, pattern, owned, body)
+            }
             Domain::Listed { lo, hi, position, crd } => {
                 // The same over positions; what an iteration writes is found by the coordinate there.
                 let coordinate = Expr::Load(*crd, Box::new(Expr::Var(*position))).cast(Scalar::Usize);
@@ -32,7 +35,7 @@ impl Emitter<'_> {
                     inner.push(Stmt::Let(*var, coordinate));
                 }
                 inner.append(body.clone());
-                self.dealt(*position, lo, hi, Some(*crd), owned, reductions, scratch, &inner)
+                self.dealt(*position, lo, hi, Some(*crd), owned, reductions, work, scratch, &inner)
             }
         }
     }
@@ -47,44 +50,34 @@ impl Emitter<'_> {
         crd: Option<Var>,
         owned: &[Owned],
         reductions: &[(Var, Reduce)],
+        work: &Work,
         scratch: &Block,
         body: &Block,
     ) -> Result<TokenStream, EmitError> {
         let (anywhere, parts): (Vec<Owned>, Vec<Owned>) =
             owned.iter().cloned().partition(|share| share.partition == Partition::Anywhere);
         if !anywhere.is_empty() {
-            return self.sharing(&anywhere, || self.dealt(var, lo, hi, crd, &parts, reductions, scratch, body));
+            return self.sharing(&anywhere, || self.dealt(var, lo, hi, crd, &parts, reductions, work, scratch, body));
         }
         if owned.len() > MAX_OWNED {
             return Err(EmitError::TooManyArrays(self.kernel.name.clone()));
         }
-        if let Some(tokens) = self.over_rows(var, lo, hi, owned, reductions, scratch, body)? {
-            return Ok(tokens);
-        }
-        if reductions.is_empty()
-            && scratch.is_empty()
-            && let Some(tokens) = self.over_held_rows(var, lo, hi, owned, body)?
-        {
-            return Ok(tokens);
-        }
-        let alone = self.is_number_of_tasks(hi);
         let (lo, hi) = (self.bound(lo)?, self.bound(hi)?);
-        let work = self.import("Work");
-        let mut work = quote!(#work::over(#lo..#hi));
-        if alone {
-            work = quote!(#work.tasks());
-        } else if let Some(pos) = self.weights(var, body, &owned.iter().map(|o| o.array).collect::<Vec<_>>()) {
+        let dealt = self.import("Work");
+        let mut dealt = quote!(#dealt::over(#lo..#hi));
+        if let Some(pos) = work.weights {
             let pos = self.borrowed(pos);
-            work = quote!(#work.weighted(#pos));
+            dealt = quote!(#dealt.weighted(#pos));
         }
-        let nesting = nesting(body);
-        if nesting > 1 && !alone {
-            // Each further loop inside is taken to run a few dozen times.
-            let cost = Token::usize_unsuffixed(32usize.pow(nesting.min(4) - 1));
-            work = quote!(#work.cost(#cost));
-        } else if nesting == 0 && !alone {
-            work = quote!(#work.light());
-        }
+        let work = match work.steps {
+            _ if work.is_task => quote!(#dealt.tasks()),
+            0 => quote!(#dealt.light()),
+            1 => dealt,
+            steps => {
+                let steps = Token::usize_unsuffixed(steps);
+                quote!(#dealt.cost(#steps))
+            }
+        };
 
         let mut shares = Vec::new();
         let mut parts = Vec::new();
@@ -197,117 +190,6 @@ impl Emitter<'_> {
         Ok(quote!(let folded = #call; #after))
     }
 
-    /// A loop over all rows of a matrix that does nothing for rows that hold nothing: each page of rows is asked for at once.
-    ///
-    /// ```text
-    ///   for i in 0..a_rows {                        a.par_rows(|i, a_i| {
-    ///     let t = fold of a.row(i)                    let t = fold of a_i
-    ///     y[i] += t                                   y[i] += t
-    ///   }                                           })
-    /// ```
-    ///
-    /// Where `y[i]` is set and not folded into, all of `y` is first set to what a row that holds nothing folds to.
-    #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
-    fn over_rows(
-        &self,
-        i: Var,
-        lo: &Expr,
-        hi: &Expr,
-        owned: &[Owned],
-        reductions: &[(Var, Reduce)],
-        scratch: &Block,
-        body: &Block,
-    ) -> Result<Option<TokenStream>, EmitError> {
-        let row = |store: &Expr| match store {
-            Expr::Load(a, index) if self.is_param(*a) && **index == Expr::Var(i) => Some(*a),
-            _ => None,
-        };
-        let [Stmt::Let(sum, Expr::Literal(from)), Stmt::ForEntries { store, body: inner, .. }, last] = &body.0[..]
-        else {
-            return Ok(None);
-        };
-        let (Some(a), [Owned { array, .. }]) = (row(store), owned) else { return Ok(None) };
-        let scalar = self.kernel.vars[*sum].ty.scalar();
-        let all = *lo == Expr::Literal(Literal::Usize(0)) && self.is_row_extent(a, hi);
-        if !all || !reductions.is_empty() || !scratch.is_empty() || inner.mentions(*array) || inner.mentions(a) {
-            return Ok(None);
-        }
-        let (at, result) = (Expr::Var(i), Expr::Var(*sum));
-        let nothing = match last {
-            Stmt::StoreUpdate(y, index, op, x) if y == array && *index == at && *x == result => {
-                if scalar.and_then(|scalar| op.identity(scalar)) != Some(*from) {
-                    return Ok(None);
-                }
-                None
-            }
-            Stmt::Store(y, index, x) if y == array && *index == at && *x == result => Some(*from),
-            _ => return Ok(None),
-        };
-        let (rows, name) = (self.ident(a), self.row_name(a, i));
-        self.rows_bound.borrow_mut().push((a, i, name.clone()));
-        let loops = self.par_rows(quote!(#rows), i, quote!(#name), owned, body);
-        self.rows_bound.borrow_mut().pop();
-        let loops = loops?;
-        Ok(Some(match nothing {
-            Some(nothing) => {
-                let (y, nothing) = (self.ident(*array), suffixed(nothing));
-                quote!(#y.fill(#nothing); #loops)
-            }
-            None => loops,
-        }))
-    }
-
-    /// A loop over all rows of a matrix that may hold none at some coordinates, where a number is stored.
-    ///
-    /// ```text
-    ///   for i in 0..a_rows {                        y.fill(0.0)
-    ///     if there is a row a.row(i) {              a.par_rows(|i, a_i| {
-    ///       … y[i] = fold of it                       … y[i] = fold of a_i
-    ///     } else {                                  })
-    ///       y[i] = 0.0
-    ///     }
-    ///   }
-    /// ```
-    fn over_held_rows(
-        &self,
-        i: Var,
-        lo: &Expr,
-        hi: &Expr,
-        owned: &[Owned],
-        body: &Block,
-    ) -> Result<Option<TokenStream>, EmitError> {
-        let (&[Owned { array, .. }], [Stmt::Locate { store: Expr::Var(a), coord, value, then, otherwise }]) =
-            (owned, &body.0[..])
-        else {
-            return Ok(None);
-        };
-        let (here, matrix) = (Expr::Var(i), Expr::Var(*a));
-        let ([Stmt::Store(y, at, Expr::Literal(nothing))], Some((Stmt::Store(z, to, sum), before))) =
-            (&otherwise.0[..], then.0.split_last())
-        else {
-            return Ok(None);
-        };
-        let all = *lo == Expr::Literal(Literal::Usize(0)) && self.is_row_extent(*a, hi);
-        let once = [*y, *z] == [array, array] && [at, to] == [&here, &here] && !sum.mentions(array);
-        let apart = !Block::from(before.to_vec()).mentions(array) && !then.mentions(*a);
-        if *coord != here || !all || !once || !apart {
-            return Ok(None);
-        }
-        let Some(rows) = self.rows_of(&matrix)? else { return Ok(None) };
-        let (_, row) = self.row_pattern(i, *value);
-        let loops = self.par_rows(rows, i, row, owned, then)?;
-        let (y, nothing) = (self.ident(array), suffixed(*nothing));
-        Ok(Some(quote!(#y.fill(#nothing); #loops)))
-    }
-
-    /// Whether a bound is a number of tasks: each iteration below it is one.
-    fn is_number_of_tasks(&self, hi: &Expr) -> bool {
-        let Expr::Var(hi) = hi else { return false };
-        let mut found = false;
-        self.kernel.body.visit(&mut |stmt| found |= matches!(stmt, Stmt::Let(v, Expr::Tasks(_)) if v == hi));
-        found
-    }
-
     /// An array for reading: parameters are slices already, locals are borrowed.
     pub(super) fn borrowed(&self, array: Var) -> TokenStream {
         let a = self.ident(array);
@@ -318,37 +200,4 @@ impl Emitter<'_> {
         let a = self.ident(array);
         if self.is_param(array) { quote!(#a) } else { quote!(&mut #a) }
     }
-
-    /// The array of positions that says how much there is to do in each iteration: `pos`, if the body mentions both `pos[i]` and
-    /// `pos[i + 1]`.
-    fn weights(&self, i: Var, body: &Block, owned: &[Var]) -> Option<Var> {
-        let next = Expr::Var(i).binary(BinaryOp::Add, Literal::Usize(1));
-        let (mut starts, mut ends) = (Vec::new(), Vec::new());
-        body.visit_exprs(&mut |e| {
-            if let Expr::Load(pos, index) = e {
-                let scalar = self.kernel.vars[*pos].ty.array_scalar();
-                if scalar == Some(Scalar::Usize) && !owned.contains(pos) {
-                    if **index == Expr::Var(i) {
-                        starts.push(*pos);
-                    } else if **index == next {
-                        ends.push(*pos);
-                    }
-                }
-            }
-        });
-        starts.into_iter().find(|pos| ends.contains(pos))
-    }
-}
-
-/// How deep loops are nested in a block.
-fn nesting(block: &Block) -> u32 {
-    block
-        .0
-        .iter()
-        .map(|stmt| {
-            let inner = stmt.blocks().into_iter().map(nesting).max().unwrap_or(0);
-            inner + u32::from(matches!(stmt, Stmt::For { .. } | Stmt::While(..) | Stmt::ForEntries { .. }))
-        })
-        .max()
-        .unwrap_or(0)
 }

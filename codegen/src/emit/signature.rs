@@ -148,32 +148,6 @@ impl Emitter<'_> {
         Some(if m == outer { quote!(#a.num_rows()) } else { quote!(#a.num_cols()) })
     }
 
-    /// Whether an expression is the number of a matrix's rows, or checked to be.
-    pub(super) fn is_row_extent(&self, a: Var, e: &Expr) -> bool {
-        let Some(tensor) = self.kernel.params.iter().find(|tensor| tensor.fields.iter().any(|field| field.var == a))
-        else {
-            return false;
-        };
-        let outer = tensor.layout.as_ref().and_then(|layout| layout.levels.first()?.index());
-        let Some(rows) = outer.and_then(|m| tensor.extents().nth(m)).map(Expr::Var) else {
-            return false;
-        };
-        self.kernel.form(tensor) == Form::Rows(a)
-            && (*e == rows
-                || self.kernel.checks.iter().any(|check| {
-                    (check.left == rows && check.right == *e) || (check.right == rows && check.left == *e)
-                }))
-    }
-
-    /// `a_i`: a row by the names of its matrix and its index.
-    pub(super) fn row_name(&self, a: Var, i: Var) -> Ident {
-        let mut name = format!("{}_{}", &self.names[a], &self.names[i]);
-        while self.kernel.vars.iter().any(|(v, _)| self.names[v] == name) {
-            name.push('_');
-        }
-        Ident::new(&name, Span::call_site())
-    }
-
     fn rows_binding(&self, tensor: &Tensor, stores: Var) -> Ident {
         let used = tensor.fields.iter().any(|field| self.used[field.var.0 as usize]);
         if used { self.ident(stores) } else { format_ident!("_{}", &self.names[stores]) }

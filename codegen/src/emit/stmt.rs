@@ -100,10 +100,12 @@ impl Emitter<'_> {
                 let (a, b) = (self.exclusive(*a), self.exclusive(*b));
                 quote!(std::mem::swap(#a, #b);)
             }
-            Stmt::For { .. } => match self.gathered(stmt)? {
-                Some(tokens) => tokens,
-                None => self.for_loop(stmt)?,
-            },
+            Stmt::For { .. } => self.for_loop(stmt)?,
+            Stmt::Gather { .. } => self.gathered(stmt)?,
+            Stmt::FindRows { finder, matrix } => {
+                let (finder, matrix) = (self.ident(*finder), self.ident(*matrix));
+                quote!(let #finder = #matrix.finder();)
+            }
             Stmt::While(condition, body) => {
                 let (condition, body) = (self.any(condition)?, self.block(&body.0)?);
                 quote!(while #condition { #body })
@@ -139,16 +141,14 @@ impl Emitter<'_> {
         let Stmt::For { var, lo, hi, body } = stmt else { return Ok(TokenStream::new()) };
         let known = self.named.borrow().len();
         let rows = self.named_rows(stmt)?;
-        let tokens = self.in_loop(lo, || {
-            Ok(match self.walk(*var, &Stretch::Bounds(lo, hi), body)? {
-                Some(tokens) => tokens,
-                None => {
-                    let (v, lo, hi) = (self.binding(*var), self.bound(lo)?, self.bound(hi)?);
-                    let body = self.block(&body.0)?;
-                    quote!(for #v in #lo..#hi { #body })
-                }
-            })
-        })?;
+        let tokens = match self.walk(*var, &Stretch::Bounds(lo, hi), body)? {
+            Some(tokens) => tokens,
+            None => {
+                let (v, lo, hi) = (self.binding(*var), self.bound(lo)?, self.bound(hi)?);
+                let body = self.block(&body.0)?;
+                quote!(for #v in #lo..#hi { #body })
+            }
+        };
         self.named.borrow_mut().truncate(known);
         Ok(quote!(#rows #tokens))
     }

@@ -11,7 +11,7 @@ use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::{Field, Tensor, Var};
 use crate::ir::stmt::{Block, Domain, Owned, Partition, Stmt};
-use crate::ir::types::{ArrayType, Element, Literal, Scalar, StoreType, Type};
+use crate::ir::types::{ArrayType, Element, Scalar, StoreType, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
 
@@ -26,7 +26,7 @@ impl Emitter<'_> {
     /// The rows that an expression means, if it is a matrix that is passed as rows.
     pub(super) fn rows_of(&self, store: &Expr) -> Result<Option<TokenStream>, EmitError> {
         match store {
-            Expr::Var(v) if self.is_param(*v) && holds_stores(&self.store_type(store)?) => {
+            Expr::Var(v) if (self.is_param(*v) || self.is_finder(*v)) && holds_stores(&self.store_type(store)?) => {
                 let rows = self.ident(*v);
                 Ok(Some(quote!(#rows)))
             }
@@ -36,14 +36,14 @@ impl Emitter<'_> {
 
     /// A store as a fiber, for a method to be called on.
     pub(super) fn fiber(&self, store: &Expr) -> Emitted {
-        if let Expr::Load(a, i) = store
-            && self.bound_row(*a, i).is_none()
-        {
-            // A row that is looked up may be absent; the trait makes that a fiber too. All others are known by their bounds.
-            self.import("Fiber");
-        }
-        // Rows that a matrix hands out are fibers by its trait, not by a bound of the function's own.
-        if matches!(store, Expr::CursorValue(_)) || matches!(store, Expr::Var(v) if !self.is_param(*v)) {
+        // A row that is looked up may be absent; the trait makes that a fiber too. What a store hands out is a fiber by its trait, not by a
+        // bound of the function's own.
+        let by_trait = match store {
+            Expr::Load(..) | Expr::CursorValue(_) => true,
+            Expr::Var(v) => !self.is_param(*v) && !self.is_handed_row(*v),
+            _ => false,
+        };
+        if by_trait {
             self.import("Fiber");
         }
         if let Expr::Var(v) = store
@@ -71,46 +71,28 @@ impl Emitter<'_> {
         self.store_parameter(v).filter(|_| read)
     }
 
-    /// What a row is called, if a loop around has bound it.
-    pub(super) fn bound_row(&self, a: Var, i: &Expr) -> Option<Ident> {
-        let bound = self.rows_bound.borrow();
-        bound.iter().find(|(b, at, _)| *b == a && *i == Expr::Var(*at)).map(|(_, _, row)| row.clone())
-    }
-
-    /// The row of a matrix at a coordinate. Who looks for rows in a loop over a whole dimension looks for many of them.
-    pub(super) fn found_row(&self, matrix: Var, coord: TokenStream) -> TokenStream {
-        if self.whole_loops.get() == 0 {
-            let a = self.ident(matrix);
-            return quote!(#a.row(#coord));
-        }
-        let mut finders = self.finders.borrow_mut();
-        let finder = finders.entry(matrix).or_insert_with(|| {
-            let mut name = format!("{}_row", &self.names[matrix]);
-            while self.kernel.vars.iter().any(|(v, _)| self.names[v] == name) {
-                name.push('_');
+    /// Whether a variable is a row that a parallel loop over an array of rows hands out.
+    fn is_handed_row(&self, v: Var) -> bool {
+        let mut handed = false;
+        self.kernel.body.visit(&mut |stmt| {
+            if let Stmt::Parallel { domain: Domain::Rows { matrix, row: Some(row) }, .. }
+            | Stmt::Gather { matrix, row, .. } = stmt
+            {
+                handed |= *row == v && matches!(self.kernel.vars[*matrix].ty, Type::Array(_));
             }
-            Ident::new(&name, Span::call_site())
         });
-        quote!(#finder(#coord))
+        handed
     }
 
-    /// What `emit` emits inside of a loop from `lo` on; loops from 0 on go over whole dimensions.
-    pub(super) fn in_loop(&self, lo: &Expr, emit: impl FnOnce() -> Emitted) -> Emitted {
-        let around = self.whole_loops.get();
-        self.whole_loops.set(around + usize::from(*lo == Expr::Literal(Literal::Usize(0))));
-        let emitted = emit();
-        self.whole_loops.set(around);
-        emitted
+    /// Whether a variable is what finds the rows of a matrix.
+    pub(super) fn is_finder(&self, v: Var) -> bool {
+        self.kernel.body.0.iter().any(|stmt| matches!(stmt, Stmt::FindRows { finder, .. } if *finder == v))
     }
 
-    /// The declarations of what finds rows.
-    pub(super) fn row_finders(&self) -> TokenStream {
-        let mut tokens = TokenStream::new();
-        for (matrix, finder) in &*self.finders.borrow() {
-            let a = self.ident(*matrix);
-            tokens.extend(quote!(let #finder = #a.finder();));
-        }
-        tokens
+    /// The row of a matrix at a coordinate.
+    pub(super) fn found_row(&self, matrix: Var, coord: TokenStream) -> TokenStream {
+        let a = self.ident(matrix);
+        if self.is_finder(matrix) { quote!(#a(#coord)) } else { quote!(#a.row(#coord)) }
     }
 
     /// Whether a cursor goes through the rows of a matrix.
@@ -151,7 +133,7 @@ impl Emitter<'_> {
                     quote!(#c.rest(|run| { #inner });)
                 }
             }
-            Stmt::ForEntries { store, coord, value, ordered, body } => {
+            Stmt::ForEntries { store, coord, value, ordered, body, .. } => {
                 if let Some(rows) = self.rows_of(store)? {
                     let (i, row) = self.row_pattern(*coord, *value);
                     let body = self.block(&body.0)?;
@@ -271,36 +253,20 @@ impl Emitter<'_> {
         })
     }
 
-    /// A sum over a row, with where it starts: both statements at once, if they are that. A row of a hub is then shared out among
-    /// the threads.
+    /// A fold over a row that may be shared out among the threads, with the declaration of what it folds into: both statements at once, if
+    /// they are that.
     pub(super) fn folded_row(&self, start: &Stmt, stmt: &Stmt) -> Result<Option<TokenStream>, EmitError> {
-        let (Stmt::Let(sum, Expr::Literal(from)), Stmt::ForEntries { store, coord, value, ordered: false, body }) =
-            (start, stmt)
+        let (
+            Stmt::Let(sum, Expr::Literal(from)),
+            Stmt::ForEntries { store, coord, value, fold: Some((v, op)), body, .. },
+        ) = (start, stmt)
         else {
             return Ok(None);
         };
-        let mut op = None;
-        let mut only = self.rows_of(store)?.is_none();
-        let mut inside = Vec::new();
-        body.visit(&mut |stmt| inside.extend(stmt.declares()));
-        // Threads share what they read. They may change the sum, of which each has its own, and what the body declares.
-        body.visit(&mut |stmt| match stmt {
-            Stmt::Update(v, o, _) if v == sum => op = Some(*o),
-            Stmt::OpenSink(_) => only = false,
-            _ => only &= stmt.writes().iter().all(|v| inside.contains(v)),
-        });
-        // Threads cannot share a cursor.
-        body.visit_exprs(&mut |e| {
-            only &= e.own_vars().iter().all(|v| !matches!(self.kernel.vars[*v].ty, Type::Cursor(_)));
-        });
-        let scalar = self.kernel.vars[*sum].ty.scalar();
-        let (Some(op), Some(scalar), true) = (op, scalar, only) else { return Ok(None) };
-        if op.identity(scalar) != Some(*from) {
-            return Ok(None);
-        }
+        let Some(scalar) = self.kernel.vars[*sum].ty.scalar().filter(|_| v == sum) else { return Ok(None) };
         let (store, inner, fold_row) = (self.fiber(store)?, self.run(*coord, *value, body)?, self.import("fold_row"));
         let (name, from) = (self.ident(*sum), suffixed(*from));
-        let combine = self.two(op, scalar, quote!(left), quote!(right));
+        let combine = self.two(*op, scalar, quote!(left), quote!(right));
         let mut again = false;
         self.kernel.body.visit(&mut |s| again |= s.writes().contains(sum) && !body_has(body, s));
         let mutable = again.then(|| quote!(mut));
@@ -324,7 +290,8 @@ impl Emitter<'_> {
     /// A parallel loop over the rows of an outer level. Rows come in any order, so the output is shared as atomics, each of
     /// which one iteration alone touches.
     pub(super) fn parallel_entries(&self, stmt: &Stmt) -> Emitted {
-        let Stmt::Parallel { var, domain: Domain::Entries { store, value }, owned, reductions, scratch, body } = stmt
+        let Stmt::Parallel { var, domain: Domain::Entries { store, value }, owned, reductions, scratch, body, .. } =
+            stmt
         else {
             return Ok(TokenStream::new());
         };
@@ -377,8 +344,15 @@ impl Emitter<'_> {
         }
         let emitted = emitted?;
         // What comes after it sees the array itself again.
+        let this = |stmt: &Stmt| matches!(stmt, Stmt::Parallel { owned: own, .. } if std::ptr::eq(&own[..], owned));
         let body = &self.kernel.body.0;
-        let is_last = |array: Var| body.iter().filter(|stmt| Block(vec![(*stmt).clone()]).mentions(array)).count() == 1;
+        let at = body.iter().position(this).unwrap_or(body.len());
+        let is_last = |array: Var| {
+            body.iter().enumerate().all(|(n, stmt)| {
+                let filled = n < at && matches!(stmt, Stmt::Fill { array: own, .. } if *own == array);
+                n == at || filled || !Block(vec![stmt.clone()]).mentions(array)
+            })
+        };
         let open = |share: &Owned| self.is_param(share.array) && is_last(share.array);
         Ok(if owned.iter().all(open) && self.kernel.results.is_empty() {
             quote!(#sharing #emitted)

@@ -323,7 +323,7 @@ impl Emitter<'_> {
         let mut counted = false;
         self.kernel.body.visit(&mut |stmt| {
             counted |= match stmt {
-                Stmt::For { var, .. } | Stmt::Parallel { var, .. } => *var == v,
+                Stmt::For { var, .. } | Stmt::Parallel { var, .. } | Stmt::Gather { coord: var, .. } => *var == v,
                 _ => false,
             }
         });

@@ -657,10 +657,29 @@ impl Checker<'_> {
                 }
                 self.closure(&[Some(*coord), *value], body, depth)?;
             }
-            Stmt::ForEntries { store, coord, value, body, .. } => {
+            Stmt::ForEntries { store, coord, value, fold, body, .. } => {
                 let store = self.store(store)?;
+                if let Some((v, op)) = fold {
+                    self.writable(*v, false)?;
+                    match self.ty(*v)? {
+                        Type::Scalar(s) => self.fold(*op, *s)?,
+                        other => return Self::mismatch(&format!("`{}`", self.name(*v)), "a scalar", other),
+                    }
+                }
                 self.entry(*coord, *value, &store)?;
                 self.closure(&[Some(*coord), *value], body, depth)?;
+            }
+            Stmt::Gather { .. } => self.gather(stmt, depth)?,
+            Stmt::FindRows { finder, matrix } => {
+                let row = self.row_type(*matrix)?;
+                if self.ty(*finder)? != self.ty(*matrix)? {
+                    return Self::mismatch(
+                        &format!("`{}`", self.name(*finder)),
+                        format!("rows {row}"),
+                        self.ty(*finder)?,
+                    );
+                }
+                self.declare(*finder, State::Bound)?;
             }
             Stmt::Locate { store, coord, value, then, otherwise } => {
                 let store = self.store(store)?;
@@ -708,8 +727,65 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// The type of a matrix's rows.
+    fn row_type(&self, matrix: Var) -> Checked<StoreType> {
+        self.live(matrix)?;
+        match self.ty(matrix)? {
+            Type::Array(ArrayType { element: Element::Store(row), .. })
+            | Type::Store(StoreType { element: Element::Store(row), .. }) => Ok((**row).clone()),
+            other => Self::mismatch(&format!("`{}`", self.name(matrix)), "a matrix whose rows are stores", other),
+        }
+    }
+
+    fn row(&self, row: Var, of: &StoreType) -> Checked {
+        match self.ty(row)? {
+            Type::Store(own) if own == of => Ok(()),
+            other => Self::mismatch(&format!("`{}`", self.name(row)), of, other),
+        }
+    }
+
+    fn gather(&mut self, stmt: &Stmt, depth: usize) -> Checked {
+        let Stmt::Gather { matrix, coord, row, body, flag, value, crd, vals } = stmt else { return Ok(()) };
+        let of = self.row_type(*matrix)?;
+        self.row(*row, &of)?;
+        if *self.ty(*coord)? != Type::Scalar(Scalar::Usize) {
+            return Self::mismatch(&format!("`{}`", self.name(*coord)), Scalar::Usize, self.ty(*coord)?);
+        }
+        if self.growable(*crd)?.element != Element::Scalar(Scalar::U32) {
+            return Self::mismatch(&format!("`{}`", self.name(*crd)), "an array of u32", self.ty(*crd)?);
+        }
+        let element = self.growable(*vals)?.element.clone();
+        // Rows may be computed at the same time: what is outside is only read.
+        let before = self.state.clone();
+        for state in self.state.values_mut() {
+            if *state == State::Mutable {
+                *state = State::Outside;
+            }
+        }
+        for array in [crd, vals] {
+            self.state.insert(*array, State::Gone);
+        }
+        for v in [coord, row] {
+            self.declare(*v, State::Bound)?;
+        }
+        let loops = std::mem::take(&mut self.loops);
+        self.stmts(body, depth)?;
+        self.loops = loops;
+        self.scalar(&Expr::Var(*flag), Scalar::Bool, "the flag")?;
+        self.element(value, &element, "the value")?;
+        let declared: Vec<Var> = self.state.keys().filter(|v| !before.contains_key(v)).copied().collect();
+        self.forget(&declared);
+        for (v, state) in before {
+            self.state.insert(v, state);
+        }
+        Ok(())
+    }
+
     fn parallel(&mut self, stmt: &Stmt, depth: usize) -> Checked {
-        let Stmt::Parallel { var, domain, owned, reductions, scratch, body } = stmt else { return Ok(()) };
+        let Stmt::Parallel { var, domain, owned, reductions, work, scratch, body } = stmt else { return Ok(()) };
+        if let Some(weights) = work.weights {
+            self.array_of_usize(weights)?;
+        }
         if self.parallel.is_some() {
             return Err(CheckError::NestedParallel);
         }
@@ -726,6 +802,16 @@ impl Checker<'_> {
                 let store = self.store(store)?;
                 self.entry(*var, *value, &store)?;
                 bound.push(*value);
+            }
+            Domain::Rows { matrix, row } => {
+                let of = self.row_type(*matrix)?;
+                if let Some(row) = row {
+                    self.row(*row, &of)?;
+                }
+                if *self.ty(*var)? != Type::Scalar(Scalar::Usize) {
+                    return Self::mismatch(&format!("`{}`", self.name(*var)), Scalar::Usize, self.ty(*var)?);
+                }
+                bound.push(*row);
             }
             Domain::Listed { lo, hi, position, crd } => {
                 self.index(lo, 0)?;

@@ -5,7 +5,7 @@
 //!                │  lower
 //!                ▼
 //!     Kernel ── params · checks · body · results          print    a stable text form, for people
-//!                │  simplify                              check    types, scopes, who may write where
+//!                │  passes                                check    types, scopes, who may write where
 //!                ├───────────────► interpret              no compiler at run time
 //!                └───────────────► emit                   Rust source
 //! ```
@@ -22,7 +22,7 @@
 //! * [`names`] one readable name for each variable, without capture
 //! * [`mod@print`] the text form
 //! * [`check`] declarations, scopes, types, and who may write where
-//! * [`simplify`] passes that keep results and make kernels shorter
+//! * [`passes`] what makes kernels shorter and faster, for every backend
 //! * [`interpret`] the backend that needs no compiler
 //!
 //! # Meaning
@@ -44,12 +44,12 @@ pub mod expr;
 pub mod interpret;
 pub mod kernel;
 pub mod names;
+pub mod passes;
 pub mod print;
-pub mod simplify;
 pub mod stmt;
 pub mod types;
 
 pub use expr::{BinaryOp, Expr, UnaryOp, bool, len, lit, load, usize, var};
 pub use kernel::{Access, Field, Held, Kernel, Layout, LevelLayout, ShapeCheck, Tensor, Var, VarInfo, Vars};
-pub use stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
+pub use stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Work};
 pub use types::{ArrayType, Element, Growth, Literal, Scalar, StoreType, Type};

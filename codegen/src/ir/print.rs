@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::expr::{BinaryOp, Expr, UnaryOp};
 use super::kernel::{Access, Kernel, Tensor};
 use super::names::Names;
-use super::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
+use super::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Work};
 use super::types::{Literal, Type};
 
 impl fmt::Display for Kernel {
@@ -237,7 +237,7 @@ impl<W: Write> Printer<'_, W> {
                 Ok(())
             }
             Stmt::Break => self.out.write_str("break"),
-            Stmt::Parallel { var, domain, owned, reductions, scratch, body } => {
+            Stmt::Parallel { var, domain, owned, reductions, work, scratch, body } => {
                 write!(self.out, "parallel for {}", &self.names[*var])?;
                 match domain {
                     Domain::Range { lo, hi } => {
@@ -250,6 +250,12 @@ impl<W: Write> Printer<'_, W> {
                         }
                         self.out.write_str(" in entries of ")?;
                         self.expr(store, 0)?;
+                    }
+                    Domain::Rows { matrix, row } => {
+                        if let Some(row) = row {
+                            write!(self.out, ", {}", &self.names[*row])?;
+                        }
+                        write!(self.out, " in rows of {}", &self.names[*matrix])?;
                     }
                     Domain::Listed { lo, hi, position, crd } => {
                         write!(self.out, " at {} in {}[", &self.names[*position], &self.names[*crd])?;
@@ -265,6 +271,18 @@ impl<W: Write> Printer<'_, W> {
                     writeln!(self.out)?;
                     self.indent()?;
                     write!(self.out, "folds {} {}", &self.names[*v], op.symbol())?;
+                }
+                if *work != Work::default() {
+                    writeln!(self.out)?;
+                    self.indent()?;
+                    match work.weights {
+                        _ if work.is_task => self.out.write_str("a task each")?,
+                        Some(weights) => write!(self.out, "weighted by {}", &self.names[weights])?,
+                        None => write!(self.out, "{} steps each", work.steps)?,
+                    }
+                    if work.weights.is_some() && work.steps != 1 {
+                        write!(self.out, ", {} steps each", work.steps)?;
+                    }
                 }
                 if !scratch.is_empty() {
                     writeln!(self.out)?;
@@ -298,13 +316,28 @@ impl<W: Write> Printer<'_, W> {
                 write!(self.out, " in rest of {}", &self.names[*cursor])?;
                 self.braces(body)
             }
-            Stmt::ForEntries { store, coord, value, ordered, body } => {
+            Stmt::Gather { matrix, coord, row, body, flag, value, crd, vals } => {
+                let (crd, vals) = (&self.names[*crd], &self.names[*vals]);
+                write!(self.out, "gather {}, {}", &self.names[*coord], &self.names[*row])?;
+                write!(self.out, " in rows of {} into {crd}, {vals}", &self.names[*matrix])?;
+                self.braces(body)?;
+                self.out.write_str(" ")?;
+                self.expr(value, 0)?;
+                write!(self.out, " if {}", &self.names[*flag])
+            }
+            Stmt::FindRows { finder, matrix } => {
+                write!(self.out, "let {} = finder of {}", &self.names[*finder], &self.names[*matrix])
+            }
+            Stmt::ForEntries { store, coord, value, ordered, fold, body } => {
                 write!(self.out, "for {}", &self.names[*coord])?;
                 if let Some(value) = value {
                     write!(self.out, ", {}", &self.names[*value])?;
                 }
                 self.out.write_str(if *ordered { " in ordered entries of " } else { " in entries of " })?;
                 self.expr(store, 0)?;
+                if let Some((v, op)) = fold {
+                    write!(self.out, ", {} {} in parts", &self.names[*v], op.symbol())?;
+                }
                 self.braces(body)
             }
             Stmt::Locate { store, coord, value, then, otherwise } => {

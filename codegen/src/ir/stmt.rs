@@ -130,6 +130,13 @@ pub enum Domain {
         /// The entry's value, where it is wanted.
         value: Option<Var>,
     },
+    /// The rows of a matrix, in any order: the loop variable is the row's number. Rows that hold nothing may be left out.
+    Rows {
+        /// The matrix: an array of stores, or a store of stores.
+        matrix: Var,
+        /// The row, where it is wanted.
+        row: Option<Var>,
+    },
     /// The coordinates `crd[lo..hi]`, no two of which are the same: the loop variable is the coordinate.
     Listed {
         /// First position.
@@ -177,6 +184,28 @@ pub struct Owned {
     pub array: Var,
     /// Who owns which part.
     pub partition: Partition,
+}
+
+/// How much an iteration of a parallel loop does: how many of them make a task follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// Iteration `i` goes over the positions from `weights[i]` to `weights[i + 1]`.
+    pub weights: Option<Var>,
+    /// About how many steps it takes besides: 0 for a few instructions, 1 for a loop, 32 for each further loop inside.
+    pub steps: usize,
+    /// Whether each iteration is a task of its own, whatever it does.
+    pub is_task: bool,
+}
+
+impl Work {
+    /// That of a loop whose iterations are tasks.
+    pub const TASK: Work = Work { weights: None, steps: 1, is_task: true };
+}
+
+impl Default for Work {
+    fn default() -> Work {
+        Work { weights: None, steps: 1, is_task: false }
+    }
 }
 
 /// A statement.
@@ -275,6 +304,8 @@ pub enum Stmt {
         owned: Vec<Owned>,
         /// Scalars from outside that the iterations fold into with the given operator and do not read.
         reductions: Vec<(Var, Reduce)>,
+        /// How much an iteration does.
+        work: Work,
         /// Runs once for each task, before its first iteration. What it declares belongs to the task; every iteration must leave
         /// it as it found it.
         scratch: Block,
@@ -319,8 +350,38 @@ pub enum Stmt {
         value: Option<Var>,
         /// Whether ascending order of coordinates is needed.
         ordered: bool,
+        /// A scalar, and the operator by which the body folds into it and does nothing else. It is at the operator's neutral element
+        /// before the loop: parts of the store may be folded at the same time, each from there on, and then together.
+        fold: Option<(Var, Reduce)>,
         /// What to do with each.
         body: Block,
+    },
+    /// Runs `body` for each row of a matrix; where that leaves `flag` true, appends the number of the row to `crd` and a value to `vals`.
+    /// Rows that hold nothing are left out, several may be computed at the same time, and what they give is appended in ascending order.
+    Gather {
+        /// The matrix: an array of stores.
+        matrix: Var,
+        /// The row's number, a `usize`.
+        coord: Var,
+        /// The row.
+        row: Var,
+        /// What computes the entry. It writes nothing but what it declares.
+        body: Block,
+        /// Whether there is an entry: a `bool` that the body declares.
+        flag: Var,
+        /// The value of the entry, by what the body declares.
+        value: Expr,
+        /// A growable array of `u32`.
+        crd: Var,
+        /// A growable array of values.
+        vals: Var,
+    },
+    /// Declares what finds many rows of a matrix faster than one by one: it is of the type of the matrix, and indexed or searched like it.
+    FindRows {
+        /// What finds them.
+        finder: Var,
+        /// The matrix.
+        matrix: Var,
     },
     /// Looks a coordinate up in a store.
     Locate {
@@ -367,9 +428,11 @@ impl Stmt {
     /// The blocks directly inside.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
-            Stmt::For { body, .. } | Stmt::While(_, body) | Stmt::Rest { body, .. } | Stmt::ForEntries { body, .. } => {
-                vec![body]
-            }
+            Stmt::For { body, .. }
+            | Stmt::While(_, body)
+            | Stmt::Rest { body, .. }
+            | Stmt::ForEntries { body, .. }
+            | Stmt::Gather { body, .. } => vec![body],
             Stmt::If { arms, otherwise } => arms.iter().map(|(_, b)| b).chain([otherwise]).collect(),
             Stmt::Parallel { scratch, body, .. } => vec![scratch, body],
             Stmt::Locate { then, otherwise, .. } => vec![then, otherwise],
@@ -380,9 +443,11 @@ impl Stmt {
     /// The blocks directly inside, to be changed.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match self {
-            Stmt::For { body, .. } | Stmt::While(_, body) | Stmt::Rest { body, .. } | Stmt::ForEntries { body, .. } => {
-                vec![body]
-            }
+            Stmt::For { body, .. }
+            | Stmt::While(_, body)
+            | Stmt::Rest { body, .. }
+            | Stmt::ForEntries { body, .. }
+            | Stmt::Gather { body, .. } => vec![body],
             Stmt::If { arms, otherwise } => arms.iter_mut().map(|(_, b)| b).chain([otherwise]).collect(),
             Stmt::Parallel { scratch, body, .. } => vec![scratch, body],
             Stmt::Locate { then, otherwise, .. } => vec![then, otherwise],
@@ -400,6 +465,7 @@ impl Stmt {
             | Stmt::While(x, _)
             | Stmt::OpenCursor(_, x)
             | Stmt::CopyArray { len: x, .. }
+            | Stmt::Gather { value: x, .. }
             | Stmt::ForEntries { store: x, .. } => vec![x],
             Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
             Stmt::NewVec { capacity, .. } => capacity.iter().collect(),
@@ -411,6 +477,7 @@ impl Stmt {
                 let mut all = match domain {
                     Domain::Range { lo, hi } | Domain::Listed { lo, hi, .. } => vec![lo, hi],
                     Domain::Entries { store, .. } => vec![store],
+                    Domain::Rows { .. } => Vec::new(),
                 };
                 for share in owned {
                     match &share.partition {
@@ -429,6 +496,7 @@ impl Stmt {
             | Stmt::PrefixSum(_)
             | Stmt::Advance(_)
             | Stmt::Rest { .. }
+            | Stmt::FindRows { .. }
             | Stmt::OpenSink(_) => Vec::new(),
         }
     }
@@ -443,6 +511,7 @@ impl Stmt {
             | Stmt::While(x, _)
             | Stmt::OpenCursor(_, x)
             | Stmt::CopyArray { len: x, .. }
+            | Stmt::Gather { value: x, .. }
             | Stmt::ForEntries { store: x, .. } => vec![x],
             Stmt::NewArray { len, fill, .. } | Stmt::Resize { len, fill, .. } => vec![len, fill],
             Stmt::NewVec { capacity, .. } => capacity.iter_mut().collect(),
@@ -454,6 +523,7 @@ impl Stmt {
                 let mut all = match domain {
                     Domain::Range { lo, hi } | Domain::Listed { lo, hi, .. } => vec![lo, hi],
                     Domain::Entries { store, .. } => vec![store],
+                    Domain::Rows { .. } => Vec::new(),
                 };
                 for share in owned {
                     match &mut share.partition {
@@ -472,6 +542,7 @@ impl Stmt {
             | Stmt::PrefixSum(_)
             | Stmt::Advance(_)
             | Stmt::Rest { .. }
+            | Stmt::FindRows { .. }
             | Stmt::OpenSink(_) => Vec::new(),
         }
     }
@@ -485,8 +556,10 @@ impl Stmt {
             | Stmt::NewVec { var: v, .. }
             | Stmt::OpenCursor(v, _)
             | Stmt::OpenSink(v)
+            | Stmt::FindRows { finder: v, .. }
             | Stmt::For { var: v, .. } => vec![*v],
-            Stmt::Parallel { var, domain: Domain::Entries { value, .. }, .. } => {
+            Stmt::Gather { coord, row, .. } => vec![*coord, *row],
+            Stmt::Parallel { var, domain: Domain::Entries { value, .. } | Domain::Rows { row: value, .. }, .. } => {
                 std::iter::once(*var).chain(*value).collect()
             }
             Stmt::Parallel { var, domain: Domain::Listed { position, .. }, .. } => vec![*position, *var],
@@ -515,6 +588,7 @@ impl Stmt {
             | Stmt::Rest { cursor: v, .. }
             | Stmt::Append { sink: v, .. } => vec![*v],
             Stmt::Swap(a, b) => vec![*a, *b],
+            Stmt::Gather { crd, vals, .. } => vec![*crd, *vals],
             Stmt::Parallel { owned, reductions, .. } => {
                 owned.iter().map(|o| o.array).chain(reductions.iter().map(|(v, _)| *v)).collect()
             }
@@ -522,14 +596,17 @@ impl Stmt {
         }
     }
 
-    /// Variables that the statement itself reads without an expression: keys of a sort, the positions of segments, what is copied.
+    /// Variables that the statement itself reads without an expression: keys of a sort, the positions of segments, what is copied, the
+    /// matrix whose rows are asked for.
     pub fn own_reads(&self) -> Vec<Var> {
         match self {
             Stmt::Sort { keys, .. } => keys.iter().copied().collect(),
             Stmt::CopyArray { from, .. } => vec![*from],
+            Stmt::FindRows { matrix, .. } => vec![*matrix],
+            Stmt::Gather { matrix, flag, .. } => vec![*matrix, *flag],
             Stmt::Parallel { domain, owned, .. } => {
                 let listed = match domain {
-                    Domain::Listed { crd, .. } => Some(*crd),
+                    Domain::Listed { crd: array, .. } | Domain::Rows { matrix: array, .. } => Some(*array),
                     _ => None,
                 };
                 let segments = owned.iter().filter_map(|o| match o.partition {

@@ -4,7 +4,7 @@ use super::remap::{binary, shift};
 use super::storage::{Levels, Pos};
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Inverse};
-use crate::ir::{self, Block, Domain, Expr, Owned, Reduce, Scalar, Stmt, Var, Vars};
+use crate::ir::{self, Block, Domain, Expr, Owned, Reduce, Scalar, Stmt, Var, Vars, Work};
 use crate::level::Walk;
 
 impl Levels {
@@ -130,7 +130,7 @@ impl Levels {
                 let value = self.entry_type(at).map(|ty| vars.fresh("entry", ty));
                 let pos = self.below(at, value.map_or(ir::bool(true), Expr::Var));
                 let inner = deeper(self, pos, c.into(), vars);
-                Stmt::ForEntries { store, coord: c, value, ordered: false, body: inner }.into()
+                Stmt::ForEntries { store, coord: c, value, ordered: false, fold: None, body: inner }.into()
             }
         }
     }
@@ -271,7 +271,15 @@ pub(super) struct Dealt {
 impl Dealt {
     fn parallel(&self, var: Var, lo: Expr, hi: Expr, body: Block) -> Stmt {
         let (owned, reductions) = (self.owned.clone(), self.reductions.clone());
-        Stmt::Parallel { var, domain: Domain::Range { lo, hi }, owned, reductions, scratch: Block::new(), body }
+        Stmt::Parallel {
+            var,
+            domain: Domain::Range { lo, hi },
+            owned,
+            reductions,
+            work: Work::default(),
+            scratch: Block::new(),
+            body,
+        }
     }
 }
 

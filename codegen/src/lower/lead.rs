@@ -66,7 +66,7 @@ impl Lower<'_> {
             _ => cases.push(IrStmt::when(here.into(), follows.advance())),
         }
         entry.append(cases);
-        block.push(IrStmt::ForEntries { store: entries, coord, value, ordered: true, body: entry });
+        block.push(IrStmt::ForEntries { store: entries, coord, value, ordered: true, fold: None, body: entry });
         if run.lattice.loops().contains(&(1 << other)) {
             block.push(alone(self, None));
         }

@@ -266,7 +266,8 @@ impl Lower<'_> {
             Walk::Entries { store } => {
                 let (value, place) = self.entry(at, state);
                 let body = inner(self, place);
-                let all = IrStmt::ForEntries { store, coord: c, value, ordered: self.needs_order(&run.one.body), body };
+                let ordered = self.needs_order(&run.one.body);
+                let all = IrStmt::ForEntries { store, coord: c, value, ordered, fold: None, body };
                 when_all(state.at(at).flag.map(Code::Var), all.into())
             }
         }

@@ -7,7 +7,7 @@ use super::iterate::Stepper;
 use super::nest::{Lower, Phase, State, Storage, size};
 use super::storage::{Pos, prefix, scalar};
 use super::value::fold;
-use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Scalar, Stmt as IrStmt, Var};
+use crate::ir::{self, Block, Domain, Expr as Code, Owned, Partition, Reduce, Scalar, Stmt as IrStmt, Var, Work};
 use crate::level::Walk;
 use crate::notation::concrete::{Index, TensorId};
 use crate::plan::{Deal, Over, Share};
@@ -71,7 +71,7 @@ impl Lower<'_> {
         let iterated = steppers.keys().fold(0, |set, n| set | 1 << n);
         body.append(self.cases(run, iterated, BTreeMap::new(), &steppers, &inside));
         let scratch = self.scratch.take().unwrap_or_default();
-        IrStmt::Parallel { var: i, domain, owned, reductions, scratch, body }.into()
+        IrStmt::Parallel { var: i, domain, owned, reductions, work: Work::default(), scratch, body }.into()
     }
 
     /// What is dealt out.

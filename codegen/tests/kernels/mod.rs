@@ -99,6 +99,7 @@ pub fn spmv_csr(parallel: bool) -> Kernel {
             domain: Domain::Range { lo: usize(0), hi: var(a.rows) },
             owned: vec![Owned { array: y, partition: Partition::Each { offset: usize(0), stride: usize(1) } }],
             reductions: vec![],
+            work: Work::default(),
             scratch: Block::new(),
             body: row,
         }
@@ -187,6 +188,7 @@ pub fn dot(parallel: bool) -> Kernel {
                 domain: Domain::Range { lo: usize(0), hi: len(x) },
                 owned: vec![],
                 reductions: vec![(alpha, Reduce::Add)],
+                work: Work::default(),
                 scratch: Block::new(),
                 body: update.into(),
             }
@@ -307,6 +309,7 @@ pub fn spgemm_csr() -> Kernel {
         domain: Domain::Range { lo: usize(0), hi: var(a.rows) },
         owned: vec![Owned { array: pos, partition: Partition::Each { offset: usize(1), stride: usize(1) } }],
         reductions: vec![],
+        work: Work::default(),
         scratch: Stmt::NewArray { var: seen, len: var(b.cols), fill: usize(0) }.into(),
         body: vec![Stmt::Let(n, usize(0)), count_row, Stmt::Store(pos, i + usize(1), var(n))].into(),
     };
@@ -341,6 +344,7 @@ pub fn spgemm_csr() -> Kernel {
             Owned { array: vals, partition: Partition::Segments { pos, stride: usize(1) } },
         ],
         reductions: vec![],
+        work: Work::default(),
         scratch: vec![
             Stmt::NewArray { var: w, len: var(b.cols), fill: lit(Literal::F64(0.0)) },
             Stmt::NewArray { var: met, len: var(b.cols), fill: bool(false) },

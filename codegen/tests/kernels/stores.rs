@@ -33,6 +33,7 @@ pub fn spmv_store() -> Kernel {
             coord: j,
             value: Some(a_ij),
             ordered: false,
+            fold: None,
             body: Stmt::Update(sum, Reduce::Add, a_ij * load(x, j)).into(),
         },
         Stmt::StoreUpdate(y, var(i), Reduce::Add, var(sum)),
@@ -51,6 +52,7 @@ pub fn spmv_store() -> Kernel {
             domain: Domain::Entries { store: var(a), value: Some(a_i) },
             owned: vec![Owned { array: y, partition: Partition::Each { offset: usize(0), stride: usize(1) } }],
             reductions: vec![],
+            work: Work::default(),
             scratch: Block::new(),
             body: body.into(),
         }

@@ -14,7 +14,7 @@ use super::once::Seen;
 use crate::convert::order;
 use crate::convert::walk::{Entry, Visit};
 use crate::format::{Coordinate, FormatLevel};
-use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Type, Var};
+use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Type, Var, Work};
 use crate::level::{Insertion, Made, Walk};
 use crate::lower::storage::Pos;
 
@@ -135,6 +135,7 @@ impl Maker<'_> {
             domain: Domain::Range { lo: ir::usize(0), hi: deal.tasks.into() },
             owned,
             reductions: Vec::new(),
+            work: Work::TASK,
             scratch: Block::new(),
             body: inner,
         }

@@ -5,7 +5,7 @@ use super::deal::With;
 use super::fit::level_text;
 use crate::convert::statement::Op;
 use crate::convert::walk::Entry;
-use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Scalar, Stmt, Type, Var};
+use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Scalar, Stmt, Type, Var, Work};
 use crate::level::{Made, Making, Question};
 
 /// How a level that keeps each coordinate once is made when several entries have it: places that were seen are remembered.
@@ -163,6 +163,7 @@ impl Maker<'_> {
             domain: Domain::Range { lo: ir::usize(0), hi: made[k].parents.clone() },
             owned: vec![Owned { array: crd, partition: Partition::Segments { pos, stride: ir::usize(1) } }],
             reductions: Vec::new(),
+            work: Work::default(),
             scratch: Block::new(),
             body: Stmt::Sort { array: crd, lo, hi, keys: None }.into(),
         });

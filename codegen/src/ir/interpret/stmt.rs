@@ -452,7 +452,7 @@ impl Compiler<'_> {
                     Ok(())
                 })
             }
-            Stmt::ForEntries { store, coord, value, ordered, body } => {
+            Stmt::ForEntries { store, coord, value, ordered, body, .. } => {
                 let (store, ordered) = (self.store(store)?, *ordered);
                 let bind = self.bind(*coord, *value);
                 let body = self.block(body)?;
@@ -463,6 +463,15 @@ impl Compiler<'_> {
                         bind(f, &store, k);
                         body(f)?;
                     }
+                    Ok(())
+                })
+            }
+            Stmt::Gather { .. } => self.gather(stmt)?,
+            Stmt::FindRows { finder, matrix } => {
+                let (finder, matrix) = (finder.0 as usize, matrix.0 as usize);
+                Box::new(move |f| {
+                    f.stores[finder] = f.stores[matrix].clone();
+                    f.arrays[finder] = f.arrays[matrix].clone();
                     Ok(())
                 })
             }
@@ -581,6 +590,29 @@ impl Compiler<'_> {
         }
     }
 
+    /// One row after the other.
+    fn gather(&mut self, stmt: &Stmt) -> Compiled<Action> {
+        let Stmt::Gather { matrix, coord, row, body, flag, value, crd, vals } = stmt else {
+            return Ok(Box::new(|_| Ok(())));
+        };
+        let body = self.block(body)?;
+        let push = Block(vec![Stmt::Push(*crd, Expr::Var(*coord).cast(Scalar::U32)), Stmt::Push(*vals, value.clone())]);
+        let push = self.stmt(&Stmt::when(Expr::Var(*flag), push))?;
+        let (matrix, coord, row) = (matrix.0 as usize, coord.0 as usize, row.0 as usize);
+        Ok(Box::new(move |f| {
+            for i in 0..f.arrays[matrix].len() {
+                f.tick(1)?;
+                if let Array::Stores(rows) = &f.arrays[matrix] {
+                    f.stores[row] = rows.get(i).cloned();
+                }
+                f.scalars[coord] = i as u64;
+                body(f)?;
+                push(f)?;
+            }
+            Ok(())
+        }))
+    }
+
     /// One iteration after the other; each is given its part of the owned arrays and nothing else of them.
     fn parallel(&mut self, stmt: &Stmt) -> Compiled<Action> {
         let Stmt::Parallel { var, domain, owned, scratch, body, .. } = stmt else { return Ok(Box::new(|_| Ok(()))) };
@@ -588,11 +620,13 @@ impl Compiler<'_> {
         enum Source {
             Range(Code<usize>, Code<usize>),
             Entries(Code<Arc<Store>>),
+            Rows(Var, Option<Var>),
             Listed(Code<usize>, Code<usize>, Var, usize),
         }
         let (source, bind) = match domain {
             Domain::Range { lo, hi } => (Source::Range(self.usize(lo)?, self.usize(hi)?), self.bind_value(None)),
             Domain::Entries { store, value } => (Source::Entries(self.store(store)?), self.bind_value(*value)),
+            Domain::Rows { matrix, row } => (Source::Rows(*matrix, *row), self.bind_value(*row)),
             Domain::Listed { lo, hi, position, crd } => {
                 let source = Source::Listed(self.usize(lo)?, self.usize(hi)?, *crd, position.0 as usize);
                 (source, self.bind_value(None))
@@ -638,6 +672,21 @@ impl Compiler<'_> {
                         };
                         f.scalars[*position] = p as u64;
                         iteration(f, Iteration { number: i as usize, position: p })?;
+                    }
+                }
+                Source::Rows(matrix, row) => {
+                    if let Some(store) = f.stores[matrix.0 as usize].clone() {
+                        for k in 0..store.coords.len() {
+                            bind(f, &store, k);
+                            iteration(f, Iteration { number: store.coords[k], position: k })?;
+                        }
+                        return Ok(());
+                    }
+                    for i in 0..f.arrays[matrix.0 as usize].len() {
+                        if let (Array::Stores(rows), Some(row)) = (&f.arrays[matrix.0 as usize], row) {
+                            f.stores[row.0 as usize] = rows.get(i).cloned();
+                        }
+                        iteration(f, Iteration { number: i, position: i })?;
                     }
                 }
                 Source::Entries(store) => {

@@ -1,6 +1,6 @@
-//! Simplification: passes that leave a kernel's results as they are and make it shorter and faster.
+//! Passes over the IR, which leave a kernel's results as they are and make it shorter and faster, whatever backend it goes to.
 //!
-//! Each pass has its own file and its own small promise; they are run in turn until nothing changes.
+//! Each pass has its own file and its own small promise. Those that simplify are run in turn until nothing changes:
 //!
 //! * [`fold`] constants and neutral elements
 //! * [`minmax`] chains of `min` and `max`
@@ -9,10 +9,18 @@
 //! * [`branch`] branches whose outcome is known, arms that do the same
 //! * [`once`] what comes to the same every time
 //! * [`dead`] what nobody looks at
+//!
+//! Then each of these once:
+//!
 //! * [`least`] which of two coordinates is the lesser
 //! * [`count`] loops over what is left
 //! * [`accumulate`] elements that a loop folds into, kept in variables
 //! * [`order`] maps that need no order
+//! * [`rows`] parallel loops that are handed the rows of a matrix
+//! * [`gather`] entries that are gathered from all rows of a matrix
+//! * [`hubs`] folds over a row that may be shared out
+//! * [`finders`] what finds many rows of a matrix
+//! * [`work`] how much an iteration of a parallel loop does
 //!
 //! What LLVM does as well on the emitted code (hoisting invariant arithmetic, common subexpressions) is left to it.
 
@@ -21,12 +29,18 @@ pub mod branch;
 pub mod copy;
 pub mod count;
 pub mod dead;
+pub mod finders;
 pub mod fold;
+pub mod gather;
+pub mod hubs;
 pub mod least;
+mod matrices;
 pub mod minmax;
 pub mod once;
 pub mod order;
 pub mod position;
+pub mod rows;
+pub mod work;
 
 use super::kernel::Kernel;
 
@@ -34,7 +48,7 @@ use super::kernel::Kernel;
 const MAX_ROUNDS: usize = 16;
 
 impl Kernel {
-    /// Runs all passes until nothing changes.
+    /// Runs all passes.
     pub fn simplify(&mut self) {
         for _ in 0..MAX_ROUNDS {
             let before = self.body.clone();
@@ -55,5 +69,10 @@ impl Kernel {
         count::run(self);
         accumulate::run(self);
         order::run(self);
+        rows::run(self);
+        gather::run(self);
+        hubs::run(self);
+        finders::run(self);
+        work::run(self);
     }
 }

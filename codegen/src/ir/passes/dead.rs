@@ -42,7 +42,8 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
         | Stmt::CopyArray { var, .. }
         | Stmt::NewVec { var, .. }
         | Stmt::OpenCursor(var, _)
-        | Stmt::OpenSink(var) => alive(var),
+        | Stmt::OpenSink(var)
+        | Stmt::FindRows { finder: var, .. } => alive(var),
         Stmt::While(..) => true,
         Stmt::Rest { cursor, .. } => alive(cursor) || stmt.blocks().into_iter().any(|b| busy(b, live)),
         Stmt::For { .. } | Stmt::If { .. } | Stmt::Parallel { .. } | Stmt::ForEntries { .. } | Stmt::Locate { .. } => {
