@@ -22,6 +22,7 @@ pleach! {
     kernel turn(A: csr) -> C: csc { C(i,j) = A(i,j) }
     kernel blocked(A: csr) -> B: bcsr<2, 2> { B(i,j) = A(i,j) }
     kernel by_blocks(y: dense, B: bcsr<2, 2>, x: dense) { y(i) = B(i,j) * x(j) }
+    kernel behind(x: dense, y: dense) -> s: f64 { s = x(k in 2:) * y(k) }
     kernel add(A: csr, b: mine) -> C: csr { C(i,j) = A(i,j) + b(j) * A(i,j) }
 }
 
@@ -44,6 +45,14 @@ fn the_store_holds_what_it_was_built_from() {
     assert_eq!(row.fiber().locate(5), Some(&3.0));
     assert_eq!(row.fiber().locate(6), None);
     row.audit().unwrap();
+}
+
+#[test]
+fn a_slice_that_begins_beyond_the_end_is_empty() {
+    for n in 0..3 {
+        assert_eq!(behind(&vec![1.0; n], &[]).unwrap(), 0.0);
+    }
+    assert_eq!(behind(&[1.0, 1.0, 3.0, 4.0], &[2.0, 5.0]).unwrap(), 26.0);
 }
 
 #[test]

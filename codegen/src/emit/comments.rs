@@ -17,21 +17,23 @@ pub(super) fn marker(text: &str) -> TokenStream {
 /// Turns markers into comments.
 pub(super) fn restore(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
-    for line in source.lines() {
+    let mut lines = source.lines();
+    while let Some(line) = lines.next() {
         let indent = line.len() - line.trim_start().len();
-        let comment = line
-            .trim_start()
-            .strip_prefix(MARKER)
-            .and_then(|rest| rest.strip_suffix(");"))
-            .and_then(|text| syn::parse_str::<syn::LitStr>(text).ok());
-        match comment {
-            Some(text) => {
-                out.push_str(&line[..indent]);
-                out.push_str("// ");
-                out.push_str(&text.value());
-            }
-            None => out.push_str(line),
+        let Some(rest) = line.trim_start().strip_prefix(MARKER) else {
+            out.push_str(line);
+            out.push('\n');
+            continue;
+        };
+        // What is too long for a line stands on lines of its own.
+        let mut text = rest.to_owned();
+        while !text.ends_with(");") {
+            text.push_str(lines.next().map_or(");", str::trim));
         }
+        let text = syn::parse_str::<syn::LitStr>(text.trim_end_matches(");"));
+        out.push_str(&line[..indent]);
+        out.push_str("// ");
+        out.push_str(&text.map_or_else(|_| String::new(), |text| text.value()));
         out.push('\n');
     }
     out
@@ -40,6 +42,15 @@ pub(super) fn restore(source: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_may_be_longer_than_a_line() {
+        let text = "word ".repeat(40);
+        let marker = marker(text.trim());
+        let file: syn::File = syn::parse2(quote!(fn f() { #marker g(); })).unwrap();
+        let source = restore(&prettyplease::unparse(&file));
+        assert_eq!(source, format!("fn f() {{\n    // {}\n    g();\n}}\n", text.trim()));
+    }
 
     #[test]
     fn comments_keep_quotes_and_other_alphabets() {

@@ -125,6 +125,19 @@ impl Emitter<'_> {
                 }
             };
             let param = self.is_param(walked.array);
+            if self.may_begin_beyond(&walked.at, p) {
+                let part = match walked.written {
+                    true => quote!(#a.get_mut(#positions).unwrap_or_default()),
+                    false => quote!(#a.get(#positions).unwrap_or_default()),
+                };
+                (pattern, iterator) = match (k, walked.written) {
+                    (0, false) if last > 0 => (element, quote!(#part.iter())),
+                    (0, true) if last > 0 => (element, quote!(#part.iter_mut())),
+                    (0, _) => (element, part),
+                    _ => (quote!((#pattern, #element)), quote!(#iterator.zip(#part))),
+                };
+                continue;
+            }
             // The first array is asked for its iterator if there is more than one; the others turn into theirs.
             let part = match (whole, walked.written) {
                 // What may be written is only borrowed here.
@@ -163,6 +176,20 @@ impl Emitter<'_> {
                 quote!(#a[#lo..#hi].fill(#value);)
             }
         }))
+    }
+
+    /// Whether positions may begin beyond the end of their array where there are none of them: `x(2:)` of a shorter `x` is empty.
+    fn may_begin_beyond(&self, at: &Expr, p: Var) -> bool {
+        let Expr::Binary(BinaryOp::Add, x, y) = at else { return false };
+        let offset = match (&**x, &**y) {
+            (offset, Expr::Var(v)) | (Expr::Var(v), offset) if *v == p => offset,
+            _ => return false,
+        };
+        match offset {
+            Expr::Literal(_) => true,
+            Expr::Var(bound) => self.is_param(*bound),
+            _ => false,
+        }
     }
 
     /// The positions that `at` runs through while `p` runs through a stretch.

@@ -546,7 +546,7 @@ impl<'a> Resolver<'a> {
         };
         match wanted {
             Some(wanted) if open && role != Role::Param => self.kernel.tensors[id.0].fill = wanted,
-            Some(wanted) if (over.is_some() || role != Role::Param) && !open && !tensor.is_full() && !fits(wanted) => {
+            Some(wanted) if (over.is_some() && !tensor.is_full() || role != Role::Param) && !open && !fits(wanted) => {
                 let (name, fill, symbol) = (tensor.name.clone(), tensor.fill, reduce.map_or("=", Reduction::symbol));
                 let but = match over {
                     Some(_) => format!("over this semiring that is {wanted}"),

@@ -18,19 +18,19 @@ pub type Bcsr<V> = ::pleach_runtime::tensor::Arranged<
     (
         ::pleach_runtime::tensor::coordinate::Div<
             ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 4 }>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
         ::pleach_runtime::tensor::coordinate::Div<
             ::pleach_runtime::tensor::coordinate::Index<1>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 4 }>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
         ::pleach_runtime::tensor::coordinate::Rem<
             ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 4 }>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
         ::pleach_runtime::tensor::coordinate::Rem<
             ::pleach_runtime::tensor::coordinate::Index<1>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 4 }>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
     ),
 >;
@@ -52,19 +52,19 @@ pub type BcsrView<'a, V> = ::pleach_runtime::tensor::Arranged<
     (
         ::pleach_runtime::tensor::coordinate::Div<
             ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 4 }>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
         ::pleach_runtime::tensor::coordinate::Div<
             ::pleach_runtime::tensor::coordinate::Index<1>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 4 }>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
         ::pleach_runtime::tensor::coordinate::Rem<
             ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 4 }>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
         ::pleach_runtime::tensor::coordinate::Rem<
             ::pleach_runtime::tensor::coordinate::Index<1>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 4 }>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
         >,
     ),
 >;
@@ -128,19 +128,19 @@ pub type Csb<V> = ::pleach_runtime::tensor::Arranged<
     (
         ::pleach_runtime::tensor::coordinate::Div<
             ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 256 }>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
         ::pleach_runtime::tensor::coordinate::Div<
             ::pleach_runtime::tensor::coordinate::Index<1>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 256 }>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
         ::pleach_runtime::tensor::coordinate::Rem<
             ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 256 }>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
         ::pleach_runtime::tensor::coordinate::Rem<
             ::pleach_runtime::tensor::coordinate::Index<1>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 256 }>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
     ),
 >;
@@ -164,19 +164,19 @@ pub type CsbView<'a, V> = ::pleach_runtime::tensor::Arranged<
     (
         ::pleach_runtime::tensor::coordinate::Div<
             ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 256 }>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
         ::pleach_runtime::tensor::coordinate::Div<
             ::pleach_runtime::tensor::coordinate::Index<1>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 256 }>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
         ::pleach_runtime::tensor::coordinate::Rem<
             ::pleach_runtime::tensor::coordinate::Index<0>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 256 }>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
         ::pleach_runtime::tensor::coordinate::Rem<
             ::pleach_runtime::tensor::coordinate::Index<1>,
-            ::pleach_runtime::tensor::coordinate::Const<{ 256 }>,
+            ::pleach_runtime::tensor::coordinate::Const<256>,
         >,
     ),
 >;
