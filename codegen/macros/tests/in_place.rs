@@ -23,6 +23,7 @@ pleach! {
     kernel blocked(A: csr) -> B: bcsr<2, 2> { B(i,j) = A(i,j) }
     kernel by_blocks(y: dense, B: bcsr<2, 2>, x: dense) { y(i) = B(i,j) * x(j) }
     kernel behind(x: dense, y: dense) -> s: f64 { s = x(k in 2:) * y(k) }
+    kernel totals(A: (dense, compressed, dense)) -> C: csr { C(i,j) = A(i,j,k) }
     kernel add(A: csr, b: mine) -> C: csr { C(i,j) = A(i,j) + b(j) * A(i,j) }
 }
 
@@ -45,6 +46,18 @@ fn the_store_holds_what_it_was_built_from() {
     assert_eq!(row.fiber().locate(5), Some(&3.0));
     assert_eq!(row.fiber().locate(6), None);
     row.audit().unwrap();
+}
+
+#[test]
+fn a_coordinate_whose_places_hold_no_entry_is_none() {
+    let a = Tensor {
+        shape: [2, 3, 2],
+        levels: (Dense, Compressed { pos: &[0, 2, 3][..], crd: &[0, 2, 1][..] }, Dense),
+        vals: &[0.0, 0.0, 1.0, -1.0, 2.0, 0.0][..],
+    };
+    let sums = totals(a).unwrap();
+    assert_eq!((&sums.levels.1.pos[..], &sums.levels.1.crd[..]), (&[0, 1, 2][..], &[2, 1][..]));
+    assert_eq!(sums.vals, [0.0, 2.0]);
 }
 
 #[test]

@@ -156,7 +156,10 @@ impl Draft<'_> {
                 && own.switches == level.switches
                 && (if at < places.rows.len() { fields.is_empty() } else { fields == arrays })
         };
+        // Where only values say which places hold an entry, a coordinate above them may have none.
+        let holds_entries = theirs.keeps_entries_only() || !format.keeps_entries_only();
         distinct
+            && holds_entries
             && theirs.is_plain()
             && theirs.levels.len() >= order.len()
             && theirs.levels.iter().all(|level| level.properties.unique)
