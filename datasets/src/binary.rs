@@ -1,7 +1,7 @@
 //! Arrays of numbers from a file, straight into their place.
 //!
 //! A plain file is read in pieces by all threads at once, each into its part of the array; a compressed one as it is decompressed.
-//! A graph owns its arrays, so that a mapped file would be copied once, too; and a file that somebody shortens meanwhile is an
+//! A graph owns its arrays, so that a mapped file would be copied once, too; and a file that another process shortens meanwhile is an
 //! error here, where a mapping would end the process.
 
 use std::fs::File;

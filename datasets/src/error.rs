@@ -180,6 +180,14 @@ pub enum Error {
         /// The known endings.
         expected: String,
     },
+    /// A table of edges cannot be read: its columns are others than expected, a row is wrong, or the file is damaged.
+    #[error("{}: {reason}", path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// More vertices than 32-bit coordinates can number.
     #[error("{}: has {vertices} {what}, and at most {max} can be numbered", path.display(), max = u32::MAX)]
     TooManyVertices {
@@ -371,7 +379,7 @@ pub enum Fault {
     },
     /// A list of updates where a list of edges belongs.
     #[error(
-        "expected a list of edges, found one of updates, which come and go: `pleach stream empty --updates FILE` applies them"
+        "expected a list of edges, found one of updates, which insert and delete: `pleach stream empty --updates FILE` applies them"
     )]
     Updates,
     /// Fewer entries than the header promised.

@@ -177,7 +177,7 @@ pub enum Weights {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// The format; `None`, the default, tells it by content and ending.
+    /// The format; `None`, the default, recognises it by content and ending.
     pub format: Option<Format>,
     /// Overrides what the file says about direction; `None`, the default, does not. An edge list that says nothing is directed.
     pub direction: Option<Direction>,
@@ -290,6 +290,10 @@ pub enum Format {
     NodeLink,
     /// SciPy's sparse matrices (`.npz`).
     Npz,
+    /// A table of edges in Arrow's IPC format, as a file or a stream (`.arrow .feather .arrows`).
+    Arrow,
+    /// A table of edges in Parquet (`.parquet`).
+    Parquet,
     /// Our own binary (`.plg`).
     Plg,
     /// No file: the graph was generated.
@@ -312,7 +316,7 @@ impl Format {
     }
 
     /// The formats of files, in the order in which they are listed for users.
-    pub const FILES: [Format; 17] = [
+    pub const FILES: [Format; 19] = [
         Format::MatrixMarket,
         Format::EdgeList,
         Format::Ldbc,
@@ -329,6 +333,8 @@ impl Format {
         Format::Pajek,
         Format::NodeLink,
         Format::Npz,
+        Format::Arrow,
+        Format::Parquet,
         Format::Plg,
     ];
 
@@ -351,6 +357,8 @@ impl Format {
             Format::Pajek => "pajek",
             Format::NodeLink => "json",
             Format::Npz => "npz",
+            Format::Arrow => "arrow",
+            Format::Parquet => "parquet",
             Format::Plg => "plg",
             Format::Generated => "generated",
         }

@@ -28,7 +28,7 @@
 //! |---|---|
 //! | open a bundled or generated graph, or a file, by its name | [`open`] |
 //! | read a graph or a tensor from a file | [`fn@read`], [`read_tensor`] |
-//! | tell how many edges a file holds before it is read | [`expect`] |
+//! | estimate how many edges a file holds before it is read | [`expect`] |
 //! | read a large file by several readers, each a part | [`Shared`] |
 //! | build a store of a large `.plg` without the file in memory | [`RowFile`] |
 //! | write one; the ending of the name chooses the format | [`fn@write`], [`write_tensor`] |

@@ -1,6 +1,6 @@
 //! A reader with a deadline, for streams that deliver slowly or never end.
 //!
-//! A thread reads from the source and hands over what it has got. Whoever reads here waits for it until a deadline, or until a stop is
+//! A thread reads from the source and hands over what it has got. A reader of these bytes waits for it until a deadline, or until a stop is
 //! asked for, and can go on later.
 
 use std::io::{self, Read};
@@ -43,7 +43,7 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Reads `source` on a thread of its own, which ends with the source, or once nobody takes what it reads.
+    /// Reads `source` on a thread of its own, which ends with the source, or once its bytes are not taken any more.
     pub(crate) fn new(mut source: Box<dyn Read + Send>, stop: Arc<AtomicBool>) -> io::Result<Live> {
         let (send, pieces) = sync_channel(WAITING);
         let read = move || {

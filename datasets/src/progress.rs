@@ -19,16 +19,16 @@ pub struct Progress {
 pub struct Observer(Option<Arc<dyn Fn(Progress) + Send + Sync>>);
 
 impl Observer {
-    /// Calls `tell` as more of the file is read.
-    pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Observer {
-        Observer(Some(Arc::new(tell)))
+    /// Calls `report` as more of the file is read.
+    pub fn new(report: impl Fn(Progress) + Send + Sync + 'static) -> Observer {
+        Observer(Some(Arc::new(report)))
     }
 
     /// Reports the progress, if there is a function for it.
     #[cfg(feature = "fetch")]
-    pub(crate) fn tell(&self, progress: Progress) {
-        if let Some(tell) = &self.0 {
-            tell(progress);
+    pub(crate) fn report(&self, progress: Progress) {
+        if let Some(report) = &self.0 {
+            report(progress);
         }
     }
 }
@@ -54,9 +54,9 @@ impl Meter {
 
     /// Adds `got` bytes to those that have been read, and reports the progress.
     pub(crate) fn advance(&self, got: u64) {
-        if let Some(tell) = &self.observer.0 {
+        if let Some(report) = &self.observer.0 {
             let done = self.done.fetch_add(got, Ordering::Relaxed) + got;
-            tell(Progress { done, total: self.total });
+            report(Progress { done, total: self.total });
         }
     }
 }

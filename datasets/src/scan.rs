@@ -4,7 +4,7 @@ use crate::error::Fault;
 
 /// A vertex id as wide as the file needs it: almost all files are read in 32 bits.
 pub(crate) trait Id: Copy + Ord + Send + Sync + 'static {
-    /// Narrows, or tells that this width does not do.
+    /// Narrows, or says that this width is too small.
     fn from_wide(id: u64) -> Option<Self>;
     /// The id in 64 bits.
     fn wide(self) -> u64;

@@ -8,7 +8,7 @@
 //!
 //! A free worker takes the next block and reads it while the others parse theirs, so that decompression overlaps parsing, and there is at most one
 //! block for each worker in memory. Plain files are read the same way rather than mapped: with 4 threads over 200 MB in
-//! the page cache, reused block buffers gave 2.3–2.5 GB/s and a mapping 2.3–2.6, but a mapped file that somebody shortens
+//! the page cache, reused block buffers gave 2.3–2.5 GB/s and a mapping 2.3–2.6, but a mapped file that another process shortens
 //! kills the process, a pipe cannot be mapped, and the padding behind a block lets numbers be parsed a word at a time.
 
 use std::fs::File;

@@ -39,7 +39,7 @@ const LONGEST: usize = 64 << 10;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct StreamOptions {
-    /// The columns; with `None`, the default, the first line tells.
+    /// The columns; with `None`, the default, the first line shows them.
     pub columns: Option<Columns>,
     /// Pass over lines that cannot be read, and count them, rather than end with the first. By default the first ends the stream.
     pub skip_bad: bool,
@@ -275,7 +275,7 @@ impl EdgeStream {
         }
     }
 
-    /// The names that lines have called vertices by so far, each with the number that stands for it in updates. `None` where vertices are
+    /// The names of vertices in the lines so far, each with its number in updates. `None` where vertices are
     /// called by numbers.
     pub fn names(&self) -> Option<&Ids<str>> {
         self.names.as_ref()
@@ -500,8 +500,8 @@ impl EdgeStream {
         if layout.deletions && !line.starts_with(b"-") {
             // Deletions did not show whether other lines have weights and times.
             let count = fields(line, layout.separator).count();
-            let told = Columns::of_count(true, count.saturating_sub(1));
-            columns = told.map_or(columns, |told| told.as_slice().to_vec());
+            let longer = Columns::of_count(true, count.saturating_sub(1));
+            columns = longer.map_or(columns, |longer| longer.as_slice().to_vec());
         }
         for column in columns {
             let Some(field) = all.next() else {
@@ -679,8 +679,8 @@ fn guess(line: &[u8], head: &Head) -> Result<Columns, (usize, Fault)> {
     let first = words.clone().next().unwrap_or(line);
     let operation = matches!(first, [b'+' | b'-' | b'a' | b'u' | b'd']);
     let count = words.count() - usize::from(operation);
-    let told = if operation { None } else { head.columns(count) };
-    match told.or_else(|| Columns::of_count(operation, count)) {
+    let of_comments = if operation { None } else { head.columns(count) };
+    match of_comments.or_else(|| Columns::of_count(operation, count)) {
         Some(columns) => Ok(columns),
         None if count < 2 && operation => {
             Err((0, Fault::MissingColumn { expected: "an operation and two vertex ids" }))
@@ -741,15 +741,15 @@ mod tests {
             let columns = (!columns.is_empty()).then(|| columns.parse().unwrap());
             let options = StreamOptions::default().with_columns(columns).with_names(true);
             let mut stream = EdgeStream::new("s", text.as_bytes(), options);
-            let mut told = Vec::new();
+            let mut updates = Vec::new();
             while let Some(update) = stream.next() {
                 let EdgeUpdate { operation, src, dst, weight, time, line } =
                     update.map_err(|error| error.to_string())?;
                 let name = |number: u64| stream.names().unwrap().key(number as u32).unwrap().to_owned();
                 let (src, dst) = (name(src), name(dst));
-                told.push(format!("{line}:{operation:?} {src}>{dst} {weight:?} {time:?}"));
+                updates.push(format!("{line}:{operation:?} {src}>{dst} {weight:?} {time:?}"));
             }
-            Ok(told.join("\n"))
+            Ok(updates.join("\n"))
         };
         assert_eq!(
             named("# people\n+ ada bob\n- ada bob\n+ a d\n", "").unwrap(),

@@ -70,7 +70,7 @@ fn edge_lists() {
         "% asym dynamic\n1 2 1 10\n",
         2,
         1,
-        "expected a list of edges, found one of updates, which come and go: `pleach stream empty --updates FILE` applies them",
+        "expected a list of edges, found one of updates, which insert and delete: `pleach stream empty --updates FILE` applies them",
     );
     check("a.txt", "hello world\n", 1, 1, "expected a vertex id (a whole number), found `hello`");
     check("a.csv", "from,to\n1,2\nx,3\n", 3, 1, "expected a vertex id (a whole number), found `x`");

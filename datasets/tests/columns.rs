@@ -52,7 +52,7 @@ fn konect_with_weights_and_times() {
     let input = read_as("out.x", "% sym unweighted\n1 2 1 100\n2 3 1 200\n");
     assert!(!input.edges.is_weighted() && input.mirrored);
     assert_eq!(input.notes, ["read as: src dst _ time"]);
-    // A file that is cut short is told by its header.
+    // The header of a file that is cut short says so.
     let cut = read_as("out.x", "% sym unweighted\n% 3 3 3\n1 2\n2 3\n");
     assert_eq!(cut.notes, ["the header says 3 edges, the file lists 2"]);
 }
@@ -94,7 +94,7 @@ fn options_say_more_than_the_file() {
     assert_eq!(arcs(&read("0.5 9 1 2 more\n", "weight,time,dst,src").unwrap()), [arc("2", "1", 0.5)]);
     assert_eq!(
         read("1 2 5\n", "src,dst,op").unwrap_err().split(": ").nth(1),
-        Some("expected a list of edges, found one of updates, which come and go")
+        Some("expected a list of edges, found one of updates, which insert and delete")
     );
     // They are enough for a file of an unknown ending, and wrong for one that has no columns.
     assert_eq!(read_with("a.log", "1 2 5\n", &options("src,dst,weight")).unwrap().format, Format::EdgeList);
@@ -126,8 +126,8 @@ fn vertices_may_have_names_in_any_list_of_edges() {
     let input = read_as("a.csv", text);
     assert_eq!(arcs(&input), [arc("alice", "bob", 2.0), arc("carol, jr.", "alice", 0.5)]);
     assert_eq!(input.notes, ["read as: src dst weight (src and dst are names)"]);
-    let told = Options::default().with_columns("src,dst".parse().ok());
-    assert_eq!(arcs(&read_with("a.csv", "alice,bob\nbob,carol\n", &told).unwrap()).len(), 2);
+    let printed = Options::default().with_columns("src,dst".parse().ok());
+    assert_eq!(arcs(&read_with("a.csv", "alice,bob\nbob,carol\n", &printed).unwrap()).len(), 2);
     assert_eq!(arcs(&read_as("a.tsv", "from\tto\nnew york\tsan jose\n")), [arc("new york", "san jose", 1.0)]);
     let message = refused("a.csv", "source,target,weight\nalice,bob,2\ncarol,dan\n");
     assert!(message.starts_with("a.csv:3:10: expected a weight"), "{message}");
@@ -139,6 +139,7 @@ fn vertices_may_have_names_in_any_list_of_edges() {
 fn files_of_matrix_market_that_scipy_reads() {
     // `pattern` above values: SciPy takes ones.
     let input = read_as("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2 7\n2 1 8.5\n");
+    assert_eq!(input.notes, ["not kept: values, of which the header says that there are none (`pattern`)"]);
     assert!(!input.edges.is_weighted());
     assert_eq!(arcs(&input), [arc("1", "2", 1.0), arc("2", "1", 1.0)]);
     let unsigned = "%%MatrixMarket matrix coordinate unsigned-integer general\n1 1 1\n1 1 7\n";

@@ -192,7 +192,7 @@ fn a_graph_is_fetched_once_and_its_checksum_kept() {
     assert!(again.cached && again.sha256 == fetched.sha256);
     assert_eq!(server.requests().len(), 1);
 
-    // Who damages the file is told, and fetches it again by removing it.
+    // A damaged file is refused, and fetched again once it is removed.
     std::fs::write(&fetched.path, path_graph(999)).unwrap();
     assert!(matches!(remote.fetch(&options(&cache)), Err(Error::Changed { .. })));
     std::fs::remove_file(&fetched.path).unwrap();
@@ -240,7 +240,7 @@ fn a_later_call_resumes_what_an_earlier_one_could_not_finish() {
 #[test]
 fn what_cannot_be_resumed_begins_anew() {
     let content = path_graph(5000);
-    // One server knows nothing of parts; the other's file changes in the middle; a third tells no state to resume by.
+    // One server knows nothing of parts; the other's file changes in the middle; a third gives no state to resume by.
     let (a, b, c) = (content.clone(), content.clone(), content.clone());
     let servers = [
         Server::new(move |number, _| whole(&a, "a", if number == 0 { 500 } else { usize::MAX })),

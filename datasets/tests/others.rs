@@ -54,7 +54,7 @@ fn graphml_is_read() {
     assert_eq!(arcs(&input), ["a & b>c 0.5", "c>c 1"]);
     assert_eq!((input.num_vertices(), input.directed), (3, true));
     assert_eq!(input.notes, ["not kept: `colour` of vertices"]);
-    assert_eq!(read_as("g.xml", GRAPHML).num_vertices(), 3, "it is told by its content");
+    assert_eq!(read_as("g.xml", GRAPHML).num_vertices(), 3, "it is printed by its content");
     assert!(refused("g.graphml", GRAPHML.replace("0.5", "heavy")).contains(":9:"));
     assert!(refused("g.graphml", GRAPHML.replace("</graph>", "")).contains("a document of XML"));
     assert!(
@@ -62,6 +62,54 @@ fn graphml_is_read() {
     );
     let mixed = GRAPHML.replace("target=\"c\" />", "target=\"c\" directed=\"false\" />");
     assert!(refused("g.graphml", mixed).contains("all edges directed or all undirected"));
+}
+
+/// As igraph 1.0 writes it: ids are places, and names an attribute.
+const IGRAPH: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns"
+         xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+         xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns
+         http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+<!-- Created by igraph -->
+  <key id="v_name" for="node" attr.name="name" attr.type="string"/>
+  <key id="v_age" for="node" attr.name="age" attr.type="double"/>
+  <key id="e_weight" for="edge" attr.name="weight" attr.type="double"/>
+  <graph id="G" edgedefault="undirected">
+    <node id="n0">
+      <data key="v_name">ann</data>
+      <data key="v_age">1.5</data>
+    </node>
+    <node id="n1">
+      <data key="v_name">bob</data>
+      <data key="v_age">0</data>
+    </node>
+    <edge source="n0" target="n1">
+      <data key="e_weight">2</data>
+    </edge>
+  </graph>
+</graphml>
+"#;
+
+#[test]
+fn graphml_of_igraph_calls_vertices_by_their_names() {
+    let input = read_as("g.graphml", IGRAPH);
+    assert_eq!((arcs(&input), input.directed), (vec!["ann>bob 2".to_owned()], false));
+    assert_eq!(input.notes, ["not kept: `age` of vertices"]);
+    // Names that two vertices share, or that one lacks, call nobody.
+    for odd in [IGRAPH.replace(">bob<", ">ann<"), IGRAPH.replace("<data key=\"v_name\">bob</data>", "")] {
+        let input = read_as("g.graphml", odd);
+        assert_eq!(arcs(&input), ["n0>n1 2"]);
+        assert_eq!(input.notes, ["not kept: `name` of vertices, `age` of vertices"]);
+    }
+}
+
+/// As igraph 1.0 writes it, without and with names and weights.
+#[test]
+fn pajek_of_igraph_is_read() {
+    let input = read_as("g.net", "*Vertices 3\r\n*Edges\r\n1 2\r\n2 3\r\n");
+    assert_eq!((arcs(&input), input.directed), (vec!["1>2".to_owned(), "2>3".to_owned()], false));
+    let input = read_as("g.net", "*Vertices 2\n1 \"new york\"\n2 \"b\"\n*Arcs\n1 2 0.5\n");
+    assert_eq!((arcs(&input), input.directed), (vec!["new york>b 0.5".to_owned()], true));
 }
 
 #[test]

@@ -74,12 +74,14 @@ pub enum StreamError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineFault {
     /// There is a weight, and the graph has none.
-    #[error("the line has a weight, but the edges of this graph have none; store weights, or ignore the column")]
+    #[error(
+        "the line has a weight, but the edges of this graph have none: --weighted stores weights, and `_` in --columns ignores them"
+    )]
     Weight,
     /// A weight is to be changed, and the line has none.
     #[error("the line changes a weight, but has none")]
     NoWeight,
-    /// There is no time to tell where a batch or the window ends.
+    /// A line without a time, where times say when a batch or the window ends.
     #[error("the line has no time, which batches by time and windows need; say which column holds it")]
     NoTime,
     /// Time goes backwards.

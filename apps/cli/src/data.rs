@@ -89,7 +89,7 @@ pub struct GenArgs {
 #[derive(Args)]
 pub struct OutputArgs {
     /// File to write; its ending chooses the format: .plg, .mtx, .tsv, .txt, .csv, .el, .wel, .names, .graph, .adj, .sg, .wsg, .tns, .npz,
-    /// .graphml, .gexf, .net, .json, .dot or .gv, and .gz or .zst behind it. `-` is standard output
+    /// .graphml, .gexf, .net, .json, .parquet, .arrow, .feather, .arrows, .dot or .gv, and .gz or .zst behind it. `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Write the format of this ending, whatever the file is called [default for standard output: tsv]
@@ -144,7 +144,7 @@ fn losses(graph: &pleach_datasets::Input, ending: &str) -> Vec<String> {
     if matches!(ending, "el" | "wel" | "adj" | "tns" | "npz") && !graph.directed {
         lost.push("not kept: that the graph is undirected; read it with --undirected".to_owned());
     }
-    if matches!(ending, "tsv" | "txt" | "csv" | "el" | "wel") {
+    if matches!(ending, "tsv" | "txt" | "csv" | "el" | "wel" | "parquet" | "arrow" | "feather" | "arrows") {
         let mut used = vec![false; graph.num_vertices()];
         graph.edges.src().iter().chain(graph.edges.dst()).for_each(|&vertex| used[vertex as usize] = true);
         let alone = used.iter().filter(|used| !**used).count();
@@ -302,7 +302,9 @@ impl Slices {
 }
 
 impl InfoArgs {
-    fn run(self) -> Result<(), Failure> {
+    fn run(mut self) -> Result<(), Failure> {
+        // A file is described whatever its values are.
+        self.input.any_number = true;
         self.input.check_memory(Weights::AsRead)?;
         match self.input.open(Weights::AsRead) {
             Err(Error::Order { .. }) => self.tensor(),

@@ -80,6 +80,13 @@ const FORMATS: &[Kind] = &[
     ("pajek", ".net", "Pajek's networks: the same", "read, written"),
     ("json", ".json", "node-link, as NetworkX and D3 have it: the same", "read, written"),
     ("npz", ".npz", "SciPy's matrices: csr, csc, coo, bsr, dia; csr is written", "read, written"),
+    (
+        "arrow",
+        ".arrow .feather .arrows",
+        "tables of edges in Arrow's IPC format: ids or names, weights",
+        "read, written",
+    ),
+    ("parquet", ".parquet", "tables of edges in Parquet: the same", "read, written"),
     ("plg", ".plg", "our own binary: graphs and tensors", "read, written"),
     ("", ".dot .gv", "Graphviz", "written"),
 ];

@@ -1,10 +1,24 @@
 //! What vertices are called: the ids or names of a graph that changes.
 
+use pleach::graph::Ids;
 use pleach_datasets::{Edges, Format, IdMap, Input, Label};
 use pleach_erased::AnySnapshot;
 use pleach_log::VertexIds;
 
+use crate::Failure;
 use crate::kept::Carried;
+
+/// The ids or names of a graph that was read, each of them a vertex in this order.
+pub fn of_input(known: &IdMap) -> Result<VertexIds, Failure> {
+    if known.has_names() {
+        let ids = Ids::<str>::new();
+        known.labels().try_for_each(|label| ids.intern(&label.to_string()).map(drop)).map_err(Failure::input)?;
+        return Ok(VertexIds::Names(ids));
+    }
+    let ids = Ids::new();
+    known.iter().try_for_each(|id| ids.intern(&id).map(drop)).map_err(Failure::input)?;
+    Ok(VertexIds::Numbers(ids))
+}
 
 /// What a vertex is called; its number, if vertices have no ids. `None` of a vertex that has no id.
 pub fn label(ids: &VertexIds, vertex: u32) -> Option<Label<'_>> {

@@ -43,6 +43,9 @@ pub struct InputArgs {
     /// Seed of a generated graph
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// Whether weights may be infinite or no number, in formats that can hold such.
+    #[arg(skip)]
+    pub any_number: bool,
 }
 
 /// Which weight an edge has that occurs more than once.
@@ -104,6 +107,7 @@ impl InputArgs {
             undirected: false,
             drop_self_loops: false,
             seed: 0,
+            any_number: false,
         }
     }
 
@@ -124,7 +128,17 @@ impl InputArgs {
 
     /// Whether nothing but the graph was named.
     pub fn is_plain(&self) -> bool {
-        let InputArgs { graph: _, format, columns, conflict, directed, undirected, drop_self_loops, seed } = self;
+        let InputArgs {
+            graph: _,
+            format,
+            columns,
+            conflict,
+            directed,
+            undirected,
+            drop_self_loops,
+            seed,
+            any_number: _,
+        } = self;
         format.is_none()
             && columns.is_none()
             && conflict.is_none()
@@ -196,6 +210,7 @@ impl InputArgs {
             .with_weights(weights)
             .with_seed(self.seed)
             .with_columns(self.columns.clone())
+            .with_any_number(self.any_number)
     }
 
     /// How a file of the graph is read by several workers. A directory that holds a graph is none.
@@ -307,6 +322,12 @@ impl Input {
         Ok(std::mem::replace(&mut self.graph.edges, none))
     }
 
+    /// As [`take_edges`](Self::take_edges), without self loops where they are left out.
+    pub fn take_kept_edges(&mut self) -> Result<Edges, Failure> {
+        let edges = self.take_edges()?;
+        Ok(if self.drop_self_loops { without_loops(edges) } else { edges })
+    }
+
     /// What the input lists, which takes as long as sorting its self loops. `symmetric` says that the rows are to be built in both
     /// directions though the graph has them, so that their number says nothing about it: arcs are then sorted, too.
     pub fn count(&self, edges: &Edges, symmetric: bool) -> Counted {
@@ -369,6 +390,23 @@ pub struct Counted {
     loops: usize,
     /// Arcs, each once, where they had to be counted.
     distinct: Option<usize>,
+}
+
+/// The edges between different vertices.
+fn without_loops(edges: Edges) -> Edges {
+    fn keep<V: Copy>(list: EdgeList<V>) -> EdgeList<V> {
+        let mut kept = EdgeList::new(list.num_rows, list.num_cols);
+        for ((&src, &dst), &weight) in list.src.iter().zip(&list.dst).zip(&list.weight) {
+            if src != dst {
+                kept.push(src, dst, weight);
+            }
+        }
+        kept
+    }
+    match edges {
+        Edges::Pattern(list) => Edges::Pattern(keep(list)),
+        Edges::Weighted(list) => Edges::Weighted(keep(list)),
+    }
 }
 
 /// What a vertex is called, for an object of JSON: a number or a string.

@@ -4,7 +4,7 @@
 //!   pleach run APP GRAPH         read a graph ─► build a store ─► run an algorithm ─► report
 //!   pleach stream GRAPH          read updates ─► batches ─► graph ─► snapshots ─► report
 //!   pleach open DIR              recover and check a graph that `stream --into` keeps in a directory
-//!   pleach serve DIR             updates and questions over HTTP ─► a graph in a directory
+//!   pleach serve GRAPH           updates and questions over HTTP ─► a graph in a directory
 //!   pleach cluster run APP GRAPH  the same on several processes or machines
 //!   pleach schema, compile       print what the compiler makes of a schema or a formula
 //!   pleach eval                  compute a formula on files
@@ -59,10 +59,10 @@ pub use failure::Failure;
     disable_help_subcommand = true
 )]
 struct Cli {
-    /// Say nothing beside results and errors
+    /// Print only results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Also say what is being done
+    /// Also print what is being done
     #[arg(short, long, global = true)]
     verbose: bool,
     #[command(subcommand)]
@@ -83,13 +83,13 @@ enum Command {
     ///
     /// Example: pleach stream empty --updates CollegeMsg.txt.gz --batch 1000 --app cc --every 10
     Stream(stream::StreamArgs),
-    /// Open a graph that is kept in a directory: recover it, check it, and tell what it holds
+    /// Open a graph that is kept in a directory: recover it, check it, and print what it holds
     ///
     /// A batch that was being written when the process or the machine stopped is cut off, and a message says so.
     ///
     /// Example: pleach open graph.d --json
     Open(kept::OpenArgs),
-    /// Serve a graph in a directory over HTTP: updates, questions, and a page that shows it
+    /// Serve a graph over HTTP: updates, questions, and a page that shows it
     ///
     /// Example: pleach serve graph.d --listen 127.0.0.1:7474
     Serve(serve::ServeArgs),

@@ -1,22 +1,35 @@
-//! `pleach serve`: a graph in a directory, over HTTP.
+//! `pleach serve`: a graph over HTTP, which is kept in a directory.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use clap::{Args, ValueEnum};
+use pleach::EdgeList;
+use pleach::graph::{Conflict, GraphOptions, MAX_VERTICES};
+use pleach_datasets::{Edges, Weights};
+use pleach_erased::{AnyGraph, Bundled, DEFAULT_STORE, StoreName};
 use pleach_server::{Options, Server};
+use tempfile::TempDir;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::Failure;
-use super::output::{Verbosity, print, verbosity};
+use super::input::{Input, InputArgs, Winner};
+use super::kept::{self, Carried};
+use super::output::{Verbosity, note, print, verbosity};
+use super::{Failure, complete, ids};
 
 /// Options of the server.
 #[derive(Args)]
+#[command(mut_arg("conflict", |arg| arg.help("Weight of an edge that occurs or is inserted again [default: last]")))]
 pub struct ServeArgs {
-    /// The directory, as `pleach stream --into` makes it
-    #[arg(value_name = "DIR")]
-    directory: PathBuf,
+    #[command(flatten)]
+    input: InputArgs,
+    /// New directory to keep the graph in, with all updates [default: that of GRAPH if it is one, else a temporary one]
+    #[arg(long, value_name = "DIR")]
+    into: Option<PathBuf>,
+    /// Store to hold the graph in, where GRAPH is no directory: OUTER,ROW (such as `bst,ctree`)
+    #[arg(long, value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
+    store: Option<StoreName>,
     /// Address and port to listen on; one that other machines can reach needs `--token`
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7474")]
     listen: SocketAddr,
@@ -26,7 +39,7 @@ pub struct ServeArgs {
     /// How the log on standard error is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     log_format: LogFormat,
-    /// What is logged: off, error, warn, info, or debug, which tells of each request and batch [default: info; with --quiet warn, with
+    /// What is logged: off, error, warn, info, or debug, which has a line for each request and batch [default: info; with --quiet warn, with
     /// --verbose debug]
     #[arg(long, value_name = "LEVEL")]
     log_level: Option<LevelFilter>,
@@ -42,7 +55,7 @@ enum LogFormat {
 }
 
 impl ServeArgs {
-    /// Serves until the process is told to end.
+    /// Serves until the process is asked to end.
     pub fn run(self) -> Result<(), Failure> {
         let level = self.log_level.unwrap_or(match verbosity() {
             Verbosity::Quiet => LevelFilter::WARN,
@@ -54,23 +67,94 @@ impl ServeArgs {
             LogFormat::Text => log.init(),
             LogFormat::Json => log.json().init(),
         }
-        let token = self.token.map(|path| {
-            let text = std::fs::read_to_string(&path);
+        let token = self.token.as_ref().map(|path| {
+            let text = std::fs::read_to_string(path);
             let text = text.map_err(|error| Failure::input(format!("cannot read {}: {error}", path.display())));
             text.map(|text| text.trim().to_owned())
         });
+        let options = Options::default().with_listen(self.listen).with_token(token.transpose()?);
+        let place = self.place()?;
         // An interrupt that comes while the graph is opened ends the server as soon as it is there.
         let (end, ended) = mpsc::channel();
-        let tell = move || {
-            // Nobody listens any more when the server has ended.
+        let interrupted = move || {
+            // It fails when the server has ended already.
             let _ = end.send(());
         };
-        ctrlc::set_handler(tell).map_err(Failure::input)?;
-        let options = Options::default().with_listen(self.listen).with_token(token.transpose()?);
-        let server = Server::start(&self.directory, options).map_err(Failure::input)?;
-        print(format!("serving {} at http://{}/\n", self.directory.display(), server.address()).as_bytes())?;
-        // It fails when the handler is gone, and then nobody could end the server any more.
+        ctrlc::set_handler(interrupted).map_err(Failure::input)?;
+        let server = Server::start(place.path(), options).map_err(Failure::input)?;
+        print(format!("serving {} at http://{}/\n", self.input.name(), server.address()).as_bytes())?;
+        // It fails when the handler is gone, and with it the way to end the server.
         let _ = ended.recv();
         server.stop().map_err(Failure::input)
+    }
+
+    /// The directory that holds the graph: the one that is named, or a new one.
+    fn place(&self) -> Result<Place, Failure> {
+        let name = self.input.name();
+        if pleach_log::holds_graph(name) {
+            if self.into.is_some() || self.store.is_some() || !self.input.is_plain() {
+                return Err(Failure::usage(format!(
+                    "{name} is a directory that holds a graph, which is served as it is kept: options on how to read or keep a graph are for \
+                     files and names"
+                )));
+            }
+            return Ok(Place::Kept(name.into()));
+        }
+        if let Some(into) = self.into.as_deref().filter(|into| pleach_log::holds_graph(into)) {
+            let into = into.display();
+            return Err(Failure::input(format!("{into} holds a graph already: `pleach serve {into}` serves it")));
+        }
+        let mut input = self.input.load(Weights::AsRead)?;
+        let edges = input.take_kept_edges()?;
+        let place = match &self.into {
+            Some(into) => Place::Kept(into.clone()),
+            None => {
+                note("updates are lost when the server ends: --into DIR keeps them");
+                Place::Temporary(tempfile::tempdir().map_err(Failure::input)?)
+            }
+        };
+        match edges {
+            Edges::Pattern(edges) => self.keep(place.path(), &input, edges)?,
+            Edges::Weighted(edges) => self.keep(place.path(), &input, edges)?,
+        }
+        Ok(place)
+    }
+
+    /// Keeps a graph in a new directory.
+    fn keep<V: Carried + Bundled>(&self, directory: &Path, input: &Input, edges: EdgeList<V>) -> Result<(), Failure>
+    where
+        Conflict<V>: From<Winner>,
+    {
+        let graph = &input.graph;
+        let options = GraphOptions::default()
+            .with_directed(graph.directed)
+            .with_conflict(self.input.conflict.unwrap_or(Winner::Last).into())
+            .with_max_vertices(MAX_VERTICES);
+        let ids = ids::of_input(&graph.ids)?;
+        let store = match &self.store {
+            Some(store) => store.clone(),
+            None => DEFAULT_STORE.parse().map_err(Failure::input)?,
+        };
+        let (built, _) = AnyGraph::from_edges(&store, edges, options).map_err(Failure::input)?;
+        let options = pleach_log::Options::of(options).with_store(store).with_ids(ids.kind());
+        let kept = pleach_log::create(directory, built, ids, options).map_err(kept::failure)?;
+        kept.close().map_err(Failure::input)
+    }
+}
+
+/// The directory of a graph that is served.
+enum Place {
+    /// It stays.
+    Kept(PathBuf),
+    /// It is removed with the server.
+    Temporary(TempDir),
+}
+
+impl Place {
+    fn path(&self) -> &Path {
+        match self {
+            Place::Kept(path) => path,
+            Place::Temporary(folder) => folder.path(),
+        }
     }
 }

@@ -79,19 +79,19 @@ fn published_distances_are_found_by_three() {
 }
 
 #[test]
-fn what_goes_over_the_wire_is_told() {
-    let told = json(&["cluster", "run", "pagerank", "rmat:13", "--processes", "3", "--iterations", "5", "--json"]);
-    let workers = told["workers"].as_array().unwrap();
+fn what_goes_over_the_wire_is_reported() {
+    let printed = json(&["cluster", "run", "pagerank", "rmat:13", "--processes", "3", "--iterations", "5", "--json"]);
+    let workers = printed["workers"].as_array().unwrap();
     assert_eq!(workers.len(), 3);
     let sum = |name: &str| workers.iter().map(|worker| worker[name].as_u64().unwrap()).sum::<u64>();
-    assert_eq!(sum("vertices"), told["graph"]["vertices"].as_u64().unwrap());
-    assert_eq!(sum("arcs"), told["graph"]["arcs"].as_u64().unwrap());
+    assert_eq!(sum("vertices"), printed["graph"]["vertices"].as_u64().unwrap());
+    assert_eq!(sum("arcs"), printed["graph"]["arcs"].as_u64().unwrap());
     assert!(workers.iter().all(|worker| worker["bytes"].as_u64().unwrap() > 0));
-    let ghosts = told["traffic"]["ghosts"].as_u64().unwrap();
+    let ghosts = printed["traffic"]["ghosts"].as_u64().unwrap();
     assert_eq!(sum("ghosts"), ghosts);
     // The shares of all ghosts in every iteration, and two sums a message.
     let steps: Vec<u64> =
-        told["traffic"]["supersteps"].as_array().unwrap().iter().map(|b| b.as_u64().unwrap()).collect();
+        printed["traffic"]["supersteps"].as_array().unwrap().iter().map(|b| b.as_u64().unwrap()).collect();
     let full = &steps[..5];
     assert!(full.iter().all(|&bytes| bytes == 8 * ghosts + 6 * 16), "{steps:?} for {ghosts}");
     assert!(full.iter().all(|&bytes| bytes as f64 <= 1.2 * 8.0 * ghosts as f64));
@@ -172,17 +172,18 @@ fn a_stream_leaves_what_one_process_leaves() {
         stdout(&[&["stream"], &both[..], &["--weighted", "--app", &command, "--out", text(&one)]].concat());
         let more = ["--app", app, "--out", text(&several), "--range", "16", "--json"];
         for processes in ["1", "3"] {
-            let told =
+            let printed =
                 stdout(&[&["cluster", "stream"], &both[..], &more, source, &["--processes", processes]].concat());
             assert!(values::<f64>(&several) == values::<f64>(&one), "{app} by {processes}");
-            let told: Vec<serde_json::Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            let kinds: Vec<&str> = told.iter().map(|line| line["type"].as_str().unwrap()).collect();
+            let printed: Vec<serde_json::Value> =
+                printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let kinds: Vec<&str> = printed.iter().map(|line| line["type"].as_str().unwrap()).collect();
             assert_eq!(
                 kinds,
                 [&["epoch"; 9][..], &["result", "end"]].concat(),
                 "the graph at the beginning is epoch 1"
             );
-            assert_eq!(told[8]["total_updates"], told[10]["total_updates"]);
+            assert_eq!(printed[8]["total_updates"], printed[10]["total_updates"]);
         }
     }
 }
@@ -198,9 +199,9 @@ fn a_stream_goes_on_with_any_number_of_processes() {
         let stream = ["cluster", "stream", text(&base), "--updates", text(&updates), "--directed", "--batch", "300"];
         let kept = ["--into", text(&into), "--checkpoint", "3", "--range", "16", "--processes", processes];
         let found = [&stream[..], &kept, &["--app", "cc", "--every", "2", "--out", text(&out), "--json"]].concat();
-        let told = stdout(&found);
-        let end: serde_json::Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
-        assert_eq!((&end["type"], &end["total_updates"]), (&"end".into(), &count.into()), "{told}");
+        let printed = stdout(&found);
+        let end: serde_json::Value = serde_json::from_str(printed.lines().last().unwrap()).unwrap();
+        assert_eq!((&end["type"], &end["total_updates"]), (&"end".into(), &count.into()), "{printed}");
     }
     let found: BTreeMap<u64, f64> = values(&out);
     stdout(&[
@@ -268,8 +269,8 @@ fn printed_commands_start_the_processes() {
     let started: Vec<_> = commands.iter().map(|line| start(line)).collect();
     let outputs: Vec<_> = started.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
     assert!(outputs.iter().all(|output| output.status.success()));
-    let told: serde_json::Value = serde_json::from_slice(&outputs[0].stdout).unwrap();
-    assert_eq!(told["result"]["components"], 1);
+    let printed: serde_json::Value = serde_json::from_slice(&outputs[0].stdout).unwrap();
+    assert_eq!(printed["result"]["components"], 1);
     assert!(outputs[1].stdout.is_empty());
 }
 

@@ -93,13 +93,13 @@ fn transposes() {
 fn which_routine_was_used_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(folder.path(), "a.mtx", SMALL);
-    let told = json(&["convert", &input, "--to", "ell", "--json"]);
-    let steps = told["steps"].as_array().unwrap();
-    assert_eq!(steps.len(), 2, "{told}");
-    assert!(steps.iter().all(|step| step["routine"] == "compiled"), "{told}");
-    let told = json(&["convert", &input, "--to", "(dense, hashed)", "--json"]);
-    assert_eq!(told["steps"][1]["routine"], "interpreted", "{told}");
-    assert_eq!((told["entries"].as_u64(), told["values"].as_u64()), (Some(6), Some(20)), "{told}");
+    let printed = json(&["convert", &input, "--to", "ell", "--json"]);
+    let steps = printed["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 2, "{printed}");
+    assert!(steps.iter().all(|step| step["routine"] == "compiled"), "{printed}");
+    let printed = json(&["convert", &input, "--to", "(dense, hashed)", "--json"]);
+    assert_eq!(printed["steps"][1]["routine"], "interpreted", "{printed}");
+    assert_eq!((printed["entries"].as_u64(), printed["values"].as_u64()), (Some(6), Some(20)), "{printed}");
 }
 
 #[test]
@@ -109,8 +109,8 @@ fn sizes_are_those_of_the_arrays() {
     for (format, values) in
         [("csr", 6), ("dia", 4 * 5), ("ell", 10), ("matrix", 20), ("bcsr<2, 2>", 24), ("skyline", 10), ("banded", 12)]
     {
-        let told = json(&["convert", &input, "--to", format, "--json"]);
-        assert_eq!(told["values"].as_u64(), Some(values), "{format}: {told}");
+        let printed = json(&["convert", &input, "--to", format, "--json"]);
+        assert_eq!(printed["values"].as_u64(), Some(values), "{format}: {printed}");
     }
 }
 
@@ -169,7 +169,7 @@ fn stages_are_printed() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(folder.path(), "a.mtx", SMALL);
     let message = failure(&["convert", &input, "--to", "cssr"], 2);

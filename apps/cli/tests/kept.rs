@@ -34,7 +34,7 @@ fn a_stream_is_kept_and_goes_on_with_the_same_versions() {
     fs::write(&second, &all[at..]).unwrap();
     let (graph, first, second) = (text(&graph), text(&first), text(&second));
     for (k, (file, sync)) in [(first, "each"), (second, "5ms")].into_iter().enumerate() {
-        let told = lines(&stdout(&[
+        let printed = lines(&stdout(&[
             "stream",
             "empty",
             "--updates",
@@ -47,12 +47,12 @@ fn a_stream_is_kept_and_goes_on_with_the_same_versions() {
             sync,
             "--json",
         ]));
-        let batches = told.len() - 1;
+        let batches = printed.len() - 1;
         assert_eq!(batches, [9, 6][k]);
-        for (at, line) in told[..batches].iter().enumerate() {
+        for (at, line) in printed[..batches].iter().enumerate() {
             assert_eq!((&line["type"], &line["version"]), (&json!("batch"), &json!(k * 9 + at + 1)));
         }
-        assert_eq!((&told[batches]["type"], &told[batches]["version"]), (&json!("end"), &json!([9, 15][k])));
+        assert_eq!((&printed[batches]["type"], &printed[batches]["version"]), (&json!("end"), &json!([9, 15][k])));
     }
     // The same as in memory, in one go.
     let whole = folder.path().join("all");
@@ -71,8 +71,11 @@ fn a_stream_is_kept_and_goes_on_with_the_same_versions() {
         assert_eq!(facts[key], value, "{key}");
     }
     assert_eq!((&facts["edges"], &facts["vertices"]), (&end["edges"], &end["vertices"]));
-    let told = stdout(&["open", graph]);
-    assert!(told.contains(": version 15, ") && told.contains("15 batches of the log; all checks passed"), "{told}");
+    let printed = stdout(&["open", graph]);
+    assert!(
+        printed.contains(": version 15, ") && printed.contains("15 batches of the log; all checks passed"),
+        "{printed}"
+    );
     // Earlier versions, as far as they are kept.
     let early = json(&["open", graph, "--at", "9", "--json"]);
     assert_eq!((&early["version"], &early["replayed"]), (&json!(9), &json!(9)));
@@ -104,9 +107,9 @@ fn a_graph_from_a_file_is_kept_with_its_weights_and_directions() {
     let out = folder.path().join("out");
     stdout(&["run", "sssp", text(&graph), "--source", "20", "--out", text(&out)]);
     assert_eq!(fs::read_to_string(&out).unwrap(), "10 infinity\n20 0\n30 4\n40 6.5\n");
-    // It goes on only as what it is.
+    // A graph that is kept stays of its kind.
     let again = failure(&arguments, 2);
-    assert!(again.contains("holds a graph already, which goes on: write `empty`"), "{again}");
+    assert!(again.contains("holds a graph already, which the stream updates: write `empty`"), "{again}");
     let windowed = ["stream", "empty", "--updates", text(&delta), "--into", text(&graph), "--window", "5"];
     assert!(failure(&windowed, 2).contains("--window begins with an empty graph"));
     let sum = ["stream", "empty", "--updates", text(&delta), "--into", text(&graph), "--conflict", "sum"];
@@ -119,12 +122,12 @@ fn a_graph_from_a_file_is_kept_with_its_weights_and_directions() {
     assert!(usage.contains("expected `each`, `never`, or a time such as `100ms`"), "{usage}");
 }
 
-/// A process that is killed in the middle of a stream: what it told is there.
+/// A process that is killed in the middle of a stream: what it printed is there.
 #[test]
 fn what_was_told_before_a_kill_is_there() {
     let folder = tempfile::tempdir().unwrap();
     let graph = folder.path().join("graph");
-    let mut told = 0;
+    let mut printed = 0;
     for round in 0..3 {
         let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
             .args(["stream", "empty", "--updates", "-", "--batch", "3", "--json", "--into", text(&graph)])
@@ -140,24 +143,24 @@ fn what_was_told_before_a_kill_is_there() {
         let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
         for line in output.by_ref().take(50) {
             let line: Value = serde_json::from_str(&line.unwrap()).unwrap();
-            assert_eq!(line["version"], json!(told + 1));
-            told = line["version"].as_u64().unwrap();
+            assert_eq!(line["version"], json!(printed + 1));
+            printed = line["version"].as_u64().unwrap();
         }
         // While it has the directory, nobody else does.
         assert!(failure(&["open", text(&graph)], 1).contains("is in use"));
         child.kill().unwrap();
         child.wait().unwrap();
-        // What it told until then.
+        // What it printed until then.
         if let Some(last) =
             output.map_while(Result::ok).filter_map(|line| serde_json::from_str::<Value>(&line).ok()).last()
         {
-            told = last["version"].as_u64().unwrap();
+            printed = last["version"].as_u64().unwrap();
         }
         assert!(writer.join().unwrap());
         let facts = json(&["open", text(&graph), "--json"]);
         let version = facts["version"].as_u64().unwrap();
-        assert!(version >= told, "{version} of {told}");
-        told = version;
+        assert!(version >= printed, "{version} of {printed}");
+        printed = version;
     }
 }
 
@@ -184,8 +187,8 @@ fn a_torn_end_is_told_and_damage_is_repaired_only_if_asked_for() {
     assert!(message.contains(text(&log)) && message.contains("is damaged at byte"), "{message}");
     assert!(message.contains("`pleach open --repair` cuts the log off there"), "{message}");
     assert!(failure(&["run", "cc", text(&graph)], 1).contains("is damaged at byte"));
-    let told = stdout(&["open", text(&graph), "--repair"]);
-    assert!(told.contains("were damaged, and cut off"), "{told}");
+    let printed = stdout(&["open", text(&graph), "--repair"]);
+    assert!(printed.contains("were damaged, and cut off"), "{printed}");
     let version = json(&["open", text(&graph), "--json"])["version"].as_u64().unwrap();
     assert!((3..9).contains(&version), "{version}");
 }
@@ -196,24 +199,24 @@ fn changes_are_told_after_each_batch() {
     let file = folder.path().join("updates");
     fs::write(&file, "+ 7 8\n+ 8 9\n- 8 7\n+ 7 9\n+ 7 9\n+ 8 9\n").unwrap();
     let arguments = ["stream", "empty", "--undirected", "--updates", text(&file), "--batch", "2", "--changes"];
-    let told = stdout(&arguments);
-    assert!(told.starts_with("+ 7 8\n+ 8 9\n- 7 8\n+ 7 9\n6 lines in 3 batches"), "{told}");
-    let told = lines(&stdout(&[&arguments[..], &["--json"]].concat()));
-    let kinds: Vec<&Value> = told.iter().map(|line| &line["type"]).collect();
+    let printed = stdout(&arguments);
+    assert!(printed.starts_with("+ 7 8\n+ 8 9\n- 7 8\n+ 7 9\n6 lines in 3 batches"), "{printed}");
+    let printed = lines(&stdout(&[&arguments[..], &["--json"]].concat()));
+    let kinds: Vec<&Value> = printed.iter().map(|line| &line["type"]).collect();
     assert_eq!(kinds, ["batch", "changes", "batch", "changes", "batch", "changes", "end"]);
     assert_eq!(
-        told[3],
+        printed[3],
         json!({
             "type": "changes", "version": 2, "since": 1, "added": [[7, 9]], "removed": [[7, 8]], "reweighted": [],
             "vertices_added": [], "vertices_removed": [],
         })
     );
-    assert_eq!((&told[1]["vertices_added"], &told[5]["added"]), (&json!([7, 8, 9]), &json!([])));
+    assert_eq!((&printed[1]["vertices_added"], &printed[5]["added"]), (&json!([7, 8, 9]), &json!([])));
     let weights = folder.path().join("weights");
     fs::write(&weights, "1 2 0.5\n2 3 1\n1 2 4\n").unwrap();
     let columns = ["stream", "empty", "--updates", text(&weights), "--columns", "src,dst,weight", "--weighted"];
-    let told = stdout(&[&columns[..], &["--batch", "2", "--changes"]].concat());
-    assert!(told.starts_with("+ 1 2 0.5\n+ 2 3 1\n~ 1 2 4\n"), "{told}");
+    let printed = stdout(&[&columns[..], &["--batch", "2", "--changes"]].concat());
+    assert!(printed.starts_with("+ 1 2 0.5\n+ 2 3 1\n~ 1 2 4\n"), "{printed}");
 }
 
 /// A folder that cannot be written to, and a path that is a file.

@@ -88,8 +88,8 @@ fn expressions_are_computed_on_files() {
     let y = format!("y={}", y.display());
     let timed = pleach(&["eval", "y(i) += A(i,j)", "-f", "A=csr", &a, &y, "--time", "3", "--emit", "ir"]);
     assert_eq!(String::from_utf8(timed.stdout).unwrap(), "1 105\n2 198.5\n");
-    let told = String::from_utf8(timed.stderr).unwrap();
-    assert!(told.contains("kernel compute") && told.contains("the median of 3"), "{told}");
+    let printed = String::from_utf8(timed.stderr).unwrap();
+    assert!(printed.contains("kernel compute") && printed.contains("the median of 3"), "{printed}");
 }
 
 #[test]

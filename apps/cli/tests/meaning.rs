@@ -58,8 +58,8 @@ fn counts_describe_the_input_whatever_the_algorithm_makes_of_it() {
         let counts = ["edges", "arcs", "self_loops", "duplicates"].map(|key| graph[key].as_u64());
         assert_eq!(counts, [Some(3), Some(3), Some(1), Some(1)], "{app}");
     }
-    let told = json(&["run", "cc", &file, "--undirected", "--json"]);
-    let memory = |key: &str| told["memory"][key].as_f64().expect("a number");
+    let printed = json(&["run", "cc", &file, "--undirected", "--json"]);
+    let memory = |key: &str| printed["memory"][key].as_f64().expect("a number");
     assert!((memory("bytes_per_edge") - memory("bytes") / 3.0).abs() < 1e-9);
     assert!((memory("bytes_per_arc") - memory("bytes") / 5.0).abs() < 1e-9);
 }
@@ -67,8 +67,8 @@ fn counts_describe_the_input_whatever_the_algorithm_makes_of_it() {
 #[test]
 fn ranks_converge_only_if_they_do() {
     let converged = |more: &[&str]| {
-        let told = json(&[&["run", "pagerank", "karate", "--json"], more].concat());
-        told["result"]["converged"].as_bool().expect("a truth value")
+        let printed = json(&[&["run", "pagerank", "karate", "--json"], more].concat());
+        printed["result"]["converged"].as_bool().expect("a truth value")
     };
     assert!(converged(&[]) && converged(&["--iterations", "500"]));
     assert!(!converged(&["--iterations", "3"]));
@@ -88,8 +88,8 @@ fn the_third_column_is_a_weight_for_every_command() {
     );
     assert!(errors(&["-q", "run", "sssp", &file, "--source", "1"]).is_empty());
     let columns = ["--columns", "src,dst,time"];
-    let told = stdout(&[&["stream", "empty", "--updates", &file, "--json"], &columns[..]].concat());
-    let batch: serde_json::Value = serde_json::from_str(told.lines().next().expect("a batch")).expect("JSON");
+    let printed = stdout(&[&["stream", "empty", "--updates", &file, "--json"], &columns[..]].concat());
+    let batch: serde_json::Value = serde_json::from_str(printed.lines().next().expect("a batch")).expect("JSON");
     assert_eq!((&batch["type"], &batch["time"]), (&"batch".into(), &7.into()));
     assert_eq!(
         json(&[&["run", "sssp", &file, "--source", "1", "--json"], &columns[..]].concat())["result"]["farthest"],
@@ -107,9 +107,9 @@ fn one_rule_says_which_of_several_weights_counts() {
     for (rule, expected) in [("last", 4.0), ("first", 5.0), ("sum", 12.0), ("min", 3.0), ("max", 5.0)] {
         let run = json(&["run", "sssp", &file, "--source", "1", "--conflict", rule, "--json"]);
         assert_eq!(run["result"]["farthest"], expected, "{rule}");
-        let told =
+        let printed =
             stdout(&["stream", "empty", "--updates", &file, "--app", "sssp --source 1", "--conflict", rule, "--json"]);
-        let end: serde_json::Value = serde_json::from_str(told.lines().last().expect("an end")).expect("JSON");
+        let end: serde_json::Value = serde_json::from_str(printed.lines().last().expect("an end")).expect("JSON");
         assert_eq!(end["app"]["result"]["farthest"], expected, "{rule}");
         let merged = stdout(&["-q", "data", "write", &file, "--conflict", rule, "--merge", "-o", "-", "--to", "wel"]);
         assert_eq!(merged, format!("1 2 {expected}\n"), "{rule}");
@@ -252,10 +252,11 @@ fn streams_out_of_order_are_put_in_order() {
     let refused = failure_of(&["stream", "empty", "--updates", &file, "--span", "5", "--time-digits", "1"]);
     assert!(refused.contains("u:3: expected a time of"), "{refused}");
     let batches = |more: &[&str]| {
-        let told = streamed(&[&["--updates", &file, "--span", "5", "--time-digits", "1"], more].concat());
-        told.iter()
-            .filter(|told| told["type"] == "batch")
-            .map(|told| (told["lines"].clone(), told["time"].clone()))
+        let printed = streamed(&[&["--updates", &file, "--span", "5", "--time-digits", "1"], more].concat());
+        printed
+            .iter()
+            .filter(|printed| printed["type"] == "batch")
+            .map(|printed| (printed["lines"].clone(), printed["time"].clone()))
             .collect::<Vec<_>>()
     };
     let expected = [(4, 14.5), (1, 20.0)].map(|(lines, time)| (lines.into(), time.into()));
@@ -277,9 +278,9 @@ fn failure_of(arguments: &[&str]) -> String {
 fn a_source_may_come_later() {
     let folder = Folder::new();
     let file = folder.file("u", "+ 1 2\n+ 2 3\n+ 7 1\n");
-    let told =
+    let printed =
         streamed(&["--updates", &file, "--batch", "1", "--app", "bfs --source 7", "--every", "1", "--threads", "1"]);
-    let results: Vec<_> = told.iter().filter(|told| told["type"] == "result").collect();
+    let results: Vec<_> = printed.iter().filter(|printed| printed["type"] == "result").collect();
     assert_eq!(results.len(), 3);
     assert!(
         results[0]["result"].is_null() && results[0]["reason"].as_str().is_some_and(|why| why.contains("no vertex 7"))
@@ -291,8 +292,8 @@ fn a_source_may_come_later() {
 fn self_loops_of_a_stream_are_dropped_too() {
     let folder = Folder::new();
     let file = folder.file("u", "+ 1 1\n+ 1 2\n+ 2 2\n");
-    let told = streamed(&["--updates", &file, "--drop-self-loops"]);
-    let end = told.last().expect("an end");
+    let printed = streamed(&["--updates", &file, "--drop-self-loops"]);
+    let end = printed.last().expect("an end");
     assert_eq!((&end["edges"], &end["dropped_self_loops"], &end["type"]), (&1.into(), &2.into(), &"end".into()));
     assert_eq!(streamed(&["--updates", &file]).last().expect("an end")["edges"], 3);
 }
@@ -338,9 +339,9 @@ fn a_trickle_is_seen_and_a_signal_ends_it() {
         let mut input = child.stdin.take().expect("a pipe");
         for line in ["1 2\n", "2 3\n"] {
             input.write_all(line.as_bytes()).and_then(|()| input.flush()).expect("written");
-            let told: serde_json::Value =
+            let printed: serde_json::Value =
                 serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON");
-            assert_eq!((&told["type"], &told["lines"]), (&"batch".into(), &1.into()));
+            assert_eq!((&printed["type"], &printed["lines"]), (&"batch".into(), &1.into()));
         }
         let killed = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
         assert!(killed.is_ok_and(|status| status.success()));
@@ -358,13 +359,13 @@ fn tensors_go_to_our_binary_and_back() {
     let text = "# dimensions: 4 5 6\n1 1 1 2.5\n4 5 6 -1\n2 1 3 0.125\n";
     let file = folder.file("t.tns", text);
     let path = |name: &str| folder.path(name);
-    let told = errors(&["data", "write", &file, "-o", &path("t.plg")]);
-    assert!(told.contains("4 × 5 × 6, 3 nonzeros"), "{told}");
+    let printed = errors(&["data", "write", &file, "-o", &path("t.plg")]);
+    assert!(printed.contains("4 × 5 × 6, 3 nonzeros"), "{printed}");
     assert!(pleach(&["-q", "data", "write", &path("t.plg"), "-o", &path("back.tns.gz")]).status.success());
     let info = |name: &str| {
-        let mut told = json(&["data", "info", &path(name), "--json"]);
-        told.as_object_mut().expect("an object").retain(|key, _| !["name", "seconds"].contains(&key.as_str()));
-        told
+        let mut printed = json(&["data", "info", &path(name), "--json"]);
+        printed.as_object_mut().expect("an object").retain(|key, _| !["name", "seconds"].contains(&key.as_str()));
+        printed
     };
     assert_eq!(info("t.plg"), info("t.tns"));
     assert_eq!(info("back.tns.gz"), info("t.tns"));
@@ -372,6 +373,19 @@ fn tensors_go_to_our_binary_and_back() {
     assert_eq!(lines(&stdout(&["-q", "data", "write", &path("t.plg"), "-o", "-", "--to", "tns"])), lines(text));
     assert!(failure(&["data", "write", &file, "-o", &path("t.mtx")], 1).contains("order 3"));
     assert!(failure(&["data", "write", &file, "--transpose", "-o", &path("u.plg")], 2).contains("for graphs"));
+}
+
+/// A file whose header says that it has more entries than it has is refused for that, and not for the memory that they would take.
+#[test]
+fn a_header_that_lies_about_its_entries_is_refused_as_wrong() {
+    let folder = Folder::new();
+    let file = folder.file("lie.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 99999999999\n1 2 0.5\n");
+    for command in
+        [&["run", "cc", &file][..], &["data", "info", &file], &["data", "write", &file, "-o", &folder.path("o.plg")]]
+    {
+        let message = failure(command, 1);
+        assert!(message.contains("expected 99999999999 entries as the header says, found only 1"), "{message}");
+    }
 }
 
 #[test]

@@ -299,7 +299,7 @@ fn views_are_no_copies() {
 /// Bytes of memory that the process has.
 #[cfg(target_os = "linux")]
 fn resident() -> usize {
-    let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux tells it");
+    let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux says it");
     pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).expect("the second number") * 4096
 }
 

@@ -50,8 +50,8 @@ fn a_stream_of_names_is_applied_told_and_written() {
     let far = "9223372036854775807";
     assert_eq!(fs::read_to_string(&out).unwrap(), format!("ada 1\nbob {far}\ncarol 0\ndan {far}\n"));
     // What is written is read again, by names.
-    let told = json(&["run", "cc", &save, "--undirected", "--json", "--top", "2"]);
-    assert_eq!((&told["graph"]["vertices"], &told["result"]["components"]), (&value!(4), &value!(2)));
+    let printed = json(&["run", "cc", &save, "--undirected", "--json", "--top", "2"]);
+    assert_eq!((&printed["graph"]["vertices"], &printed["result"]["components"]), (&value!(4), &value!(2)));
     let text = stdout(&["stream", "empty", "--names", "--updates", &updates, "--app", "cc", "--changes"]);
     assert!(text.contains("+ bob dan\n"), "{text}");
 }
@@ -76,8 +76,8 @@ fn names_come_from_the_graph_at_the_beginning() {
     let message = failure(&["stream", "karate", "--names", "--updates", &updates], 2);
     assert!(message.contains("called by numbers"), "{message}");
     let window = folder.file("w.csv", "src,dst,time\na,b,0\nb,c,5\nc,d,20\n");
-    let told = lines(&["stream", "empty", "--names", "--updates", &window, "--window", "10", "--json"]);
-    assert_eq!(told.last().unwrap()["edges"], 1);
+    let printed = lines(&["stream", "empty", "--names", "--updates", &window, "--window", "10", "--json"]);
+    assert_eq!(printed.last().unwrap()["edges"], 1);
 }
 
 #[test]
@@ -87,10 +87,11 @@ fn names_are_kept_in_a_directory() {
     stdout(&["stream", "empty", "--names", "--updates", &updates, "--batch", "2", "--into", &kept]);
     let held = json(&["open", &kept, "--json"]);
     assert_eq!((&held["ids"], &held["vertices"]), (&value!("names"), &value!(4)));
-    // It goes on, by names, without being told so.
+    // It goes on, by names, without an option.
     let more = folder.file("more.txt", "+ dan eve\n+ ada bob\n");
-    let told = lines(&["stream", "empty", "--updates", &more, "--into", &kept, "--json", "--app", "cc", "--changes"]);
-    let changes = told.iter().find(|line| line["type"] == "changes").unwrap();
+    let printed =
+        lines(&["stream", "empty", "--updates", &more, "--into", &kept, "--json", "--app", "cc", "--changes"]);
+    let changes = printed.iter().find(|line| line["type"] == "changes").unwrap();
     assert_eq!(changes["added"], value!([["ada", "bob"], ["dan", "eve"]]));
     let out = folder.path("out");
     stdout(&["run", "bfs", &kept, "--source", "carol", "--out", &out]);
@@ -105,7 +106,7 @@ fn names_that_cannot_be_read_are_refused() {
     let folder = folder();
     let refused = |text: &str, expected: &str| {
         let updates = folder.file("s.txt", text);
-        // What came before the line is applied, and told.
+        // What came before the line is applied and printed.
         let output = pleach(&["stream", "empty", "--names", "--updates", &updates]);
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{message}");

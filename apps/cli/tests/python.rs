@@ -1,4 +1,4 @@
-//! Files that SciPy and NetworkX write are read right, and read back what we write. Skipped, with a word, where Python or these are missing.
+//! Files that SciPy, NetworkX, igraph and PyArrow write are read right, and they read back what we write. Skipped, with a word, where Python or these are missing.
 
 mod common;
 
@@ -112,6 +112,110 @@ entries = {row: value for row, value in json.loads(product)["results"][0]["entri
 assert np.allclose([entries.get(k + 1, 0.0) for k in range(40)], matrix @ np.ones(40)), "product"
 print("done")
 "#;
+
+const IGRAPH: &str = r#"
+import igraph
+def same(graph, other, named, what):
+    label = lambda graph, v: graph.vs[v][named] if named in graph.vs.attributes() else str(v)
+    weights = lambda graph: graph.es["weight"] if "weight" in graph.es.attributes() else [1.0] * graph.ecount()
+    key = lambda graph, e: (lambda pair: pair if graph.is_directed() else tuple(sorted(pair)))((label(graph, e.source), label(graph, e.target)))
+    edges = lambda graph: sorted((key(graph, e), float(w)) for e, w in zip(graph.es, weights(graph)))
+    assert graph.is_directed() == other.is_directed(), what
+    assert edges(graph) == edges(other), (what, edges(graph), edges(other))
+    assert sorted(label(graph, v) for v in range(graph.vcount())) == sorted(label(other, v) for v in range(other.vcount())), what
+readers = {"graphml": (igraph.Graph.Read_GraphML, "id"), "net": (igraph.Graph.Read_Pajek, "name")}
+for directed in (False, True):
+    graph = igraph.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (4, 2)], directed=directed)
+    graph.add_vertices(1)
+    # No `&`, which igraph reads wrong in attributes of XML.
+    graph.vs["name"] = ["ann", "bob", "new york", "Zoë", "x <y>", "alone"]
+    graph.es["weight"] = [0.5, 2.0, -1.0, 1e-3, 7.0]
+    graph.es["since"] = [1999, 2000, 2001, 2002, 2003]
+    for ending, write in (("graphml", graph.write_graphml), ("net", graph.write_pajek)):
+        file = f"graph{directed}.{ending}"
+        write(at(file))
+        for to, (read, named) in readers.items():
+            out = f"{directed}-{ending}.{to}"
+            pleach("-q", "data", "write", file, "-o", out)
+            back = read(at(out))
+            back.vs["name"] = back.vs[named]
+            same(graph, back, "name", (file, out))
+    notes = json.loads(pleach("data", "info", f"graph{directed}.graphml", "--json"))["notes"]
+    assert notes == ["not kept: `since` of edges"], notes
+    plain = igraph.Graph.Ring(5, directed=directed)
+    plain.write_pajek(at("plain.net"))
+    info = json.loads(pleach("data", "info", "plain.net", "--json"))
+    assert (info["vertices"], info["edges"], info["directed"], info["ids"]) == (5, 5, directed, [1, 5]), info
+print("done")
+"#;
+
+const PYARROW: &str = r#"
+import pyarrow as pa, pyarrow.parquet as pq, pyarrow.feather as feather, random
+random.seed(7)
+count = 5000
+numbers = [(random.randrange(300), random.randrange(300), random.randrange(1, 9) / 4) for _ in range(count)]
+def named(pair): return [(f"v{a}", f"v{b}", w) for a, b, w in pair]
+def table(edges, ends, weights=pa.float64()):
+    src, dst, weight = zip(*edges)
+    return pa.table({"src": pa.array(src, ends), "dst": pa.array(dst, ends), "weight": pa.array(weight, weights), "when": pa.array(range(len(src)))})
+def written(file):
+    text = pleach("-q", "data", "write", file, "-o", "-", "--to", "csv")
+    rows = [line.split(",") for line in text.splitlines() if line[0] not in "%\x23" and line != "src,dst,weight"]
+    return sorted((a, b, float(w)) for a, b, w in rows)
+expected = sorted((str(a), str(b), w) for a, b, w in numbers)
+texts = sorted((f"v{a}", f"v{b}", w) for a, b, w in numbers)
+for ends in (pa.int16(), pa.int32(), pa.int64(), pa.uint16(), pa.uint32(), pa.uint64()):
+    pq.write_table(table(numbers, ends), at("t.parquet"), row_group_size=1000)
+    assert written("t.parquet") == expected, ends
+    feather.write_feather(table(numbers, ends, pa.float32()), at("t.feather"), chunksize=700)
+    assert written("t.feather") == expected, ends
+for compression in ("none", "snappy", "gzip", "zstd", "lz4"):
+    for version in ("1.0", "2.0"):
+        for dictionary in (True, False):
+            options = dict(compression=compression, data_page_version=version, use_dictionary=dictionary, data_page_size=4096)
+            pq.write_table(table(numbers, pa.int64()), at("c.parquet"), **options)
+            assert written("c.parquet") == expected, options
+            pq.write_table(table(named(numbers), pa.string()), at("c.parquet"), **options)
+            assert written("c.parquet") == texts, options
+delta = dict(use_dictionary=False, column_encoding={"src": "DELTA_BINARY_PACKED", "dst": "DELTA_BINARY_PACKED", "weight": "BYTE_STREAM_SPLIT", "when": "PLAIN"})
+pq.write_table(table(numbers, pa.int64()), at("d.parquet"), **delta)
+assert written("d.parquet") == expected
+for ends in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())):
+    for codec in ("uncompressed", "lz4", "zstd"):
+        options = pa.ipc.IpcWriteOptions(compression=None if codec == "uncompressed" else codec)
+        columns = table(named(numbers), pa.string()).cast(pa.schema([("src", ends), ("dst", ends), ("weight", pa.float64()), ("when", pa.int64())]))
+        for name, writer in (("n.arrow", pa.ipc.new_file), ("n.arrows", pa.ipc.new_stream)):
+            with writer(at(name), columns.schema, options=options) as out:
+                out.write_table(columns, max_chunksize=900)
+            assert written(name) == texts, (ends, codec, name)
+# What the command writes, for graphs with ids and with names.
+for graph, directed in (("karate", False), ("florentine", False), ("rmat:10", False), ("d.parquet", True)):
+    facts = json.loads(pleach("data", "info", graph, "--json"))
+    for out, read in (("g.parquet", pq.read_table), ("g.arrow", lambda f: pa.ipc.open_file(f).read_all()), ("g.arrows", lambda f: pa.ipc.open_stream(f).read_all()),
+                      ("g.feather", feather.read_table)):
+        pleach("-q", "data", "write", graph, "-o", out)
+        found = read(at(out))
+        assert found.schema.names[:2] == ["src", "dst"], found.schema
+        assert found.schema.metadata[b"directed"] == str(directed).lower().encode(), found.schema.metadata
+        again = json.loads(pleach("data", "info", out, "--json"))
+        assert (again["edges"], again["directed"], again["ids"]) == (facts["edges"], directed, facts["ids"]), (graph, out)
+        assert len(found) == facts["edges"] + facts["duplicates"], (graph, out)
+print("done")
+"#;
+
+#[test]
+fn igraph_reads_what_is_written_and_writes_what_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = python(&format!("{BEGIN}{IGRAPH}"), "igraph", folder.path());
+    assert!(said.is_none_or(|said| said == "done\n"));
+}
+
+#[test]
+fn pyarrow_reads_what_is_written_and_writes_what_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = python(&format!("{BEGIN}{PYARROW}"), "pyarrow, pyarrow.parquet", folder.path());
+    assert!(said.is_none_or(|said| said == "done\n"));
+}
 
 #[test]
 fn networkx_reads_what_is_written_and_writes_what_is_read() {

@@ -2,8 +2,10 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
 
+use common::served::Served;
 use common::{failure, json, stdout};
 use serde_json::Value;
 
@@ -112,11 +114,12 @@ fn holds(definition: &str, arguments: &[&str]) -> Vec<Value> {
     assert!(!values.is_empty(), "{arguments:?}");
     for value in &values {
         let of_stream = match value["type"].as_str() {
-            Some("result") => "outcome",
-            Some(name) => name,
-            None => definition,
+            Some(name) if arguments[0] == "cluster" => format!("cluster_{name}"),
+            Some("result") => "outcome".to_owned(),
+            Some(name) => name.to_owned(),
+            None => definition.to_owned(),
         };
-        let problem = wrong(&root, &root["$defs"][of_stream], value, of_stream);
+        let problem = wrong(&root, &root["$defs"][&of_stream], value, &of_stream);
         assert_eq!(problem, None, "{arguments:?}");
         // Whoever reads a line of any command finds it in the whole schema, too.
         assert_eq!(wrong(&root, &root, value, "line"), None, "{arguments:?}");
@@ -177,8 +180,8 @@ fn every_algorithm_prints_what_the_schema_says() {
     ];
     for app in apps {
         let words: Vec<&str> = app.split(' ').collect();
-        let told = &holds("run", &[&["run", words[0], "karate", "--json"], &words[1..]].concat())[0];
-        let bytes = |key: &str| told["memory"][key].as_f64().unwrap();
+        let printed = &holds("run", &[&["run", words[0], "karate", "--json"], &words[1..]].concat())[0];
+        let bytes = |key: &str| printed["memory"][key].as_f64().unwrap();
         assert!((bytes("bytes_per_edge") * 78.0 - bytes("bytes")).abs() < 1e-6, "{app}: bytes by edges");
         assert!((bytes("bytes_per_arc") * 156.0 - bytes("bytes")).abs() < 1e-6, "{app}: bytes by arcs");
     }
@@ -207,8 +210,7 @@ fn streams_directories_and_data_print_what_the_schema_says() {
         "--changes",
     ];
     let lines = holds("end", &stream);
-    let types: std::collections::BTreeSet<&str> =
-        lines.iter().map(|line| line["type"].as_str().expect("a type")).collect();
+    let types: BTreeSet<&str> = lines.iter().map(|line| line["type"].as_str().expect("a type")).collect();
     assert_eq!(types.into_iter().collect::<Vec<_>>(), ["batch", "changes", "end", "result"]);
     holds("open", &["open", &kept, "--json"]);
     holds("run", &["run", "cc", &kept, "--json"]);
@@ -218,11 +220,65 @@ fn streams_directories_and_data_print_what_the_schema_says() {
     stdout(&["data", "write", &path("dag.txt"), "-o", &path("dag.mtx")]);
     holds("convert", &["convert", &path("dag.mtx"), &path("dag.npz"), "--to", "csc", "--stats", "--json"]);
     holds("cluster", &["cluster", "run", "cc", "karate", "--processes", "2", "--json"]);
+    fs::write(path("more.txt"), "+ 1 99\n- 1 2\n+ 99 34\n").unwrap();
+    let line =
+        ["cluster", "stream", "karate", "--updates", &path("more.txt"), "--batch", "2", "--json", "--processes", "2"];
+    let lines = holds("cluster_end", &[&line[..], &["--app", "bfs", "--source", "99", "--every", "1"]].concat());
+    let kinds: BTreeSet<&str> = lines.iter().filter_map(|line| line["type"].as_str()).collect();
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), ["end", "epoch", "result"]);
     fs::write(path("t.tns"), "1 1 1 2.5\n2 1 3 -1\n").unwrap();
     holds("tensor", &["data", "info", &path("t.tns"), "--json"]);
     holds("list", &["data", "list", "--json"]);
     holds("schemas", &["schema", "list", "--json"]);
     holds("pairs", &["schema", "list", "--pairs", "--json"]);
+}
+
+#[test]
+fn a_server_answers_what_the_schema_says() {
+    let root = schema();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("g.csv");
+    fs::write(&file, "src,dst,weight\nann,bob,2\nbob,eve,0.5\n").unwrap();
+    let mut printed = BTreeSet::new();
+    for graph in ["karate", file.to_str().unwrap()] {
+        let served = Served::start(&[graph, "--listen", "127.0.0.1:0"]);
+        let mut answers = |definition: &str, status: u16, method: &str, path: &str, body: &str| -> Value {
+            let kind = if path == "/updates" { "text/csv" } else { "application/json" };
+            let (found, value) = served.json(method, path, kind, body);
+            assert_eq!(found, status, "{path}: {value}");
+            assert_eq!(wrong(&root, &root["$defs"][definition], &value, definition), None, "{path}");
+            printed.insert(definition.to_owned());
+            value
+        };
+        let about = answers("served_graph", 200, "GET", "/graph", "");
+        let names = about["ids"] == "names";
+        let (vertex, new) = if names { ("bob", "eve,dan,1") } else { ("34", "34,99,") };
+        answers("served_vertex", 200, "GET", &format!("/vertices/{vertex}"), "");
+        answers("served_neighbours", 200, "GET", &format!("/vertices/{vertex}/neighbours?limit=3"), "");
+        answers("served_versions", 200, "GET", "/versions", "");
+        for app in ["cc", "degree", "kcore", "pagerank", "tc"] {
+            answers("served_run", 200, "GET", &format!("/run/{app}"), "");
+        }
+        let searches: &[&str] = if names { &["bfs", "sssp"] } else { &["bfs"] };
+        for app in searches {
+            answers("served_run", 200, "GET", &format!("/run/{app}?source={vertex}&values=true"), "");
+        }
+        answers("served_standing", 200, "PUT", "/standing/parts", "{\"app\": \"cc\"}");
+        answers("served_updates", 200, "POST", "/updates", &format!("from,to,weight\n{new}\n"));
+        answers("served_standing", 200, "GET", "/standing/parts", "");
+        answers("served_list", 200, "GET", "/standing", "");
+        answers("served_deleted", 200, "DELETE", "/standing/parts", "");
+        answers("served_error", 400, "POST", "/updates", "from,to,weight\nx\n");
+        answers("served_error", 404, "GET", if names { "/vertices/nobody" } else { "/vertices/987654" }, "");
+        let since = about["version"].as_u64().unwrap();
+        let event = served.first_event(&format!("/changes?since={since}"));
+        assert_eq!(wrong(&root, &root["$defs"]["served_changes"], &event, "served_changes"), None);
+        assert_eq!(event["added"][0].as_array().unwrap().len(), if names { 3 } else { 2 });
+        printed.insert("served_changes".to_owned());
+        served.end();
+    }
+    let all = root["$defs"].as_object().unwrap().keys().filter(|name| name.starts_with("served_"));
+    assert_eq!(all.cloned().collect::<BTreeSet<_>>(), printed, "each definition was held against an answer");
 }
 
 #[test]
@@ -234,17 +290,17 @@ fn eval_prints_results_as_an_object() {
     let of = |expression: &str, more: &[&str]| {
         holds("eval", &[&["eval", expression, &matrix, "--json"], more].concat()).remove(0)
     };
-    let told = of("B(j,i) = A(i,j)", &["-f", "A=csr", "-f", "B=csr"]);
-    assert_eq!(told["results"][0]["name"], "B");
-    assert_eq!(told["results"][0]["dims"], serde_json::json!([3, 2]));
-    assert_eq!(told["results"][0]["entries"], serde_json::json!([[2, 1, 4.0], [3, 2, 0.5]]));
+    let printed = of("B(j,i) = A(i,j)", &["-f", "A=csr", "-f", "B=csr"]);
+    assert_eq!(printed["results"][0]["name"], "B");
+    assert_eq!(printed["results"][0]["dims"], serde_json::json!([3, 2]));
+    assert_eq!(printed["results"][0]["entries"], serde_json::json!([[2, 1, 4.0], [3, 2, 0.5]]));
     assert_eq!(of("s = A(i,j)", &["-f", "A=csr"])["results"][0]["value"], 4.5);
     // JSON has no infinity.
     assert_eq!(of("s = A(i,j) * alpha", &["-f", "A=csr", "alpha=inf"])["results"][0]["value"], "inf");
     let out = folder.path().join("b.mtx");
-    let told = of("B(j,i) = A(i,j)", &["-f", "A=csr", "-f", "B=csr", "-o", out.to_str().unwrap()]);
-    assert_eq!(told["out"], out.to_str().unwrap());
-    assert!(told["results"][0].get("entries").is_none() && out.exists());
+    let printed = of("B(j,i) = A(i,j)", &["-f", "A=csr", "-f", "B=csr", "-o", out.to_str().unwrap()]);
+    assert_eq!(printed["out"], out.to_str().unwrap());
+    assert!(printed["results"][0].get("entries").is_none() && out.exists());
 }
 
 #[test]
@@ -254,20 +310,20 @@ fn several_algorithms_run_on_a_graph_that_is_read_once() {
     fs::write(path("g.txt"), "1 2 5\n2 3 7\n3 1 1\n3 4 2\n").unwrap();
     let values = path("values-{app}");
     let line = ["run", "bfs,sssp,cc", &path("g.txt"), "--source", "1", "--json", "--out", &values, "--store", "csr"];
-    let told = holds("run", &line);
-    assert_eq!(told.iter().map(|told| &told["app"]).collect::<Vec<_>>(), ["bfs", "sssp", "cc"]);
-    for (app, told) in ["bfs", "sssp", "cc"].iter().zip(&told) {
+    let printed = holds("run", &line);
+    assert_eq!(printed.iter().map(|printed| &printed["app"]).collect::<Vec<_>>(), ["bfs", "sssp", "cc"]);
+    for (app, printed) in ["bfs", "sssp", "cc"].iter().zip(&printed) {
         let source: &[&str] = if *app == "cc" { &[] } else { &["--source", "1"] };
         let alone = path(&format!("alone-{app}"));
         let own = json(&[&["run", app, &path("g.txt"), "--json", "--out", &alone, "--store", "csr"], source].concat());
         for key in ["graph", "result", "store", "memory"] {
-            assert_eq!(told[key], own[key], "{app}: {key}");
+            assert_eq!(printed[key], own[key], "{app}: {key}");
         }
         assert_eq!(fs::read(path(&format!("values-{app}"))).unwrap(), fs::read(alone).unwrap(), "{app}");
-        assert_eq!(told["seconds"]["load"], told_load(&told["seconds"]), "{app}");
+        assert_eq!(printed["seconds"]["load"], load_time(&printed["seconds"]), "{app}");
     }
     // Read once: the pipe gives the graph a single time, and all report the same time of loading.
-    assert!(told.windows(2).all(|pair| pair[0]["seconds"]["load"] == pair[1]["seconds"]["load"]));
+    assert!(printed.windows(2).all(|pair| pair[0]["seconds"]["load"] == pair[1]["seconds"]["load"]));
     let graph = path("g.txt");
     let refused = |arguments: &[&str], status, expected: &str| {
         let message = failure(arguments, status);
@@ -282,7 +338,7 @@ fn several_algorithms_run_on_a_graph_that_is_read_once() {
 }
 
 /// The time of loading is a number.
-fn told_load(seconds: &Value) -> Value {
+fn load_time(seconds: &Value) -> Value {
     assert!(seconds["load"].as_f64().is_some_and(|load| load >= 0.0));
     seconds["load"].clone()
 }

@@ -1,14 +1,12 @@
-//! `pleach serve`: a process that is asked over TCP, and told to end.
+//! `pleach serve`: a process that is asked over TCP, and ended by a signal.
 #![allow(missing_docs)]
 
 mod common;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
+use common::served::Served;
 use common::{failure, json, stdout};
 use serde_json::Value;
 
@@ -16,52 +14,8 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A server that is killed when the test fails.
-struct Served {
-    child: Child,
-    address: String,
-}
-
-impl Served {
-    fn start(arguments: &[&str]) -> Served {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pleach"));
-        command.arg("serve").args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut served = Served { child: command.spawn().unwrap(), address: String::new() };
-        let mut line = String::new();
-        BufReader::new(served.child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let (_, address) = line.split_once(" at http://").unwrap_or_else(|| panic!("the server said {line:?}"));
-        served.address = address.trim().trim_end_matches('/').to_owned();
-        served
-    }
-
-    fn ask(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    }
-
-    /// Tells it to end; what it logged.
-    fn end(mut self) -> String {
-        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
-        assert!(told.success());
-        assert!(self.child.wait().unwrap().success());
-        let mut log = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
-        log
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
-fn a_server_ends_when_it_is_told_to_and_loses_nothing() {
+fn a_server_ends_when_it_is_asked_to_and_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (graph, edges) = (folder.path().join("graph"), folder.path().join("edges"));
     fs::write(&edges, "10 20\n20 30\n").unwrap();
@@ -108,11 +62,36 @@ fn a_server_ends_when_it_is_told_to_and_loses_nothing() {
     assert_eq!(after["version"].as_u64(), before["version"].as_u64().map(|version| version + 1));
 }
 
+/// Files and names of graphs are served as `pleach run` takes them: kept in a new directory, or for as long as the server runs.
+#[test]
+fn files_and_names_are_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let edges = folder.path().join("likes.csv");
+    fs::write(&edges, "source,target,weight\nann,bob,2\nbob,eve,0.5\nbob,eve,3\nann,ann,1\n").unwrap();
+    let get = |served: &Served, path: &str| served.json("GET", path, "", "").1;
+    let into = folder.path().join("kept");
+    let options =
+        ["--listen", "127.0.0.1:0", "--into", text(&into), "--conflict", "sum", "--drop-self-loops", "--undirected"];
+    let served = Served::start(&[&[text(&edges)], &options[..]].concat());
+    let about = get(&served, "/graph");
+    assert_eq!((&about["vertices"], &about["edges"], &about["ids"]), (&3.into(), &2.into(), &"names".into()));
+    assert_eq!((&about["directed"], &about["conflict"]), (&false.into(), &"sum".into()));
+    assert_eq!(get(&served, "/vertices/eve/neighbours")["neighbours"][0]["weight"], 3.5);
+    assert_eq!(served.json("POST", "/updates", "text/csv", "from,to,weight\neve,dan,1\n").0, 200);
+    served.end();
+    assert_eq!(json(&["open", text(&into), "--json"])["edges"], 3);
+
+    let served = Served::start(&["karate", "--listen", "127.0.0.1:0"]);
+    assert_eq!(get(&served, "/run/cc")["components"], 1);
+    assert_eq!(get(&served, "/vertices/34")["out_degree"], 17);
+    assert!(served.end().contains("updates are lost when the server ends"));
+}
+
 #[test]
 fn what_cannot_be_served_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (nothing, edges) = (folder.path().join("nothing"), folder.path().join("edges"));
-    assert!(failure(&["serve", text(&nothing)], 1).contains("holds no graph"));
+    assert!(failure(&["serve", text(&nothing)], 1).contains("No such file"));
     let graph = folder.path().join("graph");
     fs::write(&edges, "10 20\n").unwrap();
     stdout(&["stream", "empty", "--updates", text(&edges), "--into", text(&graph)]);
@@ -120,4 +99,8 @@ fn what_cannot_be_served_is_refused() {
     fs::write(&edges, "short").unwrap();
     assert!(failure(&["serve", text(&graph), "--token", text(&edges)], 1).contains("at least 16 characters"));
     assert!(failure(&["serve", text(&graph), "--listen", "nowhere"], 2).contains("invalid"));
+    for option in [&["--undirected"][..], &["--store", "bst,ctree"], &["--into", text(&nothing)]] {
+        assert!(failure(&[&["serve", text(&graph)], option].concat(), 2).contains("are for files and names"));
+    }
+    assert!(failure(&["serve", "karate", "--into", text(&graph)], 1).contains("holds a graph already"));
 }

@@ -1,4 +1,4 @@
-//! `pleach stream`: graphs that are updated end up as if they had been loaded at once, and mistakes are told by line.
+//! `pleach stream`: graphs that are updated end up as if they had been loaded at once, and mistakes are reported by line.
 #![allow(missing_docs)]
 
 mod common;
@@ -26,21 +26,21 @@ fn lines(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn batches_and_the_end_are_told() {
+fn batches_and_the_end_are_reported() {
     let folder = folder();
     let updates = file(folder.path(), "u", "+ 10 20\n+ 20 30\n- 10 20\n- 7 8\n+ 30 10\n");
     let text =
         stdout(&["stream", "empty", "--updates", &updates, "--batch", "2", "--json", "--app", "cc", "--every", "2"]);
-    let told: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let batches: Vec<_> = told.iter().filter(|object| object.get("new").is_some()).collect();
+    let printed: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let batches: Vec<_> = printed.iter().filter(|object| object.get("new").is_some()).collect();
     let counts = |name: &str| batches.iter().map(|batch| batch[name].as_u64().unwrap()).collect::<Vec<_>>();
     assert_eq!((counts("new"), counts("removed"), counts("absent")), (vec![2, 0, 1], vec![0, 1, 0], vec![0, 1, 0]));
-    let runs: Vec<_> = told.iter().filter(|object| object["app"] == "cc").collect();
+    let runs: Vec<_> = printed.iter().filter(|object| object["app"] == "cc").collect();
     assert_eq!(
         runs.iter().map(|run| (&run["version"], &run["result"]["components"])).collect::<Vec<_>>(),
         [(&2.into(), &2.into())]
     );
-    let end = told.last().unwrap();
+    let end = printed.last().unwrap();
     assert_eq!((&end["vertices"], &end["edges"], &end["lines"]), (&3.into(), &2.into(), &5.into()));
     assert_eq!(end["app"]["result"]["components"], 1);
 }
@@ -83,10 +83,11 @@ fn any_algorithm_runs_on_snapshots() {
                 arguments.extend(["--out", out.to_str().unwrap()]);
             }
             let text = stdout(&arguments);
-            let told: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            let runs: Vec<_> = told.iter().filter(|object| object["app"].is_string()).collect();
+            let printed: Vec<serde_json::Value> =
+                text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let runs: Vec<_> = printed.iter().filter(|object| object["app"].is_string()).collect();
             assert_eq!(runs.iter().map(|run| run["version"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3], "{app}");
-            let end = &told.last().unwrap()["app"];
+            let end = &printed.last().unwrap()["app"];
             assert_eq!((&end["result"], &end["seconds"]), (&runs[2]["result"], &runs[2]["seconds"]), "{app}");
         }
     }
@@ -110,8 +111,8 @@ fn what_follows_a_graph_is_what_is_computed_anew() {
                 arguments.extend(undirected.then_some("--undirected"));
                 arguments.extend(follow.then_some("--follow"));
                 let text = stdout(&arguments);
-                let told = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-                told.filter(|object| object["app"].is_string()).collect::<Vec<_>>()
+                let printed = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+                printed.filter(|object| object["app"].is_string()).collect::<Vec<_>>()
             };
             let (anew, followed) = (runs(false), runs(true));
             assert_eq!((anew.len(), followed.len()), (9, 9));
@@ -197,7 +198,7 @@ fn mistakes_name_the_line_and_status() {
     assert_eq!((&end["skipped"], &end["lines"], &end["edges"]), (&1.into(), &2.into(), &2.into()));
 }
 
-/// `pleach` with arguments must fail, with earlier batches told or not; its message.
+/// `pleach` with arguments must fail, with earlier batches printed or not; its message.
 fn failure_of(arguments: &[&str], status: i32) -> String {
     let output = pleach(arguments);
     let message = common::without_notes(&output.stderr);
@@ -291,11 +292,11 @@ fn a_stream_ends_on_any_number_of_threads() {
     let lines: String = (0..30_000u64).map(|k| format!("{} {}\n", k * k % 4001, k * 7 % 3999)).collect();
     let updates = file(folder.path(), "u", &lines);
     let figures = |text: &str| {
-        let told = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let mut told: Vec<_> =
-            told.filter(|object| object["app"].is_string()).map(|told| told["result"].clone()).collect();
-        told.iter_mut().for_each(|told| *told = told["components"].clone());
-        told
+        let printed = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let mut printed: Vec<_> =
+            printed.filter(|object| object["app"].is_string()).map(|printed| printed["result"].clone()).collect();
+        printed.iter_mut().for_each(|printed| *printed = printed["components"].clone());
+        printed
     };
     let mut found = Vec::new();
     for threads in ["1", "2", "4"] {
@@ -377,12 +378,13 @@ fn names_of_threads(more: &[&str]) -> Vec<String> {
     names
 }
 
-/// What each line of a stream's JSON tells of one field: of the batches, and then of the end.
-fn told(text: &str, field: &str) -> Vec<serde_json::Value> {
-    let told = text.lines().filter(|line| !line.trim().is_empty());
-    let told = told.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    told.filter(|told| told.get("app").is_none_or(serde_json::Value::is_object))
-        .map(|told| told[field].clone())
+/// What each line of a stream's JSON says of one field: of the batches, and then of the end.
+fn printed(text: &str, field: &str) -> Vec<serde_json::Value> {
+    let printed = text.lines().filter(|line| !line.trim().is_empty());
+    let printed = printed.map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    printed
+        .filter(|printed| printed.get("app").is_none_or(serde_json::Value::is_object))
+        .map(|printed| printed[field].clone())
         .collect()
 }
 
@@ -395,7 +397,7 @@ fn versions_are_published_when_the_algorithm_asks() {
     let stream = ["stream", "empty", "--updates", &updates, "--batch", "3", "--json"];
     for threads in ["1", "2", "4"] {
         let published = |more: &[&str]| {
-            let found = told(&stdout(&[&stream[..], &["--threads", threads], more].concat()), "published");
+            let found = printed(&stdout(&[&stream[..], &["--threads", threads], more].concat()), "published");
             let (end, batches) = found.split_last().unwrap();
             let batches: Vec<bool> = batches.iter().map(|each| each.as_bool().unwrap()).collect();
             assert_eq!(end.as_u64().unwrap(), batches.iter().filter(|each| **each).count() as u64);
@@ -417,7 +419,7 @@ fn versions_are_published_when_the_algorithm_asks() {
     }
 }
 
-/// The next batches are read and prepared while one is applied: here it cannot be told what was applied, because nobody reads that yet.
+/// The next batches are read and prepared while one is applied: here it is not known what was applied, because that is not read yet.
 #[test]
 #[cfg(target_os = "linux")]
 fn batches_are_prepared_while_one_is_applied() {
@@ -472,7 +474,7 @@ fn batches_are_prepared_while_one_is_applied() {
         output.read_to_string(&mut text).unwrap();
         feeding.join().unwrap();
         assert!(child.wait().unwrap().success());
-        let prepared = told(&text, "prepared");
+        let prepared = printed(&text, "prepared");
         assert_eq!(prepared.len(), 6, "{text}");
         assert!(prepared[1].as_u64().unwrap() >= 1, "{more:?}: {prepared:?}");
     }
@@ -627,17 +629,17 @@ fn orders_and_cuts_do_not_matter() {
                     }
                     let text = stdout(&arguments);
                     let end: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
-                    let mut told = end["app"]["result"].clone();
+                    let mut printed = end["app"]["result"].clone();
                     let mut written = if values { fs::read_to_string(&out).unwrap() } else { String::new() };
                     // Work that depends on where the search begins, and a sum that is rounded in the order in which it is added up.
-                    let figures = told.as_object_mut().unwrap();
+                    let figures = printed.as_object_mut().unwrap();
                     figures.retain(|name, _| name != "relaxed" && name != "mean");
                     if app.starts_with("pagerank") {
                         // Sums that are rounded in the order in which they are added up.
-                        told = serde_json::Value::Null;
+                        printed = serde_json::Value::Null;
                         written = values_of(&out);
                     }
-                    let found = (end["vertices"].clone(), end["edges"].clone(), told, written);
+                    let found = (end["vertices"].clone(), end["edges"].clone(), printed, written);
                     let expected = first.get_or_insert_with(|| found.clone());
                     assert_eq!(*expected, found, "{app} {more:?} on {updates} in batches of {batch}");
                 }

@@ -15,6 +15,7 @@ use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32T
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::StreamDecoder;
+use arrow_ipc::root_as_message;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use serde_json::{Map, Value};
@@ -32,6 +33,9 @@ pub(crate) const MEDIA_TYPE: &str = "application/vnd.apache.arrow.stream";
 /// than a record batch says, it panics: that is caught, and refused like its errors.
 pub(crate) fn read(body: Vec<u8>, to: &mut Batch) -> Result<(), Refusal> {
     let wrong = |reason: &dyn Display| Refusal::bad(format!("the body is no stream of Arrow's IPC format: {reason}"));
+    if has_compressed_buffers(&body) {
+        return Err(wrong(&"its buffers are compressed; compress the body instead, and say so by Content-Encoding"));
+    }
     let (mut decoder, mut rest) = (StreamDecoder::new(), Buffer::from_vec(body));
     let mut rows = 0;
     loop {
@@ -44,6 +48,31 @@ pub(crate) fn read(body: Vec<u8>, to: &mut Batch) -> Result<(), Refusal> {
     decoder.finish().map_err(|error| wrong(&error))?;
     let schema = decoder.schema().ok_or_else(|| wrong(&"it has no schema"))?;
     columns(&schema).map(drop)
+}
+
+/// Whether a record batch or a dictionary of a stream is compressed: its buffers say how long they are, and the decoder takes that memory
+/// before it decompresses them. Whatever else is wrong, the decoder finds.
+fn has_compressed_buffers(mut stream: &[u8]) -> bool {
+    const CONTINUATION: u32 = u32::MAX;
+    let number =
+        |bytes: &mut &[u8]| bytes.split_off(..4).map(|four| u32::from_le_bytes(four.try_into().expect("four bytes")));
+    while let Some(mut size) = number(&mut stream) {
+        if size == CONTINUATION {
+            let Some(next) = number(&mut stream) else { break };
+            size = next;
+        }
+        let Some(Ok(message)) = stream.split_off(..size as usize).map(root_as_message) else { break };
+        let batch = message.header_as_record_batch();
+        let batch = batch.or_else(|| message.header_as_dictionary_batch().and_then(|batch| batch.data()));
+        if batch.is_some_and(|batch| batch.compression().is_some()) {
+            return true;
+        }
+        let length = usize::try_from(message.bodyLength()).unwrap_or(usize::MAX);
+        if stream.split_off(..length).is_none() {
+            break;
+        }
+    }
+    false
 }
 
 /// The places of `op`, `from`, `to` and `weight`.

@@ -13,8 +13,9 @@ use arrow_array::{
     ArrayRef, Float32Array, Float64Array, Int32Array, Int64Array, LargeStringArray, RecordBatch, StringArray,
     StringViewArray, UInt8Array, UInt64Array,
 };
+use arrow_ipc::CompressionType;
 use arrow_ipc::reader::StreamReader;
-use arrow_ipc::writer::StreamWriter;
+use arrow_ipc::writer::{IpcWriteOptions, StreamWriter};
 use common::{ask, graph, post, serve, value};
 use pleach::graph::GraphOptions;
 use pleach_log::IdKind;
@@ -117,7 +118,22 @@ fn what_is_wrong_is_named_and_leaves_the_graph_as_it_was() {
     let negative = batch(vec![("from", ids(vec![1, -2])), ("to", ids(vec![2, 3])), ("weight", weights(2))]);
     let without =
         batch(vec![("from", ids(vec![1])), ("to", ids(vec![2])), ("weight", array(Float64Array::from(vec![None])))]);
-    let cases: [(Vec<u8>, Option<u64>, &str); 7] = [
+    let mut compressed = {
+        let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD)).unwrap();
+        let mut writer = StreamWriter::try_new_with_options(Vec::new(), &good(100).schema(), options).unwrap();
+        writer.write(&good(100)).unwrap();
+        writer.finish().unwrap();
+        writer.into_inner().unwrap()
+    };
+    // Each buffer says that it is as long as it can be. That must not be believed before it is read.
+    let length = 800_i64.to_le_bytes();
+    for at in 0..compressed.len() - 8 {
+        if compressed[at..at + 8] == length {
+            compressed[at..at + 8].copy_from_slice(&i64::MAX.to_le_bytes());
+        }
+    }
+    let cases: [(Vec<u8>, Option<u64>, &str); 8] = [
+        (compressed, None, "compressed"),
         (stream(&[good(3), negative]), Some(5), "`-2` is no number"),
         (stream(&[without]), Some(1), "none is given"),
         (stream(&[batch(vec![("from", ids(vec![1]))])]), None, "`from` and `to`"),

@@ -84,7 +84,7 @@ fn attempt(agent: &Agent, url: &str, file: &mut File, tag_file: &Path, progress:
     let mut have = file.seek(SeekFrom::End(0)).map_err(Broken::Disk)?;
     let tag = std::fs::read_to_string(tag_file).unwrap_or_default();
     if tag.is_empty() {
-        // Without a tag nobody knows whether the file is still the same, so that the download cannot be resumed.
+        // Without a tag it is not known whether the file is still the same, so that the download cannot be resumed.
         restart(file, &mut have)?;
     }
     let mut request = agent.get(url);
@@ -130,7 +130,7 @@ fn attempt(agent: &Agent, url: &str, file: &mut File, tag_file: &Path, progress:
         };
         file.write_all(&buffer[..got]).map_err(Broken::Disk)?;
         have += got as u64;
-        progress.tell(Progress { done: have, total: total.unwrap_or(0).max(have) });
+        progress.report(Progress { done: have, total: total.unwrap_or(0).max(have) });
     }
     match total {
         Some(total) if have < total => {

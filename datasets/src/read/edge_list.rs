@@ -101,12 +101,12 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
     let may_be_named = columns_may_be_named(source.path());
     let Some(first) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
     let headings = headings(&first, may_be_named);
-    let mut told = None;
+    let mut headed_columns = None;
     if let Some(names) = headings {
-        told = Columns::of_headings(names.iter().map(String::as_str));
+        headed_columns = Columns::of_headings(names.iter().map(String::as_str));
         // Words that name no columns are a heading all the same where numbers follow.
         let words_follow = second_line(source.peek()).is_some_and(|line| begins_with_words(line, separator_of(line)));
-        match (&told, words_follow, &options.columns) {
+        match (&headed_columns, words_follow, &options.columns) {
             (Some(_), _, _) | (None, false, _) => {
                 source.line()?;
                 source.skip_comments(b"#%")?;
@@ -128,23 +128,25 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
     let count = columns_of(&line, separator);
     let columns = match &options.columns {
         Some(columns) => columns.clone(),
-        None => match told.clone().or_else(|| head.columns(count)).or_else(|| Columns::of_count(false, count)) {
-            Some(columns) => columns,
-            None if count < 2 => Columns::of_count(false, 2).expect("two columns are a list of edges"),
-            None => {
-                let (column, field) = nth_field(&line, separator, 4);
-                let expected = "2 to 4 columns (src dst weight time), or a line of names above them";
-                let fault = Fault::ExtraColumn { expected, found: scan::quote(field) };
-                source.line()?;
-                return Err(source.fault(column, fault));
+        None => {
+            match headed_columns.clone().or_else(|| head.columns(count)).or_else(|| Columns::of_count(false, count)) {
+                Some(columns) => columns,
+                None if count < 2 => Columns::of_count(false, 2).expect("two columns are a list of edges"),
+                None => {
+                    let (column, field) = nth_field(&line, separator, 4);
+                    let expected = "2 to 4 columns (src dst weight time), or a line of names above them";
+                    let fault = Fault::ExtraColumn { expected, found: scan::quote(field) };
+                    source.line()?;
+                    return Err(source.fault(column, fault));
+                }
             }
-        },
+        }
     };
     let ends = [Column::Source, Column::Target].map(|end| {
         let (_, field) = columns.position(end).map_or((0, &b""[..]), |at| nth_field(&line, separator, at));
         is_word(field)
     });
-    let may_be_names = separator != Separator::Blanks || line.contains(&b'\t') || told.is_some();
+    let may_be_names = separator != Separator::Blanks || line.contains(&b'\t') || headed_columns.is_some();
     let named = options.format == Some(Format::Names) || ends == [true; 2] && may_be_names;
     if columns.contains(Column::Operation) {
         source.line()?;
@@ -165,7 +167,8 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
         keep_weights: options.weights != Weights::Ignore,
         matrix: None,
     };
-    let headed = told.is_some_and(|told| told.as_slice() != columns.as_slice() || columns.as_slice().len() != 2);
+    let headed = headed_columns
+        .is_some_and(|headed_columns| headed_columns.as_slice() != columns.as_slice() || columns.as_slice().len() != 2);
     Ok(Some(Layout { rules, columns, named, headed, given: options.columns.is_some(), head }))
 }
 

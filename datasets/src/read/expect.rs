@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{edge_list, ldbc, matrix_market, tell};
+use super::{edge_list, ldbc, matrix_market, recognise};
 use crate::error::Error;
 use crate::input::{Format, Options};
 use crate::progress::Meter;
@@ -10,6 +10,12 @@ use crate::source::Source;
 
 /// Bytes of text that one byte of a compressed file stands for, at least, in most lists of edges.
 const UNPACKED: u64 = 3;
+
+/// Bytes of text that one byte of a compressed file stands for, at most: gzip cannot do more.
+const MOST_UNPACKED: u64 = 1032;
+
+/// Bytes of the shortest line of an entry: a value, and the end of the line.
+const SHORTEST_LINE: u64 = 2;
 
 /// What a file is expected to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +39,13 @@ pub fn expect(path: &Path, options: &Options) -> Result<Option<Expected>, Error>
     let size = std::fs::metadata(path).map_or(0, |m| m.len());
     let mut source = Source::open(path, &Meter::new(&Default::default(), 0))?;
     let bytes = if source.plain_len().is_some() { size } else { size.saturating_mul(UNPACKED) };
-    Ok(match tell(&source, options.format, options.columns.is_some())? {
-        Format::MatrixMarket => matrix_market::expect(&mut source)?,
+    Ok(match recognise(&source, options.format, options.columns.is_some())? {
+        Format::MatrixMarket => {
+            let most = if source.plain_len().is_some() { size } else { size.saturating_mul(MOST_UNPACKED) };
+            let Expected { edges, weighted } = matrix_market::expect(&mut source)?;
+            // A header that says more than the file has room for is wrong. The reader refuses it, and says why.
+            Some(Expected { edges: edges.min(most / SHORTEST_LINE), weighted })
+        }
         Format::EdgeList => {
             let weighted = edge_list::sniff(&mut source, options)?.is_some_and(|layout| layout.rules.weighted);
             of_lines(&source, bytes).map(|edges| Expected { edges, weighted })
@@ -64,9 +75,17 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             expect(&path, &Options::default()).unwrap().map(|found| (found.edges, found.weighted))
         };
-        let header = "%%MatrixMarket matrix coordinate real general\n% a comment\n3 3 900\n1 1 1\n";
-        assert_eq!(expected("a.mtx", header), Some((900, true)));
-        assert_eq!(expected("b.mtx", "%%MatrixMarket matrix array real general\n40 5\n"), Some((200, true)));
+        let entries = "1 1 1\n".repeat(900);
+        let header = format!("%%MatrixMarket matrix coordinate real general\n% a comment\n3 3 900\n{entries}");
+        assert_eq!(expected("a.mtx", &header), Some((900, true)));
+        assert_eq!(
+            expected("lie.mtx", &header.replace("900", "99999999999")),
+            Some((header.len() as u64 / 2 + 4, true))
+        );
+        assert_eq!(
+            expected("b.mtx", &format!("%%MatrixMarket matrix array real general\n40 5\n{}", "1\n".repeat(200))),
+            Some((200, true))
+        );
         let lines: String = (100_000..150_000).map(|k| format!("{k} {k}\n")).collect();
         let about = |found: Option<(u64, bool)>, lines: u64, weighted: bool| {
             let (edges, has_weights) = found.unwrap();

@@ -46,6 +46,9 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         let expected = "as many rows as columns in a symmetric matrix".to_owned();
         return Err(source.fault(1, Fault::Header { expected, found: format!("{rows} and {cols}") }));
     }
+    // Behind the sizes stand two coordinates, and a value where there are values.
+    let has_value = |line: &[u8]| line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() > 2;
+    let loses_values = banner.pattern && source.peek_line()?.is_some_and(has_value);
     let mut arcs = match banner.array {
         true => read_array(source, rows, cols, banner.symmetry, options.any_number)?,
         false => read_entries(source, rows, cols, sizes[2], banner, options)?,
@@ -67,16 +70,20 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         ids: IdMap::offset(1, rows.max(cols) as usize),
         declared,
         listing,
-        notes: Vec::new(),
+        notes: if loses_values {
+            vec!["not kept: values, of which the header says that there are none (`pattern`)".to_owned()]
+        } else {
+            Vec::new()
+        },
     })
 }
 
 /// How many entries the header promises.
-pub(super) fn expect(source: &mut Source) -> Result<Option<Expected>, Error> {
+pub(super) fn expect(source: &mut Source) -> Result<Expected, Error> {
     let banner = read_banner(source)?;
     let sizes = read_sizes(source, if banner.array { 2 } else { 3 })?;
     let edges = if banner.array { sizes[0].saturating_mul(sizes[1]) } else { sizes[2] };
-    Ok(Some(Expected { edges, weighted: !banner.pattern }))
+    Ok(Expected { edges, weighted: !banner.pattern })
 }
 
 fn read_banner(source: &mut Source) -> Result<Banner, Error> {

@@ -2,6 +2,8 @@
 
 mod adjacency;
 pub(crate) mod arcs;
+#[cfg(feature = "tables")]
+mod arrow;
 mod dimacs;
 mod edge_list;
 pub(crate) mod expect;
@@ -17,10 +19,14 @@ pub(crate) mod names;
 mod node_link;
 mod pairs;
 mod pajek;
+#[cfg(feature = "tables")]
+mod parquet;
 pub(crate) mod plg;
 pub(crate) mod row_file;
 pub(crate) mod share;
 mod share_rows;
+#[cfg(feature = "tables")]
+pub(crate) mod table;
 pub(crate) mod tns;
 mod xml;
 
@@ -102,7 +108,7 @@ pub fn read_tensor_sized(path: impl AsRef<Path>, options: &Options) -> Result<(C
     let size = std::fs::metadata(path).map_or(0, |m| m.len());
     let source = Source::open(path, &Meter::new(&options.progress, size))?;
     let options = &options.clone().with_any_number(true);
-    let format = tell(&source, options.format, options.columns.is_some())?;
+    let format = recognise(&source, options.format, options.columns.is_some())?;
     let tensor = match format {
         Format::Tensor => return tns::read(source),
         Format::Plg => match plg::read(source)? {
@@ -115,16 +121,17 @@ pub fn read_tensor_sized(path: impl AsRef<Path>, options: &Options) -> Result<(C
 }
 
 fn read_source(source: Source, options: &Options) -> Result<Input, Error> {
-    let format = tell(&source, options.format, options.columns.is_some())?;
+    let format = recognise(&source, options.format, options.columns.is_some())?;
     read_as(source, format, options)
 }
 
 /// Recognises the format; `columns` says that those of a list of edges are named. Refuses empty files, and binary files where text is expected.
-fn tell(source: &Source, format: Option<Format>, columns: bool) -> Result<Format, Error> {
+fn recognise(source: &Source, format: Option<Format>, columns: bool) -> Result<Format, Error> {
     if source.is_all() && source.peek().iter().all(u8::is_ascii_whitespace) {
         return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph or a tensor" });
     }
-    if let Some(binary @ (Format::Plg | Format::Gap | Format::Npz)) = format.or_else(|| detect_binary(source)) {
+    let binary = [Format::Plg, Format::Gap, Format::Npz, Format::Arrow, Format::Parquet];
+    if let Some(binary) = format.or_else(|| detect_binary(source)).filter(|format| binary.contains(format)) {
         return Ok(binary);
     }
     source.check_text()?;
@@ -133,7 +140,7 @@ fn tell(source: &Source, format: Option<Format>, columns: bool) -> Result<Format
 
 fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, Error> {
     let path = source.path().to_owned();
-    let listed = matches!(format, Format::EdgeList | Format::Ldbc | Format::Names);
+    let listed = matches!(format, Format::EdgeList | Format::Ldbc | Format::Names | Format::Arrow | Format::Parquet);
     if options.columns.is_some() && !listed {
         return Err(Error::NoColumns { path, format });
     }
@@ -157,6 +164,15 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
         Format::Pajek => pajek::read(source)?,
         Format::NodeLink => node_link::read(source)?,
         Format::Npz => crate::npz::read(&path, source.rest()?)?,
+        #[cfg(feature = "tables")]
+        Format::Arrow => arrow::read(&path, source.rest()?, options)?,
+        #[cfg(feature = "tables")]
+        Format::Parquet => parquet::read(&path, source.rest()?, options)?,
+        #[cfg(not(feature = "tables"))]
+        Format::Arrow | Format::Parquet => {
+            let reason = format!("is read as {format}, which takes the feature `tables` of pleach-datasets");
+            return Err(Error::Table { path, reason });
+        }
         Format::Plg => match plg::read(source)? {
             plg::Held::Graph(raw) => raw,
             plg::Held::Tensor(tensor) => {
@@ -303,6 +319,12 @@ pub(crate) fn split_ending(name: &str) -> (&str, String) {
     }
 }
 
+/// What files of Arrow's IPC format begin and end with; streams do not.
+const ARROW: &[u8] = b"ARROW1";
+
+/// What Parquet files begin and end with.
+const PARQUET: &[u8] = b"PAR1";
+
 /// Binary formats are recognised by their signature or, without one, by their names.
 fn detect_binary(source: &Source) -> Option<Format> {
     let name = source.path().file_name().unwrap_or_default().to_string_lossy();
@@ -311,6 +333,10 @@ fn detect_binary(source: &Source) -> Option<Format> {
         "plg" => Some(Format::Plg),
         "sg" | "wsg" => Some(Format::Gap),
         "npz" => Some(Format::Npz),
+        "arrow" | "arrows" | "feather" => Some(Format::Arrow),
+        "parquet" => Some(Format::Parquet),
+        _ if source.peek().starts_with(ARROW) => Some(Format::Arrow),
+        _ if source.peek().starts_with(PARQUET) => Some(Format::Parquet),
         _ if source.peek().starts_with(crate::npz::SIGNATURE) => Some(Format::Npz),
         _ => None,
     }
@@ -327,7 +353,7 @@ fn is_harwell_boeing(ending: &str) -> bool {
 }
 
 /// The formats of XML, Pajek and JSON begin in ways that no others do.
-fn told_by_begin(text: &[u8]) -> Option<Format> {
+fn known_by_begin(text: &[u8]) -> Option<Format> {
     let text = text.trim_ascii_start();
     let holds = |tag: &[u8]| memchr::memmem::find(&text[..text.len().min(4096)], tag).is_some();
     match text {
@@ -346,7 +372,7 @@ fn detect(source: &Source, columns: bool) -> Result<Format, Error> {
     if matrix_market::has_banner(source.peek()) {
         return Ok(Format::MatrixMarket);
     }
-    if let Some(format) = told_by_begin(source.peek()) {
+    if let Some(format) = known_by_begin(source.peek()) {
         return Ok(format);
     }
     if ligra::has_banner(source.peek()) {

@@ -91,7 +91,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
             }
         }
     }
-    // Labels are names only if they tell vertices apart.
+    // Labels are names only if no two vertices share one.
     let mut known: Vec<&String> = labels.iter().flatten().collect();
     known.sort_unstable();
     let named = known.len() == labels.len() && known.windows(2).all(|pair| pair[0] != pair[1]);

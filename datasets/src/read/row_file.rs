@@ -168,7 +168,7 @@ impl RowFile {
         self.weights.is_some()
     }
 
-    /// Checks what was read against the checksums of the file; weights that nobody asked for are read for it.
+    /// Checks what was read against the checksums of the file; weights that were not asked for are read, too.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::arcs::{AnyPart, Part};
 use super::pairs::{self, Rules};
 use super::share_rows::{RowShare, StoredRows};
-use super::{edge_list, ldbc, tell};
+use super::{edge_list, ldbc, recognise};
 use crate::error::{Error, Fault};
 use crate::input::{Direction, Format, Options, Weights};
 use crate::progress::Meter;
@@ -67,7 +67,7 @@ impl Shared {
         }
         let mut source = Source::open(path, &Meter::new(&options.progress, 0))?;
         let Some(end) = source.plain_len() else { return Ok(None) };
-        match tell(&source, options.format, options.columns.is_some())? {
+        match recognise(&source, options.format, options.columns.is_some())? {
             Format::EdgeList => {}
             Format::Plg if options.columns.is_none() => {
                 let Some((rows, declared, listed)) = StoredRows::open(source)? else { return Ok(None) };

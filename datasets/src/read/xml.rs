@@ -1,7 +1,7 @@
 //! GraphML (Brandes et al., 2002) and GEXF (Gephi): vertices and edges as elements of XML. Attributes other than the weight of an edge are
 //! dropped, and a note says so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -73,6 +73,20 @@ fn with_graph(
     read(&wrong, root, graph)?.into_raw(&path)
 }
 
+/// The key by which igraph writes what vertices are called. Their ids are places there, `n0`, `n1` and so on.
+const IGRAPH_NAME: &str = "v_name";
+
+/// What igraph calls each vertex, by ids, if these names are all different.
+fn igraph_names<'n>(graph: Node<'n, '_>) -> Option<HashMap<&'n str, &'n str>> {
+    let name = |node: Node<'n, '_>| {
+        let data = children(node, "data").find(|data| data.attribute("key") == Some(IGRAPH_NAME))?;
+        Some((node.attribute("id")?, data.text().filter(|name| !name.is_empty() && !name.contains('\n'))?))
+    };
+    let names: HashMap<&str, &str> = children(graph, "node").map(name).collect::<Option<_>>()?;
+    let different = names.values().collect::<HashSet<_>>().len();
+    (different == names.len() && different > 0).then_some(names)
+}
+
 /// Reads GraphML.
 pub(super) fn read_graphml(source: Source) -> Result<Raw, Error> {
     with_graph(source, |wrong, root, graph| {
@@ -84,10 +98,15 @@ pub(super) fn read_graphml(source: Source) -> Result<Raw, Error> {
             keys.get(key).copied().unwrap_or(key).to_owned()
         };
         let directed = wrong.direction(graph, wrong.attribute(graph, "edgedefault")?)?;
+        let names = igraph_names(graph);
+        let called = |id: &'_ str| -> String {
+            names.as_ref().and_then(|names| names.get(id)).map_or(id, |name| *name).to_owned()
+        };
         let mut listed = Listed { directed, ..Listed::default() };
         for node in children(graph, "node") {
-            listed.vertices.push(wrong.attribute(node, "id")?.to_owned());
-            children(node, "data").for_each(|data| listed.lose("vertices", &name(data)));
+            listed.vertices.push(called(wrong.attribute(node, "id")?));
+            let lost = |data: &Node<'_, '_>| names.is_none() || data.attribute("key") != Some(IGRAPH_NAME);
+            children(node, "data").filter(lost).for_each(|data| listed.lose("vertices", &name(data)));
             if children(node, "graph").next().is_some() {
                 return Err(wrong.at(node, "no graphs within vertices", "<graph>"));
             }
@@ -105,7 +124,8 @@ pub(super) fn read_graphml(source: Source) -> Result<Raw, Error> {
                     other => listed.lose("edges", other),
                 }
             }
-            listed.edge(wrong.attribute(edge, "source")?, wrong.attribute(edge, "target")?, weight);
+            let (source, target) = (wrong.attribute(edge, "source")?, wrong.attribute(edge, "target")?);
+            listed.edge(&called(source), &called(target), weight);
         }
         if children(graph, "hyperedge").next().is_some() {
             return Err(wrong.at(graph, "edges between two vertices", "<hyperedge>"));

@@ -1,7 +1,7 @@
 //! Writers: a graph becomes a file that these readers, and those of other programs, understand.
 //!
 //! Lines are formatted, and compressed, in parallel, and written in order. A file is written beside its place and renamed when it is complete:
-//! nothing half-written is left behind.
+//! no unfinished file is left behind.
 
 mod aside;
 mod edge_list;
@@ -10,6 +10,8 @@ mod ligra;
 mod markup;
 mod matrix_market;
 mod metis;
+#[cfg(feature = "tables")]
+mod table;
 mod tns;
 
 use std::borrow::Cow;
@@ -55,6 +57,7 @@ const PIECE: usize = 1 << 20;
 /// | `.net` | Pajek | names or ids as labels, all vertices, weights |
 /// | `.dot .gv` | Graphviz | names or ids, all vertices, weights; is not read |
 /// | `.npz` | SciPy's sparse matrix in the format csr | all vertices, counted from 0; each edge of an undirected graph both ways; sorts and merges arcs |
+/// | `.parquet .arrow .feather .arrows` | a table of edges in Parquet or in Arrow's IPC format (feature `tables`) | names or ids, weights and direction, but no vertices without edges |
 /// | `.tns` | FROSTT's coordinates, counted from 1 | all vertices; each edge of an undirected graph both ways; 1 where there are no weights |
 ///
 /// # Errors
@@ -99,6 +102,12 @@ pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(
         "dot" | "gv" => markup(markup::Kind::Dot),
         "json" => markup(markup::Kind::NodeLink),
         "npz" => crate::npz::write(input, path),
+        #[cfg(feature = "tables")]
+        "parquet" => table::write_parquet(input, path),
+        #[cfg(feature = "tables")]
+        "arrow" | "feather" => table::write_arrow(input, path, table::Kind::File),
+        #[cfg(feature = "tables")]
+        "arrows" => table::write_arrow(input, path, table::Kind::Stream),
         _ => Err(unknown_ending(path)),
     }
 }
@@ -141,8 +150,11 @@ const ENDINGS: [&str; 19] = [
     "net", "dot", "gv", "json",
 ];
 
+/// Those of tables of edges, as far as they are compiled.
+const TABLES: &[&str] = if cfg!(feature = "tables") { &["parquet", "arrow", "feather", "arrows"] } else { &[] };
+
 fn unknown_ending(path: &Path) -> Error {
-    let all: Vec<String> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
+    let all: Vec<String> = ENDINGS.iter().chain(TABLES).map(|ending| format!(".{ending}")).collect();
     let expected = format!("{} or .npz, with .gz or .zst behind it if it is to be compressed", all.join(", "));
     Error::UnknownEnding { path: path.to_owned(), expected }
 }
@@ -156,7 +168,7 @@ pub fn check_graph_file(path: impl AsRef<Path>, as_ending: Option<&str>) -> Resu
     let path = path.as_ref();
     let own = ending(path);
     let ending = as_ending.unwrap_or(&own);
-    if ending != "npz" && !ENDINGS.contains(&ending) {
+    if ending != "npz" && !ENDINGS.contains(&ending) && !TABLES.contains(&ending) {
         return Err(unknown_ending(path));
     }
     Output::compression(path)?;
@@ -286,6 +298,16 @@ impl Output {
     /// Puts the file in its place.
     pub(crate) fn finish(self) -> Result<(), Error> {
         self.file.finish()
+    }
+}
+
+impl Write for &mut Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.bytes(bytes).map(|()| bytes.len()).map_err(std::io::Error::other)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

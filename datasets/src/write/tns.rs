@@ -1,4 +1,4 @@
-//! FROSTT's coordinates, with a comment that says the dimensions: the lines alone do not tell of empty slices at the end.
+//! FROSTT's coordinates, with a comment that says the dimensions: the lines alone do not show empty slices at the end.
 
 use std::ops::Range;
 

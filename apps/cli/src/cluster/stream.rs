@@ -1,7 +1,7 @@
 //! `pleach cluster stream`: every worker holds the rows of its vertices, and a stream of updates changes them in epochs.
 //!
 //! ```text
-//!   worker 0:  lines ─► an epoch ─► to the owners ─► every worker commits ─► acknowledged ─► told
+//!   worker 0:  lines ─► an epoch ─► to the owners ─► every worker commits ─► acknowledged ─► printed
 //!                                                        │
 //!   all:       an algorithm on the version of an epoch, over connections of its own, while later epochs are applied
 //! ```
@@ -46,8 +46,8 @@ pub struct StreamArgs {
     /// Updates in an epoch: all of them are applied, or none
     #[arg(long, value_name = "N", default_value = "10000")]
     batch: NonZeroUsize,
-    /// Directory to keep the parts in. If it holds a graph already, that one goes on from its last epoch, with any number of processes:
-    /// GRAPH and the updates that it has are not applied again
+    /// Directory to keep the parts in. If it holds a graph already, the stream continues from its last epoch, with any number of
+    /// processes: GRAPH and the updates that it has are not applied again
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
     /// Write a checkpoint of all parts after every N epochs, and at the end
@@ -115,11 +115,11 @@ impl StreamArgs {
             ran.and(streamed)
         });
         result?;
-        let told = wire.all([peak(), growing.version().local_vertices() as u64])?;
+        let workers = wire.all([peak(), growing.version().local_vertices() as u64])?;
         if wire.worker() == 0 {
-            self.report(&growing, &told, begin)?;
+            self.report(&growing, &workers, begin)?;
         }
-        // Nobody ends before the result is there.
+        // No worker ends before the result is there.
         wire.sum(0)?;
         Ok(())
     }
@@ -211,7 +211,7 @@ impl StreamArgs {
             let begin = Instant::now();
             let changes = self.initial(wire, initial)?;
             growing.begin(wire, &changes).map_err(ended)?;
-            self.tell(is_first, growing, None, begin)?;
+            self.print_epoch(is_first, growing, None, begin)?;
         }
         let mut skip = growing.updates();
         let mut computed = None;
@@ -225,7 +225,7 @@ impl StreamArgs {
                 break;
             }
             let epoch = growing.apply(wire, &changes).map_err(ended)?;
-            self.tell(is_first, growing, Some(total), begin)?;
+            self.print_epoch(is_first, growing, Some(total), begin)?;
             if epoch % self.checkpoint == 0 {
                 growing.checkpoint(wire).map_err(ended)?;
             }
@@ -283,7 +283,13 @@ impl StreamArgs {
     }
 
     /// Prints what an epoch has done; `None` for the graph at the beginning.
-    fn tell(&self, is_first: bool, growing: &Growing, updates: Option<u64>, begin: Instant) -> Result<(), Failure> {
+    fn print_epoch(
+        &self,
+        is_first: bool,
+        growing: &Growing,
+        updates: Option<u64>,
+        begin: Instant,
+    ) -> Result<(), Failure> {
         if !is_first || !self.json {
             return Ok(());
         }
@@ -297,11 +303,11 @@ impl StreamArgs {
     }
 
     /// Prints what the stream has done, and the most memory of each worker.
-    fn report(&self, growing: &Growing, told: &[[u64; 2]], begin: Instant) -> Result<(), Failure> {
+    fn report(&self, growing: &Growing, workers: &[[u64; 2]], begin: Instant) -> Result<(), Failure> {
         let (epoch, updates, seconds) = (growing.epoch(), growing.updates(), begin.elapsed().as_secs_f64());
         if self.json {
             let worker = |(k, [peak, local]): (usize, &[u64; 2])| json!({"worker": k, "local_vertices": local, "peak_bytes": peak});
-            let workers: Vec<Value> = told.iter().enumerate().map(worker).collect();
+            let workers: Vec<Value> = workers.iter().enumerate().map(worker).collect();
             return print_json(&json!({
                 "type": "end",
                 "epoch": epoch,
@@ -311,7 +317,7 @@ impl StreamArgs {
             }));
         }
         let mut text = format!("stream   {updates} updates up to epoch {epoch}, in {seconds:.3} s\n");
-        for (k, [peak, local]) in told.iter().enumerate() {
+        for (k, [peak, local]) in workers.iter().enumerate() {
             text += &format!("worker {k} {local} vertices and ghosts ({peak} bytes at most in the process)\n");
         }
         print(text.as_bytes())
@@ -355,12 +361,12 @@ impl Running<'_, '_> {
             write_values(out, &part, self.wire, found)?;
         }
         if self.wire.worker() == 0 {
-            self.tell(version.number(), (part.vertices, part.arcs), found.as_ref(), seconds)?;
+            self.print_result(version.number(), (part.vertices, part.arcs), found.as_ref(), seconds)?;
         }
         Ok(())
     }
 
-    fn tell(
+    fn print_result(
         &self,
         epoch: u64,
         (vertices, arcs): (u64, u64),

@@ -106,14 +106,14 @@ fn work(args: &RunArgs, app: App, wire: &mut Wire<'_>) -> Result<(), Ended> {
     })?;
     let run_seconds = begin.elapsed().as_secs_f64();
     let running = wire.take_traffic();
-    let told = told(&part, wire, &loading, &running)?;
+    let totals = totals(&part, wire, &loading, &running)?;
     if let Some(out) = &args.out {
         write_values(out, &part, wire, &found)?;
     }
     if wire.worker() == 0 {
-        report(args, &part, &found, &told, [load_seconds, run_seconds])?;
+        report(args, &part, &found, &totals, [load_seconds, run_seconds])?;
     }
-    // Nobody ends before the result is there.
+    // No worker ends before the result is there.
     wire.sum(0)?;
     Ok(())
 }
@@ -201,7 +201,7 @@ fn loaded(args: &RunArgs, app: App, wire: &mut Wire<'_>) -> Result<Part<'static>
 }
 
 /// What the report says of the workers.
-struct Told {
+struct Totals {
     /// Of each worker: vertices, arcs, ghosts, bytes of its part, most bytes of the process.
     workers: Vec<[u64; 5]>,
     /// Bytes of all workers while loading.
@@ -210,7 +210,7 @@ struct Told {
     steps: Vec<u64>,
 }
 
-fn told(part: &Part<'_>, wire: &mut Wire<'_>, loading: &Traffic, running: &Traffic) -> Result<Told, Lost> {
+fn totals(part: &Part<'_>, wire: &mut Wire<'_>, loading: &Traffic, running: &Traffic) -> Result<Totals, Lost> {
     let mine = [part.own.len() as u64, part.local_arcs(), part.num_ghosts() as u64, part.bytes() as u64, peak()];
     let workers = wire.all(mine)?;
     let loading = wire.sum(loading.bytes())?;
@@ -218,7 +218,7 @@ fn told(part: &Part<'_>, wire: &mut Wire<'_>, loading: &Traffic, running: &Traff
     to[0] = running.steps.clone();
     let all = wire.swap_numbers(to)?;
     let steps = (0..running.steps.len()).map(|step| all.iter().filter_map(|steps| steps.get(step)).sum()).collect();
-    Ok(Told { workers, loading, steps })
+    Ok(Totals { workers, loading, steps })
 }
 
 /// The most memory that this process has taken, where the system says it.
@@ -255,14 +255,14 @@ pub fn write_values(out: &std::path::Path, part: &Part<'_>, wire: &mut Wire<'_>,
     Ok(written?)
 }
 
-fn report(args: &RunArgs, part: &Part<'_>, found: &Found, told: &Told, seconds: [f64; 2]) -> Result<(), Failure> {
+fn report(args: &RunArgs, part: &Part<'_>, found: &Found, totals: &Totals, seconds: [f64; 2]) -> Result<(), Failure> {
     let app = super::name_of(args.app);
-    let ghosts: u64 = told.workers.iter().map(|worker| worker[2]).sum();
-    let most = told.steps.iter().copied().max().unwrap_or(0);
-    let bytes: u64 = told.steps.iter().sum();
+    let ghosts: u64 = totals.workers.iter().map(|worker| worker[2]).sum();
+    let most = totals.steps.iter().copied().max().unwrap_or(0);
+    let bytes: u64 = totals.steps.iter().sum();
     if args.json {
         let worker = |(k, [vertices, arcs, ghosts, bytes, peak]): (usize, &[u64; 5])| json!({"worker": k, "vertices": vertices, "arcs": arcs, "ghosts": ghosts, "bytes": bytes, "peak_bytes": peak});
-        let workers: Vec<Value> = told.workers.iter().enumerate().map(worker).collect();
+        let workers: Vec<Value> = totals.workers.iter().enumerate().map(worker).collect();
         return print_json(&json!({
             "app": app,
             "graph": {
@@ -275,9 +275,9 @@ fn report(args: &RunArgs, part: &Part<'_>, found: &Found, told: &Told, seconds: 
             "seconds": {"load": seconds[0], "run": seconds[1]},
             "result": found.figures,
             "traffic": {
-                "loading": told.loading,
+                "loading": totals.loading,
                 "ghosts": ghosts,
-                "supersteps": told.steps,
+                "supersteps": totals.steps,
                 "bytes": bytes,
             },
         }));
@@ -288,7 +288,7 @@ fn report(args: &RunArgs, part: &Part<'_>, found: &Found, told: &Told, seconds: 
     };
     let kind = if part.directed { "directed" } else { "undirected" };
     line(format_args!("graph    {} ({kind}), {} vertices, {} arcs", args.input.name(), part.vertices, part.arcs));
-    for (worker, [vertices, arcs, ghosts, bytes, peak]) in told.workers.iter().enumerate() {
+    for (worker, [vertices, arcs, ghosts, bytes, peak]) in totals.workers.iter().enumerate() {
         line(format_args!(
             "worker {worker} {vertices} vertices, {arcs} arcs, {ghosts} ghosts, {bytes} bytes ({peak} at most in the process)"
         ));
@@ -296,8 +296,8 @@ fn report(args: &RunArgs, part: &Part<'_>, found: &Found, told: &Told, seconds: 
     line(format_args!("time     loaded in {:.3} s, ran in {:.3} s", seconds[0], seconds[1]));
     line(format_args!(
         "wire     {} bytes to load; {} supersteps with {bytes} bytes, {most} at most; {ghosts} ghosts",
-        told.loading,
-        told.steps.len()
+        totals.loading,
+        totals.steps.len()
     ));
     for (name, value) in &found.figures {
         line(format_args!("{name:<8} {value}"));

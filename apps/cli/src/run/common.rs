@@ -22,7 +22,7 @@ use super::super::memory;
 use super::super::output::check_out;
 use super::super::plot::{Picture, named_as_svg};
 use super::following::Following;
-use super::report::{Report, Times, Told};
+use super::report::{Measured, Report, Times};
 use super::source::Source;
 use super::verifying::{self, Size};
 
@@ -411,8 +411,8 @@ pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<()
             report.result("verified", true);
         }
         report.top(options.common.top.unwrap_or(0), &vertices);
-        let graph = Told { input: &input, counted, weighted, held: graph.held };
-        report.tell(T::NAME, &options.common, &graph, Times { build, run })
+        let graph = Measured { input: &input, counted, weighted, held: graph.held };
+        report.print(T::NAME, &options.common, &graph, Times { build, run })
     })
 }
 

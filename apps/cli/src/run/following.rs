@@ -22,7 +22,7 @@ pub type Version<'a, 'm> = Adjacency<'a, DynRows<'m, ()>>;
 
 /// An algorithm that keeps what it found.
 pub trait Following<'t>: Send {
-    /// Goes on to the version `after`; `before` is the one that it found something on last, if there is one.
+    /// Continues to the version `after`; `before` is the version of its last result, if there is one.
     fn follow(
         &mut self,
         before: Option<Version<'_, '_>>,

@@ -16,7 +16,7 @@ use super::super::output::check_out;
 use super::super::plot::falling;
 use super::common::{Checked, Common, Vertices};
 use super::following::{Following, FollowingRanks};
-use super::report::{Report, Times, Told};
+use super::report::{Measured, Report, Times};
 use super::snapshot::{Finding, Tells};
 use super::source::Source;
 use pleach_algorithms::incremental::MovingRanks;
@@ -79,7 +79,7 @@ impl PageRankArgs {
             if verify {
                 report.result("verified", true);
             }
-            report.tell("pagerank", common, &Told { input: &input, counted, weighted, held }, times)
+            report.print("pagerank", common, &Measured { input: &input, counted, weighted, held }, times)
         })
     }
 

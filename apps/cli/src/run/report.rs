@@ -23,7 +23,7 @@ pub struct Times {
 }
 
 /// The graph that an algorithm ran on, as the output describes it.
-pub struct Told<'a> {
+pub struct Measured<'a> {
     pub input: &'a Input,
     /// What the input lists.
     pub counted: Counted,
@@ -41,7 +41,7 @@ fn number_or_text(text: &str) -> Value {
     text.parse::<u64>().map_or_else(|_| text.into(), Value::from)
 }
 
-/// What there is to tell.
+/// What a run has found, and how it is printed.
 #[derive(Default)]
 pub struct Report<'a> {
     iterations: Option<usize>,
@@ -82,7 +82,7 @@ impl<'a> Report<'a> {
         self
     }
 
-    /// A figure of the result in JSON, which text tells otherwise.
+    /// A figure of the result in JSON, which text shows in another way.
     pub fn hidden(&mut self, name: &'static str, value: impl Into<Value>) -> &mut Self {
         self.hidden.push((name, value.into()));
         self
@@ -171,8 +171,8 @@ impl<'a> Report<'a> {
     }
 
     /// Prints or writes it.
-    pub fn tell(self, app: &str, common: &Common, told: &Told<'_>, times: Times) -> Result<(), Failure> {
-        let (Told { input, counted, weighted, held }, Times { build, run }) = (told, times);
+    pub fn print(self, app: &str, common: &Common, measured: &Measured<'_>, times: Times) -> Result<(), Failure> {
+        let (Measured { input, counted, weighted, held }, Times { build, run }) = (measured, times);
         if let Some(path) = &common.out {
             self.write(path, (0u32..).zip(input.graph.ids.labels()))?;
         }

@@ -54,7 +54,7 @@ pub fn several(
             _ => ("", None),
         };
         let has: Vec<bool> = known.iter().map(|known| known.contains(name)).collect();
-        let nobody = !has.contains(&true);
+        let unknown = !has.contains(&true);
         let takes_value = apps.iter().zip(&has).any(|(app, has)| *has && takes_value(app, name));
         let value = match joined {
             Some(value) => Some(OsString::from(value)),
@@ -62,10 +62,10 @@ pub fn several(
             None => None,
         };
         for ((line, has), app) in lines.iter_mut().zip(&has).zip(&apps) {
-            if !has && !nobody {
+            if !has && !unknown {
                 continue;
             }
-            if nobody || !takes_value {
+            if unknown || !takes_value {
                 line.push(argument.clone());
                 continue;
             }

@@ -21,7 +21,7 @@ impl Source {
         Source { uses, kept: None }
     }
 
-    /// The graph as rows of a file that a store can be built of, if it is such a file and no other algorithm asks for it.
+    /// The graph as rows of a file that a store can be built of, if it is such a file and only one algorithm runs.
     pub fn rows(
         &self,
         args: &InputArgs,

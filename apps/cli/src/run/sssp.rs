@@ -25,7 +25,7 @@ pub struct SsspArgs {
     /// Width of a bucket in delta-stepping [default: chosen by mean weight and degree]
     #[arg(long, value_name = "WIDTH")]
     delta: Option<f64>,
-    /// Also tell a shortest path to this vertex, by its id or name in the input
+    /// Also print a shortest path to this vertex, by its id or name in the input
     #[arg(long, value_name = "ID")]
     to: Option<String>,
 }

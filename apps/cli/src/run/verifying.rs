@@ -46,7 +46,7 @@ impl Size {
 /// Steps from which on their number is said without `--verbose`: about the tenth of a second.
 const MANY: f64 = 1e7;
 
-/// Says how many steps checking a result takes. On a terminal a line shows that it goes on, until what is returned is cleared.
+/// Says how many steps checking a result takes. On a terminal, a line shows that the check is running, until the returned bar is cleared.
 pub fn begin(app: &str, steps: f64) -> ProgressBar {
     let text = format!("checking the result of {app}: about {} steps", short(steps));
     if steps >= MANY {

@@ -15,8 +15,8 @@ use serde_json::json;
 use super::StreamArgs;
 use super::held::Held;
 use super::outcome::{Outcome, outcome};
+use super::report::{batch_object, changes, live_line, rate, text};
 use super::target::{NotCommitted, Target};
-use super::tell::{changes, live_line, rate, tell, text};
 use super::threads::{Share, Turns, named, no_thread, pool};
 use crate::batches::{Batches, StreamBatch};
 use crate::output::{print, print_json};
@@ -109,7 +109,7 @@ struct Computing<'a, 't, V: Held> {
 }
 
 impl<'t, V: Held> Computing<'_, 't, V> {
-    /// Runs it on a version, and tells what it found.
+    /// Runs it on a version, and prints what it found.
     fn run(&mut self, pool: &ThreadPool, (batch, snapshot, between): Handed<V>) -> Result<(), Failure> {
         let (app, ids, before) = (self.app, self.stream.ids, self.before.as_ref());
         let following = self.following.as_deref_mut().map(|following| (following, before, &between));
@@ -117,12 +117,12 @@ impl<'t, V: Held> Computing<'_, 't, V> {
         let turn = self.stream.turns.take();
         let outcome = pool.install(|| outcome(app, &snapshot, ids, following));
         drop(turn);
-        let mut told = match outcome {
+        let mut object = match outcome {
             Ok(outcome) => {
                 self.before = self.following.is_some().then_some(snapshot);
-                let told = outcome.describe(ids);
+                let object = outcome.describe(ids);
                 self.last = Some(outcome);
-                told
+                object
             }
             // A vertex that is named may come later.
             Err(Failure::NoVertex(reason)) => {
@@ -130,8 +130,8 @@ impl<'t, V: Held> Computing<'_, 't, V> {
             }
             Err(failure) => return Err(failure),
         };
-        told["batch"] = batch.into();
-        if self.stream.args.json { print_json(&told) } else { print(text(&told).as_bytes()) }
+        object["batch"] = batch.into();
+        if self.stream.args.json { print_json(&object) } else { print(text(&object).as_bytes()) }
     }
 }
 
@@ -183,10 +183,10 @@ impl<V: Held> Applying<'_, '_, V> {
         self.totals.published += u64::from(published);
         if args.json {
             let digits = self.stream.time_digits;
-            let mut told = tell(self.totals.batches, &batch, digits, &applied, took, self.begin);
-            told["published"] = published.into();
-            told["prepared"] = waiting.into();
-            print_json(&told).map_err(Stop::Failed)?;
+            let mut object = batch_object(self.totals.batches, &batch, digits, &applied, took, self.begin);
+            object["published"] = published.into();
+            object["prepared"] = waiting.into();
+            print_json(&object).map_err(Stop::Failed)?;
         }
         if let Some(before) = &mut self.before {
             let after = graph.fresh();

@@ -1,15 +1,15 @@
 //! `pleach stream`: updates a graph by a stream of edges, and runs an algorithm on snapshots of it meanwhile.
 //!
 //! ```text
-//!   lines ──► batches ──prepared──► applied ──snapshots──► algorithm ──► told
-//!            batches.rs      apply.rs                     outcome.rs    tell.rs       threads.rs: how many threads do which
+//!   lines ──► batches ──prepared──► applied ──snapshots──► algorithm ──► printed
+//!            batches.rs      apply.rs                     outcome.rs    report.rs      threads.rs: how many threads do which
 //! ```
 
 mod apply;
 mod held;
 mod outcome;
+mod report;
 mod target;
-mod tell;
 mod threads;
 
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -19,8 +19,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::{Args, Parser, ValueEnum};
+use pleach::EdgeList;
 use pleach::graph::{GraphOptions, Grouping, Ids, MAX_VERTICES, Publish, Window};
-use pleach::{EdgeList, SelfLoops};
 use pleach_datasets::stream::{EdgeStream, MOST_TIME_DIGITS, StreamOptions};
 use pleach_datasets::{Columns, Edges, IdMap, TimeOrder, Updates, Weights};
 use pleach_erased::{AnyGraph, AnySnapshot, DEFAULT_STORE, StoreName};
@@ -32,13 +32,13 @@ use super::output::{check_out, note, print, print_json, stop_on_interrupt};
 use super::run::{self, SnapshotApp};
 use super::{Failure, complete};
 use crate::batches::{BatchOptions, Batches, Callers};
-use crate::ids::as_input;
+use crate::ids::{self, as_input};
 use crate::kept;
 use apply::{Stream, Totals};
 use held::Held;
 use outcome::{Outcome, outcome};
+use report::{memory, rate, summary};
 use target::{Keeping, SyncArg, Target};
-use tell::{memory, rate, summary};
 use threads::Share;
 
 /// Options of `pleach stream`.
@@ -65,8 +65,8 @@ pub struct StreamArgs {
     /// temporary files
     #[arg(long, conflicts_with = "late")]
     sort_time: bool,
-    /// Hold lines back until one was read whose time is T later, and apply them in the order of their times; lines that are later than
-    /// that are wrong where times matter
+    /// Hold each line back until a line has been read whose time is T later, and apply lines in the order of their times; a line that
+    /// comes later than that is an error where times matter
     #[arg(long, value_name = "T")]
     late: Option<Span>,
     /// Digits behind the point of times that are kept [default: 6 if the first time or a T has a point, else 0]
@@ -101,7 +101,7 @@ pub struct StreamArgs {
     /// Run the algorithm after every N batches [default: at the end only]
     #[arg(long, value_name = "N", requires = "app")]
     every: Option<NonZeroU64>,
-    /// Go on from what was found on the version before, rather than compute anew: cc (anew after deletions) and pagerank, on edges without weights
+    /// Continue from the result on the version before, rather than compute anew: cc (anew after deletions) and pagerank, on edges without weights
     #[arg(long, requires = "every")]
     follow: bool,
     /// Write the result at the end: one line a vertex, `ID VALUE`, sorted by id
@@ -113,18 +113,18 @@ pub struct StreamArgs {
     /// Store to hold the graph in: OUTER,ROW (such as `bst,ctree`), or a format
     #[arg(long, value_name = "OUTER,ROW", default_value = DEFAULT_STORE, value_parser = complete::stores(), hide_possible_values = true)]
     store: StoreName,
-    /// Directory to keep the graph in: a batch is told once it is kept there. If it holds a graph already, that one goes on, and GRAPH is
-    /// `empty`
+    /// Directory to keep the graph in: a batch is reported once it is kept there. If it holds a graph already, the stream updates that
+    /// one, and GRAPH is `empty`
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
-    /// When a batch counts as kept: once it is on the disk (`each`), or once the system has it, which is then told to write it to the disk
+    /// When a batch counts as kept: once it is on the disk (`each`), or once the system has it, which is asked to write it to the disk
     /// at least so often (`100ms`, `2s`), or not at all (`never`)
     #[arg(long, value_name = "each|TIME|never", default_value = "each", requires = "into")]
     sync: SyncArg,
-    /// Number of checkpoints to keep, with the log behind the oldest: versions from there on can be gone back to
+    /// Number of checkpoints to keep, with the log behind the oldest: `pleach open --at` reads any version from there on
     #[arg(long, value_name = "N", default_value = "1", requires = "into")]
     keep: NonZeroUsize,
-    /// Tell after each batch which edges and vertices differ from the version before
+    /// Print after each batch which edges and vertices differ from the version before
     #[arg(long)]
     changes: bool,
     /// Threads that run at a time, at most. With --every half of them run the algorithm while the others prepare and apply batches; one
@@ -233,8 +233,8 @@ fn algorithm(text: &str) -> Result<Box<dyn SnapshotApp>, Failure> {
     // Where `pleach run` has the graph, a snapshot takes its place.
     let all = [words.next().unwrap_or_default(), "snapshot"].into_iter().chain(words);
     let app = OnSnapshot::try_parse_from(all).map_err(|error| {
-        let told = error.to_string();
-        let reason: Vec<&str> = told.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        let message = error.to_string();
+        let reason: Vec<&str> = message.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
         Failure::usage(format!("--app `{text}`: {}", reason.join(" ").trim_start_matches("error: ")))
     })?;
     let app = app.app.algorithm();
@@ -295,7 +295,7 @@ impl StreamArgs {
         let into = self.into.as_deref().unwrap_or(Path::new("")).display();
         if self.input.name() != NOTHING {
             return Err(Failure::usage(format!(
-                "{into} holds a graph already, which goes on: write `{NOTHING}` in the place of {}",
+                "{into} holds a graph already, which the stream updates: write `{NOTHING}` in the place of {}",
                 self.input.name()
             )));
         }
@@ -336,10 +336,7 @@ impl StreamArgs {
             });
         }
         let mut input = self.input.with_columns(self.graph_columns.clone()).load(Weights::AsRead)?;
-        let mut edges = input.take_edges()?;
-        if matches!(input.build_options::<()>().self_loops, SelfLoops::Drop) {
-            edges = without_loops(edges);
-        }
+        let edges = input.take_kept_edges()?;
         let graph = &input.graph;
         if self.names && !graph.ids.has_names() {
             return Err(Failure::usage(format!(
@@ -409,9 +406,7 @@ impl StreamArgs {
             VertexIds::Names(ids) => Callers::Names(ids),
             VertexIds::Numbers(ids) => Callers::Numbers(ids),
             VertexIds::None => {
-                return Err(Failure::input(
-                    "the vertices of the graph that goes on have no ids, by which a stream could call them",
-                ));
+                return Err(Failure::input("the vertices of the graph have no ids, by which a stream could name them"));
             }
         };
         let batches = Batches::new(Updates::new(stream, order), callers, batch_options);
@@ -427,8 +422,8 @@ impl StreamArgs {
         let stopped = stop.load(Ordering::Relaxed);
         let whole = ended.is_ok() && !stopped;
         let done = Done { name, directed, share, totals, computed, whole };
-        let told = threads::pool(share.threads, "end")?.install(|| self.end(&snapshot, &ids, app, done));
-        match (ended, told) {
+        let reported = threads::pool(share.threads, "end")?.install(|| self.end(&snapshot, &ids, app, done));
+        match (ended, reported) {
             (Err(failure), _) => Err(failure),
             (Ok(()), Err(failure)) => Err(failure),
             (Ok(()), Ok(())) if stopped => Err(Failure::Interrupted),
@@ -457,14 +452,10 @@ impl StreamArgs {
             return threads::pool(share.threads, "load")?
                 .install(|| Target::open(&keeping, options, &self.store, kind));
         }
-        let ids = if kind == IdKind::Names {
-            let ids = Ids::<str>::new();
-            known.labels().try_for_each(|label| ids.intern(&label.to_string()).map(drop)).map_err(Failure::input)?;
-            VertexIds::Names(ids)
-        } else {
-            let ids = Ids::new();
-            known.iter().try_for_each(|id| ids.intern(&id).map(drop)).map_err(Failure::input)?;
-            VertexIds::Numbers(ids)
+        let ids = match kind {
+            // Of an empty graph, whose vertices will have names.
+            IdKind::Names if known.is_empty() => VertexIds::Names(Ids::new()),
+            _ => ids::of_input(known)?,
         };
         let build = || AnyGraph::from_edges(&self.store, edges, options);
         let (graph, _) = threads::pool(share.threads, "load")?.install(build).map_err(Failure::input)?;
@@ -475,7 +466,7 @@ impl StreamArgs {
         Ok((target, ids))
     }
 
-    /// Tells and writes what is left after the stream.
+    /// Prints and writes the result of the whole stream.
     fn end<V: Held>(
         &self,
         snapshot: &AnySnapshot<V>,
@@ -532,22 +523,5 @@ impl StreamArgs {
             print(summary(&end).as_bytes())?
         }
         failed
-    }
-}
-
-/// The edges that lead from one vertex to another.
-fn without_loops(edges: Edges) -> Edges {
-    fn keep<V: Copy>(list: EdgeList<V>) -> EdgeList<V> {
-        let mut kept = EdgeList::new(list.num_rows, list.num_cols);
-        for ((&src, &dst), &weight) in list.src.iter().zip(&list.dst).zip(&list.weight) {
-            if src != dst {
-                kept.push(src, dst, weight);
-            }
-        }
-        kept
-    }
-    match edges {
-        Edges::Pattern(list) => Edges::Pattern(keep(list)),
-        Edges::Weighted(list) => Edges::Weighted(keep(list)),
     }
 }

@@ -58,11 +58,11 @@ impl Outcome<'_> {
     /// As a JSON object.
     pub fn describe(&self, ids: &VertexIds) -> Value {
         let (iterations, result) = self.found.report(&vertices(ids, self.rows, self.order.as_ref(), "")).describe();
-        let mut told = json!({ "type": "result", "app": self.app, "version": self.version, "seconds": self.seconds, "result": result });
+        let mut object = json!({ "type": "result", "app": self.app, "version": self.version, "seconds": self.seconds, "result": result });
         if let Some(iterations) = iterations {
-            told["iterations"] = iterations.into();
+            object["iterations"] = iterations.into();
         }
-        told
+        object
     }
 
     /// Writes what it says of each vertex.

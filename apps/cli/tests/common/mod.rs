@@ -1,6 +1,8 @@
 //! What the tests of the command line share.
 #![allow(dead_code, missing_docs)]
 
+pub mod served;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! How `pleach stream` tells what it did: as JSON, as text, and on a line that changes while it goes on.
+//! What `pleach stream` prints: as JSON, as text, and on a line that changes while it goes on.
 
 use std::time::{Duration, Instant};
 
@@ -33,7 +33,7 @@ fn units(time: i64, digits: u32) -> Value {
 }
 
 /// A batch as a JSON object.
-pub fn tell<V>(
+pub fn batch_object<V>(
     number: u64,
     batch: &StreamBatch<V>,
     time_digits: u32,
@@ -75,7 +75,7 @@ pub fn changes<V: Held>(changes: &Difference<V>, ids: &VertexIds, json: bool) ->
             .reweighted
             .iter()
             .map(|edge| json!([id(edge.from), id(edge.to), edge.before.as_weight(), edge.after.as_weight()]));
-        let told = json!({
+        let object = json!({
             "type": "changes",
             "version": changes.to,
             "since": changes.from,
@@ -85,7 +85,7 @@ pub fn changes<V: Held>(changes: &Difference<V>, ids: &VertexIds, json: bool) ->
             "vertices_added": vertices(&changes.vertices_added),
             "vertices_removed": vertices(&changes.vertices_removed),
         });
-        return format!("{told}\n").into_bytes();
+        return format!("{object}\n").into_bytes();
     }
     let mut text = String::new();
     let mut line = |sign: char, from: u32, to: u32, weight: V| {
@@ -99,23 +99,23 @@ pub fn changes<V: Held>(changes: &Difference<V>, ids: &VertexIds, json: bool) ->
 }
 
 /// A run of an algorithm as text. Only `--json` prints lists.
-pub fn text(told: &Value) -> String {
-    if let Some(reason) = told["reason"].as_str() {
+pub fn text(object: &Value) -> String {
+    if let Some(reason) = object["reason"].as_str() {
         return format!(
             "batch {}, version {}: {} gives no result: {reason}\n",
-            told["batch"],
-            told["version"],
-            told["app"].as_str().unwrap_or_default()
+            object["batch"],
+            object["version"],
+            object["app"].as_str().unwrap_or_default()
         );
     }
-    let figures = told["result"].as_object().into_iter().flatten().filter(|(_, value)| !value.is_array());
+    let figures = object["result"].as_object().into_iter().flatten().filter(|(_, value)| !value.is_array());
     let result = figures.map(|(name, value)| format!("{name} {value}"));
     format!(
         "batch {}, version {}: {} in {:.3} s: {}\n",
-        told["batch"],
-        told["version"],
-        told["app"].as_str().unwrap_or_default(),
-        told["seconds"].as_f64().unwrap_or_default(),
+        object["batch"],
+        object["version"],
+        object["app"].as_str().unwrap_or_default(),
+        object["seconds"].as_f64().unwrap_or_default(),
         result.collect::<Vec<_>>().join(", ")
     )
 }
@@ -146,14 +146,14 @@ pub fn summary(end: &Value) -> String {
         text += &format!("{} lines were passed over\n", end["skipped"]);
     }
     if let Some(app) = end["app"].as_object() {
-        let mut told = Value::Object(app.clone());
-        told["batch"] = end["batches"].clone();
-        text += &self::text(&told);
+        let mut object = Value::Object(app.clone());
+        object["batch"] = end["batches"].clone();
+        text += &self::text(&object);
     }
     text
 }
 
-/// A line that tells how far it is, on a terminal's standard error.
+/// A line that shows how far the stream has come, on a terminal's standard error.
 pub fn live_line(json: bool) -> ProgressBar {
     if json || !shows_progress() {
         return ProgressBar::hidden();

@@ -1,0 +1,153 @@
+//! Parquet.
+
+use std::path::Path;
+
+use bytes::Bytes;
+use parquet::basic::ConvertedType;
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
+use parquet::data_type::DataType;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+
+use super::Raw;
+use super::table::{DIRECTED, Ends, Table};
+use crate::error::Error;
+use crate::input::{Format, Options};
+
+pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw, Error> {
+    let size = bytes.len();
+    let reader = Table::caught(path, Format::Parquet, || SerializedFileReader::new(Bytes::from(bytes)))?;
+    let file = reader.metadata().file_metadata();
+    let pairs = file.key_value_metadata().into_iter().flatten();
+    let directed = pairs.into_iter().find(|pair| pair.key == DIRECTED).and_then(|pair| pair.value.as_deref());
+    let columns = file.schema_descr().columns();
+    // Columns of columns have the name of the whole path.
+    let names: Vec<String> = columns.iter().map(|column| column.path().string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut table = Table::new(path, Format::Parquet, size, &names, directed, options)?;
+    let (src, dst, weight) = table.places;
+    for at in [Some(src), Some(dst), weight].into_iter().flatten() {
+        if columns[at].max_rep_level() > 0 || columns[at].max_def_level() > 1 {
+            return Err(table.error(format!("has lists in the column `{}`: expected one value a row", names[at])));
+        }
+    }
+    for group in 0..reader.num_row_groups() {
+        let rows = table.decode(|| reader.get_row_group(group))?;
+        let column = |at: usize| {
+            let unsigned = matches!(
+                columns[at].converted_type(),
+                ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64
+            );
+            let gaps = columns[at].max_def_level() > 0;
+            let pages = table.decode(|| rows.get_column_page_reader(at))?;
+            let reader = get_column_reader(columns[at].clone(), Box::new(CheckedPages(pages)));
+            Ok::<Open, Error>((reader, unsigned, gaps))
+        };
+        let (src, dst) = (ends(&table, column(src)?)?, ends(&table, column(dst)?)?);
+        let weight = weight.map(|at| weights(&table, column(at)?)).transpose()?;
+        table.add(src, dst, weight)?;
+    }
+    table.into_raw()
+}
+
+/// The pages of a column. A dictionary that claims more values than its bytes can hold is refused: its reader takes the memory for them
+/// before it reads them.
+struct CheckedPages(Box<dyn PageReader>);
+
+impl CheckedPages {
+    fn check(page: Option<Page>) -> Result<Option<Page>, ParquetError> {
+        match page {
+            // Of the types of ends and weights, none takes less than four bytes a value.
+            Some(Page::DictionaryPage { ref buf, num_values, .. }) if num_values as usize > buf.len() / 4 => {
+                Err(ParquetError::General("a dictionary claims more values than its bytes can hold".to_owned()))
+            }
+            page => Ok(page),
+        }
+    }
+}
+
+impl Iterator for CheckedPages {
+    type Item = Result<Page, ParquetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for CheckedPages {
+    fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
+        self.0.get_next_page().and_then(CheckedPages::check)
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
+        self.0.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<(), ParquetError> {
+        self.0.skip_next_page()
+    }
+}
+
+/// Rows that are decoded at a time.
+const ROWS: usize = 1 << 16;
+
+/// A column, whether its numbers have no sign, and whether it may have gaps.
+type Open = (ColumnReader, bool, bool);
+
+/// All values of a column, in which there must be no gap.
+fn values<T: DataType>(table: &Table, mut reader: ColumnReaderImpl<T>, gaps: bool) -> Result<Vec<T::T>, Error> {
+    let (mut all, mut levels) = (Vec::new(), Vec::new());
+    loop {
+        levels.clear();
+        let before = all.len();
+        let read = table.decode(|| reader.read_records(ROWS, gaps.then_some(&mut levels), None, &mut all))?;
+        if let Some(row) = levels.iter().position(|&level| level == 0) {
+            let reason = "expected both ends and the weight, where there is a column of weights, found nothing";
+            return Err(table.error_at(before + row, reason));
+        }
+        if read.0 == 0 {
+            return Ok(all);
+        }
+        table.check_rows(all.len())?;
+    }
+}
+
+fn ends(table: &Table, (reader, unsigned, gaps): Open) -> Result<Ends, Error> {
+    let of = |ids: Result<Vec<u64>, Error>| ids.map(Ends::Ids);
+    match reader {
+        ColumnReader::Int32ColumnReader(reader) => {
+            let all = values(table, reader, gaps)?.into_iter().enumerate();
+            of(all.map(|(row, id)| if unsigned { Ok(u64::from(id as u32)) } else { table.id(row, id) }).collect())
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            let all = values(table, reader, gaps)?.into_iter().enumerate();
+            of(all.map(|(row, id)| if unsigned { Ok(id as u64) } else { table.id(row, id) }).collect())
+        }
+        ColumnReader::ByteArrayColumnReader(reader) => {
+            let all = values(table, reader, gaps)?.into_iter().enumerate();
+            let name = |(row, text): (usize, parquet::data_type::ByteArray)| {
+                let text = text.as_utf8().map_err(|_: ParquetError| table.error_at(row, "expected a name in UTF-8"))?;
+                table.name(row, text)
+            };
+            all.map(name).collect::<Result<_, Error>>().map(Ends::Names)
+        }
+        _ => Err(table.error("has ends that are neither whole numbers nor texts")),
+    }
+}
+
+fn weights(table: &Table, (reader, unsigned, gaps): Open) -> Result<Vec<f64>, Error> {
+    Ok(match reader {
+        ColumnReader::DoubleColumnReader(reader) => values(table, reader, gaps)?,
+        ColumnReader::FloatColumnReader(reader) => values(table, reader, gaps)?.into_iter().map(f64::from).collect(),
+        ColumnReader::Int32ColumnReader(reader) => {
+            let all = values(table, reader, gaps)?.into_iter();
+            all.map(|weight| if unsigned { f64::from(weight as u32) } else { f64::from(weight) }).collect()
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            let all = values(table, reader, gaps)?.into_iter();
+            all.map(|weight| if unsigned { weight as u64 as f64 } else { weight as f64 }).collect()
+        }
+        _ => return Err(table.error("has weights that are no numbers")),
+    })
+}

@@ -1,0 +1,225 @@
+//! Tables of edges in columns: Arrow's IPC format and Parquet.
+//!
+//! ```text
+//!   src: int64   dst: int64   weight: float64   since: date32       a row an edge; other columns are not kept, and named
+//! ```
+//!
+//! The columns of the two ends and of the weight are known by their names, as in a list of edges ([`Columns`]), or by the options. Ends are whole
+//! numbers of any width, or texts, which are names. The direction is that of the metadata `directed`, where there is one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use pleach::graph::Ids;
+
+use super::arcs::{self, AnyPart, Arcs, Part};
+use super::{Listing, Raw};
+use crate::columns::{Column, Columns};
+use crate::error::Error;
+use crate::ids::IdMap;
+use crate::input::{Direction, Format, Options};
+
+/// The metadata that says whether a table of edges has a direction.
+pub(crate) const DIRECTED: &str = "directed";
+
+/// Rows that any file may have.
+const SPARE_ROWS: u64 = 1 << 24;
+
+/// Rows that a file may have beyond [`SPARE_ROWS`] for each of its bytes.
+const ROWS_PER_BYTE: u64 = 256;
+
+/// The ends of some edges.
+pub(crate) enum Ends {
+    /// By numbers.
+    Ids(Vec<u64>),
+    /// By the numbers of their names in the table.
+    Names(Vec<u32>),
+}
+
+/// A table that is being read, some rows after the other.
+pub(crate) struct Table {
+    path: PathBuf,
+    format: Format,
+    any_number: bool,
+    /// The size of the file.
+    bytes: u64,
+    /// The places of source, target and weight among the columns of the file.
+    pub(crate) places: (usize, usize, Option<usize>),
+    parts: Vec<AnyPart>,
+    named: Option<(Vec<u32>, Vec<u32>)>,
+    weights: Vec<f64>,
+    pub(crate) names: Ids<str>,
+    rows: u64,
+    declared: Option<Direction>,
+    notes: Vec<String>,
+}
+
+impl Table {
+    /// A table in a file of so many bytes with columns of these names, whose metadata say so of its direction.
+    pub(crate) fn new(
+        path: &Path,
+        format: Format,
+        bytes: usize,
+        columns: &[&str],
+        directed: Option<&str>,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let table = |reason| Error::Table { path: path.to_owned(), reason };
+        let meaning = match &options.columns {
+            Some(named) if named.as_slice().len() > columns.len() => {
+                return Err(table(format!("has {} columns, fewer than --columns names", columns.len())));
+            }
+            Some(named) => named.clone(),
+            None => Columns::of_headings(columns.iter().copied()).ok_or_else(|| {
+                let found = columns.join(", ");
+                table(format!("expected columns called src and dst (or source and target, from and to), found {found}: --columns names them"))
+            })?,
+        };
+        let place = |column| meaning.position(column);
+        let (Some(src), Some(dst)) = (place(Column::Source), place(Column::Target)) else {
+            return Err(table("lacks a column of sources or targets".to_owned()));
+        };
+        if meaning.contains(Column::Operation) {
+            return Err(table("is a list of updates: `pleach stream` reads those as text".to_owned()));
+        }
+        let weight = place(Column::Weight);
+        let kept = [Some(src), Some(dst), weight];
+        let lost: Vec<String> = columns
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !kept.contains(&Some(*at)))
+            .map(|(_, name)| format!("`{}` of edges", name.escape_debug()))
+            .take(20)
+            .collect();
+        let mut notes = Vec::new();
+        if !lost.is_empty() {
+            notes.push(format!("not kept: {}", lost.join(", ")));
+        }
+        let declared = match directed {
+            Some("true") => Some(Direction::Directed),
+            Some("false") => Some(Direction::Undirected),
+            _ => None,
+        };
+        Ok(Table {
+            path: path.to_owned(),
+            format,
+            any_number: options.any_number,
+            bytes: bytes as u64,
+            places: (src, dst, weight),
+            parts: Vec::new(),
+            named: None,
+            weights: Vec::new(),
+            names: Ids::new(),
+            rows: 0,
+            declared,
+            notes,
+        })
+    }
+
+    /// Refuses more rows than a file of this size can account for, where so many have been decoded behind those that were added: a column
+    /// that repeats one value takes a few bytes, however many rows it claims.
+    pub(crate) fn check_rows(&self, decoded: usize) -> Result<(), Error> {
+        let most = SPARE_ROWS + ROWS_PER_BYTE * self.bytes;
+        match self.rows + decoded as u64 <= most {
+            true => Ok(()),
+            false => Err(self.error(format!("claims more than the {most} rows that {} bytes may have", self.bytes))),
+        }
+    }
+
+    /// The error of something in the table.
+    pub(crate) fn error(&self, reason: impl Into<String>) -> Error {
+        Error::Table { path: self.path.clone(), reason: reason.into() }
+    }
+
+    /// The error of something in a row, counted from 0 behind those that were added.
+    pub(crate) fn error_at(&self, row: usize, reason: impl std::fmt::Display) -> Error {
+        self.error(format!("row {}: {reason}", self.rows + row as u64 + 1))
+    }
+
+    /// A number as an id.
+    pub(crate) fn id(&self, row: usize, number: impl TryInto<u64> + Copy + std::fmt::Display) -> Result<u64, Error> {
+        number.try_into().map_err(|_| self.error_at(row, format_args!("expected an id of 0 or more, found {number}")))
+    }
+
+    /// The number of a name.
+    pub(crate) fn name(&self, row: usize, name: &str) -> Result<u32, Error> {
+        if name.is_empty() || name.contains('\n') {
+            return Err(self.error_at(row, format_args!("expected a name of one line, found {name:?}")));
+        }
+        self.names.intern(name).map_err(|error| self.error_at(row, error))
+    }
+
+    /// Adds rows: both ends, and weights if there is a column of them.
+    pub(crate) fn add(&mut self, src: Ends, dst: Ends, weight: Option<Vec<f64>>) -> Result<(), Error> {
+        let count = match &src {
+            Ends::Ids(ids) => ids.len(),
+            Ends::Names(names) => names.len(),
+        };
+        self.check_rows(count)?;
+        let weight = weight.unwrap_or_default();
+        if let Some(row) = weight.iter().position(|weight| !weight.is_finite()).filter(|_| !self.any_number) {
+            return Err(self.error_at(row, format_args!("expected a finite weight, found {}", weight[row])));
+        }
+        let weighed = weight.len() == count || weight.is_empty() && self.places.2.is_none();
+        match (src, dst) {
+            _ if !weighed => return Err(self.error("has columns of different lengths")),
+            (Ends::Ids(src), Ends::Ids(dst)) if src.len() == dst.len() && self.named.is_none() => {
+                self.parts.push(AnyPart::Wide(Part { src, dst, weight, alone: Vec::new() }));
+            }
+            (Ends::Names(src), Ends::Names(dst)) if src.len() == dst.len() && self.parts.is_empty() => {
+                let named = self.named.get_or_insert_default();
+                named.0.extend(src);
+                named.1.extend(dst);
+                self.weights.extend(weight);
+            }
+            (Ends::Ids(_), Ends::Ids(_)) | (Ends::Names(_), Ends::Names(_)) => {
+                return Err(self.error("has columns of different lengths"));
+            }
+            _ => return Err(self.error("calls sources by numbers and targets by names, or the other way round")),
+        }
+        self.rows += count as u64;
+        Ok(())
+    }
+
+    /// The graph.
+    pub(crate) fn into_raw(self) -> Result<Raw, Error> {
+        let Table { path, places, parts, named, weights, names, declared, notes, rows, .. } = self;
+        if rows == 0 {
+            return Err(Error::Empty { path, expected: "at least one edge" });
+        }
+        let (arcs, ids) = match named {
+            None => arcs::number(&path, parts)?,
+            Some((src, dst)) => {
+                let mut order: Vec<(&str, u32)> = names.iter().map(|(number, name)| (name, number)).collect();
+                order.sort_unstable();
+                let mut place = vec![0; order.len()];
+                order.iter().zip(0..).for_each(|(&(_, number), at)| place[number as usize] = at);
+                let all = |ends: Vec<u32>| ends.into_iter().map(|end| place[end as usize]).collect();
+                let arcs = Arcs { src: all(src), dst: all(dst), weight: weights };
+                (arcs, IdMap::from_sorted_names(order.iter().map(|&(name, _)| name)))
+            }
+        };
+        Ok(Raw { declared, notes, listing: Listing::Once, ..Raw::graph(&path, arcs, ids, places.2.is_some()) })
+    }
+
+    /// Runs a decoder of another library, which panics on some damaged files: that is an error of the file like all others.
+    pub(crate) fn caught<T, E: std::fmt::Display>(
+        path: &Path,
+        format: Format,
+        decode: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, Error> {
+        let damaged = |reason: String| Error::Table {
+            path: path.to_owned(),
+            reason: format!("is no whole {format} file: {reason}"),
+        };
+        match catch_unwind(AssertUnwindSafe(decode)) {
+            Ok(decoded) => decoded.map_err(|error| damaged(error.to_string())),
+            Err(_) => Err(damaged("its parts contradict one another".to_owned())),
+        }
+    }
+
+    /// As [`caught`](Self::caught), for a table whose columns are known.
+    pub(crate) fn decode<T, E: std::fmt::Display>(&self, decode: impl FnOnce() -> Result<T, E>) -> Result<T, Error> {
+        Self::caught(&self.path, self.format, decode)
+    }
+}

@@ -1,0 +1,144 @@
+//! Tables of edges in columns: `src`, `dst`, and `weight` if there are weights. Metadata say whether edges have a direction.
+
+use std::collections::HashMap;
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use parquet::basic::Compression;
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
+
+use super::Output;
+use crate::error::Error;
+use crate::input::Input;
+use crate::read::table::DIRECTED;
+
+/// Rows of a batch of Arrow.
+const BATCH: usize = 1 << 16;
+
+/// Rows of a row group of Parquet.
+const GROUP: usize = 1 << 20;
+
+/// How Arrow's IPC format is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// With a footer, for random access (`.arrow`, `.feather`).
+    File,
+    /// One batch after the other (`.arrows`).
+    Stream,
+}
+
+fn metadata(input: &Input) -> [(String, String); 2] {
+    let name = input.name.chars().filter(|c| !c.is_control()).collect();
+    [(DIRECTED.to_owned(), input.directed.to_string()), ("name".to_owned(), name)]
+}
+
+/// Cuts rows into pieces.
+fn pieces(rows: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..rows).step_by(size).map(move |first| first..(first + size).min(rows))
+}
+
+/// Bytes that are written, and compressed where that is asked for, at a time.
+const BUFFER: usize = 1 << 24;
+
+/// Writes a file as `encode` does.
+fn to_file<E: std::fmt::Display + From<io::Error>>(
+    path: &Path,
+    encode: impl FnOnce(&mut BufWriter<&mut Output>) -> Result<(), E>,
+) -> Result<(), Error> {
+    let mut output = Output::create(path)?;
+    let mut buffered = BufWriter::with_capacity(BUFFER, &mut output);
+    let encoded = encode(&mut buffered).and_then(|()| Ok(buffered.flush()?));
+    // What is left after an error is not written.
+    drop(buffered.into_parts());
+    encoded.map_err(|error| Error::CannotWrite { path: path.to_owned(), reason: error.to_string() })?;
+    output.finish()
+}
+
+/// Writes Arrow's IPC format.
+pub(super) fn write_arrow(input: &Input, path: &Path, kind: Kind) -> Result<(), Error> {
+    to_file(path, |file| arrow(input, kind, file))
+}
+
+fn arrow(input: &Input, kind: Kind, file: &mut impl Write) -> Result<(), ArrowError> {
+    let ends = if input.ids.has_names() { DataType::Utf8 } else { DataType::UInt64 };
+    let mut fields = vec![Field::new("src", ends.clone(), false), Field::new("dst", ends, false)];
+    if input.edges.is_weighted() {
+        fields.push(Field::new("weight", DataType::Float64, false));
+    }
+    let schema = Arc::new(Schema::new_with_metadata(fields, HashMap::from(metadata(input))));
+    let column = |ends: &[u32]| -> ArrayRef {
+        match input.ids.has_names() {
+            true => Arc::new(StringArray::from_iter_values(ends.iter().map(|&end| input.ids.label(end).to_string()))),
+            false => Arc::new(UInt64Array::from_iter_values(ends.iter().map(|&end| input.ids.external(end)))),
+        }
+    };
+    let batch = |rows: Range<usize>| {
+        let mut columns = vec![column(&input.edges.src()[rows.clone()]), column(&input.edges.dst()[rows.clone()])];
+        if let Some(weight) = input.edges.weight() {
+            columns.push(Arc::new(Float64Array::from_iter_values(weight[rows].iter().copied())));
+        }
+        RecordBatch::try_new(schema.clone(), columns)
+    };
+    if kind == Kind::File {
+        let mut writer = FileWriter::try_new(file, &schema)?;
+        pieces(input.edges.len(), BATCH).try_for_each(|rows| writer.write(&batch(rows)?))?;
+        writer.finish()
+    } else {
+        let mut writer = StreamWriter::try_new(file, &schema)?;
+        pieces(input.edges.len(), BATCH).try_for_each(|rows| writer.write(&batch(rows)?))?;
+        writer.finish()
+    }
+}
+
+/// Writes Parquet.
+pub(super) fn write_parquet(input: &Input, path: &Path) -> Result<(), Error> {
+    to_file(path, |file| parquet(input, file))
+}
+
+fn parquet(input: &Input, file: &mut (impl Write + Send)) -> Result<(), ParquetError> {
+    let named = input.ids.has_names();
+    let ends = if named { ("BYTE_ARRAY", "UTF8") } else { ("INT64", "INTEGER(64,false)") };
+    let weight = if input.edges.is_weighted() { "REQUIRED DOUBLE weight;" } else { "" };
+    let (physical, logical) = ends;
+    let text = format!(
+        "message edges {{ REQUIRED {physical} src ({logical}); REQUIRED {physical} dst ({logical}); {weight} }}"
+    );
+    let schema = Arc::new(parse_message_type(&text)?);
+    let pairs = metadata(input).into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+    let properties = Arc::new(properties.set_key_value_metadata(Some(pairs)).build());
+    let mut writer = SerializedFileWriter::new(file, schema, properties)?;
+    for rows in pieces(input.edges.len(), GROUP) {
+        let mut group = writer.next_row_group()?;
+        for ends in [input.edges.src(), input.edges.dst()] {
+            let mut column = group.next_column()?.ok_or_else(|| ParquetError::General("a column is missing".into()))?;
+            let ends = ends[rows.clone()].iter();
+            if named {
+                let names: Vec<ByteArray> =
+                    ends.map(|&end| ByteArray::from(input.ids.label(end).to_string().into_bytes())).collect();
+                column.typed::<ByteArrayType>().write_batch(&names, None, None)?;
+            } else {
+                let ids: Vec<i64> = ends.map(|&end| input.ids.external(end) as i64).collect();
+                column.typed::<Int64Type>().write_batch(&ids, None, None)?;
+            }
+            column.close()?;
+        }
+        if let Some(weight) = input.edges.weight() {
+            let mut column = group.next_column()?.ok_or_else(|| ParquetError::General("a column is missing".into()))?;
+            column.typed::<DoubleType>().write_batch(&weight[rows], None, None)?;
+            column.close()?;
+        }
+        group.close()?;
+    }
+    writer.close().map(drop)
+}
