@@ -20,6 +20,11 @@ pub trait Exchange: Send {
     ///
     /// [`Lost`], with the name of a worker that has ended: the others can only end, too.
     fn all_to_all(&mut self, to: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost>;
+
+    /// Bytes that this worker has written to a network so far, with what protocols above TCP add; 0 where there is no network.
+    fn bytes_on_network(&self) -> u64 {
+        0
+    }
 }
 
 /// A worker has ended before the others.

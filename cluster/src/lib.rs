@@ -30,7 +30,10 @@
 
 pub mod algorithms;
 mod exchange;
+pub mod expression;
 mod load;
+mod met;
+mod names;
 mod owner;
 mod part;
 mod rows;
@@ -41,8 +44,9 @@ mod wire;
 
 pub use exchange::{Exchange, LoopBack, Lost, on_loop_back};
 pub use load::{Arc, Arcs, LoadError, LoadOptions, load};
+pub use names::{Names, Numbered};
 pub use owner::{Ownership, RANGE};
 pub use part::Part;
 pub use rows::{Cost, LocalRows, Sides, Visit};
-pub use run::{App, Found, RunError, Values, collect, run};
+pub use run::{App, Called, Found, RunError, Values, collect, run};
 pub use wire::{Refused, Traffic, Wire};

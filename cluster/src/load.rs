@@ -1,10 +1,18 @@
 //! Loading: every worker reads its share of the arcs and sends each to the owners of its ends.
+//!
+//! ```text
+//!   share ─► block of arcs ─► to the owners ─► local numbers in the order in which vertices come ─► sorted by ids ─► rows
+//! ```
+//!
+//! An arc that has arrived is kept by local numbers at once: 8 bytes, and its weight.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::mem;
 
-use pleach::{BuildOptions, Csr, Duplicates, EdgeList, SelfLoops};
+use pleach::{BuildError, BuildOptions, Csr, Duplicates, EdgeList, SelfLoops};
 
 use crate::exchange::Lost;
+use crate::met::Met;
 use crate::owner::Ownership;
 use crate::part::{Part, Pieces};
 use crate::rows::{LocalRows, Sides};
@@ -21,12 +29,6 @@ pub struct Arc {
     pub weight: f64,
 }
 
-/// An arc without a weight, as it travels.
-type Ends = [u64; 2];
-
-/// An arc with a weight, as it travels: the bits of the weight come last.
-type Weighted = [u64; 3];
-
 /// Arcs that one worker reads, in blocks.
 pub trait Arcs {
     /// The next block, appended to `arcs`, and vertices without arcs, appended to `alone`; whether there is more.
@@ -35,6 +37,27 @@ pub trait Arcs {
     ///
     /// In words, with the place.
     fn next(&mut self, arcs: &mut Vec<Arc>, alone: &mut Vec<u64>) -> Result<bool, String>;
+
+    /// Gives vertices their ids where [`next`](Self::next) has called them by other numbers. All workers call it alike, once for all blocks
+    /// that they have read since.
+    ///
+    /// # Errors
+    ///
+    /// [`Lost`], if a worker has ended.
+    fn translate(&mut self, wire: &mut Wire<'_>, arcs: &mut [Arc], alone: &mut [u64]) -> Result<(), Lost> {
+        let _ = (wire, arcs, alone);
+        Ok(())
+    }
+}
+
+impl<A: Arcs + ?Sized> Arcs for &mut A {
+    fn next(&mut self, arcs: &mut Vec<Arc>, alone: &mut Vec<u64>) -> Result<bool, String> {
+        (**self).next(arcs, alone)
+    }
+
+    fn translate(&mut self, wire: &mut Wire<'_>, arcs: &mut [Arc], alone: &mut [u64]) -> Result<(), Lost> {
+        (**self).translate(wire, arcs, alone)
+    }
 }
 
 /// Arcs in memory.
@@ -66,6 +89,8 @@ pub struct LoadOptions {
     pub duplicates: Duplicates<f64>,
     /// Whether arcs from a vertex to itself stay.
     pub self_loops: SelfLoops,
+    /// Whether all vertices are listed besides the arcs, so that an arc to any other is refused.
+    pub listed: bool,
 }
 
 impl LoadOptions {
@@ -79,6 +104,7 @@ impl LoadOptions {
             incoming: true,
             duplicates: Duplicates::Last,
             self_loops: SelfLoops::Keep,
+            listed: false,
         }
     }
 
@@ -117,6 +143,17 @@ impl LoadOptions {
     pub fn with_self_loops(self, self_loops: SelfLoops) -> Self {
         LoadOptions { self_loops, ..self }
     }
+
+    /// Whether all vertices are listed besides the arcs.
+    #[must_use]
+    pub fn with_listed(self, listed: bool) -> Self {
+        LoadOptions { listed, ..self }
+    }
+
+    /// Whether in-arcs are kept in rows of their own.
+    fn keeps_incoming(&self) -> bool {
+        self.directed && self.incoming
+    }
 }
 
 /// Why a graph could not be loaded.
@@ -131,11 +168,41 @@ pub enum LoadError {
     Refused(#[from] Refused),
 }
 
-/// What arrived at one worker: from each other in the order in which that one read it.
-#[derive(Default)]
-struct Arrived {
-    arcs: Vec<Vec<Arc>>,
-    alone: Vec<u64>,
+/// What is kept of a weight.
+trait Kept: Copy + Send + Sync + 'static {
+    /// Numbers of eight bytes that an arc takes on the wire.
+    const WORDS: usize;
+    fn of(weight: f64) -> Self;
+    /// Rows of arcs, which are freed meanwhile.
+    fn rows(arcs: EdgeList<Self>, options: &LoadOptions) -> Result<Csr<Self>, BuildError>;
+}
+
+impl Kept for () {
+    const WORDS: usize = 2;
+    fn of(_: f64) -> Self {}
+    fn rows(arcs: EdgeList<()>, options: &LoadOptions) -> Result<Csr<()>, BuildError> {
+        let rules = BuildOptions::default().with_duplicates(Duplicates::Last).with_self_loops(options.self_loops);
+        Csr::from_arcs(Cow::Owned(arcs), &rules).map(|built| built.0)
+    }
+}
+
+impl Kept for f64 {
+    const WORDS: usize = 3;
+    fn of(weight: f64) -> Self {
+        weight
+    }
+    fn rows(arcs: EdgeList<f64>, options: &LoadOptions) -> Result<Csr<f64>, BuildError> {
+        let rules = BuildOptions::default().with_duplicates(options.duplicates).with_self_loops(options.self_loops);
+        Csr::from_arcs(Cow::Owned(arcs), &rules).map(|built| built.0)
+    }
+}
+
+/// Arcs that have arrived, by local numbers: first those of rows of out-arcs, then those of in-arcs.
+struct Arrived<V> {
+    met: Met,
+    sides: [EdgeList<V>; 2],
+    /// Whether each vertex is listed, by its local number.
+    listed: Vec<bool>,
 }
 
 /// Loads a graph: every worker reads what `arcs` has at that worker.
@@ -147,157 +214,219 @@ struct Arrived {
 ///
 /// [`LoadError`], the same at every worker: of the first worker that could not read its share.
 pub fn load(wire: &mut Wire<'_>, mut arcs: impl Arcs, options: &LoadOptions) -> Result<Part<'static>, LoadError> {
-    let arrived = route(wire, &mut arcs, options)?;
-    let built = build(wire.worker(), arrived, options);
-    let (pieces, table) = wire.agree(built)??;
-    let found = |id: u64| table.get(&id).copied();
-    Ok(Part::agree(wire, pieces, &found)?)
+    match options.weighted {
+        true => load_as::<f64>(wire, &mut arcs, options),
+        false => load_as::<()>(wire, &mut arcs, options),
+    }
 }
 
-/// Reads block after block and sends every arc to the owners of its ends.
-fn route(wire: &mut Wire<'_>, source: &mut dyn Arcs, options: &LoadOptions) -> Result<Arrived, LoadError> {
-    let (workers, ownership) = (wire.workers(), options.ownership);
-    let mut arrived = Arrived { arcs: vec![Vec::new(); workers], alone: Vec::new() };
+fn load_as<V: Kept>(wire: &mut Wire<'_>, arcs: &mut dyn Arcs, options: &LoadOptions) -> Result<Part<'static>, LoadError>
+where
+    Sides<Csr<V>>: LocalRows,
+{
+    let arrived = route::<V>(wire, arcs, options)?;
+    let built = arrived.and_then(|arrived| build(arrived, options));
+    let (pieces, met) = wire.agree(built)??;
+    Ok(Part::agree(wire, pieces, &|id| met.get(id))?)
+}
+
+/// A message of a superstep: whether there is more, how many arcs, the arcs, vertices without arcs. Of a worker that has failed, why.
+struct Message {
+    words: Vec<u64>,
+    alone: Vec<u64>,
+}
+
+/// What a message says of its sender.
+const DONE: u64 = 0;
+const MORE: u64 = 1;
+const FAILED: u64 = 2;
+
+/// Reads block after block and sends every arc to the owners of its ends. The inner error is that of this worker alone.
+fn route<V: Kept>(
+    wire: &mut Wire<'_>,
+    source: &mut dyn Arcs,
+    options: &LoadOptions,
+) -> Result<Result<Arrived<V>, String>, LoadError> {
+    let workers = wire.workers();
+    let mut arrived = Inbox::<V>::new(wire, options);
     let (mut block, mut alone) = (Vec::new(), Vec::new());
-    let mut more = true;
+    let (mut state, mut full) = (MORE, Ok(()));
     loop {
         let mut failed = None;
-        while more && block.len() < BLOCK {
+        while state == MORE && block.len() < BLOCK && alone.len() < BLOCK {
             match source.next(&mut block, &mut alone) {
-                Ok(left) => more = left,
-                Err(error) => (more, failed) = (false, Some(error)),
+                Ok(true) => {}
+                Ok(false) => state = DONE,
+                Err(error) => (state, failed) = (FAILED, Some(error)),
             }
         }
-        // Each message: whether there is more, how many arcs, the arcs, vertices without arcs.
-        let mut to: Vec<(Vec<Arc>, Vec<u64>)> = vec![Default::default(); workers];
-        for arc in block.drain(..) {
-            let (from, target) = (ownership.owner(arc.from), ownership.owner(arc.to));
-            to[from].0.push(arc);
-            if target != from {
-                match options.incoming || options.mirrored {
-                    true => to[target].0.push(arc),
-                    false => to[target].1.push(arc.to),
-                }
-            }
-        }
-        alone.drain(..).for_each(|id| to[ownership.owner(id)].1.push(id));
-        let message = |(arcs, mut alone): (Vec<Arc>, Vec<u64>)| {
-            alone.sort_unstable();
-            alone.dedup();
-            let mut bytes = Vec::new();
-            bytes.extend_from_slice(bytemuck::bytes_of(&[u64::from(more), arcs.len() as u64]));
-            match options.weighted {
-                true => arcs.iter().for_each(|arc| {
-                    bytes.extend_from_slice(bytemuck::bytes_of(&[arc.from, arc.to, arc.weight.to_bits()]));
-                }),
-                false => arcs.iter().for_each(|arc| bytes.extend_from_slice(bytemuck::bytes_of(&[arc.from, arc.to]))),
-            }
-            bytes.extend_from_slice(bytemuck::cast_slice(&alone));
-            bytes
+        source.translate(wire, &mut block, &mut alone)?;
+        let to = match &failed {
+            Some(error) => vec![[&FAILED.to_ne_bytes()[..], error.as_bytes()].concat(); workers],
+            None => deal::<V>(&mut block, &mut alone, workers, options)
+                .into_iter()
+                .map(|message| message.bytes(state, V::WORDS))
+                .collect(),
         };
-        let from = wire.swap(to.into_iter().map(message).collect())?;
+        let from = wire.swap(to)?;
         let mut going_on = false;
         for (worker, bytes) in from.iter().enumerate() {
-            let (head, rest) = bytes.split_at(16);
-            let [more, count]: [u64; 2] = bytemuck::pod_read_unaligned(head);
-            going_on |= more == 1;
-            let size = if options.weighted { size_of::<Weighted>() } else { size_of::<Ends>() };
-            let (arcs, alone) = rest.split_at(count as usize * size);
-            let read = |bytes: &[u8]| match options.weighted {
-                true => {
-                    let [from, to, weight]: Weighted = bytemuck::pod_read_unaligned(bytes);
-                    Arc { from, to, weight: f64::from_bits(weight) }
+            let (state, rest) = bytes.split_at(8);
+            match bytemuck::pod_read_unaligned(state) {
+                FAILED => {
+                    let reason = String::from_utf8_lossy(rest).into_owned();
+                    return Err(Refused { worker, reason }.into());
                 }
-                false => {
-                    let [from, to]: Ends = bytemuck::pod_read_unaligned(bytes);
-                    Arc { from, to, weight: 1.0 }
-                }
-            };
-            arrived.arcs[worker].extend(arcs.chunks_exact(size).map(read));
-            arrived.alone.extend(crate::wire::numbers::<u64>(alone));
+                state => going_on |= state == MORE,
+            }
         }
-        if let Some(error) = failed {
-            wire.agree::<()>(Err(error))??;
-        } else {
-            wire.agree(Ok(()))??;
+        for (worker, bytes) in from.into_iter().enumerate() {
+            full = full.and_then(|()| arrived.take(worker, &bytes[8..]));
         }
         if !going_on {
-            return Ok(arrived);
+            return Ok(full.map(|()| arrived.into_one()));
         }
-        arrived.alone.sort_unstable();
-        arrived.alone.dedup();
     }
 }
 
-type Built = Result<(Pieces<'static>, HashMap<u64, u32, foldhash::fast::FixedState>), String>;
-
-/// Numbers the vertices of a worker and builds its rows.
-fn build(me: usize, arrived: Arrived, options: &LoadOptions) -> Built {
+/// Deals arcs and vertices to their owners.
+fn deal<V: Kept>(block: &mut Vec<Arc>, alone: &mut Vec<u64>, workers: usize, options: &LoadOptions) -> Vec<Message> {
     let ownership = options.ownership;
-    let Arrived { arcs, alone } = arrived;
-    let mut ids = alone;
-    let ends = |arc: &Arc| [arc.from, arc.to];
-    ids.extend(arcs.iter().flatten().flat_map(ends));
-    ids.sort_unstable();
-    ids.dedup();
-    // Its own vertices come first; ghosts follow, by their owners.
-    ids.sort_by_key(|&id| (ownership.owner(id) + ownership.workers() - me) % ownership.workers());
-    if u32::try_from(ids.len()).is_err() {
-        let limit = "one worker can hold 2^32 - 1 vertices and ghosts: use more workers";
-        return Err(format!("{} vertices and ghosts; {limit}", ids.len()));
-    }
-    let mut table = HashMap::with_capacity_and_hasher(ids.len(), Default::default());
-    ids.iter().enumerate().for_each(|(local, &id)| {
-        table.insert(id, local as u32);
-    });
-    let owned = ids.iter().take_while(|&&id| ownership.owner(id) == me).count();
-    let mut out = EdgeList::<f64>::new(owned, ids.len());
-    let mut incoming = EdgeList::<f64>::new(owned, ids.len());
-    for arc in arcs.into_iter().flatten() {
-        let (from, to) = (table[&arc.from], table[&arc.to]);
-        let (has_from, has_to) = ((from as usize) < owned, (to as usize) < owned);
-        if has_from {
-            out.push(from, to, arc.weight);
-        }
-        if has_to && options.mirrored && from != to {
-            out.push(to, from, arc.weight);
-        }
-        if has_to && options.directed && options.incoming {
-            incoming.push(to, from, arc.weight);
+    // An owner of the target that keeps no arc of it needs to know that the vertex is there.
+    let whole = options.keeps_incoming() || options.mirrored || options.listed;
+    let mut to: Vec<Message> = (0..workers).map(|_| Message { words: Vec::new(), alone: Vec::new() }).collect();
+    for arc in block.drain(..) {
+        let words = [arc.from, arc.to, arc.weight.to_bits()];
+        let (from, target) = (ownership.owner(arc.from), ownership.owner(arc.to));
+        to[from].words.extend_from_slice(&words[..V::WORDS]);
+        if target != from {
+            match whole {
+                true => to[target].words.extend_from_slice(&words[..V::WORDS]),
+                false => to[target].alone.push(arc.to),
+            }
         }
     }
-    let keeps_incoming = options.directed && options.incoming;
-    let rows = if options.weighted {
-        let rules = BuildOptions::default().with_duplicates(options.duplicates).with_self_loops(options.self_loops);
-        let rows = |list: EdgeList<f64>| Csr::from_edges(&list, &rules).map(|built| built.0);
-        sides(out, keeps_incoming.then_some(incoming), rows, Csr::footprint)
-    } else {
-        let rules = BuildOptions::default().with_duplicates(Duplicates::Last).with_self_loops(options.self_loops);
-        let rows = |list: EdgeList<f64>| {
-            let EdgeList { num_rows, num_cols, src, dst, weight } = list;
-            let list = EdgeList { num_rows, num_cols, weight: vec![(); weight.len()], src, dst };
-            Csr::from_edges(&list, &rules).map(|built| built.0)
-        };
-        sides(out, keeps_incoming.then_some(incoming), rows, Csr::footprint)
-    };
-    let own = (0..owned as u32).collect();
-    let directed = options.directed;
-    let rows = rows.map_err(|error| error.to_string())?;
-    Ok((Pieces { ownership, directed, rows, ids, own }, table))
+    alone.drain(..).for_each(|id| to[ownership.owner(id)].alone.push(id));
+    to
 }
 
-/// The rows of both directions.
-fn sides<R>(
-    out: EdgeList<f64>,
-    incoming: Option<EdgeList<f64>>,
-    rows: impl Fn(EdgeList<f64>) -> Result<R, pleach::BuildError>,
-    bytes: impl Fn(&R) -> usize,
-) -> Result<Box<dyn LocalRows>, pleach::BuildError>
+impl Message {
+    fn bytes(mut self, state: u64, words: usize) -> Vec<u8> {
+        self.alone.sort_unstable();
+        self.alone.dedup();
+        let mut bytes = Vec::with_capacity(16 + 8 * (self.words.len() + self.alone.len()));
+        bytes.extend_from_slice(bytemuck::cast_slice(&[state, (self.words.len() / words) as u64]));
+        bytes.extend_from_slice(bytemuck::cast_slice(&self.words));
+        bytes.extend_from_slice(bytemuck::cast_slice(&self.alone));
+        bytes
+    }
+}
+
+/// Arcs of vertices whose number is not known yet.
+fn list<V>() -> EdgeList<V> {
+    EdgeList::new(usize::MAX, usize::MAX)
+}
+
+/// What has arrived at a worker so far.
+struct Inbox<'o, V> {
+    me: usize,
+    options: &'o LoadOptions,
+    met: Met,
+    /// Arcs from each worker where the order decides which weight an arc has, or all together.
+    sides: Vec<[EdgeList<V>; 2]>,
+    listed: Vec<bool>,
+}
+
+impl<'o, V: Kept> Inbox<'o, V> {
+    fn new(wire: &Wire<'_>, options: &'o LoadOptions) -> Self {
+        let lists = if V::WORDS > 2 { wire.workers() } else { 1 };
+        let sides = (0..lists).map(|_| [list(), list()]).collect();
+        let me = wire.worker();
+        Inbox { me, options, met: Met::new(options.ownership, me), sides, listed: Vec::new() }
+    }
+
+    /// Takes what a worker has sent: how many arcs, the arcs, and vertices without arcs.
+    fn take(&mut self, worker: usize, bytes: &[u8]) -> Result<(), String> {
+        let (count, rest) = bytes.split_at(8);
+        let size = 8 * V::WORDS;
+        let (arcs, alone) = rest.split_at(bytemuck::pod_read_unaligned::<u64>(count) as usize * size);
+        let at = worker.min(self.sides.len() - 1);
+        let Inbox { me, options, met, sides, listed } = self;
+        let [out, incoming] = &mut sides[at];
+        let owner = |id| options.ownership.owner(id) == *me;
+        for arc in arcs.chunks_exact(size) {
+            let word = |k: usize| -> u64 { bytemuck::pod_read_unaligned(&arc[8 * k..8 * k + 8]) };
+            let (from, to) = (word(0), word(1));
+            let (has_from, has_to) = (owner(from), owner(to));
+            let kept = has_from || options.mirrored || options.keeps_incoming();
+            if !kept {
+                met.number(to)?;
+                continue;
+            }
+            let weight = V::of(if V::WORDS > 2 { f64::from_bits(word(2)) } else { 1.0 });
+            let (from, to) = (met.number(from)?, met.number(to)?);
+            if has_from {
+                out.push(from, to, weight);
+            }
+            if has_to && options.mirrored && from != to {
+                out.push(to, from, weight);
+            }
+            if has_to && options.keeps_incoming() {
+                incoming.push(to, from, weight);
+            }
+        }
+        for id in alone.chunks_exact(8) {
+            let vertex = met.number(bytemuck::pod_read_unaligned(id))? as usize;
+            if options.listed {
+                listed.resize(listed.len().max(vertex + 1), false);
+                listed[vertex] = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// The arcs of all workers one after the other.
+    fn into_one(self) -> Arrived<V> {
+        let mut lists = self.sides.into_iter();
+        let mut sides = lists.next().unwrap_or_else(|| [list(), list()]);
+        for from in lists {
+            for (side, more) in sides.iter_mut().zip(from) {
+                side.src.extend_from_slice(&more.src);
+                side.dst.extend_from_slice(&more.dst);
+                side.weight.extend_from_slice(&more.weight);
+            }
+        }
+        Arrived { met: self.met, sides, listed: self.listed }
+    }
+}
+
+/// Sorts the vertices of a worker by their ids and builds its rows.
+fn build<V: Kept>(arrived: Arrived<V>, options: &LoadOptions) -> Result<(Pieces<'static>, Met), String>
 where
-    Sides<R>: LocalRows + 'static,
+    Sides<Csr<V>>: LocalRows,
 {
-    let out = rows(out)?;
-    let incoming = incoming.map(rows).transpose()?;
-    let bytes = bytes(&out) + incoming.as_ref().map_or(0, bytes);
-    Ok(Box::new(Sides { out, incoming, bytes }))
+    let Arrived { mut met, mut sides, listed } = arrived;
+    if options.listed
+        && let Some(id) = met.first_own(|vertex| !listed.get(vertex as usize).is_some_and(|&listed| listed))
+    {
+        return Err(format!("an arc leads from or to {id}, which is not among the vertices that the graph lists"));
+    }
+    let renamed = met.sort();
+    let (owned, all) = (met.num_own(), met.ids().len());
+    let mut rows = |side: usize| {
+        let mut list = mem::replace(&mut sides[side], list());
+        (list.num_rows, list.num_cols) = (owned, all);
+        for end in list.src.iter_mut().chain(&mut list.dst) {
+            *end = renamed[*end as usize];
+        }
+        V::rows(list, options)
+    };
+    let out = rows(0).map_err(|error| error.to_string())?;
+    let incoming = options.keeps_incoming().then(|| rows(1)).transpose().map_err(|error| error.to_string())?;
+    let bytes = out.footprint() + incoming.as_ref().map_or(0, Csr::footprint);
+    let rows: Box<dyn LocalRows> = Box::new(Sides { out, incoming, bytes });
+    let own = (0..owned as u32).collect();
+    let pieces =
+        Pieces { ownership: options.ownership, directed: options.directed, rows, ids: met.ids().to_vec(), own };
+    Ok((pieces, met))
 }

@@ -45,4 +45,10 @@ impl Ownership {
     pub fn owner(self, id: u64) -> usize {
         (id / self.range % self.workers) as usize
     }
+
+    /// The place of a vertex among those of its owner.
+    #[inline]
+    pub(crate) fn place(self, id: u64) -> u64 {
+        id / self.range / self.workers * self.range + id % self.range
+    }
 }

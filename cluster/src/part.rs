@@ -166,27 +166,64 @@ impl<'a> Part<'a> {
         Ok(heads)
     }
 
-    /// Says of each vertex that is a ghost elsewhere whether something holds of it: one bit a ghost travels. Returns the ghosts of which it
-    /// does.
+    /// Folds what holders of ghosts have for them into what their owners have, in the order of workers: one number a ghost travels, and no ids.
     ///
     /// # Errors
     ///
     /// As [`refresh`](Self::refresh).
-    pub fn mark(&self, wire: &mut Wire<'_>, holds: &dyn Fn(u32) -> bool) -> Result<Vec<u32>, Lost> {
+    pub fn reduce<T: Pod>(&self, wire: &mut Wire<'_>, values: &mut [T], fold: &dyn Fn(T, T) -> T) -> Result<(), Lost> {
+        let message = |worker: usize| {
+            let ghosts = &self.ghosts[self.bounds[worker]..self.bounds[worker + 1]];
+            let values: Vec<T> = ghosts.iter().map(|&ghost| values[ghost as usize]).collect();
+            bytemuck::cast_slice(&values).to_vec()
+        };
+        let to = (0..wire.workers()).map(message).collect();
+        for (worker, bytes) in wire.swap(to)?.iter().enumerate() {
+            for (&vertex, value) in self.wanted[worker].iter().zip(bytes.chunks_exact(size_of::<T>())) {
+                let value = bytemuck::pod_read_unaligned(value);
+                values[vertex as usize] = fold(values[vertex as usize], value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says of each vertex that is a ghost elsewhere whether something holds of it: one bit a ghost travels. `marked` is called with the
+    /// ghosts of which it does. Returns the sum of all heads.
+    ///
+    /// # Errors
+    ///
+    /// As [`refresh`](Self::refresh).
+    pub fn mark(
+        &self,
+        wire: &mut Wire<'_>,
+        holds: impl Fn(u32) -> bool,
+        head: u64,
+        mut marked: impl FnMut(u32),
+    ) -> Result<u64, Lost> {
         let byte = |eight: &[u32]| {
             eight.iter().enumerate().fold(0u8, |byte, (bit, &vertex)| byte | u8::from(holds(vertex)) << bit)
         };
-        let to = self.wanted.iter().map(|wanted| wanted.chunks(8).map(byte).collect()).collect();
-        let from = wire.swap(to)?;
-        let mut marked = Vec::new();
-        for (worker, bytes) in from.iter().enumerate() {
+        let message = |wanted: &Vec<u32>| {
+            let mut bytes = Vec::with_capacity(8 + wanted.len().div_ceil(8));
+            bytes.extend_from_slice(&head.to_ne_bytes());
+            bytes.extend(wanted.chunks(8).map(byte));
+            bytes
+        };
+        let to = self.wanted.iter().map(message).collect();
+        let mut sum = 0u64;
+        for (worker, bytes) in wire.swap(to)?.iter().enumerate() {
+            let (head, bits) = bytes.split_at(8);
+            sum = sum.wrapping_add(bytemuck::pod_read_unaligned(head));
             let ghosts = &self.ghosts[self.bounds[worker]..self.bounds[worker + 1]];
-            for (eight, byte) in ghosts.chunks(8).zip(bytes) {
-                marked
-                    .extend(eight.iter().enumerate().filter(|(bit, _)| byte >> bit & 1 == 1).map(|(_, &ghost)| ghost));
+            for (eight, &byte) in ghosts.chunks(8).zip(bits) {
+                let mut rest = byte;
+                while rest != 0 {
+                    marked(eight[rest.trailing_zeros() as usize]);
+                    rest &= rest - 1;
+                }
             }
         }
-        Ok(marked)
+        Ok(sum)
     }
 
     /// As [`refresh`](Self::refresh), of vertices that have `changed` only: those are sent with their places, or all without, whatever

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::algorithms::{self, Stop, UNREACHED};
 use crate::exchange::Lost;
+use crate::names::Names;
 use crate::part::Part;
 use crate::wire::Wire;
 
@@ -67,6 +68,8 @@ pub enum Values {
     None,
     /// Whole numbers.
     Whole(Vec<u64>),
+    /// Vertices, by their ids.
+    Vertices(Vec<u64>),
     /// Real numbers.
     Real(Vec<f64>),
 }
@@ -145,7 +148,7 @@ pub fn run(app: App, part: &Part<'_>, wire: &mut Wire<'_>) -> Result<Found, RunE
         App::Components => {
             let (labels, count) = algorithms::components(part, wire)?;
             say("components", count.into());
-            Values::Whole(labels)
+            Values::Vertices(labels)
         }
         App::Sssp { source } => {
             let distances = algorithms::sssp(part, wire, source)?.ok_or(RunError::NoVertex(source))?;
@@ -159,7 +162,7 @@ pub fn run(app: App, part: &Part<'_>, wire: &mut Wire<'_>) -> Result<Found, RunE
         App::LabelPropagation { iterations } => {
             let labels = algorithms::label_propagation(part, wire, iterations)?;
             say("communities", distinct(part, wire, &labels)?.into());
-            Values::Whole(labels)
+            Values::Vertices(labels)
         }
         App::Coreness => {
             let coreness = algorithms::coreness(part, wire)?;
@@ -195,11 +198,21 @@ fn distinct(part: &Part<'_>, wire: &mut Wire<'_>, labels: &[u64]) -> Result<u64,
     wire.sum(mine.len() as u64)
 }
 
+/// What a vertex or a value is called.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Called<'a> {
+    /// Its number.
+    Number(u64),
+    /// The name of a vertex.
+    Name(&'a str),
+}
+
 /// Vertices whose values are collected at a time, of each worker.
 const WINDOW: usize = 1 << 16;
 
-/// Hands the values of all vertices to `write` at worker 0, in the order of ids, a bounded number at a time. Values are given as bits. All
-/// workers call it alike; `write` fails at worker 0 only, and all others are told.
+/// Hands the values of all vertices to `write` at worker 0, in the order of ids, a bounded number at a time. Values are given as bits, and
+/// vertices as they are called by `names`, if there are any. All workers call it alike; `write` fails at worker 0 only, and all others are
+/// told.
 ///
 /// # Errors
 ///
@@ -208,11 +221,12 @@ pub fn collect(
     part: &Part<'_>,
     wire: &mut Wire<'_>,
     values: &Values,
-    write: &mut dyn FnMut(u64, u64) -> Result<(), String>,
+    names: Option<&Names>,
+    write: &mut dyn FnMut(Called<'_>, Called<'_>) -> Result<(), String>,
 ) -> Result<Result<(), crate::wire::Refused>, Lost> {
     let bits = |at: usize| match values {
         Values::None => 0,
-        Values::Whole(values) => values[at],
+        Values::Whole(values) | Values::Vertices(values) => values[at],
         Values::Real(values) => values[at].to_bits(),
     };
     let id = |at: usize| part.ids[part.own[at] as usize];
@@ -233,8 +247,19 @@ pub fn collect(
         }
         let mut all = wire.swap_numbers(to)?.concat();
         all.sort_unstable_by_key(|each| each[0]);
-        for [id, bits] in all {
-            failed = failed.and_then(|()| write(id, bits));
+        let is_vertex = matches!(values, Values::Vertices(_));
+        let called = match names {
+            None => Vec::new(),
+            Some(names) => {
+                let ids = all.iter().map(|each| each[0]);
+                let asked: Vec<u64> = ids.chain(all.iter().filter(|_| is_vertex).map(|each| each[1])).collect();
+                names.of_numbers(wire, &asked)?
+            }
+        };
+        let name = |at: usize, number| called.get(at).map_or(Called::Number(number), |name| Called::Name(name));
+        for (at, &[id, bits]) in all.iter().enumerate() {
+            let value = if is_vertex { name(all.len() + at, bits) } else { Called::Number(bits) };
+            failed = failed.and_then(|()| write(name(at, id), value));
         }
     }
 }

@@ -190,11 +190,6 @@ impl Tcp {
         Ok(Tcp { hosts, requests: Some(requests), communicator, guards: Some(guards), health })
     }
 
-    /// Bytes that were written to the network so far, with what timely adds.
-    pub fn bytes_sent(&self) -> u64 {
-        self.health.sent.load(Ordering::Relaxed)
-    }
-
     fn lost(&self) -> Option<Lost> {
         let lost = self.health.lost.lock().expect("no thread panics with the lock");
         let (worker, reason) = lost.clone()?;
@@ -209,6 +204,10 @@ impl Exchange for Tcp {
 
     fn workers(&self) -> usize {
         self.hosts.addresses.len()
+    }
+
+    fn bytes_on_network(&self) -> u64 {
+        self.health.sent.load(Ordering::Relaxed)
     }
 
     fn all_to_all(&mut self, to: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Lost> {

@@ -40,6 +40,11 @@ impl<'e> Wire<'e> {
         self.exchange.workers()
     }
 
+    /// As [`Exchange::bytes_on_network`].
+    pub fn bytes_on_network(&self) -> u64 {
+        self.exchange.bytes_on_network()
+    }
+
     /// What was sent since this was called last.
     pub fn take_traffic(&mut self) -> Traffic {
         std::mem::take(&mut self.traffic)

@@ -71,7 +71,7 @@ pub use npz::{Sparse, write_sparse};
 pub use progress::{Observer, Progress};
 pub use read::expect::{Expected, expect};
 pub use read::row_file::RowFile;
-pub use read::share::{Share, Shared};
+pub use read::share::{NamedArcs, Share, Shared};
 pub use read::{read, read_tensor, read_tensor_sized};
 pub use reorder::{TimeOrder, Updates};
 pub use tensor::Coo;

@@ -150,6 +150,45 @@ impl Source {
         self.consumed
     }
 
+    /// How many lines were consumed.
+    pub(crate) fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Consumes some whole lines, closed and padded; `None` at the end of the file. They are counted by [`count_lines`](Self::count_lines).
+    pub(crate) fn block(&mut self) -> Result<Option<Vec<u8>>, Error> {
+        let mut searched = 0;
+        let length = loop {
+            while !self.end && self.peek().len() < searched + BLOCK {
+                self.more(BLOCK)?;
+            }
+            if self.end {
+                break self.peek().len();
+            }
+            if let Some(last) = memchr::memrchr(b'\n', &self.peek()[searched..]) {
+                break searched + last + 1;
+            }
+            searched = self.peek().len();
+            if searched > MAX_LINE {
+                return Err(Error::at(&self.path, self.lines + 1, 1, Fault::LineTooLong { limit: MAX_LINE }));
+            }
+        };
+        if length == 0 {
+            return Ok(None);
+        }
+        let mut block = self.peek()[..length].to_vec();
+        self.at += length;
+        self.head.drain(..self.at);
+        self.at = 0;
+        close(&mut block);
+        Ok(Some(block))
+    }
+
+    /// Counts the lines of a [`block`](Self::block), whose last line is closed.
+    pub(crate) fn count_lines(&mut self, block: &[u8]) {
+        self.lines += memchr::memchr_iter(b'\n', block).count() as u64;
+    }
+
     /// The first bytes that have not been consumed: at least 64 KiB, or the whole rest of the file.
     pub(crate) fn peek(&self) -> &[u8] {
         &self.head[self.at..]

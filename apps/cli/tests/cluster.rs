@@ -95,12 +95,200 @@ fn what_goes_over_the_wire_is_reported() {
     let full = &steps[..5];
     assert!(full.iter().all(|&bytes| bytes == 8 * ghosts + 6 * 16), "{steps:?} for {ghosts}");
     assert!(full.iter().all(|&bytes| bytes as f64 <= 1.2 * 8.0 * ghosts as f64));
+    // What was written to sockets, with all that is added on the way.
+    let sockets = told["traffic"]["sockets"].as_u64().unwrap();
+    assert!(sockets >= told["traffic"]["bytes"].as_u64().unwrap(), "{sockets} for {steps:?}");
+    assert!(sockets as f64 <= 1.2 * 5.0 * 8.0 * ghosts as f64, "{sockets} for {ghosts} ghosts");
     let alone = json(&["cluster", "run", "pagerank", "karate", "--json"]);
     assert_eq!(alone["traffic"]["bytes"], 0);
     let plain = stdout(&["cluster", "run", "bfs", "karate", "--source", "1", "--processes", "2", "--range", "8"]);
-    for words in ["worker 0", "worker 1", "ghosts", "supersteps", "reached  34"] {
+    for words in ["worker 0", "worker 1", "ghosts", "supersteps", "steps    ", "reached  34"] {
         assert!(plain.contains(words), "{words} is missing from {plain}");
     }
+}
+
+/// A matrix of numbers, with as many rows as columns.
+fn matrix(folder: &Path) -> std::path::PathBuf {
+    let file = folder.join("matrix.mtx");
+    let mut lines = String::new();
+    for k in 0..900u64 {
+        let hash = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // Each entry once.
+        writeln!(lines, "{} {} {}", 1 + k % 150, 1 + (k / 150 * 25 + (hash >> 40) % 25), (hash >> 57) as f64 / 8.0)
+            .unwrap();
+    }
+    std::fs::write(&file, format!("%%MatrixMarket matrix coordinate real general\n150 150 900\n{lines}")).unwrap();
+    file
+}
+
+#[test]
+fn expressions_are_those_of_one_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let matrix = matrix(folder.path());
+    let (given, x) = (format!("A={}", text(&matrix)), folder.path().join("x"));
+    let numbers: Vec<f64> = (0..150).map(|k| f64::from(k * 7 % 31) / 4.0).collect();
+    let lines: String = numbers.iter().zip(1..).map(|(x, k)| format!("{k} {x}\n")).collect();
+    std::fs::write(&x, lines).unwrap();
+    let vector = folder.path().join("x.tns");
+    let lines: String = numbers.iter().zip(1..).map(|(x, k)| format!("{k} {x}\n")).collect();
+    std::fs::write(&vector, format!("# dims: 150\n{lines}")).unwrap();
+    let (as_file, as_tensor) = (format!("x={}", text(&x)), format!("x={}", text(&vector)));
+    for expression in [
+        "y(i) = A(i,j) * x(j)",
+        "y(j) = A(i,j) * x(i)",
+        "y(i) = A(i,j) * x(j) over min_plus",
+        "y(j) = A(i,j) * x(i) over max_times",
+        "d(i) = A(i,_j); y(i) = x(i) * d(i)",
+    ] {
+        let told = json(&["eval", expression, "-f", "A=csr", &given, &as_tensor, "--json"]);
+        let entries = told["results"].as_array().unwrap().last().unwrap()["entries"].as_array().unwrap().clone();
+        let number =
+            |value: &serde_json::Value| value.as_f64().unwrap_or_else(|| value.as_str().unwrap().parse().unwrap());
+        let right: BTreeMap<u64, f64> = entries.iter().map(|e| (e[0].as_u64().unwrap(), number(&e[1]))).collect();
+        assert!(right.len() > 100, "{told}");
+        for processes in ["1", "2", "4"] {
+            let found = together(processes, &[expression, text(&matrix), &as_file, "--range", "8"]);
+            for (id, value) in found {
+                let right = right.get(&id).copied().unwrap_or(0.0);
+                let equal = value == right || (value - right).abs() <= 1e-12 * right.abs();
+                assert!(equal, "{expression} by {processes}: {value} instead of {right} at {id}");
+            }
+        }
+    }
+    let told = json(&[
+        "cluster",
+        "run",
+        "s = x(i) * x(i)",
+        text(&matrix),
+        &as_file,
+        "--processes",
+        "2",
+        "--range",
+        "8",
+        "--json",
+    ]);
+    let right: f64 = numbers.iter().map(|x| x * x).sum();
+    assert!((told["result"]["s"].as_f64().unwrap() - right).abs() <= 1e-12 * right, "{told}");
+    // Shortest paths, as often as paths are long.
+    let far = folder.path().join("far");
+    let lines: String = (1..=150).map(|k| format!("{k} {}\n", if k == 9 { "0" } else { "infinity" })).collect();
+    std::fs::write(&far, lines).unwrap();
+    let far = format!("far={}", text(&far));
+    let relax =
+        ["far(j) min= A(i,j) * far(i) over min_plus", text(&matrix), &far, "--iterations", "150", "--range", "8"];
+    let paths: BTreeMap<u64, f64> = out(&["sssp", text(&matrix), "--source", "9"]);
+    assert!(together("3", &relax) == paths);
+    let plan =
+        pleach(&["cluster", "run", "y(i) = A(i,j) * x(j)", text(&matrix), "x=1", "--processes", "2", "--emit", "plan"]);
+    let plan = String::from_utf8(plan.stderr).unwrap();
+    assert!(plan.contains("gather  x") && plan.contains("8 bytes a ghost") && plan.contains("keep    y"), "{plan}");
+}
+
+#[test]
+fn wrong_expressions_are_refused() {
+    let refused = |arguments: &[&str], words: &str| {
+        let message = failure(&[&["cluster", "run"], arguments].concat(), 2);
+        assert!(message.contains(words), "{message}");
+    };
+    refused(&["y(i) = A(i,i)", "karate"], "the diagonal");
+    refused(&["y(i) = A(i,j) * x(j)", "karate"], "`x` has no value");
+    refused(&["y(i) = A(i,j) * x(j)", "karate", "x=1", "x=2"], "given twice");
+    refused(&["y(i) = A(i,j) * x(j)", "karate", "x=1", "z=2"], "it needs x");
+    refused(&["y(i) = A(i,j) * x(j)", "karate", "x=1", "--damping", "0.5"], "no option --damping");
+    refused(&["s = A(i,j)", "karate", "--out", "values"], "makes a number");
+    refused(&["cc", "karate", "x=1"], "is for expressions");
+    refused(&["ccc", "karate"], "pagerank");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x");
+    for (lines, words) in [
+        ("1 2\nx\n", "x:2: expected `VERTEX VALUE`"),
+        ("1 2\n", "33 vertices have no value there"),
+        ("77 2\n", "there is no vertex 77"),
+    ] {
+        std::fs::write(&file, lines).unwrap();
+        let x = format!("x={}", text(&file));
+        let run = ["-q", "cluster", "run", "y(i) = A(i,j) * x(j)", "karate", &x, "--processes", "2", "--range", "8"];
+        let message = failure(&run, 1);
+        assert!(message.contains(words), "{message}");
+    }
+}
+
+/// What a run writes to `--out`, for vertices that have names.
+fn lines(arguments: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("values");
+    stdout(&[arguments, &["--out", text(&file)]].concat());
+    std::fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn vertices_have_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("people.csv");
+    let mut edges = String::from("source,target,weight\n");
+    for k in 0..4000u64 {
+        let hash = k.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        writeln!(edges, "person {},person {},{}", hash >> 30 & 511, hash >> 50 & 511, 1 + (hash >> 61)).unwrap();
+    }
+    std::fs::write(&file, edges).unwrap();
+    for (graph, app) in [
+        (text(&file), &["bfs", "--source", "person 7"][..]),
+        (text(&file), &["sssp", "--source", "person 7"]),
+        (text(&file), &["cc"]),
+        (text(&file), &["cdlp"]),
+        // Read by worker 0, and handed out.
+        ("debian", &["cc"]),
+    ] {
+        let one = lines(&[&["run", app[0], graph], &app[1..]].concat());
+        for processes in ["1", "3"] {
+            let cut = ["--processes", processes, "--range", "16"];
+            let found = lines(&[&["cluster", "run", app[0], graph], &app[1..], &cut].concat());
+            assert!(found == one, "{app:?} of {graph} by {processes}");
+        }
+    }
+    let best = |command: &[&str]| {
+        let told = json(&[command, &["pagerank", text(&file), "--json"]].concat());
+        told["result"]["max_vertex"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(best(&["cluster", "run", "--processes", "2", "--range", "16"]), best(&["run"]));
+    let run = ["-q", "cluster", "run", "bfs", text(&file), "--source", "nobody", "--processes", "2"];
+    let message = failure(&run, 1);
+    assert!(message.contains("there is no vertex nobody"), "{message}");
+    // A value of each vertex, by its name.
+    let ones = folder.path().join("ones");
+    let values = lines(&["run", "degree", text(&file)]);
+    let named: String = values.iter().map(|line| format!("{} 2\n", line.rsplit_once(' ').unwrap().0)).collect();
+    std::fs::write(&ones, named).unwrap();
+    let x = format!("x={}", text(&ones));
+    let told = json(&["cluster", "run", "s = x(i)", text(&file), &x, "--processes", "2", "--range", "8", "--json"]);
+    assert_eq!(told["result"]["s"].as_f64().unwrap(), 2.0 * values.len() as f64);
+}
+
+#[test]
+fn files_of_every_kind_are_read_by_several() {
+    let folder = tempfile::tempdir().unwrap();
+    let edges = edges(folder.path());
+    let matrix = matrix(folder.path());
+    let to = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let mut files = vec![text(&matrix).to_owned()];
+    for name in ["a.mtx", "a.plg", "a.adj", "a.csv", "a.wel.gz", "a.mtx.zst", "a.graphml"] {
+        stdout(&["data", "write", text(&edges), "-o", &to(name)]);
+        files.push(to(name));
+    }
+    for file in &files {
+        let one: BTreeMap<u64, f64> = out(&["cc", file]);
+        for processes in ["2", "3"] {
+            assert!(together(processes, &["cc", file, "--range", "64"]) == one, "{file} by {processes}");
+        }
+    }
+    std::fs::write(folder.path().join("short.mtx"), "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n")
+        .unwrap();
+    let message = failure(&["-q", "cluster", "run", "cc", &to("short.mtx"), "--processes", "2"], 1);
+    assert!(message.contains("short.mtx") && message.contains('3'), "{message}");
+    std::fs::write(folder.path().join("g.v"), "1\n2\n").unwrap();
+    std::fs::write(folder.path().join("g.e"), "1 2\n2 7\n").unwrap();
+    let message = failure(&["-q", "cluster", "run", "cc", &to("g.e"), "--processes", "2"], 1);
+    assert!(message.contains('7') && message.contains("not among the vertices"), "{message}");
 }
 
 #[test]

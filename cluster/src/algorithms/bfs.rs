@@ -8,6 +8,8 @@
 //! A level of many vertices reaches most of the graph, and a vertex finds a neighbour on it soon: so most arcs are never looked at. To pull,
 //! a worker needs the in-arcs of its vertices, which are its rows in an undirected graph.
 
+use std::cell::Cell;
+
 use crate::exchange::Lost;
 use crate::part::Part;
 use crate::wire::Wire;
@@ -36,8 +38,13 @@ pub fn bfs(part: &Part<'_>, wire: &mut Wire<'_>, source: u64) -> Result<Option<V
         return Ok(None);
     }
     frontier.iter().for_each(|&vertex| depths[vertex as usize] = 0);
+    // Whether ghosts know which of them are on the last level.
+    let mut marked = false;
     for depth in 1.. {
         let many = !part.directed && found > part.vertices / MANY;
+        if many && !marked {
+            mark(part, wire, &mut depths, (depth - 1, 0))?;
+        }
         (frontier, found) = match many {
             true => pull(part, wire, &mut depths, depth)?,
             false => push(part, wire, &mut depths, (&frontier, depth))?,
@@ -45,6 +52,7 @@ pub fn bfs(part: &Part<'_>, wire: &mut Wire<'_>, source: u64) -> Result<Option<V
         if found == 0 {
             break;
         }
+        marked = many;
     }
     let depth = |&vertex: &u32| match depths[vertex as usize] {
         NOT_YET => UNREACHED,
@@ -82,13 +90,17 @@ fn push(
     Ok((next, found))
 }
 
-/// Reaches the next level from the vertices that are not reached yet: its vertices here, and how many there are everywhere.
+/// Tells the holders of ghosts which of them are on a level; the sum over all workers of how many each `found`.
+fn mark(part: &Part<'_>, wire: &mut Wire<'_>, depths: &mut [u32], (depth, found): (u32, u64)) -> Result<u64, Lost> {
+    let depths = Cell::from_mut(depths).as_slice_of_cells();
+    // A ghost that was met later than it was reached has no neighbour here that is not reached.
+    part.mark(wire, |vertex| depths[vertex as usize].get() == depth, found, |ghost| depths[ghost as usize].set(depth))
+}
+
+/// Reaches the next level from the vertices that are not reached yet: its vertices here, and how many there are everywhere. The holders of
+/// ghosts know it then.
 fn pull(part: &Part<'_>, wire: &mut Wire<'_>, depths: &mut [u32], depth: u32) -> Result<(Vec<u32>, u64), Lost> {
     let last = depth - 1;
-    // A ghost that was met later than it was reached has no neighbour here that is not reached.
-    part.mark(wire, &|vertex| depths[vertex as usize] == last)?.into_iter().for_each(|ghost| {
-        depths[ghost as usize] = last;
-    });
     let mut next = Vec::new();
     for &vertex in part.own.iter().filter(|&&vertex| depths[vertex as usize] == NOT_YET) {
         let mut near = false;
@@ -100,6 +112,6 @@ fn pull(part: &Part<'_>, wire: &mut Wire<'_>, depths: &mut [u32], depth: u32) ->
         }
     }
     next.iter().for_each(|&vertex| depths[vertex as usize] = depth);
-    let found = wire.sum(next.len() as u64)?;
+    let found = mark(part, wire, depths, (depth, next.len() as u64))?;
     Ok((next, found))
 }

@@ -1,5 +1,6 @@
 //! Answers on one to four workers: equal to those of one process, and to published ones.
 
+mod expressions;
 mod one_process;
 mod published;
 
@@ -7,6 +8,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pleach::Duplicates;
+use pleach::graph::Action;
+use pleach_cluster::stream::{Change, Growing, GrowingOptions};
 use pleach_cluster::{Arc, LoadOptions, Ownership, Part, Wire, load, on_loop_back};
 use pleach_datasets::{Direction, Input, Options, Weights};
 
@@ -79,6 +82,40 @@ fn values<T: Send>(
     let found: BTreeMap<u64, T> = all.into_iter().collect();
     assert_eq!(found.len(), count, "every vertex has one owner");
     found
+}
+
+/// As [`values`], on a graph that begins empty and to which these changes were made in epochs.
+fn streamed<T: Send>(
+    changes: &[Change],
+    directed: bool,
+    (workers, range): (usize, u64),
+    run: impl Fn(&Part<'_>, &mut Wire<'_>) -> Vec<T> + Sync,
+) -> BTreeMap<u64, T> {
+    let parts = on_loop_back(workers, |end| {
+        let mut wire = Wire::new(end);
+        let options = GrowingOptions::new(Ownership::new(workers).with_range(range)).with_directed(directed);
+        let mut growing = Growing::in_memory(options);
+        for epoch in changes.chunks(40_000.max(changes.len() / 5)) {
+            // Every worker reads a stretch of the epoch.
+            let cut = |worker: usize| epoch.len() * worker / workers;
+            let mine = cut(wire.worker())..cut(wire.worker() + 1);
+            growing.apply(&mut wire, &epoch[mine]).unwrap();
+        }
+        let version = growing.version();
+        let part = version.part(&mut wire).unwrap();
+        let found = run(&part, &mut wire);
+        part.own.iter().map(|&vertex| part.ids[vertex as usize]).zip(found).collect::<Vec<_>>()
+    });
+    parts.into_iter().flatten().collect()
+}
+
+/// What makes a graph of nothing: its vertices, each by an edge that is deleted again, and its edges.
+fn changes(input: &Input) -> Vec<Change> {
+    let both = [Action::Insert, Action::Delete];
+    let vertex = |id| both.map(|action| Change { action, from: id, to: id, weight: 1.0 });
+    let edge = |Arc { from, to, weight }| Change { action: Action::Insert, from, to, weight };
+    let edges = shares(input, 1).remove(0).arcs;
+    input.ids.iter().flat_map(vertex).chain(edges.into_iter().map(edge)).collect()
 }
 
 /// Numbers of workers, and of vertices that one owns at a time. With the usual range small graphs have one owner.

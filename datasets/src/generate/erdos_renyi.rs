@@ -10,19 +10,29 @@ use super::random::Permutation;
 const GRAIN: usize = 1 << 13;
 
 pub(super) fn generate(vertices: u64, count: u64, directed: bool, seed: u64) -> EdgeList<()> {
-    let ordered = vertices * vertices.saturating_sub(1);
-    let pairs = Permutation::new(seed, if directed { ordered } else { ordered / 2 });
+    let pairs = pairs(vertices, directed, seed);
     let mut edges = super::blank(vertices, count);
     let chunks = edges.src.chunks_mut(GRAIN).zip(edges.dst.chunks_mut(GRAIN)).enumerate();
     par_items(chunks.collect(), |(chunk, (src, dst))| {
         for (k, (src, dst)) in src.iter_mut().zip(dst).enumerate() {
-            let pair = pairs.at((chunk * GRAIN + k) as u64);
-            let (u, v) = if directed { ordered_pair(pair, vertices) } else { unordered_pair(pair) };
+            let (u, v) = at((chunk * GRAIN + k) as u64, vertices, directed, &pairs);
             *src = u as u32;
             *dst = v as u32;
         }
     });
     edges
+}
+
+/// All pairs of vertices in a random order.
+pub(super) fn pairs(vertices: u64, directed: bool, seed: u64) -> Permutation {
+    let ordered = vertices * vertices.saturating_sub(1);
+    Permutation::new(seed, if directed { ordered } else { ordered / 2 })
+}
+
+/// The edge of a number.
+pub(super) fn at(k: u64, vertices: u64, directed: bool, pairs: &Permutation) -> (u64, u64) {
+    let pair = pairs.at(k);
+    if directed { ordered_pair(pair, vertices) } else { unordered_pair(pair) }
 }
 
 /// The `k`-th ordered pair of different vertices.

@@ -6,11 +6,14 @@ mod geometric;
 mod grid;
 pub(crate) mod random;
 mod rmat;
+mod stretch;
 
 use std::fmt;
 use std::str::FromStr;
 
 use pleach::EdgeList;
+
+pub(crate) use stretch::Stretch;
 
 use crate::error::Error;
 use crate::ids::IdMap;

@@ -33,6 +33,12 @@ pub(super) fn generate(scale: u32, edge_factor: u64, seed: u64) -> EdgeList<()> 
     edges
 }
 
+/// The edge of a number, drawn as [`generate`] draws it.
+pub(super) fn at(k: u64, scale: u32, seed: u64, labels: &Permutation) -> (u64, u64) {
+    let (src, dst) = edge(scale, Sequence::of(seed, k));
+    (labels.at(src), labels.at(dst))
+}
+
 /// Draws one edge: two levels from each 64 random bits.
 #[inline]
 fn edge(scale: u32, mut random: Sequence) -> (u64, u64) {

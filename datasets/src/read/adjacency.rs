@@ -18,7 +18,7 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     Ok(Raw { declared, ..Raw::graph(&path, arcs, ids, false) })
 }
 
-fn parse(text: Text<'_>) -> Result<AnyPart, At> {
+pub(super) fn parse(text: Text<'_>) -> Result<AnyPart, At> {
     if let Some(part) = parse_as::<u32>(text)? {
         return Ok(AnyPart::Narrow(part));
     }

@@ -4,6 +4,7 @@
 //! Files without the `p` line exist; their ids are taken as they are. With it, vertices are counted from 1 and those without arcs are kept.
 
 use super::pairs::{self, Rules, Separator};
+use super::share_lines::{Body, Form, Lines, Promise};
 use super::{Raw, arcs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
@@ -17,12 +18,19 @@ struct Problem {
     arcs: u64,
 }
 
-pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> {
-    let path = source.path().to_owned();
+/// What is above the first arc, and how lines of arcs look.
+struct Layout {
+    problem: Option<Problem>,
+    rules: Rules,
+    declared: Direction,
+}
+
+/// Reads what is above the first arc.
+fn sniff(source: &mut Source, options: &Options) -> Result<Layout, Error> {
     source.skip_comments(b"c")?;
     let mut problem = None;
     if source.peek_line()?.is_some_and(|line| line.starts_with(b"p")) {
-        problem = Some(read_problem(&mut source)?);
+        problem = Some(read_problem(source)?);
         source.skip_comments(b"c")?;
     }
     let first = source.peek_line()?.unwrap_or_default();
@@ -38,12 +46,39 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         keep_weights: options.weights != Weights::Ignore,
         matrix: problem.as_ref().map(|p| (p.vertices, p.vertices)),
     };
+    let declared = if lead == b'e' { Direction::Undirected } else { Direction::Directed };
+    Ok(Layout { problem, rules, declared })
+}
+
+/// Whether a line is one of an arc.
+fn is_entry(line: &[u8]) -> bool {
+    matches!(line.first(), Some(b'a' | b'e'))
+}
+
+/// The arcs as lines that do not depend on each other.
+pub(super) fn share(mut source: Source, options: &Options) -> Result<Body, Error> {
+    let Layout { problem, rules, declared } = sniff(&mut source, options)?;
+    match problem {
+        Some(Problem { vertices, arcs }) => {
+            let promise = Promise { entries: arcs, header: 0, is_entry };
+            Body::sized(&source, rules, vertices, promise, Some(declared))
+        }
+        None => {
+            let lines = Lines::behind(&source, Form::Pairs(rules));
+            Ok(Body { lines, declared: Some(declared), symmetric: false, vertices: 0..0 })
+        }
+    }
+}
+
+pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> {
+    let path = source.path().to_owned();
+    let Layout { problem, rules, declared } = sniff(&mut source, options)?;
     let parts = source.parse(|text| pairs::parse(text, &rules))?;
     let (arcs, ids) = match &problem {
         Some(problem) => {
             let found = parts.iter().map(|p| p.len() as u64).sum::<u64>();
             if found != problem.arcs {
-                return Err(super::wrong_count(&path, 0, problem.arcs, found, |line| line.first() == Some(&lead)));
+                return Err(super::wrong_count(&path, 0, problem.arcs, found, is_entry));
             }
             (arcs::concatenate(parts), IdMap::offset(1, problem.vertices as usize))
         }
@@ -52,8 +87,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     if ids.is_empty() {
         return Err(Error::Empty { path, expected: "at least one arc" });
     }
-    let declared = Some(if lead == b'e' { Direction::Undirected } else { Direction::Directed });
-    Ok(Raw { declared, ..Raw::graph(&path, arcs, ids, rules.weighted) })
+    Ok(Raw { declared: Some(declared), ..Raw::graph(&path, arcs, ids, rules.weighted) })
 }
 
 fn read_problem(source: &mut Source) -> Result<Problem, Error> {

@@ -29,6 +29,18 @@ pub(super) struct Layout {
     head: Head,
 }
 
+/// What a line can be read by alone.
+pub(super) struct Kind {
+    pub(super) rules: Rules,
+    pub(super) columns: Columns,
+    /// Whether vertices have names instead of ids.
+    pub(super) named: bool,
+    /// Vertices of the left set of a bipartite graph, which come before those of the right set.
+    pub(super) left: u64,
+    /// The direction that the header says.
+    pub(super) declared: Option<crate::input::Direction>,
+}
+
 pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> {
     let path = source.path().to_owned();
     let Some(layout) = sniff(&mut source, options)? else {
@@ -71,10 +83,11 @@ fn set_apart(path: &Path, parts: &mut [AnyPart], left: Option<u64>) -> Result<u6
 }
 
 impl Layout {
-    /// The form of lines, and the direction that the header says, of a file that says where its vertices are by ids of their own; `None` if
-    /// vertices have names, or if the ids of targets begin anew.
-    pub(super) fn of_ids(&self) -> Option<(Rules, Option<crate::input::Direction>)> {
-        (!self.named && !self.head.bipartite).then(|| (self.rules.clone(), self.head.direction))
+    /// What each line can be read by alone; `None` for a bipartite graph whose header does not say how many vertices the left set has.
+    pub(super) fn kind(&self) -> Option<Kind> {
+        let left = if self.head.bipartite { self.head.left? } else { 0 };
+        let (rules, columns) = (self.rules.clone(), self.columns.clone());
+        Some(Kind { rules, columns, named: self.named, left, declared: self.head.direction })
     }
 
     /// Notes for the user on how the `edges` edges were read.

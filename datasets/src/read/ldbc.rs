@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::share::Shared;
+use super::share_lines::{Form, Lines};
 use super::{Raw, arcs, edge_list, pairs, split_ending};
 use crate::compress::Compression;
 use crate::error::{Error, Fault};
@@ -140,8 +142,36 @@ pub(super) fn read(files: &Files, options: &Options) -> Result<Input, Error> {
     Ok(raw.finish(Format::Ldbc, options))
 }
 
+/// The vertices and edges as lines that do not depend on each other.
+pub(super) fn share(files: &Files, options: &Options) -> Result<Option<Shared>, Error> {
+    let meter = Meter::new(&Default::default(), 0);
+    let declared = match &files.properties {
+        Some(path) => Properties::read(path)?.directed,
+        None => None,
+    };
+    let vertices = match &files.vertices {
+        Some(path) => {
+            let source = Source::open(path, &meter)?;
+            source.check_text()?;
+            Some(Lines::behind(&source, Form::Vertices))
+        }
+        None => None,
+    };
+    let mut source = Source::open(&files.edges, &meter)?;
+    source.check_text()?;
+    let edges = match edge_list::sniff(&mut source, options)?.map(|layout| layout.kind()) {
+        Some(None | Some(edge_list::Kind { named: true, .. })) => return Ok(None),
+        Some(Some(kind)) => Some(Lines::behind(&source, Form::Pairs(kind.rules))),
+        None if vertices.is_none() => {
+            return Err(Error::Empty { path: files.edges.clone(), expected: "at least one edge or vertex" });
+        }
+        None => None,
+    };
+    Ok(Some(Shared::of_ldbc(vertices, edges, declared, options)))
+}
+
 /// Reads the id at the beginning of each line; the rest of the line (a vertex's properties) is ignored.
-fn parse_vertices(text: Text<'_>) -> Result<Vec<u64>, At> {
+pub(super) fn parse_vertices(text: Text<'_>) -> Result<Vec<u64>, At> {
     let bytes = text.padded();
     let mut ids = Vec::with_capacity(text.len() / 6);
     let (mut at, mut line) = (0, 0);

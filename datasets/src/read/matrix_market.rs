@@ -5,6 +5,7 @@
 
 use super::expect::Expected;
 use super::pairs::{self, Rules, Separator};
+use super::share_lines::{Body, Lines, Promise};
 use super::{Listing, Raw, arcs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
@@ -146,18 +147,11 @@ fn read_sizes(source: &mut Source, count: usize) -> Result<Vec<u64>, Error> {
     }
 }
 
-fn read_entries(
-    source: Source,
-    rows: u64,
-    cols: u64,
-    entries: u64,
-    banner: Banner,
-    options: &Options,
-) -> Result<Arcs, Error> {
-    let path = source.path().to_owned();
-    // A skew-symmetric matrix is written out below, with its values.
+/// How a line of an entry looks.
+fn rules(rows: u64, cols: u64, banner: Banner, options: &Options) -> Rules {
+    // A skew-symmetric matrix is written out, with its values.
     let keep_weights = options.weights != Weights::Ignore || banner.symmetry == Symmetry::Skew;
-    let rules = Rules {
+    Rules {
         separator: Separator::Blanks,
         lead: None,
         weighted: !banner.pattern,
@@ -167,7 +161,39 @@ fn read_entries(
         any_number: options.any_number || !keep_weights,
         keep_weights,
         matrix: Some((rows, cols)),
-    };
+    }
+}
+
+/// The entries as lines that do not depend on each other; `None` if the file is no graph's, or lists values without coordinates.
+pub(super) fn share(mut source: Source, options: &Options) -> Result<Option<Body>, Error> {
+    let banner = read_banner(&mut source)?;
+    if banner.array {
+        return Ok(None);
+    }
+    let [rows, cols, entries] = read_sizes(&mut source, 3)?[..] else { return Ok(None) };
+    if rows != cols || rows > u64::from(u32::MAX) {
+        return Ok(None);
+    }
+    let promise = Promise { entries, header: 1, is_entry };
+    let symmetric = banner.symmetry == Symmetry::Symmetric;
+    let declared = symmetric.then_some(Direction::Undirected);
+    let keep_weights = options.weights != Weights::Ignore;
+    let rules = Rules { keep_weights, ..rules(rows, cols, banner, options) };
+    let body = Body::sized(&source, rules, rows, promise, declared)?;
+    let skew = banner.symmetry == Symmetry::Skew;
+    Ok(Some(Body { symmetric, lines: Lines { skew, ..body.lines }, ..body }))
+}
+
+fn read_entries(
+    source: Source,
+    rows: u64,
+    cols: u64,
+    entries: u64,
+    banner: Banner,
+    options: &Options,
+) -> Result<Arcs, Error> {
+    let path = source.path().to_owned();
+    let rules = rules(rows, cols, banner, options);
     let parts = source.parse(|text| pairs::parse(text, &rules))?;
     let found = parts.iter().map(|p| p.len() as u64).sum::<u64>();
     if found != entries {

@@ -24,6 +24,7 @@ mod parquet;
 pub(crate) mod plg;
 pub(crate) mod row_file;
 pub(crate) mod share;
+mod share_lines;
 mod share_rows;
 #[cfg(feature = "tables")]
 pub(crate) mod table;

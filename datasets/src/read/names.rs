@@ -22,6 +22,7 @@ use super::Raw;
 use super::arcs::Arcs;
 use super::head::Head;
 use super::pairs::{Rules, Separator};
+use super::share::NamedArcs;
 use crate::columns::{Column, Columns};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
@@ -30,7 +31,7 @@ use crate::source::{At, Source, Text};
 
 /// The arcs of one block, between positions in its own list of names.
 #[derive(Default)]
-struct Part {
+pub(super) struct Part {
     /// Each name once, in the order in which they occur.
     names: Vec<Box<str>>,
     known: HashMap<Box<str>, u32>,
@@ -41,6 +42,13 @@ struct Part {
 }
 
 impl Part {
+    /// The arcs alone, with the names that they are between.
+    pub(super) fn into_named(self) -> NamedArcs {
+        let weights = self.weight.into_iter().chain(std::iter::repeat(1.0));
+        let arcs = self.src.into_iter().zip(self.dst).zip(weights).map(|((src, dst), weight)| (src, dst, weight));
+        NamedArcs { names: self.names, arcs: arcs.collect() }
+    }
+
     /// The position of a name, which is added if it is new.
     fn vertex(&mut self, name: &str) -> u32 {
         if let Some(&vertex) = self.known.get(name) {
@@ -58,7 +66,7 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let path = source.path().to_owned();
     let declared = Head::of(source.peek()).direction;
     source.skip_comments(b"#%")?;
-    let separator = [b'\t', b','].into_iter().find(|byte| source.peek().contains(byte)).unwrap_or(b' ');
+    let separator = separator(source.peek());
     let parts = source.parse(|text| parse(text, separator))?;
     Ok(Raw { declared, ..put_together(&path, &parts, false)? })
 }
@@ -66,14 +74,23 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
 /// Reads lines of columns, in which the ends of edges are names.
 pub(super) fn read_edges(source: Source, rules: &Rules, columns: &Columns) -> Result<Raw, Error> {
     let path = source.path().to_owned();
-    // Names may have blanks in them where tabs separate them.
-    let separator = match rules.separator {
+    let separator = separator_of(&source, rules);
+    let parts = source.parse(|text| parse_columns(text, separator, rules, columns))?;
+    put_together(&path, &parts, rules.weighted)
+}
+
+/// What stands between the names of a line, by the head of the file.
+pub(super) fn separator(head: &[u8]) -> u8 {
+    [b'\t', b','].into_iter().find(|byte| head.contains(byte)).unwrap_or(b' ')
+}
+
+/// What stands between columns. Names may have blanks in them where tabs separate them.
+pub(super) fn separator_of(source: &Source, rules: &Rules) -> u8 {
+    match rules.separator {
         Separator::Byte(byte) => byte,
         Separator::Blanks if source.peek().contains(&b'\t') => b'\t',
         Separator::Blanks => b' ',
-    };
-    let parts = source.parse(|text| parse_columns(text, separator, rules, columns))?;
-    put_together(&path, &parts, rules.weighted)
+    }
 }
 
 fn put_together(path: &Path, parts: &[Part], weighted: bool) -> Result<Raw, Error> {
@@ -113,7 +130,7 @@ fn name<'a>(field: &'a [u8], line: &[u8], number: u64) -> Result<&'a str, At> {
     })
 }
 
-fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
+pub(super) fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
     let mut part = Part::default();
     for (number, whole) in (0..).zip(text.as_bytes().split(|&b| b == b'\n')) {
         let line = whole.trim_ascii();
@@ -138,7 +155,7 @@ fn parse(text: Text<'_>, separator: u8) -> Result<Part, At> {
     Ok(part)
 }
 
-fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, columns: &Columns) -> Result<Part, At> {
+pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, columns: &Columns) -> Result<Part, At> {
     let mut part = Part::default();
     for (number, whole) in (0..).zip(text.as_bytes().split(|&b| b == b'\n')) {
         let line = whole.trim_ascii();

@@ -5,93 +5,125 @@
 //!          │   share 0      │    share 1     │  share 2
 //! ```
 //!
-//! Lists of edges as plain text are cut by bytes, our own binary by rows ([`rows`](super::share_rows)). Ids stay those of the file.
+//! Text whose lines do not depend on each other is cut by bytes ([`lines`](super::share_lines)), our own binary by rows
+//! ([`rows`](super::share_rows)), a generated graph by edges. Compressed text cannot be cut: the first reader reads it, a block at a time. Ids
+//! stay those of the file.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::arcs::{AnyPart, Part};
-use super::pairs::{self, Rules};
+use super::share_lines::{Body, LineShare, Lines};
 use super::share_rows::{RowShare, StoredRows};
-use super::{edge_list, ldbc, recognise};
-use crate::error::{Error, Fault};
+use super::{ldbc, recognise};
+use crate::error::Error;
+use crate::generate::{Generator, Stretch};
 use crate::input::{Direction, Format, Options, Weights};
 use crate::progress::Meter;
-use crate::scan::Id;
-use crate::source::{self, At, MAX_LINE, Source, Text};
+use crate::source::Source;
 
-/// Bytes that are read at a time.
-const BLOCK: u64 = 1 << 20;
+/// Vertices that are handed out at a time.
+const VERTICES: usize = 1 << 16;
 
-/// A file whose arcs can be read in shares.
+/// A graph whose arcs can be read in shares.
 #[derive(Clone, Debug)]
 pub struct Shared {
-    path: PathBuf,
     kind: Kind,
+    /// Vertices that the header declares, by their ids.
+    vertices: Range<u64>,
     /// Whether the graph is directed, by what the file says unless the options say otherwise.
     pub directed: bool,
     /// Whether every arc stands for two, one in each direction.
     pub mirrored: bool,
     /// Whether arcs have weights.
     pub weighted: bool,
+    /// Whether vertices have names instead of ids: [`Share::next_named`] reads them.
+    pub named: bool,
+    /// Whether a file lists all vertices, so that an arc to any other is a mistake.
+    pub listed: bool,
 }
 
-/// How a file is cut.
+/// How a graph is cut.
 #[derive(Clone, Debug)]
 enum Kind {
-    Lines(Lines),
-    Rows(StoredRows),
-}
-
-/// A list of edges.
-#[derive(Clone, Debug)]
-struct Lines {
-    rules: Rules,
-    /// Where the first line of data begins, at the earliest, and where the file ends.
-    begin: u64,
-    end: u64,
+    /// Files of lines, one after the other.
+    Lines(Vec<Lines>),
+    Rows(PathBuf, StoredRows),
+    Generated(Generator, Options),
 }
 
 impl Shared {
-    /// Opens a file to be read in shares. `None` if it is not of a kind that can be: compressed, with names of vertices, or of another
-    /// format. Such files are read by [`read`](fn@super::read).
+    /// Opens a graph to be read in shares: a file, or a generated graph by its name. `None` if it is not of a kind that can be: a bundled graph,
+    /// or a file of a format whose parts depend on each other. Such graphs are read by [`open`](crate::open).
     ///
     /// # Errors
     ///
     /// As [`read`](fn@super::read), as far as the beginning of the file shows what is wrong.
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Option<Shared>, Error> {
         let path = path.as_ref();
-        if path == Path::new("-") || !path.is_file() || ldbc::Files::find(path, options.format).is_some() {
+        if path == Path::new("-") {
             return Ok(None);
         }
-        let mut source = Source::open(path, &Meter::new(&options.progress, 0))?;
-        let Some(end) = source.plain_len() else { return Ok(None) };
+        if let Some(files) = ldbc::Files::find(path, options.format) {
+            return ldbc::share(&files?, options);
+        }
+        if !path.is_file() {
+            let generator = path.to_str().filter(|_| !path.exists()).and_then(|name| name.parse::<Generator>().ok());
+            return generator.map_or(Ok(None), |generator| Self::of_generator(generator, options));
+        }
+        let source = Source::open(path, &Meter::new(&options.progress, 0))?;
         match recognise(&source, options.format, options.columns.is_some())? {
-            Format::EdgeList => {}
-            Format::Plg if options.columns.is_none() => {
+            Format::Plg if options.columns.is_none() && source.plain_len().is_some() => {
                 let Some((rows, declared, listed)) = StoredRows::open(source)? else { return Ok(None) };
                 let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
                 let weighted = rows.is_weighted() && options.weights != Weights::Ignore;
-                let mirrored = listed.unwrap_or(!directed);
-                return Ok(Some(Shared {
-                    path: path.to_owned(),
-                    kind: Kind::Rows(rows),
-                    directed,
-                    mirrored,
-                    weighted,
-                }));
+                let (mirrored, kind) = (listed.unwrap_or(!directed), Kind::Rows(path.to_owned(), rows));
+                Ok(Some(Shared { kind, vertices: 0..0, directed, mirrored, weighted, named: false, listed: false }))
             }
-            _ => return Ok(None),
+            format => Ok(Body::of(source, format, options)?.map(|body| Self::of_lines(body, options))),
         }
-        let Some(layout) = edge_list::sniff(&mut source, options)? else {
-            return Err(Error::Empty { path: path.to_owned(), expected: "at least one edge" });
-        };
-        let Some((rules, declared)) = layout.of_ids() else { return Ok(None) };
+    }
+
+    /// A file of lines.
+    fn of_lines(body: Body, options: &Options) -> Shared {
+        let Body { lines, declared, symmetric, vertices } = body;
         let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let weighted = rules.weighted && options.weights != Weights::Ignore;
-        let kind = Kind::Lines(Lines { rules, begin: source.consumed(), end });
-        Ok(Some(Shared { path: path.to_owned(), kind, directed, mirrored: !directed, weighted }))
+        let weighted = lines.is_weighted() && options.weights != Weights::Ignore;
+        let named = lines.is_named();
+        // A skew-symmetric matrix is written out.
+        let mirrored = symmetric || !directed && !lines.skew;
+        let kind = Kind::Lines(vec![lines]);
+        Shared { kind, vertices, directed, mirrored, weighted, named, listed: false }
+    }
+
+    /// The vertices and edges of an LDBC graph; `directed` is what its properties say.
+    pub(super) fn of_ldbc(
+        vertices: Option<Lines>,
+        edges: Option<Lines>,
+        declared: Option<Direction>,
+        options: &Options,
+    ) -> Shared {
+        let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
+        let weighted = edges.as_ref().is_some_and(Lines::is_weighted) && options.weights != Weights::Ignore;
+        let listed = vertices.is_some();
+        let kind = Kind::Lines(vertices.into_iter().chain(edges).collect());
+        Shared { kind, vertices: 0..0, directed, mirrored: !directed, weighted, named: false, listed }
+    }
+
+    fn of_generator(generator: Generator, options: &Options) -> Result<Option<Shared>, Error> {
+        let Some(vertices) = generator.shared_vertices()? else { return Ok(None) };
+        let directed = options.direction == Some(Direction::Directed);
+        let kind = Kind::Generated(generator, options.clone());
+        let vertices = 0..vertices;
+        Ok(Some(Shared { kind, vertices, directed, mirrored: !directed, weighted: false, named: false, listed: false }))
+    }
+
+    /// Whether every reader has a share of the arcs. Otherwise the first one reads them all, a block at a time.
+    pub fn is_divided(&self) -> bool {
+        match &self.kind {
+            Kind::Lines(files) => files.iter().all(Lines::is_divided),
+            Kind::Rows(..) | Kind::Generated(..) => true,
+        }
     }
 
     /// The share of reader `reader` of so many.
@@ -106,159 +138,100 @@ impl Shared {
     pub fn share(&self, reader: usize, readers: usize) -> Result<Share, Error> {
         assert!(reader < readers, "reader {reader} of {readers}");
         let cut = |all: u64, reader: usize| (u128::from(all) * reader as u128 / readers as u128) as u64;
-        let fault = |error| Error::io(&self.path, error);
-        let mut file = File::open(&self.path).map_err(fault)?;
+        let of = |all: u64| cut(all, reader)..cut(all, reader + 1);
         let last = reader + 1 == readers;
-        let of = match &self.kind {
-            Kind::Rows(rows) => {
-                let all = rows.num_rows();
-                Of::Rows(rows.share(&self.path, file, cut(all, reader)..cut(all, reader + 1), last))
+        let parts = match &self.kind {
+            Kind::Rows(path, rows) => {
+                let file = File::open(path).map_err(|error| Error::io(path, error))?;
+                vec![Piece::Rows(rows.share(path, file, of(rows.num_rows()), last))]
             }
-            Kind::Lines(lines) => {
-                let place = |reader| lines.begin + cut(lines.end.saturating_sub(lines.begin), reader);
-                let at = match place(reader) == lines.begin {
-                    // A line begins here.
-                    true => lines.begin,
-                    false => next_line(&mut file, place(reader), lines.end).map_err(fault)?,
-                };
-                let end = if last { u64::MAX } else { place(reader + 1) };
-                let (path, rules) = (self.path.clone(), lines.rules.clone());
-                Of::Lines(LineShare { path, rules, file, at, end })
+            Kind::Generated(generator, options) => {
+                vec![Piece::Generated(generator.stretch(options, of(generator.shared_edges())))]
+            }
+            Kind::Lines(files) => {
+                let shares = files.iter().map(|lines| lines.share(reader, readers));
+                shares.filter_map(Result::transpose).map(|share| share.map(Piece::Lines)).collect::<Result<_, _>>()?
             }
         };
-        Ok(Share { of })
+        let Range { start, end } = of(self.vertices.end - self.vertices.start);
+        let vertices = self.vertices.start + start..self.vertices.start + end;
+        Ok(Share { parts: parts.into(), vertices })
+    }
+
+    /// Checks that the file has as many arcs as its header says, when all shares together have had `found`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] with the line at which there is one too many, or the end of the file.
+    pub fn check_count(&self, found: u64) -> Result<(), Error> {
+        match &self.kind {
+            Kind::Lines(files) => files.iter().try_for_each(|lines| lines.check_count(found)),
+            Kind::Rows(..) | Kind::Generated(..) => Ok(()),
+        }
     }
 }
 
-/// Where the first line begins that does not begin before `at`.
-fn next_line(file: &mut File, at: u64, end: u64) -> io::Result<u64> {
-    let mut from = at.saturating_sub(1);
-    file.seek(SeekFrom::Start(from))?;
-    let mut buffer = vec![0; 64 << 10];
-    while from < end {
-        let got = file.read(&mut buffer)?;
-        if got == 0 {
-            break;
-        }
-        if let Some(found) = memchr::memchr(b'\n', &buffer[..got]) {
-            return Ok(from + found as u64 + 1);
-        }
-        from += got as u64;
-    }
-    Ok(end)
-}
-
-/// One reader's share of a file.
+/// One reader's share of a graph.
 pub struct Share {
-    of: Of,
+    parts: std::collections::VecDeque<Piece>,
+    /// Declared vertices that were not handed out.
+    vertices: Range<u64>,
 }
 
-enum Of {
+enum Piece {
     Lines(LineShare),
     Rows(RowShare),
+    Generated(Stretch),
+}
+
+/// Arcs between vertices that have names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NamedArcs {
+    /// Each name once.
+    pub names: Vec<Box<str>>,
+    /// Source and target, as places among the names, and the weight: 1 without.
+    pub arcs: Vec<(u32, u32, f64)>,
 }
 
 impl Share {
-    /// Calls `each` with source, target and weight (1 without) of the arcs of the next block, and `alone` with vertices without out-arcs, of
-    /// a file that lists its vertices. Whether there was a block.
+    /// Calls `each` with source, target and weight (1 without) of the arcs of the next block, and `alone` with vertices that are named outside
+    /// of arcs. Whether there was a block.
     ///
     /// # Errors
     ///
     /// [`Error`] with the place in the whole file.
     pub fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64), alone: &mut dyn FnMut(u64)) -> Result<bool, Error> {
-        match &mut self.of {
-            Of::Lines(lines) => lines.next(each),
-            Of::Rows(rows) => rows.next(each, alone),
+        if !self.vertices.is_empty() {
+            self.vertices.by_ref().take(VERTICES).for_each(alone);
+            return Ok(true);
         }
-    }
-}
-
-/// Lines of a file.
-struct LineShare {
-    path: PathBuf,
-    rules: Rules,
-    file: File,
-    /// Where the next line begins.
-    at: u64,
-    /// Lines that begin here or later are those of others.
-    end: u64,
-}
-
-impl LineShare {
-    fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64)) -> Result<bool, Error> {
-        if self.at >= self.end {
-            return Ok(false);
+        while let Some(piece) = self.parts.front_mut() {
+            let more = match piece {
+                Piece::Lines(lines) => lines.next(each, alone)?,
+                Piece::Rows(rows) => rows.next(each, alone)?,
+                Piece::Generated(stretch) => stretch.next(each),
+            };
+            if more {
+                return Ok(true);
+            }
+            self.parts.pop_front();
         }
-        let Some(mut block) = self.block()? else { return Ok(false) };
-        let len = block.len() as u64;
-        source::close(&mut block);
-        let part = pairs::parse(Text::of(&block), &self.rules).map_err(|at| self.fault(at))?;
-        match &part {
-            AnyPart::Narrow(part) => visit(part, each),
-            AnyPart::Wide(part) => visit(part, each),
-        }
-        self.at += len;
-        Ok(true)
+        Ok(false)
     }
 
-    /// Whole lines from the present place on, as far as they begin in the share; `None` at the end.
-    fn block(&mut self) -> Result<Option<Vec<u8>>, Error> {
-        let fault = |error| Error::io(&self.path, error);
-        let mut block = Vec::new();
-        self.file.seek(SeekFrom::Start(self.at)).map_err(fault)?;
-        loop {
-            let searched = block.len();
-            let got = Read::by_ref(&mut self.file).take(BLOCK).read_to_end(&mut block).map_err(fault)?;
-            if block.is_empty() {
-                return Ok(None);
+    /// The next block of a graph whose vertices have names; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`](Self::next).
+    pub fn next_named(&mut self) -> Result<Option<NamedArcs>, Error> {
+        while let Some(Piece::Lines(lines)) = self.parts.front_mut() {
+            if let Some(arcs) = lines.next_named()? {
+                return Ok(Some(arcs));
             }
-            // The line that reaches to the end of the share, or over it, is the last one.
-            let reach = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
-            let last = reach.saturating_sub(1).max(searched);
-            if let Some(found) = block.get(last..).and_then(|rest| memchr::memchr(b'\n', rest)) {
-                block.truncate(last + found + 1);
-                return Ok(Some(block));
-            }
-            if (got as u64) < BLOCK {
-                return Ok(Some(block));
-            }
-            if reach > block.len()
-                && let Some(found) = memchr::memrchr(b'\n', &block)
-            {
-                block.truncate(found + 1);
-                return Ok(Some(block));
-            }
-            if block.len() > MAX_LINE {
-                let at = At { line: 0, column: 1, fault: Fault::LineTooLong { limit: MAX_LINE } };
-                return Err(self.fault(at));
-            }
+            self.parts.pop_front();
         }
-    }
-
-    /// The error of a fault in the present block. Lines before it are counted now.
-    fn fault(&self, at: At) -> Error {
-        let path = &self.path;
-        let count = || -> io::Result<u64> {
-            let mut before = File::open(path)?.take(self.at);
-            let (mut buffer, mut lines) = (vec![0; 64 << 10], 0);
-            loop {
-                match before.read(&mut buffer)? {
-                    0 => return Ok(lines),
-                    got => lines += memchr::memchr_iter(b'\n', &buffer[..got]).count() as u64,
-                }
-            }
-        };
-        match count() {
-            Ok(lines) => Error::at(path, lines + at.line + 1, at.column, at.fault),
-            Err(error) => Error::io(path, error),
-        }
-    }
-}
-
-fn visit<I: Id>(part: &Part<I>, each: &mut dyn FnMut(u64, u64, f64)) {
-    let weights = part.weight.iter().copied().chain(std::iter::repeat(1.0));
-    for ((src, dst), weight) in part.src.iter().zip(&part.dst).zip(weights) {
-        each(src.wide(), dst.wide(), weight);
+        Ok(None)
     }
 }
 
@@ -306,7 +279,7 @@ mod tests {
         let path = folder.path().join("many.txt");
         let expected: Vec<(u64, u64, f64)> = (0..400_000u64).map(|k| (k * k % 100_003, k, 1.0)).collect();
         let text: String = expected.iter().map(|(src, dst, _)| format!("{src} {dst}\n")).collect();
-        assert!(text.len() as u64 > 4 * BLOCK);
+        assert!(text.len() > 4 << 20, "several blocks");
         std::fs::write(&path, text).unwrap();
         for readers in [1, 2, 3, 7] {
             assert!(by_shares(&path, readers) == expected, "{readers} readers");
@@ -364,6 +337,137 @@ mod tests {
         }
     }
 
+    /// Arcs and vertices of a graph by so many readers, and what a reader of the whole says.
+    fn equals_the_whole(path: &Path, options: &Options) {
+        let whole = crate::read(path, options).unwrap();
+        let shared = Shared::open(path, options).unwrap().unwrap();
+        assert_eq!((shared.directed, shared.mirrored), (whole.directed, whole.mirrored), "{}", path.display());
+        assert_eq!(shared.weighted, whole.edges.is_weighted(), "{}", path.display());
+        let weights: Vec<f64> = whole.edges.weight().map_or(vec![1.0; whole.edges.len()], <[f64]>::to_vec);
+        let ends = whole.edges.src().iter().zip(whole.edges.dst()).zip(weights);
+        let mut expected: Vec<_> =
+            ends.map(|((&s, &d), w)| (whole.ids.external(s), whole.ids.external(d), w.to_bits())).collect();
+        // A matrix is written out in another order.
+        expected.sort_unstable();
+        for readers in [1, 2, 5, 40] {
+            let (mut arcs, mut vertices) = (Vec::new(), std::collections::BTreeSet::new());
+            for reader in 0..readers {
+                let mut share = shared.share(reader, readers).unwrap();
+                let mut arc = |src, dst, weight: f64| arcs.push((src, dst, weight.to_bits()));
+                while share.next(&mut arc, &mut |id| vertices.extend([id])).unwrap() {}
+            }
+            shared.check_count(arcs.len() as u64).unwrap();
+            arcs.sort_unstable();
+            assert!(arcs == expected, "{} by {readers}", path.display());
+            vertices.extend(arcs.iter().flat_map(|arc| [arc.0, arc.1]));
+            assert!(vertices.into_iter().eq(whole.ids.iter()), "vertices of {} by {readers}", path.display());
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn shares_of_every_format_of_lines_are_the_graph() {
+        let folder = tempfile::tempdir().unwrap();
+        let banner = "%%MatrixMarket matrix coordinate";
+        for (name, text) in [
+            ("a.mtx", format!("{banner} real general\n% a comment\n4 4 3\n1 2 0.5\n\n4 1 -2\n2 2 3\n")),
+            ("sym.mtx", format!("{banner} pattern symmetric\n5 5 2\n2 1\n3 3\n")),
+            ("skew.mtx", format!("{banner} integer skew-symmetric\n3 3 2\n2 1 7\n3 1 -1\n")),
+            ("a.gr", "c roads\np sp 5 3\na 1 2 10\nc\na 2 1 20\na 4 2 5\n".to_owned()),
+            ("old.gr", "p edge 4 2\ne 1 2\ne 3 2\n".to_owned()),
+            ("free.gr", "a 7 8 3\na 9 7 4\n".to_owned()),
+            ("out.bip", "% bip unweighted\n% 3 2 4\n1 1\n2 4\n1 3\n".to_owned()),
+            ("weights.csv", "source;target;weight\n1;2;0.25\n7;1;4\n".to_owned()),
+            ("neighbours", "1 2 3 9\n5\n2 9\n9 1 4 4 4\n".to_owned()),
+            ("quoted.csv", "\"from\",\"to\"\n\"1\",\"2\"\n\"3\",\"1\"\n".to_owned()),
+        ] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, &text).unwrap();
+            for weights in [Weights::AsRead, Weights::Ignore] {
+                equals_the_whole(&path, &Options::default().with_weights(weights));
+            }
+            for direction in [Direction::Directed, Direction::Undirected] {
+                equals_the_whole(&path, &Options::default().with_direction(direction));
+            }
+            // The same compressed, which the first reader reads.
+            let packed = folder.path().join(format!("{name}.gz"));
+            let mut to = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            std::io::Write::write_all(&mut to, text.as_bytes()).unwrap();
+            std::fs::write(&packed, to.finish().unwrap()).unwrap();
+            equals_the_whole(&packed, &Options::default());
+            assert!(!Shared::open(&packed, &Options::default()).unwrap().unwrap().is_divided());
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn ldbc_graphs_list_their_vertices() {
+        let folder = tempfile::tempdir().unwrap();
+        let (v, e) = (folder.path().join("g.v"), folder.path().join("g.e"));
+        std::fs::write(&v, "9\n2\n3\n7\n").unwrap();
+        std::fs::write(&e, "2 3 0.5\n9 2 1\n").unwrap();
+        std::fs::write(folder.path().join("g.properties"), "graph.g.directed = false\n").unwrap();
+        equals_the_whole(&e, &Options::default());
+        assert!(Shared::open(&v, &Options::default()).unwrap().unwrap().listed);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn names_are_read_in_shares() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |k: u64| format!("person {},person {},{}\n", k * k % 101, k % 37, k % 5);
+        let text: String = "source,target,weight\n".to_owned() + &(0..5000).map(line).collect::<String>();
+        let lines: String = (0..300).map(|k| format!("v{k} v{} v{}\n", k * 7 % 301, k * k % 311)).collect();
+        for (name, text) in [("people.csv", text), ("some.names", lines + "nobody\n")] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            let whole = crate::read(&path, &Options::default()).unwrap();
+            let called = |vertex: u32| whole.ids.label(vertex).to_string();
+            let weight = |k: usize| whole.edges.weight().map_or(1.0, |weights| weights[k]);
+            let ends = whole.edges.src().iter().zip(whole.edges.dst()).enumerate();
+            let expected: Vec<_> = ends.map(|(k, (&s, &d))| (called(s), called(d), weight(k))).collect();
+            let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+            assert!(shared.named);
+            for readers in [1, 2, 9] {
+                let (mut arcs, mut names) = (Vec::new(), std::collections::BTreeSet::new());
+                for reader in 0..readers {
+                    let mut share = shared.share(reader, readers).unwrap();
+                    while let Some(block) = share.next_named().unwrap() {
+                        let name = |at: u32| block.names[at as usize].to_string();
+                        arcs.extend(block.arcs.iter().map(|&(s, d, w)| (name(s), name(d), w)));
+                        names.extend(block.names.iter().map(ToString::to_string));
+                    }
+                }
+                assert!(arcs == expected, "{name} by {readers}");
+                assert!(names.into_iter().eq((0..whole.ids.len()).map(|vertex| called(vertex as u32))));
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn promises_of_headers_are_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("short.mtx");
+        std::fs::write(&path, "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n").unwrap();
+        let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+        let error = shared.check_count(2).unwrap_err().to_string();
+        assert!(error.contains("short.mtx:4") && error.contains('3'), "{error}");
+        // As many vertices as no file of this size has.
+        std::fs::write(&path, "%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 1\n1 2\n")
+            .unwrap();
+        assert!(matches!(Shared::open(&path, &Options::default()), Err(Error::TooSparse { .. })));
+        std::fs::write(&path, "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 4\n").unwrap();
+        let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+        let read = |reader| {
+            let mut share = shared.share(reader, 2).unwrap();
+            while share.next(&mut |_, _, _| (), &mut |_| ())? {}
+            Ok::<(), Error>(())
+        };
+        let error = read(0).and_then(|()| read(1)).unwrap_err().to_string();
+        assert!(error.contains("short.mtx:4") && error.contains('4'), "{error}");
+    }
+
     #[test]
     #[cfg_attr(miri, ignore)]
     fn other_files_are_not_shared() {
@@ -373,8 +477,11 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             Shared::open(&path, &Options::default()).unwrap().is_none()
         };
-        assert!(at("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n"));
-        assert!(at("names.csv", "source,target\nann,bob\n"));
+        assert!(at("array.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n"));
+        assert!(at("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n"));
+        assert!(at("a.graph", "2 1\n2\n1\n"));
+        assert!(at("links.json", "{\"nodes\": [], \"links\": []}"));
         assert!(Shared::open("karate", &Options::default()).unwrap().is_none());
+        assert!(Shared::open("rgg:8", &Options::default()).unwrap().is_none());
     }
 }

@@ -1,10 +1,13 @@
 //! `pleach cluster`: a graph on several processes, on this machine or on many.
 
+mod compute;
 mod launch;
+mod source;
 mod stream;
 mod worker;
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
 use pleach_cluster::algorithms::Stop;
@@ -16,11 +19,13 @@ use super::input::InputArgs;
 /// What several processes do together.
 #[derive(Subcommand)]
 pub enum Cluster {
-    /// Run an algorithm on a graph whose rows are dealt to several processes
+    /// Run an algorithm, or compute an expression, on a graph whose rows are dealt to several processes
     ///
     /// Without `--hosts`, the processes are started on this machine.
     ///
     /// Example: pleach cluster run pagerank rmat16 --processes 2
+    ///
+    /// Example: pleach cluster run 'y(i) = A(i,j) * x(j) over min_plus' rmat16 x=1 --processes 2
     Run(Box<RunArgs>),
     /// Update a graph whose rows are dealt to several processes by a stream of edges, and run an algorithm on it meanwhile
     ///
@@ -67,6 +72,37 @@ enum AppName {
     Tc,
 }
 
+/// What a run does: an algorithm, or an expression.
+#[derive(Clone, Debug, PartialEq)]
+enum Work {
+    App(AppName),
+    Expression(String),
+}
+
+impl FromStr for Work {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.contains('=') {
+            return Ok(Work::Expression(text.to_owned()));
+        }
+        AppName::from_str(text, false).map(Work::App).map_err(|_| {
+            let names: Vec<String> = AppName::value_variants().iter().map(|&app| name_of(app)).collect();
+            format!("there are {}, and expressions such as `y(i) = A(i,j) * x(j)`", names.join(", "))
+        })
+    }
+}
+
+impl Work {
+    /// The algorithm's name, or the expression.
+    fn name(&self) -> String {
+        match self {
+            Work::App(app) => name_of(*app),
+            Work::Expression(text) => text.clone(),
+        }
+    }
+}
+
 /// Who takes part.
 #[derive(Args, Clone)]
 struct Workers {
@@ -95,16 +131,16 @@ struct Workers {
 /// Options of algorithms.
 #[derive(Args)]
 struct AppArgs {
-    /// Vertex to start from, by its id (bfs, sssp)
-    #[arg(long, value_name = "ID")]
-    source: Option<u64>,
+    /// Vertex to start from, by its id or name (bfs, sssp)
+    #[arg(long, value_name = "VERTEX")]
+    source: Option<String>,
     /// Probability of following an arc (pagerank) [default: 0.85]
     #[arg(long, value_name = "P")]
     damping: Option<f64>,
     /// Stop when the ranks change by no more than this in total (pagerank) [default: 1e-10]
     #[arg(long, value_name = "CHANGE", conflicts_with = "iterations")]
     tolerance: Option<f64>,
-    /// Iterations: exactly so many (pagerank), or at most (cdlp) [default: 10 for cdlp]
+    /// Iterations: exactly so many (pagerank, expressions), or at most (cdlp) [default: 10 for cdlp, 1 for an expression]
     #[arg(long, value_name = "N")]
     iterations: Option<usize>,
 }
@@ -112,11 +148,14 @@ struct AppArgs {
 /// Options of a run.
 #[derive(Args)]
 pub struct RunArgs {
-    /// The algorithm
-    #[arg(value_name = "APP")]
-    app: AppName,
+    /// bfs, cc, cdlp, degree, kcore, pagerank, sssp or tc; or an expression in index notation, such as `y(i) = A(i,j) * x(j)`, whose matrix
+    /// is the graph's
+    #[arg(value_name = "APP_OR_EXPR")]
+    app: Work,
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    compute: compute::ComputeArgs,
     #[command(flatten)]
     workers: Workers,
     #[command(flatten)]
@@ -131,12 +170,45 @@ pub struct RunArgs {
 
 impl RunArgs {
     fn run(self) -> Result<(), Failure> {
-        let app = self.options.app(self.app, self.out.is_some())?;
+        let task = self.task()?;
         match self.workers.kind()? {
-            None => launch::run(usize::from(self.workers.processes.unwrap_or(1)), 1),
-            Some(started) => worker::run(&self, app, started),
+            None => {
+                if let Task::Expression(computed) = &task {
+                    computed.emit(self.compute.emit);
+                }
+                launch::run(usize::from(self.workers.processes.unwrap_or(1)), 1)
+            }
+            Some(started) => worker::run(&self, &task, started),
         }
     }
+
+    /// What there is to do.
+    fn task(&self) -> Result<Task, Failure> {
+        match &self.app {
+            Work::App(name) => {
+                self.compute.refuse(&name_of(*name))?;
+                Ok(Task::App(self.options.app(*name, self.out.is_some())?))
+            }
+            Work::Expression(text) => {
+                if let Some(option) = self.options.given().find(|&option| option != "--iterations") {
+                    return Err(Failure::usage(format!("an expression has no option {option}")));
+                }
+                let computed = compute::Computed::new(text, &self.compute, self.options.iterations)?;
+                if self.out.is_some() && !computed.has_values() {
+                    return Err(Failure::usage(
+                        "the last statement makes a number: there is no value of each vertex for --out",
+                    ));
+                }
+                Ok(Task::Expression(computed))
+            }
+        }
+    }
+}
+
+/// What a worker does once the graph is there.
+enum Task {
+    App(App),
+    Expression(compute::Computed),
 }
 
 impl Workers {
@@ -195,8 +267,11 @@ impl AppArgs {
                 "tc counts the triangles of the graph: there is no value of each vertex for --out",
             ));
         }
-        let source =
-            || self.source.ok_or_else(|| Failure::usage(format!("{called} starts from a vertex: --source ID")));
+        // A name gets its number when the graph is there.
+        let source = || match &self.source {
+            Some(source) => Ok(source.parse().unwrap_or(u64::MAX)),
+            None => Err(Failure::usage(format!("{called} starts from a vertex: --source VERTEX"))),
+        };
         Ok(match name {
             AppName::PageRank => {
                 let damping = self.damping.unwrap_or(0.85);

@@ -23,7 +23,8 @@ use serde_json::{Value, json};
 use super::super::Failure;
 use super::super::input::{InputArgs, Winner};
 use super::super::output::{check_out, note, print, print_json};
-use super::worker::{Ended, Source, agreed_source, join, peak, take_part, write_values};
+use super::source::Source;
+use super::worker::{Ended, join, peak, take_part, write_values};
 use super::{AppArgs, Workers, launch};
 
 /// Options of a stream.
@@ -79,6 +80,11 @@ impl StreamArgs {
         let app = self.name.map(|name| self.options.app(name, self.out.is_some())).transpose()?;
         if self.name.is_none() {
             self.options.refuse()?;
+        }
+        if let Some(source) = self.options.source.as_ref().filter(|source| source.parse::<u64>().is_err()) {
+            return Err(Failure::usage(format!(
+                "--source {source}: a stream of several processes calls vertices by numbers"
+            )));
         }
         if self.updates.as_os_str() == "-" {
             return Err(Failure::usage("--updates: workers read a file or a named pipe, not standard input"));
@@ -148,8 +154,13 @@ impl StreamArgs {
             (None, !self.input.is_undirected())
         } else {
             let input = self.input.with_columns(self.graph_columns.clone());
-            let (source, [directed, mirrored]) = agreed_source(&input, Weights::OrOne, wire)?;
-            (Some(Initial { source, twice: !directed && !mirrored }), directed)
+            let source = Source::open(&input, Weights::OrOne, wire)?;
+            if source.names.is_some() {
+                let hint = "a stream of several processes calls vertices by numbers";
+                return Err(Failure::input(format!("{} names its vertices; {hint}", input.name())).into());
+            }
+            let (twice, directed) = (!source.directed && !source.mirrored, source.directed);
+            (Some(Initial { source, twice }), directed)
         };
         let ownership = Ownership::new(wire.workers()).with_range(self.workers.range);
         let conflict = self.input.conflict.unwrap_or(Winner::Last).into();
@@ -187,6 +198,7 @@ impl StreamArgs {
         };
         let read = read();
         wire.agree(read)?.map_err(Failure::input)?;
+        source.check(wire)?;
         Ok(changes)
     }
 
@@ -358,7 +370,7 @@ impl Running<'_, '_> {
         };
         let seconds = begin.elapsed().as_secs_f64();
         if let (Some(out), Some(found), true) = (&self.args.out, &found, is_last) {
-            write_values(out, &part, self.wire, found)?;
+            write_values(out, &part, self.wire, None, found)?;
         }
         if self.wire.worker() == 0 {
             self.print_result(version.number(), (part.vertices, part.arcs), found.as_ref(), seconds)?;

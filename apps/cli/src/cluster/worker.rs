@@ -1,6 +1,5 @@
 //! One worker of several: loads its share, runs the algorithm, and, if it is the first, prints what all have found.
 
-use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
@@ -8,16 +7,16 @@ use std::time::{Duration, Instant};
 use pleach::SelfLoops;
 use pleach_cluster::tcp::{Hosts, Tcp};
 use pleach_cluster::{
-    App, Arc, Arcs, Found, LoadError, LoadOptions, Lost, Ownership, Part, RunError, Traffic, Values, Wire, collect,
+    App, Called, Found, LoadError, LoadOptions, Lost, Names, Ownership, Part, RunError, Traffic, Values, Wire, collect,
     load,
 };
-use pleach_datasets::{Share, Shared, Weights};
+use pleach_datasets::Weights;
 use serde_json::{Value, json};
 
 use super::super::Failure;
-use super::super::input::InputArgs;
-use super::super::output::{check_out, note, print_beside, print_json, write_file};
-use super::{RunArgs, Workers, launch, read_hosts};
+use super::super::output::{check_out, print_beside, print_json, write_file};
+use super::source::Source;
+use super::{RunArgs, Task, Workers, launch, read_hosts};
 
 /// Why a worker ends early.
 pub enum Ended {
@@ -38,9 +37,12 @@ impl From<Failure> for Ended {
 }
 
 /// Takes part in a run.
-pub fn run(args: &RunArgs, app: App, started: bool) -> Result<(), Failure> {
+pub fn run(args: &RunArgs, task: &Task, started: bool) -> Result<(), Failure> {
     check_out(args.out.as_deref())?;
-    take_part(started, || work(args, app, &mut Wire::new(join(&args.workers, 0, 1)?)))
+    if let (Task::Expression(computed), false, Some(0)) = (task, started, args.workers.process) {
+        computed.emit(args.compute.emit);
+    }
+    take_part(started, || work(args, task, &mut Wire::new(join(&args.workers, 0, 1)?)))
 }
 
 /// Does the work of a worker, which may have been `started` by a process on this machine.
@@ -94,21 +96,31 @@ pub fn join(workers: &Workers, exchange: usize, exchanges: usize) -> Result<Tcp,
     Tcp::join(hosts, None).map_err(Failure::input)
 }
 
-fn work(args: &RunArgs, app: App, wire: &mut Wire<'_>) -> Result<(), Ended> {
+fn work(args: &RunArgs, task: &Task, wire: &mut Wire<'_>) -> Result<(), Ended> {
     let begin = Instant::now();
-    let part = loaded(args, app, wire)?;
+    let (part, names) = loaded(args, task, wire)?;
+    let names = names.as_deref();
     let loading = wire.take_traffic();
     let load_seconds = begin.elapsed().as_secs_f64();
-    let begin = Instant::now();
-    let found = pleach_cluster::run(app, &part, wire).map_err(|error| match error {
-        RunError::Lost(lost) => Ended::Lost(lost),
-        other => Ended::Failed(Failure::input(other)),
-    })?;
-    let run_seconds = begin.elapsed().as_secs_f64();
-    let running = wire.take_traffic();
+    let begin = (Instant::now(), wire.bytes_on_network());
+    let mut found = match task {
+        Task::App(app) => {
+            let app = started_from(*app, args.options.source.as_deref(), names, wire)?;
+            pleach_cluster::run(app, &part, wire).map_err(|error| match error {
+                RunError::Lost(lost) => Ended::Lost(lost),
+                other => Ended::Failed(Failure::input(other)),
+            })?
+        }
+        Task::Expression(computed) => computed.run(&part, wire, names)?,
+    };
+    let run_seconds = begin.0.elapsed().as_secs_f64();
+    let running = (wire.take_traffic(), wire.bytes_on_network() - begin.1);
     let totals = totals(&part, wire, &loading, &running)?;
+    if let Some(names) = names {
+        call_best(&mut found, names, wire)?;
+    }
     if let Some(out) = &args.out {
-        write_values(out, &part, wire, &found)?;
+        write_values(out, &part, wire, names, &found)?;
     }
     if wire.worker() == 0 {
         report(args, &part, &found, &totals, [load_seconds, run_seconds])?;
@@ -118,86 +130,60 @@ fn work(args: &RunArgs, app: App, wire: &mut Wire<'_>) -> Result<(), Ended> {
     Ok(())
 }
 
-/// What a worker reads of the graph.
-pub enum Source {
-    /// Its share of a file.
-    Share(Box<Share>),
-    /// Nothing, or the whole of a graph that cannot be read in parts.
-    Whole(VecDeque<Arc>, Vec<u64>),
-}
-
-impl Arcs for Source {
-    fn next(&mut self, arcs: &mut Vec<Arc>, alone: &mut Vec<u64>) -> Result<bool, String> {
-        match self {
-            Source::Share(share) => {
-                let mut arc = |from, to, weight| arcs.push(Arc { from, to, weight });
-                share.next(&mut arc, &mut |vertex| alone.push(vertex)).map_err(|error| error.to_string())
-            }
-            Source::Whole(all, vertices) => {
-                alone.append(vertices);
-                arcs.extend(all.drain(..all.len().min(1 << 20)));
-                Ok(!all.is_empty())
-            }
-        }
-    }
-}
-
-/// What a worker will read, and of what kind the graph is: whether it is directed, and whether each arc stands for two.
-fn source(args: &InputArgs, weights: Weights, (me, workers): (usize, usize)) -> Result<(Source, [bool; 2]), Failure> {
-    let options = args.reading(weights)?;
-    if let Some(shared) = Shared::open(args.name(), &options).map_err(Failure::input)? {
-        let share = shared.share(me, workers).map_err(Failure::input)?;
-        return Ok((Source::Share(Box::new(share)), [shared.directed, shared.mirrored]));
-    }
-    if me > 0 {
-        return Ok((Source::Whole(VecDeque::new(), Vec::new()), [false; 2]));
-    }
-    let mut input = args.load(weights)?;
-    if input.graph.ids.has_names() {
-        let hint = "workers share vertices by numbers, and cannot read it";
-        return Err(Failure::input(format!("{} names its vertices; {hint}", args.name())));
-    }
-    if workers > 1 {
-        note(format!("{} cannot be read in parts: worker 0 reads it and hands it out", args.name()));
-    }
-    let kind = [input.graph.directed, input.graph.mirrored];
-    let edges = input.take_edges()?;
-    let ids = &input.graph.ids;
-    let weight = |k: usize| edges.weight().map_or(1.0, |weights| weights[k]);
-    let arc =
-        |k: usize| Arc { from: ids.external(edges.src()[k]), to: ids.external(edges.dst()[k]), weight: weight(k) };
-    let arcs = (0..edges.len()).map(arc).collect();
-    Ok((Source::Whole(arcs, ids.iter().collect()), kind))
-}
-
-/// What this worker will read, and whether the graph is directed, and each arc stands for two; the same kind at every worker.
-pub fn agreed_source(args: &InputArgs, weights: Weights, wire: &mut Wire<'_>) -> Result<(Source, [bool; 2]), Ended> {
-    let mine = source(args, weights, (wire.worker(), wire.workers()));
-    let words = |failure: Failure| match failure {
-        Failure::Input(words) | Failure::Usage(words) | Failure::NoVertex(words) => words,
-        _ => "was interrupted".to_owned(),
+/// The algorithm with the number of the vertex that it starts from.
+fn started_from(app: App, source: Option<&str>, names: Option<&Names>, wire: &mut Wire<'_>) -> Result<App, Ended> {
+    let Some(source) = source else { return Ok(app) };
+    let id = match names {
+        Some(names) => names.find(wire, &[source.into()])?[0],
+        None => source.parse().ok(),
     };
-    let (source, kind) = wire.agree(mine.map_err(words))?.map_err(Failure::input)?;
-    // Worker 0 always knows.
-    Ok((source, wire.all(kind.map(u8::from))?[0].map(|known| known == 1)))
+    let Some(source) = id else {
+        return Err(Failure::input(format!("there is no vertex {source}")).into());
+    };
+    Ok(match app {
+        App::Bfs { .. } => App::Bfs { source },
+        App::Sssp { .. } => App::Sssp { source },
+        other => other,
+    })
 }
 
-fn loaded(args: &RunArgs, app: App, wire: &mut Wire<'_>) -> Result<Part<'static>, Ended> {
-    let weights = if app.is_weighted() { Weights::OrOne } else { Weights::Ignore };
-    let (source, [directed, mirrored]) = agreed_source(&args.input, weights, wire)?;
-    let rule = args.input.duplicates(app.is_weighted());
+/// Calls the best vertex by its name.
+fn call_best(found: &mut Found, names: &Names, wire: &mut Wire<'_>) -> Result<(), Lost> {
+    let best = found.figures.get("max_vertex").and_then(Value::as_u64);
+    let asked: Vec<u64> = best.into_iter().filter(|_| wire.worker() == 0).collect();
+    if let Some(name) = names.of_numbers(wire, &asked)?.first() {
+        found.figures.insert("max_vertex".to_owned(), name.to_string().into());
+    }
+    Ok(())
+}
+
+/// The part of this worker, and the names of vertices, if they have any.
+fn loaded(
+    args: &RunArgs,
+    task: &Task,
+    wire: &mut Wire<'_>,
+) -> Result<(Part<'static>, Option<std::sync::Arc<Names>>), Ended> {
+    let (weighted, incoming, paths) = match task {
+        Task::App(app) => (app.is_weighted(), app.needs_incoming(), app.is_weighted()),
+        Task::Expression(_) => (true, false, false),
+    };
+    let weights = if weighted { Weights::OrOne } else { Weights::Ignore };
+    let mut source = Source::open(&args.input, weights, wire)?;
     let self_loops = if args.input.drops_self_loops() { SelfLoops::Drop } else { SelfLoops::Keep };
     let options = LoadOptions::new(Ownership::new(wire.workers()).with_range(args.workers.range))
-        .with_directed(directed)
-        .with_mirrored(mirrored)
-        .with_weighted(app.is_weighted())
-        .with_incoming(app.needs_incoming())
-        .with_duplicates(rule)
-        .with_self_loops(self_loops);
-    load(wire, source, &options).map_err(|error| match error {
+        .with_directed(source.directed)
+        .with_mirrored(source.mirrored)
+        .with_weighted(weighted)
+        .with_incoming(incoming)
+        .with_duplicates(args.input.duplicates(paths))
+        .with_self_loops(self_loops)
+        .with_listed(source.listed);
+    let part = load(wire, &mut source, &options).map_err(|error| match error {
         LoadError::Lost(lost) => Ended::Lost(lost),
         other => Ended::Failed(Failure::input(other)),
-    })
+    })?;
+    source.check(wire)?;
+    Ok((part, source.names))
 }
 
 /// What the report says of the workers.
@@ -208,17 +194,25 @@ struct Totals {
     loading: u64,
     /// Bytes of all workers in each superstep.
     steps: Vec<u64>,
+    /// Bytes that all workers have written to sockets in these supersteps.
+    sockets: u64,
 }
 
-fn totals(part: &Part<'_>, wire: &mut Wire<'_>, loading: &Traffic, running: &Traffic) -> Result<Totals, Lost> {
+fn totals(
+    part: &Part<'_>,
+    wire: &mut Wire<'_>,
+    loading: &Traffic,
+    (running, sockets): &(Traffic, u64),
+) -> Result<Totals, Lost> {
     let mine = [part.own.len() as u64, part.local_arcs(), part.num_ghosts() as u64, part.bytes() as u64, peak()];
     let workers = wire.all(mine)?;
     let loading = wire.sum(loading.bytes())?;
+    let sockets = wire.sum(*sockets)?;
     let mut to = vec![Vec::new(); wire.workers()];
     to[0] = running.steps.clone();
     let all = wire.swap_numbers(to)?;
     let steps = (0..running.steps.len()).map(|step| all.iter().filter_map(|steps| steps.get(step)).sum()).collect();
-    Ok(Totals { workers, loading, steps })
+    Ok(Totals { workers, loading, steps, sockets })
 }
 
 /// The most memory that this process has taken, where the system says it.
@@ -230,21 +224,39 @@ pub fn peak() -> u64 {
     kilobytes.unwrap_or_default() * 1024
 }
 
-/// Writes the value of each vertex, by ids, at worker 0.
-pub fn write_values(out: &std::path::Path, part: &Part<'_>, wire: &mut Wire<'_>, found: &Found) -> Result<(), Ended> {
+/// Writes the value of each vertex, by ids or names, at worker 0.
+pub fn write_values(
+    out: &std::path::Path,
+    part: &Part<'_>,
+    wire: &mut Wire<'_>,
+    names: Option<&Names>,
+    found: &Found,
+) -> Result<(), Ended> {
     let is_real = matches!(found.values, Values::Real(_));
-    let line = |to: &mut dyn Write, id: u64, bits: u64| match f64::from_bits(bits) {
-        _ if !is_real => writeln!(to, "{id} {bits}"),
-        f64::INFINITY => writeln!(to, "{id} infinity"),
-        value => writeln!(to, "{id} {value}"),
+    let called = |to: &mut dyn Write, called: Called<'_>| match called {
+        Called::Number(number) => write!(to, "{number}"),
+        Called::Name(name) => write!(to, "{name}"),
+    };
+    let line = |to: &mut dyn Write, vertex: Called<'_>, value: Called<'_>| {
+        called(to, vertex)?;
+        to.write_all(b" ")?;
+        match value {
+            Called::Number(bits) if is_real => match f64::from_bits(bits) {
+                f64::INFINITY => to.write_all(b"infinity")?,
+                value => write!(to, "{value}")?,
+            },
+            value => called(to, value)?,
+        }
+        to.write_all(b"\n")
     };
     if wire.worker() > 0 {
-        return Ok(collect(part, wire, &found.values, &mut |_, _| Ok(()))?.map_err(Failure::input)?);
+        return Ok(collect(part, wire, &found.values, names, &mut |_, _| Ok(()))?.map_err(Failure::input)?);
     }
     let mut collected = Ok(Ok(()));
     let written = write_file(out, |file| {
-        let mut write = |id, bits| line(file, id, bits).map_err(|error| error.to_string());
-        collected = collect(part, wire, &found.values, &mut write);
+        let mut write =
+            |vertex: Called<'_>, value: Called<'_>| line(file, vertex, value).map_err(|error| error.to_string());
+        collected = collect(part, wire, &found.values, names, &mut write);
         match &collected {
             Ok(Ok(())) => Ok(()),
             Ok(Err(refused)) => Err(std::io::Error::other(refused.reason.clone())),
@@ -256,7 +268,7 @@ pub fn write_values(out: &std::path::Path, part: &Part<'_>, wire: &mut Wire<'_>,
 }
 
 fn report(args: &RunArgs, part: &Part<'_>, found: &Found, totals: &Totals, seconds: [f64; 2]) -> Result<(), Failure> {
-    let app = super::name_of(args.app);
+    let app = args.app.name();
     let ghosts: u64 = totals.workers.iter().map(|worker| worker[2]).sum();
     let most = totals.steps.iter().copied().max().unwrap_or(0);
     let bytes: u64 = totals.steps.iter().sum();
@@ -279,6 +291,7 @@ fn report(args: &RunArgs, part: &Part<'_>, found: &Found, totals: &Totals, secon
                 "ghosts": ghosts,
                 "supersteps": totals.steps,
                 "bytes": bytes,
+                "sockets": totals.sockets,
             },
         }));
     }
@@ -299,8 +312,21 @@ fn report(args: &RunArgs, part: &Part<'_>, found: &Found, totals: &Totals, secon
         totals.loading,
         totals.steps.len()
     ));
+    line(format_args!("steps    {} bytes", listed(&totals.steps)));
     for (name, value) in &found.figures {
         line(format_args!("{name:<8} {value}"));
     }
     print_beside(args.out.as_deref(), text.as_bytes())
+}
+
+/// Bytes of supersteps, of which equal ones that follow each other are counted: `2 × 800, 16`. Of very many, those at the beginning.
+fn listed(steps: &[u64]) -> String {
+    const MOST: usize = 24;
+    let runs: Vec<&[u64]> = steps.chunk_by(|a, b| a == b).collect();
+    let run = |run: &&[u64]| match run.len() {
+        1 => run[0].to_string(),
+        count => format!("{count} × {}", run[0]),
+    };
+    let more = if runs.len() > MOST { ", …" } else { "" };
+    runs.iter().take(MOST).map(run).collect::<Vec<_>>().join(", ") + more
 }

@@ -1,0 +1,174 @@
+//! What each worker reads of the graph.
+
+use std::ops::Range;
+use std::sync::Arc as Common;
+
+use pleach_cluster::{Arc, Arcs, Names, Numbered, Wire};
+use pleach_datasets::{Edges, IdMap, Share, Shared, Weights};
+
+use super::super::Failure;
+use super::super::input::InputArgs;
+use super::super::output::note;
+use super::worker::Ended;
+
+/// Arcs of a whole graph that are handed out at a time.
+const PIECE: usize = 1 << 18;
+
+/// What a worker reads of a graph, and of what kind the graph is.
+pub struct Source {
+    arcs: Origin,
+    /// The file, if it is read in shares.
+    shared: Option<Shared>,
+    /// Whether arcs have a direction.
+    pub directed: bool,
+    /// Whether every arc stands for two.
+    pub mirrored: bool,
+    /// The names of vertices, if they have any.
+    pub names: Option<Common<Names>>,
+    /// Whether all vertices are listed besides the arcs.
+    pub listed: bool,
+    /// Arcs that were read.
+    count: u64,
+}
+
+enum Origin {
+    /// The share of a file.
+    Share(Box<Share>),
+    /// The share of a file with names.
+    Named(Box<Numbered>),
+    /// Nothing, or the whole of a graph that cannot be read in parts.
+    Whole(Option<Whole>),
+}
+
+/// A graph in memory, and what of it was not handed out.
+struct Whole {
+    edges: Edges,
+    ids: IdMap,
+    arcs: Range<usize>,
+    vertices: Range<usize>,
+}
+
+impl Whole {
+    fn next(&mut self, arcs: &mut Vec<Arc>, alone: &mut Vec<u64>) -> bool {
+        let Whole { edges, ids, .. } = self;
+        alone.extend(self.vertices.by_ref().take(PIECE).map(|vertex| ids.external(vertex as u32)));
+        let (src, dst) = (edges.src(), edges.dst());
+        let weight = |k: usize| edges.weight().map_or(1.0, |weights| weights[k]);
+        let arc = |k: usize| Arc { from: ids.external(src[k]), to: ids.external(dst[k]), weight: weight(k) };
+        arcs.extend(self.arcs.by_ref().take(PIECE).map(arc));
+        !self.arcs.is_empty() || !self.vertices.is_empty()
+    }
+}
+
+impl Arcs for Source {
+    fn next(&mut self, arcs: &mut Vec<Arc>, alone: &mut Vec<u64>) -> Result<bool, String> {
+        let before = arcs.len();
+        let more = match &mut self.arcs {
+            Origin::Share(share) => {
+                let mut arc = |from, to, weight| arcs.push(Arc { from, to, weight });
+                share.next(&mut arc, &mut |vertex| alone.push(vertex)).map_err(|error| error.to_string())?
+            }
+            Origin::Named(named) => named.next(arcs, alone)?,
+            Origin::Whole(whole) => whole.as_mut().is_some_and(|whole| whole.next(arcs, alone)),
+        };
+        self.count += (arcs.len() - before) as u64;
+        Ok(more)
+    }
+
+    fn translate(
+        &mut self,
+        wire: &mut Wire<'_>,
+        arcs: &mut [Arc],
+        alone: &mut [u64],
+    ) -> Result<(), pleach_cluster::Lost> {
+        match &mut self.arcs {
+            Origin::Named(named) => named.translate(wire, arcs, alone),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Source {
+    /// What this worker will read; all workers call it alike.
+    pub fn open(args: &InputArgs, weights: Weights, wire: &mut Wire<'_>) -> Result<Source, Ended> {
+        let mine = Self::of(args, weights, (wire.worker(), wire.workers()));
+        let words = |failure: Failure| match failure {
+            Failure::Input(words) | Failure::Usage(words) | Failure::NoVertex(words) => words,
+            _ => "was interrupted".to_owned(),
+        };
+        let (mut source, named) = wire.agree(mine.map_err(words))?.map_err(Failure::input)?;
+        let kind = [source.directed, source.mirrored, named, source.listed].map(u8::from);
+        // Worker 0 always knows.
+        let [directed, mirrored, named, listed] = wire.all(kind)?[0].map(|known| known == 1);
+        (source.directed, source.mirrored, source.listed) = (directed, mirrored, listed);
+        if named {
+            source.number(wire)?;
+        }
+        Ok(source)
+    }
+
+    /// The source, and whether vertices have names, as far as this worker knows.
+    fn of(args: &InputArgs, weights: Weights, (me, workers): (usize, usize)) -> Result<(Source, bool), Failure> {
+        let options = args.reading(weights)?;
+        let source = |arcs, shared, [directed, mirrored, listed]: [bool; 3]| Source {
+            arcs,
+            shared,
+            directed,
+            mirrored,
+            names: None,
+            listed,
+            count: 0,
+        };
+        if let Some(shared) = Shared::open(args.name(), &options).map_err(Failure::input)? {
+            if workers > 1 && me == 0 && !shared.is_divided() {
+                note(format_args!("{} is compressed: worker 0 reads it, and hands it out block by block", args.name()));
+            }
+            let share = shared.share(me, workers).map_err(Failure::input)?;
+            let (kind, named) = ([shared.directed, shared.mirrored, shared.listed], shared.named);
+            return Ok((source(Origin::Share(Box::new(share)), Some(shared), kind), named));
+        }
+        if me > 0 {
+            return Ok((source(Origin::Whole(None), None, [false; 3]), false));
+        }
+        let mut input = args.load(weights)?;
+        if workers > 1 {
+            note(format_args!("{} cannot be read in parts: worker 0 reads it and hands it out", args.name()));
+        }
+        let edges = input.take_edges()?;
+        let (kind, named) = ([input.graph.directed, input.graph.mirrored, false], input.graph.ids.has_names());
+        let ids = input.graph.ids;
+        let whole = Whole { arcs: 0..edges.len(), vertices: 0..ids.len(), edges, ids };
+        Ok((source(Origin::Whole(Some(whole)), None, kind), named))
+    }
+
+    /// Numbers the names of all vertices.
+    fn number(&mut self, wire: &mut Wire<'_>) -> Result<(), Ended> {
+        let failed = |error: pleach_cluster::LoadError| match error {
+            pleach_cluster::LoadError::Lost(lost) => Ended::Lost(lost),
+            other => Ended::Failed(Failure::input(other)),
+        };
+        if let (Origin::Share(share), Some(shared)) = (&mut self.arcs, &self.shared) {
+            let names = Common::new(Names::gather(wire, share).map_err(failed)?);
+            // Each share is read once more, for its arcs.
+            let again = shared.share(wire.worker(), wire.workers()).map_err(|error| error.to_string());
+            let again = wire.agree(again)?.map_err(Failure::input)?;
+            self.arcs = Origin::Named(Box::new(names.arcs(again)));
+            self.names = Some(names);
+            return Ok(());
+        }
+        // A graph in memory has its names in their order already.
+        let met = match &self.arcs {
+            Origin::Whole(Some(whole)) => whole.ids.labels().map(|name| name.to_string().into()).collect(),
+            _ => Vec::new(),
+        };
+        self.names = Some(Common::new(Names::of(wire, met)?));
+        Ok(())
+    }
+
+    /// Checks that all workers together have read as many arcs as the file promises.
+    pub fn check(&self, wire: &mut Wire<'_>) -> Result<(), Ended> {
+        let all = wire.sum(self.count)?;
+        let checked = self.shared.as_ref().map_or(Ok(()), |shared| shared.check_count(all));
+        Ok(checked.map_err(Failure::input)?)
+    }
+}
