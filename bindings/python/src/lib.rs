@@ -11,6 +11,7 @@
 
 mod algorithms;
 mod arrays;
+mod borrowed;
 mod centralities;
 mod expressions;
 mod failure;
@@ -31,6 +32,8 @@ mod _pleach {
 
     #[pymodule_export]
     use crate::algorithms::{AlgorithmsCore, sample_vertices};
+    #[pymodule_export]
+    use crate::borrowed::{plus, times, times_vector, transpose};
     #[pymodule_export]
     use crate::centralities::{closeness, eigenvector, hits, katz, louvain};
     #[pymodule_export]

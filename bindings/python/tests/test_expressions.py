@@ -1,5 +1,6 @@
 """Expressions: what they compute, how, and that SciPy computes the same."""
 
+import functools
 import os
 import pathlib
 import warnings
@@ -147,6 +148,75 @@ def test_arguments_are_not_changed_or_kept():
     unsorted = scipy.csr_array((np.array([1.0, 2, 4]), np.array([1, 0, 1]), np.array([0, 3, 3])), shape=(2, 2))
     assert pl.einsum("y(i) = A(i,j) * x(j)", A=unsorted, x=[1, 10]).tolist() == [52, 0]
     assert unsorted.nnz == 3
+
+
+def in_every_way(matrix):
+    """The matrix with both types of indices, as an array and as a matrix, and with its entries in another order."""
+    yield matrix
+    yield scipy.csr_matrix(matrix)
+    wide = matrix.copy()
+    wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
+    yield wide
+    backwards = matrix.copy()
+    for row in range(matrix.shape[0]):
+        span = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        backwards.indices[span], backwards.data[span] = matrix.indices[span][::-1], matrix.data[span][::-1]
+    backwards.has_sorted_indices = backwards.has_canonical_format = False
+    yield backwards
+
+
+def test_where_scipy_keeps_them():
+    for name, matrix in matrices():
+        matrix = scipy.csr_array(matrix, dtype=np.float64)
+        rows, cols = matrix.shape
+        x, z = np.arange(cols) + 0.5, np.arange(rows) - 0.5
+        other = matrix[:, ::-1].tocsr()
+        near = functools.partial(np.testing.assert_allclose, rtol=1e-12, atol=1e-12 * (abs(matrix).sum() + 1), err_msg=name)
+        for kind in in_every_way(matrix):
+            near(pl.einsum("y(i) = A(i,j) * x(j)", A=kind, x=x), matrix @ x)
+            near(pl.einsum("y(j) = A(i,j) * z(i)", A=kind, z=z), z @ matrix)
+            near(pl.einsum("y(i) = A(i,j)", A=kind), matrix.sum(axis=1))
+            equal(pl.einsum("C(i,j) = A(i,j) + B(i,j)", A=kind, B=other, out="csr"), matrix + other)
+            equal(pl.einsum("C(i,j) = A(i,j) - B(i,j)", A=kind, B=other, out="csr"), matrix - other)
+            turned = pl.einsum("C(j,i) = A(i,j)", A=kind, out="csr")
+            equal(turned, matrix.T.tocsr())
+            product = pl.einsum("C(i,j) = A(i,k) * B(k,j)", A=kind, B=turned, out="csr")
+            equal(product, matrix @ matrix.T)
+            for made in (turned, product):
+                made.has_canonical_format = made.has_sorted_indices = None
+                del made._has_canonical_format, made._has_sorted_indices
+                assert made.has_canonical_format, name
+
+
+def test_by_several_threads():
+    rng = np.random.default_rng(6)
+    left, right = (scipy.random_array((3000, 50_000), density=0.008, rng=rng, format="csr") for _ in range(2))
+    assert left.nnz + right.nnz > 2**21
+    threads = pl.get_threads()
+    try:
+        for count in (1, 2, 3, 7):
+            pl.set_threads(count)
+            equal(pl.einsum("C(i,j) = A(i,j) + B(i,j)", A=left, B=right, out="csr"), left + right)
+    finally:
+        pl.set_threads(threads)
+
+
+def test_arrays_that_are_no_rows():
+    rows = lambda indptr, indices: (np.ones(len(indices)), np.array(indices, np.int32), np.array(indptr, np.int32))
+    x = np.ones(3)
+    for arrays in [([0, 2, 3], [0, -1, 2]), ([0, 2, 3], [0, 3, 2]), ([0, 3, 2], [0, 1, 2]), ([0, 2, 9], [0, 1, 2]), ([0, -1, 3], [0, 1, 2])]:
+        broken = scipy.csr_array((2, 3))
+        broken.data, broken.indices, broken.indptr = rows(*arrays)
+        for text, tensors in [
+            ("y(i) = A(i,j) * x(j)", {"A": broken, "x": x}),
+            ("y(j) = A(i,j) * x(i)", {"A": broken, "x": x[:2]}),
+            ("C(i,j) = A(i,j) + B(i,j)", {"A": broken, "B": broken}),
+            ("C(i,j) = A(i,k) * B(k,j)", {"A": broken, "B": scipy.csr_array(np.eye(3))}),
+            ("C(j,i) = A(i,j)", {"A": broken}),
+        ]:
+            broken.has_canonical_format = broken.has_sorted_indices = True
+            with pytest.raises(ValueError, match=r"A\.(indptr|indices)"):
+                pl.einsum(text, out="csr" if text[0] == "C" else None, **tensors)
 
 
 def test_mismatches_name_the_argument():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import re
+import sys
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -11,6 +13,9 @@ import numpy as np
 from . import _pleach
 from ._graph import Graph, Snapshot
 from ._sources import check_compressed, is_sparse
+
+#: Whether nothing else runs in the interpreter while the library reads arrays where they lie.
+_ALONE = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 #: Formats that SciPy has, by the names that it gives them.
 SCIPY_FORMATS = ("coo", "csr", "csc", "bsr", "dia", "lil", "dok")
@@ -97,6 +102,62 @@ def _scipy(parts):
     return matrix
 
 
+def _rows(parts, like, shape: tuple[int, int]):
+    """Offsets, coordinates and values as SciPy's rows: a matrix such as `like`, of this shape."""
+    from scipy.sparse import csr_array
+
+    indptr, indices, data = parts
+    if type(like) is csr_array and shape == like.shape:
+        # What SciPy would check of the arrays, the library has seen to.
+        matrix = copy.copy(like)
+        matrix.indptr, matrix.indices, matrix.data = indptr, indices, data
+    else:
+        matrix = csr_array((data, indices, indptr), shape=shape)
+    matrix.has_sorted_indices = True
+    matrix.has_canonical_format = True
+    return matrix
+
+
+def _where_it_lies(form: str, names: dict[str, str]) -> Callable[[Mapping], object]:
+    """What computes a form in one pass over SciPy's own arrays. It returns ``None`` if they have to be converted, or are wrong."""
+    left, right = names["A"], names.get("B") or names.get("x")
+
+    def vector(tensors: Mapping):
+        return _pleach.times_vector(tensors.get(left), tensors.get(right), form == "transpose times vector")
+
+    def sums(tensors: Mapping):
+        a, columns = tensors.get(left), form == "sums of columns"
+        if not is_sparse(a) or a.ndim != 2:
+            return None
+        found = _pleach.times_vector(a, np.ones(a.shape[0 if columns else 1]), columns)
+        return float(found.sum()) if found is not None and form == "sum of all" else found
+
+    def matrix(tensors: Mapping):
+        a, b = tensors.get(left), tensors.get(right)
+        if form == "matrix times matrix":
+            parts = _pleach.times(a, b)
+            return None if parts is None else _rows(parts, a, (a.shape[0], b.shape[1]))
+        parts = _pleach.plus(a, b, 1.0 if form == "matrix plus matrix" else -1.0)
+        return None if parts is None else _rows(parts, a, a.shape)
+
+    def turned(tensors: Mapping):
+        a = tensors.get(left)
+        parts = _pleach.transpose(a) if getattr(a, "has_canonical_format", False) else None
+        return None if parts is None else _rows(parts, a, a.shape[::-1])
+
+    return {
+        "matrix times vector": vector,
+        "transpose times vector": vector,
+        "sums of rows": sums,
+        "sums of columns": sums,
+        "sum of all": sums,
+        "matrix times matrix": matrix,
+        "matrix plus matrix": matrix,
+        "matrix minus matrix": matrix,
+        "transposition": turned,
+    }.get(form, lambda _: None)
+
+
 def _vector(name: str, value) -> np.ndarray:
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
@@ -168,6 +229,8 @@ class Kernel:
         tensors = self._native.tensors()
         self._tensors = {name: (accesses, written, read) for name, accesses, written, read in tensors}
         self._form = _library(text, self._formats)
+        self._fast = _where_it_lies(*self._form) if self._form and _ALONE else None
+        self._needed = {name for letter, name in self._form[1].items() if letter not in "Cyr"} if self._form else set()
 
     @property
     def plan(self) -> str:
@@ -233,6 +296,10 @@ class Kernel:
         float, numpy.ndarray or scipy.sparse.sparray
             The result; a dictionary by name if there are several.
         """
+        if self._fast is not None and tensors.keys() == self._needed:
+            found = self._fast(tensors)
+            if found is not None:
+                return found
         for name in tensors:
             if name not in self._tensors:
                 raise TypeError(f"the expression has no tensor {name!r}; it has {', '.join(self._tensors)}")
@@ -363,11 +430,26 @@ def einsum(text: str, *, out: str | None = None, formats: Mapping[str, str] | No
     >>> pl.einsum("y(j) = A(i,j) * x(i)", A=graph, x=np.ones(3)).tolist()
     [0.0, 1.0, 1.0]
     """
-    formats = dict(formats or {})
+    if not isinstance(text, str):
+        raise TypeError(f"text must be a string, not {type(text).__name__}")
+    if formats is None:
+        rows = tuple(name for name, value in tensors.items() if _has_rows(value))
+        return _by_kind(text, rows, out)(**tensors)
+    formats = dict(formats)
     for name, value in tensors.items():
-        if (isinstance(value, (Graph, Snapshot)) or is_sparse(value)) and name not in formats:
+        if name not in formats and _has_rows(value):
             formats[name] = "csr"
     return compile(text, formats=formats, out=out)(**tensors)
+
+
+def _has_rows(value) -> bool:
+    """Whether a tensor is read by rows where nothing else is said."""
+    return type(value) is not np.ndarray and (isinstance(value, (Graph, Snapshot)) or is_sparse(value))
+
+
+@functools.lru_cache(maxsize=256)
+def _by_kind(text: str, rows: tuple[str, ...], out: str | None) -> Kernel:
+    return compile(text, formats=dict.fromkeys(rows, "csr"), out=out)
 
 
 def convert(matrix, format: str):
