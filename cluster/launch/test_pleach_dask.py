@@ -48,7 +48,7 @@ def test_streams_with_an_algorithm_use_two_ports(pleach, tmp_path):
     assert results[-1]["result"]["components"] == 1 and results[-1]["vertices"] == 101
 
 
-def test_a_failure_is_told(pleach):
+def test_a_failure_is_reported(pleach):
     done = start(pleach, "run", "bfs", "karate", "--source", "99")
     assert done.returncode == 1
     assert "no vertex 99" in done.stderr
