@@ -77,5 +77,5 @@ pub use reorder::{TimeOrder, Updates};
 pub use tensor::Coo;
 pub use write::{
     check_graph_file, check_writable, is_standard_output, remove_unfinished, write, write_as, write_complete,
-    write_tensor, write_tensor_as,
+    write_tensor, write_tensor_as, write_watched,
 };

@@ -220,7 +220,11 @@ impl<'a> Archive<'a> {
     ///
     /// [`Error::Io`] with the file that could not be written.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = path.as_ref();
+        self.write_watched(path.as_ref(), &Observer::default())
+    }
+
+    /// As [`write`](Self::write), with the progress of it.
+    pub(crate) fn write_watched(&self, path: &Path, progress: &Observer) -> Result<(), Error> {
         let arrays: Vec<_> = self.arrays.iter().map(|(name, values)| (name, values, values.bytes())).collect();
         let mut fields = String::new();
         for (name, value) in &self.fields {
@@ -247,7 +251,8 @@ impl<'a> Archive<'a> {
             begin.extend(number.to_le_bytes());
         }
         begin.extend(text.as_bytes());
-        let mut output = Output::create(path)?;
+        let last = arrays.iter().zip(&places).map(|((_, _, bytes), place)| place + bytes.len() as u64).max();
+        let mut output = Output::watched(path, Meter::new(progress, last.unwrap_or(header)))?;
         output.bytes(&begin)?;
         let mut at = header;
         for ((_, _, bytes), place) in arrays.iter().zip(places) {

@@ -1,20 +1,20 @@
-//! How far a file has been read.
+//! How far a file has been read or written, or a graph generated.
 
 use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How far a file has been read.
+/// How far a file has been read or written, or a graph generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Bytes of the file that have been read, before decompression.
+    /// Bytes that are done: of the file that is read, before decompression; of the list of edges that is generated or written.
     pub done: u64,
-    /// Bytes of the file; 0 if unknown, as for a pipe.
+    /// Bytes in all; 0 if unknown, as for a pipe.
     pub total: u64,
 }
 
-/// A function that is called with the progress of reading, from any thread, after about every 256 KiB.
+/// A function that is called with the progress of reading, writing or generating, from any thread, after some 64 KiB or more.
 #[derive(Clone, Default)]
 pub struct Observer(Option<Arc<dyn Fn(Progress) + Send + Sync>>);
 
@@ -39,7 +39,7 @@ impl fmt::Debug for Observer {
     }
 }
 
-/// Adds up what is read, over all files of one graph.
+/// Adds up what is read, over all files of one graph, or what is written or generated.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
     observer: Observer,
@@ -52,7 +52,7 @@ impl Meter {
         Meter { observer: observer.clone(), done: Arc::new(AtomicU64::new(0)), total }
     }
 
-    /// Adds `got` bytes to those that have been read, and reports the progress.
+    /// Adds `got` bytes to those that are done, and reports the progress.
     pub(crate) fn advance(&self, got: u64) {
         if let Some(report) = &self.observer.0 {
             let done = self.done.fetch_add(got, Ordering::Relaxed) + got;

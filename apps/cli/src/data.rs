@@ -115,14 +115,14 @@ impl OutputArgs {
     }
 
     fn write(&self, graph: &pleach_datasets::Input) -> Result<(), Failure> {
-        let written = match &self.to {
-            Some(ending) => pleach_datasets::write_as(graph, &self.output, ending),
-            None => pleach_datasets::write(graph, &self.output),
-        };
-        written.map_err(Failure::input)?;
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
         let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
-        let ending = self.to.as_deref().or(plain.rsplit_once('.').map(|(_, ending)| ending)).unwrap_or("tsv");
+        let own = plain.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+        let ending = self.to.as_deref().or(own.as_deref()).unwrap_or("tsv");
+        let bar = bar();
+        let written = pleach_datasets::write_watched(graph, &self.output, ending, &shown_by(&bar));
+        bar.finish_and_clear();
+        written.map_err(Failure::input)?;
         losses(graph, ending).into_iter().for_each(note);
         let (vertices, edges) = (graph.num_vertices(), graph.edges.len());
         note(format_args!("wrote {}: {vertices} vertices, {edges} edges", self.output.display()));
@@ -442,8 +442,11 @@ impl GenArgs {
         self.to.check()?;
         memory::check(&self.kind, memory::Use::List)?;
         let direction = self.directed.then_some(Direction::Directed);
+        let bar = bar();
         let options = Options::default().with_direction(direction).with_permute(self.permute).with_seed(self.seed);
-        let graph = self.kind.generate(&options).map_err(Failure::input)?;
+        let graph = self.kind.generate(&options.with_progress(shown_by(&bar)));
+        bar.finish_and_clear();
+        let graph = graph.map_err(Failure::input)?;
         self.to.write(&graph)
     }
 }

@@ -5,11 +5,12 @@ use pleach::EdgeList;
 use pleach::runtime::par_items;
 
 use super::random::Permutation;
+use crate::progress::Meter;
 
 /// Edges that one task draws.
 const GRAIN: usize = 1 << 13;
 
-pub(super) fn generate(vertices: u64, count: u64, directed: bool, seed: u64) -> EdgeList<()> {
+pub(super) fn generate(vertices: u64, count: u64, directed: bool, seed: u64, meter: &Meter) -> EdgeList<()> {
     let pairs = pairs(vertices, directed, seed);
     let mut edges = super::blank(vertices, count);
     let chunks = edges.src.chunks_mut(GRAIN).zip(edges.dst.chunks_mut(GRAIN)).enumerate();
@@ -19,6 +20,7 @@ pub(super) fn generate(vertices: u64, count: u64, directed: bool, seed: u64) -> 
             *src = u as u32;
             *dst = v as u32;
         }
+        meter.advance(super::LISTED * src.len() as u64);
     });
     edges
 }

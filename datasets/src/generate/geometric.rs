@@ -9,11 +9,12 @@ use pleach::runtime::{par_items, par_map};
 use rayon::slice::ParallelSliceMut;
 
 use super::random::{Permutation, Sequence};
+use crate::progress::Meter;
 
 /// Points that one task draws.
 const POINTS: usize = 1 << 12;
 
-pub(super) fn generate(scale: u32, seed: u64, labels: Option<Permutation>) -> EdgeList<()> {
+pub(super) fn generate(scale: u32, seed: u64, labels: Option<Permutation>, meter: &Meter) -> EdgeList<()> {
     let n = 1usize << scale;
     let radius = 0.55 * ((n as f64).ln() / n as f64).sqrt();
     // A cell is at least as wide as the radius; with few points the radius is 0 or large, and one cell a point is enough.
@@ -48,6 +49,7 @@ pub(super) fn generate(scale: u32, seed: u64, labels: Option<Permutation>) -> Ed
                 edges.extend(candidates.filter(|&v| near(&points[u], &points[v])).map(|v| (u as u32, v as u32)));
             }
         }
+        meter.advance(super::LISTED * edges.len() as u64);
         edges
     });
 
@@ -80,7 +82,7 @@ mod tests {
     #[test]
     fn joins_exactly_the_points_that_are_near() {
         for (scale, seed) in [(0, 1), (1, 2), (2, 3), (5, 4), (8, 5), (10, 6)] {
-            let edges = generate(scale, seed, None);
+            let edges = generate(scale, seed, None, &Meter::new(&Default::default(), 0));
             let degrees = |edges: &BTreeSet<(u32, u32)>| {
                 let mut degrees = vec![0; 1 << scale];
                 edges.iter().for_each(|&(u, v)| {

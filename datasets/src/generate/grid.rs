@@ -4,8 +4,9 @@ use pleach::EdgeList;
 use pleach::runtime::par_items;
 
 use super::random::Permutation;
+use crate::progress::Meter;
 
-pub(super) fn generate(rows: u64, cols: u64, labels: Option<Permutation>) -> EdgeList<()> {
+pub(super) fn generate(rows: u64, cols: u64, labels: Option<Permutation>, meter: &Meter) -> EdgeList<()> {
     let per_row = 2 * cols - 1;
     let mut edges = super::blank(rows * cols, per_row * rows - cols);
     let label = |v: u64| labels.map_or(v, |labels| labels.at(v)) as u32;
@@ -19,6 +20,7 @@ pub(super) fn generate(rows: u64, cols: u64, labels: Option<Permutation>) -> Edg
             *src = label(u);
             *dst = label(v);
         }
+        meter.advance(super::LISTED * src.len() as u64);
     });
     edges
 }

@@ -18,6 +18,7 @@ pub(crate) use stretch::Stretch;
 use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::{Direction, Edges, Format, Input, Options, Weights};
+use crate::progress::Meter;
 
 /// The most arcs that are generated: a larger number is probably a typing error.
 const MAX_ARCS: u64 = 1 << 32;
@@ -62,11 +63,16 @@ impl Generator {
     pub fn generate(&self, options: &Options) -> Result<Input, Error> {
         self.check()?;
         let directed = options.direction == Some(Direction::Directed);
+        let meter = &Meter::new(&options.progress, LISTED * self.num_edges());
         let edges = match *self {
-            Generator::Rmat { scale, edge_factor } => rmat::generate(scale, edge_factor, options.seed),
-            Generator::Grid { rows, cols } => grid::generate(rows, cols, labels(options, rows * cols)),
-            Generator::Geometric { scale } => geometric::generate(scale, options.seed, labels(options, 1 << scale)),
-            Generator::ErdosRenyi { vertices, edges } => erdos_renyi::generate(vertices, edges, directed, options.seed),
+            Generator::Rmat { scale, edge_factor } => rmat::generate(scale, edge_factor, options.seed, meter),
+            Generator::Grid { rows, cols } => grid::generate(rows, cols, labels(options, rows * cols), meter),
+            Generator::Geometric { scale } => {
+                geometric::generate(scale, options.seed, labels(options, 1 << scale), meter)
+            }
+            Generator::ErdosRenyi { vertices, edges } => {
+                erdos_renyi::generate(vertices, edges, directed, options.seed, meter)
+            }
         };
         let edges = Edges::Pattern(edges);
         let edges = if options.weights == Weights::OrOne { Edges::Weighted(edges.into_weighted()) } else { edges };
@@ -125,6 +131,9 @@ impl Generator {
         }
     }
 }
+
+/// Bytes of an edge in a list.
+pub(crate) const LISTED: u64 = 8;
 
 /// The random labels of [`Options::permute`].
 fn labels(options: &Options, vertices: u64) -> Option<random::Permutation> {

@@ -5,6 +5,7 @@ use pleach::EdgeList;
 use pleach::runtime::par_items;
 
 use super::random::{Permutation, Sequence};
+use crate::progress::Meter;
 
 /// Edges that one task draws.
 const GRAIN: usize = 1 << 13;
@@ -18,7 +19,7 @@ const fn odds(odds: f64) -> u32 {
     (odds * (1u64 << 32) as f64) as u32
 }
 
-pub(super) fn generate(scale: u32, edge_factor: u64, seed: u64) -> EdgeList<()> {
+pub(super) fn generate(scale: u32, edge_factor: u64, seed: u64, meter: &Meter) -> EdgeList<()> {
     let vertices = 1u64 << scale;
     let labels = Permutation::new(seed, vertices);
     let mut edges = super::blank(vertices, edge_factor * vertices);
@@ -29,6 +30,7 @@ pub(super) fn generate(scale: u32, edge_factor: u64, seed: u64) -> EdgeList<()> 
             *src = labels.at(s) as u32;
             *dst = labels.at(d) as u32;
         }
+        meter.advance(super::LISTED * src.len() as u64);
     });
     edges
 }

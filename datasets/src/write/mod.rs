@@ -25,7 +25,9 @@ use pleach::{BuildError, BuildOptions, Csr, EdgeList};
 
 use crate::compress::{Compression, split_name};
 use crate::error::Error;
+use crate::generate::LISTED;
 use crate::input::{Edges, Input};
+use crate::progress::{Meter, Observer};
 use crate::read::{plg, split_ending};
 use crate::tensor::Coo;
 pub(crate) use aside::Aside;
@@ -75,7 +77,17 @@ pub fn write(input: &Input, path: impl AsRef<Path>) -> Result<(), Error> {
 ///
 /// As [`write`](write()).
 pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(), Error> {
+    write_watched(input, path, ending, &Observer::default())
+}
+
+/// As [`write_as`]. Calls `progress` while text, tables and our own binary are written.
+///
+/// # Errors
+///
+/// As [`write`](write()).
+pub fn write_watched(input: &Input, path: impl AsRef<Path>, ending: &str, progress: &Observer) -> Result<(), Error> {
     let path = path.as_ref();
+    let text = |path: &Path, lines: &dyn Lines| text(path, lines, progress);
     // What keeps rows wants both directions; everything else lists an edge once.
     let keeps_rows = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz" | "tns");
     let input = &*if keeps_rows { Cow::Borrowed(input) } else { once(input) };
@@ -84,7 +96,7 @@ pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(
     match ending {
         "plg" => {
             let refused = |error: BuildError| Error::CannotWrite { path: path.to_owned(), reason: error.to_string() };
-            plg::archive(input).map_err(refused)?.write(path)
+            plg::archive(input).map_err(refused)?.write_watched(path, progress)
         }
         "mtx" => text(path, &matrix_market::MatrixMarket { input }),
         "tsv" | "txt" => list(b'\t', true),
@@ -103,11 +115,11 @@ pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(
         "json" => markup(markup::Kind::NodeLink),
         "npz" => crate::npz::write(input, path),
         #[cfg(feature = "tables")]
-        "parquet" => table::write_parquet(input, path),
+        "parquet" => table::write_parquet(input, path, progress),
         #[cfg(feature = "tables")]
-        "arrow" | "feather" => table::write_arrow(input, path, table::Kind::File),
+        "arrow" | "feather" => table::write_arrow(input, path, table::Kind::File, progress),
         #[cfg(feature = "tables")]
-        "arrows" => table::write_arrow(input, path, table::Kind::Stream),
+        "arrows" => table::write_arrow(input, path, table::Kind::Stream, progress),
         _ => Err(unknown_ending(path)),
     }
 }
@@ -195,6 +207,7 @@ pub fn write_tensor(tensor: &Coo, path: impl AsRef<Path>) -> Result<(), Error> {
 /// As [`write_tensor`].
 pub fn write_tensor_as(tensor: &Coo, path: impl AsRef<Path>, ending: &str) -> Result<(), Error> {
     let path = path.as_ref();
+    let text = |path: &Path, lines: &dyn Lines| text(path, lines, &Observer::default());
     match ending {
         "tns" => text(path, &tns::Tns { tensor }),
         "plg" => plg::tensor_archive(tensor).write(path),
@@ -230,10 +243,11 @@ trait Lines: Sync {
 }
 
 /// Writes lines, formatted and compressed in parallel.
-fn text(path: &Path, lines: &dyn Lines) -> Result<(), Error> {
+fn text(path: &Path, lines: &dyn Lines, progress: &Observer) -> Result<(), Error> {
     let mut output = Output::create(path)?;
     output.bytes(&lines.head())?;
     let total = lines.count();
+    let meter = Meter::new(progress, LISTED * total as u64);
     let compression = output.compression;
     for first in (0..total).step_by(GRAIN * TASKS) {
         let last = (first + GRAIN * TASKS).min(total);
@@ -246,6 +260,7 @@ fn text(path: &Path, lines: &dyn Lines) -> Result<(), Error> {
             }
         });
         texts.iter().try_for_each(|text| output.raw(text))?;
+        meter.advance(LISTED * (last - first) as u64);
     }
     let tail = lines.tail();
     if !tail.is_empty() {
@@ -259,12 +274,18 @@ pub(crate) struct Output {
     file: Aside,
     path: std::path::PathBuf,
     compression: Option<Compression>,
+    meter: Meter,
 }
 
 impl Output {
     pub(crate) fn create(path: &Path) -> Result<Output, Error> {
+        Output::watched(path, Meter::new(&Observer::default(), 0))
+    }
+
+    /// A file whose bytes `meter` counts, before they are compressed.
+    pub(crate) fn watched(path: &Path, meter: Meter) -> Result<Output, Error> {
         let compression = Output::compression(path)?;
-        Ok(Output { file: Aside::create(path)?, path: path.to_owned(), compression })
+        Ok(Output { file: Aside::create(path)?, path: path.to_owned(), compression, meter })
     }
 
     /// How a file of this name is compressed.
@@ -282,10 +303,15 @@ impl Output {
 
     /// Appends bytes, compressed in parallel where that is asked for.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let Some(compression) = self.compression else { return self.raw(bytes) };
         for pieces in bytes.chunks(PIECE * TASKS) {
-            let pieces = par_parts(pieces.len(), PIECE, |piece| compression.compress(&pieces[piece]));
-            pieces.iter().try_for_each(|piece| self.raw(piece))?;
+            match self.compression {
+                None => self.raw(pieces)?,
+                Some(compression) => {
+                    let packed = par_parts(pieces.len(), PIECE, |piece| compression.compress(&pieces[piece]));
+                    packed.iter().try_for_each(|piece| self.raw(piece))?;
+                }
+            }
+            self.meter.advance(pieces.len() as u64);
         }
         Ok(())
     }
@@ -376,6 +402,37 @@ mod tests {
             declared: None,
             mirrored: !directed,
             notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn progress_goes_from_nothing_to_all() {
+        use crate::Progress;
+        use std::sync::{Arc, Mutex};
+        let watch = |act: &dyn Fn(Observer)| -> Vec<Progress> {
+            let seen = Arc::new(Mutex::new(Vec::new()));
+            let add = seen.clone();
+            act(Observer::new(move |progress| add.lock().unwrap().push(progress)));
+            let mut seen = std::mem::take(&mut *seen.lock().unwrap());
+            seen.sort_by_key(|progress| progress.done);
+            seen
+        };
+        let folder = tempfile::tempdir().unwrap();
+        for spec in ["rmat:14", "grid:300x300", "er:50000:100000"] {
+            let generator: crate::Generator = spec.parse().unwrap();
+            let seen = watch(&|progress| {
+                generator.generate(&Options::default().with_progress(progress)).unwrap();
+            });
+            let last = seen.last().unwrap();
+            assert!(seen.len() > 2 && last.done * 100 >= last.total * 99, "{spec}: {last:?}");
+            let graph = generator.generate(&Options::default()).unwrap();
+            for ending in ["tsv", "plg", "mtx", "tsv.gz"] {
+                let path = folder.path().join(format!("g.{ending}"));
+                let seen = watch(&|progress| write_watched(&graph, &path, &super::ending(&path), &progress).unwrap());
+                let last = seen.last().unwrap();
+                assert!(last.done == last.total && last.total > 0, "{spec}.{ending}: {last:?}");
+            }
         }
     }
 

@@ -19,7 +19,9 @@ use parquet::schema::parser::parse_message_type;
 
 use super::Output;
 use crate::error::Error;
+use crate::generate::LISTED;
 use crate::input::Input;
+use crate::progress::{Meter, Observer};
 use crate::read::table::DIRECTED;
 
 /// Rows of a batch of Arrow.
@@ -50,6 +52,11 @@ fn pieces(rows: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
 /// Bytes that are written, and compressed where that is asked for, at a time.
 const BUFFER: usize = 1 << 24;
 
+/// Counts the edges that are written.
+fn meter(input: &Input, progress: &Observer) -> Meter {
+    Meter::new(progress, LISTED * input.edges.len() as u64)
+}
+
 /// Writes a file as `encode` does.
 fn to_file<E: std::fmt::Display + From<io::Error>>(
     path: &Path,
@@ -65,11 +72,11 @@ fn to_file<E: std::fmt::Display + From<io::Error>>(
 }
 
 /// Writes Arrow's IPC format.
-pub(super) fn write_arrow(input: &Input, path: &Path, kind: Kind) -> Result<(), Error> {
-    to_file(path, |file| arrow(input, kind, file))
+pub(super) fn write_arrow(input: &Input, path: &Path, kind: Kind, progress: &Observer) -> Result<(), Error> {
+    to_file(path, |file| arrow(input, kind, file, &meter(input, progress)))
 }
 
-fn arrow(input: &Input, kind: Kind, file: &mut impl Write) -> Result<(), ArrowError> {
+fn arrow(input: &Input, kind: Kind, file: &mut impl Write, meter: &Meter) -> Result<(), ArrowError> {
     let ends = if input.ids.has_names() { DataType::Utf8 } else { DataType::UInt64 };
     let mut fields = vec![Field::new("src", ends.clone(), false), Field::new("dst", ends, false)];
     if input.edges.is_weighted() {
@@ -83,6 +90,7 @@ fn arrow(input: &Input, kind: Kind, file: &mut impl Write) -> Result<(), ArrowEr
         }
     };
     let batch = |rows: Range<usize>| {
+        meter.advance(LISTED * rows.len() as u64);
         let mut columns = vec![column(&input.edges.src()[rows.clone()]), column(&input.edges.dst()[rows.clone()])];
         if let Some(weight) = input.edges.weight() {
             columns.push(Arc::new(Float64Array::from_iter_values(weight[rows].iter().copied())));
@@ -101,11 +109,11 @@ fn arrow(input: &Input, kind: Kind, file: &mut impl Write) -> Result<(), ArrowEr
 }
 
 /// Writes Parquet.
-pub(super) fn write_parquet(input: &Input, path: &Path) -> Result<(), Error> {
-    to_file(path, |file| parquet(input, file))
+pub(super) fn write_parquet(input: &Input, path: &Path, progress: &Observer) -> Result<(), Error> {
+    to_file(path, |file| parquet(input, file, &meter(input, progress)))
 }
 
-fn parquet(input: &Input, file: &mut (impl Write + Send)) -> Result<(), ParquetError> {
+fn parquet(input: &Input, file: &mut (impl Write + Send), meter: &Meter) -> Result<(), ParquetError> {
     let named = input.ids.has_names();
     let ends = if named { ("BYTE_ARRAY", "UTF8") } else { ("INT64", "INTEGER(64,false)") };
     let weight = if input.edges.is_weighted() { "REQUIRED DOUBLE weight;" } else { "" };
@@ -135,10 +143,11 @@ fn parquet(input: &Input, file: &mut (impl Write + Send)) -> Result<(), ParquetE
         }
         if let Some(weight) = input.edges.weight() {
             let mut column = group.next_column()?.ok_or_else(|| ParquetError::General("a column is missing".into()))?;
-            column.typed::<DoubleType>().write_batch(&weight[rows], None, None)?;
+            column.typed::<DoubleType>().write_batch(&weight[rows.clone()], None, None)?;
             column.close()?;
         }
         group.close()?;
+        meter.advance(LISTED * rows.len() as u64);
     }
     writer.close().map(drop)
 }
