@@ -228,6 +228,8 @@ fn metis_files() {
     let header = "expected `VERTICES EDGES [FORMAT [CONSTRAINTS]]`, found";
     check("a.graph", "2\n2\n1\n", 1, 1, &format!("{header} `2`"));
     check("a.graph", "2 1 7\n2\n1\n", 1, 1, &format!("{header} `2 1 7`"));
+    // Cut off in the middle, it holds as many neighbours as a directed graph of so many edges.
+    check("a.graph", "4 3\n2 3 4\n", 2, 1, "expected 4 entries as the header says, found only 1");
     check("a.graph", "2 1\n2\n3\n", 3, 1, "expected a vertex between 1 and 2, found 3");
     check("a.graph", "2 1\n2\n0\n", 3, 1, "expected a vertex between 1 and 2, found 0");
     check("a.graph", "2 1\n2\nx\n", 3, 1, "expected a vertex id (a whole number), found `x`");

@@ -68,6 +68,10 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     }
     // The GAP Benchmark Suite's files list each arc of a directed graph once.
     let once = arcs.src.len() as u64 == header.edges && header.edges > 0;
+    // A file that lists edges at both ends, and is cut off in the middle, may hold as many neighbours too.
+    if once && lines < header.vertices {
+        return Err(super::wrong_count(&path, 1, header.vertices, lines, is_vertex));
+    }
     if once && lists_both_ends(&arcs) {
         // Whether the number is wrong, or each of these edges leads both ways, cannot be known.
         let expected = format!("{} edges, each listed at both ends", header.edges);
