@@ -15,6 +15,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::convert::of_kernel;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::emit::{self, EmitError};
 use crate::ir;
@@ -60,7 +61,10 @@ pub(crate) fn compile_for(
         let mut static_rows = resolved.clone();
         let held = if embedded { hold_rows(&mut static_rows) } else { BTreeMap::new() };
         match stages(&static_rows) {
-            Ok(Stages { kernel: own, statements, plan, lowered: mut ir }) => {
+            Ok(Stages { kernel: own, statements, plan, lowered }) => {
+                // What copies a tensor needs no sort where the assembly functions of its levels apply.
+                let conversion = sorts(&lowered).then(|| of_kernel(&static_rows, &lowered)).flatten();
+                let mut ir = conversion.as_ref().map_or(lowered, |conversion| conversion.kernel.clone());
                 ir.doc = documentation(kernel, &resolved, text);
                 ir.simplify();
                 for result in &mut ir.results {
@@ -70,7 +74,8 @@ pub(crate) fn compile_for(
                 }
                 let mut warnings = used_once(kernel);
                 warnings.extend(statements.iter().flat_map(|stmt| pairs::costs(&own, stmt)));
-                compiled.push(Compiled { kernel: own, statements, plan, ir, span: kernel.name.span, warnings });
+                let span = kernel.name.span;
+                compiled.push(Compiled { kernel: own, statements, plan, conversion, ir, span, warnings });
             }
             // What is wrong for one choice of formats is often wrong for all.
             Err(wrong) => {
@@ -107,6 +112,13 @@ pub fn of_statements(kernel: Kernel, statements: Vec<Stmt>) -> Result<Stages, Di
     let plan = plan(&kernel, &statements)?;
     let lowered = lower(&kernel, &plan);
     Ok(Stages { kernel, statements, plan, lowered })
+}
+
+/// Whether a kernel sorts anything.
+fn sorts(kernel: &ir::Kernel) -> bool {
+    let mut found = false;
+    kernel.body.visit(&mut |stmt| found |= matches!(stmt, ir::Stmt::Sort { .. }));
+    found
 }
 
 /// The Rust of kernels.

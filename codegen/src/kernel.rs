@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::convert::Conversion;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::emit::EmitError;
 use crate::format::{Coordinate, FormatLevel};
@@ -21,6 +22,8 @@ pub struct Compiled {
     pub statements: Vec<Stmt>,
     /// What was decided before anything was lowered.
     pub plan: Plan,
+    /// The routine, where the kernel only copies a tensor into another format: it is made as conversions are.
+    pub conversion: Option<Conversion>,
     /// What both backends take: simplified, outermost loops parallel where they can be.
     pub ir: ir::Kernel,
     /// Where the kernel's name stands.
@@ -79,6 +82,9 @@ impl Compiled {
 
     /// Every choice that was made, statement by statement, below a line with the formats of the tensors.
     pub fn plan(&self) -> String {
+        if let Some(conversion) = &self.conversion {
+            return conversion.plan();
+        }
         format!(
             "{}{}\n{}",
             self.kernel.name,

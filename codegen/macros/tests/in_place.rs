@@ -20,6 +20,12 @@ pleach! {
     kernel sum_positive(y: dense, A: csr) { y(i) += relu(A(i,j)) }
     kernel by_columns(y: dense, A: csc, x: dense) { y(i) = A(i,j) * x(j) }
     kernel turn(A: csr) -> C: csc { C(i,j) = A(i,j) }
+    format wedges(i, j) = (i / 3): dense, (j / 2): compressed, (i % 3): dense, (j % 2): dense
+    kernel to_wedges(A: csr) -> B: wedges { B(i,j) = A(i,j) }
+    kernel from_wedges(B: wedges) -> A: csr { A(i,j) = B(i,j) }
+    kernel from_wedges_by_columns(B: wedges) -> C: csc { C(i,j) = B(i,j) }
+    kernel to_rows(A: csr) -> R: rows { R(i,j) = A(i,j) }
+    kernel to_rows_of_columns(A: csc) -> R: rows { R(i,j) = A(i,j) }
     kernel blocked(A: csr) -> B: bcsr<2, 2> { B(i,j) = A(i,j) }
     kernel by_blocks(y: dense, B: bcsr<2, 2>, x: dense) { y(i) = B(i,j) * x(j) }
     kernel behind(x: dense, y: dense) -> s: f64 { s = x(k in 2:) * y(k) }
@@ -108,6 +114,41 @@ fn what_levels_keep_is_part_of_the_type() {
     let mut y = [0.0; 2];
     by_blocks(&mut y, blocks.view(), &x).unwrap();
     assert_eq!(y, [21.0, 300.0]);
+}
+
+#[test]
+fn tensors_are_converted_to_ones_own_formats_and_back() {
+    // 1 . . 2 .
+    // . . . . .
+    // . 3 . . .
+    // . . . . 4
+    let (pos, crd, vals) = ([0, 2, 2, 3, 4], [0, 3, 1, 4], [1.0, 2.0, 3.0, 4.0]);
+    let a: CsrView<'_, f64> =
+        Tensor { shape: [4, 5], levels: (Dense, Compressed { pos: &pos[..], crd: &crd[..] }), vals: &vals[..] };
+    let is_a = |back: Csr<f64>| {
+        assert_eq!(back.shape, [4, 5]);
+        assert_eq!((&back.levels.1.pos[..], &back.levels.1.crd[..], &back.vals[..]), (&pos[..], &crd[..], &vals[..]));
+    };
+    let wedges = to_wedges(a).unwrap();
+    let Compressed { pos: ends, crd: blocks } = &wedges.levels.1.level;
+    assert_eq!((&ends[..], &blocks[..]), (&[0, 2, 3][..], &[0, 1, 2][..]));
+    let places = [1.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    assert_eq!(wedges.vals, places);
+    is_a(from_wedges(wedges.view()).unwrap());
+    let columns = from_wedges_by_columns(wedges.view()).unwrap();
+    let Compressed { pos: ends, crd: rows } = &columns.levels.1;
+    assert_eq!((&ends[..], &rows[..]), (&[0, 1, 2, 2, 3, 4][..], &[0, 2, 0, 3][..]));
+    assert_eq!(columns.vals, [1.0, 3.0, 2.0, 4.0]);
+    for own in [to_rows::<mine::Mine<f64>>(a).unwrap(), to_rows_of_columns(columns.view()).unwrap()] {
+        let entries = |row: &mine::Mine<f64>| {
+            row.fiber().fold_runs(Vec::new(), |mut all, run| {
+                all.extend(run.iter().map(|(c, value)| (c, *value)));
+                all
+            })
+        };
+        let all: Vec<Vec<(u32, f64)>> = own.levels.1.0.iter().map(entries).collect();
+        assert_eq!(all, [vec![(0, 1.0), (3, 2.0)], vec![], vec![(1, 3.0)], vec![(4, 4.0)]]);
+    }
 }
 
 /// A program that knows the runtime under another path.

@@ -18,6 +18,7 @@
 
 mod append;
 mod copy;
+mod kernel;
 mod make;
 pub mod order;
 pub mod query;
@@ -30,6 +31,7 @@ mod walk;
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub(crate) use self::kernel::of_kernel;
 use self::make::{Maker, level_text};
 pub use self::size::{Size, size_of};
 use crate::format::{Coordinate, Format, FormatLevel};
@@ -265,7 +267,11 @@ impl Converter<'_> {
         let mut from = source.clone();
         for (n, step) in steps.iter().enumerate() {
             *self.wide = true;
-            self.plan.push(format!("first to {step}: buckets, in whatever order entries come"));
+            let why = match order::is_unique(step) && !order::is_unique(&from.format) {
+                true => "equal entries are added up there",
+                false => "buckets, in whatever order entries come",
+            };
+            self.plan.push(format!("first to {step}: {why}"));
             let made = self.make(&from, step, &format!("t{}", n + 1))?;
             from = self.levels(step, &source.shape, made);
         }
@@ -331,7 +337,9 @@ impl Converter<'_> {
                     plan: self.plan,
                     wide: self.wide,
                     deals: false,
+                    deals_counts: false,
                     dealt: None,
+                    counted: None,
                 };
                 maker.make(&fit)
             }

@@ -6,8 +6,48 @@ use crate::format::{Coordinate, Format, FormatLevel, Inverse};
 use crate::level::{Kinds, Switches};
 
 impl Converter<'_> {
-    /// Formats to go through: buckets by one index after the other, from the least significant on, as a radix sort has them.
+    /// Formats to go through: buckets, or rows in which equal entries are one.
     pub(super) fn turn(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
+        self.by_buckets(source, target).or_else(|| self.by_lines(source, target))
+    }
+
+    /// Rows, or columns, where the source may have equal entries and the target cannot add them up; and what makes these rows.
+    fn by_lines(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
+        if order::is_unique(source) || !target.levels.iter().any(|level| level.properties.full) {
+            return None;
+        }
+        (0..source.rank()).find_map(|m| {
+            let lines = Self::lines(source, m);
+            self.direct(&lines, target)?;
+            let mut steps = match self.direct(source, &lines) {
+                Some(_) => Vec::new(),
+                None => self.by_buckets(source, &lines)?,
+            };
+            steps.push(lines);
+            Some(steps)
+        })
+    }
+
+    /// Entries by index `m`, and then by the other ones, each once.
+    fn lines(from: &Format, m: usize) -> Format {
+        let indices: Vec<usize> = std::iter::once(m).chain((0..from.rank()).filter(|&n| n != m)).collect();
+        let levels = indices.iter().enumerate().map(|(at, &n)| {
+            let kind = if at == 0 { Kinds::array() } else { Kinds::list() };
+            let switches = Switches::default();
+            let properties = kind.properties(&switches);
+            FormatLevel { coordinate: Coordinate::Index(n), kind, args: Vec::new(), switches, properties }
+        });
+        Format {
+            name: format!("lines_by_{}", from.indices[m]),
+            indices: from.indices.clone(),
+            levels: levels.collect(),
+            fill: from.fill,
+            inverse: inverse(&indices),
+        }
+    }
+
+    /// Buckets by one index after the other, from the least significant on, as a radix sort has them.
+    fn by_buckets(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
         // Where neither has room for each coordinate of a dimension, buckets would cost more than they save.
         let full = |format: &Format| format.levels.iter().any(|level| level.properties.full);
         if !full(target) && !full(source) {
@@ -75,14 +115,17 @@ impl Converter<'_> {
             let properties = kind.properties(&switches);
             levels.push(FormatLevel { coordinate: Coordinate::Index(n), kind, args: Vec::new(), switches, properties });
         }
-        let inverse =
-            (0..from.rank()).map(|n| Inverse::Level(indices.iter().position(|k| *k == n).unwrap_or(0))).collect();
         Format {
             name: format!("by_{}", from.indices[m]),
             indices: from.indices.clone(),
             levels,
             fill: from.fill,
-            inverse,
+            inverse: inverse(&indices),
         }
     }
+}
+
+/// At which level each index of a tensor is, if these are the indices of the levels.
+fn inverse(indices: &[usize]) -> Vec<Inverse> {
+    (0..indices.len()).map(|n| Inverse::Level(indices.iter().position(|k| *k == n).unwrap_or(0))).collect()
 }

@@ -178,6 +178,8 @@ struct Emitter<'a> {
     named: RefCell<Vec<rows::NamedRow>>,
     /// Arrays of which the task that is being emitted has only its part.
     parts: RefCell<HashSet<Var>>,
+    /// Arrays that the task that is being emitted has as slices.
+    slices: RefCell<HashSet<Var>>,
     /// Arrays that were made of so many elements and keep that length.
     lengths: RefCell<Vec<(Var, Expr)>>,
     /// Arrays that are shared as atomics.
@@ -234,6 +236,7 @@ impl<'a> Emitter<'a> {
             bound_elements: RefCell::default(),
             named: RefCell::default(),
             parts: RefCell::default(),
+            slices: RefCell::default(),
             lengths: RefCell::default(),
             shared: RefCell::default(),
             imports: RefCell::default(),

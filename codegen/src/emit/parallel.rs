@@ -9,7 +9,7 @@ use super::{EmitError, Emitter};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Work};
-use crate::ir::types::{Literal, Scalar};
+use crate::ir::types::{Literal, Scalar, Type};
 
 /// The most arrays that the runtime can deal out.
 const MAX_OWNED: usize = 8;
@@ -69,8 +69,9 @@ impl Emitter<'_> {
             let pos = self.borrowed(pos);
             dealt = quote!(#dealt.weighted(#pos));
         }
+        let is_task = work.is_task;
         let work = match work.steps {
-            _ if work.is_task => quote!(#dealt.tasks()),
+            _ if is_task => quote!(#dealt.tasks()),
             0 => quote!(#dealt.light()),
             1 => dealt,
             steps => {
@@ -124,6 +125,17 @@ impl Emitter<'_> {
         for share in owned {
             self.parts.borrow_mut().insert(share.array);
         }
+        let copied = if is_task && reductions.is_empty() { self.copied_in(body, owned) } else { None };
+        let moves = copied.as_ref().map(|_| quote!(move));
+        let slices: TokenStream = copied
+            .iter()
+            .flatten()
+            .map(|&array| {
+                let a = self.ident(array);
+                quote!(let #a = &#a[..];)
+            })
+            .collect();
+        self.slices.borrow_mut().extend(copied.iter().flatten());
         let scratch = self.block(&scratch.0)?;
         let inner = match self.walk(var, &Stretch::Block, body)? {
             Some(walk) => walk,
@@ -135,14 +147,20 @@ impl Emitter<'_> {
         for share in owned {
             self.parts.borrow_mut().remove(&share.array);
         }
+        for array in copied.iter().flatten() {
+            self.slices.borrow_mut().remove(array);
+        }
         if reductions.is_empty() {
             let par_for = self.import("par_for");
-            return Ok(quote! {
-                #par_for(#work, #shares, |block, #parts| {
+            let loops = quote! {
+                #par_for(#work, #shares, #moves |block, #parts| {
                     #scratch
                     #inner
                 });
-            });
+            };
+            // What shares arrays is a block already.
+            let open = slices.is_empty() || !self.shared.borrow().is_empty();
+            return Ok(if open { quote!(#slices #loops) } else { quote!({ #slices #loops }) });
         }
 
         let mut starts = TokenStream::new();
@@ -190,10 +208,32 @@ impl Emitter<'_> {
         Ok(quote!(let folded = #call; #after))
     }
 
+    /// The arrays, none of them a parameter, that a task reads as slices. A task that has slices and numbers of its own need not read again
+    /// where they are after each element that it writes. `None` if it reads anything that cannot be copied in.
+    fn copied_in(&self, body: &Block, owned: &[Owned]) -> Option<Vec<Var>> {
+        let (mut used, mut declared) = (Vec::new(), Vec::new());
+        body.visit_exprs(&mut |e| used.extend(e.own_vars()));
+        body.visit(&mut |stmt| {
+            used.extend(stmt.writes());
+            used.extend(stmt.own_reads());
+            declared.extend(stmt.declares());
+        });
+        used.retain(|v| !declared.contains(v) && owned.iter().all(|share| share.array != *v));
+        used.sort_unstable();
+        used.dedup();
+        let plain = |v: &Var| matches!(self.kernel.vars[*v].ty, Type::Scalar(_) | Type::Array(_));
+        if !used.iter().all(plain) {
+            return None;
+        }
+        let shared = self.shared.borrow();
+        used.retain(|v| matches!(self.kernel.vars[*v].ty, Type::Array(_)) && !self.is_param(*v) && !shared.contains(v));
+        Some(used)
+    }
+
     /// An array for reading: parameters are slices already, locals are borrowed.
     pub(super) fn borrowed(&self, array: Var) -> TokenStream {
         let a = self.ident(array);
-        if self.is_param(array) { quote!(#a) } else { quote!(&#a) }
+        if self.is_param(array) || self.slices.borrow().contains(&array) { quote!(#a) } else { quote!(&#a) }
     }
 
     fn exclusive_borrow(&self, array: Var) -> TokenStream {

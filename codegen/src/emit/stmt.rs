@@ -8,7 +8,7 @@ use super::walk::Stretch;
 use super::{EmitError, Emitter, comments};
 use crate::ir::expr::{BinaryOp, Expr, UnaryOp};
 use crate::ir::kernel::Var;
-use crate::ir::stmt::{Block, Reduce, Stmt};
+use crate::ir::stmt::{Block, Reduce, Stmt, Turn};
 use crate::ir::types::{ArrayType, Element, Literal, Scalar, Type};
 
 type Emitted = Result<TokenStream, EmitError>;
@@ -126,6 +126,23 @@ impl Emitter<'_> {
             Stmt::PrefixSum(a) => {
                 let (a, prefix_sum) = (self.exclusive(*a), self.import("prefix_sum"));
                 quote!(#prefix_sum(#a);)
+            }
+            Stmt::TaskCounts { array, tasks, parents, turn } => {
+                let (a, tasks, parents) = (self.ident(*array), self.any(tasks)?, self.any(parents)?);
+                match turn {
+                    Turn::Starts(total) => {
+                        let starts = self.import("starts");
+                        self.declare(*total, None, quote!(#starts(&mut #a[1..], #tasks, #parents)))
+                    }
+                    Turn::StartsWithin(most) => {
+                        let starts = self.import("starts_within");
+                        self.declare(*most, None, quote!(#starts(&mut #a, #tasks, #parents)))
+                    }
+                    Turn::Bounds => {
+                        let bounds = self.import("bounds");
+                        quote!(#bounds(&mut #a, #tasks, #parents);)
+                    }
+                }
             }
             Stmt::OpenCursor(..)
             | Stmt::Advance(_)

@@ -637,6 +637,19 @@ impl Checker<'_> {
                 self.array_of_usize(*a)?;
                 self.writable(*a, false)?;
             }
+            Stmt::TaskCounts { array, tasks, parents, turn } => {
+                self.array_of_usize(*array)?;
+                self.growable(*array)?;
+                self.writable(*array, false)?;
+                self.index(tasks, 0)?;
+                self.index(parents, 0)?;
+                if let Some(var) = turn.declares() {
+                    if *self.ty(var)? != Type::Scalar(Scalar::Usize) {
+                        return Self::mismatch(&format!("`{}`", self.name(var)), Scalar::Usize, self.ty(var)?);
+                    }
+                    self.declare(var, State::Mutable)?;
+                }
+            }
             Stmt::OpenCursor(v, x) => {
                 let store = self.store(x)?;
                 if *self.ty(*v)? != Type::Cursor(store.clone()) {

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::expr::{BinaryOp, Expr, UnaryOp};
 use super::kernel::{Access, Kernel, Tensor};
 use super::names::Names;
-use super::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Work};
+use super::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Turn, Work};
 use super::types::{Literal, Type};
 
 impl fmt::Display for Kernel {
@@ -303,6 +303,21 @@ impl<W: Write> Printer<'_, W> {
                 Ok(())
             }
             Stmt::PrefixSum(a) => write!(self.out, "prefix sum of {}", &self.names[*a]),
+            Stmt::TaskCounts { array, tasks, parents, turn } => {
+                if let Some(var) = turn.declares() {
+                    write!(self.out, "let {}: usize = ", &self.names[var])?;
+                }
+                let what = match turn {
+                    Turn::Starts(_) => "starts",
+                    Turn::StartsWithin(_) => "starts within parents",
+                    Turn::Bounds => "bounds",
+                };
+                write!(self.out, "{what} of {}, ", &self.names[*array])?;
+                self.expr(tasks, 0)?;
+                self.out.write_str(" tasks, ")?;
+                self.expr(parents, 0)?;
+                self.out.write_str(" parents")
+            }
             Stmt::OpenCursor(v, x) => {
                 write!(self.out, "let {} = cursor of ", &self.names[*v])?;
                 self.expr(x, 0)

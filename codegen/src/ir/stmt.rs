@@ -208,6 +208,29 @@ impl Default for Work {
     }
 }
 
+/// What becomes of numbers that several tasks have, one for each parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Counts behind the first element become places in one array for all parents: parent by parent, and task by task for each of them.
+    /// Declares how many places there are.
+    Starts(Var),
+    /// Counts become places in an array for each parent, task by task. Declares how many places the longest one has.
+    StartsWithin(Var),
+    /// Places behind the first element, each moved to its end by the task, become the bounds of parents: the array keeps those of the
+    /// last task.
+    Bounds,
+}
+
+impl Turn {
+    /// The number that is declared.
+    pub fn declares(self) -> Option<Var> {
+        match self {
+            Turn::Starts(var) | Turn::StartsWithin(var) => Some(var),
+            Turn::Bounds => None,
+        }
+    }
+}
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stmt {
@@ -325,6 +348,17 @@ pub enum Stmt {
     },
     /// Replaces each element of an array by the sum of those up to and including it.
     PrefixSum(Var),
+    /// Turns what several tasks have counted into where each of them inserts.
+    TaskCounts {
+        /// Numbers, `usize`: those of the first task for each parent, then those of the next task.
+        array: Var,
+        /// How many tasks there are.
+        tasks: Expr,
+        /// How many numbers each has.
+        parents: Expr,
+        /// What becomes of the numbers.
+        turn: Turn,
+    },
     /// Opens a cursor at the first entry of a store.
     OpenCursor(Var, Expr),
     /// Moves a cursor, which must be at an entry, to the next one.
@@ -472,6 +506,7 @@ impl Stmt {
             Stmt::Store(_, i, x) | Stmt::StoreUpdate(_, i, _, x) => vec![i, x],
             Stmt::Fill { lo, hi, value, .. } => vec![lo, hi, value],
             Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } => vec![lo, hi],
+            Stmt::TaskCounts { tasks, parents, .. } => vec![tasks, parents],
             Stmt::If { arms, .. } => arms.iter().map(|(c, _)| c).collect(),
             Stmt::Parallel { domain, owned, .. } => {
                 let mut all = match domain {
@@ -518,6 +553,7 @@ impl Stmt {
             Stmt::Store(_, i, x) | Stmt::StoreUpdate(_, i, _, x) => vec![i, x],
             Stmt::Fill { lo, hi, value, .. } => vec![lo, hi, value],
             Stmt::For { lo, hi, .. } | Stmt::Sort { lo, hi, .. } => vec![lo, hi],
+            Stmt::TaskCounts { tasks, parents, .. } => vec![tasks, parents],
             Stmt::If { arms, .. } => arms.iter_mut().map(|(c, _)| c).collect(),
             Stmt::Parallel { domain, owned, .. } => {
                 let mut all = match domain {
@@ -568,6 +604,7 @@ impl Stmt {
                 std::iter::once(*coord).chain(*value).collect()
             }
             Stmt::Locate { value, .. } => value.iter().copied().collect(),
+            Stmt::TaskCounts { turn, .. } => turn.declares().into_iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -584,6 +621,7 @@ impl Stmt {
             | Stmt::Fill { array: v, .. }
             | Stmt::Sort { array: v, .. }
             | Stmt::PrefixSum(v)
+            | Stmt::TaskCounts { array: v, .. }
             | Stmt::Advance(v)
             | Stmt::Rest { cursor: v, .. }
             | Stmt::Append { sink: v, .. } => vec![*v],
@@ -604,6 +642,7 @@ impl Stmt {
             Stmt::CopyArray { from, .. } => vec![*from],
             Stmt::FindRows { matrix, .. } => vec![*matrix],
             Stmt::Gather { matrix, flag, .. } => vec![*matrix, *flag],
+            Stmt::TaskCounts { array, .. } => vec![*array],
             Stmt::Parallel { domain, owned, .. } => {
                 let listed = match domain {
                     Domain::Listed { crd: array, .. } | Domain::Rows { matrix: array, .. } => Some(*array),

@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 
 use super::Switches;
-use crate::ir::{self, Block, Expr, Scalar, Stmt, Type, Var, Vars};
+use crate::ir::{self, Block, Expr, Owned, Partition, Scalar, Stmt, Turn, Type, Var, Vars};
 
 /// What a level asks of the tensor that it is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +86,19 @@ pub struct Made {
     pub switches: Switches,
     /// Its arrays and numbers, by name; those that no field is called after are only used meanwhile.
     pub held: BTreeMap<&'static str, Var>,
-    /// Where several tasks insert: an array with the next position of each parent, and how many elements of it come before the task's.
-    pub cursor: Option<(Var, Expr)>,
+    /// Where several tasks insert: each counts, and then knows the next position of each parent.
+    pub tasks: Option<ByTask>,
+}
+
+/// A level that several tasks insert into.
+#[derive(Clone, Debug)]
+pub struct ByTask {
+    /// How many tasks there are. Each has a number for each parent: the next position.
+    pub tasks: Expr,
+    /// How many of these numbers come before those of the task that is looked at.
+    pub before: Expr,
+    /// How many positions there are, once that is known.
+    pub size: Option<Var>,
 }
 
 impl Made {
@@ -98,6 +109,27 @@ impl Made {
     /// If there is none, which is a mistake of the level's.
     pub fn var(&self, name: &'static str) -> Var {
         self.held[name]
+    }
+
+    /// Which element of `pos` says where the next entry of a parent belongs.
+    pub fn number_of(&self, parent: Expr) -> Expr {
+        match &self.tasks {
+            None => parent,
+            Some(ByTask { before, .. }) if *before == ir::usize(0) => parent + ir::usize(1),
+            Some(ByTask { before, .. }) => before.clone() + parent + ir::usize(1),
+        }
+    }
+
+    /// The level for one of the tasks.
+    pub fn of_task(&self, task: Var) -> Made {
+        let tasks = self.tasks.clone().map(|by| ByTask { before: Expr::Var(task) * self.parents.clone(), ..by });
+        Made { tasks, ..self.clone() }
+    }
+
+    /// The numbers of each task, if there are any.
+    pub fn own_numbers(&self) -> Option<Owned> {
+        let partition = Partition::Each { offset: ir::usize(1), stride: self.parents.clone() };
+        self.tasks.as_ref().map(|_| Owned { array: self.var("pos"), partition })
     }
 
     /// Whether there is one parent only, and that is known.
@@ -141,6 +173,11 @@ pub trait Insertion {
 
     /// Whether an entry gets a new position (yield), and not one that follows from its coordinate (get).
     fn yields(&self) -> bool {
+        false
+    }
+
+    /// Whether several tasks can count edges, each in numbers of its own ([`Made::tasks`]).
+    fn counts_by_task(&self) -> bool {
         false
     }
 
@@ -211,8 +248,17 @@ impl Insertion for Segments {
         true
     }
 
+    fn counts_by_task(&self) -> bool {
+        true
+    }
+
     fn begin(&self, m: &mut Making<'_>) {
-        m.array("pos", Scalar::Usize, m.level.parents.clone() + ir::usize(1), ir::usize(0));
+        let parents = m.level.parents.clone();
+        let numbers = match &m.level.tasks {
+            Some(by) => by.tasks.clone() * parents,
+            None => parents,
+        };
+        m.array("pos", Scalar::Usize, numbers + ir::usize(1), ir::usize(0));
     }
 
     fn next_edges(&self, level: &Made, p: Expr, children: Expr) -> Option<Block> {
@@ -232,7 +278,8 @@ impl Insertion for Segments {
     }
 
     fn size(&self, level: &Made) -> Expr {
-        ir::load(level.var("pos"), level.parents.clone())
+        let known = level.tasks.as_ref().and_then(|by| by.size);
+        known.map_or_else(|| ir::load(level.var("pos"), level.parents.clone()), Expr::Var)
     }
 
     fn init_positions(&self, m: &mut Making<'_>) {
@@ -248,11 +295,7 @@ impl Insertion for Segments {
             let step = vec![Stmt::Let(at, next.into()), Stmt::Assign(next, Expr::Var(next) + ir::usize(1))];
             return (step.into(), at.into());
         }
-        let (pos, parent) = match &level.cursor {
-            Some((next, before)) if *before == ir::usize(0) => (*next, parent),
-            Some((next, before)) => (*next, before.clone() + parent),
-            None => (level.var("pos"), parent),
-        };
+        let (pos, parent) = (level.var("pos"), level.number_of(parent));
         let step =
             vec![Stmt::Let(at, ir::load(pos, parent.clone())), Stmt::Store(pos, parent, Expr::Var(at) + ir::usize(1))];
         (step.into(), at.into())
@@ -263,11 +306,15 @@ impl Insertion for Segments {
     }
 
     fn finish_positions(&self, m: &mut Making<'_>) {
-        if m.level.is_root() || m.level.cursor.is_some() {
+        if m.level.is_root() {
             return;
         }
         // Each segment's beginning has moved to its end, which is where the next one begins.
         let (pos, parents) = (m.level.var("pos"), m.level.parents.clone());
+        if let Some(ByTask { tasks, .. }) = &m.level.tasks {
+            m.block.push(Stmt::TaskCounts { array: pos, tasks: tasks.clone(), parents, turn: Turn::Bounds });
+            return;
+        }
         m.each_parent(|_, p| {
             let to = parents.clone() - Expr::Var(p);
             Stmt::Store(pos, to.clone(), ir::load(pos, to - ir::usize(1))).into()

@@ -29,7 +29,7 @@ mod walk;
 
 pub use assemble::{Assembled, Assembly};
 pub(crate) use extent::extent;
-pub use insert::{By, Insertion, Kept, Made, Making, Question, Statistic};
+pub use insert::{By, ByTask, Insertion, Kept, Made, Making, Question, Statistic};
 pub use store::StoreLevel;
 pub use walk::{Located, Packed, Packing, Spot, Walk};
 

@@ -252,6 +252,11 @@ fn common_pairs_sort_no_list() {
         ("csf", "coo3"),
         ("hicoo2", "csr"),
         ("dok", "csr"),
+        ("coo_duplicates", "bcsr"),
+        ("coo_duplicates", "ell"),
+        ("coo_duplicates", "csb"),
+        ("coo_repeats", "bcsr"),
+        ("coo_repeats", "ell_columns"),
     ] {
         let conversion = between(&scope, from, to);
         assert!(!conversion.methods.contains(&Method::Sort), "{from} to {to}\n{}", conversion.plan());

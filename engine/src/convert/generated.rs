@@ -368,7 +368,7 @@ pub fn coo_to_csr(
     a: CooView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Singleton, Tensor, Work, each, par_for, tasks,
+        Compressed, Singleton, Tensor, Work, bounds, each, par_for, starts, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
@@ -376,14 +376,14 @@ pub fn coo_to_csr(
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut b_pos = vec![0usize; a_rows + 1];
     let b_entries = a1_pos[1] - a1_pos[0];
-    let b_tasks = tasks(b_entries - b_entries.min(a_rows));
-    let mut b_next = vec![0usize; b_tasks * a_rows];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_rows + 1];
     par_for(
         Work::over(0..b_tasks).tasks(),
-        each(&mut b_next, 0, a_rows),
-        |block, mut b_next| {
+        each(&mut b_pos, 1, a_rows),
+        move |block, mut b_pos| {
             for task in block {
                 let lo = a1_pos[0]
                     + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
@@ -391,30 +391,21 @@ pub fn coo_to_csr(
                     + (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
                 for &i in &a1_crd[lo..hi] {
                     let i = i as usize;
-                    b_next[task * a_rows + i] += 1;
+                    b_pos[task * a_rows + i + 1] += 1;
                 }
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_rows {
-        for task in 0..b_tasks {
-            let count = b_next[task * a_rows + p];
-            b_next[task * a_rows + p] = end;
-            end += count;
-        }
-        b_pos[p + 1] = end;
-    }
-    let mut b_crd = vec![0u32; b_pos[a_rows]];
-    let b_size = b_pos[a_rows];
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_rows);
+    let mut b_crd = vec![0u32; b_size];
     let mut b_vals = vec![0.0; b_size];
     {
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b_next, 0, a_rows),
-            |block, mut b_next| {
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
                 for task in block {
                     let lo = a1_pos[0]
                         + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
@@ -429,8 +420,8 @@ pub fn coo_to_csr(
                     {
                         let i = i as usize;
                         let j = j as usize;
-                        let b_at = b_next[task * a_rows + i];
-                        b_next[task * a_rows + i] = b_at + 1;
+                        let b_at = b_pos[task * a_rows + i + 1];
+                        b_pos[task * a_rows + i + 1] = b_at + 1;
                         b_crd.set(b_at, j as u32);
                         b_vals.set(b_at, a_ij);
                     }
@@ -438,6 +429,7 @@ pub fn coo_to_csr(
             },
         );
     }
+    bounds(&mut b_pos, b_tasks, a_rows);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -477,7 +469,7 @@ pub fn coo_to_dia(
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = a1_pos[0]
                         + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
@@ -508,10 +500,11 @@ pub fn coo_to_dia(
     let mut b_vals = vec![0.0; b_size2];
     {
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        let b_rank = &b_rank[..];
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = a1_pos[0]
                         + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
@@ -558,21 +551,21 @@ pub fn csr_to_csc(
     a: CsrView<'_, f64>,
 ) -> Result<Csc<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Arranged, Compressed, Tensor, Work, each, par_for, seek, tasks,
+        Arranged, Compressed, Tensor, Work, bounds, each, par_for, seek, starts, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut b_pos = vec![0usize; a_cols + 1];
     let b_entries = a_pos[a_rows];
-    let b_tasks = tasks(b_entries - b_entries.min(a_cols));
-    let mut b_next = vec![0usize; b_tasks * a_cols];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_cols).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_cols + 1];
     par_for(
         Work::over(0..b_tasks).tasks(),
-        each(&mut b_next, 0, a_cols),
-        |block, mut b_next| {
+        each(&mut b_pos, 1, a_cols),
+        move |block, mut b_pos| {
             for task in block {
                 let lo = seek(
                     a_pos,
@@ -589,31 +582,22 @@ pub fn csr_to_csc(
                 for i in lo..hi {
                     for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
                         let j = j as usize;
-                        b_next[task * a_cols + j] += 1;
+                        b_pos[task * a_cols + j + 1] += 1;
                     }
                 }
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_cols {
-        for task in 0..b_tasks {
-            let count = b_next[task * a_cols + p];
-            b_next[task * a_cols + p] = end;
-            end += count;
-        }
-        b_pos[p + 1] = end;
-    }
-    let mut b_crd = vec![0u32; b_pos[a_cols]];
-    let b_size = b_pos[a_cols];
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_cols);
+    let mut b_crd = vec![0u32; b_size];
     let mut b_vals = vec![0.0; b_size];
     {
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b_next, 0, a_cols),
-            |block, mut b_next| {
+            each(&mut b_pos, 1, a_cols),
+            move |block, mut b_pos| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -632,8 +616,8 @@ pub fn csr_to_csc(
                         for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
                         {
                             let j = j as usize;
-                            let b_at = b_next[task * a_cols + j];
-                            b_next[task * a_cols + j] = b_at + 1;
+                            let b_at = b_pos[task * a_cols + j + 1];
+                            b_pos[task * a_cols + j + 1] = b_at + 1;
                             b_crd.set(b_at, i as u32);
                             b_vals.set(b_at, a_ij);
                         }
@@ -642,6 +626,7 @@ pub fn csr_to_csc(
             },
         );
     }
+    bounds(&mut b_pos, b_tasks, a_cols);
     Ok(
         Arranged::new(Tensor {
             shape: [b_rows, b_cols],
@@ -682,7 +667,7 @@ pub fn csr_to_dia(
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -720,10 +705,11 @@ pub fn csr_to_dia(
     let mut b_vals = vec![0.0; b_size2];
     {
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        let b_rank = &b_rank[..];
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -801,7 +787,7 @@ pub fn csr_to_ell(
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -869,7 +855,7 @@ pub fn csc_to_dia(
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -907,10 +893,11 @@ pub fn csc_to_dia(
     let mut b_vals = vec![0.0; b_size2];
     {
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        let b_rank = &b_rank[..];
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -964,7 +951,10 @@ pub fn csc_to_dia(
 pub fn csc_to_ell(
     a: CscView<'_, f64>,
 ) -> Result<Ell<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Arranged, Compressed, Singleton, Sliced, Tensor};
+    use ::pleach_runtime::kernel::{
+        Arranged, Compressed, Singleton, Sliced, Tensor, Work, each, par_for, seek,
+        starts_within, tasks,
+    };
     let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -972,30 +962,76 @@ pub fn csc_to_ell(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b1_slices = 0usize;
-    let mut b_count = vec![0usize; a_rows];
-    for j in 0..a_cols {
-        for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-            let i = i as usize;
-            b_count[i] += 1;
-        }
-    }
-    for &b_count_c in &b_count {
-        b1_slices = b1_slices.max(b_count_c);
-    }
+    let b_entries = a_pos[a_cols];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_count = vec![0usize; b_tasks * a_rows];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_count, 0, a_rows),
+        move |block, mut b_count| {
+            for task in block {
+                let lo = seek(
+                    a_pos,
+                    0,
+                    a_cols,
+                    (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                );
+                let hi = seek(
+                    a_pos,
+                    0,
+                    a_cols,
+                    (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                );
+                for j in lo..hi {
+                    for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
+                        let i = i as usize;
+                        b_count[task * a_rows + i] += 1;
+                    }
+                }
+            }
+        },
+    );
+    let b_most = starts_within(&mut b_count, b_tasks, a_rows);
+    b1_slices = b1_slices.max(b_most);
     let b1_size = b1_slices;
     let b2_size = b1_size * a_rows;
     let mut b3_crd = vec![u32::MAX; b2_size];
     let mut b_vals = vec![0.0; b2_size];
-    let mut b_next = vec![0usize; a_rows];
-    for j in 0..a_cols {
-        let span = a_pos[j]..a_pos[j + 1];
-        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
-            let i = i as usize;
-            let k = b_next[i];
-            b3_crd[k * a_rows + i] = j as u32;
-            b_vals[k * a_rows + i] = a_ji;
-            b_next[i] = k + 1;
-        }
+    {
+        let b3_crd = ::pleach_runtime::SharedOutput::new(&mut b3_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_count, 0, a_rows),
+            move |block, mut b_count| {
+                for task in block {
+                    let lo = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        a_pos,
+                        0,
+                        a_cols,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for j in lo..hi {
+                        let span = a_pos[j]..a_pos[j + 1];
+                        for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span])
+                        {
+                            let i = i as usize;
+                            let k = b_count[task * a_rows + i];
+                            b3_crd.set(k * a_rows + i, j as u32);
+                            b_vals.set(k * a_rows + i, a_ji);
+                            b_count[task * a_rows + i] = k + 1;
+                        }
+                    }
+                }
+            },
+        );
     }
     Ok(
         Arranged::new(Tensor {
@@ -1018,7 +1054,9 @@ pub fn csc_to_ell(
 pub fn bcsr_to_csr(
     a: BcsrView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Tensor, Work, each, par_for, seek, tasks};
+    use ::pleach_runtime::kernel::{
+        Compressed, Tensor, Work, bounds, each, par_for, seek, starts, tasks,
+    };
     let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let a1_extent = a.levels.0.extent;
@@ -1028,14 +1066,14 @@ pub fn bcsr_to_csr(
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut b_pos = vec![0usize; a_rows + 1];
     let b_entries = a_pos[a1_extent];
-    let b_tasks = tasks(b_entries - b_entries.min(a_rows));
-    let mut b_next = vec![0usize; b_tasks * a_rows];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_rows + 1];
     par_for(
         Work::over(0..b_tasks).tasks(),
-        each(&mut b_next, 0, a_rows),
-        |block, mut b_next| {
+        each(&mut b_pos, 1, a_rows),
+        move |block, mut b_pos| {
             for task in block {
                 let lo = seek(
                     a_pos,
@@ -1058,7 +1096,7 @@ pub fn bcsr_to_csr(
                                 let j = c2 * 4 + c4;
                                 if i < a_rows && j < a_cols {
                                     if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
-                                        b_next[task * a_rows + i] += 1;
+                                        b_pos[task * a_rows + i + 1] += 1;
                                     }
                                 }
                             }
@@ -1068,25 +1106,16 @@ pub fn bcsr_to_csr(
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_rows {
-        for task in 0..b_tasks {
-            let count = b_next[task * a_rows + p];
-            b_next[task * a_rows + p] = end;
-            end += count;
-        }
-        b_pos[p + 1] = end;
-    }
-    let mut b_crd = vec![0u32; b_pos[a_rows]];
-    let b_size = b_pos[a_rows];
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_rows);
+    let mut b_crd = vec![0u32; b_size];
     let mut b_vals = vec![0.0; b_size];
     {
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b_next, 0, a_rows),
-            |block, mut b_next| {
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -1109,8 +1138,8 @@ pub fn bcsr_to_csr(
                                     let j = c2 * 4 + c4;
                                     if i < a_rows && j < a_cols {
                                         if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
-                                            let b_at = b_next[task * a_rows + i];
-                                            b_next[task * a_rows + i] = b_at + 1;
+                                            let b_at = b_pos[task * a_rows + i + 1];
+                                            b_pos[task * a_rows + i + 1] = b_at + 1;
                                             b_crd.set(b_at, j as u32);
                                             b_vals
                                                 .set(b_at, a_vals[(p2 * a3_extent + c3) * a4_extent + c4]);
@@ -1124,6 +1153,7 @@ pub fn bcsr_to_csr(
             },
         );
     }
+    bounds(&mut b_pos, b_tasks, a_rows);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -1146,7 +1176,8 @@ pub fn coo_to_csc(
     a: CooView<'_, f64>,
 ) -> Result<Csc<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Arranged, Compressed, Singleton, Tensor, Work, each, par_for, tasks,
+        Arranged, Compressed, Singleton, Tensor, Work, bounds, each, par_for, starts,
+        tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
@@ -1154,14 +1185,14 @@ pub fn coo_to_csc(
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut b_pos = vec![0usize; a_cols + 1];
     let b_entries = a1_pos[1] - a1_pos[0];
-    let b_tasks = tasks(b_entries - b_entries.min(a_cols));
-    let mut b_next = vec![0usize; b_tasks * a_cols];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_cols).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_cols + 1];
     par_for(
         Work::over(0..b_tasks).tasks(),
-        each(&mut b_next, 0, a_cols),
-        |block, mut b_next| {
+        each(&mut b_pos, 1, a_cols),
+        move |block, mut b_pos| {
             for task in block {
                 let lo = a1_pos[0]
                     + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
@@ -1169,30 +1200,21 @@ pub fn coo_to_csc(
                     + (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
                 for &j in &a2_crd[lo..hi] {
                     let j = j as usize;
-                    b_next[task * a_cols + j] += 1;
+                    b_pos[task * a_cols + j + 1] += 1;
                 }
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_cols {
-        for task in 0..b_tasks {
-            let count = b_next[task * a_cols + p];
-            b_next[task * a_cols + p] = end;
-            end += count;
-        }
-        b_pos[p + 1] = end;
-    }
-    let mut b_crd = vec![0u32; b_pos[a_cols]];
-    let b_size = b_pos[a_cols];
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_cols);
+    let mut b_crd = vec![0u32; b_size];
     let mut b_vals = vec![0.0; b_size];
     {
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b_next, 0, a_cols),
-            |block, mut b_next| {
+            each(&mut b_pos, 1, a_cols),
+            move |block, mut b_pos| {
                 for task in block {
                     let lo = a1_pos[0]
                         + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
@@ -1207,8 +1229,8 @@ pub fn coo_to_csc(
                     {
                         let i = i as usize;
                         let j = j as usize;
-                        let b_at = b_next[task * a_cols + j];
-                        b_next[task * a_cols + j] = b_at + 1;
+                        let b_at = b_pos[task * a_cols + j + 1];
+                        b_pos[task * a_cols + j + 1] = b_at + 1;
                         b_crd.set(b_at, i as u32);
                         b_vals.set(b_at, a_ij);
                     }
@@ -1216,6 +1238,7 @@ pub fn coo_to_csc(
             },
         );
     }
+    bounds(&mut b_pos, b_tasks, a_cols);
     Ok(
         Arranged::new(Tensor {
             shape: [b_rows, b_cols],
@@ -1239,7 +1262,10 @@ pub fn coo_to_csc(
 pub fn coo_to_ell(
     a: CooView<'_, f64>,
 ) -> Result<Ell<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Arranged, Compressed, Singleton, Sliced, Tensor};
+    use ::pleach_runtime::kernel::{
+        Arranged, Compressed, Singleton, Sliced, Tensor, Work, each, par_for,
+        starts_within, tasks,
+    };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Singleton { crd: a2_crd } = a.levels.1;
@@ -1247,31 +1273,61 @@ pub fn coo_to_ell(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let mut b1_slices = 0usize;
-    let mut b_count = vec![0usize; a_rows];
-    for &i in &a1_crd[a1_pos[0]..a1_pos[1]] {
-        let i = i as usize;
-        b_count[i] += 1;
-    }
-    for &b_count_c in &b_count {
-        b1_slices = b1_slices.max(b_count_c);
-    }
+    let b_entries = a1_pos[1] - a1_pos[0];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_count = vec![0usize; b_tasks * a_rows];
+    par_for(
+        Work::over(0..b_tasks).tasks(),
+        each(&mut b_count, 0, a_rows),
+        move |block, mut b_count| {
+            for task in block {
+                let lo = a1_pos[0]
+                    + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                let hi = a1_pos[0]
+                    + (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
+                for &i in &a1_crd[lo..hi] {
+                    let i = i as usize;
+                    b_count[task * a_rows + i] += 1;
+                }
+            }
+        },
+    );
+    let b_most = starts_within(&mut b_count, b_tasks, a_rows);
+    b1_slices = b1_slices.max(b_most);
     let b1_size = b1_slices;
     let b2_size = b1_size * a_rows;
     let mut b3_crd = vec![u32::MAX; b2_size];
     let mut b_vals = vec![0.0; b2_size];
-    let mut b_next = vec![0usize; a_rows];
-    let span = a1_pos[0]..a1_pos[1];
-    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
-        .iter()
-        .zip(&a2_crd[span.clone()])
-        .zip(&a_vals[span])
     {
-        let i = i as usize;
-        let j = j as usize;
-        let k = b_next[i];
-        b3_crd[k * a_rows + i] = j as u32;
-        b_vals[k * a_rows + i] = a_ij;
-        b_next[i] = k + 1;
+        let b3_crd = ::pleach_runtime::SharedOutput::new(&mut b3_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_count, 0, a_rows),
+            move |block, mut b_count| {
+                for task in block {
+                    let lo = a1_pos[0]
+                        + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
+                    let hi = a1_pos[0]
+                        + (b_entries * (task + 1usize))
+                            .checked_div(b_tasks)
+                            .unwrap_or(0);
+                    for ((&i, &j), &a_ij) in a1_crd[lo..hi]
+                        .iter()
+                        .zip(&a2_crd[lo..hi])
+                        .zip(&a_vals[lo..hi])
+                    {
+                        let i = i as usize;
+                        let j = j as usize;
+                        let k = b_count[task * a_rows + i];
+                        b3_crd.set(k * a_rows + i, j as u32);
+                        b_vals.set(k * a_rows + i, a_ij);
+                        b_count[task * a_rows + i] = k + 1;
+                    }
+                }
+            },
+        );
     }
     Ok(
         Arranged::new(Tensor {
@@ -1295,7 +1351,7 @@ pub fn coo_duplicates_to_csr(
     a: CooDuplicatesView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Singleton, Tensor, Work, each, par_for, seek, tasks,
+        Compressed, Singleton, Tensor, Work, bounds, each, par_for, seek, starts, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
@@ -1303,14 +1359,14 @@ pub fn coo_duplicates_to_csr(
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut t1_pos = vec![0usize; a_cols + 1];
     let t1_entries = a1_pos[1] - a1_pos[0];
-    let t1_tasks = tasks(t1_entries - t1_entries.min(a_cols));
-    let mut t1_next = vec![0usize; t1_tasks * a_cols];
+    let t1_tasks = tasks(t1_entries)
+        .min(t1_entries.checked_div(a_cols).unwrap_or(0).max(1));
+    let mut t1_pos = vec![0usize; t1_tasks * a_cols + 1];
     par_for(
         Work::over(0..t1_tasks).tasks(),
-        each(&mut t1_next, 0, a_cols),
-        |block, mut t1_next| {
+        each(&mut t1_pos, 1, a_cols),
+        move |block, mut t1_pos| {
             for task in block {
                 let lo = a1_pos[0]
                     + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
@@ -1318,30 +1374,21 @@ pub fn coo_duplicates_to_csr(
                     + (t1_entries * (task + 1usize)).checked_div(t1_tasks).unwrap_or(0);
                 for &j in &a2_crd[lo..hi] {
                     let j = j as usize;
-                    t1_next[task * a_cols + j] += 1;
+                    t1_pos[task * a_cols + j + 1] += 1;
                 }
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_cols {
-        for task in 0..t1_tasks {
-            let count = t1_next[task * a_cols + p];
-            t1_next[task * a_cols + p] = end;
-            end += count;
-        }
-        t1_pos[p + 1] = end;
-    }
-    let mut t1_crd = vec![0u32; t1_pos[a_cols]];
-    let t1_size = t1_pos[a_cols];
+    let t1_size = starts(&mut t1_pos[1..], t1_tasks, a_cols);
+    let mut t1_crd = vec![0u32; t1_size];
     let mut t1_vals = vec![0.0; t1_size];
     {
         let t1_crd = ::pleach_runtime::SharedOutput::new(&mut t1_crd);
         let t1_vals = ::pleach_runtime::SharedOutput::new(&mut t1_vals);
         par_for(
             Work::over(0..t1_tasks).tasks(),
-            each(&mut t1_next, 0, a_cols),
-            |block, mut t1_next| {
+            each(&mut t1_pos, 1, a_cols),
+            move |block, mut t1_pos| {
                 for task in block {
                     let lo = a1_pos[0]
                         + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
@@ -1356,8 +1403,8 @@ pub fn coo_duplicates_to_csr(
                     {
                         let i = i as usize;
                         let j = j as usize;
-                        let t1_at = t1_next[task * a_cols + j];
-                        t1_next[task * a_cols + j] = t1_at + 1;
+                        let t1_at = t1_pos[task * a_cols + j + 1];
+                        t1_pos[task * a_cols + j + 1] = t1_at + 1;
                         t1_crd.set(t1_at, i as u32);
                         t1_vals.set(t1_at, a_vals_p1);
                     }
@@ -1365,64 +1412,63 @@ pub fn coo_duplicates_to_csr(
             },
         );
     }
-    let mut t2_pos = vec![0usize; a_rows + 1];
+    bounds(&mut t1_pos, t1_tasks, a_cols);
     let t2_entries = t1_pos[a_cols];
-    let t2_tasks = tasks(t2_entries - t2_entries.min(a_rows));
-    let mut t2_next = vec![0usize; t2_tasks * a_rows];
-    par_for(
-        Work::over(0..t2_tasks).tasks(),
-        each(&mut t2_next, 0, a_rows),
-        |block, mut t2_next| {
-            for task in block {
-                let lo = seek(
-                    &t1_pos,
-                    0,
-                    a_cols,
-                    (t2_entries * task).checked_div(t2_tasks).unwrap_or(0),
-                );
-                let hi = seek(
-                    &t1_pos,
-                    0,
-                    a_cols,
-                    (t2_entries * (task + 1usize)).checked_div(t2_tasks).unwrap_or(0),
-                );
-                for j in lo..hi {
-                    for &i in &t1_crd[t1_pos[j]..t1_pos[j + 1]] {
-                        let i = i as usize;
-                        t2_next[task * a_rows + i] += 1;
-                    }
-                }
-            }
-        },
-    );
-    let mut end2 = 0usize;
-    for p in 0..a_rows {
-        for task in 0..t2_tasks {
-            let count = t2_next[task * a_rows + p];
-            t2_next[task * a_rows + p] = end2;
-            end2 += count;
-        }
-        t2_pos[p + 1] = end2;
-    }
-    let mut t2_crd = vec![0u32; t2_pos[a_rows]];
-    let t2_size = t2_pos[a_rows];
-    let mut t2_vals = vec![0.0; t2_size];
+    let t2_tasks = tasks(t2_entries)
+        .min(t2_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut t2_pos = vec![0usize; t2_tasks * a_rows + 1];
     {
-        let t2_crd = ::pleach_runtime::SharedOutput::new(&mut t2_crd);
-        let t2_vals = ::pleach_runtime::SharedOutput::new(&mut t2_vals);
+        let t1_pos = &t1_pos[..];
+        let t1_crd = &t1_crd[..];
         par_for(
             Work::over(0..t2_tasks).tasks(),
-            each(&mut t2_next, 0, a_rows),
-            |block, mut t2_next| {
+            each(&mut t2_pos, 1, a_rows),
+            move |block, mut t2_pos| {
                 for task in block {
                     let lo = seek(
-                        &t1_pos,
+                        t1_pos,
                         0,
                         a_cols,
                         (t2_entries * task).checked_div(t2_tasks).unwrap_or(0),
                     );
                     let hi = seek(
-                        &t1_pos,
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (t2_entries * (task + 1usize)).checked_div(t2_tasks).unwrap_or(0),
+                    );
+                    for j in lo..hi {
+                        for &i in &t1_crd[t1_pos[j]..t1_pos[j + 1]] {
+                            let i = i as usize;
+                            t2_pos[task * a_rows + i + 1] += 1;
+                        }
+                    }
+                }
+            },
+        );
+    }
+    let t2_size = starts(&mut t2_pos[1..], t2_tasks, a_rows);
+    let mut t2_crd = vec![0u32; t2_size];
+    let mut t2_vals = vec![0.0; t2_size];
+    {
+        let t2_crd = ::pleach_runtime::SharedOutput::new(&mut t2_crd);
+        let t2_vals = ::pleach_runtime::SharedOutput::new(&mut t2_vals);
+        let t1_pos = &t1_pos[..];
+        let t1_crd = &t1_crd[..];
+        let t1_vals = &t1_vals[..];
+        par_for(
+            Work::over(0..t2_tasks).tasks(),
+            each(&mut t2_pos, 1, a_rows),
+            move |block, mut t2_pos| {
+                for task in block {
+                    let lo = seek(
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (t2_entries * task).checked_div(t2_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        t1_pos,
                         0,
                         a_cols,
                         (t2_entries * (task + 1usize)).checked_div(t2_tasks).unwrap_or(0),
@@ -1434,8 +1480,8 @@ pub fn coo_duplicates_to_csr(
                             .zip(&t1_vals[span])
                         {
                             let i = i as usize;
-                            let t2_at = t2_next[task * a_rows + i];
-                            t2_next[task * a_rows + i] = t2_at + 1;
+                            let t2_at = t2_pos[task * a_rows + i + 1];
+                            t2_pos[task * a_rows + i + 1] = t2_at + 1;
                             t2_crd.set(t2_at, j as u32);
                             t2_vals.set(t2_at, t1_vals_p2);
                         }
@@ -1444,6 +1490,7 @@ pub fn coo_duplicates_to_csr(
             },
         );
     }
+    bounds(&mut t2_pos, t2_tasks, a_rows);
     let mut b_pos = vec![0usize; a_rows + 1];
     let mut b_crd: Vec<u32> = Vec::new();
     let mut b_vals: Vec<f64> = Vec::new();
@@ -1485,7 +1532,7 @@ pub fn csb_to_csr(
     a: CsbView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Singleton, Tensor, Work, each, par_for, tasks,
+        Compressed, Singleton, Tensor, Work, bounds, each, par_for, starts, tasks,
     };
     let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
@@ -1496,13 +1543,13 @@ pub fn csb_to_csr(
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut b_pos = vec![0usize; a_rows + 1];
-    let b_tasks = tasks(a1_extent - a1_extent.min(a_rows));
-    let mut b_next = vec![0usize; b_tasks * a_rows];
+    let b_tasks = tasks(a1_extent)
+        .min(a1_extent.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_rows + 1];
     par_for(
         Work::over(0..b_tasks).tasks(),
-        each(&mut b_next, 0, a_rows),
-        |block, mut b_next| {
+        each(&mut b_pos, 1, a_rows),
+        move |block, mut b_pos| {
             for task in block {
                 let lo = (a1_extent * task).checked_div(b_tasks).unwrap_or(0);
                 let hi = (a1_extent * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
@@ -1517,7 +1564,7 @@ pub fn csb_to_csr(
                             let i = c1 * 256 + c3;
                             let j = c2 * 256 + c4;
                             if i < a_rows && j < a_cols {
-                                b_next[task * a_rows + i] += 1;
+                                b_pos[task * a_rows + i + 1] += 1;
                             }
                         }
                     }
@@ -1525,25 +1572,16 @@ pub fn csb_to_csr(
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_rows {
-        for task in 0..b_tasks {
-            let count = b_next[task * a_rows + p];
-            b_next[task * a_rows + p] = end;
-            end += count;
-        }
-        b_pos[p + 1] = end;
-    }
-    let mut b_crd = vec![0u32; b_pos[a_rows]];
-    let b_size = b_pos[a_rows];
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_rows);
+    let mut b_crd = vec![0u32; b_size];
     let mut b_vals = vec![0.0; b_size];
     {
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b_next, 0, a_rows),
-            |block, mut b_next| {
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
                 for task in block {
                     let lo = (a1_extent * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = (a1_extent * (task + 1usize))
@@ -1563,8 +1601,8 @@ pub fn csb_to_csr(
                                 let i = c1 * 256 + c3;
                                 let j = c2 * 256 + c4;
                                 if i < a_rows && j < a_cols {
-                                    let b_at = b_next[task * a_rows + i];
-                                    b_next[task * a_rows + i] = b_at + 1;
+                                    let b_at = b_pos[task * a_rows + i + 1];
+                                    b_pos[task * a_rows + i + 1] = b_at + 1;
                                     b_crd.set(b_at, j as u32);
                                     b_vals.set(b_at, a_vals_p3);
                                 }
@@ -1575,6 +1613,7 @@ pub fn csb_to_csr(
             },
         );
     }
+    bounds(&mut b_pos, b_tasks, a_rows);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -1597,7 +1636,7 @@ pub fn csc_to_coo(
     a: CscView<'_, f64>,
 ) -> Result<Coo<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Singleton, Tensor, Work, each, par_for, seek, tasks,
+        Compressed, Singleton, Tensor, Work, bounds, each, par_for, seek, starts, tasks,
     };
     let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
@@ -1605,14 +1644,14 @@ pub fn csc_to_coo(
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut t1_pos = vec![0usize; a_rows + 1];
     let t1_entries = a_pos[a_cols];
-    let t1_tasks = tasks(t1_entries - t1_entries.min(a_rows));
-    let mut t1_next = vec![0usize; t1_tasks * a_rows];
+    let t1_tasks = tasks(t1_entries)
+        .min(t1_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut t1_pos = vec![0usize; t1_tasks * a_rows + 1];
     par_for(
         Work::over(0..t1_tasks).tasks(),
-        each(&mut t1_next, 0, a_rows),
-        |block, mut t1_next| {
+        each(&mut t1_pos, 1, a_rows),
+        move |block, mut t1_pos| {
             for task in block {
                 let lo = seek(
                     a_pos,
@@ -1629,31 +1668,22 @@ pub fn csc_to_coo(
                 for j in lo..hi {
                     for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
                         let i = i as usize;
-                        t1_next[task * a_rows + i] += 1;
+                        t1_pos[task * a_rows + i + 1] += 1;
                     }
                 }
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_rows {
-        for task in 0..t1_tasks {
-            let count = t1_next[task * a_rows + p];
-            t1_next[task * a_rows + p] = end;
-            end += count;
-        }
-        t1_pos[p + 1] = end;
-    }
-    let mut t1_crd = vec![0u32; t1_pos[a_rows]];
-    let t1_size = t1_pos[a_rows];
+    let t1_size = starts(&mut t1_pos[1..], t1_tasks, a_rows);
+    let mut t1_crd = vec![0u32; t1_size];
     let mut t1_vals = vec![0.0; t1_size];
     {
         let t1_crd = ::pleach_runtime::SharedOutput::new(&mut t1_crd);
         let t1_vals = ::pleach_runtime::SharedOutput::new(&mut t1_vals);
         par_for(
             Work::over(0..t1_tasks).tasks(),
-            each(&mut t1_next, 0, a_rows),
-            |block, mut t1_next| {
+            each(&mut t1_pos, 1, a_rows),
+            move |block, mut t1_pos| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -1672,8 +1702,8 @@ pub fn csc_to_coo(
                         for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span])
                         {
                             let i = i as usize;
-                            let t1_at = t1_next[task * a_rows + i];
-                            t1_next[task * a_rows + i] = t1_at + 1;
+                            let t1_at = t1_pos[task * a_rows + i + 1];
+                            t1_pos[task * a_rows + i + 1] = t1_at + 1;
                             t1_crd.set(t1_at, j as u32);
                             t1_vals.set(t1_at, a_ji);
                         }
@@ -1682,6 +1712,7 @@ pub fn csc_to_coo(
             },
         );
     }
+    bounds(&mut t1_pos, t1_tasks, a_rows);
     let mut b1_pos = vec![0usize; 2];
     let mut b1_pos_sum = b1_pos[1];
     for i in 0..a_rows {
@@ -1725,21 +1756,23 @@ pub fn csc_to_coo(
 pub fn csc_to_csr(
     a: CscView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
-    use ::pleach_runtime::kernel::{Compressed, Tensor, Work, each, par_for, seek, tasks};
+    use ::pleach_runtime::kernel::{
+        Compressed, Tensor, Work, bounds, each, par_for, seek, starts, tasks,
+    };
     let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut b_pos = vec![0usize; a_rows + 1];
     let b_entries = a_pos[a_cols];
-    let b_tasks = tasks(b_entries - b_entries.min(a_rows));
-    let mut b_next = vec![0usize; b_tasks * a_rows];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_rows + 1];
     par_for(
         Work::over(0..b_tasks).tasks(),
-        each(&mut b_next, 0, a_rows),
-        |block, mut b_next| {
+        each(&mut b_pos, 1, a_rows),
+        move |block, mut b_pos| {
             for task in block {
                 let lo = seek(
                     a_pos,
@@ -1756,31 +1789,22 @@ pub fn csc_to_csr(
                 for j in lo..hi {
                     for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
                         let i = i as usize;
-                        b_next[task * a_rows + i] += 1;
+                        b_pos[task * a_rows + i + 1] += 1;
                     }
                 }
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_rows {
-        for task in 0..b_tasks {
-            let count = b_next[task * a_rows + p];
-            b_next[task * a_rows + p] = end;
-            end += count;
-        }
-        b_pos[p + 1] = end;
-    }
-    let mut b_crd = vec![0u32; b_pos[a_rows]];
-    let b_size = b_pos[a_rows];
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_rows);
+    let mut b_crd = vec![0u32; b_size];
     let mut b_vals = vec![0.0; b_size];
     {
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b_next, 0, a_rows),
-            |block, mut b_next| {
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -1799,8 +1823,8 @@ pub fn csc_to_csr(
                         for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span])
                         {
                             let i = i as usize;
-                            let b_at = b_next[task * a_rows + i];
-                            b_next[task * a_rows + i] = b_at + 1;
+                            let b_at = b_pos[task * a_rows + i + 1];
+                            b_pos[task * a_rows + i + 1] = b_at + 1;
                             b_crd.set(b_at, j as u32);
                             b_vals.set(b_at, a_ji);
                         }
@@ -1809,6 +1833,7 @@ pub fn csc_to_csr(
             },
         );
     }
+    bounds(&mut b_pos, b_tasks, a_rows);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -1831,8 +1856,7 @@ pub fn csr_to_bcsr(
     a: CsrView<'_, f64>,
 ) -> Result<Bcsr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Arranged, Compressed, Remapped, Tensor, Work, par_for, prefix_sum, seek,
-        segments, tasks,
+        Arranged, Compressed, Remapped, Tensor, Work, par_for, prefix_sum, seek, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -1849,7 +1873,7 @@ pub fn csr_to_bcsr(
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = ((seek(
                         a_pos,
@@ -1888,62 +1912,13 @@ pub fn csr_to_bcsr(
     let b_size3 = b_size2 * 4;
     let mut b_vals = vec![0.0; b_size3];
     {
-        let b_pos = ::pleach_runtime::SharedOutput::new(&mut b_pos);
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
-        par_for(
-            Work::over(0..b_tasks).tasks(),
-            (),
-            |block, ()| {
-                for task in block {
-                    let lo = ((seek(
-                        a_pos,
-                        0usize,
-                        a_rows,
-                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
-                    ) + 3usize) / 4usize * 4usize)
-                        .min(a_rows);
-                    let hi = ((seek(
-                        a_pos,
-                        0usize,
-                        a_rows,
-                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
-                    ) + 3usize) / 4usize * 4usize)
-                        .min(a_rows);
-                    let mut b_seen = vec![0usize; b2_extent];
-                    for i in lo..hi {
-                        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                            let j = j as usize;
-                            if b_seen[j / 4] != i / 4 + 1 {
-                                b_seen[j / 4] = i / 4 + 1;
-                                let b_at = b_pos.get(i / 4);
-                                b_pos.set(i / 4, b_at + 1);
-                                b_crd.set(b_at, (j / 4usize) as u32);
-                            }
-                        }
-                    }
-                }
-            },
-        );
-    }
-    for p in 0..b1_extent {
-        b_pos[b1_extent - p] = b_pos[b1_extent - p - 1];
-    }
-    b_pos[0] = 0;
-    par_for(
-        Work::over(0..b1_extent).weighted(&b_pos).light(),
-        segments(&mut b_crd, &b_pos),
-        |block, mut b_crd| {
-            for p in block {
-                b_crd[b_pos[p]..b_pos[p + 1]].sort_unstable();
-            }
-        },
-    );
-    {
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        let b_pos = &b_pos[..];
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = ((seek(
                         a_pos,
@@ -1961,21 +1936,36 @@ pub fn csr_to_bcsr(
                         .min(a_rows);
                     let mut b_seen = vec![0usize; b2_extent];
                     let mut b_slot = vec![0usize; b2_extent];
-                    for i in lo..hi {
-                        let span = a_pos[i]..a_pos[i + 1];
-                        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
-                        {
-                            let j = j as usize;
-                            if b_seen[j / 4] != i / 4 + 1 {
-                                b_seen[j / 4] = i / 4 + 1;
-                                b_slot[j / 4] = seek(
-                                    &b_crd,
-                                    b_pos[i / 4],
-                                    b_pos[i / 4 + 1],
-                                    j / 4,
-                                );
+                    let mut b_own: Vec<u32> = Vec::new();
+                    for parent in lo / 4..(hi + 3) / 4 {
+                        let lo2 = parent * 4;
+                        let hi2 = (lo2 + 4usize).min(a_rows);
+                        b_own.clear();
+                        for i in lo2..hi2 {
+                            for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                                let j = j as usize;
+                                if b_seen[j / 4] != i / 4 + 1 {
+                                    b_seen[j / 4] = i / 4 + 1;
+                                    b_own.push((j / 4usize) as u32);
+                                }
                             }
-                            b_vals.set((b_slot[j / 4] * 4 + i % 4) * 4 + j % 4, a_ij);
+                        }
+                        b_own.sort_unstable();
+                        for e in 0..b_own.len() {
+                            let c = b_own[e] as usize;
+                            let b_at = b_pos[parent] + e;
+                            b_crd.set(b_at, c as u32);
+                            b_slot[c] = b_at;
+                        }
+                        for i in lo2..hi2 {
+                            let span = a_pos[i]..a_pos[i + 1];
+                            for (&j, &a_ij) in a_crd[span.clone()]
+                                .iter()
+                                .zip(&a_vals[span])
+                            {
+                                let j = j as usize;
+                                b_vals.set((b_slot[j / 4] * 4 + i % 4) * 4 + j % 4, a_ij);
+                            }
                         }
                     }
                 }
@@ -2069,8 +2059,8 @@ pub fn csr_to_csb(
     a: CsrView<'_, f64>,
 ) -> Result<Csb<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Arranged, Compressed, Remapped, Singleton, Tensor, Work, each, par_for, seek,
-        tasks,
+        Arranged, Compressed, Remapped, Singleton, Tensor, Work, bounds, each, par_for,
+        seek, starts, tasks,
     };
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
@@ -2081,14 +2071,14 @@ pub fn csr_to_csb(
     let b2_extent = (a_cols + 255) / 256;
     let b2_size = b1_extent * b2_extent;
     let b3_extent = 256usize;
-    let mut b3_pos = vec![0usize; b2_size + 1];
     let b_entries = a_pos[a_rows];
-    let b_tasks = tasks(b_entries - b_entries.min(b2_size));
-    let mut b3_next = vec![0usize; b_tasks * b2_size];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(b2_size).unwrap_or(0).max(1));
+    let mut b3_pos = vec![0usize; b_tasks * b2_size + 1];
     par_for(
         Work::over(0..b_tasks).tasks(),
-        each(&mut b3_next, 0, b2_size),
-        |block, mut b3_next| {
+        each(&mut b3_pos, 1, b2_size),
+        move |block, mut b3_pos| {
             for task in block {
                 let lo = seek(
                     a_pos,
@@ -2105,23 +2095,15 @@ pub fn csr_to_csb(
                 for i in lo..hi {
                     for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
                         let j = j as usize;
-                        b3_next[task * b2_size + (i / 256 * b2_extent + j / 256)] += 1;
+                        b3_pos[task * b2_size + (i / 256 * b2_extent + j / 256) + 1]
+                            += 1;
                     }
                 }
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..b2_size {
-        for task in 0..b_tasks {
-            let count = b3_next[task * b2_size + p];
-            b3_next[task * b2_size + p] = end;
-            end += count;
-        }
-        b3_pos[p + 1] = end;
-    }
-    let mut b3_crd = vec![0u32; b3_pos[b2_size]];
-    let b3_size = b3_pos[b2_size];
+    let b3_size = starts(&mut b3_pos[1..], b_tasks, b2_size);
+    let mut b3_crd = vec![0u32; b3_size];
     let b4_extent = 256usize;
     let mut b4_crd = vec![u32::MAX; b3_size];
     let mut b_vals = vec![0.0; b3_size];
@@ -2131,8 +2113,8 @@ pub fn csr_to_csb(
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b3_next, 0, b2_size),
-            |block, mut b3_next| {
+            each(&mut b3_pos, 1, b2_size),
+            move |block, mut b3_pos| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -2151,10 +2133,10 @@ pub fn csr_to_csb(
                         for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
                         {
                             let j = j as usize;
-                            let b3_at = b3_next[task * b2_size
-                                + (i / 256 * b2_extent + j / 256)];
-                            b3_next[task * b2_size + (i / 256 * b2_extent + j / 256)] = b3_at
-                                + 1;
+                            let b3_at = b3_pos[task * b2_size
+                                + (i / 256 * b2_extent + j / 256) + 1];
+                            b3_pos[task * b2_size + (i / 256 * b2_extent + j / 256)
+                                + 1] = b3_at + 1;
                             b3_crd.set(b3_at, (i % 256usize) as u32);
                             b4_crd.set(b3_at, (j % 256usize) as u32);
                             b_vals.set(b3_at, a_ij);
@@ -2164,6 +2146,7 @@ pub fn csr_to_csb(
             },
         );
     }
+    bounds(&mut b3_pos, b_tasks, b2_size);
     Ok(
         Arranged::new(Tensor {
             shape: [b_rows, b_cols],
@@ -2296,10 +2279,12 @@ pub fn csr_to_skyline(
     let b_tasks = tasks(b_entries);
     {
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        let b_pos = &b_pos[..];
+        let b_first = &b_first[..];
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -2371,7 +2356,7 @@ pub fn dcsr_to_csr(
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = a1_pos[0]
                         + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
@@ -2421,7 +2406,7 @@ pub fn dia_to_csr(
     a: DiaView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Squeezed, Tensor, Work, each, par_for, tasks,
+        Compressed, Squeezed, Tensor, Work, bounds, each, par_for, starts, tasks,
     };
     let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
@@ -2429,14 +2414,14 @@ pub fn dia_to_csr(
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut b_pos = vec![0usize; a_rows + 1];
     let b_entries = a_crd.len();
-    let b_tasks = tasks(b_entries - b_entries.min(a_rows));
-    let mut b_next = vec![0usize; b_tasks * a_rows];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_rows + 1];
     par_for(
         Work::over(0..b_tasks).tasks(),
-        each(&mut b_next, 0, a_rows),
-        |block, mut b_next| {
+        each(&mut b_pos, 1, a_rows),
+        move |block, mut b_pos| {
             for task in block {
                 let lo = (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                 let hi = (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
@@ -2447,32 +2432,23 @@ pub fn dia_to_csr(
                         .min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)
                     {
                         if a_vals[p1 * a_rows + i] != 0.0 {
-                            b_next[task * a_rows + i] += 1;
+                            b_pos[task * a_rows + i + 1] += 1;
                         }
                     }
                 }
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_rows {
-        for task in 0..b_tasks {
-            let count = b_next[task * a_rows + p];
-            b_next[task * a_rows + p] = end;
-            end += count;
-        }
-        b_pos[p + 1] = end;
-    }
-    let mut b_crd = vec![0u32; b_pos[a_rows]];
-    let b_size = b_pos[a_rows];
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_rows);
+    let mut b_crd = vec![0u32; b_size];
     let mut b_vals = vec![0.0; b_size];
     {
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b_next, 0, a_rows),
-            |block, mut b_next| {
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
                 for task in block {
                     let lo = (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = (b_entries * (task + 1usize))
@@ -2486,8 +2462,8 @@ pub fn dia_to_csr(
                         {
                             let j = i + c1 - (a_rows.max(1) - 1);
                             if a_vals[p1 * a_rows + i] != 0.0 {
-                                let b_at = b_next[task * a_rows + i];
-                                b_next[task * a_rows + i] = b_at + 1;
+                                let b_at = b_pos[task * a_rows + i + 1];
+                                b_pos[task * a_rows + i + 1] = b_at + 1;
                                 b_crd.set(b_at, j as u32);
                                 b_vals.set(b_at, a_vals[p1 * a_rows + i]);
                             }
@@ -2497,6 +2473,7 @@ pub fn dia_to_csr(
             },
         );
     }
+    bounds(&mut b_pos, b_tasks, a_rows);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -2519,7 +2496,7 @@ pub fn ell_to_csr(
     a: EllView<'_, f64>,
 ) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
     use ::pleach_runtime::kernel::{
-        Compressed, Singleton, Sliced, Tensor, Work, each, par_for, tasks,
+        Compressed, Singleton, Sliced, Tensor, Work, bounds, each, par_for, starts, tasks,
     };
     let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
@@ -2528,45 +2505,36 @@ pub fn ell_to_csr(
     let a_vals = a.vals;
     let b_rows = a_rows;
     let b_cols = a_cols;
-    let mut b_pos = vec![0usize; a_rows + 1];
-    let b_tasks = tasks(a1_slices - a1_slices.min(a_rows));
-    let mut b_next = vec![0usize; b_tasks * a_rows];
+    let b_tasks = tasks(a1_slices)
+        .min(a1_slices.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_rows + 1];
     par_for(
         Work::over(0..b_tasks).tasks(),
-        each(&mut b_next, 0, a_rows),
-        |block, mut b_next| {
+        each(&mut b_pos, 1, a_rows),
+        move |block, mut b_pos| {
             for task in block {
                 let lo = (a1_slices * task).checked_div(b_tasks).unwrap_or(0);
                 let hi = (a1_slices * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
                 for c1 in lo..hi {
                     for i in 0..a_rows {
                         if a3_crd[c1 * a_rows + i] != u32::MAX {
-                            b_next[task * a_rows + i] += 1;
+                            b_pos[task * a_rows + i + 1] += 1;
                         }
                     }
                 }
             }
         },
     );
-    let mut end = 0usize;
-    for p in 0..a_rows {
-        for task in 0..b_tasks {
-            let count = b_next[task * a_rows + p];
-            b_next[task * a_rows + p] = end;
-            end += count;
-        }
-        b_pos[p + 1] = end;
-    }
-    let mut b_crd = vec![0u32; b_pos[a_rows]];
-    let b_size = b_pos[a_rows];
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_rows);
+    let mut b_crd = vec![0u32; b_size];
     let mut b_vals = vec![0.0; b_size];
     {
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         par_for(
             Work::over(0..b_tasks).tasks(),
-            each(&mut b_next, 0, a_rows),
-            |block, mut b_next| {
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
                 for task in block {
                     let lo = (a1_slices * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = (a1_slices * (task + 1usize))
@@ -2576,8 +2544,8 @@ pub fn ell_to_csr(
                         for i in 0..a_rows {
                             if a3_crd[c1 * a_rows + i] != u32::MAX {
                                 let j = a3_crd[c1 * a_rows + i] as usize;
-                                let b_at = b_next[task * a_rows + i];
-                                b_next[task * a_rows + i] = b_at + 1;
+                                let b_at = b_pos[task * a_rows + i + 1];
+                                b_pos[task * a_rows + i + 1] = b_at + 1;
                                 b_crd.set(b_at, j as u32);
                                 b_vals.set(b_at, a_vals[c1 * a_rows + i]);
                             }
@@ -2587,6 +2555,7 @@ pub fn ell_to_csr(
             },
         );
     }
+    bounds(&mut b_pos, b_tasks, a_rows);
     Ok(Tensor {
         shape: [b_rows, b_cols],
         vals: b_vals,
@@ -2638,7 +2607,7 @@ pub fn skyline_to_csr(
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
-            |block, ()| {
+            move |block, ()| {
                 for task in block {
                     let lo = (a_rows * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = (a_rows * (task + 1usize))

@@ -9,6 +9,7 @@
 
 mod absent;
 mod copied;
+mod counts;
 mod extremum;
 mod fold;
 mod gather;
@@ -22,6 +23,7 @@ mod work;
 
 pub use absent::MaybeRuns;
 pub use copied::copied;
+pub use counts::{bounds, starts, starts_within};
 pub use extremum::{maximum, minimum};
 pub use fold::fold_row;
 pub use gather::gather;

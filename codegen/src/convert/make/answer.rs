@@ -2,6 +2,7 @@
 
 use super::Maker;
 use super::coordinate::walked_indices;
+use super::counter::Counted;
 use super::deal::With;
 use super::fit::{coordinates, level_text};
 use super::once::Seen;
@@ -12,24 +13,18 @@ use crate::convert::rewrite::{self, Facts};
 use crate::convert::statement::{Op, Statement, Term, Value, canonical};
 use crate::convert::walk::{Visit, is_counted};
 use crate::format::Coordinate;
-use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Type};
+use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Turn, Type};
 use crate::level::{By, Insertion, Kept, Made, Question, Statistic};
 
 impl Maker<'_> {
-    /// Answers the questions of level `k`. Returns whether its edges have been inserted as well.
-    pub(super) fn answer(
-        &mut self,
-        made: &mut [Made],
-        k: usize,
-        insertion: &dyn Insertion,
-        seen: Option<&Seen>,
-    ) -> bool {
+    /// What level `k` asks, each question with the statement that answers it.
+    pub(super) fn asked(&mut self, k: usize, insertion: &dyn Insertion) -> Vec<(Question, Statement)> {
         let questions = insertion.questions(&self.target.levels[k].switches);
-        if questions.is_empty() {
-            return false;
-        }
         let all = coordinates(self.target);
         let mut finals: Vec<(Question, Statement)> = Vec::new();
+        if questions.is_empty() {
+            return finals;
+        }
         let facts = self.facts();
         let loops: Vec<Coordinate> = walked_indices(&self.source.format).into_iter().map(Coordinate::Index).collect();
         let mut queries: Vec<Query> = Vec::new();
@@ -62,15 +57,24 @@ impl Maker<'_> {
                 steps: steps.iter().map(|(name, step)| (*name, step.show(&self.source.format))).collect(),
             });
         }
-        let (together, apart): (Vec<_>, Vec<_>) =
-            finals.into_iter().partition(|(_, statement)| matches!(statement.value, Value::Source(_)));
-        if let [(question, Statement { op: Op::Add, value: Value::Source(Term::One), .. })] = &together[..]
-            && question.by == By::Parent
-            && insertion.yields()
-            && self.count_by_task(made, k, insertion)
-        {
+        finals
+    }
+
+    /// Answers the questions of level `k`. Returns whether its edges have been inserted as well.
+    pub(super) fn answer(
+        &mut self,
+        made: &mut [Made],
+        k: usize,
+        insertion: &dyn Insertion,
+        finals: Vec<(Question, Statement)>,
+        seen: Option<&Seen>,
+    ) -> bool {
+        if made[k].tasks.is_some() {
+            self.count_by_task(made, k);
             return true;
         }
+        let (together, apart): (Vec<_>, Vec<_>) =
+            finals.into_iter().partition(|(_, statement)| matches!(statement.value, Value::Source(_)));
         if !together.is_empty() && !self.answer_dealt(made, k, &together) {
             self.answer_entries(made, k, &together);
         }
@@ -258,42 +262,40 @@ impl Maker<'_> {
             })
     }
 
-    /// The largest of counts: `s max= W(i)` where `W` counts entries, in one array or, where they come in stretches, in place.
+    /// The largest of counts: `s max= W(i)` where `W` counts entries. Numbers that count for a counter of the target are kept for it.
     fn histogram(&mut self, made: &[Made], k: usize, question: &Question, statement: &Statement) {
         let by: Vec<usize> = statement.over.iter().flat_map(order::indices).collect();
-        let len = by.iter().fold(ir::usize(1), |len, m| {
-            if len == ir::usize(1) { self.shape[*m].clone() } else { len * self.shape[*m].clone() }
-        });
+        let len = self.number_of_places(&by);
         let counts = self.vars.fresh(format!("{}_count", self.prefix), Type::vec(Scalar::Usize));
+        let counted = self.counter_of() == Some(&by[..]);
+        let width = statement.given.as_deref().is_some_and(|given| given.value == Value::Width);
+        if counted && !width && self.count_places_by_task(&by, counts, &len) {
+            let most = self.vars.fresh(format!("{}_most", self.prefix), Scalar::Usize);
+            let tasks = self.counted.as_ref().and_then(|counted| counted.tasks).map_or(ir::usize(1), Expr::Var);
+            self.block.push(Stmt::TaskCounts { array: counts, tasks, parents: len, turn: Turn::StartsWithin(most) });
+            let fold = self.fold(&made[k], question, statement.op, ir::usize(0), most.into());
+            self.block.push(fold);
+            return;
+        }
         self.block.push(Stmt::NewArray { var: counts, len: len.clone(), fill: ir::usize(0) });
-        let given = statement.given.as_deref();
-        let place = |this: &Self, coords: &[Expr]| {
-            by.iter().fold(None, |at: Option<Expr>, m| {
-                Some(match at {
-                    None => coords[*m].clone(),
-                    Some(at) => at * this.shape[*m].clone() + coords[*m].clone(),
-                })
-            })
-        };
-        let block = if given.is_some_and(|given| given.value == Value::Width) {
+        let block = if width {
             self.outer(|this, entry| {
-                let at = place(this, &entry.all()).unwrap_or(ir::usize(0));
+                let at = this.number_of_place(&by, &entry.all());
                 let width = entry.width.clone().unwrap_or(ir::usize(0));
                 Stmt::StoreUpdate(counts, at, Reduce::Add, width).into()
             })
         } else {
-            let source = self.source;
-            let mut vars = std::mem::take(self.vars);
-            let block = Visit::all(source).each(&mut vars, &mut |_, entry| {
-                let at = place(self, &entry.all()).unwrap_or(ir::usize(0));
+            self.entries_with(None, &mut |this, entry| {
+                let at = this.number_of_place(&by, &entry.all());
                 Stmt::StoreUpdate(counts, at, Reduce::Add, ir::usize(1)).into()
-            });
-            *self.vars = vars;
-            block
+            })
         };
         self.block.append(block);
         let c = self.vars.fresh("c", Scalar::Usize);
         let fold = self.fold(&made[k], question, statement.op, ir::usize(0), ir::load(counts, c));
         self.block.push(Stmt::count(c, ir::usize(0), ir::len(counts), fold));
+        if counted {
+            self.counted = Some(Counted { counts, tasks: None });
+        }
     }
 }

@@ -9,13 +9,15 @@
 //! ```
 
 use super::Maker;
+use super::counter::Counted;
 use super::fit::Fit;
 use super::once::Seen;
 use crate::convert::order;
+use crate::convert::statement::{Op, Statement, Term, Value};
 use crate::convert::walk::{Entry, Visit};
 use crate::format::{Coordinate, FormatLevel};
-use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Type, Var, Work};
-use crate::level::{Insertion, Made, Walk};
+use crate::ir::{self, Block, Domain, Expr, Owned, Partition, Reduce, Scalar, Stmt, Turn, Var, Work};
+use crate::level::{By, ByTask, Insertion, Made, Question, Walk};
 use crate::lower::storage::Pos;
 
 /// How a walk is dealt out.
@@ -34,8 +36,8 @@ pub(in crate::convert) struct Deal {
 pub(super) struct With {
     /// What is done within the loop over a level.
     pub enter: Option<(usize, Block)>,
-    /// An array of which each task has a part of its own, so long.
-    pub own: Option<(Var, Expr)>,
+    /// Arrays of which each task has a part of its own.
+    pub own: Vec<Owned>,
     /// What each task does first.
     pub first: Block,
     /// So many rows are not taken apart, if it is more than one.
@@ -74,8 +76,8 @@ impl Maker<'_> {
         let entries = self.named(format!("{}_entries", self.prefix), entries);
         let mut count = Expr::Tasks(Box::new(entries.clone()));
         if let Some(own) = own.filter(|own| **own != ir::usize(1)) {
-            // Arrays of all tasks together are to take no longer than the entries.
-            count = Expr::Tasks(Box::new(entries.clone() - entries.clone().min(own.clone())));
+            // The numbers of all tasks together are to be no more than the entries.
+            count = count.min((entries.clone() / own.clone()).max(ir::usize(1)));
         }
         let tasks = self.vars.fresh(format!("{}_tasks", self.prefix), Scalar::Usize);
         self.block.push(Stmt::Let(tasks, count));
@@ -102,29 +104,39 @@ impl Maker<'_> {
         with: With,
         body: &mut dyn FnMut(&mut Self, &Entry, Var) -> Block,
     ) -> Stmt {
+        let (source, enter) = (self.source, with.enter.clone());
+        self.dealt(deal, with, |this, (lo, hi), task| {
+            let mut vars = std::mem::take(this.vars);
+            let stretch = Some((Expr::Var(lo), Expr::Var(hi)));
+            let walk = Visit { enter, stretch, ..Visit::all(source) }.each(&mut vars, &mut |vars, entry| {
+                std::mem::swap(this.vars, vars);
+                let block = body(this, &entry, task);
+                std::mem::swap(this.vars, vars);
+                block
+            });
+            *this.vars = vars;
+            walk
+        })
+    }
+
+    /// What each task does with its stretch of rows or of a list, from the first number up to the second.
+    pub(super) fn dealt(
+        &mut self,
+        deal: &Deal,
+        with: With,
+        walk: impl FnOnce(&mut Self, (Var, Var), Var) -> Block,
+    ) -> Stmt {
         let task = self.vars.fresh("task", Scalar::Usize);
         let (lo, hi) = (self.vars.fresh("lo", Scalar::Usize), self.vars.fresh("hi", Scalar::Usize));
-        let source = self.source;
-        let mut vars = std::mem::take(self.vars);
-        let stretch = Some((Expr::Var(lo), Expr::Var(hi)));
-        let With { enter, own, first, align } = with;
-        let walk = Visit { enter, stretch, ..Visit::all(source) }.each(&mut vars, &mut |vars, entry| {
-            std::mem::swap(self.vars, vars);
-            let block = body(self, &entry, task);
-            std::mem::swap(self.vars, vars);
-            block
-        });
-        *self.vars = vars;
+        let With { own, first, align, .. } = with;
+        let walk = walk(self, (lo, hi), task);
         let mut inner = Block::from(vec![
             Stmt::Let(lo, deal.start(Expr::Var(task), align)),
             Stmt::Let(hi, deal.start(Expr::Var(task) + ir::usize(1), align)),
         ]);
         inner.append(first);
         inner.append(walk);
-        let part = own
-            .clone()
-            .map(|(array, stride)| Owned { array, partition: Partition::Each { offset: ir::usize(0), stride } });
-        let mut owned: Vec<Owned> = part.into_iter().collect();
+        let mut owned = own;
         for array in written(&inner) {
             if owned.iter().all(|known| known.array != array) {
                 owned.push(Owned { array, partition: Partition::Anywhere });
@@ -172,57 +184,79 @@ impl Maker<'_> {
         !fit.adds && whole && !self.target.levels.iter().any(contend) && self.counts_within_rows()
     }
 
+    /// Whether tasks can insert side by side into places that follow from coordinates and from a counter that each of them has counted for.
+    pub(super) fn can_deal_counts(&self, fit: &Fit) -> bool {
+        let apart = |level: &FormatLevel| {
+            level.kind.insertion().is_some_and(|insertion| !insertion.contends() && !insertion.yields())
+        };
+        !fit.adds && fit.shared.is_none() && self.target.levels.iter().all(apart)
+    }
+
     /// Whether each task knows where the next entry of a parent belongs.
     pub(super) fn is_counted_by_task(&self, made: &[Made], seen: Option<&Seen>) -> bool {
         seen.is_some()
             || self.target.levels.iter().zip(made).enumerate().all(|(k, (level, made))| {
                 let yields = level.kind.insertion().is_some_and(Insertion::yields);
-                !yields || made.cursor.is_some() || self.is_exclusive(k)
+                !yields || made.tasks.is_some() || self.is_exclusive(k)
             })
+    }
+
+    /// The tasks that count the entries of each parent of level `k`, if that is what the level asks, and several tasks can.
+    pub(super) fn by_task(
+        &mut self,
+        made: &Made,
+        k: usize,
+        insertion: &dyn Insertion,
+        questions: &[(Question, Statement)],
+    ) -> Option<ByTask> {
+        let [(Question { by: By::Parent, .. }, Statement { op: Op::Add, value: Value::Source(Term::One), .. })] =
+            questions
+        else {
+            return None;
+        };
+        if !self.deals || !insertion.counts_by_task() || made.is_root() || self.is_exclusive(k) {
+            return None;
+        }
+        let deal = self.deal(Some(&made.parents))?;
+        Some(ByTask { tasks: deal.tasks.into(), before: ir::usize(0), size: None })
     }
 
     /// Counts the entries of each parent of level `k`, each task in numbers of its own, and then turns these into the places where the
     /// task inserts its first entry of each parent. Edges are inserted with it.
-    pub(super) fn count_by_task(&mut self, made: &mut [Made], k: usize, insertion: &dyn Insertion) -> bool {
-        let parents = made[k].parents.clone();
-        let edges = insertion.next_edges(&made[k], ir::usize(0), ir::usize(0));
-        if !self.deals || edges.is_none() || made[k].is_root() || self.is_exclusive(k) {
-            return false;
-        }
-        let Some(deal) = self.deal(Some(&parents)) else { return false };
-        let next = self.vars.fresh(format!("{}_next", made[k].prefix), Type::vec(Scalar::Usize));
-        let len = Expr::Var(deal.tasks) * parents.clone();
-        self.block.push(Stmt::NewArray { var: next, len, fill: ir::usize(0) });
+    pub(super) fn count_by_task(&mut self, made: &mut [Made], k: usize) {
+        let (Some(deal), Some(by)) = (self.dealt.clone(), made[k].tasks.clone()) else { return };
+        let (array, parents) = (made[k].var("pos"), made[k].parents.clone());
         let held: &[Made] = made;
-        let own = Some((next, parents.clone()));
+        let own = held[k].own_numbers().into_iter().collect();
         let count = self.entries_dealt(&deal, With { own, ..With::default() }, &mut |this, entry, task| {
             let (mut block, parent) = this.position(held, k, &entry.all());
-            let place = Expr::Var(task) * held[k].parents.clone() + parent;
-            block.push(Stmt::StoreUpdate(next, place, Reduce::Add, ir::usize(1)));
+            let place = held[k].of_task(task).number_of(parent);
+            block.push(Stmt::StoreUpdate(array, place, Reduce::Add, ir::usize(1)));
             block
         });
         self.block.push(count);
-        let (p, task, sum, own) = (
-            self.vars.fresh("p", Scalar::Usize),
-            self.vars.fresh("task", Scalar::Usize),
-            self.vars.fresh("end", Scalar::Usize),
-            self.vars.fresh("count", Scalar::Usize),
-        );
-        // The places of a parent's entries: those of the first task, then those of the next one.
-        let place = Expr::Var(task) * parents.clone() + p;
-        let each = vec![
-            Stmt::Let(own, ir::load(next, place.clone())),
-            Stmt::Store(next, place, sum.into()),
-            Stmt::Update(sum, Reduce::Add, own.into()),
-        ];
-        let pos = made[k].var("pos");
-        let body = vec![
-            Stmt::count(task, ir::usize(0), deal.tasks, each),
-            Stmt::Store(pos, Expr::Var(p) + ir::usize(1), sum.into()),
-        ];
-        self.block.push(Stmt::Let(sum, ir::usize(0)));
-        self.block.push(Stmt::count(p, ir::usize(0), parents, body));
-        made[k].cursor = Some((next, ir::usize(0)));
+        let size = self.vars.fresh(format!("{}_size", made[k].prefix), Scalar::Usize);
+        self.block.push(Stmt::TaskCounts { array, tasks: by.tasks.clone(), parents, turn: Turn::Starts(size) });
+        made[k].tasks = Some(ByTask { size: Some(size), ..by });
+    }
+
+    /// Counts the entries of each place that the counter of the target counts in, each task in numbers of its own. Returns whether tasks
+    /// can insert side by side then.
+    pub(super) fn count_places_by_task(&mut self, by: &[usize], counts: Var, len: &Expr) -> bool {
+        if !self.deals_counts {
+            return false;
+        }
+        let Some(deal) = self.deal(Some(len)) else { return false };
+        let all = Expr::Var(deal.tasks) * len.clone();
+        self.block.push(Stmt::NewArray { var: counts, len: all, fill: ir::usize(0) });
+        let counted = Counted { counts, tasks: Some(deal.tasks) };
+        let own = vec![counted.own_numbers(len.clone())];
+        let count = self.entries_dealt(&deal, With { own, ..With::default() }, &mut |this, entry, task| {
+            let at = Expr::Var(task) * len.clone() + this.number_of_place(by, &entry.all());
+            Stmt::StoreUpdate(counts, at, Reduce::Add, ir::usize(1)).into()
+        });
+        self.block.push(count);
+        self.counted = Some(counted);
         true
     }
 }

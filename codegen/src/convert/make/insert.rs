@@ -7,18 +7,20 @@ use super::fit::Fit;
 use super::once::{Places, Seen};
 use crate::convert::walk::Entry;
 use crate::format::Coordinate;
-use crate::ir::{self, Block, Expr, Reduce, Stmt, Var};
+use crate::ir::{self, Block, Expr, Owned, Reduce, Stmt, Var};
 use crate::level::{Made, Making};
 use crate::notation::ast::ValueType;
 
 /// What each entry is inserted into.
-struct Target<'a> {
-    vals: Option<Var>,
-    fit: &'a Fit,
-    seen: Option<(&'a Seen, Places)>,
+pub(super) struct Target<'a> {
+    pub vals: Option<Var>,
+    pub fit: &'a Fit,
+    pub seen: Option<(&'a Seen, Places)>,
     /// The level whose coordinates have been inserted and put in order before.
-    sorted: Option<usize>,
-    counter: Option<Counter>,
+    pub sorted: Option<usize>,
+    pub counter: Option<Counter>,
+    /// Whether the slots of all coordinates that entries have are known.
+    pub placed: bool,
 }
 
 impl Maker<'_> {
@@ -28,13 +30,19 @@ impl Maker<'_> {
         if let Some((k, seen)) = fit.shared.as_ref().map(|shared| shared.0).zip(seen)
             && !seen.in_order
         {
-            self.insert_sorted(made, k, seen);
             sorted = Some(k);
+            if let Some(rows) = self.rows_of_parent(k, seen) {
+                self.insert_parents(made, vals, fit, seen, rows);
+                self.finish(made, sorted);
+                return;
+            }
+            self.insert_sorted(made, k, seen);
         }
-        let dealt = self.deals && self.is_counted_by_task(made, seen);
+        let counted = self.counted.as_ref().is_some_and(|counted| counted.tasks.is_some());
+        let dealt = counted || self.deals && self.is_counted_by_task(made, seen);
         let deal = if dealt { self.deal(None) } else { None };
         let (counter, enter) = self.counter();
-        let mut into = Target { vals, fit, seen: None, sorted, counter };
+        let mut into = Target { vals, fit, seen: None, sorted, counter, placed: false };
         let block = match (deal, seen) {
             (_, Some(seen)) => self.entries_seen(made, seen, enter, &mut |this, places, entry| {
                 into.seen = Some((seen, places));
@@ -42,21 +50,26 @@ impl Maker<'_> {
             }),
             (None, None) => self.entries_with(enter, &mut |this, entry| this.insert_entry(made, &into, entry)),
             (Some(deal), None) => {
-                let own = made.iter().find_map(|own| Some((own.cursor.as_ref()?.0, own.parents.clone())));
-                let mut held = made.to_vec();
-                let walk =
-                    self.entries_dealt(&deal, With { enter, own, ..With::default() }, &mut |this, entry, task| {
-                        for own in &mut held {
-                            if let Some((_, before)) = &mut own.cursor {
-                                *before = Expr::Var(task) * own.parents.clone();
-                            }
-                        }
-                        this.insert_entry(&held, &into, entry)
-                    });
+                let mut own: Vec<Owned> = made.iter().filter_map(Made::own_numbers).collect();
+                if let Some((counted, of)) = self.counted.as_ref().zip(self.counter_of()).filter(|_| counted) {
+                    own.push(counted.own_numbers(self.number_of_places(of)));
+                }
+                let with = With { enter, own, ..With::default() };
+                let walk = self.entries_dealt(&deal, with, &mut |this, entry, task| {
+                    let held: Vec<Made> = made.iter().map(|own| own.of_task(task)).collect();
+                    let counter = into.counter.clone();
+                    into.counter = counter.map(|own| Counter { task: counted.then_some(task), ..own });
+                    this.insert_entry(&held, &into, entry)
+                });
                 walk.into()
             }
         };
         self.block.append(block);
+        self.finish(made, sorted);
+    }
+
+    /// Ends the insertion of all levels but the one whose coordinates have been put in order.
+    fn finish(&mut self, made: &mut [Made], sorted: Option<usize>) {
         for (k, level) in self.target.levels.iter().enumerate().filter(|(k, _)| sorted != Some(*k)) {
             if let Some(insertion) = level.kind.insertion() {
                 insertion.finish_positions(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
@@ -65,10 +78,11 @@ impl Maker<'_> {
     }
 
     /// Inserts one entry, level by level.
-    fn insert_entry(&mut self, made: &[Made], into: &Target<'_>, entry: &Entry) -> Block {
+    pub(super) fn insert_entry(&mut self, made: &[Made], into: &Target<'_>, entry: &Entry) -> Block {
         let coords = entry.all();
         let (mut block, mut at) = (Block::new(), ir::usize(0));
-        let counted = into.counter.as_ref().map(|counter| counter.here(self.vars, &self.shape, &coords, &mut block));
+        let counter = into.counter.as_ref();
+        let counted = counter.map(|counter| counter.here(self, &coords, &mut block));
         let (count, step) = counted.map_or((None, Block::new()), |(count, step)| (Some(count), step));
         for k in 0..made.len() {
             let coordinate = self.target.levels[k].coordinate.clone();
@@ -101,6 +115,9 @@ impl Maker<'_> {
     ) -> (Block, Expr) {
         let Some(insertion) = self.target.levels[k].kind.insertion() else { return (Block::new(), parent) };
         let shared = into.fit.shared.as_ref().is_some_and(|shared| shared.0 == k);
+        if let Some((seen, places)) = into.seen.filter(|_| shared && into.placed) {
+            return (Block::new(), self.slot(made, (seen, places), coords));
+        }
         let Some(seen) = into.seen.filter(|_| shared) else {
             let (mut block, position) = insertion.position(self.vars, &made[k], parent, c.clone());
             block.append(insertion.insert(&made[k], position.clone(), c));

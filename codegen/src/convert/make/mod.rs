@@ -13,6 +13,7 @@ mod deal;
 mod fit;
 mod insert;
 mod once;
+mod parent;
 
 use std::collections::BTreeMap;
 
@@ -43,8 +44,12 @@ pub(super) struct Maker<'a> {
     pub wide: &'a mut bool,
     /// Whether the walk that inserts entries can be dealt out to tasks.
     pub deals: bool,
+    /// Whether it can if each task counts for the counter of the target.
+    pub deals_counts: bool,
     /// How walks through the source are dealt out to tasks, once one of them is.
     pub dealt: Option<deal::Deal>,
+    /// The numbers that counted entries for the target's counter, which it can begin with.
+    pub counted: Option<counter::Counted>,
 }
 
 impl Maker<'_> {
@@ -52,6 +57,7 @@ impl Maker<'_> {
     pub fn make(&mut self, fit: &Fit) -> Lowered {
         let n = self.target.levels.len();
         self.deals = self.can_deal(fit);
+        self.deals_counts = self.can_deal_counts(fit);
         let mut made: Vec<Made> = Vec::new();
         let mut extents = Vec::new();
         let mut parents = ir::usize(1);
@@ -69,13 +75,16 @@ impl Maker<'_> {
                 extent,
                 switches: level.switches.clone(),
                 held: BTreeMap::new(),
-                cursor: None,
+                tasks: None,
             });
+            let questions = self.asked(k, insertion);
+            made[k].tasks = self.by_task(&made[k], k, insertion, &questions);
             insertion.begin(&mut Making { vars: self.vars, block: self.block, level: &mut made[k] });
             if let Some((_, stretch, in_order)) = fit.shared.as_ref().filter(|shared| shared.0 == k) {
                 seen = Some(self.remember(&made, k, stretch, *in_order));
             }
-            let sequenced = self.answer(&mut made, k, insertion, seen.as_ref().filter(|_| fit.shared.is_some()));
+            let sequenced =
+                self.answer(&mut made, k, insertion, questions, seen.as_ref().filter(|_| fit.shared.is_some()));
             let mut making = Making { vars: self.vars, block: self.block, level: &mut made[k] };
             if !sequenced {
                 insertion.finish_edges(&mut making);

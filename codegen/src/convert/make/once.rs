@@ -27,7 +27,14 @@ pub(super) struct Places {
     /// For each place outside of the stretch, the stretch that last had it there; a number if there is one place.
     stamp: Var,
     /// The position it has.
-    slot: Var,
+    pub(super) slot: Var,
+}
+
+impl Seen {
+    /// The target levels whose coordinates stay the same over stretches of entries.
+    pub(super) fn stretch(&self) -> &[usize] {
+        &self.stretch
+    }
 }
 
 impl Maker<'_> {
@@ -45,7 +52,7 @@ impl Maker<'_> {
     }
 
     /// Declares what a walk remembers.
-    fn places(&mut self, made: &[Made], seen: &Seen) -> (Places, Block) {
+    pub(super) fn places(&mut self, made: &[Made], seen: &Seen) -> (Places, Block) {
         let mut block = Block::new();
         let lengths = seen.rest.iter().map(|&n| made[n].extent.clone()).reduce(|a, b| a * b);
         let mut declare = |this: &mut Self, name: &str| {

@@ -8,7 +8,7 @@ use super::prim::{Prim, with_scalar};
 use super::value::{Array, Store};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
-use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt};
+use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Turn};
 use crate::ir::types::{Element, Growth, Scalar, Type};
 
 type Action = Code<()>;
@@ -417,6 +417,29 @@ impl Compiler<'_> {
                     if overflow { f.fail(Fault::Overflow) } else { Ok(()) }
                 })
             }
+            Stmt::TaskCounts { array, tasks, parents, turn } => {
+                let (tasks, parents) = (self.usize(tasks)?, self.usize(parents)?);
+                let (array, turn) = (*array, *turn);
+                Box::new(move |f| {
+                    let (tasks, parents) = (tasks(f)?, parents(f)?);
+                    let slot = array.0 as usize;
+                    let len = f.arrays[slot].len();
+                    f.tick(len as u64)?;
+                    let first = usize::from(!matches!(turn, Turn::StartsWithin(_)));
+                    match tasks.checked_mul(parents).and_then(|all| all.checked_add(first)) {
+                        Some(all) if all == len => {}
+                        wanted => return f.fail(Fault::OutOfBounds(array, wanted.unwrap_or(usize::MAX), len)),
+                    }
+                    let Some(elements) = usize::vec(&mut f.arrays[slot]) else { return Ok(()) };
+                    let number = turned(elements, tasks, parents, turn);
+                    match (turn.declares(), number) {
+                        (Some(var), Some(number)) => f.scalars[var.0 as usize] = number.encode(),
+                        (None, _) => {}
+                        (Some(_), None) => return f.fail(Fault::Overflow),
+                    }
+                    Ok(())
+                })
+            }
             Stmt::OpenCursor(v, x) => {
                 let (store, slot) = (self.store(x)?, v.0 as usize);
                 Box::new(move |f| {
@@ -788,6 +811,33 @@ fn range(f: &mut Frame, array: Var, owned: bool, lo: &Code<usize>, hi: &Code<usi
     }
     f.tick((hi - lo) as u64)?;
     Ok((lo, hi))
+}
+
+/// Turns the numbers of tasks; what is declared, unless it overflows.
+fn turned(elements: &mut Vec<usize>, tasks: usize, parents: usize, turn: Turn) -> Option<usize> {
+    let (mut sum, mut most) = (0usize, 0);
+    match turn {
+        Turn::Starts(_) | Turn::StartsWithin(_) => {
+            let (first, within) = match turn {
+                Turn::StartsWithin(_) => (0, true),
+                _ => (1, false),
+            };
+            for p in 0..parents {
+                sum = if within { 0 } else { sum };
+                for task in 0..tasks {
+                    let number = &mut elements[first + task * parents + p];
+                    sum = sum.checked_add(std::mem::replace(number, sum))?;
+                }
+                most = most.max(sum);
+            }
+        }
+        Turn::Bounds => {
+            let last = tasks.saturating_sub(1) * parents;
+            elements.copy_within(1 + last.., 1);
+            elements.truncate(1 + parents);
+        }
+    }
+    Some(most)
 }
 
 /// The positions of a store's entries, by coordinate if asked to.

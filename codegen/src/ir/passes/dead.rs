@@ -50,6 +50,7 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
             stmt.blocks().into_iter().any(|b| busy(b, live))
         }
         Stmt::Swap(a, b) => alive(a) || alive(b),
+        Stmt::TaskCounts { array, turn, .. } => alive(array) || turn.declares().is_some_and(|var| alive(&var)),
         _ => stmt.writes().iter().any(alive) || stmt.exprs().into_iter().any(finishes),
     }
 }

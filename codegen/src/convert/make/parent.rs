@@ -1,0 +1,120 @@
+//! One parent after the other, where several entries have the same coordinate below it, and these come in no order: the blocks of a row of
+//! blocks. Each is made while its rows are in the cache.
+//!
+//! ```text
+//!   csr to bcsr, a row of blocks       which blocks do its rows have entries in     a list, which is sorted
+//!                                      coordinates, and where each block is         crd, slot
+//!                                      values                                       a second walk through the same rows
+//! ```
+
+use super::Maker;
+use super::deal::With;
+use super::fit::Fit;
+use super::insert::Target;
+use super::once::Seen;
+use crate::convert::walk::{Entry, Visit};
+use crate::ir::{self, Block, Expr, Literal, Scalar, Stmt, Type, Var};
+use crate::level::{Made, Walk};
+use crate::lower::storage::Pos;
+
+impl Maker<'_> {
+    /// How many rows of the source lie below each parent of level `k`, and how many rows there are, if its parents are stretches of rows.
+    pub(super) fn rows_of_parent(&self, k: usize, seen: &Seen) -> Option<(usize, Expr)> {
+        let above = &self.target.levels[0];
+        let plain = above.properties.full && above.kind.fields(&above.switches).is_empty();
+        if k != 1 || !plain || seen.stretch() != [0] || !self.source.format.levels[0].properties.full {
+            return None;
+        }
+        match self.source.walk(0, &Pos::At(ir::usize(0)), &[]) {
+            Walk::Interval { hi, .. } => Some((self.aligned(1, &[0])?, hi)),
+            _ => None,
+        }
+    }
+
+    /// Inserts everything below level 0, whose coordinate stands for `rows.0` of the `rows.1` rows of the source.
+    pub(super) fn insert_parents(
+        &mut self,
+        made: &[Made],
+        vals: Option<Var>,
+        fit: &Fit,
+        seen: &Seen,
+        rows: (usize, Expr),
+    ) {
+        let size = rows.0;
+        let (places, mut first) = self.places(made, seen);
+        let list = self.vars.fresh(format!("{}_own", made[1].prefix), Type::vec(Scalar::U32));
+        first.push(Stmt::NewVec { var: list, capacity: None });
+        let into = Target { vals, fit, seen: Some((seen, places)), sorted: Some(1), counter: None, placed: true };
+        let parent = self.vars.fresh("parent", Scalar::Usize);
+        let body = self.insert_parent(made, &into, list, (parent, rows));
+        let Some(deal) = self.deals.then(|| self.deal(None)).flatten() else {
+            self.block.append(first);
+            self.block.push(Stmt::count(parent, ir::usize(0), made[1].parents.clone(), body));
+            return;
+        };
+        let walk = self.dealt(&deal, With { first, align: size, ..With::default() }, |_, (lo, hi), _| {
+            let end = (Expr::Var(hi) + ir::usize(size - 1)) / ir::usize(size);
+            Stmt::count(parent, Expr::Var(lo) / ir::usize(size), end, body).into()
+        });
+        self.block.push(walk);
+    }
+
+    /// Inserts everything below one coordinate of level 0.
+    fn insert_parent(
+        &mut self,
+        made: &[Made],
+        into: &Target<'_>,
+        list: Var,
+        (parent, (size, rows)): (Var, (usize, Expr)),
+    ) -> Block {
+        let (Some((seen, places)), Some(insertion), Some(above)) =
+            (into.seen, self.target.levels[1].kind.insertion(), self.target.levels[0].kind.insertion())
+        else {
+            return Block::new();
+        };
+        let (lo, hi) = (self.vars.fresh("lo", Scalar::Usize), self.vars.fresh("hi", Scalar::Usize));
+        let mut block = Block::from(vec![
+            Stmt::Let(lo, Expr::Var(parent) * ir::usize(size)),
+            Stmt::Let(hi, (Expr::Var(lo) + ir::usize(size)).min(rows)),
+            Stmt::Resize { array: list, len: ir::usize(0), fill: ir::lit(Literal::U32(0)) },
+        ]);
+        let coordinate = self.target.levels[1].coordinate.clone();
+        block.append(self.stretch((lo, hi), &mut |this, entry| {
+            let coords = entry.all();
+            let c = this.coordinate(&coordinate, &coords, None).cast(Scalar::U32);
+            this.when_new(made, (seen, places), &coords, Stmt::Push(list, c).into()).into()
+        }));
+        block.push(Stmt::Sort { array: list, lo: ir::usize(0), hi: ir::len(list), keys: None });
+        let (before, position) = above.position(self.vars, &made[0], ir::usize(0), parent.into());
+        block.append(before);
+        let (e, c, at) = (
+            self.vars.fresh("e", Scalar::Usize),
+            self.vars.fresh("c", Scalar::Usize),
+            self.vars.fresh(format!("{}_at", made[1].prefix), Scalar::Usize),
+        );
+        let mut each = Block::from(vec![
+            Stmt::Let(c, ir::load(list, e).cast(Scalar::Usize)),
+            Stmt::Let(at, ir::load(made[1].var("pos"), position) + e),
+        ]);
+        each.append(insertion.insert(&made[1], at.into(), c.into()));
+        each.push(Stmt::Store(places.slot, c.into(), at.into()));
+        block.push(Stmt::count(e, ir::usize(0), ir::len(list), each));
+        block.append(self.stretch((lo, hi), &mut |this, entry| this.insert_entry(made, into, entry)));
+        block
+    }
+
+    /// A walk through the entries of some rows.
+    fn stretch(&mut self, (lo, hi): (Var, Var), body: &mut dyn FnMut(&mut Self, &Entry) -> Block) -> Block {
+        let source = self.source;
+        let mut vars = std::mem::take(self.vars);
+        let stretch = Some((Expr::Var(lo), Expr::Var(hi)));
+        let block = Visit { stretch, ..Visit::all(source) }.each(&mut vars, &mut |vars, entry| {
+            std::mem::swap(self.vars, vars);
+            let block = body(self, &entry);
+            std::mem::swap(self.vars, vars);
+            block
+        });
+        *self.vars = vars;
+        block
+    }
+}
