@@ -218,11 +218,6 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
 }
 
 impl<V: Copy + Default + Send + Sync + 'static> CsrView<'_, V> {
-    /// The matrix with rows and columns exchanged, in parallel; O(nonzeros + rows + columns).
-    pub fn transpose(self) -> Csr<V> {
-        self.sort_transposed(None).expect("a transpose has no duplicates and fits memory like the matrix itself")
-    }
-
     /// The union of the matrix and its transpose, square: an undirected graph. Where both have a nonzero, `duplicates` chooses;
     /// "first" is the one in the smaller row of this matrix.
     ///
@@ -233,7 +228,7 @@ impl<V: Copy + Default + Send + Sync + 'static> CsrView<'_, V> {
         self.sort_transposed(Some(duplicates))
     }
 
-    fn sort_transposed(self, mirrored: Option<Duplicates<V>>) -> Result<Csr<V>, BuildError> {
+    pub(super) fn sort_transposed(self, mirrored: Option<Duplicates<V>>) -> Result<Csr<V>, BuildError> {
         debug_assert!(self.num_rows().max(self.num_cols()) <= MAX_DIMENSION);
         let (mut arrays, mut scratch) = (Arrays::new(), SortScratch::new());
         let (blocks, report) =

@@ -16,6 +16,7 @@ mod convert;
 mod csc;
 pub(crate) mod operand;
 mod tensor;
+mod transpose;
 
 use std::ops::Range;
 
