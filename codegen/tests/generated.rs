@@ -122,3 +122,12 @@ fn rust_of_bundled_kernels() {
     let [rust] = &written[..] else { panic!("one file, not {written:?}") };
     assert_kept("engine/src/kernels/generated.rs", &fs::read_to_string(rust).unwrap());
 }
+
+#[test]
+fn rust_of_measured_products() {
+    let folder = tempfile::tempdir().unwrap();
+    let kernels = repository().join("apps/cli/src/measured.pleach");
+    let written = Build::new().file(kernels).runtime("::pleach::runtime").out_dir(folder.path()).compile().unwrap();
+    let [rust] = &written[..] else { panic!("one file, not {written:?}") };
+    assert_kept("apps/cli/src/measured/generated.rs", &fs::read_to_string(rust).unwrap());
+}

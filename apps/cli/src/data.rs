@@ -61,6 +61,9 @@ pub struct InfoArgs {
     /// Draw where the nonzeros of a matrix lie
     #[arg(long, value_name = "FILE.svg", value_parser = named_as_svg)]
     plot: Option<PathBuf>,
+    /// Multiply a matrix with a vector in each format, and print how long it takes
+    #[arg(long)]
+    measure: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -314,6 +317,9 @@ impl InfoArgs {
 
     /// Describes a tensor of any order but 2.
     fn tensor(self) -> Result<(), Failure> {
+        if self.measure {
+            return Err(Failure::usage("--measure is for a matrix, of two indices"));
+        }
         let begin = Instant::now();
         let tensor = read_tensor(self.input.name(), &Options::default()).map_err(Failure::input)?;
         let seconds = begin.elapsed().as_secs_f64();
@@ -422,6 +428,13 @@ impl InfoArgs {
     /// The structure of a file that holds a matrix, and its picture, if one is asked for.
     fn structure(&self, input: &Input) -> Result<Option<Structure>, Failure> {
         let is_matrix = matches!(input.graph.format, Format::MatrixMarket | Format::HarwellBoeing | Format::Npz);
+        if !is_matrix && self.measure {
+            return Err(Failure::usage(format!(
+                "--measure is for a matrix: `{}` is a graph ({})",
+                self.input.name(),
+                input.graph.format
+            )));
+        }
         if !is_matrix && self.plot.is_none() {
             return Ok(None);
         }
@@ -433,7 +446,14 @@ impl InfoArgs {
         if let Some(path) = &self.plot {
             draw(&matrix, path)?;
         }
-        is_matrix.then(|| Structure::of(&matrix)).transpose()
+        if !is_matrix {
+            return Ok(None);
+        }
+        let mut structure = Structure::of(&matrix)?;
+        if self.measure {
+            structure.measure(&matrix)?;
+        }
+        Ok(Some(structure))
     }
 }
 

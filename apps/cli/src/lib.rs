@@ -30,6 +30,7 @@ mod help;
 mod ids;
 mod input;
 mod kept;
+mod measured;
 mod memory;
 mod output;
 mod plot;

@@ -4,16 +4,17 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
+use pleach::Csr;
 use pleach_codegen::convert::size_of;
 use pleach_codegen::session::Session;
 use pleach_datasets::Coo;
 use serde_json::{Value, json};
 
-use super::Failure;
 use super::output::write_file;
+use super::{Failure, measured};
 
 /// Formats whose sizes are compared.
-const FORMATS: [&str; 9] = ["csr", "csc", "dcsr", "coo", "dia", "ell", "bcsr<2, 2>", "bcsr", "skyline"];
+pub const FORMATS: [&str; 9] = ["csr", "csc", "dcsr", "coo", "dia", "ell", "bcsr<2, 2>", "bcsr", "skyline"];
 
 /// What decides which format suits a matrix.
 pub struct Structure {
@@ -28,8 +29,21 @@ pub struct Structure {
     upper: usize,
     /// Block size, and the share of places in blocks that hold an entry.
     fill: Vec<(usize, f64)>,
-    /// Format, bytes, and values stored, the smallest first.
-    formats: Vec<(String, u128, u128)>,
+    /// The smallest first.
+    formats: Vec<Suited>,
+    /// Whether products were measured.
+    measured: bool,
+}
+
+/// How a format suits a matrix.
+struct Suited {
+    name: &'static str,
+    bytes: u128,
+    values: u128,
+    /// Whether it takes too much memory to be made without need.
+    explodes: bool,
+    /// How long a product with a vector takes, in seconds.
+    seconds: Option<f64>,
 }
 
 impl Structure {
@@ -62,9 +76,10 @@ impl Structure {
         for name in FORMATS {
             let format = session.format(name).map_err(|wrong| Failure::input(wrong.to_string()))?;
             let size = size_of(&format, &matrix.dims, &mut all.iter().map(|&(i, j)| vec![i as usize, j as usize]));
-            formats.push((name.to_owned(), size.bytes, size.values()));
+            let explodes = super::convert::explodes(&size, all.len());
+            formats.push(Suited { name, bytes: size.bytes, values: size.values(), explodes, seconds: None });
         }
-        formats.sort_by_key(|format| format.1);
+        formats.sort_by_key(|format| format.bytes);
         Ok(Structure {
             rows,
             cols,
@@ -76,7 +91,20 @@ impl Structure {
             upper,
             fill,
             formats,
+            measured: false,
         })
+    }
+
+    /// Multiplies the matrix with a vector in each format that does not take far more memory than the entries.
+    pub fn measure(&mut self, matrix: &Coo) -> Result<(), Failure> {
+        let [rows, cols] = &matrix.coords[..] else { return Ok(()) };
+        let entries = rows.iter().zip(cols).zip(&matrix.values).map(|((&i, &j), &value)| (i, j, value));
+        let csr = Csr::from_entries(self.rows, self.cols, entries).map_err(Failure::input)?;
+        for format in self.formats.iter_mut().filter(|format| !format.explodes) {
+            format.seconds = measured::seconds(&csr, format.name);
+        }
+        self.measured = true;
+        Ok(())
     }
 
     /// Lines of text.
@@ -91,8 +119,19 @@ impl Structure {
             self.fill.iter().map(|(size, share)| format!("{size} × {size} {:.1} %", 100.0 * share)).collect();
         text += &format!("entries in the blocks that hold any: {}\n", fill.join(", "));
         text += "formats by bytes:\n";
-        for (name, bytes, values) in &self.formats {
-            text += &format!("  {name:<12}{bytes:>16} bytes{values:>16} values\n");
+        for Suited { name, bytes, values, seconds, .. } in &self.formats {
+            text += &format!("  {name:<12}{bytes:>16} bytes{values:>16} values");
+            text += &match (self.measured, seconds) {
+                (false, _) => String::new(),
+                (true, Some(seconds)) => format!("{:>14.4} ms times a vector", seconds * 1e3),
+                (true, None) => "  too large to be measured".to_owned(),
+            };
+            text += "\n";
+        }
+        let times = self.formats.iter().filter_map(|format| Some((format, format.seconds?)));
+        if let Some((fastest, _)) = times.min_by(|a, b| a.1.total_cmp(&b.1)) {
+            text +=
+                &format!("fastest times a vector, with {} threads: {}\n", rayon::current_num_threads(), fastest.name);
         }
         text
     }
@@ -103,7 +142,13 @@ impl Structure {
         let formats: Vec<Value> = self
             .formats
             .iter()
-            .map(|(name, bytes, values)| json!({"format": name, "bytes": *bytes as u64, "values": *values as u64}))
+            .map(|Suited { name, bytes, values, seconds, .. }| {
+                let mut shown = json!({"format": name, "bytes": *bytes as u64, "values": *values as u64});
+                if self.measured {
+                    shown["product_seconds"] = json!(seconds);
+                }
+                shown
+            })
             .collect();
         json!({
             "rows": self.rows, "columns": self.cols, "entries": self.entries, "diagonals": self.diagonals,

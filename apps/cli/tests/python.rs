@@ -230,3 +230,46 @@ fn scipy_reads_what_is_written_and_writes_what_is_read() {
     let said = python(&format!("{BEGIN}{SCIPY}"), "numpy, scipy", folder.path());
     assert!(said.is_none_or(|said| said == "done\n"));
 }
+
+/// Published matrices in each format that SciPy has too: what we convert equals what SciPy reads, and what SciPy converts is read back.
+const CONVERSIONS: &str = r#"
+import glob, scipy.io, scipy.sparse as sp
+formats = [("csr", "csr"), ("csc", "csc"), ("coo", "coo"), ("dia", "dia"), ("bcsr<2, 2>", "bsr")]
+def same(a, b, what):
+    assert a.shape == b.shape, what
+    assert (a.tocsr() != b.tocsr()).nnz == 0, what
+count = 0
+for file in sorted(glob.glob(os.path.join(data, "matrices", "*.mtx*"))):
+    want = scipy.io.mmread(file).tocsr()
+    want.sum_duplicates()
+    if want.nnz > 20000:
+        continue
+    for ours, theirs in formats:
+        what = (file, ours)
+        if theirs == "bsr" and (want.shape[0] % 2 or want.shape[1] % 2):
+            continue
+        if theirs == "dia" and want.todia().data.size > 32 * want.nnz + 2**20:
+            continue
+        pleach("convert", file, "ours.npz", "--to", ours)
+        got = sp.load_npz(at("ours.npz"))
+        assert got.format == theirs, what
+        got.check_format() if hasattr(got, "check_format") else None
+        same(got, want, what)
+        own = want.tobsr((2, 2)) if theirs == "bsr" else want.asformat(theirs)
+        sp.save_npz(at("theirs.npz"), own)
+        pleach("convert", "theirs.npz", "back.mtx", "--to", "csr")
+        same(scipy.io.mmread(at("back.mtx")), want, what)
+        count += 1
+assert count > 30, count
+print("done")
+"#;
+
+#[test]
+fn conversions_of_published_matrices_are_those_of_scipy() {
+    let Some(data) = common::data("conversions_of_published_matrices_are_those_of_scipy") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let data = data.canonicalize().expect("the folder is there").display().to_string();
+    let script = format!("{BEGIN}data = {data:?}\n{CONVERSIONS}");
+    let said = python(&script, "numpy, scipy", folder.path());
+    assert!(said.is_none_or(|said| said == "done\n"));
+}

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use pleach_codegen::convert::{Conversion, size_of};
+use pleach_codegen::convert::{Conversion, Size, size_of};
 use pleach_codegen::emit;
 use pleach_codegen::format::Format;
 use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits};
@@ -84,6 +84,12 @@ struct Step {
     seconds: f64,
 }
 
+/// Whether a format would take far more memory than its entries.
+pub fn explodes(size: &Size, entries: usize) -> bool {
+    let most = (entries as u128 * MOST_FOR_EACH).max(SMALL);
+    size.positions.iter().any(|&positions| positions > most)
+}
+
 impl Convert {
     /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
@@ -118,8 +124,7 @@ impl Convert {
     /// Refuses what would take far more memory than its entries.
     fn check_size(&self, format: &Format, entries: &Coo) -> Result<(), Failure> {
         let size = size_of(format, &entries.dims, &mut coordinates(entries));
-        let most = (entries.nnz() as u128 * MOST_FOR_EACH).max(SMALL);
-        if self.force || size.positions.iter().all(|&positions| positions <= most) {
+        if self.force || !explodes(&size, entries.nnz()) {
             return Ok(());
         }
         let largest = size.positions.iter().max().copied().unwrap_or(0);
