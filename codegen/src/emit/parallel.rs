@@ -221,7 +221,8 @@ impl Emitter<'_> {
         used.retain(|v| !declared.contains(v) && owned.iter().all(|share| share.array != *v));
         used.sort_unstable();
         used.dedup();
-        let plain = |v: &Var| matches!(self.kernel.vars[*v].ty, Type::Scalar(_) | Type::Array(_));
+        let plain =
+            |v: &Var| matches!(self.kernel.vars[*v].ty, Type::Scalar(_) | Type::Array(_)) && !self.is_finder(*v);
         if !used.iter().all(plain) {
             return None;
         }
