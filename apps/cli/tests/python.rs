@@ -198,7 +198,9 @@ for graph, directed in (("karate", False), ("florentine", False), ("rmat:10", Fa
         assert found.schema.names[:2] == ["src", "dst"], found.schema
         assert found.schema.metadata[b"directed"] == str(directed).lower().encode(), found.schema.metadata
         again = json.loads(pleach("data", "info", out, "--json"))
-        assert (again["edges"], again["directed"], again["ids"]) == (facts["edges"], directed, facts["ids"]), (graph, out)
+        assert (again["edges"], again["directed"]) == (facts["edges"], directed), (graph, out)
+        # A table of edges has no place for the last vertex of this one, which has no edge.
+        assert again["ids"] == ([0, 1022] if graph == "rmat:10" else facts["ids"]), (graph, out)
         assert len(found) == facts["edges"] + facts["duplicates"], (graph, out)
 print("done")
 "#;
