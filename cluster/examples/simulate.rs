@@ -5,7 +5,7 @@
 //! cargo run --release -p pleach-cluster --example simulate -- grid:2048 64
 //! ```
 //!
-//! The graph is generated, or a file that can be read in shares: nobody holds it whole.
+//! The graph is generated, or a file that can be read in shares: no worker holds all of it.
 #![forbid(unsafe_code)]
 
 use pleach_cluster::algorithms::{Stop, bfs, pagerank};

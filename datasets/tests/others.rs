@@ -95,7 +95,7 @@ fn graphml_of_igraph_calls_vertices_by_their_names() {
     let input = read_as("g.graphml", IGRAPH);
     assert_eq!((arcs(&input), input.directed), (vec!["ann>bob 2".to_owned()], false));
     assert_eq!(input.notes, ["not kept: `age` of vertices"]);
-    // Names that two vertices share, or that one lacks, call nobody.
+    // Names are ids only if every vertex has one, and no two share one.
     for odd in [IGRAPH.replace(">bob<", ">ann<"), IGRAPH.replace("<data key=\"v_name\">bob</data>", "")] {
         let input = read_as("g.graphml", odd);
         assert_eq!(arcs(&input), ["n0>n1 2"]);

@@ -50,7 +50,7 @@ pub struct Input<'a> {
     pub is_read: bool,
 }
 
-/// Why an expression is refused, in words for whoever wrote it.
+/// Why an expression is refused, in the user's terms.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ExpressionError(String);

@@ -208,7 +208,7 @@ impl Default for Work {
     }
 }
 
-/// What becomes of numbers that several tasks have, one for each parent.
+/// A step that turns the counts of several tasks into insertion positions, or these into bounds. Each task has a number for each parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// Counts behind the first element become places in one array for all parents: parent by parent, and task by task for each of them.
@@ -356,7 +356,7 @@ pub enum Stmt {
         tasks: Expr,
         /// How many numbers each has.
         parents: Expr,
-        /// What becomes of the numbers.
+        /// How the numbers are changed.
         turn: Turn,
     },
     /// Opens a cursor at the first entry of a store.

@@ -1,4 +1,4 @@
-//! Some of the edges of a generated graph, drawn by whoever wants them.
+//! A range of the edges of a generated graph. Each worker draws its own range.
 
 use std::ops::Range;
 

@@ -40,7 +40,7 @@ enum Origin {
     Whole(Option<Whole>),
 }
 
-/// A graph in memory, and what of it was not handed out.
+/// A graph in memory, and the part of it that has not been sent yet.
 struct Whole {
     edges: Edges,
     ids: IdMap,

@@ -1,4 +1,4 @@
-//! Parallel loops over all rows of a matrix, handed out row by row: what comes with a row need not be looked up.
+//! Parallel loops over all rows of a matrix that receive each row with its number, instead of looking it up.
 //!
 //! ```text
 //!   parallel for i in 0..a_rows {               parallel for i, a_i in rows of a {
@@ -16,7 +16,7 @@ use crate::ir::kernel::{Kernel, Var};
 use crate::ir::stmt::{Block, Domain, Owned, Stmt, Work};
 use crate::ir::types::{Literal, Type};
 
-/// Hands out rows wherever a parallel loop goes over all of them.
+/// Changes every parallel loop over all rows of a matrix into one that receives the rows.
 pub fn run(kernel: &mut Kernel) {
     let matrices = Matrices::of(kernel);
     let mut body = std::mem::take(&mut kernel.body);
