@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use super::algebra::{background, changes_nothing};
+use super::algebra::{annihilated, background, changes_nothing, converted};
 use super::ast::Literal;
 use super::concrete::*;
 use super::resolve::type_of;
@@ -213,7 +213,10 @@ impl Split {
             self.merge(kernel, &assign, operator, old, value);
             return Ok(());
         }
-        if !sums && !adds_nothing && (starts || ty != own && assign.over.is_none()) {
+        // Folding an absent value in may give the fill whatever the old value is: `-inf` plus any number, for one.
+        let removes = annihilated(&operator, 1, background(&assign.value))
+            .is_some_and(|result| same(converted(result, own), converted(fill, own)));
+        if !sums && !adds_nothing && (starts || removes || ty != own && assign.over.is_none()) {
             // What follows from fills alone is not stored: the old value is folded in where the mask is. So is what leaves the reduction alone
             // as a value of the tensor's type only, such as 0 for `max=` of unsigned integers.
             let old = Expr::Access(if starts { Access { fill: neutral, ..old } } else { old });
