@@ -108,6 +108,11 @@ pub fn apply(op: &Operator, mut args: Vec<Expr>) -> Expr {
     if let Some(value) = constants.and_then(|values| fold(op, &values)) {
         return Expr::Literal(value);
     }
+    if let Operator::As(ty) = op
+        && let Some(value) = constant_in(&args[0], *ty)
+    {
+        return Expr::Literal(converted(value, *ty));
+    }
     if args.len() == 2 {
         if let Expr::Literal(value) = args[1]
             && is_identity(op, 1, value)
@@ -203,6 +208,25 @@ pub fn assigns_nothing(zero: Option<Literal>, value: Literal, ty: ValueType, fil
 pub fn changes_nothing(reduction: Reduction, zero: Option<Literal>, value: Literal, ty: ValueType) -> bool {
     let identity = zero.unwrap_or(reduction.identity(ty));
     same(converted(value, ty), converted(identity, ty))
+}
+
+/// Has what `select` and `without` keep be computed in type `ty`, if what they give elsewhere depends on it: `(a - 1) / 2` of an absent
+/// `a` is 0 for integers and minus a half for floats.
+pub fn compute_in(expr: &mut Expr, ty: ValueType) {
+    let Expr::Apply(op, args) = expr else { return };
+    if op.has_own_type() {
+        return;
+    }
+    let selects = matches!(op, Operator::Select | Operator::Without);
+    let own = if selects { &mut args[..1] } else { &mut args[..] };
+    own.iter_mut().for_each(|arg| compute_in(arg, ty));
+    if selects {
+        let absent = simplify(&args[0], &|_| Presence::Absent);
+        if !matches!(absent, Expr::Literal(_)) && constant_in(&absent, ty).is_some() {
+            let kept = std::mem::replace(&mut args[0], Expr::Literal(Literal::Int(0)));
+            args[0] = Expr::Apply(Operator::As(ty), vec![kept]);
+        }
+    }
 }
 
 /// What an expression of constants comes to where it is computed in type `ty`: `1 / 2` is 0 for integers and a half for floats. `None` if

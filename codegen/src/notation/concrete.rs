@@ -134,6 +134,16 @@ pub enum Statement {
     Concrete(Stmt),
 }
 
+impl Statement {
+    /// Calls `f` with each assignment.
+    pub fn assigns_mut(&mut self, f: &mut impl FnMut(&mut Assign)) {
+        match self {
+            Statement::Index(assign) => f(assign),
+            Statement::Concrete(stmt) => stmt.assigns_mut(f),
+        }
+    }
+}
+
 /// A statement of concrete index notation.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "a kernel has a handful of statements")]

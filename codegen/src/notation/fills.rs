@@ -9,8 +9,9 @@
 //! Which one counted would depend on the order in which operands are visited, so that such statements are refused.
 
 use super::algebra::{annihilated, background, fold};
-use super::ast::Literal;
+use super::ast::{Literal, ValueType};
 use super::concrete::{Access, Expr, Kernel, Operator, Stmt, same};
+use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Values of one expression that are looked at. More take sums of many different fills, of which those that matter come first.
@@ -28,7 +29,9 @@ pub(crate) fn check_fills(kernel: &Kernel, statements: &[Stmt]) -> Result<(), Di
     let mut mistakes = Diagnostics::new();
     for stmt in statements {
         stmt.assigns(&mut |assign| {
-            constants(kernel, &assign.value, &mut mistakes);
+            let own = kernel.tensor(assign.target.tensor).value;
+            let ty = type_of(&assign.value, &kernel.tensors).map_or(own, |ty| ty.join(own));
+            constants(kernel, &assign.value, ty, &mut mistakes);
         });
     }
     mistakes.into_result(())
@@ -41,30 +44,31 @@ struct Constant<'e> {
     by: Option<&'e Access>,
 }
 
-/// The values that an expression may have where some of its operands are absent and the others may be anything.
-fn constants<'e>(kernel: &Kernel, expr: &'e Expr, mistakes: &mut Diagnostics) -> Vec<Constant<'e>> {
+/// The values that an expression, computed in type `ty`, may have where some of its operands are absent and the others may be anything.
+fn constants<'e>(kernel: &Kernel, expr: &'e Expr, ty: ValueType, mistakes: &mut Diagnostics) -> Vec<Constant<'e>> {
     match expr {
         Expr::Literal(value) => vec![Constant { value: *value, by: None }],
         Expr::Access(access) if kernel.tensor(access.tensor).is_full() => Vec::new(),
         Expr::Access(access) => vec![Constant { value: access.fill, by: Some(access) }],
         Expr::Index(_) | Expr::Argument(_) => Vec::new(),
         Expr::Apply(op @ (Operator::Select | Operator::Without), args) => {
-            let mut found = constants(kernel, &args[0], mistakes);
+            let mut found = constants(kernel, &args[0], ty, mistakes);
             if *op == Operator::Select {
-                constants(kernel, &args[1], mistakes);
+                constants(kernel, &args[1], ty, mistakes);
             }
             let (value, by) = (background(&args[0]), found.first().and_then(|one| one.by));
             add(&mut found, Constant { value, by });
             found
         }
         Expr::Apply(op, operands) => {
-            let args: Vec<Vec<Constant>> = operands.iter().map(|arg| constants(kernel, arg, mistakes)).collect();
+            let args: Vec<Vec<Constant>> = operands.iter().map(|arg| constants(kernel, arg, ty, mistakes)).collect();
             if let [left, right] = &args[..] {
                 if let Some((a, b)) = contradiction(op, left, right) {
                     mistakes.push(refused(kernel, op, a, b).help(SAME_FILL).help(FILL_IN));
                     return Vec::new();
                 }
-                if let Some((padded, infinite)) = unused_place(kernel, op, operands) {
+                // A product of integers is 0 where one of them is.
+                if let Some((padded, infinite)) = unused_place(kernel, op, operands).filter(|_| ty.is_float()) {
                     mistakes.push(refused(kernel, op, &padded, &infinite).help(NOT_PADDED).help(FILL_IN));
                     return Vec::new();
                 }
@@ -97,12 +101,10 @@ fn unused_place<'e>(kernel: &Kernel, op: &Operator, operands: &'e [Expr]) -> Opt
         same(access.fill, Literal::Int(0)) && format.is_some_and(|f| !f.is_full() && !f.keeps_entries_only())
     };
     let is_infinite = |access: &Access| matches!(access.fill, Literal::Float(fill) if fill.is_infinite());
-    let is_float = |access: &Access| kernel.tensor(access.tensor).value.is_float();
     let constant = |access: &'e Access| Constant { value: access.fill, by: Some(access) };
     let pair = |zero: &'e Expr, infinite: &'e Expr| {
         let (padded, infinite) = (first_access(zero, &is_padded)?, first_access(infinite, &is_infinite)?);
-        // A product of integers is 0 where one of them is.
-        (is_float(padded) || is_float(infinite)).then(|| (constant(padded), constant(infinite)))
+        Some((constant(padded), constant(infinite)))
     };
     pair(left, right).or_else(|| pair(right, left))
 }

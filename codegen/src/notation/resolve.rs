@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::algebra::{Presence, converted, simplify};
+use super::algebra::{Presence, compute_in, converted, simplify};
 use super::ast::{self, AssignOp, BinaryOp, ExprKind, Literal, Name, StmtKind, ValueType};
 use super::concrete::*;
 use super::declare::{Declarations, wrong_arity};
@@ -212,6 +212,14 @@ impl<'a> Resolver<'a> {
         self.check_roles();
         let Resolver { kernel, mistakes, open_fill, .. } = self;
         let mut kernel = mistakes.into_result(kernel)?;
+        let Kernel { tensors, body, .. } = &mut kernel;
+        for statement in body {
+            statement.assigns_mut(&mut |assign| {
+                let own = tensors[assign.target.tensor.0].value;
+                let ty = type_of(&assign.value, tensors).map_or(own, |ty| ty.join(own));
+                compute_in(&mut assign.value, ty);
+            });
+        }
         super::versions::split_params(&mut kernel, &open_fill)?;
         Ok(kernel)
     }

@@ -213,9 +213,10 @@ impl Split {
             self.merge(kernel, &assign, operator, old, value);
             return Ok(());
         }
-        // Folding an absent value in may give the fill whatever the old value is: `-inf` plus any number, for one.
+        // An absent value may decide the result whatever the old value is, as `-inf` does in a sum: then the fill may come out, or what is
+        // absent on both sides must not be computed with as a number (`-inf * 0`).
         let removes = annihilated(&operator, 1, background(&assign.value))
-            .is_some_and(|result| same(converted(result, own), converted(fill, own)));
+            .is_some_and(|result| same(converted(result, own), converted(fill, own)) || number(fill).is_infinite());
         if !sums && !adds_nothing && (starts || removes || ty != own && assign.over.is_none()) {
             // What follows from fills alone is not stored: the old value is folded in where the mask is. So is what leaves the reduction alone
             // as a value of the tensor's type only, such as 0 for `max=` of unsigned integers.
