@@ -73,6 +73,11 @@ impl<'a, C: Coord, V: Value> RowBlock<'a, C, V> {
         &self.elements
     }
 
+    /// The nonzeros of all rows, row after row, taken over.
+    pub(crate) fn into_elements(self) -> Elements<'a, C, V> {
+        self.elements
+    }
+
     /// Number of nonzeros in row `k` of the block.
     ///
     /// # Panics

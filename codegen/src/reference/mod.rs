@@ -670,6 +670,8 @@ impl<'a> Run<'a> {
                 let args: Vec<Known> = args.iter().map(|arg| self.value(arg, env, s, of)).collect::<Result<_, _>>()?;
                 let result = self.operate(&name.text, &args, of, s)?;
                 Ok(match result {
+                    // What is absent and infinite stays so until it is stored, in integers too.
+                    Known::Constant(x) if x.float().is_infinite() => result,
                     Known::Constant(x) => Known::Constant(x.cast(ty)),
                     Known::Computed(x) => Known::Computed(x.cast(ty)),
                 })

@@ -587,6 +587,20 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         let mut page = Fresh::allocate(Self::shape_for(hubs, inside(limit)));
         let (area, mut mask) = (page.area(), 0);
         let mut starts = [0; PAGE_ROWS + 1];
+        if hubs == 0 {
+            let block = block.take_rows(rows);
+            let offsets = block.offsets();
+            for (start, offset) in
+                starts[1..].iter_mut().zip(offsets[1..].iter().chain(std::iter::repeat(&offsets[rows])))
+            {
+                *start = (offset - offsets[0]) as u16;
+            }
+            // SAFETY: the slab has room for all rows, which lie side by side in the block as they do in it.
+            unsafe {
+                block.into_elements().write_to(area.coords, area.values);
+                return page.finish(mask, starts);
+            }
+        }
         for slot in 0..PAGE_ROWS {
             if let Some((_, row)) = block.pop_row() {
                 // SAFETY: rows no longer than `limit` fit the slab, and the others' handles fit before it.
