@@ -97,6 +97,7 @@ pub(crate) fn compile_for(
 /// What cannot be computed, in the user's words.
 pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
     check_orders(kernel)?;
+    check_fills(kernel)?;
     let mut kernel = kernel.clone();
     let statements = concretize(&mut kernel)?;
     of_statements(kernel, statements)
@@ -108,7 +109,6 @@ pub fn stages(kernel: &Kernel) -> Result<Stages, Diagnostics> {
 ///
 /// What cannot be computed, in the user's words.
 pub fn of_statements(kernel: Kernel, statements: Vec<Stmt>) -> Result<Stages, Diagnostics> {
-    check_fills(&kernel, &statements)?;
     let plan = plan(&kernel, &statements)?;
     let lowered = lower(&kernel, &plan);
     Ok(Stages { kernel, statements, plan, lowered })

@@ -136,6 +136,14 @@ pub enum Statement {
 
 impl Statement {
     /// Calls `f` with each assignment.
+    pub fn assigns(&self, f: &mut impl FnMut(&Assign)) {
+        match self {
+            Statement::Index(assign) => f(assign),
+            Statement::Concrete(stmt) => stmt.assigns(f),
+        }
+    }
+
+    /// Calls `f` with each assignment, to be changed.
     pub fn assigns_mut(&mut self, f: &mut impl FnMut(&mut Assign)) {
         match self {
             Statement::Index(assign) => f(assign),

@@ -10,7 +10,7 @@
 
 use super::algebra::{annihilated, background, fold};
 use super::ast::{Literal, ValueType};
-use super::concrete::{Access, Expr, Kernel, Operator, Stmt, same};
+use super::concrete::{Access, Expr, Kernel, Operator, same};
 use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
@@ -25,10 +25,10 @@ const MOST_COMBINATIONS: usize = 1 << 10;
 /// # Errors
 ///
 /// The operands, and what would be right.
-pub(crate) fn check_fills(kernel: &Kernel, statements: &[Stmt]) -> Result<(), Diagnostics> {
+pub(crate) fn check_fills(kernel: &Kernel) -> Result<(), Diagnostics> {
     let mut mistakes = Diagnostics::new();
-    for stmt in statements {
-        stmt.assigns(&mut |assign| {
+    for statement in &kernel.body {
+        statement.assigns(&mut |assign| {
             let own = kernel.tensor(assign.target.tensor).value;
             let ty = type_of(&assign.value, &kernel.tensors).map_or(own, |ty| ty.join(own));
             constants(kernel, &assign.value, ty, &mut mistakes);

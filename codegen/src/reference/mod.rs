@@ -118,7 +118,7 @@ impl Scope {
 }
 
 /// Runs `kernel`. `tensors` holds every parameter, with its fill if its declaration or format says one, and for every result an
-/// empty tensor that says its fill, if one is declared, and whether masks go by its values. What else is written is dense.
+/// empty tensor that says its fill, if one is declared, whether masks go by its values, and whether it is dense. What else is written is dense.
 ///
 /// Returns all tensors as they are afterwards.
 ///
@@ -144,7 +144,7 @@ pub fn evaluate(
         if params.contains(&name) {
             state.insert(name, tensor);
         } else {
-            declared.insert(name, (tensor.fill, tensor.by_value));
+            declared.insert(name, tensor);
         }
     }
     let mut run = Run { scope, params, types, declared, tensors: state, fresh: BTreeMap::new() };
@@ -176,8 +176,8 @@ struct Run<'a> {
     scope: &'a Scope,
     params: BTreeSet<String>,
     types: BTreeMap<String, ValueType>,
-    /// The fill of what is made here, if one is declared, and whether masks go by its values.
-    declared: BTreeMap<String, (Option<Number>, bool)>,
+    /// What is declared of the tensors that are made here, without cells.
+    declared: BTreeMap<String, Tensor>,
     tensors: BTreeMap<String, Tensor>,
     /// Tensors made here whose cells no reduction has touched yet, by the value they then have.
     fresh: BTreeMap<String, (Vec<bool>, Number)>,
@@ -366,9 +366,11 @@ impl<'a> Run<'a> {
             (None, op) => Some(identity(op, value)),
         };
         let mut tensor = Tensor::empty(shape, value);
-        let (fill, by_value) = self.declared.get(name).copied().unwrap_or((None, true));
+        let declared = self.declared.get(name);
+        let fill = declared.and_then(|declared| declared.fill);
         tensor.fill = Some(fill.or(nothing).unwrap_or(Number::Int(0)).cast(value));
-        tensor.by_value = by_value;
+        tensor.by_value = declared.is_none_or(|declared| declared.by_value);
+        tensor.full = declared.is_none_or(|declared| declared.full);
         if assign.op != AssignOp::Set {
             let nothing = nothing.expect("a reduction has an identity").cast(value);
             self.fresh.insert(name.clone(), (vec![true; tensor.cells.len()], nothing));

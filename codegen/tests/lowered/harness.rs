@@ -239,6 +239,7 @@ fn packed(
         let declared = ast.results.iter().find(|p| p.name.text == tensor.name).and_then(|p| p.fill.as_ref());
         let declared = declared.is_some() || tensor.format.as_ref().is_some_and(|format| format.fill.is_some());
         empty.fill = declared.then(|| fill(tensor.fill));
+        empty.full = tensor.format.as_ref().is_none_or(Format::is_full);
         empty.by_value = tensor.format.as_ref().is_none_or(|format| !format.keeps_entries_only());
         inputs.insert(tensor.name.clone(), empty);
     }
