@@ -8,7 +8,7 @@ use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::notation::algebra::{assigns_nothing, changes_nothing};
 use crate::notation::ast::Literal;
-use crate::notation::concrete::{Assign, Expr};
+use crate::notation::concrete::{Assign, Expr, same};
 use crate::notation::type_of;
 
 impl Lower<'_> {
@@ -19,6 +19,12 @@ impl Lower<'_> {
         let computed = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
         let Some(condition) = self.condition_of(assign, value, state, &mut block) else { return block };
         let mut body = Block::new();
+        // What is nothing over a semiring is so in whatever type.
+        let is_nothing = |zero: Literal| matches!(value, Expr::Literal(value) if same(*value, zero));
+        let computed = match &assign.over {
+            Some(semiring) if is_nothing(semiring.zero) => self.kernel.tensor(assign.target.tensor).value,
+            _ => computed,
+        };
         let code = self.value(value, scalar(computed), state, &mut body);
         self.write(assign, code, scalar(computed), state, &mut body);
         match condition {

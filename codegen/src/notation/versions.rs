@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use super::algebra::{annihilated, background, changes_nothing, converted};
+use super::algebra::{annihilated, background, changes_nothing};
 use super::ast::Literal;
 use super::concrete::*;
 use super::resolve::type_of;
@@ -213,13 +213,15 @@ impl Split {
             self.merge(kernel, &assign, operator, old, value);
             return Ok(());
         }
-        // An absent value may decide the result whatever the old value is, as `-inf` does in a sum: then the fill may come out, or what is
-        // absent on both sides must not be computed with as a number (`-inf * 0`).
-        let removes = annihilated(&operator, 1, background(&assign.value))
-            .is_some_and(|result| same(converted(result, own), converted(fill, own)) || number(fill).is_infinite());
-        if !sums && !adds_nothing && (starts || removes || ty != own && assign.over.is_none()) {
-            // What follows from fills alone is not stored: the old value is folded in where the mask is. So is what leaves the reduction alone
-            // as a value of the tensor's type only, such as 0 for `max=` of unsigned integers.
+        // An absent value that changes old values would be written wherever the mask allows it. What follows from fills alone is not
+        // stored, and must not be computed with as a number either (`-inf * 0`).
+        let absent = background(&assign.value);
+        let changes = !changes_nothing(reduce, zero, absent, ty)
+            && (self.tensor.format.as_ref().is_some_and(Format::keeps_entries_only)
+                || annihilated(&operator, 1, absent).is_some() && number(fill).is_infinite());
+        if !sums && !adds_nothing && (starts || changes || ty != own && assign.over.is_none()) {
+            // The old value is folded in where the mask is. So is what leaves the reduction alone as a value of the tensor's type only, such
+            // as 0 for `max=` of unsigned integers.
             let old = Expr::Access(if starts { Access { fill: neutral, ..old } } else { old });
             let value = Expr::Apply(operator, vec![old, value]);
             return self.replace(kernel, Assign { reduce: None, value, ..assign });

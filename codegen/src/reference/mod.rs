@@ -391,11 +391,8 @@ impl<'a> Run<'a> {
         if assign.op == AssignOp::Set {
             tensor.cells[at] = match value {
                 // What folding nothing over a semiring gives is nothing, in whatever type.
-                Known::Constant(x)
-                    if fill == zero.map_or(fill, |zero| zero.cast(ty))
-                        && Some(x) == zero.map(|z| z.cast(statement.ty)) =>
-                {
-                    None
+                Known::Constant(x) if Some(x) == zero.map(|zero| zero.cast(statement.ty)) => {
+                    zero.map(|zero| zero.cast(ty)).filter(|zero| *zero != fill)
                 }
                 Known::Constant(x) if x.cast(ty) == fill => None,
                 // An entry of a pattern is an entry, whatever was computed.
@@ -421,7 +418,11 @@ impl<'a> Run<'a> {
         let starts =
             matches!(assign.op, AssignOp::Min | AssignOp::Max | AssignOp::Mul) && zero.is_none() && ty.is_number();
         let missing = if tensor.fill.is_none() && !tensor.full && starts { identity(assign.op, ty) } else { fill };
-        let old = tensor.cells[at].map_or(Known::Constant(missing), Known::Computed);
+        let old = match tensor.cells[at] {
+            Some(x) => Known::Computed(x),
+            None if tensor.full => Known::Computed(missing),
+            None => Known::Constant(missing),
+        };
         let infinite = matches!(tensor.fill, Some(Number::Float(fill)) if fill.is_infinite());
         if infinite && !tensor.full && tensor.cells[at].is_none() && assign.op == AssignOp::Add && zero.is_none() {
             // As an integer its fill is a number; what is absent is infinite, and stays so in a sum.
