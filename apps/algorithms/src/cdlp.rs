@@ -54,7 +54,7 @@ impl Cdlp {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Communities {
-    /// Label of each vertex, which is a vertex; [`ABSENT`] for a number that is not a vertex.
+    /// Label of each vertex, which is a vertex or one of the labels that were given; [`ABSENT`] for a number that is not a vertex.
     pub labels: Vec<u32>,
     /// Number of different labels.
     pub count: usize,
@@ -74,10 +74,34 @@ const VERTICES: usize = 64;
 /// [`UnfitGraph`] if the graph is directed and keeps no in-arcs.
 pub fn cdlp<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Cdlp) -> Result<Communities, UnfitGraph> {
     let graph = graph.into();
+    let labels = (0..graph.bound() as u32).collect();
+    cdlp_from(graph, options, labels)
+}
+
+/// As [`cdlp`], where each vertex begins with the label that is given for it. For vertices whose numbers are not in the order of their ids:
+/// with the rank of its id as the label of each vertex, the smallest of several labels is that of the smallest id.
+///
+/// # Errors
+///
+/// As [`cdlp`].
+///
+/// # Panics
+///
+/// If there are not as many labels as numbers of vertices, or if the label of a vertex is not below that number.
+pub fn cdlp_from<'a, A: Rows + 'a>(
+    graph: impl Into<Adjacency<'a, A>>,
+    options: &Cdlp,
+    mut labels: Vec<u32>,
+) -> Result<Communities, UnfitGraph> {
+    let graph = graph.into();
     let vertices = graph.bound();
+    assert_eq!(labels.len(), vertices, "one label for each number of a vertex");
     let incoming = if graph.is_directed() { Some(in_arcs(graph, "cdlp")?) } else { None };
-    let mut labels: Vec<u32> = (0..vertices as u32).collect();
     graph.absent().for_each(|gap| labels[gap as usize] = ABSENT);
+    assert!(
+        labels.iter().all(|&label| label == ABSENT || (label as usize) < vertices),
+        "labels are below the number of rows"
+    );
     let mut next = labels.clone();
     let mut changed = Vec::new();
     while changed.len() < options.iterations && changed.last() != Some(&0) {
@@ -199,4 +223,32 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, options: &Cdlp, found: &Communit
         return Err(CdlpWrong::Count { found: found.count, expected });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use pleach::graph::{Graph, GraphOptions};
+
+    use super::*;
+
+    /// With vertices numbered differently, the labels that stand for the same ids lead to the same communities.
+    #[test]
+    fn labels_that_are_given_replace_the_numbers() {
+        let edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3), (6, 0), (6, 5)];
+        // The new number of each vertex.
+        let renamed = [4u32, 6, 0, 5, 1, 3, 2];
+        let (graph, other): (Graph, Graph) =
+            (Graph::new(GraphOptions::undirected()), Graph::new(GraphOptions::undirected()));
+        graph.insert(edges).unwrap();
+        other.insert(edges.map(|(a, b)| (renamed[a as usize], renamed[b as usize]))).unwrap();
+        let mut first = vec![0; 7];
+        renamed.iter().enumerate().for_each(|(old, &new)| first[new as usize] = old as u32);
+        for iterations in 0..5 {
+            let options = Cdlp::default().with_iterations(iterations);
+            let expected = cdlp(&graph.fresh(), &options).unwrap();
+            let found = cdlp_from(&other.fresh(), &options, first.clone()).unwrap();
+            let labels: Vec<u32> = renamed.iter().map(|&new| found.labels[new as usize]).collect();
+            assert_eq!((labels, found.count), (expected.labels, expected.count));
+        }
+    }
 }

@@ -178,6 +178,8 @@ fn every_example_is_tested() {
                     | "toml"
                     | "json"
                     | "python"
+                    // Compiled and run by the tests of `pleach-capi`.
+                    | "c"
                     | "text"
             );
             assert!(known, "{shown}:{}: a block of kind `{}`", block.at, block.kind);

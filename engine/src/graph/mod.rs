@@ -84,6 +84,7 @@ mod batches;
 mod changed;
 mod compact;
 mod counted;
+mod current;
 mod difference;
 mod error;
 mod from_rows;
@@ -120,6 +121,7 @@ use pleach_runtime::{BuildOuter, Packed, Paged, Store, UpdateOuter};
 
 pub use batches::{BatchError, Batcher, Batches, EdgeChange, Event, EventBatch, Grouping};
 pub use compact::{Compact, Numbering};
+pub use current::Current;
 pub use difference::{Difference, Reweighted};
 pub use error::{DEFAULT_MAX_VERTICES, GraphError, MAX_VERTICES};
 pub use from_rows::FromRowsError;
@@ -532,6 +534,24 @@ where
         let done = f(&snapshot);
         drop(writing);
         (snapshot, done)
+    }
+
+    /// Calls `read` with the graph as it is after the batches that were applied so far, without publishing a version, so that the next
+    /// batch copies nothing because of it. For a writer whose next batch depends on a few edges; readers take snapshots. Waits for the
+    /// batch that is being applied, and no batch is applied before `read` returns: `read` must not use the graph in any other way.
+    ///
+    /// ```
+    /// use pleach::graph::{Graph, GraphOptions};
+    ///
+    /// let graph: Graph = Graph::new(GraphOptions::default());
+    /// graph.insert([(0, 1)])?;
+    /// assert!(graph.with_current(|now| now.weight(0, 1).is_some() && !now.has_vertex(2)));
+    /// assert_eq!(graph.published(), 0);
+    /// # Ok::<(), pleach::graph::GraphError>(())
+    /// ```
+    pub fn with_current<T>(&self, read: impl FnOnce(Current<'_, R>) -> T) -> T {
+        let mut writing = self.publication.write();
+        read(Current(&writing.working().contents))
     }
 
     /// The number of the newest published version. Takes constant time, never waits, and asks for no newer one.
