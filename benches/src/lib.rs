@@ -3,5 +3,5 @@
 //! ```text
 //!   cargo run --release -p pleach-benches --bin kernels     compiled kernels beside loops by hand
 //!   cargo run --release -p pleach-benches --bin load        reading files
-//!   pleach bench pagerank|apps|stream|incremental           stores beside static CSR (crate pleach-measure)
+//!   pleach bench pagerank|apps|updates|incremental          stores beside static CSR (crate pleach-measure)
 //! ```

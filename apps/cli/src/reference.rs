@@ -129,7 +129,7 @@ fn catalogue() -> String {
 
 fn json() -> String {
     format!(
-        "# JSON output\n\n{MADE}\nWith `--json`, a command prints one object; `pleach stream`, `pleach bench` and `pleach run a,b,c` print \
+        "# JSON output\n\n{MADE}\nWith `--json`, a command prints one object; `pleach stream` and `pleach run a,b,c` print \
          one a line. This is their schema, which `pleach help json` prints. Tests validate the output of every command against it.\n\n\
          ```json\n{SCHEMA}```\n"
     )

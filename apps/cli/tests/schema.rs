@@ -231,6 +231,13 @@ fn streams_directories_and_data_print_what_the_schema_says() {
     holds("list", &["data", "list", "--json"]);
     holds("schemas", &["schema", "list", "--json"]);
     holds("pairs", &["schema", "list", "--pairs", "--json"]);
+    let bench =
+        ["bench", "pagerank", "--graph", "karate", "--store", "aspen", "--rounds", "2", "--seconds", "0.01", "--json"];
+    holds("bench", &bench);
+    holds(
+        "bench",
+        &["bench", "apps", "--graph", "karate", "--app", "cc", "--rounds", "1", "--seconds", "0.01", "--json"],
+    );
 }
 
 #[test]

@@ -144,20 +144,6 @@ fn what_follows_a_graph_is_what_is_computed_anew() {
 }
 
 #[test]
-fn the_bench_measures_small_graphs_and_refuses_empty_ones() {
-    let text = stdout(&[
-        "bench", "stream", "--graph", "rmat8", "--time", "4", "--batch", "10", "--batch", "1000000", "--json",
-    ]);
-    let measured = &serde_json::from_str::<serde_json::Value>(&text).unwrap()["measured"];
-    assert_eq!((&measured["policy"], measured["throughput"].as_array().unwrap().len()), (&"when-asked".into(), 2));
-    assert_eq!(measured["throughput"][0]["batch"], 10);
-    let folder = folder();
-    let nothing = file(folder.path(), "nothing.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n");
-    let message = failure_of(&["bench", "stream", "--graph", &nothing], 1);
-    assert!(message.contains("there are no edges to draw updates from"), "{message}");
-}
-
-#[test]
 fn mistakes_name_the_line_and_status() {
     let folder = folder();
     let bad = file(folder.path(), "bad", "1 2\n3 x\n4 5\n");

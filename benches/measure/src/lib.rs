@@ -1,52 +1,41 @@
-//! Measurements that compare stores with static CSR in one run: what `pleach bench` prints.
+//! Measurements that compare stores with static rows, with plain Rust and with other programs: what `pleach bench` runs.
 //!
 //! ```text
-//!   round 1   CSR   store   CSR   store …      in turn, so that a change in the machine's speed affects both alike
-//!   round 2   …
-//!             └─ median ─┘ ─► ratio
+//!   suite ──► works and competitors ──► harness: in turn, rotated, median and quartiles ──► rows ──► table, JSON
 //! ```
 //!
-//! Each suite is a module with an `Options` type, a function `measure`, and a result type that serde writes: [`pagerank`] (the kernel over
-//! stores), [`stream`] (updates), [`apps`] (whole algorithms) and [`incremental`] (results that follow a graph). They use two functions:
+//! [`method`] says how everything is measured, [`Bench`] does it, [`result`] is what comes out. Each suite in [`suites`] has an `Options` type and a
+//! function `run`.
 //!
 //! ```
-//! use pleach_measure::{in_turn, median};
-//! use std::time::Duration;
+//! use pleach_measure::{Bench, Competitor, Machine, Method, Side, Work};
 //!
-//! assert_eq!(median([3, 1, 2].map(Duration::from_millis).to_vec()), Duration::from_millis(2));
-//!
-//! // Three counted rounds each, after one that is not counted.
-//! let (mut first, mut second) = (0, 0);
-//! let (_, _) = in_turn(3, || first += 1, || second += 1);
-//! assert_eq!((first, second), (4, 4));
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let method = Method { rounds: 5, threads: 1, ..Method::default() };
+//! let mut bench = Bench::new(method, Machine::default(), Box::new(|_| ()))?;
+//! bench.begin("sums", None);
+//! let numbers: Vec<f64> = (0..1000).map(f64::from).collect();
+//! let competitors = vec![
+//!     Competitor::timed("fold", Side::Hand, || numbers.iter().fold(0.0, |sum, x| sum + x)),
+//!     Competitor::timed("sum", Side::Hand, || numbers.iter().sum::<f64>()),
+//! ];
+//! bench.compare(&[Work::timed("sum of 1000 numbers")], competitors);
+//! let results = bench.into_results();
+//! assert_eq!((results.rows.len(), results.rows[1].repetitions), (2, 5));
+//! # Ok(())
+//! # }
 //! ```
 
-pub mod apps;
-pub mod incremental;
-pub mod pagerank;
-pub mod stream;
+pub mod graph;
+pub mod harness;
+pub mod machine;
+pub mod method;
+pub mod plain;
+pub mod result;
+pub mod suites;
+pub mod table;
 
-use std::time::{Duration, Instant};
-
-/// The median of some durations; zero of none.
-pub fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
-/// Runs two pieces of work in turn, `rounds` times each after one round that is not counted. Returns the median time of each. A change in
-/// the machine's speed affects both alike.
-pub fn in_turn(rounds: usize, mut first: impl FnMut(), mut second: impl FnMut()) -> (Duration, Duration) {
-    let mut times = (Vec::with_capacity(rounds), Vec::with_capacity(rounds));
-    for round in 0..=rounds {
-        let begin = Instant::now();
-        first();
-        let middle = Instant::now();
-        second();
-        if round > 0 {
-            times.0.push(middle - begin);
-            times.1.push(middle.elapsed());
-        }
-    }
-    (median(times.0), median(times.1))
-}
+pub use graph::Graph;
+pub use harness::{Bench, Competitor, Found, Show, Work};
+pub use method::{Method, Spread, median};
+pub use result::{GraphFacts, Machine, Results, Row, Side, Unit};

@@ -14,7 +14,7 @@ use pleach_algorithms::cdlp::{Cdlp, cdlp};
 use pleach_algorithms::sssp::{Sssp, sssp};
 use pleach_algorithms::tc::triangles;
 use pleach_datasets::{Options, open};
-use pleach_measure::apps::weighted;
+use pleach_measure::suites::apps::weighted;
 
 /// What the compiler makes of `algebra.pleach`.
 mod compiled {

@@ -1,0 +1,140 @@
+//! What all suites have in common: graphs, the method, and where the results go.
+
+use std::cell::RefCell;
+
+use clap::Args;
+use pleach::EdgeList;
+use pleach_datasets::{Generator, Weights};
+use pleach_erased::{DEFAULT_STORE, StoreName};
+use pleach_measure::suites::updates::Updates;
+use pleach_measure::{Bench, Graph, Method, machine, table};
+
+use crate::Failure;
+use crate::complete;
+use crate::input::{Input, InputArgs};
+use crate::output::{print, print_json};
+use crate::run::check_threads;
+
+/// Options of every suite.
+#[derive(Args)]
+pub struct Common {
+    /// Graph to measure on (repeat it for more): a file, or the name of a bundled or generated graph
+    #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()], value_parser = complete::graphs(), hide_possible_values = true)]
+    graphs: Vec<String>,
+    /// Repetitions of each figure, of which the median and the quartiles are printed
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// Seconds after which a figure is not repeated again, once it was taken three times
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = seconds)]
+    seconds: f64,
+    /// Fill the caches with something else before each repetition
+    #[arg(long)]
+    cold: bool,
+    /// Threads to use; several numbers measure everything with each [default: all cores]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Vec<u16>,
+    /// Bind each thread to a core
+    #[arg(long)]
+    pin: bool,
+    /// Print one JSON document: the machine, the graphs, and a row for each figure
+    #[arg(long)]
+    json: bool,
+}
+
+/// A number of seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected seconds from 0 to 3600".to_owned()),
+    }
+}
+
+impl Common {
+    /// Measures on each graph, with each number of threads, and prints what is found.
+    pub fn run(&self, mut measure: impl FnMut(&mut Bench<'_>, &str) -> Result<(), Failure>) -> Result<(), Failure> {
+        for &threads in &self.threads {
+            check_threads(Some(threads.into()))?;
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads =
+            if self.threads.is_empty() { vec![cores] } else { self.threads.iter().map(|&n| n.into()).collect() };
+        let method = Method {
+            rounds: self.rounds.into(),
+            seconds: self.seconds,
+            cold: self.cold,
+            threads: threads.iter().copied().max().unwrap_or(1),
+            pin: self.pin,
+        };
+        let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+        let described = machine::describe(&method, allocator(), format!("pleach {command}")).map_err(no_threads)?;
+        if !self.json {
+            print(table::machine(&described).as_bytes())?;
+        }
+        let shown = RefCell::new(Ok(()));
+        let show = |rows: &[_]| {
+            let mut shown = shown.borrow_mut();
+            if !self.json && shown.is_ok() {
+                *shown = print(table::rows(rows).as_bytes());
+            }
+        };
+        let mut bench = Bench::new(method, described, Box::new(show)).map_err(no_threads)?;
+        for &threads in &threads {
+            bench.set_threads(threads).map_err(no_threads)?;
+            for graph in &self.graphs {
+                measure(&mut bench, graph)?;
+                shown.replace(Ok(()))?;
+            }
+        }
+        let results = bench.into_results();
+        if self.json { print_json(&results) } else { Ok(()) }
+    }
+}
+
+/// Threads that do not start.
+fn no_threads(error: impl std::fmt::Display) -> Failure {
+    Failure::input(format!("cannot start threads: {error}"))
+}
+
+/// What jemalloc was told when it was built and when it was started.
+fn allocator() -> String {
+    let built = jemalloc_ctl::config::malloc_conf::read().unwrap_or_default();
+    let started = std::env::var("_RJEM_MALLOC_CONF").unwrap_or_default();
+    let all: Vec<&str> = [built, &started].into_iter().filter(|conf| !conf.is_empty()).collect();
+    if all.is_empty() { "jemalloc".to_owned() } else { format!("jemalloc with {}", all.join(",")) }
+}
+
+/// The stores that were named, or the default one.
+pub fn stores_or_default(stores: &[StoreName]) -> Vec<StoreName> {
+    if stores.is_empty() {
+        return vec![DEFAULT_STORE.parse().expect("the default store has a name")];
+    }
+    stores.to_vec()
+}
+
+/// A graph, and what is left of the input: names of vertices.
+pub fn load(named: &str) -> Result<(Graph, Input), Failure> {
+    let mut input = InputArgs::named(named).load(Weights::AsRead)?;
+    let edges = input.take_edges()?;
+    Ok((Graph { name: named.to_owned(), edges, directed: input.graph.directed }, input))
+}
+
+/// A graph, and as many other edges to update it with: of the same generator with another seed, or between any two of its vertices where a
+/// seed makes no difference; and between any two vertices.
+pub fn graph_and_updates(named: &str) -> Result<(Graph, Updates), Failure> {
+    let (graph, _) = load(named)?;
+    let drawn = |named: &str| -> Result<EdgeList, Failure> {
+        let mut input = InputArgs::named(named).seeded(1).load(Weights::Ignore)?;
+        input.take_edges().map(pleach_datasets::Edges::into_pattern)
+    };
+    let (vertices, edges) = (graph.edges.num_rows() as u64, graph.edges.len() as u64);
+    let pairs = vertices.saturating_mul(vertices.saturating_sub(1)) / 2;
+    let uniform = match pairs.min(edges) {
+        0 => EdgeList::new(graph.edges.num_rows(), graph.edges.num_cols()),
+        most => drawn(&format!("er:{vertices}:{most}"))?,
+    };
+    let skewed = match named.parse() {
+        Ok(Generator::Rmat { .. } | Generator::Geometric { .. } | Generator::ErdosRenyi { .. }) => drawn(named)?,
+        Ok(Generator::Grid { .. }) | Err(_) => uniform.clone(),
+    };
+    Ok((graph, Updates { skewed, uniform }))
+}

@@ -1,0 +1,328 @@
+//! The harness: runs competitors in turn and keeps their figures.
+
+use std::time::Instant;
+
+use rayon::ThreadPool;
+
+use crate::method::{Caches, Method, Spread, seconds};
+use crate::result::{FORMAT, GraphFacts, Machine, Results, Row, Side, Unit};
+
+/// What is done, by all competitors alike.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// What it is called.
+    pub name: String,
+    /// What its figures count.
+    pub unit: Unit,
+    /// Bytes that any competitor must move through memory at least, where that is known.
+    pub bytes: Option<usize>,
+}
+
+impl Work {
+    /// Work whose time counts.
+    pub fn timed(name: impl Into<String>) -> Self {
+        Work { name: name.into(), unit: Unit::Seconds, bytes: None }
+    }
+
+    /// Work whose figure is in another unit.
+    pub fn in_unit(name: impl Into<String>, unit: Unit) -> Self {
+        Work { name: name.into(), unit, bytes: None }
+    }
+
+    /// The same work, which moves so many bytes at least.
+    pub fn moving(self, bytes: usize) -> Self {
+        Work { bytes: Some(bytes), ..self }
+    }
+}
+
+/// What a repetition finds: a figure for each work, or why there is none.
+pub type Found = Result<Vec<f64>, String>;
+
+/// One of those who do the same.
+pub struct Competitor<'a> {
+    /// What it is called.
+    pub name: String,
+    /// Whose it is.
+    pub side: Side,
+    /// One repetition.
+    run: Box<dyn FnMut() -> Found + Send + 'a>,
+}
+
+impl<'a> Competitor<'a> {
+    /// A competitor that measures itself.
+    pub fn new(name: impl Into<String>, side: Side, run: impl FnMut() -> Found + Send + 'a) -> Self {
+        Competitor { name: name.into(), side, run: Box::new(run) }
+    }
+
+    /// A competitor whose whole call is timed. What it makes is freed outside of the time.
+    pub fn timed<T>(name: impl Into<String>, side: Side, mut run: impl FnMut() -> T + Send + 'a) -> Self {
+        Competitor::new(name, side, move || Ok(vec![seconds(&mut run)]))
+    }
+
+    /// A competitor that cannot take part.
+    pub fn missing(name: impl Into<String>, side: Side, why: impl Into<String>) -> Self {
+        let why = why.into();
+        Competitor::new(name, side, move || Err(why.clone()))
+    }
+}
+
+/// Where rows go as soon as they are known: those of one comparison at a time.
+pub type Show<'a> = Box<dyn FnMut(&[Row]) + 'a>;
+
+/// A run: how it measures, and what it has found.
+pub struct Bench<'a> {
+    /// How it measures.
+    pub method: Method,
+    pool: ThreadPool,
+    caches: Option<Caches>,
+    suite: &'static str,
+    graph: Option<String>,
+    results: Results,
+    show: Show<'a>,
+}
+
+impl<'a> Bench<'a> {
+    /// A run that has found nothing yet.
+    ///
+    /// # Errors
+    ///
+    /// The system's message if it starts no more threads.
+    pub fn new(method: Method, machine: Machine, show: Show<'a>) -> Result<Self, rayon::ThreadPoolBuildError> {
+        Ok(Bench {
+            pool: method.pool()?,
+            caches: method.cold.then(Caches::new),
+            method,
+            suite: "",
+            graph: None,
+            results: Results { format: FORMAT.to_owned(), machine, graphs: Vec::new(), rows: Vec::new() },
+            show,
+        })
+    }
+
+    /// From now on the work is done by so many threads.
+    ///
+    /// # Errors
+    ///
+    /// The system's message if it starts no more threads.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), rayon::ThreadPoolBuildError> {
+        self.method.threads = threads;
+        self.pool = self.method.pool()?;
+        Ok(())
+    }
+
+    /// From now on rows belong to a suite and a graph.
+    pub fn begin(&mut self, suite: &'static str, graph: Option<&str>) {
+        self.suite = suite;
+        self.graph = graph.map(str::to_owned);
+    }
+
+    /// Describes a graph, once.
+    pub fn add_graph(&mut self, facts: GraphFacts) {
+        if self.results.graphs.iter().all(|known| known.name != facts.name) {
+            self.results.graphs.push(facts);
+        }
+    }
+
+    /// Does something by the threads of this run.
+    pub fn within<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.pool.install(work)
+    }
+
+    /// Bytes of the machine's memory; 0 if they are not known.
+    pub fn memory(&self) -> u64 {
+        self.results.machine.memory_bytes
+    }
+
+    /// The threads of this run.
+    pub fn pool(&self) -> &ThreadPool {
+        &self.pool
+    }
+
+    /// Runs competitors in turn, each round beginning with another one, after a round that is not counted. Every competitor finds a figure for
+    /// each of `works`; the first one is what all are compared with. Whoever fails is a row that says why. Returns the figures, by competitor
+    /// and work.
+    pub fn compare(&mut self, works: &[Work], mut competitors: Vec<Competitor<'_>>) -> Vec<Vec<Option<Spread>>> {
+        let mut found: Vec<Result<Vec<Vec<f64>>, String>> = Vec::new();
+        for competitor in &mut competitors {
+            let warm = self.pool.install(|| (competitor.run)());
+            found.push(warm.and_then(|figures| match figures.len() == works.len() {
+                true => Ok(vec![Vec::new(); works.len()]),
+                false => Err(format!("expected {} figures, found {}", works.len(), figures.len())),
+            }));
+        }
+        let taking_part = found.iter().filter(|found| found.is_ok()).count();
+        let begin = Instant::now();
+        let mut round = 0;
+        while taking_part > 0 && !self.method.is_enough(round, begin, taking_part) {
+            for turn in 0..competitors.len() {
+                let who = (round + turn) % competitors.len();
+                let Ok(figures) = &mut found[who] else { continue };
+                if let Some(caches) = &mut self.caches {
+                    caches.evict();
+                }
+                match self.pool.install(|| (competitors[who].run)()) {
+                    Ok(new) => figures.iter_mut().zip(new).for_each(|(figures, new)| figures.push(new)),
+                    Err(why) => found[who] = Err(why),
+                }
+            }
+            round += 1;
+        }
+        let named: Vec<(String, Side)> =
+            competitors.into_iter().map(|competitor| (competitor.name, competitor.side)).collect();
+        self.record(works, &named, found)
+    }
+
+    /// Keeps figures that a suite has taken itself, by competitor and work; the first competitor is what all are compared with.
+    pub fn record(
+        &mut self,
+        works: &[Work],
+        competitors: &[(String, Side)],
+        found: Vec<Result<Vec<Vec<f64>>, String>>,
+    ) -> Vec<Vec<Option<Spread>>> {
+        let spreads: Vec<Result<Vec<Option<Spread>>, String>> = found
+            .into_iter()
+            .map(|found| found.map(|works| works.iter().map(|figures| Spread::of(figures)).collect()))
+            .collect();
+        let mut rows = Vec::new();
+        for (at, work) in works.iter().enumerate() {
+            let first = spreads.first().and_then(|spreads| spreads.as_ref().ok()?[at]);
+            for ((name, side), spreads) in competitors.iter().zip(&spreads) {
+                let mut row = self.row(work, name, *side);
+                match spreads {
+                    Ok(spreads) => self.fill(&mut row, work, spreads[at], first.zip(competitors.first())),
+                    Err(why) => row.skipped = Some(why.clone()),
+                }
+                rows.push(row);
+            }
+        }
+        self.keep(rows);
+        spreads.into_iter().map(|spreads| spreads.unwrap_or_else(|_| vec![None; works.len()])).collect()
+    }
+
+    /// Keeps a row that says why something is not measured.
+    pub fn skip(&mut self, work: &Work, competitor: &str, side: Side, why: impl Into<String>) {
+        let row = Row { skipped: Some(why.into()), ..self.row(work, competitor, side) };
+        self.keep(vec![row]);
+    }
+
+    /// All that was found.
+    pub fn into_results(self) -> Results {
+        self.results
+    }
+
+    /// What was found so far.
+    pub fn rows(&self) -> &[Row] {
+        &self.results.rows
+    }
+
+    fn keep(&mut self, rows: Vec<Row>) {
+        (self.show)(&rows);
+        self.results.rows.extend(rows);
+    }
+
+    fn row(&self, work: &Work, competitor: &str, side: Side) -> Row {
+        Row {
+            suite: self.suite.to_owned(),
+            graph: self.graph.clone(),
+            work: work.name.clone(),
+            competitor: competitor.to_owned(),
+            side,
+            threads: self.method.threads,
+            unit: work.unit,
+            median: None,
+            quartiles: None,
+            repetitions: 0,
+            ratio: None,
+            beside: None,
+            over_bandwidth: None,
+            skipped: None,
+        }
+    }
+
+    fn fill(&self, row: &mut Row, work: &Work, spread: Option<Spread>, first: Option<(Spread, &(String, Side))>) {
+        let Some(spread) = spread.filter(|spread| spread.median.is_finite()) else {
+            row.skipped = Some("nothing was measured".to_owned());
+            return;
+        };
+        let finite = |figure: f64| figure.is_finite().then_some(figure);
+        row.median = Some(spread.median);
+        row.quartiles = Some(spread.quartiles);
+        row.repetitions = spread.repetitions;
+        if let Some((first, (name, _))) = first {
+            row.ratio = finite(work.unit.ratio(spread.median, first.median));
+            row.beside = row.ratio.map(|_| name.clone());
+        }
+        let machine = &self.results.machine;
+        if let (Some(bytes), Unit::Seconds) = (work.bytes, work.unit)
+            && machine.threads == self.method.threads
+        {
+            row.over_bandwidth = finite(spread.median * machine.triad_gb_per_second * 1e9 / bytes as f64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    fn bench(rounds: usize) -> Bench<'static> {
+        let method = Method { rounds, seconds: 10.0, threads: 1, ..Method::default() };
+        let machine = Machine { threads: 1, triad_gb_per_second: 10.0, ..Machine::default() };
+        Bench::new(method, machine, Box::new(|_| ())).unwrap()
+    }
+
+    #[test]
+    fn each_round_begins_with_another_one() {
+        let order = Mutex::new(String::new());
+        let one = |name: &'static str, figure| {
+            let order = &order;
+            Competitor::new(name, Side::Ours, move || {
+                order.lock().unwrap().push_str(name);
+                Ok(vec![figure])
+            })
+        };
+        let mut bench = bench(4);
+        bench.begin("suite", Some("graph"));
+        let works = [Work::timed("work").moving(1_000_000_000)];
+        let found = bench.compare(&works, vec![one("a", 2.0), one("b", 3.0), one("c", 1.0)]);
+        assert_eq!(*order.lock().unwrap(), "abcabcbcacababc", "a warm-up, then rounds");
+        assert_eq!(found[1][0].map(|spread| (spread.median, spread.repetitions)), Some((3.0, 4)));
+        let rows = bench.into_results().rows;
+        assert_eq!(rows[1].ratio, Some(1.5), "the ratio is to the first");
+        // A gigabyte takes a tenth of a second.
+        assert_eq!(rows[0].over_bandwidth, Some(20.0));
+        assert_eq!(rows[0].key(), ("suite", Some("graph"), "work", "a", 1));
+    }
+
+    #[test]
+    fn who_fails_is_a_row_that_says_why() {
+        let mut calls = 0;
+        let failing = Competitor::new("late", Side::Peer, || {
+            calls += 1;
+            if calls == 3 { Err("no more".to_owned()) } else { Ok(vec![1.0]) }
+        });
+        let works = [Work::in_unit("work", Unit::ArcsPerSecond)];
+        let mut bench = bench(5);
+        let all = vec![
+            Competitor::new("ours", Side::Ours, || Ok(vec![4.0])),
+            failing,
+            Competitor::missing("gap", Side::Peer, "not given"),
+            Competitor::new("rate", Side::Hand, || Ok(vec![2.0])),
+        ];
+        bench.compare(&works, all);
+        let rows = bench.into_results().rows;
+        let skipped: Vec<_> = rows.iter().map(|row| row.skipped.as_deref()).collect();
+        assert_eq!(skipped, [None, Some("no more"), Some("not given"), None]);
+        assert_eq!(rows[3].ratio, Some(2.0), "half the rate is twice the cost");
+        assert_eq!(rows[1].median, None);
+    }
+
+    #[test]
+    fn time_ends_a_comparison_that_was_repeated_three_times() {
+        let mut bench = bench(1000);
+        bench.method.seconds = 0.0;
+        let found = bench.compare(&[Work::timed("work")], vec![Competitor::timed("a", Side::Ours, || ())]);
+        assert_eq!(found[0][0].unwrap().repetitions, 3);
+    }
+}

@@ -1,0 +1,306 @@
+//! Six algorithms over a store beside static CSR: breadth-first search, connected components, shortest paths, betweenness, triangles and PageRank, the kernels
+//! of the GAP Benchmark Suite.
+//!
+//! Both sides of a ratio run in turn in one process, on the same graph, from the same sources, with the same threads; what they find is
+//! compared. A time is that of the library function, from finished rows to a finished result: its own preparations count, reading and
+//! building do not.
+
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use pleach::runtime::mix;
+use pleach::traverse::Adjacency;
+use pleach::{BuildError, BuildOptions, Duplicates, EdgeList, Rows};
+use pleach_erased::{AdjacencyVisitor, Bundled, Ends, StoreName, StoredGraph};
+use serde::Serialize;
+
+use super::SuiteError;
+use crate::{Bench, Competitor, Graph, Side, Work};
+use pleach_algorithms::bc::{bc, sample};
+use pleach_algorithms::bfs::{Bfs, bfs};
+use pleach_algorithms::cc::{Components, components};
+use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
+use pleach_algorithms::sssp::{Sssp, sssp};
+use pleach_algorithms::tc::{Triangles, triangles};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum App {
+    /// Breadth-first search.
+    Bfs,
+    /// Weakly connected components.
+    Cc,
+    /// Shortest paths, with whole weights from 1 to 255 drawn by a hash of the ends where the graph has none.
+    Sssp,
+    /// Betweenness from one source at a time.
+    Bc,
+    /// Triangles.
+    Tc,
+    /// Ten iterations of PageRank.
+    #[value(name = "pagerank")]
+    PageRank,
+}
+
+/// All of them.
+pub const APPS: [App; 6] = [App::Bfs, App::Cc, App::Sssp, App::Bc, App::Tc, App::PageRank];
+
+/// Iterations of PageRank.
+const ITERATIONS: usize = 10;
+
+impl App {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            App::Bfs => "bfs",
+            App::Cc => "cc",
+            App::Sssp => "sssp",
+            App::Bc => "bc",
+            App::Tc => "tc",
+            App::PageRank => "pagerank",
+        }
+    }
+}
+
+/// How to measure.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The stores.
+    pub stores: Vec<StoreName>,
+    /// What to measure.
+    pub apps: Vec<App>,
+    /// Vertices to start from; a repetition is the mean over all of them. If there are none given, so many with arcs are drawn.
+    pub sources: Vec<u32>,
+    /// How many.
+    pub drawn: usize,
+}
+
+/// A weight for an edge that has none, whichever way it is looked at: 1 to 255.
+fn weight(from: u32, to: u32) -> f64 {
+    (mix(u64::from(from.min(to)) << 32 | u64::from(from.max(to))) % 255 + 1) as f64
+}
+
+/// The same arcs with weights drawn by a hash.
+pub fn weighted(edges: &EdgeList) -> EdgeList<f64> {
+    let weight = edges.src.iter().zip(&edges.dst).map(|(&from, &to)| weight(from, to)).collect();
+    EdgeList {
+        num_rows: edges.num_rows,
+        num_cols: edges.num_cols,
+        src: edges.src.clone(),
+        dst: edges.dst.clone(),
+        weight,
+    }
+}
+
+/// Measures stores beside static rows, algorithm by algorithm.
+///
+/// # Errors
+///
+/// [`SuiteError`] if the arcs cannot be sorted into rows.
+///
+/// # Panics
+///
+/// If a store and static rows do not give the same result.
+pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<(), SuiteError> {
+    bench.begin("apps", Some(&graph.name));
+    let edges = graph.pattern();
+    let rows = bench.within(|| graph.rows())?;
+    bench.add_graph(graph.facts(&rows));
+    let mut sources = options.sources.clone();
+    if sources.is_empty() {
+        let some = sample(rows.num_rows(), 16 * options.drawn, 0);
+        sources.extend(some.into_iter().filter(|&vertex| rows.degree(vertex as usize) > 0).take(options.drawn));
+    }
+    drop(rows);
+    let pattern: Vec<App> = options.apps.iter().copied().filter(|&app| app != App::Sssp).collect();
+    if !pattern.is_empty() {
+        let graphs = held(bench, &options.stores, &edges, &graph.build())?;
+        for app in pattern {
+            measure(bench, app, &OverPattern, &graphs, &sources);
+        }
+    }
+    if options.apps.contains(&App::Sssp) {
+        let weights = match graph.edges.is_weighted() {
+            true => graph.edges.clone().into_weighted(),
+            false => weighted(&edges),
+        };
+        let build = BuildOptions::default().with_undirected(!graph.directed).with_duplicates(Duplicates::min());
+        let graphs = held(bench, &options.stores, &weights, &build)?;
+        measure(bench, App::Sssp, &OverWeights, &graphs, &sources);
+    }
+    Ok(())
+}
+
+/// A graph in several stores, static rows first.
+type Graphs<V> = Vec<(String, Side, StoredGraph<V>)>;
+
+fn held<V: Bundled>(
+    bench: &Bench<'_>,
+    stores: &[StoreName],
+    edges: &EdgeList<V>,
+    build: &BuildOptions<V>,
+) -> Result<Graphs<V>, BuildError> {
+    let others = stores.iter().filter(|store| **store != StoreName::Csr);
+    let all = [(&StoreName::Csr, Side::Static)].into_iter().chain(others.map(|store| (store, Side::Ours)));
+    all.map(|(store, side)| {
+        let held = bench.within(|| StoredGraph::build(store, edges.clone(), build, !build.undirected, Ends::Both))?;
+        Ok((store.to_string(), side, held))
+    })
+    .collect()
+}
+
+/// What an algorithm finds.
+enum Found {
+    Bfs(Bfs),
+    Cc(Components),
+    Distances(Vec<f64>),
+    Bc(Vec<f64>),
+    Tc(Triangles),
+    Ranks(Vec<f64>),
+}
+
+impl Found {
+    /// Whether both say the same. Ranks are sums, whose order is that of the store.
+    fn is_same(&self, other: &Found) -> bool {
+        match (self, other) {
+            (Found::Bfs(a), Found::Bfs(b)) => a == b,
+            (Found::Cc(a), Found::Cc(b)) => a == b,
+            (Found::Distances(a), Found::Distances(b)) | (Found::Bc(a), Found::Bc(b)) => a == b,
+            (Found::Tc(a), Found::Tc(b)) => a == b,
+            (Found::Ranks(a), Found::Ranks(b)) => a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9 * a.abs()),
+            _ => false,
+        }
+    }
+}
+
+/// The algorithms over rows with values of one type.
+trait Compute<V>: Sync {
+    fn compute<A: Rows<Value = V>>(&self, app: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String>;
+}
+
+/// Those that need no weights.
+struct OverPattern;
+
+impl Compute<()> for OverPattern {
+    fn compute<A: Rows<Value = ()>>(&self, app: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
+        let said = |error: &dyn std::fmt::Display| error.to_string();
+        match app {
+            App::Bfs => bfs(graph, source).map(Found::Bfs).map_err(|error| said(&error)),
+            App::Cc => Ok(Found::Cc(components(graph))),
+            App::Bc => bc(graph, &[source]).map(|found| Found::Bc(found.scores)).map_err(|error| said(&error)),
+            App::Tc => triangles(graph).map(Found::Tc).map_err(|error| said(&error)),
+            App::PageRank => {
+                let options = PageRank::default().with_stop(Stop::Iterations(ITERATIONS));
+                pagerank(graph, &options).map(|found| Found::Ranks(found.ranks)).map_err(|error| said(&error))
+            }
+            App::Sssp => Err("shortest paths need weights".to_owned()),
+        }
+    }
+}
+
+/// Shortest paths.
+struct OverWeights;
+
+impl Compute<f64> for OverWeights {
+    fn compute<A: Rows<Value = f64>>(&self, _: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
+        let found = sssp(graph, source, &Sssp::default());
+        found.map(|found| Found::Distances(found.distances)).map_err(|error| error.to_string())
+    }
+}
+
+/// Measures an algorithm over all stores.
+fn measure<V: Bundled, C: Compute<V>>(
+    bench: &mut Bench<'_>,
+    app: App,
+    compute: &C,
+    graphs: &Graphs<V>,
+    sources: &[u32],
+) {
+    let sources = if matches!(app, App::Bfs | App::Bc | App::Sssp) { sources } else { &[0] };
+    let work = Work::timed(app.name());
+    if sources.is_empty() {
+        for (name, side, _) in graphs {
+            bench.skip(&work, name, *side, "the graph has no arc, and so no vertex to start from");
+        }
+        return;
+    }
+    let found = OnceLock::new();
+    let job = Job { app, compute, sources, found: &found };
+    Collect { job, graphs, competitors: Vec::new(), bench }.go();
+}
+
+/// An algorithm from some vertices, and what it found the first time.
+struct Job<'a, C> {
+    app: App,
+    compute: &'a C,
+    sources: &'a [u32],
+    found: &'a OnceLock<Vec<Found>>,
+}
+
+impl<C> Clone for Job<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Job<'_, C> {}
+
+impl<C> Job<'_, C> {
+    /// Seconds for each vertex to start from. What is found `first` is compared with what the first competitor has found.
+    fn repeat<V, A: Rows<Value = V>>(&self, graph: Adjacency<'_, A>, name: &str, first: bool) -> Result<f64, String>
+    where
+        C: Compute<V>,
+    {
+        let (mut seconds, mut all) = (0.0, Vec::new());
+        for &source in self.sources {
+            let begin = Instant::now();
+            let found = self.compute.compute(self.app, graph, source)?;
+            seconds += begin.elapsed().as_secs_f64();
+            if first {
+                all.push(found);
+            }
+        }
+        if first {
+            let count = all.len();
+            let expected = self.found.get_or_init(|| std::mem::take(&mut all));
+            let same = all.iter().zip(expected).all(|(found, expected)| found.is_same(expected));
+            assert!(
+                same && count == expected.len(),
+                "{}: {name} and static rows give the same result",
+                self.app.name()
+            );
+        }
+        Ok(seconds / self.sources.len() as f64)
+    }
+}
+
+/// Opens one graph after the other, each while those before it are open, and then runs the algorithm over all of them in turn.
+struct Collect<'a, 'b, V: Bundled, C> {
+    job: Job<'a, C>,
+    graphs: &'a [(String, Side, StoredGraph<V>)],
+    competitors: Vec<Competitor<'a>>,
+    bench: &'a mut Bench<'b>,
+}
+
+impl<V: Bundled, C: Compute<V>> Collect<'_, '_, V, C> {
+    fn go(self) {
+        match self.graphs.first() {
+            Some((.., graph)) => graph.over(self),
+            None => drop(self.bench.compare(&[Work::timed(self.job.app.name())], self.competitors)),
+        }
+    }
+}
+
+impl<V: Bundled, C: Compute<V>> AdjacencyVisitor<V> for Collect<'_, '_, V, C> {
+    type Output = ();
+
+    fn visit<A: Rows<Value = V>>(self, graph: Adjacency<'_, A>) {
+        let Collect { job, graphs, mut competitors, bench } = self;
+        let ((name, side, _), rest) = graphs.split_first().expect("it was opened");
+        let mut first = true;
+        competitors.push(Competitor::new(name.clone(), *side, move || {
+            Ok(vec![job.repeat(graph, name, std::mem::take(&mut first))?])
+        }));
+        Collect { job, graphs: rest, competitors, bench }.go();
+    }
+}

@@ -1,0 +1,34 @@
+//! The suites: what is measured.
+
+use pleach::BuildError;
+use pleach::graph::GraphError;
+use pleach_algorithms::pagerank::PageRankError;
+use pleach_erased::HoldError;
+
+pub mod apps;
+pub mod incremental;
+pub mod pagerank;
+pub mod updates;
+
+/// Why nothing could be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// The graph cannot be held in a store.
+    #[error(transparent)]
+    Hold(#[from] HoldError),
+    /// Static rows cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// An update failed.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The tolerance is none.
+    #[error(transparent)]
+    PageRank(#[from] PageRankError),
+    /// There is nothing to insert.
+    #[error("{0}: there are no edges to draw updates from")]
+    NoUpdates(String),
+    /// The system starts no more threads.
+    #[error("cannot start threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}

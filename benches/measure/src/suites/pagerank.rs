@@ -1,0 +1,217 @@
+//! The PageRank kernel over every store beside static CSR: the kernel `y(i) += A(i,j) * x(j) / d(j)` with its division, and with
+//! `x / d` computed first; the store as it was built, and again after a tenth of its arcs was deleted and as many inserted; what building it
+//! takes, and what it occupies.
+
+use pleach::kernels::ShapeError;
+use pleach::kernels::pagerank::{sum_quotients, sum_shares};
+use pleach::runtime::mix;
+use pleach::runtime::pool::trim;
+use pleach::{Batch, BuildOptions, Csr, CsrView, EdgeList, Rows};
+use pleach_erased::{AnyMatrix, OUTER_LEVELS, ROW_STORES, StoreName};
+
+use super::SuiteError;
+use crate::{Bench, Competitor, Graph, Side, Unit, Work};
+
+/// How to measure.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The stores.
+    pub stores: Vec<StoreName>,
+    /// Whether each store is measured again after a tenth of its arcs was replaced.
+    pub aged: bool,
+    /// Bytes that the global allocator has handed out at the moment of the call.
+    pub allocated: Option<fn() -> usize>,
+}
+
+/// What is measured unless the user names stores: every row store below `dense` and `paged`, and below itself where it can be an outer
+/// level, and `bst,ctree`.
+pub fn telling_pairs() -> Vec<StoreName> {
+    let mut pairs = Vec::new();
+    for outer in ["dense", "paged"] {
+        pairs.extend(ROW_STORES.iter().map(|row| StoreName::Pair(outer, row)));
+    }
+    pairs.push(StoreName::Pair("bst", "ctree"));
+    pairs.extend(ROW_STORES.iter().filter(|row| OUTER_LEVELS.contains(row)).map(|row| StoreName::Pair(row, row)));
+    pairs
+}
+
+/// The kernel with its division.
+pub const INSIDE: &str = "kernel, x/d inside";
+/// The kernel over `x/d`, which was computed before.
+pub const BEFORE: &str = "kernel, x/d before";
+/// From unsorted arcs in memory to finished rows.
+pub const BUILDING: &str = "building";
+/// Bytes for each arc.
+pub const MEMORY: &str = "memory";
+
+/// Measures stores on one graph, all beside each other and beside static rows. Stores that do not fit into half of the memory with those
+/// before them are left out, and a row says so.
+///
+/// # Errors
+///
+/// [`SuiteError`] if the arcs cannot be sorted into rows.
+///
+/// # Panics
+///
+/// If a store does not compute what static rows do.
+pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<(), SuiteError> {
+    let edges = graph.pattern();
+    let build = graph.build();
+    let csr = bench.within(|| Csr::from_edges(&edges, &build))?.0;
+    bench.begin("pagerank", Some(&graph.name));
+    bench.add_graph(graph.facts(&csr));
+    let (mut held, mut occupied, most) = (Vec::new(), 0, bench.memory() / 2);
+    let mut taken = Vec::new();
+    for store in options.stores.iter().filter(|store| **store != StoreName::Csr) {
+        let before = options.allocated(bench);
+        let matrix = bench.within(|| AnyMatrix::from_edges(store, &edges, &build))?.0;
+        occupied += matrix.footprint().bytes as u64;
+        if most != 0 && occupied > most {
+            let why = "with the stores before it, it takes more than half of the memory: name fewer with --store";
+            bench.skip(&Work::timed(INSIDE), &store.to_string(), Side::Ours, why);
+            break;
+        }
+        taken.push(options.allocated(bench).zip(before).map(|(after, before)| after.saturating_sub(before)));
+        held.push((store, matrix));
+    }
+    building(bench, &held, &edges, &build);
+    footprints(bench, &csr, &held, &taken, "");
+    kernels(bench, &csr, &held, "");
+    if options.aged {
+        let updated = bench.within(|| {
+            let updated = held.iter_mut().map(|(_, matrix)| replace_tenth(&csr, matrix)).last();
+            updated.unwrap_or_else(|| csr.clone())
+        });
+        footprints(bench, &updated, &held, &[], ", aged");
+        kernels(bench, &updated, &held, ", aged");
+    }
+    Ok(())
+}
+
+/// A graph in each of several stores.
+type Held<'a> = Vec<(&'a StoreName, AnyMatrix<()>)>;
+
+impl Options {
+    /// What the allocator has handed out, once the node pool has given back what it keeps for later.
+    fn allocated(&self, bench: &Bench<'_>) -> Option<usize> {
+        let allocated = self.allocated?;
+        bench.pool().broadcast(|_| trim());
+        trim();
+        Some(allocated())
+    }
+}
+
+/// From unsorted arcs in memory to a finished store.
+fn building(bench: &mut Bench<'_>, held: &Held<'_>, edges: &EdgeList, build: &BuildOptions) {
+    let mut all = vec![Competitor::timed("csr", Side::Static, || Csr::from_edges(edges, build))];
+    for (store, _) in held {
+        all.push(Competitor::timed(store.to_string(), Side::Ours, || AnyMatrix::from_edges(store, edges, build)));
+    }
+    bench.compare(&[Work::timed(BUILDING)], all);
+}
+
+/// Bytes for each arc: what each store says, and what the allocator has handed out for it and has not got back.
+fn footprints(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, taken: &[Option<usize>], when: &str) {
+    let per_arc = |bytes: usize| Ok(vec![vec![bytes as f64 / csr.nnz().max(1) as f64]]);
+    let mut names = vec![("csr".to_owned(), Side::Static)];
+    names.extend(held.iter().map(|(store, _)| (store.to_string(), Side::Ours)));
+    let mut found = vec![per_arc(csr.footprint())];
+    found.extend(held.iter().map(|(_, matrix)| per_arc(matrix.footprint().bytes)));
+    bench.record(&[Work::in_unit(format!("{MEMORY}{when}"), Unit::BytesPerArc)], &names, found);
+    if taken.iter().any(Option::is_some) {
+        let mut found = vec![per_arc(csr.footprint())];
+        found.extend(taken.iter().map(|taken| per_arc(taken.unwrap_or(0))));
+        bench.record(&[Work::in_unit(format!("{MEMORY} by the allocator{when}"), Unit::BytesPerArc)], &names, found);
+    }
+}
+
+/// Both forms of the kernel over whatever holds the rows.
+trait Kernels: Sync {
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError>;
+    fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError>;
+}
+
+impl Kernels for CsrView<'_, ()> {
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        sum_quotients(y, self, x, d)
+    }
+
+    fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        sum_shares(y, self, w)
+    }
+}
+
+impl Kernels for AnyMatrix<()> {
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        AnyMatrix::sum_quotients(self, y, x, d)
+    }
+
+    fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        AnyMatrix::sum_shares(self, y, w)
+    }
+}
+
+/// Measures both forms over static rows and stores of the same graph.
+fn kernels(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, when: &str) {
+    let csr = csr.view();
+    let d: Vec<f64> = csr.col_degrees().into_iter().map(|degree| f64::from(degree.max(1))).collect();
+    let x: Vec<f64> = (0..csr.num_cols()).map(|j| 1.0 / (1.0 + j as f64)).collect();
+    let w: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x / d).collect();
+    let mut all: Vec<(String, Side, &dyn Kernels)> = vec![("csr".to_owned(), Side::Static, &csr)];
+    all.extend(held.iter().map(|(store, matrix)| (store.to_string(), Side::Ours, matrix as &dyn Kernels)));
+    let mut results = vec![vec![0.0; csr.num_rows()]; all.len()];
+    // Coordinates, ends of rows, what is read and what is written, each once.
+    let bytes = 4 * csr.nnz() + 8 * 4 * csr.num_rows();
+    let fits = "the arrays were made to fit";
+    for (name, divides, bytes) in [(INSIDE, true, bytes + 8 * csr.num_rows()), (BEFORE, false, bytes)] {
+        let mut competitors = Vec::new();
+        for ((competitor, side, rows), y) in all.iter().zip(&mut results) {
+            let (rows, x, d, w) = (*rows, &x, &d, &w);
+            competitors.push(Competitor::timed(competitor.clone(), *side, move || match divides {
+                true => rows.sum_quotients(y, x, d).expect(fits),
+                false => rows.sum_shares(y, w).expect(fits),
+            }));
+        }
+        bench.compare(&[Work::timed(format!("{name}{when}")).moving(bytes)], competitors);
+    }
+    let (first, others) = results.split_first().expect("static rows take part");
+    for ((name, ..), others) in all[1..].iter().zip(others) {
+        let same = first.iter().zip(others).all(|(a, b)| (a - b).abs() <= 1e-12 * a.abs());
+        assert!(same, "{name} holds another graph than the static rows");
+    }
+}
+
+/// Batches in which a tenth of the arcs is replaced.
+const BATCHES: u64 = 10;
+
+/// Deletes a tenth of the arcs, chosen by a hash, and inserts about as many at random places, in ten batches of each; gives the
+/// static rows of the result.
+fn replace_tenth(csr: &Csr, matrix: &mut AnyMatrix<()>) -> Csr {
+    let (rows, cols) = (csr.num_rows() as u64, csr.num_cols() as u64);
+    let arcs = || csr.view().rows().enumerate().flat_map(|(i, row)| row.coords.iter().map(move |&j| (i as u32, j)));
+    let lot = |&(i, j): &(u32, u32)| mix(u64::from(i) << 32 | u64::from(j));
+    let inserted = |batch: u64| {
+        (0..csr.nnz() as u64 / (10 * BATCHES)).map(move |k| {
+            let drawn = mix(!(batch << 40 | k));
+            (((drawn >> 32) * rows) >> 32, ((drawn & 0xffff_ffff) * cols) >> 32)
+        })
+    };
+    const WITHIN: &str = "the arcs are those of the matrix, or between its vertices";
+    let mut updated: Vec<Vec<(u32, u32)>> = Vec::new();
+    for batch in 0..BATCHES {
+        let doomed = arcs().filter(|arc| lot(arc) % (10 * BATCHES) == batch);
+        matrix.delete(&Batch::pattern(doomed)).expect(WITHIN);
+        let new: Vec<(u32, u32)> = inserted(batch).map(|(i, j)| (i as u32, j as u32)).collect();
+        matrix.insert(&Batch::pattern(new.iter().copied())).expect(WITHIN);
+        // A later batch of deletions takes out what an earlier one inserted only if it was an arc before.
+        updated.iter_mut().for_each(|arcs| {
+            arcs.retain(|arc| lot(arc) % (10 * BATCHES) != batch || csr.row(arc.0 as usize).get(arc.1).is_none());
+        });
+        updated.push(new);
+    }
+    let mut list = EdgeList::new(csr.num_rows(), csr.num_cols());
+    for (i, j) in arcs().filter(|arc| lot(arc) % (10 * BATCHES) >= BATCHES).chain(updated.into_iter().flatten()) {
+        list.push(i, j, ());
+    }
+    Csr::from_edges(&list, &BuildOptions::default()).expect("the arcs are in range").0
+}
