@@ -116,6 +116,8 @@ pub enum RowGroup<'b, 'a, R: Store> {
         first_row: usize,
         /// The page.
         page: &'a R::Page,
+        /// The page that is visited next, if that is known: it is fetched while all rows of this one are visited.
+        next: Option<&'a R::Page>,
     },
     /// Rows gathered from a store, each with its coordinate.
     Rows(&'b [(usize, &'a R)]),
@@ -137,7 +139,12 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
     #[inline(always)]
     pub fn for_each<F: FnMut(usize, R::Fiber<'a>)>(self, mut f: F) {
         let (mut coord, mut page, mut gathered) = match self {
-            RowGroup::Page { first_row, page } => (first_row, Some(page.rows()), [].iter()),
+            RowGroup::Page { first_row, page, next } => {
+                if let Some(next) = next {
+                    next.prefetch_rows();
+                }
+                (first_row, Some(page.rows()), [].iter())
+            }
             RowGroup::Rows(rows) => (0, None, rows.iter()),
         };
         let mut next = || match &mut page {
@@ -158,7 +165,7 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
     #[inline(always)]
     pub fn row(self, coord: usize) -> Option<R::Fiber<'a>> {
         match self {
-            RowGroup::Page { first_row, page } => {
+            RowGroup::Page { first_row, page, .. } => {
                 let slot = coord.wrapping_sub(first_row);
                 (slot < PAGE_ROWS).then(|| page.row(slot))
             }
@@ -173,7 +180,7 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
     #[inline(always)]
     pub fn for_each_where<W: Fn(usize) -> bool, F: FnMut(usize, R::Fiber<'a>)>(self, wanted: W, mut f: F) {
         let (mut page, mut gathered) = match self {
-            RowGroup::Page { first_row, page } => {
+            RowGroup::Page { first_row, page, .. } => {
                 (Some((first_row, page, RowMask::of(|slot| wanted(first_row + slot), || page.filled()))), [].iter())
             }
             RowGroup::Rows(rows) => (None, rows.iter()),
@@ -452,10 +459,11 @@ impl<R: Store> Outer<R> for Dense<R> {
 
     fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>) {
         par_each(self.pages.len(), usize::MAX, &|index: usize| {
-            if let Some(next) = self.pages.get(index + 1) {
-                next.prefetch();
+            if let Some(page) = self.pages.get(index + 2) {
+                page.prefetch();
             }
-            visit.visit(RowGroup::Page { first_row: index * PAGE_ROWS, page: &self.pages[index] });
+            let (page, next) = (&self.pages[index], self.pages.get(index + 1));
+            visit.visit(RowGroup::Page { first_row: index * PAGE_ROWS, page, next });
         });
     }
 
@@ -463,7 +471,7 @@ impl<R: Store> Outer<R> for Dense<R> {
         self.pages
             .iter()
             .enumerate()
-            .try_for_each(|(index, page)| visit(RowGroup::Page { first_row: index * PAGE_ROWS, page }))
+            .try_for_each(|(index, page)| visit(RowGroup::Page { first_row: index * PAGE_ROWS, page, next: None }))
     }
 
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {

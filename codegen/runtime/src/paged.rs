@@ -89,14 +89,14 @@ impl<R: Store> Dir<R> {
     fn par_visit<'a>(&'a self, height: u32, index: usize, visit: &dyn Visit<'a, R>) {
         match self {
             Dir::Pages(pages) => par_each(PAGES / VISITED, usize::MAX, &|chunk: usize| {
-                let begin = chunk * VISITED;
-                let pages = &pages[begin..begin + VISITED];
-                for (k, page) in pages.iter().enumerate() {
-                    if let Some(Some(next)) = pages.get(k + 1) {
-                        next.prefetch();
+                let page = |k: usize| pages.get(k).and_then(Option::as_ref);
+                for k in chunk * VISITED..(chunk + 1) * VISITED {
+                    if let Some(page) = page(k + 2) {
+                        page.prefetch();
                     }
-                    if let Some(page) = page {
-                        visit.visit(RowGroup::Page { first_row: (index + begin + k) * PAGE_ROWS, page });
+                    if let Some(here) = page(k) {
+                        let first_row = (index + k) * PAGE_ROWS;
+                        visit.visit(RowGroup::Page { first_row, page: here, next: page(k + 1) });
                     }
                 }
             }),
@@ -260,7 +260,9 @@ impl<R: Store> Outer<R> for Paged<R> {
     }
 
     fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.root.visit(self.height, 0, &mut |index, page| visit(RowGroup::Page { first_row: index * PAGE_ROWS, page }))
+        self.root.visit(self.height, 0, &mut |index, page| {
+            visit(RowGroup::Page { first_row: index * PAGE_ROWS, page, next: None })
+        })
     }
 
     #[inline]

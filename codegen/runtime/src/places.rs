@@ -30,7 +30,7 @@ impl<'a, R: Store> Places<'a, R> {
         let mut pages = Vec::new();
         let mut gathered = false;
         let _ = outer.batches(&mut |batch| match batch {
-            RowGroup::Page { first_row, page } if first_row < num_rows => {
+            RowGroup::Page { first_row, page, .. } if first_row < num_rows => {
                 pages.resize(first_row / PAGE_ROWS, None);
                 pages.push(Some(page));
                 ControlFlow::Continue(())

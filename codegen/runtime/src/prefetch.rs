@@ -5,6 +5,9 @@ use std::ptr::NonNull;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
+/// Bytes that are too few for the processor to see that they are read in order.
+const STRETCH: usize = 3 << 10;
+
 /// Prefetches the first `LINES` cache lines at an address. Any address is allowed, since nothing is read.
 #[inline(always)]
 pub(crate) fn read<const LINES: usize>(address: *const u8) {
@@ -33,6 +36,16 @@ pub(crate) fn extent(address: *const u8, bytes: usize) {
         2 | 3 => read::<2>(address),
         _ => read::<4>(address),
     }
+}
+
+/// Prefetches `bytes` bytes at an address that will be read in order, or their first cache lines if there are more than [`STRETCH`]: the
+/// processor fetches the rest of a long stretch by itself once it has seen its beginning be read. Any address is allowed.
+#[inline(always)]
+pub(crate) fn stretch(address: *const u8, bytes: usize) {
+    if bytes > STRETCH {
+        return read::<4>(address);
+    }
+    (0..bytes.div_ceil(LINE)).for_each(|line| read::<1>(address.wrapping_add(line * LINE)));
 }
 
 /// Prefetches the cache line of one element of an array. Any place is allowed.

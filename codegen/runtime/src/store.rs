@@ -299,6 +299,12 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch(&self) {}
 
+    /// Prefetches what is read when all rows are visited. The page itself should have been prefetched some time before.
+    #[inline(always)]
+    fn prefetch_rows(&self) {
+        self.prefetch();
+    }
+
     /// Prefetches a row. The page itself should have been prefetched some time before.
     #[inline(always)]
     fn prefetch_row(&self, slot: usize) {

@@ -159,7 +159,7 @@ impl Outer<Row> for Liar {
         let far: Vec<(usize, &'a Row)> =
             self.rows.iter().enumerate().map(|(k, row)| ([3, 3, usize::MAX][k % 3], row)).collect();
         visit.visit(RowGroup::Rows(&far));
-        visit.visit(RowGroup::Page { first_row: 17, page: &self.page });
+        visit.visit(RowGroup::Page { first_row: 17, page: &self.page, next: None });
     }
 
     fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, Row>) -> ControlFlow<()>) -> ControlFlow<()> {
@@ -168,7 +168,7 @@ impl Outer<Row> for Liar {
         }
         for first_row in [900, 1, 77, usize::MAX, 0] {
             // Goes on after it was told to stop.
-            let _ = visit(RowGroup::Page { first_row, page: &self.page });
+            let _ = visit(RowGroup::Page { first_row, page: &self.page, next: None });
         }
         ControlFlow::Continue(())
     }

@@ -671,6 +671,13 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     }
 
     #[inline(always)]
+    fn prefetch_rows(&self) {
+        let (area, used) = (self.area(), self.used());
+        crate::prefetch::stretch(area.coords.cast_const().cast(), used * size_of::<C>());
+        crate::prefetch::stretch(area.values.cast_const().cast(), used * size_of::<V>());
+    }
+
+    #[inline(always)]
     fn prefetch_row(&self, slot: usize) {
         if self.is_hub(slot) {
             self.hubs()[self.hub_index(slot)].prefetch();
