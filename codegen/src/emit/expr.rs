@@ -70,7 +70,7 @@ impl Emitter<'_> {
     }
 
     /// Emits with literals that say their type, or without.
-    fn with_suffixes<T>(&self, suffixes: bool, emit: impl FnOnce() -> T) -> T {
+    pub(super) fn with_suffixes<T>(&self, suffixes: bool, emit: impl FnOnce() -> T) -> T {
         let before = self.suffixes.replace(suffixes);
         let result = emit();
         self.suffixes.set(before);
@@ -243,7 +243,8 @@ impl Emitter<'_> {
         let scalar = self.scalar_of(x);
         let float = scalar.is_float();
         let plain = float || scalar == Scalar::Usize;
-        let nonzero = matches!(y, Expr::Literal(l) if l.bits() != 0 && !is_negative(*l));
+        let positive = |expr: &Expr| matches!(expr, Expr::Literal(l) if l.bits() != 0 && !is_negative(*l));
+        let nonzero = positive(y) || matches!(y, Expr::Binary(Max, a, b) if positive(a) || positive(b));
         match op {
             Add if plain => self.infix(quote!(+), SUM, x, y),
             Sub if plain => self.infix(quote!(-), SUM, x, y),

@@ -161,7 +161,10 @@ impl Emitter<'_> {
         let tokens = match self.walk(*var, &Stretch::Bounds(lo, hi), body)? {
             Some(tokens) => tokens,
             None => {
-                let (v, lo, hi) = (self.binding(*var), self.bound(lo)?, self.bound(hi)?);
+                let literals = matches!((lo, hi), (Expr::Literal(_), Expr::Literal(_)));
+                let (v, lo) = (self.binding(*var), self.bound(lo)?);
+                // A number whose method is called must have a type.
+                let hi = self.with_suffixes(literals && is_receiver(*var, body), || self.bound(hi))?;
                 let body = self.block(&body.0)?;
                 quote!(for #v in #lo..#hi { #body })
             }
@@ -309,4 +312,15 @@ impl Emitter<'_> {
             Reduce::Or => quote!(#left | #right),
         }
     }
+}
+
+/// Whether a method of a variable is called.
+fn is_receiver(var: Var, body: &Block) -> bool {
+    let mut found = false;
+    body.visit_exprs(&mut |expr| {
+        let method = matches!(expr, Expr::Binary(BinaryOp::Div | BinaryOp::Rem | BinaryOp::Min | BinaryOp::Max, x, _)
+            if matches!(**x, Expr::Var(receiver) if receiver == var));
+        found |= method;
+    });
+    found
 }
