@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
-    AuditError, BuildOuter, Change, Counts, Elements, Footprint, Near, Outer, PAGE_ROWS, Places, RowBlock, RowGroup,
-    Store, UpdateOuter, par_items, replace,
+    AuditError, BuildOuter, Change, Counts, Elements, Fiber, Footprint, Near, Outer, PAGE_ROWS, Places, RowBlock,
+    RowGroup, SharedOutput, Store, UpdateOuter, par_items, replace,
 };
 
 pub(crate) use blocks::each_block;
@@ -301,6 +301,27 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
                 }
             });
         });
+    }
+
+    fn row_degrees(&self) -> Vec<u32> {
+        let mut degrees = vec![0u32; self.num_rows];
+        let shared = SharedOutput::new(&mut degrees);
+        let set = |row: usize, degree: usize| {
+            if row < self.num_rows {
+                shared.set(row, degree as u32);
+            }
+        };
+        self.outer.par_batches(&|batch: RowGroup<'_, '_, R>| match batch.side_by_side() {
+            Some((first, page)) => {
+                let mut begin = 0;
+                for (row, &end) in (first..).zip(page.ends) {
+                    set(row, usize::from(end - begin));
+                    begin = end;
+                }
+            }
+            None => batch.for_each(|row, fiber| set(row, fiber.len())),
+        });
+        degrees
     }
 
     #[inline]

@@ -52,6 +52,7 @@ mod chain;
 mod coded;
 mod coord;
 mod elements;
+mod filled;
 mod forks;
 mod graveyard;
 mod inspect;
@@ -85,6 +86,7 @@ pub use chain::{Chain, Linked};
 pub use coded::{CODED_BLOCK, Coded, CodedBlocks, CodedError, CodedRuns, CodedView, coded_len};
 pub use coord::Coord;
 pub use elements::Elements;
+pub use filled::{Filling, par_filled};
 pub use forks::Forks;
 pub use graveyard::Graveyard;
 pub use inspect::{Inspection, audit, footprint};
@@ -106,7 +108,9 @@ pub use run::{Run, Search};
 pub use slice::{SliceFiber, SliceRuns};
 pub use slots::{FilledMut, Slots, SlotsMut};
 pub use stack::Stack;
-pub use store::{Append, Build, Cursor, Fiber, MapValues, Page, Runs, SameValues, Store, Value, build_by_appending};
+pub use store::{
+    Append, Build, Cursor, Fiber, MapValues, Page, Runs, SameValues, SideBySide, Store, Value, build_by_appending,
+};
 pub use tail::{Tail, align_up, assert_fits, tail_layout, tail_ptr, tail_slice};
 pub use unwind::or_mend;
 pub use update::{Change, Combine, Counts, RowBatch, SortedBatch, UpdateOuter, rebuild_row, replace};

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use crate::update::{empty_page, split_rows};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SameValues, SortedBatch, Store, UpdateOuter, Value,
-    par_each, prefetch,
+    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SameValues, SideBySide, SortedBatch, Store,
+    UpdateOuter, Value, par_each, prefetch,
 };
 
 /// Rows in a page of a `dense` or `paged` outer level.
@@ -138,13 +138,9 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
     /// passed through memory, has measured as three times the work of a short row.
     #[inline(always)]
     pub fn for_each<F: FnMut(usize, R::Fiber<'a>)>(self, mut f: F) {
+        self.prefetch_next();
         let (mut coord, mut page, mut gathered) = match self {
-            RowGroup::Page { first_row, page, next } => {
-                if let Some(next) = next {
-                    next.prefetch_rows();
-                }
-                (first_row, Some(page.rows()), [].iter())
-            }
+            RowGroup::Page { first_row, page, .. } => (first_row, Some(page.rows()), [].iter()),
             RowGroup::Rows(rows) => (0, None, rows.iter()),
         };
         let mut next = || match &mut page {
@@ -161,6 +157,22 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
 }
 
 impl<'a, R: Store> RowGroup<'_, 'a, R> {
+    /// Prefetches the page that is visited next.
+    #[inline(always)]
+    pub fn prefetch_next(self) {
+        if let RowGroup::Page { next: Some(next), .. } = self {
+            next.prefetch_rows();
+        }
+    }
+
+    /// The coordinate of the first row and all rows, if they are consecutive and lie side by side in memory.
+    pub fn side_by_side(self) -> Option<(usize, SideBySide<'a, R::Coord, R::Value>)> {
+        match self {
+            RowGroup::Page { first_row, page, .. } => Some((first_row, page.side_by_side()?)),
+            RowGroup::Rows(_) => None,
+        }
+    }
+
     /// The row at a coordinate, if it is in the batch and a page's.
     #[inline(always)]
     pub fn row(self, coord: usize) -> Option<R::Fiber<'a>> {
@@ -270,6 +282,12 @@ pub trait Outer<R: Store>: Send + Sync {
 
     /// The row at a coordinate, `None` if the level holds none.
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>>;
+
+    /// The page that holds the row at a coordinate, `None` if there is none or the level has no pages.
+    fn page_of(&self, coord: usize) -> Option<RowGroup<'_, '_, R>> {
+        let _ = coord;
+        None
+    }
 
     /// Prefetches the table or directory entry of a row; see [`Rows::prefetch_place`](crate::Rows::prefetch_place).
     fn prefetch_place(&self, coord: usize) {
@@ -468,14 +486,20 @@ impl<R: Store> Outer<R> for Dense<R> {
     }
 
     fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.pages
-            .iter()
-            .enumerate()
-            .try_for_each(|(index, page)| visit(RowGroup::Page { first_row: index * PAGE_ROWS, page, next: None }))
+        self.pages.iter().enumerate().try_for_each(|(index, page)| {
+            let next = self.pages.get(index + 1);
+            visit(RowGroup::Page { first_row: index * PAGE_ROWS, page, next })
+        })
     }
 
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
         self.pages.get(coord / PAGE_ROWS).map(|page| page.row(coord % PAGE_ROWS))
+    }
+
+    fn page_of(&self, coord: usize) -> Option<RowGroup<'_, '_, R>> {
+        let index = coord / PAGE_ROWS;
+        let (page, next) = (self.pages.get(index)?, self.pages.get(index + 1));
+        Some(RowGroup::Page { first_row: index * PAGE_ROWS, page, next })
     }
 
     fn prefetch_place(&self, coord: usize) {

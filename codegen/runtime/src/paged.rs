@@ -89,14 +89,9 @@ impl<R: Store> Dir<R> {
     fn par_visit<'a>(&'a self, height: u32, index: usize, visit: &dyn Visit<'a, R>) {
         match self {
             Dir::Pages(pages) => par_each(PAGES / VISITED, usize::MAX, &|chunk: usize| {
-                let page = |k: usize| pages.get(k).and_then(Option::as_ref);
                 for k in chunk * VISITED..(chunk + 1) * VISITED {
-                    if let Some(page) = page(k + 2) {
-                        page.prefetch();
-                    }
-                    if let Some(here) = page(k) {
-                        let first_row = (index + k) * PAGE_ROWS;
-                        visit.visit(RowGroup::Page { first_row, page: here, next: page(k + 1) });
+                    if let Some((page, next)) = with_next(pages, k) {
+                        visit.visit(RowGroup::Page { first_row: (index + k) * PAGE_ROWS, page, next });
                     }
                 }
             }),
@@ -113,11 +108,11 @@ impl<R: Store> Dir<R> {
         &'a self,
         height: u32,
         index: usize,
-        visit: &mut dyn FnMut(usize, &'a R::Page) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(usize, &'a R::Page, Option<&'a R::Page>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match self {
-            Dir::Pages(pages) => pages.iter().enumerate().try_for_each(|(k, page)| {
-                page.as_ref().map_or(ControlFlow::Continue(()), |page| visit(index + k, page))
+            Dir::Pages(pages) => (0..PAGES).try_for_each(|k| {
+                with_next(pages, k).map_or(ControlFlow::Continue(()), |(page, next)| visit(index + k, page, next))
             }),
             Dir::Dirs(dirs) => dirs.iter().enumerate().try_for_each(|(k, dir)| {
                 dir.as_ref().map_or(ControlFlow::Continue(()), |dir| {
@@ -260,14 +255,20 @@ impl<R: Store> Outer<R> for Paged<R> {
     }
 
     fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.root.visit(self.height, 0, &mut |index, page| {
-            visit(RowGroup::Page { first_row: index * PAGE_ROWS, page, next: None })
+        self.root.visit(self.height, 0, &mut |index, page, next| {
+            visit(RowGroup::Page { first_row: index * PAGE_ROWS, page, next })
         })
     }
 
     #[inline]
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
         self.page(coord / PAGE_ROWS).map(|page| page.row(coord % PAGE_ROWS))
+    }
+
+    fn page_of(&self, coord: usize) -> Option<RowGroup<'_, '_, R>> {
+        let index = coord / PAGE_ROWS;
+        let (page, next) = (self.page(index)?, self.page(index + 1));
+        Some(RowGroup::Page { first_row: index * PAGE_ROWS, page, next })
     }
 
     fn prefetch_place(&self, coord: usize) {
@@ -284,7 +285,7 @@ impl<R: Store> Outer<R> for Paged<R> {
 
     fn audit_with(&self, value: &mut dyn FnMut(&R::Value) -> Result<(), AuditError>) -> Result<(), AuditError> {
         let mut result = Ok(());
-        let _ = self.root.visit(self.height, 0, &mut |index, page| {
+        let _ = self.root.visit(self.height, 0, &mut |index, page, _| {
             result = page.audit_with(value).map_err(|error| error.within(&format!("paged[{}..]", index * PAGE_ROWS)));
             if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
@@ -294,7 +295,7 @@ impl<R: Store> Outer<R> for Paged<R> {
     fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint {
         let mut sum = self.root.footprint();
         sum.bytes += size_of::<Self>();
-        let _ = self.root.visit(self.height, 0, &mut |_, page| {
+        let _ = self.root.visit(self.height, 0, &mut |_, page, _| {
             let mut below = page.footprint_with(value);
             // The pointer to the page was counted with its directory.
             below.bytes -= size_of::<R::Page>();
@@ -318,6 +319,16 @@ impl<R: Store> Outer<R> for Paged<R> {
         let before = (older.map(|older| &older.root), older.map_or(1, |older| older.height));
         differences((Some(&self.root), self.height), before, 0, same, visit);
     }
+}
+
+/// The page at a place of a directory, if there is one, and the next one. The one after that is prefetched.
+#[inline(always)]
+fn with_next<P: Page<R>, R: Store<Page = P>>(pages: &[Option<P>; PAGES], k: usize) -> Option<(&P, Option<&P>)> {
+    let page = |k: usize| pages.get(k).and_then(Option::as_ref);
+    if let Some(later) = page(k + 2) {
+        later.prefetch();
+    }
+    Some((page(k)?, page(k + 1)))
 }
 
 /// A directory, if it is there, and its height.

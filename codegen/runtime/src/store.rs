@@ -277,6 +277,11 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     where
         R: 'a;
 
+    /// The page's rows if they lie side by side in memory, each in ascending order of its coordinates.
+    fn side_by_side(&self) -> Option<SideBySide<'_, R::Coord, R::Value>> {
+        None
+    }
+
     /// A bit for each row that may hold nonzeros, the first row's lowest.
     #[inline(always)]
     fn filled(&self) -> u64 {
@@ -335,6 +340,17 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
 
     /// Bytes of the page, itself included.
     fn footprint_with(&self, value: &mut dyn FnMut(&R::Value) -> Footprint) -> Footprint;
+}
+
+/// The rows of a page that lie side by side in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct SideBySide<'a, C, V> {
+    /// Where each row ends among the nonzeros; it begins where the row before it ends.
+    pub ends: &'a [u16],
+    /// The coordinates of all rows, row after row.
+    pub coords: &'a [C],
+    /// The values of all rows.
+    pub values: &'a [V],
 }
 
 /// Steps through a fiber element by element, as merges do.

@@ -1,6 +1,8 @@
 //! Static rows from matrices, snapshots and lists of entries.
 
-use pleach_runtime::{Fiber, Rows, Store, par_items};
+use std::ops::{ControlFlow, Range};
+
+use pleach_runtime::{Fiber, Filling, PAGE_ROWS, RowGroup, Rows, SideBySide, Store, par_filled};
 
 use super::{Csr, CsrError, check_dimensions};
 use crate::graph::Snapshot;
@@ -24,8 +26,24 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
     fn copied<A: Rows<Value = V>>(matrix: &A, num_rows: usize, num_cols: usize) -> Result<Self, CsrError> {
         check_dimensions(num_rows, num_cols)?;
         if rayon::current_num_threads() == 1 {
-            return Ok(Self::appended(matrix, num_rows, num_cols));
+            let mut csr = Self::with_room(num_rows, num_cols, matrix.nnz());
+            matrix.rows(|row, fiber| csr.append_row(row, fiber));
+            csr.offsets.resize(num_rows + 1, csr.coords.len());
+            return Ok(csr);
         }
+        let row = matrix.finder();
+        Ok(Self::in_parallel(matrix, num_rows, num_cols, |rows, coords, values| {
+            rows.filter_map(&row).for_each(|fiber| copy_row(fiber, coords, values));
+        }))
+    }
+
+    /// Counts rows first. Then `copy` copies ranges of them, which begin with a page, to where they belong.
+    fn in_parallel<A: Rows<Value = V>>(
+        matrix: &A,
+        num_rows: usize,
+        num_cols: usize,
+        copy: impl Fn(Range<usize>, &mut Filling<'_, u32>, &mut Filling<'_, V>) + Sync,
+    ) -> Self {
         let mut offsets: Vec<usize> = Vec::with_capacity(num_rows + 1);
         let mut end = 0;
         offsets.push(0);
@@ -34,63 +52,62 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
             offsets.push(end);
         }
         offsets.resize(num_rows + 1, end);
-        let (mut coords, mut values) = (vec![0u32; end], vec![V::default(); end]);
-        let mut stretches = Vec::new();
-        let (mut rest, mut first) = ((&mut coords[..], &mut values[..]), 0);
+        let mut lasts = Vec::new();
+        let mut first = 0;
         while first < num_rows {
             let arcs = offsets[first] + GRAIN;
-            let last =
-                (first + GRAIN).min(offsets.partition_point(|&offset| offset <= arcs)).clamp(first + 1, num_rows);
-            let length = offsets[last] - offsets[first];
-            let (coords, more_coords) = rest.0.split_at_mut(length);
-            let (values, more_values) = rest.1.split_at_mut(length);
-            stretches.push((first..last, coords, values));
-            (rest, first) = ((more_coords, more_values), last);
+            let last = (first + GRAIN).min(offsets.partition_point(|&offset| offset <= arcs));
+            first = last.max(first + 1).next_multiple_of(PAGE_ROWS).min(num_rows);
+            lasts.push(first);
         }
-        let row = matrix.finder();
-        par_items(stretches, |(rows, coords, values)| {
-            let mut at = 0;
-            for fiber in rows.filter_map(&row) {
-                at = copy_row(fiber, at, coords, values);
-            }
+        let ends: Vec<usize> = lasts.iter().map(|&last| offsets[last]).collect();
+        let (coords, values) = par_filled(&ends, |k, coords, values| {
+            let first = if k == 0 { 0 } else { lasts[k - 1] };
+            copy(first..lasts[k], coords, values);
         });
-        drop(row);
-        Ok(Csr { num_cols, offsets, coords, values })
+        Csr { num_cols, offsets, coords, values }
     }
 
-    /// The same by one thread, in one pass: rows are appended as they come.
-    fn appended<A: Rows<Value = V>>(matrix: &A, num_rows: usize, num_cols: usize) -> Self {
-        let nnz = matrix.nnz();
-        let mut offsets: Vec<usize> = Vec::with_capacity(num_rows + 1);
-        let (mut coords, mut values) = (Vec::with_capacity(nnz), Vec::with_capacity(nnz));
-        matrix.rows(|row, fiber| {
-            // Rows before this one that have not come are empty.
-            let begin = coords.len();
-            offsets.resize(row + 1, begin);
-            fiber.fold_runs((), |(), run| {
-                coords.extend_from_slice(run.coords());
-                values.extend_from_slice(run.values());
-            });
-            sort_row::<A::Fiber<'_>>(&mut coords[begin..], &mut values[begin..]);
+    /// No rows yet, and room for them.
+    fn with_room(num_rows: usize, num_cols: usize, nnz: usize) -> Self {
+        let offsets = Vec::with_capacity(num_rows + 1);
+        Csr { num_cols, offsets, coords: Vec::with_capacity(nnz), values: Vec::with_capacity(nnz) }
+    }
+
+    /// Appends a row. Rows before it that were not appended are empty.
+    fn append_row<'a, F: Fiber<'a, Coord = u32, Value = V>>(&mut self, row: usize, fiber: F) {
+        let begin = self.coords.len();
+        self.offsets.resize(row + 1, begin);
+        fiber.fold_runs((), |(), run| {
+            self.coords.extend_from_slice(run.coords());
+            self.values.extend_from_slice(run.values());
         });
-        offsets.resize(num_rows + 1, coords.len());
-        Csr { num_cols, offsets, coords, values }
+        sort_row::<F>(&mut self.coords[begin..], &mut self.values[begin..]);
+    }
+
+    /// Appends the rows of a page from row `first` on, `most` of them at most.
+    fn append_page(&mut self, first: usize, page: SideBySide<'_, u32, V>, most: usize) {
+        let begin = self.coords.len();
+        self.offsets.resize(first + 1, begin);
+        self.offsets.extend(page.ends.iter().take(most).map(|&end| begin + usize::from(end)));
+        // The last one is where the next row begins.
+        self.offsets.pop();
+        self.coords.extend_from_slice(page.coords);
+        self.values.extend_from_slice(page.values);
     }
 }
 
-/// Copies a row to a place in two arrays, in ascending order. Returns where it ends there.
-fn copy_row<'a, F: Fiber<'a, Coord = u32>>(row: F, from: usize, coords: &mut [u32], values: &mut [F::Value]) -> usize
+/// Copies a row to the end of two arrays, in ascending order.
+fn copy_row<'a, F: Fiber<'a, Coord = u32>>(row: F, coords: &mut Filling<'_, u32>, values: &mut Filling<'_, F::Value>)
 where
     F::Value: Copy,
 {
-    let to = row.fold_runs(from, |from, run| {
-        let to = from + run.len();
-        coords[from..to].copy_from_slice(run.coords());
-        values[from..to].copy_from_slice(run.values());
-        to
+    let begin = coords.len();
+    row.fold_runs((), |(), run| {
+        coords.extend_from_slice(run.coords());
+        values.extend_from_slice(run.values());
     });
-    sort_row::<F>(&mut coords[from..to], &mut values[from..to]);
-    to
+    sort_row::<F>(coords.written(begin), values.written(begin));
 }
 
 /// Sorts a row by its coordinates if its store keeps no order.
@@ -109,10 +126,54 @@ where
 }
 
 impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::Value> {
-    /// Copies the rows, in parallel; see [`Csr::from_rows`].
+    /// Copies the rows, in parallel; see [`Csr::from_rows`]. Pages whose rows lie side by side are copied as a whole.
     fn from(matrix: &Matrix<R>) -> Self {
-        Csr::from_rows(matrix).expect("the coordinates of a matrix have 32 bits")
+        let (num_rows, num_cols) = (matrix.num_rows(), matrix.num_cols());
+        if rayon::current_num_threads() == 1 {
+            return of_pages(matrix, num_rows, num_cols);
+        }
+        Csr::in_parallel(matrix, num_rows, num_cols, |rows, coords, values| {
+            let mut row = rows.start;
+            while row < rows.end {
+                let end = rows.end.min(row + PAGE_ROWS);
+                let page = matrix.outer().page_of(row);
+                page.inspect(|page| page.prefetch_next());
+                match page.and_then(RowGroup::side_by_side) {
+                    Some((_, page)) => {
+                        coords.extend_from_slice(page.coords);
+                        values.extend_from_slice(page.values);
+                    }
+                    None => {
+                        (row..end).filter_map(|row| matrix.row(row)).for_each(|row| copy_row(row, coords, values));
+                    }
+                }
+                row = end;
+            }
+        })
     }
+}
+
+/// The rows of a matrix by one thread, in one pass. Pages whose rows lie side by side are copied as a whole.
+fn of_pages<R: Store<Coord = u32, Value: Copy + Default>>(
+    matrix: &Matrix<R>,
+    num_rows: usize,
+    num_cols: usize,
+) -> Csr<R::Value> {
+    let mut csr = Csr::with_room(num_rows, num_cols, matrix.nnz());
+    let _ = matrix.outer().batches(&mut |batch: RowGroup<'_, '_, R>| {
+        batch.prefetch_next();
+        match batch.side_by_side() {
+            Some((first, page)) => csr.append_page(first, page, num_rows.saturating_sub(first)),
+            None => batch.for_each(|row, fiber| {
+                if row < num_rows {
+                    csr.append_row(row, fiber);
+                }
+            }),
+        }
+        ControlFlow::Continue(())
+    });
+    csr.offsets.resize(num_rows + 1, csr.coords.len());
+    csr
 }
 
 impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Snapshot<R>> for Csr<R::Value> {

@@ -22,8 +22,8 @@ use super::chunk::audit_run;
 use super::class::round_up;
 use super::row::{PackedFiber, PackedRow};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SameValues, SliceFiber,
-    SortedBatch, Store, Value,
+    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SameValues, SideBySide,
+    SliceFiber, SortedBatch, Store, Value,
 };
 
 /// Longest row inside the slab.
@@ -653,6 +653,17 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
             }
             hubs.next().map_or_else(|| PackedFiber::flat(SliceFiber::new(&[], &[])), PackedRow::fiber)
         })
+    }
+
+    fn side_by_side(&self) -> Option<SideBySide<'_, C, V>> {
+        let (header, area, used) = (self.header(), self.area(), self.used());
+        if header.hubs != 0 {
+            return None;
+        }
+        // SAFETY: the first `used` elements of the slab are initialised.
+        let (coords, values) =
+            unsafe { (std::slice::from_raw_parts(area.coords, used), std::slice::from_raw_parts(area.values, used)) };
+        Some(SideBySide { ends: &header.starts[1..], coords, values })
     }
 
     #[inline(always)]
