@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use pleach_runtime::{
-    AuditError, BuildOuter, Change, Counts, Elements, Fiber, Footprint, Near, Outer, PAGE_ROWS, Places, RowBlock,
+    AuditError, BuildOuter, Change, Counts, Elements, Fiber, Footprint, Near, Outer, PAGE_ROWS, Page, Places, RowBlock,
     RowGroup, SharedOutput, Store, UpdateOuter, par_items, replace,
 };
 
@@ -311,15 +311,15 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
                 shared.set(row, degree as u32);
             }
         };
-        self.outer.par_batches(&|batch: RowGroup<'_, '_, R>| match batch.side_by_side() {
-            Some((first, page)) => {
-                let mut begin = 0;
-                for (row, &end) in (first..).zip(page.ends) {
-                    set(row, usize::from(end - begin));
-                    begin = end;
-                }
+        self.outer.par_batches(&|batch: RowGroup<'_, '_, R>| {
+            let Some((first, page)) = batch.page().and_then(|(first, page)| Some((first, page.side_by_side()?))) else {
+                return batch.for_each(|row, fiber| set(row, fiber.len()));
+            };
+            let mut begin = 0;
+            for (row, &end) in (first..).zip(page.ends) {
+                set(row, usize::from(end - begin));
+                begin = end;
             }
-            None => batch.for_each(|row, fiber| set(row, fiber.len())),
         });
         degrees
     }

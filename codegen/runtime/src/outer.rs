@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use crate::update::{empty_page, split_rows};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SameValues, SideBySide, SortedBatch, Store,
-    UpdateOuter, Value, par_each, prefetch,
+    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SameValues, SortedBatch, Store, UpdateOuter, Value,
+    par_each, prefetch,
 };
 
 /// Rows in a page of a `dense` or `paged` outer level.
@@ -165,10 +165,10 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
         }
     }
 
-    /// The coordinate of the first row and all rows, if they are consecutive and lie side by side in memory.
-    pub fn side_by_side(self) -> Option<(usize, SideBySide<'a, R::Coord, R::Value>)> {
+    /// The page that the group is, and the coordinate of its first row.
+    pub fn page(self) -> Option<(usize, &'a R::Page)> {
         match self {
-            RowGroup::Page { first_row, page, .. } => Some((first_row, page.side_by_side()?)),
+            RowGroup::Page { first_row, page, .. } => Some((first_row, page)),
             RowGroup::Rows(_) => None,
         }
     }

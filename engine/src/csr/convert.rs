@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use pleach_runtime::{Fiber, Filling, PAGE_ROWS, RowGroup, Rows, SideBySide, Store, par_filled};
+use pleach_runtime::{Fiber, Filling, PAGE_ROWS, Page, RowGroup, Rows, SideBySide, Store, par_filled};
 
 use super::{Csr, CsrError, check_dimensions};
 use crate::graph::Snapshot;
@@ -138,8 +138,8 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::V
                 let end = rows.end.min(row + PAGE_ROWS);
                 let page = matrix.outer().page_of(row);
                 page.inspect(|page| page.prefetch_next());
-                match page.and_then(RowGroup::side_by_side) {
-                    Some((_, page)) => {
+                match page.and_then(RowGroup::page).and_then(|(_, page)| page.side_by_side()) {
+                    Some(page) => {
                         coords.extend_from_slice(page.coords);
                         values.extend_from_slice(page.values);
                     }
@@ -162,7 +162,7 @@ fn of_pages<R: Store<Coord = u32, Value: Copy + Default>>(
     let mut csr = Csr::with_room(num_rows, num_cols, matrix.nnz());
     let _ = matrix.outer().batches(&mut |batch: RowGroup<'_, '_, R>| {
         batch.prefetch_next();
-        match batch.side_by_side() {
+        match batch.page().and_then(|(first, page)| Some((first, page.side_by_side()?))) {
             Some((first, page)) => csr.append_page(first, page, num_rows.saturating_sub(first)),
             None => batch.for_each(|row, fiber| {
                 if row < num_rows {
