@@ -2,7 +2,7 @@
 //! that assembles.
 //!
 //! ```
-//! use pleach::convert::{Csr, Dia, Ell, convert};
+//! use pleach::convert::{Convert, Csr, Dia, Ell, convert};
 //! use pleach::runtime::tensor::{Compressed, Dense, Tensor, View};
 //!
 //! let a = Tensor {
@@ -10,10 +10,11 @@
 //!     levels: (Dense, Compressed { pos: vec![0, 2, 3], crd: vec![0, 1, 2] }),
 //!     vals: vec![1.0, 2.0, 3.0],
 //! };
-//! let diagonals = convert::<Csr, Dia>(a.view());
+//! let diagonals = a.convert::<Dia>();
 //! // The diagonals 0 and 1, counted from the lowest there can be, which is -1.
 //! assert_eq!(diagonals.levels.0.level.crd, [1, 2]);
-//! assert_eq!(convert::<Dia, Csr>(diagonals.view()), a);
+//! assert_eq!(diagonals.convert::<Csr>(), a);
+//! // A tensor whose arrays are borrowed does not say by its type what format it has.
 //! assert_eq!(convert::<Csr, Ell>(a.view()).levels.0.slices, 2);
 //! ```
 //!
@@ -25,6 +26,8 @@
 
 #[rustfmt::skip]
 mod generated;
+
+use pleach_runtime::tensor::View;
 
 /// A format that conversions are compiled for. It has no values: it only names the format.
 pub trait Format {
@@ -49,6 +52,40 @@ pub trait ConvertTo<To: Format>: Format {
 pub fn convert<From: ConvertTo<To>, To: Format>(tensor: From::View<'_>) -> To::Tensor {
     From::convert(tensor)
 }
+
+/// Tensors that convert to other formats, which their type tells from which: `a.convert::<Dia>()`.
+///
+/// Coordinates with duplicates ([`CooDuplicates`]) are of the type of those without; [`convert()`] converts them.
+pub trait Convert {
+    /// The tensor's format.
+    type Format: Format<Tensor = Self>;
+
+    /// The tensor in format `To`; see [`convert()`].
+    ///
+    /// # Panics
+    ///
+    /// If the arrays of the tensor do not fit together.
+    fn convert<To: Format>(&self) -> To::Tensor
+    where
+        Self::Format: ConvertTo<To>;
+}
+
+macro_rules! methods {
+    ($($name:ident)*) => {$(
+        impl Convert for generated::$name<f64> {
+            type Format = $name;
+
+            fn convert<To: Format>(&self) -> To::Tensor
+            where
+                $name: ConvertTo<To>,
+            {
+                <$name as ConvertTo<To>>::convert(self.view())
+            }
+        }
+    )*};
+}
+
+methods! { Coo Csr Csc Dcsr Dia Ell Bcsr Csb Skyline }
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $name:ident $view:ident;)*) => {$(
