@@ -101,7 +101,7 @@ pub use parallel::{
     par_items, par_list, par_map, par_parts, par_ranges, par_slots, par_sort, serially, sort_by_coord,
 };
 pub use places::Places;
-pub use prefetch::{prefetch, prefetch_at};
+pub use prefetch::{Ahead, prefetch, prefetch_at};
 pub use random::{GOLDEN, SplitMix64, mix};
 pub use rows::{Near, Rows, each_ahead, first_coords};
 pub use run::{Run, Search};

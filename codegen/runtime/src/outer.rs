@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use crate::update::{empty_page, split_rows};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Footprint, Page, SameValues, SortedBatch, Store, UpdateOuter, Value,
-    par_each, prefetch,
+    Ahead, AuditError, Change, Coord, Counts, Elements, Footprint, Page, SameValues, SortedBatch, Store, UpdateOuter,
+    Value, par_each, prefetch,
 };
 
 /// Rows in a page of a `dense` or `paged` outer level.
@@ -138,7 +138,7 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
     /// passed through memory, has measured as three times the work of a short row.
     #[inline(always)]
     pub fn for_each<F: FnMut(usize, R::Fiber<'a>)>(self, mut f: F) {
-        self.prefetch_next();
+        let mut ahead = self.ahead();
         let (mut coord, mut page, mut gathered) = match self {
             RowGroup::Page { first_row, page, .. } => (first_row, Some(page.rows()), [].iter()),
             RowGroup::Rows(rows) => (0, None, rows.iter()),
@@ -151,17 +151,19 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
             None => gathered.next().map(|&(coord, row)| (coord, row.fiber())),
         };
         while let Some((coord, row)) = next() {
+            ahead.line();
             f(coord, row);
         }
     }
 }
 
 impl<'a, R: Store> RowGroup<'_, 'a, R> {
-    /// Prefetches the page that is visited next.
+    /// What is read when all rows of the group that is visited next are.
     #[inline(always)]
-    pub fn prefetch_next(self) {
-        if let RowGroup::Page { next: Some(next), .. } = self {
-            next.prefetch_rows();
+    pub fn ahead(self) -> Ahead {
+        match self {
+            RowGroup::Page { next: Some(next), .. } => next.ahead(),
+            _ => Ahead::nothing(),
         }
     }
 

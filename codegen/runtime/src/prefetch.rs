@@ -5,9 +5,6 @@ use std::ptr::NonNull;
 /// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// Bytes that are too few for the processor to see that they are read in order.
-const STRETCH: usize = 3 << 10;
-
 /// Prefetches the first `LINES` cache lines at an address. Any address is allowed, since nothing is read.
 #[inline(always)]
 pub(crate) fn read<const LINES: usize>(address: *const u8) {
@@ -38,14 +35,40 @@ pub(crate) fn extent(address: *const u8, bytes: usize) {
     }
 }
 
-/// Prefetches `bytes` bytes at an address that will be read in order, or their first cache lines if there are more than [`STRETCH`]: the
-/// processor fetches the rest of a long stretch by itself once it has seen its beginning be read. Any address is allowed.
-#[inline(always)]
-pub(crate) fn stretch(address: *const u8, bytes: usize) {
-    if bytes > STRETCH {
-        return read::<4>(address);
+/// A part of memory that will be read soon, in order. Its cache lines are prefetched one by one, in between other work: all at once, they
+/// would keep the processor from fetching anything else.
+pub struct Ahead {
+    next: *const u8,
+    end: *const u8,
+}
+
+impl Ahead {
+    /// Nothing.
+    #[inline(always)]
+    pub fn nothing() -> Self {
+        Ahead { next: std::ptr::null(), end: std::ptr::null() }
     }
-    (0..bytes.div_ceil(LINE)).for_each(|line| read::<1>(address.wrapping_add(line * LINE)));
+
+    /// From one address to another. Any addresses are allowed.
+    #[inline(always)]
+    pub(crate) fn new(next: *const u8, end: *const u8) -> Self {
+        Ahead { next, end }
+    }
+
+    /// Prefetches the next cache line, if one is left.
+    #[inline(always)]
+    pub fn line(&mut self) {
+        if self.next < self.end {
+            read::<1>(self.next);
+            self.next = self.next.wrapping_add(LINE);
+        }
+    }
+
+    /// Prefetches so many cache lines.
+    #[inline(always)]
+    pub fn lines(&mut self, lines: usize) {
+        (0..lines).for_each(|_| self.line());
+    }
 }
 
 /// Prefetches the cache line of one element of an array. Any place is allowed.

@@ -12,7 +12,9 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use crate::update::rebuild_row;
-use crate::{AuditError, Change, Coord, Counts, Elements, Footprint, PAGE_ROWS, RowBatch, RowBlock, Run, SortedBatch};
+use crate::{
+    Ahead, AuditError, Change, Coord, Counts, Elements, Footprint, PAGE_ROWS, RowBatch, RowBlock, Run, SortedBatch,
+};
 
 /// What a nonzero can carry: a number, `()` in a pattern, or the handle of a further level.
 pub trait Value: Clone + Send + Sync + 'static {}
@@ -304,10 +306,10 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch(&self) {}
 
-    /// Prefetches what is read when all rows are visited. The page itself should have been prefetched some time before.
+    /// What is read when all rows are visited. The page itself should have been prefetched some time before.
     #[inline(always)]
-    fn prefetch_rows(&self) {
-        self.prefetch();
+    fn ahead(&self) -> Ahead {
+        Ahead::nothing()
     }
 
     /// Prefetches a row. The page itself should have been prefetched some time before.

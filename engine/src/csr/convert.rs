@@ -137,7 +137,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::V
             while row < rows.end {
                 let end = rows.end.min(row + PAGE_ROWS);
                 let page = matrix.outer().page_of(row);
-                page.inspect(|page| page.prefetch_next());
+                page.inspect(|page| page.ahead().lines(PAGE_ROWS));
                 match page.and_then(RowGroup::page).and_then(|(_, page)| page.side_by_side()) {
                     Some(page) => {
                         coords.extend_from_slice(page.coords);
@@ -161,7 +161,7 @@ fn of_pages<R: Store<Coord = u32, Value: Copy + Default>>(
 ) -> Csr<R::Value> {
     let mut csr = Csr::with_room(num_rows, num_cols, matrix.nnz());
     let _ = matrix.outer().batches(&mut |batch: RowGroup<'_, '_, R>| {
-        batch.prefetch_next();
+        batch.ahead().lines(PAGE_ROWS);
         match batch.page().and_then(|(first, page)| Some((first, page.side_by_side()?))) {
             Some((first, page)) => csr.append_page(first, page, num_rows.saturating_sub(first)),
             None => batch.for_each(|row, fiber| {

@@ -17,8 +17,8 @@ use super::row::{PackedFiber, PackedRow};
 use crate::coded::CodedView;
 use crate::update::Merge;
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBatch, RowBlock, SameValues,
-    SortedBatch, Store, Value,
+    Ahead, AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBatch, RowBlock,
+    SameValues, SortedBatch, Store, Value,
 };
 
 /// A row that lies outside.
@@ -202,6 +202,12 @@ impl<C: Coord, V: Value> Page<PackedRow<CodedBlock<C, V>>> for CodedPage<C, V> {
     #[inline(always)]
     fn prefetch(&self) {
         crate::prefetch::read::<4>(Arc::as_ptr(&self.0).cast());
+    }
+
+    #[inline(always)]
+    fn ahead(&self) -> Ahead {
+        let bytes = self.0.bytes.as_ptr_range();
+        Ahead::new(bytes.start, bytes.end)
     }
 
     fn nnz(&self) -> usize {

@@ -22,8 +22,8 @@ use super::chunk::audit_run;
 use super::class::round_up;
 use super::row::{PackedFiber, PackedRow};
 use crate::{
-    AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SameValues, SideBySide,
-    SliceFiber, SortedBatch, Store, Value,
+    Ahead, AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBlock, SameValues,
+    SideBySide, SliceFiber, SortedBatch, Store, Value,
 };
 
 /// Longest row inside the slab.
@@ -682,10 +682,13 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     }
 
     #[inline(always)]
-    fn prefetch_rows(&self) {
+    fn ahead(&self) -> Ahead {
         let (area, used) = (self.area(), self.used());
-        crate::prefetch::stretch(area.coords.cast_const().cast(), used * size_of::<C>());
-        crate::prefetch::stretch(area.values.cast_const().cast(), used * size_of::<V>());
+        let end: *const u8 = match size_of::<V>() {
+            0 => area.coords.wrapping_add(used).cast_const().cast(),
+            _ => area.values.wrapping_add(used).cast_const().cast(),
+        };
+        Ahead::new(area.coords.cast_const().cast(), end)
     }
 
     #[inline(always)]
