@@ -238,6 +238,16 @@ fn streams_directories_and_data_print_what_the_schema_says() {
         "bench",
         &["bench", "apps", "--graph", "karate", "--app", "cc", "--rounds", "1", "--seconds", "0.01", "--json"],
     );
+    let properties = "directed = true\nalgorithms = bfs, wcc\nbfs.source-vertex = 7";
+    let properties: String = properties.lines().map(|line| format!("graph.g.{line}\n")).collect();
+    for (file, text) in
+        [("g.properties", &properties[..]), ("g.v", "7\n8\n"), ("g.e", "7 8\n"), ("g-BFS", "7 0\n8 1\n")]
+    {
+        fs::write(path(file), text).unwrap();
+    }
+    let found = holds("graphalytics", &["bench", "graphalytics", &path("g.properties"), "--json"]);
+    let validations = found[0]["algorithms"].as_array().unwrap().iter().map(|one| one["validation"].as_str().unwrap());
+    assert_eq!(validations.collect::<Vec<_>>(), ["valid", "missing"]);
 }
 
 #[test]

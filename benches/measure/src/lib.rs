@@ -27,6 +27,7 @@
 //! ```
 
 pub mod graph;
+pub mod graphalytics;
 pub mod harness;
 pub mod machine;
 pub mod method;

@@ -1,6 +1,7 @@
 //! `pleach bench`: measurements that compare stores with static rows, plain Rust and other programs.
 
 mod common;
+mod graphalytics;
 
 use clap::{Args, Subcommand};
 use pleach_erased::StoreName;
@@ -31,6 +32,12 @@ pub enum Suite {
     ///
     /// Example: pleach bench incremental --graph rmat20 --batch 1 --batch 1000
     Incremental(IncrementalArgs),
+    /// The six algorithms of LDBC Graphalytics on a data set of theirs: processing time, edges and vertices per second, validation
+    ///
+    /// Exit status 1 if a result is not the published one.
+    ///
+    /// Example: pleach bench graphalytics graphs/datagen-7_5-fb
+    Graphalytics(graphalytics::GraphalyticsArgs),
 }
 
 /// Options of the PageRank suite.
@@ -99,6 +106,7 @@ impl Suite {
             Suite::Apps(args) => args.common.run(|bench, graph| args.measure(bench, graph)),
             Suite::Updates(args) => args.common.run(|bench, graph| args.measure(bench, graph)),
             Suite::Incremental(args) => args.common.run(|bench, graph| args.measure(bench, graph)),
+            Suite::Graphalytics(args) => args.run(),
         }
     }
 }

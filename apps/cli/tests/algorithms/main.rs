@@ -9,6 +9,7 @@ mod cc;
 mod cdlp;
 mod edge_cases;
 mod further;
+mod graphalytics;
 mod kcore;
 mod lcc;
 mod pagerank;
