@@ -116,8 +116,8 @@ pub enum RowGroup<'b, 'a, R: Store> {
         first_row: usize,
         /// The page.
         page: &'a R::Page,
-        /// The page that is visited next, if that is known: it is fetched while all rows of this one are visited.
-        next: Option<&'a R::Page>,
+        /// The two pages that are visited next, as far as they are known: they are fetched while the rows of this one are visited.
+        next: [Option<&'a R::Page>; 2],
     },
     /// Rows gathered from a store, each with its coordinate.
     Rows(&'b [(usize, &'a R)]),
@@ -158,13 +158,14 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
 }
 
 impl<'a, R: Store> RowGroup<'_, 'a, R> {
-    /// What is read when all rows of the group that is visited next are.
+    /// What is read when all rows of the group that is visited next are. The group after that is prefetched.
     #[inline(always)]
     pub fn ahead(self) -> Ahead {
-        match self {
-            RowGroup::Page { next: Some(next), .. } => next.ahead(),
-            _ => Ahead::nothing(),
+        let RowGroup::Page { next: [next, later], .. } = self else { return Ahead::nothing() };
+        if let Some(later) = later {
+            later.prefetch();
         }
+        next.map_or(Ahead::nothing(), Page::ahead)
     }
 
     /// The page that the group is, and the coordinate of its first row.
@@ -194,7 +195,10 @@ impl<'a, R: Store> RowGroup<'_, 'a, R> {
     #[inline(always)]
     pub fn for_each_where<W: Fn(usize) -> bool, F: FnMut(usize, R::Fiber<'a>)>(self, wanted: W, mut f: F) {
         let (mut page, mut gathered) = match self {
-            RowGroup::Page { first_row, page, .. } => {
+            RowGroup::Page { first_row, page, next: [next, _] } => {
+                if let Some(next) = next {
+                    next.prefetch();
+                }
                 (Some((first_row, page, RowMask::of(|slot| wanted(first_row + slot), || page.filled()))), [].iter())
             }
             RowGroup::Rows(rows) => (None, rows.iter()),
@@ -472,6 +476,15 @@ pub struct Dense<R: Store> {
     pages: Vec<R::Page>,
 }
 
+impl<R: Store> Dense<R> {
+    /// A page.
+    #[inline(always)]
+    fn group(&self, index: usize) -> RowGroup<'_, '_, R> {
+        let next = [self.pages.get(index + 1), self.pages.get(index + 2)];
+        RowGroup::Page { first_row: index * PAGE_ROWS, page: &self.pages[index], next }
+    }
+}
+
 impl<R: Store> Outer<R> for Dense<R> {
     fn name(&self) -> &'static str {
         "dense"
@@ -479,19 +492,12 @@ impl<R: Store> Outer<R> for Dense<R> {
 
     fn par_batches<'a>(&'a self, visit: &dyn Visit<'a, R>) {
         par_each(self.pages.len(), usize::MAX, &|index: usize| {
-            if let Some(page) = self.pages.get(index + 2) {
-                page.prefetch();
-            }
-            let (page, next) = (&self.pages[index], self.pages.get(index + 1));
-            visit.visit(RowGroup::Page { first_row: index * PAGE_ROWS, page, next });
+            visit.visit(self.group(index));
         });
     }
 
     fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, R>) -> ControlFlow<()>) -> ControlFlow<()> {
-        self.pages.iter().enumerate().try_for_each(|(index, page)| {
-            let next = self.pages.get(index + 1);
-            visit(RowGroup::Page { first_row: index * PAGE_ROWS, page, next })
-        })
+        (0..self.pages.len()).try_for_each(|index| visit(self.group(index)))
     }
 
     fn row(&self, coord: usize) -> Option<R::Fiber<'_>> {
@@ -500,8 +506,7 @@ impl<R: Store> Outer<R> for Dense<R> {
 
     fn page_of(&self, coord: usize) -> Option<RowGroup<'_, '_, R>> {
         let index = coord / PAGE_ROWS;
-        let (page, next) = (self.pages.get(index)?, self.pages.get(index + 1));
-        Some(RowGroup::Page { first_row: index * PAGE_ROWS, page, next })
+        (index < self.pages.len()).then(|| self.group(index))
     }
 
     fn prefetch_place(&self, coord: usize) {

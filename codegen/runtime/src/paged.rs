@@ -104,12 +104,7 @@ impl<R: Store> Dir<R> {
     }
 
     /// Visits the pages below in order. Recurses as deep as the tree, at most twelve levels.
-    fn visit<'a>(
-        &'a self,
-        height: u32,
-        index: usize,
-        visit: &mut dyn FnMut(usize, &'a R::Page, Option<&'a R::Page>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn visit<'a>(&'a self, height: u32, index: usize, visit: VisitPage<'_, 'a, R>) -> ControlFlow<()> {
         match self {
             Dir::Pages(pages) => (0..PAGES).try_for_each(|k| {
                 with_next(pages, k).map_or(ControlFlow::Continue(()), |(page, next)| visit(index + k, page, next))
@@ -267,8 +262,8 @@ impl<R: Store> Outer<R> for Paged<R> {
 
     fn page_of(&self, coord: usize) -> Option<RowGroup<'_, '_, R>> {
         let index = coord / PAGE_ROWS;
-        let (page, next) = (self.page(index)?, self.page(index + 1));
-        Some(RowGroup::Page { first_row: index * PAGE_ROWS, page, next })
+        let next = [self.page(index + 1), self.page(index + 2)];
+        Some(RowGroup::Page { first_row: index * PAGE_ROWS, page: self.page(index)?, next })
     }
 
     fn prefetch_place(&self, coord: usize) {
@@ -321,15 +316,16 @@ impl<R: Store> Outer<R> for Paged<R> {
     }
 }
 
-/// The page at a place of a directory, if there is one, and the next one. The one after that is prefetched.
+/// The page at a place of a directory, if there is one, and the two after it.
 #[inline(always)]
-fn with_next<P: Page<R>, R: Store<Page = P>>(pages: &[Option<P>; PAGES], k: usize) -> Option<(&P, Option<&P>)> {
+fn with_next<P>(pages: &[Option<P>; PAGES], k: usize) -> Option<(&P, [Option<&P>; 2])> {
     let page = |k: usize| pages.get(k).and_then(Option::as_ref);
-    if let Some(later) = page(k + 2) {
-        later.prefetch();
-    }
-    Some((page(k)?, page(k + 1)))
+    Some((page(k)?, [page(k + 1), page(k + 2)]))
 }
+
+/// What is done with a page, its index and the two pages after it.
+type VisitPage<'v, 'a, R> =
+    &'v mut dyn FnMut(usize, &'a <R as Store>::Page, [Option<&'a <R as Store>::Page>; 2]) -> ControlFlow<()>;
 
 /// A directory, if it is there, and its height.
 type Place<'a, R> = (Option<&'a Dir<R>>, u32);

@@ -162,7 +162,7 @@ impl Outer<Row> for Liar {
         let far: Vec<(usize, &'a Row)> =
             self.rows.iter().enumerate().map(|(k, row)| ([3, 3, usize::MAX][k % 3], row)).collect();
         visit.visit(RowGroup::Rows(&far));
-        visit.visit(RowGroup::Page { first_row: 17, page: &self.page, next: None });
+        visit.visit(RowGroup::Page { first_row: 17, page: &self.page, next: [None; 2] });
     }
 
     fn batches<'a>(&'a self, visit: &mut dyn FnMut(RowGroup<'_, 'a, Row>) -> ControlFlow<()>) -> ControlFlow<()> {
@@ -171,7 +171,7 @@ impl Outer<Row> for Liar {
         }
         for first_row in [900, 1, 77, usize::MAX, 0] {
             // Goes on after it was told to stop.
-            let _ = visit(RowGroup::Page { first_row, page: &self.page, next: None });
+            let _ = visit(RowGroup::Page { first_row, page: &self.page, next: [None; 2] });
         }
         ControlFlow::Continue(())
     }
