@@ -1,7 +1,7 @@
-//! Benchmarks, each a program of its own; `benches/README.md` has their figures.
+//! Programs that measure what `pleach bench` does not; `benches/README.md` has their figures.
 //!
 //! ```text
-//!   cargo run --release -p pleach-benches --bin kernels     compiled kernels beside loops by hand
-//!   cargo run --release -p pleach-benches --bin load        reading files
-//!   pleach bench pagerank|apps|updates|incremental          stores beside static CSR (crate pleach-measure)
+//!   cargo run --release -p pleach-benches --bin algebra     algorithms as expressions, and as traversals
+//!   cargo run --release -p pleach-benches --bin keeping     graphs in a directory: logs and checkpoints
+//!   cargo run --release -p pleach-benches --bin serving     a server under load
 //! ```

@@ -124,10 +124,15 @@ fn rust_of_bundled_kernels() {
 }
 
 #[test]
-fn rust_of_measured_products() {
-    let folder = tempfile::tempdir().unwrap();
-    let kernels = repository().join("apps/cli/src/measured.pleach");
-    let written = Build::new().file(kernels).runtime("::pleach::runtime").out_dir(folder.path()).compile().unwrap();
-    let [rust] = &written[..] else { panic!("one file, not {written:?}") };
-    assert_kept("apps/cli/src/measured/generated.rs", &fs::read_to_string(rust).unwrap());
+fn rust_of_measured_kernels() {
+    for (kernels, kept) in [
+        ("apps/cli/src/measured.pleach", "apps/cli/src/measured/generated.rs"),
+        ("benches/measure/src/kernels.pleach", "benches/measure/src/compiled/generated.rs"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let kernels = repository().join(kernels);
+        let written = Build::new().file(kernels).runtime("::pleach::runtime").out_dir(folder.path()).compile().unwrap();
+        let [rust] = &written[..] else { panic!("one file, not {written:?}") };
+        assert_kept(kept, &fs::read_to_string(rust).unwrap());
+    }
 }

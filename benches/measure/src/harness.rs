@@ -116,6 +116,11 @@ impl<'a> Bench<'a> {
         self.graph = graph.map(str::to_owned);
     }
 
+    /// Whether a suite has begun.
+    pub fn has_begun(&self) -> bool {
+        !self.suite.is_empty()
+    }
+
     /// Describes a graph, once.
     pub fn add_graph(&mut self, facts: GraphFacts) {
         if self.results.graphs.iter().all(|known| known.name != facts.name) {

@@ -26,17 +26,23 @@
 //! # }
 //! ```
 
+mod by_hand;
+pub mod compare;
+mod compiled;
 pub mod graph;
 pub mod graphalytics;
 pub mod harness;
 pub mod machine;
+mod matrices;
 pub mod method;
 pub mod plain;
 pub mod result;
 pub mod suites;
 pub mod table;
+pub mod targets;
 
 pub use graph::Graph;
 pub use harness::{Bench, Competitor, Found, Show, Work};
+pub use matrices::{Matrix, NAMES};
 pub use method::{Method, Spread, median};
 pub use result::{GraphFacts, Machine, Results, Row, Side, Unit};

@@ -1,13 +1,14 @@
 //! What all suites have in common: graphs, the method, and where the results go.
 
 use std::cell::RefCell;
+use std::path::Path;
 
 use clap::Args;
 use pleach::EdgeList;
 use pleach_datasets::{Generator, Weights};
 use pleach_erased::{DEFAULT_STORE, StoreName};
 use pleach_measure::suites::updates::Updates;
-use pleach_measure::{Bench, Graph, Method, machine, table};
+use pleach_measure::{Bench, Graph, Matrix, Method, NAMES, machine, table};
 
 use crate::Failure;
 use crate::complete;
@@ -15,12 +16,58 @@ use crate::input::{Input, InputArgs};
 use crate::output::{print, print_json};
 use crate::run::check_threads;
 
+/// The graphs of a suite.
+#[derive(Args)]
+pub struct Graphs {
+    /// Graph to measure on (repeat it for more): a file, or the name of a bundled or generated graph [default: rmat20]
+    #[arg(long = "graph", value_name = "GRAPH", value_parser = complete::graphs(), hide_possible_values = true)]
+    graphs: Vec<String>,
+}
+
+impl Graphs {
+    /// Measures on each.
+    pub fn each(&self, mut measure: impl FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure> {
+        let default = ["rmat20".to_owned()];
+        let graphs = if self.graphs.is_empty() { &default[..] } else { &self.graphs };
+        graphs.iter().try_for_each(|graph| measure(graph))
+    }
+}
+
+/// The matrices of a suite.
+#[derive(Args)]
+pub struct Matrices {
+    /// Matrix to measure on (repeat it for more): a file, a graph's name, or a generated one: eco, atm, fem, web [default: those four]
+    #[arg(long = "graph", value_name = "MATRIX", value_parser = complete::graphs(), hide_possible_values = true)]
+    matrices: Vec<String>,
+    /// Make what is generated so many times smaller
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    scale: u32,
+}
+
+impl Matrices {
+    /// The generated ones.
+    pub fn generated(scale: u32) -> Self {
+        Matrices { matrices: Vec::new(), scale }
+    }
+
+    /// Measures on each. A file beats a generated matrix of the same name.
+    pub fn each(&self, mut measure: impl FnMut(Matrix) -> Result<(), Failure>) -> Result<(), Failure> {
+        let default = NAMES.map(str::to_owned);
+        let matrices = if self.matrices.is_empty() { &default[..] } else { &self.matrices };
+        for name in matrices {
+            let generated = if Path::new(name).exists() { None } else { Matrix::named(name, self.scale as usize) };
+            measure(match generated {
+                Some(matrix) => matrix,
+                None => Matrix::of(&load(name)?.0).map_err(Failure::input)?,
+            })?;
+        }
+        Ok(())
+    }
+}
+
 /// Options of every suite.
 #[derive(Args)]
 pub struct Common {
-    /// Graph to measure on (repeat it for more): a file, or the name of a bundled or generated graph
-    #[arg(long = "graph", value_name = "GRAPH", default_values_t = ["rmat20".to_owned()], value_parser = complete::graphs(), hide_possible_values = true)]
-    graphs: Vec<String>,
     /// Repetitions of each figure, of which the median and the quartiles are printed
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
@@ -50,8 +97,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl Common {
-    /// Measures on each graph, with each number of threads, and prints what is found.
-    pub fn run(&self, mut measure: impl FnMut(&mut Bench<'_>, &str) -> Result<(), Failure>) -> Result<(), Failure> {
+    /// Measures with each number of threads, and prints what is found.
+    pub fn run(&self, mut measure: impl FnMut(&mut Bench<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
         for &threads in &self.threads {
             check_threads(Some(threads.into()))?;
         }
@@ -80,10 +127,8 @@ impl Common {
         let mut bench = Bench::new(method, described, Box::new(show)).map_err(no_threads)?;
         for &threads in &threads {
             bench.set_threads(threads).map_err(no_threads)?;
-            for graph in &self.graphs {
-                measure(&mut bench, graph)?;
-                shown.replace(Ok(()))?;
-            }
+            measure(&mut bench)?;
+            shown.replace(Ok(()))?;
         }
         let results = bench.into_results();
         if self.json { print_json(&results) } else { Ok(()) }
@@ -103,10 +148,11 @@ fn allocator() -> String {
     if all.is_empty() { "jemalloc".to_owned() } else { format!("jemalloc with {}", all.join(",")) }
 }
 
-/// The stores that were named, or the default one.
-pub fn stores_or_default(stores: &[StoreName]) -> Vec<StoreName> {
+/// The stores that were named, or the default one and others.
+pub fn stores_or_default(stores: &[StoreName], others: &[&str]) -> Vec<StoreName> {
     if stores.is_empty() {
-        return vec![DEFAULT_STORE.parse().expect("the default store has a name")];
+        let names = std::iter::once(&DEFAULT_STORE).chain(others);
+        return names.map(|name| name.parse().expect("a bundled store has this name")).collect();
     }
     stores.to_vec()
 }

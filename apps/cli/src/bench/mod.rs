@@ -2,19 +2,27 @@
 
 mod common;
 mod graphalytics;
+mod runs;
 
 use clap::{Args, Subcommand};
 use pleach_erased::StoreName;
-use pleach_measure::Bench;
-use pleach_measure::suites::{apps, incremental, pagerank, updates};
+use pleach_measure::suites::{
+    apps, compile, convert, incremental, kernels, load as load_files, memory, mixed, pagerank, products, updates,
+};
+use pleach_measure::{Bench, Matrix, Side, Work};
 
-use self::common::{Common, graph_and_updates, load, stores_or_default};
+use self::common::{Common, Graphs, Matrices, graph_and_updates, load, stores_or_default};
+use self::runs::{CompareArgs, TargetsArgs};
 use super::run::Vertices;
 use super::{Failure, allocated, complete};
 
 /// The suites.
 #[derive(Subcommand)]
 pub enum Suite {
+    /// Every suite in turn, at sizes that two cores take less than an hour for
+    ///
+    /// Example: pleach bench all --json > results.json
+    All(AllArgs),
     /// The PageRank kernel over stores and over static CSR: as built, and after a tenth of the arcs was replaced
     ///
     /// Example: pleach bench pagerank --graph rmat20 --store paged,packed --store aspen
@@ -32,12 +40,145 @@ pub enum Suite {
     ///
     /// Example: pleach bench incremental --graph rmat20 --batch 1 --batch 1000
     Incremental(IncrementalArgs),
+    /// Algorithms on the latest version while a writer publishes batches: what each costs the other
+    ///
+    /// Example: pleach bench mixed --graph rmat20 --batch 1000
+    Mixed(MixedArgs),
+    /// Bytes per arc of stores, plain Rust and static CSR, and what algorithms allocate
+    ///
+    /// Example: pleach bench memory --graph rmat20 --store aspen
+    Memory(StoresArgs),
+    /// A matrix in a store times a vector, into an array and into a search tree, beside static CSR
+    ///
+    /// Example: pleach bench spmv --graph rmat20
+    Spmv(StoresArgs),
+    /// A store plus static CSR into static CSR, beside the sum of two static matrices
+    ///
+    /// Example: pleach bench add --graph rmat20
+    Add(AddArgs),
+    /// Products of a matrix and a vector in COO, CSR, DIA, ELL, BCSR and hashed rows, compiled and by hand
+    ///
+    /// Example: pleach bench spmv-formats --graph web --graph my-matrix.mtx
+    SpmvFormats(MatrixArgs),
+    /// Conversions of formats and stores, beside routines written by hand
+    ///
+    /// Example: pleach bench convert --graph eco --scale 10
+    Convert(MatrixArgs),
+    /// Compiled kernels (SpMV, CSR + CSR, SpMM, SDDMM) beside loops written by hand
+    ///
+    /// Example: pleach bench kernels --graph fem --threads 1,2
+    Kernels(MatrixArgs),
+    /// Kernels over tensors of the third order (TTV, TTM, PLUS, INNERPROD, MTTKRP) beside loops written by hand
+    ///
+    /// Example: pleach bench tensor --threads 1
+    Tensor(TensorArgs),
+    /// Generating graphs, and writing and reading files
+    ///
+    /// Example: pleach bench load --megabytes 200
+    Load(LoadArgs),
+    /// From index notation to Rust text
+    ///
+    /// Example: pleach bench compile
+    Compile(CompileArgs),
     /// The six algorithms of LDBC Graphalytics on a data set of theirs: processing time, edges and vertices per second, validation
     ///
     /// Exit status 1 if a result is not the published one.
     ///
     /// Example: pleach bench graphalytics graphs/datagen-7_5-fb
     Graphalytics(graphalytics::GraphalyticsArgs),
+    /// Hold two runs against each other: where the quartiles of a figure overlap, there is no difference
+    ///
+    /// Example: pleach bench compare before.json after.json
+    Compare(CompareArgs),
+    /// Every target that we go for, and whether a run meets it
+    ///
+    /// Example: pleach bench targets --from results.json
+    Targets(TargetsArgs),
+}
+
+/// Options of all suites at once.
+#[derive(Args)]
+pub struct AllArgs {
+    #[command(flatten)]
+    common: Common,
+    /// Graph to measure on (repeat it for more) [default: rmat18 and grid1024]
+    #[arg(long = "graph", value_name = "GRAPH", value_parser = complete::graphs(), hide_possible_values = true)]
+    graphs: Vec<String>,
+    /// Make generated matrices, tensors and files so many times smaller
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    scale: u32,
+}
+
+/// Options of suites over stores.
+#[derive(Args)]
+pub struct StoresArgs {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    graphs: Graphs,
+    /// Store to measure (repeat it for more) [default: paged,packed, paged,packed_delta, bst,ctree and bst,bst]
+    #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
+    stores: Vec<StoreName>,
+}
+
+/// Options of the suite of sums.
+#[derive(Args)]
+pub struct AddArgs {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    graphs: Graphs,
+}
+
+/// Options of the suite of questions beside updates.
+#[derive(Args)]
+pub struct MixedArgs {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    graphs: Graphs,
+    /// Store to measure (repeat it for more) [default: paged,packed]
+    #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
+    stores: Vec<StoreName>,
+    /// Arcs of a batch
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+}
+
+/// Options of suites over matrices.
+#[derive(Args)]
+pub struct MatrixArgs {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    matrices: Matrices,
+}
+
+/// Options of the suite of tensors.
+#[derive(Args)]
+pub struct TensorArgs {
+    #[command(flatten)]
+    common: Common,
+    /// Nonzeros of the tensor, about
+    #[arg(long, value_name = "N", default_value_t = 5_000_000, value_parser = clap::value_parser!(u32).range(1..=200_000_000))]
+    nonzeros: u32,
+}
+
+/// Options of the suite of files.
+#[derive(Args)]
+pub struct LoadArgs {
+    #[command(flatten)]
+    common: Common,
+    /// Size of a list of edges, about
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=4000))]
+    megabytes: u16,
+}
+
+/// Options of the suite of the compiler.
+#[derive(Args)]
+pub struct CompileArgs {
+    #[command(flatten)]
+    common: Common,
 }
 
 /// Options of the PageRank suite.
@@ -45,6 +186,8 @@ pub enum Suite {
 pub struct PageRankArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    graphs: Graphs,
     /// Store to measure (repeat it for more) [default: every row store below `dense` and `paged`, and below itself]
     #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
     stores: Vec<StoreName>,
@@ -58,6 +201,8 @@ pub struct PageRankArgs {
 pub struct AppsArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    graphs: Graphs,
     /// Store to measure (repeat it for more) [default: paged,packed]
     #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
     stores: Vec<StoreName>,
@@ -68,28 +213,38 @@ pub struct AppsArgs {
     #[arg(long, value_name = "ID,…", value_delimiter = ',', conflicts_with = "drawn")]
     sources: Vec<String>,
     /// Number of vertices to draw at random
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DRAWN, value_parser = clap::value_parser!(u16).range(1..))]
     drawn: u16,
 }
+
+/// Vertices that searches start from.
+const DRAWN: u16 = 4;
 
 /// Options of the suite of updates.
 #[derive(Args)]
 pub struct UpdatesArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    graphs: Graphs,
     /// Store to measure (repeat it for more) [default: paged,packed]
     #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
     stores: Vec<StoreName>,
     /// Arcs of a batch (repeat it for more)
-    #[arg(long = "batch", value_name = "N", default_values_t = [10, 1_000, 100_000, 1_000_000, 10_000_000], value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long = "batch", value_name = "N", default_values_t = BATCHES, value_parser = clap::value_parser!(u32).range(1..))]
     batches: Vec<u32>,
 }
+
+/// Arcs of batches.
+const BATCHES: [u32; 5] = [10, 1_000, 100_000, 1_000_000, 10_000_000];
 
 /// Options of the suite of results that follow a graph.
 #[derive(Args)]
 pub struct IncrementalArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    graphs: Graphs,
     /// Edges of a batch (repeat it for more)
     #[arg(long = "batch", value_name = "N", default_values_t = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000], value_parser = clap::value_parser!(u32).range(1..))]
     batches: Vec<u32>,
@@ -98,16 +253,110 @@ pub struct IncrementalArgs {
     tolerance: f64,
 }
 
+/// Stores that differ in kind: the default one, the coded one, and those of Aspen and PAM.
+const KINDS: [&str; 3] = ["paged,packed_delta", "bst,ctree", "bst,bst"];
+
 impl Suite {
     /// Runs the suite.
     pub fn run(self) -> Result<(), Failure> {
         match &self {
-            Suite::PageRank(args) => args.common.run(|bench, graph| args.measure(bench, graph)),
-            Suite::Apps(args) => args.common.run(|bench, graph| args.measure(bench, graph)),
-            Suite::Updates(args) => args.common.run(|bench, graph| args.measure(bench, graph)),
-            Suite::Incremental(args) => args.common.run(|bench, graph| args.measure(bench, graph)),
+            Suite::All(args) => args.common.run(|bench| args.measure(bench)),
+            Suite::PageRank(args) => args.common.run(|bench| args.graphs.each(|graph| args.measure(bench, graph))),
+            Suite::Apps(args) => args.common.run(|bench| args.graphs.each(|graph| args.measure(bench, graph))),
+            Suite::Updates(args) => args.common.run(|bench| {
+                args.graphs.each(|graph| changed(bench, graph, &stores_or_default(&args.stores, &[]), &args.batches))
+            }),
+            Suite::Incremental(args) => args
+                .common
+                .run(|bench| args.graphs.each(|graph| following(bench, graph, &args.batches, args.tolerance))),
+            Suite::Mixed(args) => args.common.run(|bench| {
+                args.graphs.each(|graph| questions(bench, graph, &stores_or_default(&args.stores, &[]), args.batch))
+            }),
+            Suite::Memory(args) => args.common.run(|bench| {
+                args.graphs.each(|graph| occupied(bench, graph, &stores_or_default(&args.stores, &KINDS)))
+            }),
+            Suite::Spmv(args) => args.common.run(|bench| {
+                args.graphs.each(|graph| products(bench, graph, &stores_or_default(&args.stores, &KINDS)))
+            }),
+            Suite::Add(args) => args.common.run(|bench| args.graphs.each(|graph| sums(bench, graph))),
+            Suite::SpmvFormats(args) => args.on_each(kernels::formats),
+            Suite::Convert(args) => args.on_each(convert::run),
+            Suite::Kernels(args) => args.on_each(kernels::run),
+            Suite::Tensor(args) => args.common.run(|bench| {
+                kernels::tensor(bench, args.nonzeros as usize);
+                Ok(())
+            }),
             Suite::Graphalytics(args) => args.run(),
+            Suite::Compare(args) => args.run(),
+            Suite::Targets(args) => args.run(),
+            Suite::Load(args) => {
+                args.common.run(|bench| load_files::run(bench, args.megabytes.into()).map_err(Failure::input))
+            }
+            Suite::Compile(args) => args.common.run(|bench| {
+                compile::run(bench);
+                Ok(())
+            }),
         }
+    }
+}
+
+impl MatrixArgs {
+    /// Measures on each matrix.
+    fn on_each(&self, measure: impl Fn(&mut Bench<'_>, &Matrix)) -> Result<(), Failure> {
+        self.common.run(|bench| {
+            self.matrices.each(|matrix| {
+                measure(bench, &matrix);
+                Ok(())
+            })
+        })
+    }
+}
+
+impl AllArgs {
+    /// Runs every suite; one that cannot measure a graph is a row that says why.
+    fn measure(&self, bench: &mut Bench<'_>) -> Result<(), Failure> {
+        let default = ["rmat18", "grid1024"].map(str::to_owned);
+        let graphs = if self.graphs.is_empty() { &default[..] } else { &self.graphs };
+        let (one, kinds) = (stores_or_default(&[], &[]), stores_or_default(&[], &KINDS));
+        for graph in graphs {
+            let pagerank =
+                pagerank::Options { stores: pagerank::telling_pairs(), aged: true, allocated: Some(allocated) };
+            tried(bench, |bench| pagerank::run(bench, &load(graph)?.0, &pagerank).map_err(Failure::input))?;
+            let apps = apps::Options {
+                stores: one.clone(),
+                apps: apps::APPS.to_vec(),
+                sources: Vec::new(),
+                drawn: DRAWN.into(),
+            };
+            tried(bench, |bench| apps::run(bench, &load(graph)?.0, &apps).map_err(Failure::input))?;
+            tried(bench, |bench| changed(bench, graph, &one, &BATCHES[..4]))?;
+            tried(bench, |bench| following(bench, graph, &[1, 1_000, 100_000], 1e-10))?;
+            tried(bench, |bench| questions(bench, graph, &one, 1000))?;
+            tried(bench, |bench| occupied(bench, graph, &kinds))?;
+            tried(bench, |bench| products(bench, graph, &kinds))?;
+            tried(bench, |bench| sums(bench, graph))?;
+        }
+        Matrices::generated(self.scale).each(|matrix| {
+            kernels::formats(bench, &matrix);
+            convert::run(bench, &matrix);
+            kernels::run(bench, &matrix);
+            Ok(())
+        })?;
+        kernels::tensor(bench, (5_000_000 / self.scale) as usize);
+        load_files::run(bench, (100 / u64::from(self.scale)).max(1)).map_err(Failure::input)?;
+        compile::run(bench);
+        Ok(())
+    }
+}
+
+/// Runs a suite. If the input is at fault, a row says why it is skipped.
+fn tried(bench: &mut Bench<'_>, run: impl FnOnce(&mut Bench<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
+    match run(bench) {
+        Err(Failure::Input(why)) if bench.has_begun() => {
+            bench.skip(&Work::timed("all"), "pleach", Side::Ours, why);
+            Ok(())
+        }
+        done => done,
     }
 }
 
@@ -123,7 +372,7 @@ impl AppsArgs {
     fn measure(&self, bench: &mut Bench<'_>, graph: &str) -> Result<(), Failure> {
         let (graph, input) = load(graph)?;
         let options = apps::Options {
-            stores: stores_or_default(&self.stores),
+            stores: stores_or_default(&self.stores, &[]),
             apps: if self.apps.is_empty() { apps::APPS.to_vec() } else { self.apps.clone() },
             sources: Vertices::of(&input).find_all(&self.sources)?,
             drawn: self.drawn.into(),
@@ -132,22 +381,42 @@ impl AppsArgs {
     }
 }
 
-impl UpdatesArgs {
-    fn measure(&self, bench: &mut Bench<'_>, graph: &str) -> Result<(), Failure> {
-        let options = updates::Options {
-            stores: stores_or_default(&self.stores),
-            batches: self.batches.iter().map(|&batch| batch as usize).collect(),
-        };
-        let (graph, updates) = graph_and_updates(graph)?;
-        updates::run(bench, &graph, &updates, &options).map_err(Failure::input)
-    }
+/// Updates.
+fn changed(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName], batches: &[u32]) -> Result<(), Failure> {
+    let batches = batches.iter().map(|&batch| batch as usize).collect();
+    let options = updates::Options { stores: stores.to_vec(), batches };
+    let (graph, updates) = graph_and_updates(graph)?;
+    updates::run(bench, &graph, &updates, &options).map_err(Failure::input)
 }
 
-impl IncrementalArgs {
-    fn measure(&self, bench: &mut Bench<'_>, graph: &str) -> Result<(), Failure> {
-        let batches = self.batches.iter().map(|&batch| batch as usize).collect();
-        let options = incremental::Options { batches, tolerance: self.tolerance };
-        let (graph, updates) = graph_and_updates(graph)?;
-        incremental::run(bench, &graph, &updates.skewed, &options).map_err(Failure::input)
-    }
+/// Results that follow a graph.
+fn following(bench: &mut Bench<'_>, graph: &str, batches: &[u32], tolerance: f64) -> Result<(), Failure> {
+    let batches = batches.iter().map(|&batch| batch as usize).collect();
+    let options = incremental::Options { batches, tolerance };
+    let (graph, updates) = graph_and_updates(graph)?;
+    incremental::run(bench, &graph, &updates.skewed, &options).map_err(Failure::input)
+}
+
+/// Questions beside updates.
+fn questions(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName], batch: u32) -> Result<(), Failure> {
+    let options = mixed::Options { stores: stores.to_vec(), batch: batch as usize };
+    let (graph, updates) = graph_and_updates(graph)?;
+    mixed::run(bench, &graph, &updates, &options).map_err(Failure::input)
+}
+
+/// Memory.
+fn occupied(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName]) -> Result<(), Failure> {
+    memory::run(bench, &load(graph)?.0, stores, allocated).map_err(Failure::input)
+}
+
+/// Products with stores.
+fn products(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName]) -> Result<(), Failure> {
+    let matrix = Matrix::of(&load(graph)?.0).map_err(Failure::input)?;
+    products::spmv(bench, &matrix, stores).map_err(Failure::input)
+}
+
+/// Sums with stores.
+fn sums(bench: &mut Bench<'_>, graph: &str) -> Result<(), Failure> {
+    products::add(bench, &Matrix::of(&load(graph)?.0).map_err(Failure::input)?);
+    Ok(())
 }

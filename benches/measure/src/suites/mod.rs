@@ -6,8 +6,15 @@ use pleach_algorithms::pagerank::PageRankError;
 use pleach_erased::HoldError;
 
 pub mod apps;
+pub mod compile;
+pub mod convert;
 pub mod incremental;
+pub mod kernels;
+pub mod load;
+pub mod memory;
+pub mod mixed;
 pub mod pagerank;
+pub mod products;
 pub mod updates;
 
 /// Why nothing could be measured.
@@ -28,6 +35,9 @@ pub enum SuiteError {
     /// There is nothing to insert.
     #[error("{0}: there are no edges to draw updates from")]
     NoUpdates(String),
+    /// Files cannot be written or read.
+    #[error("cannot write and read files to measure: {0}")]
+    Files(String),
     /// The system starts no more threads.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -9,7 +9,10 @@ use pleach::runtime::pool::trim;
 use pleach::{Batch, BuildOptions, Csr, CsrView, EdgeList, Rows};
 use pleach_erased::{AnyMatrix, OUTER_LEVELS, ROW_STORES, StoreName};
 
+use rayon::prelude::*;
+
 use super::SuiteError;
+use crate::plain::{self, Plain};
 use crate::{Bench, Competitor, Graph, Side, Unit, Work};
 
 /// How to measure.
@@ -77,6 +80,9 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
     building(bench, &held, &edges, &build);
     footprints(bench, &csr, &held, &taken, "");
     kernels(bench, &csr, &held, "");
+    if !graph.directed {
+        without_stores(bench, &csr);
+    }
     if options.aged {
         let updated = bench.within(|| {
             let updated = held.iter_mut().map(|(_, matrix)| replace_tenth(&csr, matrix)).last();
@@ -151,6 +157,55 @@ impl Kernels for AnyMatrix<()> {
     }
 }
 
+/// The kernel as a loop over static rows.
+struct ByHand<'a>(CsrView<'a, ()>);
+
+impl ByHand<'_> {
+    /// Adds a sum over each row, the rows cut into stretches of about equally many arcs.
+    fn add(&self, y: &mut [f64], term: impl Fn(u32) -> f64 + Sync) {
+        let (mut tasks, mut rest) = (Vec::new(), y);
+        for rows in self.0.split_by_arcs(64) {
+            let (own, others) = rest.split_at_mut(rows.len());
+            rest = others;
+            tasks.push((rows, own));
+        }
+        tasks.into_par_iter().with_max_len(1).for_each(|(rows, y)| {
+            for (y, ends) in y.iter_mut().zip(self.0.offsets()[rows.start..=rows.end].windows(2)) {
+                *y += self.0.coords()[ends[0]..ends[1]].iter().fold(0.0, |sum, &j| sum + term(j));
+            }
+        });
+    }
+}
+
+impl Kernels for ByHand<'_> {
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) -> Result<(), ShapeError> {
+        self.add(y, |j| x[j as usize] / d[j as usize]);
+        Ok(())
+    }
+
+    fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
+        self.add(y, |j| w[j as usize]);
+        Ok(())
+    }
+}
+
+/// The kernel over what one would write without Pleach, beside static rows.
+fn without_stores(bench: &mut Bench<'_>, csr: &Csr) {
+    let view = csr.view();
+    let (x, d) = (vec![1.0; csr.num_cols()], vec![2.0; csr.num_cols()]);
+    let plain: Vec<Box<dyn Plain>> = bench.within(|| plain::ALL.iter().map(|make| make(csr)).collect());
+    let mut results = vec![vec![0.0; csr.num_rows()]; plain.len() + 1];
+    let (first, others) = results.split_first_mut().expect("there is one for static rows");
+    let mut all = vec![Competitor::timed("csr", Side::Static, || {
+        Kernels::sum_quotients(&view, first, &x, &d).expect("the arrays were made to fit");
+    })];
+    for (plain, y) in plain.iter().zip(others) {
+        all.push(Competitor::timed(plain.name(), Side::Hand, || plain.sum_quotients(y, &x, &d)));
+    }
+    bench.compare(&[Work::timed(format!("{INSIDE}, without Pleach"))], all);
+    assert!(results.iter().all(|y| *y == results[0]), "another library holds another graph than the static rows");
+}
+
 /// Measures both forms over static rows and stores of the same graph.
 fn kernels(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, when: &str) {
     let csr = csr.view();
@@ -159,6 +214,8 @@ fn kernels(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, when: &str) {
     let w: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x / d).collect();
     let mut all: Vec<(String, Side, &dyn Kernels)> = vec![("csr".to_owned(), Side::Static, &csr)];
     all.extend(held.iter().map(|(store, matrix)| (store.to_string(), Side::Ours, matrix as &dyn Kernels)));
+    let by_hand = ByHand(csr);
+    all.push(("by hand".to_owned(), Side::Hand, &by_hand));
     let mut results = vec![vec![0.0; csr.num_rows()]; all.len()];
     // Coordinates, ends of rows, what is read and what is written, each once.
     let bytes = 4 * csr.nnz() + 8 * 4 * csr.num_rows();

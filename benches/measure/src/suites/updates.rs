@@ -172,7 +172,7 @@ fn most(seconds: f64, edges: usize) -> usize {
 }
 
 /// At most `most` batches of so many edges.
-fn batches(list: &EdgeList, edges: usize, most: usize) -> Vec<EdgeList> {
+pub(super) fn batches(list: &EdgeList, edges: usize, most: usize) -> Vec<EdgeList> {
     let part = |(src, dst): (&[u32], &[u32])| EdgeList {
         weight: vec![(); src.len()],
         src: src.to_vec(),

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::inputs::{Csf, Csr};
+use crate::matrices::{Csf, Csr};
+
+pub mod conversions;
 
 /// Rows cut into stretches of about equally many nonzeros; one if there is one thread.
 fn stretches(pos: &[usize]) -> Vec<Range<usize>> {
@@ -261,4 +263,59 @@ pub fn mttkrp_coo(m: &mut [f64], crd: [&[u32]; 3], vals: &[f64], c: &[f64], d: &
             *m += v * c * d;
         }
     }
+}
+
+/// The sum of two tensors: the levels of each, compared coordinate by coordinate.
+pub fn plus(a: &Csf, b: &Csf) -> Csf {
+    let (mut all, mut other) = (a.entries().into_iter().peekable(), b.entries().into_iter().peekable());
+    let mut sum: Vec<([u32; 3], f64)> = Vec::with_capacity(a.vals.len() + b.vals.len());
+    while let Some(at) = all.peek().into_iter().chain(other.peek()).map(|entry| entry.0).min() {
+        let left = all.next_if(|entry| entry.0 == at).map_or(0.0, |entry| entry.1);
+        let right = other.next_if(|entry| entry.0 == at).map_or(0.0, |entry| entry.1);
+        sum.push((at, left + right));
+    }
+    Csf::of_entries(a.shape, &sum)
+}
+
+/// The sum of the products of what both hold.
+pub fn inner(a: &Csf, b: &Csf) -> f64 {
+    let mut sum = 0.0;
+    let both = |a: &[u32], b: &[u32], mut found: Box<dyn FnMut(usize, usize) + '_>| {
+        let (mut p, mut q) = (0, 0);
+        while p < a.len() && q < b.len() {
+            match a[p].cmp(&b[q]) {
+                std::cmp::Ordering::Less => p += 1,
+                std::cmp::Ordering::Greater => q += 1,
+                std::cmp::Ordering::Equal => {
+                    found(p, q);
+                    p += 1;
+                    q += 1;
+                }
+            }
+        }
+    };
+    both(
+        &a.crd[0],
+        &b.crd[0],
+        Box::new(|p, q| {
+            let (ap, bp) = (a.pos[1][p], b.pos[1][q]);
+            both(
+                &a.crd[1][ap..a.pos[1][p + 1]],
+                &b.crd[1][bp..b.pos[1][q + 1]],
+                Box::new(|p, q| {
+                    let (mut p, mut q) =
+                        (a.pos[2][ap + p]..a.pos[2][ap + p + 1], b.pos[2][bp + q]..b.pos[2][bp + q + 1]);
+                    while !p.is_empty() && !q.is_empty() {
+                        let (left, right) = (a.crd[2][p.start], b.crd[2][q.start]);
+                        if left == right {
+                            sum += a.vals[p.start] * b.vals[q.start];
+                        }
+                        p.start += usize::from(left <= right);
+                        q.start += usize::from(right <= left);
+                    }
+                }),
+            );
+        }),
+    );
+    sum
 }

@@ -127,6 +127,33 @@ impl Csr {
         (0..self.rows).flat_map(|i| std::iter::repeat_n(i as u32, self.pos[i + 1] - self.pos[i])).collect()
     }
 
+    /// The most nonzeros of a row.
+    pub fn longest(&self) -> usize {
+        self.pos.windows(2).map(|row| row[1] - row[0]).max().unwrap_or(0)
+    }
+
+    /// The differences of column and row that occur.
+    pub fn diagonals(&self) -> usize {
+        let mut occurs = vec![false; self.rows + self.cols];
+        let rows = self.row_crd();
+        rows.iter().zip(&self.crd).for_each(|(&i, &j)| occurs[j as usize + self.rows - 1 - i as usize] = true);
+        occurs.into_iter().filter(|&occurs| occurs).count()
+    }
+
+    /// The blocks of `b` × `b` that hold a nonzero.
+    pub fn blocks_of(&self, b: usize) -> usize {
+        let mut last = vec![usize::MAX; self.cols / b + 1];
+        let mut count = 0;
+        for (i, &j) in self.row_crd().iter().zip(&self.crd) {
+            let (row, block) = (*i as usize / b, j as usize / b);
+            if last[block] != row {
+                last[block] = row;
+                count += 1;
+            }
+        }
+        count
+    }
+
     /// ELL: how many slices, their coordinates (`u32::MAX` where there is none) and values.
     pub fn ell(&self) -> (usize, Vec<u32>, Vec<f64>) {
         let slices = self.pos.windows(2).map(|row| row[1] - row[0]).max().unwrap_or(0);
@@ -193,7 +220,15 @@ impl Csf {
         let mut all: Vec<[u32; 3]> = (0..nonzeros).map(|_| shape.map(|n| random.below(n) as u32)).collect();
         all.par_sort_unstable();
         all.dedup();
-        let mut csf = Csf { shape, pos: Default::default(), crd: Default::default(), vals: random.values(all.len()) };
+        let vals = random.values(all.len());
+        Csf::of_entries(shape, &all.into_iter().zip(vals).collect::<Vec<_>>())
+    }
+
+    /// Of sorted entries, each once.
+    pub fn of_entries(shape: [usize; 3], entries: &[([u32; 3], f64)]) -> Csf {
+        let all: Vec<[u32; 3]> = entries.iter().map(|entry| entry.0).collect();
+        let vals = entries.iter().map(|entry| entry.1).collect();
+        let mut csf = Csf { shape, pos: Default::default(), crd: Default::default(), vals };
         for (e, at) in all.iter().enumerate() {
             let same = (0..3).find(|&m| e == 0 || all[e - 1][m] != at[m]).unwrap_or(2);
             for (m, &c) in at.iter().enumerate().skip(same) {
@@ -221,5 +256,69 @@ impl Csf {
             }
         }
         [first, second]
+    }
+
+    /// All entries in order.
+    pub fn entries(&self) -> Vec<([u32; 3], f64)> {
+        let [first, second] = self.coordinates();
+        let coordinates = first.into_iter().zip(second).zip(&self.crd[2]).map(|((i, j), &k)| [i, j, k]);
+        coordinates.zip(self.vals.iter().copied()).collect()
+    }
+
+    /// The same coordinates moved by one along the last extent, and other values: what a tensor is added to.
+    pub fn moved(&self) -> Csf {
+        let extent = self.shape[2] as u32;
+        let mut entries: Vec<_> =
+            self.entries().into_iter().map(|([i, j, k], value)| ([i, j, (k + 1) % extent], 2.0 * value)).collect();
+        entries.sort_unstable_by_key(|entry| entry.0);
+        Csf::of_entries(self.shape, &entries)
+    }
+}
+
+/// A matrix under a name.
+pub struct Matrix {
+    /// The name.
+    pub name: String,
+    /// Its rows.
+    pub(crate) rows: Csr,
+}
+
+/// The names of the matrices that are generated.
+pub const NAMES: [&str; 4] = ["eco", "atm", "fem", "web"];
+
+impl Matrix {
+    /// A generated matrix, `scale` times smaller than it is otherwise: `eco`, a 5-point stencil of a million rows; `atm`, a 7-point stencil of 1.26
+    /// million; `fem`, 200,000 rows of blocks of 6 by 6; `web`, a skewed graph of 2^20 vertices and 3.2 million arcs. `None` for other names.
+    pub fn named(name: &str, scale: usize) -> Option<Self> {
+        let (s, root, cube) = (scale, (scale as f64).sqrt(), (scale as f64).cbrt());
+        let (side, long) = ((1000.0 / root) as usize, (108.0 / cube) as usize);
+        let rows = match name {
+            "eco" => Csr::stencil(&[side.max(2), side.max(2)]),
+            "atm" => Csr::stencil(&[long.max(2), long.max(2), long.max(2)]),
+            "fem" => Csr::blocks((200_000 / s).max(60), 6),
+            "web" => Csr::web(20_u32.saturating_sub(s.ilog2()).max(4), (3_200_000 / s).max(64)),
+            _ => return None,
+        };
+        Some(Matrix { name: name.to_owned(), rows })
+    }
+
+    /// The matrix of a graph, with drawn values where its arcs have no weights.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`](pleach::BuildError) if the arcs cannot be sorted into rows.
+    pub fn of(graph: &crate::Graph) -> Result<Self, pleach::BuildError> {
+        let (rows, cols, pos, crd, vals);
+        if graph.edges.is_weighted() {
+            let csr = pleach::Csr::from_edges(&graph.edges.clone().into_weighted(), &graph.build())?.0;
+            (rows, cols) = (csr.num_rows(), csr.num_cols());
+            (pos, crd, vals) = (csr.offsets().to_vec(), csr.coords().to_vec(), csr.values().to_vec());
+        } else {
+            let csr = graph.rows()?;
+            (rows, cols) = (csr.num_rows(), csr.num_cols());
+            (pos, crd) = (csr.offsets().to_vec(), csr.coords().to_vec());
+            vals = Random::new(crd.len() as u64).values(crd.len());
+        }
+        Ok(Matrix { name: graph.name.clone(), rows: Csr { rows, cols, pos, crd, vals } })
     }
 }

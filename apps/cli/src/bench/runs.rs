@@ -1,0 +1,129 @@
+//! Runs that were kept: two held against each other, and one against our targets.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pleach_measure::compare::{Verdict, compare};
+use pleach_measure::targets::{State, judge};
+use pleach_measure::{Results, table};
+use serde_json::json;
+
+use crate::Failure;
+use crate::output::{print, print_json};
+
+/// Bytes of a file with results, at most.
+const MOST: u64 = 1 << 30;
+
+/// Two runs.
+#[derive(Args)]
+pub struct CompareArgs {
+    /// The first run: a file that `pleach bench … --json` has printed
+    #[arg(value_name = "A.json")]
+    first: PathBuf,
+    /// The second run
+    #[arg(value_name = "B.json")]
+    second: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A run and our targets.
+#[derive(Args)]
+pub struct TargetsArgs {
+    /// Run to judge by: a file that `pleach bench … --json` has printed [default: none]
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reads the results of a run.
+fn read(path: &Path) -> Result<Results, Failure> {
+    let named = |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
+    match std::fs::metadata(path) {
+        Ok(file) if file.len() > MOST => return Err(named(&"expected the results of a run, of at most a gigabyte")),
+        Ok(_) => {}
+        Err(error) => return Err(named(&error)),
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| named(&error))?;
+    Results::parse(&text).map_err(|error| named(&error))
+}
+
+impl CompareArgs {
+    /// Compares every figure.
+    pub fn run(&self) -> Result<(), Failure> {
+        let (first, second) = (read(&self.first)?, read(&self.second)?);
+        let all = compare(&first, &second);
+        if self.json {
+            return print_json(&json!({ "bench_compare": all }));
+        }
+        let mut text = String::new();
+        for (name, one, other) in [
+            ("processor", &first.machine.cpu, &second.machine.cpu),
+            ("commit", &first.machine.commit, &second.machine.commit),
+            ("compiler", &first.machine.rustc, &second.machine.rustc),
+            ("allocator", &first.machine.allocator, &second.machine.allocator),
+        ] {
+            if one != other {
+                writeln!(text, "{name}: {one}, then {other}").expect("writing to a string succeeds");
+            }
+        }
+        for one in &all {
+            let row = &one.row;
+            let graph = row.graph.as_ref().map_or(String::new(), |graph| format!(", {graph}"));
+            let figure = |value: Option<f64>| value.map_or("–".to_owned(), |value| table::figure(value, row.unit));
+            let before = if one.verdict == Verdict::New { None } else { row.median };
+            let change = one.change.map_or(String::new(), table::places);
+            writeln!(
+                text,
+                "{:<64} {:>16} {:>16} {change:>8}  {}",
+                format!("{}{graph}: {}, {}, {} thr.", row.suite, row.work, row.competitor, row.threads),
+                figure(before),
+                figure(one.other),
+                one.verdict.name()
+            )
+            .expect("writing to a string succeeds");
+        }
+        let count = |verdict| all.iter().filter(|one| one.verdict == verdict).count();
+        writeln!(
+            text,
+            "{} figures: {} better, {} worse, {} without a difference, {} in one run only",
+            all.len(),
+            count(Verdict::Better),
+            count(Verdict::Worse),
+            count(Verdict::Same),
+            count(Verdict::Gone) + count(Verdict::New)
+        )
+        .expect("writing to a string succeeds");
+        print(text.as_bytes())
+    }
+}
+
+impl TargetsArgs {
+    /// Judges every target.
+    pub fn run(&self) -> Result<(), Failure> {
+        let results = self.from.as_deref().map(read).transpose()?;
+        let all = judge(results.as_ref());
+        if self.json {
+            return print_json(&json!({ "bench_targets": all }));
+        }
+        let mut text = String::new();
+        for one in &all {
+            let measured = one.measured.map_or("–".to_owned(), |figure| match figure {
+                small if small.abs() < 1e-3 => format!("{small:.2e}"),
+                figure => table::places(figure),
+            });
+            let missing = one.missing.as_ref().map_or(String::new(), |missing| format!(": {missing}"));
+            writeln!(text, "{:<62} {:<48} {measured:>9}  {}{missing}", one.name, one.target, one.state.name())
+                .expect("writing to a string succeeds");
+        }
+        let count = |state| all.iter().filter(|one| one.state == state).count();
+        let (met, missed, open) = (count(State::Met), count(State::Missed), count(State::NotMeasured));
+        writeln!(text, "{} targets: {met} met, {missed} not met, {open} not measured", all.len())
+            .expect("writing to a string succeeds");
+        print(text.as_bytes())
+    }
+}

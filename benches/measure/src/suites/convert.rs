@@ -1,0 +1,109 @@
+//! Conversions of formats beside routines written by hand, and of static rows into stores and back beside a copy of the arrays.
+//!
+//! Each routine allocates what it returns, which is freed before the next one runs: rounds behind the warm-up reuse pages. Routines by hand
+//! use one thread.
+
+use pleach::convert::{self as compiled, convert};
+use pleach::runtime::tensor::{Arranged, Compressed, Dense, Singleton, Tensor, View};
+use pleach::runtime::{Nested, Packed, Paged};
+use pleach::stores::{Bst, Ctree};
+use pleach::{Csr as Rows, CsrView, Matrix as Held};
+
+use crate::by_hand::conversions::{self as hand, Coo, Lines};
+use crate::matrices::Matrix;
+use crate::{Bench, Competitor, Side, Work};
+
+/// Slots for each nonzero from which on diagonals and slices are left out.
+const PADDING: usize = 20;
+
+/// Measures all conversions of one matrix.
+///
+/// # Panics
+///
+/// If two routines make different tensors.
+pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
+    use compiled::{Bcsr, Csc, Csr, Dia, Ell};
+    let a = &input.rows;
+    bench.begin("convert", Some(&input.name));
+    let csr = &Lines {
+        shape: [a.rows, a.cols],
+        levels: (Dense, Compressed { pos: a.pos.clone(), crd: a.crd.clone() }),
+        vals: a.vals.clone(),
+    };
+    let (csc, coo): (hand::Csc, Coo) =
+        bench.within(|| (convert::<Csr, Csc>(csr.view()), convert::<Csr, compiled::Coo>(csr.view())));
+    let of_coo = || Tensor {
+        shape: coo.shape,
+        levels: (
+            Compressed { pos: &coo.levels.0.pos[..], crd: &coo.levels.0.crd[..] },
+            Singleton { crd: &coo.levels.1.crd[..] },
+        ),
+        vals: &coo.vals[..],
+    };
+    beside(bench, "coo to csr", || hand::coo_to_csr(&coo), || convert::<compiled::Coo, Csr>(of_coo()));
+    beside(bench, "csr to csc", || hand::csr_to_csc(csr), || convert::<Csr, Csc>(csr.view()));
+    let most = PADDING * a.crd.len().max(1);
+    let why = format!("it would have more than {PADDING} slots for each nonzero");
+    if a.longest() * a.rows <= most {
+        beside(bench, "csr to ell", || hand::csr_to_ell(csr), || convert::<Csr, Ell>(csr.view()));
+        beside(bench, "csc to ell", || hand::csc_to_ell(&csc), || convert::<Csc, Ell>(csc.view()));
+    } else {
+        for work in ["csr to ell", "csc to ell"] {
+            bench.skip(&Work::timed(work), "pleach", Side::Ours, &why);
+        }
+    }
+    if a.blocks_of(4) * 16 <= most {
+        beside(bench, "csr to bcsr", || Arranged::new(hand::csr_to_bcsr(csr)), || convert::<Csr, Bcsr>(csr.view()));
+    } else {
+        bench.skip(&Work::timed("csr to bcsr"), "pleach", Side::Ours, &why);
+    }
+    if a.diagonals() * a.rows <= most {
+        beside(bench, "csr to dia", || hand::csr_to_dia(csr), || convert::<Csr, Dia>(csr.view()));
+        beside(bench, "coo to dia", || hand::coo_to_dia(&coo), || convert::<compiled::Coo, Dia>(of_coo()));
+        beside(bench, "csc to dia", || hand::csc_to_dia(&csc), || convert::<Csc, Dia>(csc.view()));
+    } else {
+        for work in ["csr to dia", "coo to dia", "csc to dia"] {
+            bench.skip(&Work::timed(work), "pleach", Side::Ours, &why);
+        }
+    }
+    stores(bench, csr);
+}
+
+/// Two routines that make the same.
+fn beside<T: PartialEq + Send>(
+    bench: &mut Bench<'_>,
+    name: &str,
+    by_hand: impl Fn() -> T + Sync,
+    ours: impl Fn() -> T + Sync,
+) {
+    assert!(bench.within(|| by_hand() == ours()), "{name}: the two make different tensors");
+    let all = vec![Competitor::timed("by hand", Side::Hand, &by_hand), Competitor::timed("pleach", Side::Ours, &ours)];
+    bench.compare(&[Work::timed(name)], all);
+}
+
+/// Stores beside a copy of the arrays, and the transposition of rows beside the routine by hand.
+fn stores(bench: &mut Bench<'_>, csr: &Lines) {
+    let Compressed { pos, crd } = &csr.levels.1;
+    let rows = CsrView::from_parts(csr.shape[1], pos, crd, &csr.vals).expect("rows are in order");
+    let copy = || (pos.clone(), crd.clone(), csr.vals.clone());
+    let packed = bench.within(|| Held::<Packed<u32, f64>>::from_csr::<Paged<_>>(rows));
+    let ctree = bench.within(|| Held::<Ctree<f64>>::from_csr::<Nested<Bst<_>>>(rows));
+    let bytes = 2 * (8 * pos.len() + 12 * crd.len());
+    let into = vec![
+        Competitor::timed("copy of the arrays", Side::Hand, copy),
+        Competitor::timed("paged,packed", Side::Ours, || Held::<Packed<u32, f64>>::from_csr::<Paged<_>>(rows)),
+        Competitor::timed("bst,ctree", Side::Ours, || Held::<Ctree<f64>>::from_csr::<Nested<Bst<_>>>(rows)),
+    ];
+    bench.compare(&[Work::timed("csr to a store").moving(bytes)], into);
+    let back = vec![
+        Competitor::timed("copy of the arrays", Side::Hand, copy),
+        Competitor::timed("paged,packed", Side::Ours, || Rows::from(&packed)),
+        Competitor::timed("bst,ctree", Side::Ours, || Rows::from(&ctree)),
+    ];
+    bench.compare(&[Work::timed("a store to csr").moving(bytes)], back);
+    let all = vec![
+        Competitor::timed("by hand", Side::Hand, || hand::csr_to_csc(csr)),
+        Competitor::timed("pleach", Side::Ours, || rows.transpose()),
+    ];
+    bench.compare(&[Work::timed("transpose csr").moving(bytes)], all);
+}

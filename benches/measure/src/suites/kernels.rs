@@ -1,0 +1,324 @@
+//! Compiled kernels beside loops written by hand for the same layout, and products of a matrix with a vector in several formats beside each
+//! other.
+
+use pleach::convert::{Coo, Csr as Rows, Dia, Ell, convert};
+use pleach::runtime::tensor::{Compressed, Dense, Singleton, Tensor, View};
+
+use crate::by_hand;
+use crate::compiled::{self, WIDTH, cube, matrix, rows, view};
+use crate::matrices::{Csf, Csr, Matrix, Random};
+use crate::{Bench, Competitor, Side, Work};
+
+/// Most slots that a format with padding may have for each nonzero.
+const PADDING: usize = 20;
+
+/// The same width as loops by hand are told it: at run time, as kernels are.
+fn width() -> usize {
+    std::hint::black_box(WIDTH)
+}
+
+/// How far apart sums may be that are added up in another order.
+fn close(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0))
+}
+
+fn alike(a: &Csr, b: &Csr) -> bool {
+    a.pos == b.pos && a.crd == b.crd && close(&a.vals, &b.vals)
+}
+
+fn same_levels(a: &by_hand::Dcsr, b: &by_hand::Dcsr) -> bool {
+    (&a.0, &a.1, &a.2, &a.3) == (&b.0, &b.1, &b.2, &b.3) && close(&a.4, &b.4)
+}
+
+fn same_cubes(a: &Csf, b: &Csf) -> bool {
+    a.pos[1..] == b.pos[1..] && a.crd == b.crd && close(&a.vals, &b.vals)
+}
+
+/// Measures a loop and a compiled kernel that make the same.
+fn making<R: Send>(
+    bench: &mut Bench<'_>,
+    work: Work,
+    by_hand: impl Fn() -> R + Sync,
+    ours: impl Fn() -> R + Sync,
+    same: impl Fn(&R, &R) -> bool + Sync,
+) {
+    assert!(bench.within(|| same(&by_hand(), &ours())), "{}: the two sides disagree", work.name);
+    let all = vec![Competitor::timed("by hand", Side::Hand, &by_hand), Competitor::timed("pleach", Side::Ours, &ours)];
+    bench.compare(&[work], all);
+}
+
+/// Measures a loop and a compiled kernel that fill an array.
+fn filling(
+    bench: &mut Bench<'_>,
+    work: Work,
+    n: usize,
+    by_hand: impl Fn(&mut [f64]) + Sync,
+    ours: impl Fn(&mut [f64]) + Sync,
+) {
+    let (mut left, mut right) = (vec![0.0; n], vec![0.0; n]);
+    bench.within(|| {
+        by_hand(&mut left);
+        ours(&mut right);
+    });
+    assert!(close(&left, &right), "{}: the two sides disagree", work.name);
+    let all = vec![
+        Competitor::timed("by hand", Side::Hand, || by_hand(&mut left)),
+        Competitor::timed("pleach", Side::Ours, || ours(&mut right)),
+    ];
+    bench.compare(&[work], all);
+}
+
+/// Bytes that a product with a matrix of compressed rows moves: the matrix and both vectors, each once.
+pub(crate) fn bytes(a: &Csr) -> usize {
+    12 * a.crd.len() + 8 * (a.pos.len() + a.cols + a.rows)
+}
+
+/// Measures the kernels on one matrix.
+///
+/// # Panics
+///
+/// If a kernel and its loop do not compute the same.
+pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
+    let a = &input.rows;
+    bench.begin("kernels", Some(&input.name));
+    let (x, mut random) = (Random::new(1).values(a.cols), Random::new(2));
+    filling(
+        bench,
+        Work::timed("spmv, csr").moving(bytes(a)),
+        a.rows,
+        |y| by_hand::spmv_csr(y, a, &x),
+        |y| compiled::spmv_csr(y, view(a), &x).expect(FIT),
+    );
+    let b = a.moved();
+    let sum = 12 * 2 * (a.crd.len() + b.crd.len()) + 8 * 3 * a.pos.len();
+    if bench.method.threads == 1 {
+        making(
+            bench,
+            Work::timed("csr + csr, row after row").moving(sum),
+            || by_hand::add(a, &b),
+            || rows(compiled::add(view(a), view(&b)).expect(FIT)),
+            alike,
+        );
+    } else {
+        let why = "it works by one thread: --threads 1 measures it";
+        bench.skip(&Work::timed("csr + csr, row after row"), "pleach", Side::Ours, why);
+    }
+    making(
+        bench,
+        Work::timed("csr + csr, counted and filled").moving(sum),
+        || by_hand::par_add(a, &b),
+        || rows(compiled::par_add_csr(view(a), view(&b)).expect(FIT)),
+        alike,
+    );
+    let (x, z) = (random.values(a.cols * WIDTH), random.values(a.cols * WIDTH));
+    filling(
+        bench,
+        Work::timed(format!("spmm, {WIDTH} columns")),
+        a.rows * WIDTH,
+        |y| by_hand::spmm(y, a, &x, width()),
+        |y| {
+            compiled::spmm(factor(y), view(a), matrix(&x, WIDTH)).expect(FIT);
+        },
+    );
+    if a.rows == a.cols {
+        making(
+            bench,
+            Work::timed(format!("sddmm, {WIDTH}")),
+            || by_hand::sddmm(a, &x, &z, width()),
+            || rows(compiled::sddmm(view(a), matrix(&x, WIDTH), matrix(&z, WIDTH)).expect(FIT)),
+            alike,
+        );
+    }
+}
+
+/// What a kernel says that is given other extents.
+const FIT: &str = "shapes fit";
+
+/// Measures products of a matrix and a vector in several formats; formats that would be padded to more than 20 times the nonzeros are left
+/// out, and a row says so.
+///
+/// # Panics
+///
+/// If two formats do not give the same.
+pub fn formats(bench: &mut Bench<'_>, input: &Matrix) {
+    let a = &input.rows;
+    bench.begin("spmv-formats", Some(&input.name));
+    let (work, x) = (Work::timed("spmv").moving(bytes(a)), Random::new(1).values(a.cols));
+    let most = PADDING * a.crd.len().max(1);
+    let (slots, diagonals) = (a.longest() * a.rows, a.diagonals() * a.rows);
+    let blocks = a.blocks_of(6) * 36;
+    let source = view(a);
+    let (ell, dia, bcsr, coo, hashed) = bench.within(|| {
+        (
+            (slots <= most).then(|| convert::<Rows, Ell>(source)),
+            (diagonals <= most).then(|| convert::<Rows, Dia>(source)),
+            (blocks <= most && a.rows.is_multiple_of(6) && a.cols.is_multiple_of(6))
+                .then(|| compiled::blocks(source).expect(FIT)),
+            convert::<Rows, Coo>(source),
+            compiled::hashed(source).expect(FIT),
+        )
+    });
+    let mut all: Vec<(&str, Product<'_>)> = vec![
+        ("csr", Box::new(|y| compiled::spmv_csr(y, source, &x).expect(FIT))),
+        ("coo", Box::new(|y| compiled::spmv_coo(y, coo.view(), &x).expect(FIT))),
+        ("hash", Box::new(|y| compiled::spmv_dense_hashed(y, hashed.view(), &x).expect(FIT))),
+    ];
+    if let Some(ell) = &ell {
+        all.push(("ell", Box::new(|y| compiled::spmv_ell(y, ell.view(), &x).expect(FIT))));
+    }
+    if let Some(dia) = &dia {
+        all.push(("dia", Box::new(|y| compiled::spmv_dia(y, dia.view(), &x).expect(FIT))));
+    }
+    if let Some(bcsr) = &bcsr {
+        all.push(("bcsr 6x6", Box::new(|y| compiled::spmv_bcsr_6_6(y, bcsr.view(), &x).expect(FIT))));
+    }
+    let loops = Loops::of(a, ell.is_some(), dia.is_some(), bcsr.is_some());
+    let mut by_hand: Vec<(&str, Product<'_>)> = vec![
+        ("csr by hand", Box::new(|y| by_hand::spmv_csr(y, a, &x))),
+        ("coo by hand", Box::new(|y| by_hand::spmv_coo(y, &loops.rows, &a.crd, &a.vals, &x))),
+    ];
+    if let Some((_, crd, vals)) = &loops.ell {
+        by_hand.push(("ell by hand", Box::new(|y| by_hand::spmv_ell(y, crd, vals, &x))));
+    }
+    if let Some((crd, vals)) = &loops.dia {
+        by_hand.push(("dia by hand", Box::new(|y| by_hand::spmv_dia(y, crd, vals, &x))));
+    }
+    if let Some((pos, crd, vals)) = &loops.bcsr {
+        by_hand.push(("bcsr 6x6 by hand", Box::new(|y| by_hand::spmv_bcsr::<6>(y, pos, crd, vals, &x))));
+    }
+    let mut expected = vec![0.0; a.rows];
+    bench.within(|| (all[0].1)(&mut expected));
+    let sides = all.iter().map(|one| (one, Side::Ours)).chain(by_hand.iter().map(|one| (one, Side::Hand)));
+    let mut competitors = Vec::new();
+    for ((name, product), side) in sides {
+        let mut y = vec![0.0; a.rows];
+        bench.within(|| product(&mut y));
+        assert!(close(&expected, &y), "{name} gives another product");
+        competitors.push(Competitor::timed(*name, side, move || product(&mut y)));
+    }
+    for (name, there, slots) in
+        [("ell", ell.is_some(), slots), ("dia", dia.is_some(), diagonals), ("bcsr 6x6", bcsr.is_some(), blocks)]
+    {
+        if !there {
+            let many = slots as f64 / a.crd.len().max(1) as f64;
+            let why = if slots > most {
+                format!("it would have {many:.0} slots for each nonzero, and at most {PADDING} are tried")
+            } else {
+                "extents are no multiples of 6".to_owned()
+            };
+            competitors.push(Competitor::missing(name, Side::Ours, why));
+        }
+    }
+    bench.compare(&[work], competitors);
+}
+
+/// What writes a product into an array.
+type Product<'a> = Box<dyn Fn(&mut [f64]) + Sync + 'a>;
+
+/// The arrays of formats that loops by hand go over.
+struct Loops {
+    rows: Vec<u32>,
+    ell: Option<(usize, Vec<u32>, Vec<f64>)>,
+    dia: Option<(Vec<u32>, Vec<f64>)>,
+    bcsr: Option<(Vec<usize>, Vec<u32>, Vec<f64>)>,
+}
+
+impl Loops {
+    fn of(a: &Csr, ell: bool, dia: bool, bcsr: bool) -> Self {
+        Loops { rows: a.row_crd(), ell: ell.then(|| a.ell()), dia: dia.then(|| a.dia()), bcsr: bcsr.then(|| a.bcsr(6)) }
+    }
+}
+
+/// Measures kernels over tensors of the third order with about so many random nonzeros.
+///
+/// # Panics
+///
+/// If a kernel and its loop do not compute the same.
+pub fn tensor(bench: &mut Bench<'_>, nonzeros: usize) {
+    let shrunk = |extent: usize| (extent * nonzeros.min(5_000_000) / 5_000_000).max(20);
+    let a = Csf::random([20_000, 3_000, 3_000].map(shrunk), nonzeros);
+    bench.begin("tensor", Some(&format!("random, {} nonzeros", a.vals.len())));
+    let mut random = Random::new(4);
+    let csf = cube(&a);
+    if bench.method.threads > 1 {
+        // The loops by hand are for one thread; so that both sides have as many, the kernels are measured by one.
+        let why = "the loops by hand work by one thread: --threads 1 measures this suite";
+        bench.skip(&Work::timed("all"), "pleach", Side::Ours, why);
+        return;
+    }
+    let dcsr = |c: compiled::Dcsr<f64>| (c.levels.0.pos, c.levels.0.crd, c.levels.1.pos, c.levels.1.crd, c.vals);
+    let x = random.values(a.shape[2]);
+    let bytes = 12 * a.vals.len();
+    making(
+        bench,
+        Work::timed("ttv, csf").moving(bytes),
+        || by_hand::ttv(&a, &x),
+        || dcsr(compiled::ttv(csf, &x).expect(FIT)),
+        same_levels,
+    );
+    let x = random.values(a.shape[2] * 16);
+    making(
+        bench,
+        Work::timed("ttm, csf, 16 columns"),
+        || by_hand::ttm(&a, &x, std::hint::black_box(16)),
+        || {
+            let c = compiled::ttm(csf, matrix(&x, 16)).expect(FIT);
+            (c.levels.0.pos, c.levels.0.crd, c.levels.1.pos, c.levels.1.crd, c.vals)
+        },
+        same_levels,
+    );
+    let b = a.moved();
+    making(
+        bench,
+        Work::timed("plus, csf + csf").moving(4 * bytes),
+        || by_hand::plus(&a, &b),
+        || {
+            let c = compiled::plus(csf, cube(&b)).expect(FIT);
+            let (first, second, third) = c.levels;
+            Csf {
+                shape: c.shape,
+                pos: [first.pos, second.pos, third.pos],
+                crd: [first.crd, second.crd, third.crd],
+                vals: c.vals,
+            }
+        },
+        same_cubes,
+    );
+    making(
+        bench,
+        Work::timed("innerprod, csf").moving(2 * bytes),
+        || by_hand::inner(&a, &a),
+        || compiled::inner(csf, csf).expect(FIT),
+        |a, b| (a - b).abs() <= 1e-9 * a.abs(),
+    );
+    mttkrp(bench, &a, &mut random);
+}
+
+/// A dense matrix of 32 columns, to be written.
+fn factor(vals: &mut [f64]) -> compiled::MatrixMut<'_, f64> {
+    Tensor { shape: [vals.len() / WIDTH, WIDTH], levels: (Dense, Dense), vals }
+}
+
+/// Matricised tensor times Khatri-Rao product, over compressed fibers and over coordinates.
+fn mttkrp(bench: &mut Bench<'_>, a: &Csf, random: &mut Random) {
+    let (c, d) = (random.values(a.shape[1] * WIDTH), random.values(a.shape[2] * WIDTH));
+    filling(
+        bench,
+        Work::timed(format!("mttkrp, csf, rank {WIDTH}")),
+        a.shape[0] * WIDTH,
+        |m| by_hand::mttkrp_csf(m, a, &c, &d, width()),
+        |m| compiled::mttkrp_csf(factor(m), cube(a), matrix(&c, WIDTH), matrix(&d, WIDTH)).expect(FIT),
+    );
+    let [first, second] = a.coordinates();
+    let (third, pos) = (&a.crd[2][..], [0, first.len()]);
+    let levels =
+        (Compressed { pos: &pos[..], crd: &first[..] }, Singleton { crd: &second[..] }, Singleton { crd: third });
+    let coo = Tensor { shape: a.shape, levels, vals: &a.vals[..] };
+    filling(
+        bench,
+        Work::timed(format!("mttkrp, coo, rank {WIDTH}")),
+        a.shape[0] * WIDTH,
+        |m| by_hand::mttkrp_coo(m, [&first, &second, third], &a.vals, &c, &d, width()),
+        |m| compiled::mttkrp_coo3(factor(m), coo, matrix(&c, WIDTH), matrix(&d, WIDTH)).expect(FIT),
+    );
+}

@@ -1,0 +1,412 @@
+//! What we go for: each target as data, and whether a run meets it.
+
+use serde::Serialize;
+
+use crate::result::{Results, Row};
+
+/// A target that a run meets or misses.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// What is measured.
+    pub name: String,
+    /// The condition, in words.
+    pub target: &'static str,
+    /// How a run decides it.
+    pub rule: Rule,
+}
+
+/// How a run decides a target.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule {
+    /// The cost of one figure over that of another one in the same comparison is at most so much.
+    Ratio(Figure, &'static str, f64),
+    /// The figure is at most so much.
+    AtMost(Figure, f64),
+    /// It takes a competitor, named in the text, that no suite runs by itself: a program given with `--peer`.
+    Peer(Figure, &'static [&'static str], f64),
+    /// No suite measures it yet; the text says what is missing.
+    Unmeasured(&'static str),
+}
+
+/// Which figure of a run: of a suite and a graph, a work and a competitor. An empty graph stands for any.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure {
+    /// The suite.
+    pub suite: &'static str,
+    /// The graph.
+    pub graph: &'static str,
+    /// The work.
+    pub work: &'static str,
+    /// The competitor.
+    pub competitor: &'static str,
+    /// The threads; 0 stands for any number.
+    pub threads: usize,
+}
+
+const fn figure(suite: &'static str, graph: &'static str, work: &'static str, competitor: &'static str) -> Figure {
+    Figure { suite, graph, work, competitor, threads: 0 }
+}
+
+/// Whether a target is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum State {
+    /// All figures are there and within the target.
+    #[serde(rename = "met")]
+    Met,
+    /// All figures are there, and one is beyond the target.
+    #[serde(rename = "not met")]
+    Missed,
+    /// A figure is not there.
+    #[serde(rename = "not measured")]
+    NotMeasured,
+}
+
+impl State {
+    /// As it is printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Met => "met",
+            State::Missed => "not met",
+            State::NotMeasured => "not measured",
+        }
+    }
+}
+
+/// A target beside what a run says of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judged {
+    /// What is measured.
+    pub name: String,
+    /// The condition.
+    pub target: &'static str,
+    /// The figure that is compared, the worst one where several numbers of threads were measured; a ratio where the target is one.
+    pub measured: Option<f64>,
+    /// Whether it is met.
+    pub state: State,
+    /// What is missing, where it is not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+}
+
+const DEFAULT: &str = "paged,packed";
+const INSIDE: &str = "kernel, x/d inside";
+
+/// An algorithm over the default store beside programs of others: the algorithm, the graph, the programs, the ratio, and what that is called.
+type Beside = (&'static str, &'static str, &'static [&'static str], f64, &'static str);
+
+/// Algorithms beside programs of others. PageRank is ten iterations in 64 bits.
+const APPS: [Beside; 14] = [
+    ("bfs", "rmat20", &["gap"], 1.1, "≤ 1.1 × GAP"),
+    ("bfs", "grid2048", &["gap"], 1.1, "≤ 1.1 × GAP"),
+    ("bfs", "rgg20", &["gap"], 1.1, "≤ 1.1 × GAP"),
+    ("cc", "rmat20", &["gap"], 1.0, "≤ 1.0 × GAP"),
+    ("cc", "grid2048", &["gap"], 1.0, "≤ 1.0 × GAP"),
+    ("cc", "rgg20", &["gap"], 1.0, "≤ 1.0 × GAP"),
+    ("sssp", "rmat20", &["gap", "graph"], 1.0, "≤ 1.0 × the better of GAP and the graph crate"),
+    ("sssp", "grid2048", &["gap", "graph"], 1.0, "≤ 1.0 × the better of GAP and the graph crate"),
+    ("bc", "rmat20", &["gap"], 0.4, "≤ 0.4 × GAP"),
+    ("bc", "grid2048", &["aspen"], 0.8, "≤ 0.8 × Aspen"),
+    ("tc", "rmat20", &["gap"], 0.4, "≤ 0.4 × GAP"),
+    ("tc", "grid2048", &["gap"], 1.0, "≤ 1.0 × GAP"),
+    ("pagerank", "rmat20", &["gap"], 1.4, "≤ 1.4 × GAP"),
+    ("pagerank", "grid2048", &["gap"], 1.4, "≤ 1.4 × GAP"),
+];
+
+/// All targets.
+pub fn targets() -> Vec<Target> {
+    let mut all = Vec::new();
+    let mut add = |name: &str, target, rule| all.push(Target { name: name.to_owned(), target, rule });
+    for (work, graph, names, most, target) in APPS {
+        let rule = Rule::Peer(figure("apps", graph, work, DEFAULT), names, most);
+        add(&format!("{work}: {graph}, default store"), target, rule);
+    }
+    for (name, graph) in [("bfs: rmat20, static CSR", "rmat20"), ("bfs: grid2048, static CSR", "grid2048")] {
+        add(name, "≤ 0.95 × GAP", Rule::Peer(figure("apps", graph, "bfs", "csr"), &["gap"], 0.95));
+    }
+    let no_suite = "no suite measures it";
+    add(
+        "pagerank, 10 iterations, 32 bits",
+        "≤ 1.0 × GAP",
+        Rule::Unmeasured("PageRank in 32 bits is not in the suites"),
+    );
+    for name in ["maximal independent set: rmat20", "maximal independent set: grid2048"] {
+        add(name, "≤ 0.45 × Aspen", Rule::Unmeasured(no_suite));
+    }
+    updates(&mut add);
+    add(
+        "updates of a directed graph with in-arcs, from a file",
+        "≥ 0.6 × the rate of undirected ones; ≥ 5e6 lines/s",
+        Rule::Unmeasured(no_suite),
+    );
+    let libraries: &[&str] = &["taco", "graphblas", "scipy"];
+    for (name, graph) in [
+        ("spmv with 64-bit values: rmat20, static CSR", "rmat20"),
+        ("spmv with 64-bit values: grid2048, static CSR", "grid2048"),
+    ] {
+        add(
+            name,
+            "≤ 1.0 × the best of taco, GraphBLAS and SciPy",
+            Rule::Peer(figure("spmv", graph, "spmv", "csr"), libraries, 1.0),
+        );
+    }
+    for (name, graph) in [
+        ("spmv with 64-bit values: rmat20, default store", "rmat20"),
+        ("spmv with 64-bit values: grid2048, default store", "grid2048"),
+        ("spmv with 64-bit values: rgg20, default store", "rgg20"),
+    ] {
+        add(name, "≤ 1.15 × our CSR", Rule::Ratio(figure("spmv", graph, "spmv", DEFAULT), "csr", 1.15));
+    }
+    for (name, graph, from) in [
+        ("spmv into a tree: rmat20, from the default store", "rmat20", DEFAULT),
+        ("spmv into a tree: rmat20, from bst,bst", "rmat20", "bst,bst"),
+        ("spmv into a tree: grid2048, from the default store", "grid2048", DEFAULT),
+        ("spmv into a tree: grid2048, from bst,bst", "grid2048", "bst,bst"),
+    ] {
+        add(name, "≤ 0.6 × PAM", Rule::Peer(figure("spmv", graph, "spmv into a search tree", from), &["pam"], 0.6));
+    }
+    for name in ["union of two trees: rmat20", "union of two trees: grid2048"] {
+        add(name, "≤ 0.8 × PAM", Rule::Unmeasured(no_suite));
+    }
+    for (name, graph) in
+        [("default store + CSR into CSR: rmat20", "rmat20"), ("default store + CSR into CSR: grid2048", "grid2048")]
+    {
+        add(
+            name,
+            "≤ 1.3 × our CSR + CSR",
+            Rule::Ratio(figure("add", graph, "store + csr into csr", DEFAULT), "csr", 1.3),
+        );
+    }
+    for (name, graph) in
+        [("CSR + CSR by one thread: rmat20", "rmat20"), ("CSR + CSR by one thread: grid2048", "grid2048")]
+    {
+        add(
+            name,
+            "≤ 0.9 × SciPy",
+            Rule::Peer(Figure { threads: 1, ..figure("add", graph, "store + csr into csr", "csr") }, &["scipy"], 0.9),
+        );
+    }
+    for (name, graph) in [("transposition of CSR: rmat20", "rmat20"), ("transposition of CSR: grid2048", "grid2048")] {
+        add(name, "≤ 0.7 × SciPy", Rule::Peer(figure("convert", graph, "transpose csr", "pleach"), &["scipy"], 0.7));
+    }
+    add("SpGEMM", "ahead of SciPy and GraphBLAS by one and two threads", Rule::Unmeasured(no_suite));
+    for (name, work) in [("SpMM, 32 columns", "spmm, 32 columns"), ("SDDMM, 32", "sddmm, 32")] {
+        let rule = Rule::Peer(figure("kernels", "", work, "pleach"), &["scipy", "graphblas"], 1.0);
+        add(name, "ahead of SciPy and GraphBLAS by one and two threads", rule);
+    }
+    add(
+        "bytes per arc: rmat20, coded",
+        "≤ 2.0",
+        Rule::AtMost(figure("pagerank", "rmat20", "memory", "paged,packed_delta"), 2.0),
+    );
+    add("bytes per arc: rmat20, plain", "≤ 4.4", Rule::AtMost(figure("pagerank", "rmat20", "memory", DEFAULT), 4.4));
+    for (name, graph, store, target, most) in [
+        ("kernel of PageRank: rmat20, default store", "rmat20", DEFAULT, "≤ 1.10 × CSR", 1.10),
+        ("kernel of PageRank: grid2048, default store", "grid2048", DEFAULT, "≤ 1.10 × CSR", 1.10),
+        ("kernel of PageRank: rgg20, default store", "rgg20", DEFAULT, "≤ 1.10 × CSR", 1.10),
+        ("kernel of PageRank: rmat20, coded", "rmat20", "paged,packed_delta", "≤ 1.5 × CSR", 1.5),
+        ("kernel of PageRank: grid2048, coded", "grid2048", "paged,packed_delta", "≤ 2.5 × CSR", 2.5),
+        ("kernel of PageRank: rmat20, bst,ctree", "rmat20", "bst,ctree", "≤ 1.1 × CSR", 1.1),
+        ("kernel of PageRank: grid2048, bst,ctree", "grid2048", "bst,ctree", "≤ 2.0 × CSR", 2.0),
+        ("kernel of PageRank: rmat20, bst,bst", "rmat20", "bst,bst", "≤ 1.6 × CSR", 1.6),
+        ("kernel of PageRank: grid2048, bst,bst", "grid2048", "bst,bst", "≤ 2.6 × CSR", 2.6),
+    ] {
+        add(name, target, Rule::Ratio(figure("pagerank", graph, INSIDE, store), "csr", most));
+    }
+    for (name, work) in [
+        ("COO to CSR, one thread", "coo to csr"),
+        ("CSR to CSC, one thread", "csr to csc"),
+        ("CSR to DIA, one thread", "csr to dia"),
+        ("CSR to ELL, one thread", "csr to ell"),
+        ("COO to DIA, one thread", "coo to dia"),
+        ("CSC to DIA, one thread", "csc to dia"),
+        ("CSC to ELL, one thread", "csc to ell"),
+    ] {
+        add(
+            name,
+            "≤ 1.0 × the routine by hand",
+            Rule::Ratio(Figure { threads: 1, ..figure("convert", "", work, "pleach") }, "by hand", 1.0),
+        );
+    }
+    add(
+        "conversions by four threads",
+        "≥ 2.5 × as fast as by one, where the traffic allows",
+        Rule::Unmeasured("it needs four cores"),
+    );
+    for (name, work, store) in [
+        ("CSR to the default store", "csr to a store", DEFAULT),
+        ("the default store to CSR", "a store to csr", DEFAULT),
+        ("CSR to bst,ctree", "csr to a store", "bst,ctree"),
+        ("bst,ctree to CSR", "a store to csr", "bst,ctree"),
+    ] {
+        add(
+            name,
+            "≤ 2 × a copy of the arrays",
+            Rule::Ratio(figure("convert", "", work, store), "copy of the arrays", 2.0),
+        );
+    }
+    for name in [
+        "parallelism of PageRank on rmat20",
+        "parallelism of BFS on rmat20",
+        "parallelism of batches of 100,000 arcs and more",
+    ] {
+        add(name, "≥ 200, by work and span", Rule::Unmeasured(no_suite));
+    }
+    all
+}
+
+/// What a batch is called, and the works that insert batches of it.
+const SIZES: [(&str, &str, &str); 5] = [
+    ("10", "insert 10 arcs, skewed, in place", "insert 10 arcs, skewed, published"),
+    ("1,000", "insert 1000 arcs, skewed, in place", "insert 1000 arcs, skewed, published"),
+    ("100,000", "insert 100000 arcs, skewed, in place", "insert 100000 arcs, skewed, published"),
+    ("1,000,000", "insert 1000000 arcs, skewed, in place", "insert 1000000 arcs, skewed, published"),
+    ("10,000,000", "insert 10000000 arcs, skewed, in place", "insert 10000000 arcs, skewed, published"),
+];
+
+/// The targets of updates.
+fn updates(add: &mut impl FnMut(&str, &'static str, Rule)) {
+    let of = |work, store| figure("updates", "rmat20", work, store);
+    for (arcs, work, _) in SIZES {
+        let rule = Rule::Ratio(of(work, DEFAULT), "Vec<Vec>", 1.0 / 1.2);
+        add(&format!("insertion in place, batches of {arcs}"), "≥ 1.2 × the rate of sorted Vec<Vec>", rule);
+    }
+    add("inserting one edge", "≤ 0.5 µs", Rule::AtMost(of("insert one edge, median", DEFAULT), 0.5e-6));
+    for (arcs, _, work) in SIZES {
+        let (target, most) = match arcs {
+            "10,000,000" => ("≥ 2.5 × the rate of the better of Aspen and CPAM", 1.0 / 2.5),
+            _ => ("≥ 4 × the rate of the better of Aspen and CPAM", 1.0 / 4.0),
+        };
+        let name = format!("insertion published at every batch of {arcs}");
+        add(&name, target, Rule::Peer(of(work, DEFAULT), &["aspen", "cpam"], most));
+        let rule = Rule::Peer(of(work, "bst,ctree"), &["aspen"], 1.0 / 1.3);
+        add(&format!("{name}, bst,ctree"), "≥ 1.3 × the rate of Aspen", rule);
+        let rule = Rule::Peer(of(work, "paged,packed_delta"), &["aspen-coded", "cpam-coded"], 1.0 / 2.0);
+        add(&format!("{name}, coded"), "≥ 2 × the rate of both Aspen and CPAM, difference-coded", rule);
+    }
+}
+
+/// Judges all targets by a run, or by none.
+pub fn judge(results: Option<&Results>) -> Vec<Judged> {
+    targets().into_iter().map(|target| judged(target, results)).collect()
+}
+
+fn judged(Target { name, target, rule }: Target, results: Option<&Results>) -> Judged {
+    let (measured, most) = match (rule, results) {
+        (Rule::Unmeasured(why), _) => (Err(why.to_owned()), 0.0),
+        (_, None) => (Err("no run was given: --from reads one".to_owned()), 0.0),
+        (Rule::Ratio(figure, beside, most), Some(results)) => (worst(results, figure, &[beside], "no figure of"), most),
+        (Rule::Peer(figure, names, most), Some(results)) => {
+            (worst(results, figure, names, "--peer did not name"), most)
+        }
+        (Rule::AtMost(figure, most), Some(results)) => {
+            let found = results.rows.iter().filter(|row| figure.is(row)).filter_map(|row| row.median);
+            (found.reduce(f64::max).ok_or_else(|| figure.missing()), most)
+        }
+    };
+    let state = match &measured {
+        Ok(figure) if *figure <= most => State::Met,
+        Ok(_) => State::Missed,
+        Err(_) => State::NotMeasured,
+    };
+    let missing = measured.as_ref().err().cloned();
+    Judged { name, target, measured: measured.ok(), state, missing }
+}
+
+/// The largest ratio, over graphs and numbers of threads, of the figure to the best of those beside it, all of which must be there.
+fn worst(results: &Results, figure: Figure, beside: &[&str], without: &str) -> Result<f64, String> {
+    let mut worst: Option<f64> = None;
+    for row in results.rows.iter().filter(|row| figure.is(row)) {
+        let Some(median) = row.median else { continue };
+        for name in beside {
+            let of = |other: &&Row| {
+                other.competitor.eq_ignore_ascii_case(name)
+                    && (&other.suite, &other.graph, &other.work, other.threads)
+                        == (&row.suite, &row.graph, &row.work, row.threads)
+            };
+            let other = results.rows.iter().find(of).and_then(|other| other.median);
+            let ratio = row.unit.ratio(median, other.ok_or_else(|| format!("{without} {name}"))?);
+            // The best competitor gives the largest ratio.
+            worst = Some(worst.map_or(ratio, |worst| worst.max(ratio)));
+        }
+    }
+    worst.filter(|ratio| ratio.is_finite()).ok_or_else(|| figure.missing())
+}
+
+impl Figure {
+    fn is(&self, row: &Row) -> bool {
+        let graph = self.graph.is_empty() || row.graph.as_deref() == Some(self.graph);
+        let threads = self.threads == 0 || row.threads == self.threads;
+        graph
+            && threads
+            && (&row.suite[..], &row.work[..], &row.competitor[..]) == (self.suite, self.work, self.competitor)
+    }
+
+    /// How the figure is measured.
+    fn missing(&self) -> String {
+        let graph = if self.graph.is_empty() { String::new() } else { format!(" --graph {}", self.graph) };
+        let threads = if self.threads == 0 { String::new() } else { format!(" --threads {}", self.threads) };
+        format!("`pleach bench {}{graph}{threads}` measures it", self.suite)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::{FORMAT, Machine, Side, Unit};
+
+    fn row(suite: &str, graph: &str, work: &str, competitor: &str, unit: Unit, median: f64) -> Row {
+        Row {
+            suite: suite.to_owned(),
+            graph: Some(graph.to_owned()),
+            work: work.to_owned(),
+            competitor: competitor.to_owned(),
+            side: Side::Ours,
+            threads: 2,
+            unit,
+            median: Some(median),
+            quartiles: Some([median; 2]),
+            repetitions: 20,
+            ratio: None,
+            beside: None,
+            over_bandwidth: None,
+            skipped: None,
+        }
+    }
+
+    fn state(rows: Vec<Row>, name: &str) -> (State, Option<f64>) {
+        let results = Results { format: FORMAT.to_owned(), machine: Machine::default(), graphs: Vec::new(), rows };
+        let judged = judge(Some(&results)).into_iter().find(|judged| judged.name == name).unwrap();
+        (judged.state, judged.measured)
+    }
+
+    #[test]
+    fn a_peer_that_is_not_there_is_never_met() {
+        let ours = |ms| row("apps", "rmat20", "sssp", "paged,packed", Unit::Seconds, ms);
+        let theirs = |name, ms| row("apps", "rmat20", "sssp", name, Unit::Seconds, ms);
+        let name = "sssp: rmat20, default store";
+        assert_eq!(state(vec![ours(0.001)], name), (State::NotMeasured, None));
+        assert_eq!(state(vec![ours(0.001), theirs("GAP", 1.0)], name).0, State::NotMeasured, "one of two is missing");
+        let both = |ms| vec![ours(ms), theirs("GAP", 4.0), theirs("graph", 2.0)];
+        assert_eq!(state(both(2.0), name), (State::Met, Some(1.0)));
+        assert_eq!(state(both(3.0), name), (State::Missed, Some(1.5)), "the better of the two counts");
+    }
+
+    #[test]
+    fn rates_and_bounds_are_judged() {
+        let work = "insert 10 arcs, skewed, in place";
+        let rate = |name, rate| row("updates", "rmat20", work, name, Unit::ArcsPerSecond, rate);
+        let name = "insertion in place, batches of 10";
+        assert_eq!(state(vec![rate("paged,packed", 13.0), rate("Vec<Vec>", 10.0)], name).0, State::Met);
+        assert_eq!(state(vec![rate("paged,packed", 11.0), rate("Vec<Vec>", 10.0)], name).0, State::Missed);
+        let one =
+            |seconds| vec![row("updates", "rmat20", "insert one edge, median", "paged,packed", Unit::Seconds, seconds)];
+        assert_eq!(state(one(0.4e-6), "inserting one edge").0, State::Met);
+        assert_eq!(state(one(0.6e-6), "inserting one edge").0, State::Missed);
+        assert!(judge(None).iter().all(|judged| judged.state == State::NotMeasured && judged.missing.is_some()));
+        let mut names: Vec<String> = targets().into_iter().map(|target| target.name).collect();
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count, "each name is there once");
+    }
+}
