@@ -262,6 +262,41 @@ fn targets_are_judged_by_a_run() {
     assert!(text.contains("`pleach bench pagerank --graph grid2048` measures it"), "{text}");
 }
 
+/// All numbers of a document.
+fn numbers(value: &Value, found: &mut Vec<f64>) {
+    match value {
+        Value::Number(number) => found.extend(number.as_f64()),
+        Value::Array(all) => all.iter().for_each(|value| numbers(value, found)),
+        Value::Object(all) => all.values().for_each(|value| numbers(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_number_of_the_page_stands_in_the_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("new/report");
+    let printed = measured("apps", &["--graph", "rmat8", "--report", report.to_str().unwrap()]);
+    let document: Value = serde_json::from_slice(&std::fs::read(report.join("results.json")).unwrap()).unwrap();
+    assert_eq!(document, printed);
+    let page = std::fs::read_to_string(report.join("index.html")).unwrap();
+    let mut known = Vec::new();
+    numbers(&document, &mut known);
+    let cells: Vec<f64> =
+        page.split("data-v=\"").skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect();
+    // Five of the graph, and of six algorithms by static rows and by a store: threads, median, quartiles, ratio, repetitions.
+    assert_eq!(cells.len(), 5 + 2 * 6 * 6);
+    for cell in cells {
+        assert!(known.contains(&cell), "{cell} is not in the document");
+    }
+    let embedded = page.split("id=\"results\">").nth(1).unwrap().split("</script>").next().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&embedded.replace("<\\/", "</")).unwrap(), document);
+    assert!(page.contains("class=\"diagonal\"") && page.matches("<circle").count() == 6);
+    for request in ["http:", "https:", "src=", "href=", "@import", "url("] {
+        assert!(!page.contains(request), "the page asks the network: {request}");
+    }
+}
+
 #[test]
 fn the_table_shows_the_machine_and_every_comparison() {
     let text = stdout(&["bench", "apps", "--graph", "karate", "--app", "cc", "--rounds", "2", "--cold", "--pin"]);

@@ -22,7 +22,7 @@ pub enum Rule {
     Ratio(Figure, &'static str, f64),
     /// The figure is at most so much.
     AtMost(Figure, f64),
-    /// It takes a competitor, named in the text, that no suite runs by itself: a program given with `--peer`.
+    /// The same, beside programs of others, all of which must be there.
     Peer(Figure, &'static [&'static str], f64),
     /// No suite measures it yet; the text says what is missing.
     Unmeasured(&'static str),
@@ -294,9 +294,11 @@ fn judged(Target { name, target, rule }: Target, results: Option<&Results>) -> J
     let (measured, most) = match (rule, results) {
         (Rule::Unmeasured(why), _) => (Err(why.to_owned()), 0.0),
         (_, None) => (Err("no run was given: --from reads one".to_owned()), 0.0),
-        (Rule::Ratio(figure, beside, most), Some(results)) => (worst(results, figure, &[beside], "no figure of"), most),
+        (Rule::Ratio(figure, beside, most), Some(results)) => {
+            (worst(results, figure, &[beside], "there is no figure of"), most)
+        }
         (Rule::Peer(figure, names, most), Some(results)) => {
-            (worst(results, figure, names, "--peer did not name"), most)
+            (worst(results, figure, names, "there is no figure of"), most)
         }
         (Rule::AtMost(figure, most), Some(results)) => {
             let found = results.rows.iter().filter(|row| figure.is(row)).filter_map(|row| row.median);

@@ -1,19 +1,20 @@
 //! What all suites have in common: graphs, the method, and where the results go.
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pleach::EdgeList;
 use pleach_datasets::{Generator, Weights};
 use pleach_erased::{DEFAULT_STORE, StoreName};
 use pleach_measure::suites::updates::Updates;
-use pleach_measure::{Bench, Graph, Matrix, Method, NAMES, machine, table};
+use pleach_measure::{Bench, Graph, Matrix, Method, NAMES, machine, report, table};
 
 use crate::Failure;
 use crate::complete;
 use crate::input::{Input, InputArgs};
-use crate::output::{print, print_json};
+use crate::output::{print, print_json, write_file};
 use crate::run::check_threads;
 
 /// The graphs of a suite.
@@ -86,6 +87,9 @@ pub struct Common {
     /// Print one JSON document: the machine, the graphs, and a row for each figure
     #[arg(long)]
     json: bool,
+    /// Also write a page with tables and plots, DIR/index.html, and the document, DIR/results.json
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
 }
 
 /// A number of seconds.
@@ -101,6 +105,10 @@ impl Common {
     pub fn run(&self, mut measure: impl FnMut(&mut Bench<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
         for &threads in &self.threads {
             check_threads(Some(threads.into()))?;
+        }
+        if let Some(folder) = &self.report {
+            let cannot = |error| Failure::input(format!("cannot write {}: {error}", folder.display()));
+            std::fs::create_dir_all(folder).map_err(cannot)?;
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads =
@@ -131,6 +139,11 @@ impl Common {
             shown.replace(Ok(()))?;
         }
         let results = bench.into_results();
+        if let Some(folder) = &self.report {
+            let (page, document) = (report::page(&results), serde_json::to_vec(&results).map_err(Failure::input)?);
+            write_file(&folder.join("index.html"), |file| file.write_all(page.as_bytes()))?;
+            write_file(&folder.join("results.json"), |file| file.write_all(&document))?;
+        }
         if self.json { print_json(&results) } else { Ok(()) }
     }
 }
