@@ -157,7 +157,8 @@ fn no_threads(error: impl std::fmt::Display) -> Failure {
 fn allocator() -> String {
     let built = jemalloc_ctl::config::malloc_conf::read().unwrap_or_default();
     let started = std::env::var("_RJEM_MALLOC_CONF").unwrap_or_default();
-    let all: Vec<&str> = [built, &started].into_iter().filter(|conf| !conf.is_empty()).collect();
+    // As a string of C, it ends with a zero.
+    let all: Vec<&str> = [built.trim_end_matches('\0'), &started].into_iter().filter(|conf| !conf.is_empty()).collect();
     if all.is_empty() { "jemalloc".to_owned() } else { format!("jemalloc with {}", all.join(",")) }
 }
 

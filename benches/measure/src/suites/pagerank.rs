@@ -84,10 +84,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
         without_stores(bench, &csr);
     }
     if options.aged {
-        let updated = bench.within(|| {
-            let updated = held.iter_mut().map(|(_, matrix)| replace_tenth(&csr, matrix)).last();
-            updated.unwrap_or_else(|| csr.clone())
-        });
+        let updated = bench.within(|| replace_tenth(&csr, &mut held));
         footprints(bench, &updated, &held, &[], ", aged");
         kernels(bench, &updated, &held, ", aged");
     }
@@ -241,9 +238,9 @@ fn kernels(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, when: &str) {
 /// Batches in which a tenth of the arcs is replaced.
 const BATCHES: u64 = 10;
 
-/// Deletes a tenth of the arcs, chosen by a hash, and inserts about as many at random places, in ten batches of each; gives the
+/// Deletes a tenth of the arcs of each store, chosen by a hash, and inserts about as many at random places, in ten batches of each; gives the
 /// static rows of the result.
-fn replace_tenth(csr: &Csr, matrix: &mut AnyMatrix<()>) -> Csr {
+fn replace_tenth(csr: &Csr, held: &mut Held<'_>) -> Csr {
     let (rows, cols) = (csr.num_rows() as u64, csr.num_cols() as u64);
     let arcs = || csr.view().rows().enumerate().flat_map(|(i, row)| row.coords.iter().map(move |&j| (i as u32, j)));
     let lot = |&(i, j): &(u32, u32)| mix(u64::from(i) << 32 | u64::from(j));
@@ -257,9 +254,13 @@ fn replace_tenth(csr: &Csr, matrix: &mut AnyMatrix<()>) -> Csr {
     let mut updated: Vec<Vec<(u32, u32)>> = Vec::new();
     for batch in 0..BATCHES {
         let doomed = arcs().filter(|arc| lot(arc) % (10 * BATCHES) == batch);
-        matrix.delete(&Batch::pattern(doomed)).expect(WITHIN);
+        let doomed = Batch::pattern(doomed);
         let new: Vec<(u32, u32)> = inserted(batch).map(|(i, j)| (i as u32, j as u32)).collect();
-        matrix.insert(&Batch::pattern(new.iter().copied())).expect(WITHIN);
+        let more = Batch::pattern(new.iter().copied());
+        for (_, matrix) in held.iter_mut() {
+            matrix.delete(&doomed).expect(WITHIN);
+            matrix.insert(&more).expect(WITHIN);
+        }
         // A later batch of deletions takes out what an earlier one inserted only if it was an arc before.
         updated.iter_mut().for_each(|arcs| {
             arcs.retain(|arc| lot(arc) % (10 * BATCHES) != batch || csr.row(arc.0 as usize).get(arc.1).is_none());
