@@ -144,7 +144,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs competitors in turn, each round beginning with another one, after a round that is not counted. Every competitor finds a figure for
-    /// each of `works`; the first one is what all are compared with. Whoever fails is a row that says why. Returns the figures, by competitor
+    /// each of `works`; the first one is what all are compared with. A competitor that fails is a row that says why. Returns the figures, by competitor
     /// and work.
     pub fn compare(&mut self, works: &[Work], mut competitors: Vec<Competitor<'_>>) -> Vec<Vec<Option<Spread>>> {
         let mut found: Vec<Result<Vec<Vec<f64>>, String>> = Vec::new();

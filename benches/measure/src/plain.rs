@@ -6,7 +6,7 @@ use petgraph::graphmap::UnGraphMap;
 use pleach::{Csr, EdgeList};
 use rayon::prelude::*;
 
-/// An undirected graph that takes batches of edges. There are no versions: whoever reads waits.
+/// An undirected graph that takes batches of edges. There are no versions: a reader waits.
 pub trait Plain: Send + Sync {
     /// The graph of symmetric static rows.
     fn of(rows: &Csr) -> Self

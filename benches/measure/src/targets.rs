@@ -28,7 +28,7 @@ pub enum Rule {
     Unmeasured(&'static str),
 }
 
-/// Which figure of a run: of a suite and a graph, a work and a competitor. An empty graph stands for any.
+/// Which figure of a run: of a suite and a graph, a work and a competitor. An empty graph means any.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure {
     /// The suite.
@@ -39,7 +39,7 @@ pub struct Figure {
     pub work: &'static str,
     /// The competitor.
     pub competitor: &'static str,
-    /// The threads; 0 stands for any number.
+    /// The threads; 0 means any number.
     pub threads: usize,
 }
 

@@ -49,7 +49,7 @@ impl From<GraphError> for Refused {
     }
 }
 
-/// Applies changes in order, in as few batches as possible. Nobody else may change the graph meanwhile.
+/// Applies changes in order, in as few batches as possible. No other thread may change the graph meanwhile.
 pub(crate) fn apply<V: Weight>(graph: &WeightedGraph<V>, changes: &[Change<V>]) -> Vec<Outcome> {
     if let [change] = changes
         && let Some(outcome) = alone(graph, change)

@@ -1,8 +1,8 @@
 //! One thread applies the changes of all threads that wait.
 //!
 //! ```text
-//!   nobody applies:   a thread applies its own change
-//!   somebody does:    the first thread that comes opens a batch and waits for its turn; others put their changes into the batch
+//!   none is applying: a thread applies its own change
+//!   one is applying:  the first thread that comes opens a batch and waits for its turn; others put their changes into the batch
 //!                     its turn comes: it closes the batch, applies it and wakes the others
 //! ```
 //!
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(*sum.lock(), (0..64).map(|thread| 200 * 1000 * thread + 199 * 100).sum());
     }
 
-    /// Whoever applies a batch may panic: the others learn of it, and the next batch is applied.
+    /// A thread that applies a batch may panic: the others get an error, and the next batch is applied.
     #[test]
     fn a_panic_leaves_nobody_waiting() {
         let combiner = Combiner::<u32, u32>::new();

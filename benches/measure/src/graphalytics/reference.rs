@@ -151,7 +151,7 @@ fn compare<T: Display>(expected: &[T], found: &[T], ids: &IdMap, same: impl Fn(&
     verdict(ids, first, count)
 }
 
-/// Compares labels that stand for groups: each published one stands for one that was found, and the other way round.
+/// Compares labels of groups: each published label belongs to one that was found, and the other way round.
 fn groups(expected: &[u64], found: &[u64], ids: &IdMap) -> Verdict {
     let (mut there, mut back) = (HashMap::new(), HashMap::new());
     let (mut first, mut wrong) = (None, 0);

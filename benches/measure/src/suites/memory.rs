@@ -13,7 +13,7 @@ use pleach_erased::{AdjacencyVisitor, AnyMatrix, Ends, StoreName, StoredGraph};
 use super::SuiteError;
 use crate::{Bench, Graph, Side, Unit, Work, plain};
 
-/// Measures stores on one graph. `allocated` gives the bytes that the global allocator has handed out.
+/// Measures stores on one graph. `allocated` gives the bytes that are allocated.
 ///
 /// # Errors
 ///

@@ -30,7 +30,7 @@ pub struct Options {
     pub batch: usize,
 }
 
-/// What is asked.
+/// The options.
 const QUESTIONS: [&str; 3] = ["bfs", "cc", "pagerank, 3 iterations"];
 
 /// Answers a question on a version.

@@ -22,7 +22,7 @@ pub struct Options {
     pub stores: Vec<StoreName>,
     /// Whether each store is measured again after a tenth of its arcs was replaced.
     pub aged: bool,
-    /// Bytes that the global allocator has handed out at the moment of the call.
+    /// Bytes that are allocated at the moment of the call.
     pub allocated: Option<fn() -> usize>,
 }
 
@@ -95,7 +95,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
 type Held<'a> = Vec<(&'a StoreName, AnyMatrix<()>)>;
 
 impl Options {
-    /// What the allocator has handed out, once the node pool has given back what it keeps for later.
+    /// Bytes that are allocated, once the node pool has given back what it keeps for later.
     fn allocated(&self, bench: &Bench<'_>) -> Option<usize> {
         let allocated = self.allocated?;
         bench.pool().broadcast(|_| trim());
@@ -113,7 +113,7 @@ fn building(bench: &mut Bench<'_>, held: &Held<'_>, edges: &EdgeList, build: &Bu
     bench.compare(&[Work::timed(BUILDING)], all);
 }
 
-/// Bytes for each arc: what each store says, and what the allocator has handed out for it and has not got back.
+/// Bytes for each arc: what each store says, and what is allocated for it.
 fn footprints(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, taken: &[Option<usize>], when: &str) {
     let per_arc = |bytes: usize| Ok(vec![vec![bytes as f64 / csr.nnz().max(1) as f64]]);
     let mut names = vec![("csr".to_owned(), Side::Static)];
