@@ -34,7 +34,7 @@ impl<T: Copy> Filling<'_, T> {
     ///
     /// # Panics
     ///
-    /// If no more than `from` elements are written, unless it is just as many.
+    /// If fewer than `from` elements are written.
     pub fn written(&mut self, from: usize) -> &mut [T] {
         // SAFETY: the first `len` elements are written.
         unsafe { self.part[from..self.len].assume_init_mut() }

@@ -118,7 +118,8 @@ impl Scope {
 }
 
 /// Runs `kernel`. `tensors` holds every parameter, with its fill if its declaration or format says one, and for every result an
-/// empty tensor that says its fill, if one is declared, whether masks go by its values, and whether it is dense. What else is written is dense.
+/// empty tensor that says its fill, if one is declared, whether masks go by its values, and whether it is dense. What else is
+/// written is dense.
 ///
 /// Returns all tensors as they are afterwards.
 ///

@@ -132,6 +132,8 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::V
         if rayon::current_num_threads() == 1 {
             return of_pages(matrix, num_rows, num_cols);
         }
+        // Rows that lie in no page, or in one with long rows.
+        let find = matrix.finder();
         Csr::in_parallel(matrix, num_rows, num_cols, |rows, coords, values| {
             let mut row = rows.start;
             while row < rows.end {
@@ -144,7 +146,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::V
                         values.extend_from_slice(page.values);
                     }
                     None => {
-                        (row..end).filter_map(|row| matrix.row(row)).for_each(|row| copy_row(row, coords, values));
+                        (row..end).filter_map(&find).for_each(|row| copy_row(row, coords, values));
                     }
                 }
                 row = end;
@@ -163,8 +165,8 @@ fn of_pages<R: Store<Coord = u32, Value: Copy + Default>>(
     let _ = matrix.outer().batches(&mut |batch: RowGroup<'_, '_, R>| {
         batch.ahead().lines(PAGE_ROWS);
         match batch.page().and_then(|(first, page)| Some((first, page.side_by_side()?))) {
-            Some((first, page)) => csr.append_page(first, page, num_rows.saturating_sub(first)),
-            None => batch.for_each(|row, fiber| {
+            Some((first, page)) if first < num_rows => csr.append_page(first, page, num_rows - first),
+            _ => batch.for_each(|row, fiber| {
                 if row < num_rows {
                     csr.append_row(row, fiber);
                 }
