@@ -17,7 +17,7 @@
 //! In index notation a level is the masked product `y(v) min= A(u,v) * x(u)` over (min, right). It is written as a traversal because
 //! it is fast by skipping arcs: pulling stops at the first hit, which a reduction does not. As products of all arcs a search of an
 //! R-MAT of scale 18 takes 47 ms where this takes 2.5, and one of a grid of 512², of a thousand levels, 1504 ms and not 9 (2 threads, static rows;
-//! `benches/src/bin/algebra`).
+//! `pleach bench algebra`).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

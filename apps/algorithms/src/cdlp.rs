@@ -14,7 +14,7 @@
 //! An iteration gathers and sorts the labels of all neighbours: O(m log d) time for degrees `d`, `8 n` bytes and one row's labels a
 //! task. In index notation the counts are `C(v,l) = A(v,u) * S(u,l)`, where `S` says who has which label; which of them is the most frequent is no
 //! reduction of a kernel. The product keeps all counts of all vertices, and takes 323 ms on an R-MAT of scale 18 where a whole iteration here takes 15, 18 ms
-//! and not 8 on a grid of 512² (2 threads, static rows; `benches/src/bin/algebra`).
+//! and not 8 on a grid of 512² (2 threads, static rows; `pleach bench algebra`).
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

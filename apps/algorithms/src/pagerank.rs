@@ -10,10 +10,11 @@
 //! concentrated on given vertices (personalised). The rank of dangling vertices is distributed like the teleport. The fixed point is
 //! computed by power iteration from `t` (Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999; dangling
 //! vertices as in LDBC Graphalytics); the error shrinks by the factor `c` an iteration, so a tolerance of 1e-10 takes about
-//! 140 iterations at `c = 0.85`, fewer on most graphs. An iteration reads every arc once and gathers one number for it.
+//! 140 iterations at `c = 0.85`, fewer on most graphs. An iteration reads every arc once and gathers one number for it: in 64 bits, or in
+//! 32 with [`pagerank_in`].
 
 use pleach::Rows;
-use pleach::kernels::pagerank::sum_shares;
+use pleach::kernels::pagerank::{sum_shares, sum_shares_f32};
 use pleach::kernels::{ShapeError, check_extents};
 use pleach::runtime::{Fiber, par_items, par_map};
 use pleach::traverse::Adjacency;
@@ -80,9 +81,9 @@ impl Default for PageRank {
 /// Ranks, and how the iteration went.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Ranks {
+pub struct Ranks<T = f64> {
     /// Rank of each vertex; they sum to one up to rounding. That of a number that is not a vertex is 0.
-    pub ranks: Vec<f64>,
+    pub ranks: Vec<T>,
     /// Iterations taken.
     pub iterations: usize,
     /// Sum of absolute changes in the last iteration (infinite if there was none).
@@ -146,15 +147,85 @@ pub fn pagerank<'a, A: Rows + 'a>(
     graph: impl Into<Adjacency<'a, A>>,
     options: &PageRank,
 ) -> Result<Ranks, PageRankError> {
+    pagerank_in(graph, options)
+}
+
+/// [`pagerank`] in numbers of a type. In 32 bits, the array that arcs gather from is half as large; a rank then has seven digits, and a
+/// tolerance below about 1e-6 may never be reached.
+///
+/// ```
+/// use pleach::graph::{Graph, GraphOptions};
+/// use pleach_algorithms::pagerank::{PageRank, Ranks, Stop, pagerank_in};
+///
+/// let graph: Graph = Graph::new(GraphOptions::default());
+/// graph.insert([(0, 1), (1, 0)])?;
+/// let found: Ranks<f32> = pagerank_in(&graph.fresh(), &PageRank::default().with_stop(Stop::Iterations(10)))?;
+/// assert_eq!(found.ranks, [0.5, 0.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`pagerank`].
+pub fn pagerank_in<'a, T: Rank, A: Rows + 'a>(
+    graph: impl Into<Adjacency<'a, A>>,
+    options: &PageRank,
+) -> Result<Ranks<T>, PageRankError> {
     let graph = graph.into();
     let incoming = in_arcs(graph, "pagerank")?;
     let teleport = Teleport::new(graph, &options.personalisation)?;
     let degrees = graph.out().row_degrees();
-    let kernel = &mut |sums: &mut [f64], shares: &[f64]| {
+    let kernel = &mut |sums: &mut [T], shares: &[T]| {
         graph.check_cancel();
-        sum_shares(sums, incoming, shares)
+        T::sum_shares(sums, incoming, shares)
     };
     iterate(kernel, &degrees, teleport, options, &mut |_, _| ())
+}
+
+/// Numbers that ranks are kept in: `f64` or `f32`. Sums over all vertices are in 64 bits for both.
+pub trait Rank: Copy + Default + Send + Sync + sealed::Kernel {}
+
+impl Rank for f64 {}
+impl Rank for f32 {}
+
+mod sealed {
+    use super::*;
+
+    /// What an iteration needs of a number.
+    pub trait Kernel: Sized {
+        fn of(number: f64) -> Self;
+        fn wide(self) -> f64;
+        /// Adds `A w` to `sums`.
+        fn sum_shares<A: Rows>(sums: &mut [Self], a: &A, shares: &[Self]) -> Result<(), ShapeError>;
+    }
+
+    impl Kernel for f64 {
+        fn of(number: f64) -> f64 {
+            number
+        }
+
+        fn wide(self) -> f64 {
+            self
+        }
+
+        fn sum_shares<A: Rows>(sums: &mut [f64], a: &A, shares: &[f64]) -> Result<(), ShapeError> {
+            sum_shares(sums, a, shares)
+        }
+    }
+
+    impl Kernel for f32 {
+        fn of(number: f64) -> f32 {
+            number as f32
+        }
+
+        fn wide(self) -> f64 {
+            f64::from(self)
+        }
+
+        fn sum_shares<A: Rows>(sums: &mut [f32], a: &A, shares: &[f32]) -> Result<(), ShapeError> {
+            sum_shares_f32(sums, a, shares)
+        }
+    }
 }
 
 /// Computes the PageRank of a directed graph of which only the rows of in-arcs and the out-degree of each vertex are held, which saves
@@ -176,16 +247,16 @@ pub fn from_in_arcs<A: Rows>(
 }
 
 /// A kernel that adds `A w` to its first argument, where `w` is its second.
-type Kernel<'a> = dyn FnMut(&mut [f64], &[f64]) -> Result<(), ShapeError> + 'a;
+type Kernel<'a, T> = dyn FnMut(&mut [T], &[T]) -> Result<(), ShapeError> + 'a;
 
 /// [`pagerank`] by a kernel: all but the kernel is compiled once for all stores.
-fn iterate(
-    kernel: &mut Kernel<'_>,
+fn iterate<T: Rank>(
+    kernel: &mut Kernel<'_, T>,
     out_degrees: &[u32],
     teleport: Teleport,
     options: &PageRank,
     progress: &mut dyn FnMut(usize, f64),
-) -> Result<Ranks, PageRankError> {
+) -> Result<Ranks<T>, PageRankError> {
     let vertices = out_degrees.len();
     if !(0.0..1.0).contains(&options.damping) {
         return Err(PageRankError::Damping(options.damping));
@@ -197,14 +268,14 @@ fn iterate(
         Stop::Tolerance { change, most } => (change, most),
         Stop::Iterations(count) => (f64::NEG_INFINITY, count),
     };
-    let mut ranks: Vec<f64> = par_map(vertices, CHUNK, |i| teleport.at(i));
+    let mut ranks: Vec<T> = par_map(vertices, CHUNK, |i| T::of(teleport.at(i)));
     let mut result = Ranks { ranks: Vec::new(), iterations: 0, residual: f64::INFINITY, converged: false };
     // w(j) = r(j) / d(j): one division a vertex instead of one an arc.
-    let (mut shares, mut gathered) = (vec![0.0; vertices], vec![0.0; vertices]);
+    let (mut shares, mut gathered) = (vec![T::default(); vertices], vec![T::default(); vertices]);
     let share = |rank: f64, degree: u32| if degree == 0 { (0.0, rank) } else { (rank / f64::from(degree), 0.0) };
     let mut dangling = ordered_sum(&mut ranks, &mut shares, &mut gathered, out_degrees, |_, rank, to, _, degree| {
-        let (share, dangles) = share(*rank, degree);
-        *to = share;
+        let (share, dangles) = share(rank.wide(), degree);
+        *to = T::of(share);
         (0.0, dangles)
     })
     .1;
@@ -214,10 +285,10 @@ fn iterate(
         // One pass over the vertices finishes the iteration and clears the sums for the next one.
         (result.residual, dangling) =
             ordered_sum(&mut ranks, &mut shares, &mut gathered, out_degrees, |i, rank, to, sum, degree| {
-                let next = options.damping * std::mem::take(sum) + spread * teleport.at(i);
-                let difference = (next - *rank).abs();
+                let next = options.damping * std::mem::take(sum).wide() + spread * teleport.at(i);
+                let difference = (next - rank.wide()).abs();
                 let (share, dangles) = share(next, degree);
-                (*rank, *to) = (next, share);
+                (*rank, *to) = (T::of(next), T::of(share));
                 (difference, dangles)
             });
         result.iterations += 1;
@@ -233,12 +304,12 @@ const CHUNK: usize = 4096;
 
 /// Calls `f` with each vertex, its entry in each of the three arrays, and its degree, and sums the two numbers that `f` returns. The order of the sums
 /// depends on the length only, not on the number of threads.
-fn ordered_sum(
-    ranks: &mut [f64],
-    shares: &mut [f64],
-    sums: &mut [f64],
+fn ordered_sum<T: Rank>(
+    ranks: &mut [T],
+    shares: &mut [T],
+    sums: &mut [T],
     degrees: &[u32],
-    f: impl Fn(usize, &mut f64, &mut f64, &mut f64, u32) -> (f64, f64) + Sync,
+    f: impl Fn(usize, &mut T, &mut T, &mut T, u32) -> (f64, f64) + Sync,
 ) -> (f64, f64) {
     let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
     let chunks = ranks.chunks_mut(CHUNK).zip(shares.chunks_mut(CHUNK)).zip(sums.chunks_mut(CHUNK));
@@ -453,6 +524,28 @@ mod tests {
         let c = 0.85;
         let r0 = (1.0 / 3.0) / (1.0 + c / 3.0);
         assert!((ranks.ranks[0] - r0).abs() < 1e-9, "{} is not {r0}", ranks.ranks[0]);
+    }
+
+    #[test]
+    fn ranks_in_32_bits_are_those_in_64_rounded() {
+        // A vertex without arcs out, one without arcs in, and a cycle.
+        let (a, _) = graph(5, &[(0, 1), (1, 2), (2, 0), (3, 0), (0, 4)]);
+        let out = Csr::from_pattern(5, vec![0, 2, 3, 4, 5, 5], vec![1, 4, 2, 0, 0]).expect("rows are sorted");
+        let (out, a) = (out.view(), a.view());
+        let both = Adjacency::directed(&out, &a).expect("both have the same arcs");
+        for personalisation in [vec![], vec![(3, 2.0), (1, 1.0)]] {
+            let options = PageRank { personalisation, stop: Stop::Iterations(30), ..PageRank::default() };
+            let wide = pagerank(both, &options).unwrap().ranks;
+            let narrow: Ranks<f32> = pagerank_in(both, &options).unwrap();
+            assert_eq!(verify(&a, &options, &wide), Ok(()));
+            assert!(narrow.converged && narrow.iterations == 30);
+            for (narrow, wide) in narrow.ranks.iter().zip(&wide) {
+                assert!((f64::from(*narrow) - wide).abs() <= 1e-6 * wide.abs(), "{narrow} is not {wide}");
+            }
+        }
+        // Seven digits are within reach of a change of a millionth.
+        let options = PageRank { stop: Stop::Tolerance { change: 1e-6, most: 1000 }, ..PageRank::default() };
+        assert!(pagerank_in::<f32, _>(both, &options).unwrap().converged);
     }
 
     #[test]

@@ -15,7 +15,7 @@
 //!
 //! In index notation this is `T += L(a,b) * L(a,c) * L(b,c)`, a masked product of the oriented matrix with itself. The compiler looks the elements of one
 //! row up in the other; a bitmap of the one takes no branch for an element of the other. On an R-MAT of scale 18 the expression takes 3959 ms over rows that were
-//! oriented by degree before, and this takes 451 ms with the orientation; on a grid both take 1.5 ms (2 threads, static rows; `benches/src/bin/algebra`).
+//! oriented by degree before, and this takes 451 ms with the orientation; on a grid both take 1.5 ms (2 threads, static rows; `pleach bench algebra`).
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;

@@ -39,7 +39,7 @@ fn kernels_over_stores_are_measured_fresh_and_aged() {
     for work in ["kernel, x/d inside", "kernel, x/d before, aged"] {
         assert_eq!(competitors(&document, work), ["csr", "paged,packed", "bst,ctree", "by hand"].repeat(2), "{work}");
     }
-    let plain = ["csr", "Vec<Vec>", "Vec<BTreeMap>", "petgraph"];
+    let plain = ["csr", "Vec<Vec>", "Vec<BTreeMap>", "petgraph", "graph_builder", "sprs"];
     assert_eq!(competitors(&document, "kernel, x/d inside, without Pleach"), plain.repeat(2));
     let rows = document["rows"].as_array().unwrap();
     let csr = rows.iter().find(|row| row["competitor"] == "csr" && row["work"] == "kernel, x/d inside").unwrap();
@@ -50,7 +50,7 @@ fn kernels_over_stores_are_measured_fresh_and_aged() {
 #[test]
 fn algorithms_are_measured_with_several_numbers_of_threads() {
     let document = measured("apps", &["--graph", "rmat8", "--threads", "1,2"]);
-    for work in ["bfs", "cc", "sssp", "bc", "tc", "pagerank"] {
+    for work in ["bfs", "cc", "sssp", "bc", "tc", "pagerank", "pagerank32", "mis"] {
         assert_eq!(competitors(&document, work), ["csr", "paged,packed"].repeat(2), "{work}");
     }
     let threads: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| row["threads"].as_u64()).collect();
@@ -71,7 +71,13 @@ fn updates_are_measured_in_place_and_published() {
         competitors(&document, "insert 10 arcs, skewed, in place"),
         ["bst,ctree", "csr rebuilt", "Vec<Vec>", "Vec<BTreeMap>"]
     );
-    for work in ["mixed 10 arcs, uniform, published, 8 held", "insert one edge, 99.9 %", "memory, after updates"] {
+    for work in [
+        "mixed 10 arcs, uniform, published, 8 held",
+        "insert one edge, 99.9 %",
+        "memory, after updates",
+        "memory, aged",
+        "delete 10 arcs, skewed, in place, aged",
+    ] {
         assert_eq!(competitors(&document, work), ["bst,ctree"], "{work}");
     }
     let folder = tempfile::tempdir().unwrap();
@@ -102,6 +108,13 @@ fn stores_are_measured_as_matrices() {
             competitors(&document, "store + csr into csr"),
             ["csr", "paged,packed", "bst,ctree", "bst,bst", "by hand"]
         );
+        assert_eq!(competitors(&document, "csr + csr"), ["pleach", "the engine's plus", "by hand", "sprs"]);
+        assert_eq!(competitors(&document, "transpose csr"), ["pleach", "sprs"]);
+        assert_eq!(competitors(&document, "union of two vectors in search trees"), ["bst"]);
+        assert_eq!(competitors(&document, "union of two matrices in bst,bst"), ["csr + csr", "bst,bst", "bst,ctree"]);
+        let rows = document["rows"].as_array().unwrap();
+        let serial = rows.iter().filter(|row| row["work"].as_str().unwrap().starts_with("union"));
+        assert!(serial.clone().count() == 4 && serial.clone().all(|row| row["threads"] == 1), "unions are serial");
     }
 }
 
@@ -110,7 +123,7 @@ fn memory_counts_plain_rust_and_what_algorithms_allocate() {
     let document = measured("memory", &["--graph", "rmat:12", "--store", "paged,packed"]);
     assert_eq!(
         competitors(&document, "rows, by the allocator"),
-        ["csr", "paged,packed", "Vec<Vec>", "Vec<BTreeMap>", "petgraph"]
+        ["csr", "paged,packed", "Vec<Vec>", "Vec<BTreeMap>", "petgraph", "graph_builder", "sprs"]
     );
     assert_eq!(competitors(&document, "tc, at its height"), ["csr", "paged,packed"]);
     let rows = document["rows"].as_array().unwrap();
@@ -133,6 +146,9 @@ fn questions_beside_updates_are_measured() {
 #[test]
 fn formats_and_kernels_are_measured_on_every_kind_of_matrix() {
     let document = measured("spmv-formats", &["--scale", "1000"]);
+    for work in ["spmv, 0.01 of the vector", "spmv, 1 of the vector"] {
+        assert_eq!(competitors(&document, work), ["dense array", "sparse", "hash map"].repeat(3), "{work}");
+    }
     let rows = document["rows"].as_array().unwrap();
     let names = |graph: &str| {
         let found = rows.iter().filter(|row| row["graph"] == graph && row["skipped"].is_null());
@@ -145,7 +161,10 @@ fn formats_and_kernels_are_measured_on_every_kind_of_matrix() {
     assert_eq!(names("eco"), both(&["csr", "coo", "hash", "ell", "dia"]));
     assert!(names("fem").contains(&"bcsr 6x6"));
     assert!(rows.iter().any(|row| row["skipped"].as_str().is_some_and(|why| why.contains("slots for each nonzero"))));
+    let diagonals = rows.iter().filter(|row| row["graph"] == "nine diagonals, 0.5 filled");
+    assert_eq!(diagonals.map(|row| row["competitor"].as_str().unwrap()).collect::<Vec<_>>(), ["csr", "dia"]);
     let document = measured("kernels", &["--scale", "1000", "--threads", "1"]);
+    assert_eq!(competitors(&document, "spgemm, A A"), ["by hand", "pleach", "sprs"].repeat(4));
     let two = ["by hand", "pleach"];
     for work in
         ["spmv, csr", "csr + csr, row after row", "csr + csr, counted and filled", "spmm, 32 columns", "sddmm, 32"]
@@ -157,10 +176,11 @@ fn formats_and_kernels_are_measured_on_every_kind_of_matrix() {
         assert_eq!(competitors(&document, work), two, "{work}");
     }
     assert_eq!(competitors(&document, "a store to csr"), ["copy of the arrays", "paged,packed", "bst,ctree"]);
-    let document = measured("tensor", &["--nonzeros", "2000", "--threads", "1"]);
+    let document = measured("tensor", &["--nonzeros", "2000", "--threads", "2,3"]);
     for work in ["ttv, csf", "ttm, csf, 16 columns", "plus, csf + csf", "innerprod, csf", "mttkrp, coo, rank 32"] {
-        assert_eq!(competitors(&document, work), two, "{work}");
+        assert_eq!(competitors(&document, work), two, "{work}, once for all numbers of threads");
     }
+    assert!(document["rows"].as_array().unwrap().iter().all(|row| row["threads"] == 1), "they are serial");
 }
 
 #[test]
@@ -170,6 +190,124 @@ fn files_and_the_compiler_are_measured() {
         assert_eq!(competitors(&document, &format!("read {file}")), ["pleach"], "{file}");
     }
     assert_eq!(competitors(&measured("compile", &[]), "mttkrp"), ["pleach"]);
+}
+
+#[test]
+fn algorithms_as_expressions_find_the_same() {
+    let document = measured("algebra", &["--graph", "rmat8", "--graph", "grid16"]);
+    let works = [
+        "search, by levels",
+        "shortest paths, by rounds",
+        "triangles, by degree beforehand",
+        "labels of neighbours, once",
+    ];
+    for work in works {
+        assert_eq!(competitors(&document, work), ["traversal", "expression"].repeat(2), "{work}");
+    }
+}
+
+#[test]
+fn graphs_in_directories_and_servers_are_measured() {
+    let document = measured("kept", &["--graph", "rmat8"]);
+    let kept = ["in memory", "in a directory, synced every 100 ms"];
+    for kind in ["undirected", "directed"] {
+        assert_eq!(competitors(&document, &format!("batch of 1000 edges, {kind}")), kept);
+        for work in ["write and sync a checkpoint", "read a checkpoint", "difference of about 1000 edges"] {
+            assert_eq!(competitors(&document, &format!("{work}, {kind}")), ["pleach"], "{work}");
+        }
+    }
+    let document = measured("serve", &[]);
+    for work in ["batch of 1000 updates, 4 clients, 99 %", "neighbours of a vertex, 8 clients, median"] {
+        assert_eq!(competitors(&document, work), ["pleach"], "{work}");
+    }
+}
+
+#[test]
+fn lines_of_a_file_are_measured_through_the_command() {
+    let document = measured("stream", &["--graph", "rmat8", "--lines", "5000", "--batch", "100"]);
+    for work in ["batches of 100 lines, skewed, in place", "batches of 100 lines, uniform, published"] {
+        assert_eq!(competitors(&document, work), ["undirected", "directed, with in-arcs"], "{work}");
+    }
+    assert!(document["rows"].as_array().unwrap().iter().all(|row| row["unit"] == "lines/s"));
+}
+
+/// What `bench readme` writes into a folder with a README.md.
+fn written(folder: &std::path::Path, results: &str) -> (String, String) {
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    stdout(&["bench", "readme", results, folder.to_str().unwrap()]);
+    (text("benches/README.md"), text("README.md"))
+}
+
+#[test]
+fn the_files_of_a_checkout_show_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(path("benches/missed")).unwrap();
+    let results = format!("{}/tests/bench/small.json", env!("CARGO_MANIFEST_DIR"));
+    let root = |table: &str| {
+        let [begin, end] = ["<!-- figures: `pleach bench readme` writes them -->", "<!-- end of the figures -->"];
+        format!("# Before\n\n{begin}\n{table}{end}\n\nbehind\n")
+    };
+    std::fs::write(path("README.md"), root("old\n")).unwrap();
+    std::fs::write(path("benches/missed/bfs-rmat20-default-store-against-static-rows.md"), "Half of it is\nmisses.\n")
+        .unwrap();
+    std::fs::write(path("benches/missed/cc-rmat20-default-store-against-static-rows.md"), "This one is met.\n")
+        .unwrap();
+    let (page, readme) = written(folder.path(), &results);
+    let table = "\n| store | `rmat20` | `grid2048` | bytes per arc, `rmat20` |\n|---|---|---|---|\n\
+                 | `paged,packed` | 1.05 | 1.20 | 4.50 |\n| `bst,ctree` | 2.00 | – | 5.25 |\n\n\
+                 By 2 threads, on Some CPU, 2026-11-23.\n\n";
+    assert_eq!(readme, root(table));
+    assert_eq!(written(folder.path(), &results), (page.clone(), readme), "writing it again changes nothing");
+    // Targets come and go: what is written of them is held against parts below.
+    let (figures, _) = page.split_once("\n## Targets\n").unwrap();
+    let kept = format!("{}/tests/bench/small.txt", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var("PLEACH_GUIDE").is_ok_and(|write| write == "write") {
+        std::fs::write(&kept, figures).unwrap();
+    }
+    assert_eq!(figures, std::fs::read_to_string(&kept).unwrap(), "PLEACH_GUIDE=write writes {kept} again");
+    for part in [
+        "| rmat20, 2 threads | `csr` | `paged,packed` |",
+        "| bfs | 10.0 ms | 20.0 ms (2.00) |",
+        "#### bfs: rmat20, default store against static rows\n\nHalf of it is\nmisses.\n",
+        "* tc (rmat20 csr): it is directed",
+        "\n### Not met\n\n| | target | measured |\n|---|---|---|\n",
+        "| bfs: rmat20, default store against static rows | ≤ 1.25 × our CSR | 2.00 |",
+        "| cc: rmat20, default store against static rows | ≤ 1.25 × our CSR | 1.00 |",
+        "* tc: rmat20, default store against static rows (≤ 1.25 × our CSR): `pleach bench apps --graph rmat20` measures it",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("This one is met"), "a note on a target that is met is left out");
+    for wrong in ["no markers", &root("").repeat(2)] {
+        std::fs::write(path("README.md"), wrong).unwrap();
+        let message = failure(&["bench", "readme", &results, folder.path().to_str().unwrap()], 1);
+        assert!(message.contains("between which the table is written"), "{message}");
+    }
+}
+
+#[test]
+fn the_files_of_this_checkout_show_the_run_that_is_kept() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    for marker in pleach_measure::readme::MARKERS {
+        assert_eq!(readme.matches(marker).count(), 1, "README.md has one line {marker}");
+    }
+    // Runs are named by their dates: the last one is shown.
+    let runs = std::fs::read_dir(root.join("benches/results")).into_iter().flatten();
+    let runs = runs.map(|run| run.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
+    let Some(last) = runs.max() else { return };
+    let results = pleach_measure::Results::parse(&std::fs::read_to_string(&last).unwrap()).unwrap();
+    let again = format!("`pleach bench readme {} .` writes it", last.display());
+    assert!(readme == pleach_measure::readme::with_table(&readme, &results).unwrap(), "README.md: {again}");
+    let notes = pleach_measure::readme::notes(&root.join("benches/missed")).unwrap();
+    let page = std::fs::read_to_string(root.join("benches/README.md")).unwrap();
+    assert!(page == pleach_measure::readme::page(&results, &notes), "benches/README.md: {again}");
+    let targets: Vec<String> =
+        pleach_measure::targets::targets().iter().map(|target| pleach_measure::readme::slug(&target.name)).collect();
+    for note in notes.keys() {
+        assert!(targets.contains(note), "benches/missed/{note}.md: there is no target of this name");
+    }
 }
 
 #[test]
@@ -183,17 +321,21 @@ fn all_suites_run_in_turn() {
     suites.dedup();
     let all = [
         "add",
+        "algebra",
         "apps",
         "compile",
         "convert",
         "incremental",
+        "kept",
         "kernels",
         "load",
         "memory",
         "mixed",
         "pagerank",
+        "serve",
         "spmv",
         "spmv-formats",
+        "stream",
         "tensor",
         "updates",
     ];
@@ -280,14 +422,14 @@ fn every_number_of_the_page_stands_in_the_document() {
     let known = numbers(&text);
     let cells: Vec<f64> =
         page.split("data-v=\"").skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect();
-    // Five of the graph, and of six algorithms by static rows and by a store: threads, median, quartiles, ratio, repetitions.
-    assert_eq!(cells.len(), 5 + 2 * 6 * 6);
+    // Five of the graph, and of eight algorithms by static rows and by a store: threads, median, quartiles, ratio, repetitions.
+    assert_eq!(cells.len(), 5 + 2 * 8 * 6);
     for cell in cells {
         assert!(known.contains(&cell), "{cell} is not in the document");
     }
     let embedded = page.split("id=\"results\">").nth(1).unwrap().split("</script>").next().unwrap();
     assert_eq!(serde_json::from_str::<Value>(&embedded.replace("<\\/", "</")).unwrap(), document);
-    assert!(page.contains("class=\"diagonal\"") && page.matches("<circle").count() == 6);
+    assert!(page.contains("class=\"diagonal\"") && page.matches("<circle").count() == 8);
     for request in ["http:", "https:", "src=", "href=", "@import", "url("] {
         assert!(!page.contains(request), "the page asks the network: {request}");
     }

@@ -77,6 +77,8 @@ pub struct Bench<'a> {
     caches: Option<Caches>,
     suite: &'static str,
     graph: Option<String>,
+    /// Whether what is measured now is serial: see [`Bench::serially`].
+    serial: bool,
     results: Results,
     show: Show<'a>,
 }
@@ -94,6 +96,7 @@ impl<'a> Bench<'a> {
             method,
             suite: "",
             graph: None,
+            serial: false,
             results: Results { format: FORMAT.to_owned(), machine, graphs: Vec::new(), rows: Vec::new() },
             show,
         })
@@ -108,6 +111,28 @@ impl<'a> Bench<'a> {
         self.method.threads = threads;
         self.pool = self.method.pool()?;
         Ok(())
+    }
+
+    /// Measures works that are serial: by one thread, as their rows say, however many threads the run has. A run with several numbers of threads
+    /// measures them once.
+    ///
+    /// # Errors
+    ///
+    /// The system's message if it starts no more threads.
+    pub fn serially<T>(&mut self, measure: impl FnOnce(&mut Self) -> T) -> Result<T, rayon::ThreadPoolBuildError> {
+        let before = (self.method.threads, self.serial);
+        self.set_threads(1)?;
+        self.serial = true;
+        let measured = measure(self);
+        self.serial = before.1;
+        self.set_threads(before.0)?;
+        Ok(measured)
+    }
+
+    /// Whether figures of this work by so many threads are there.
+    fn is_measured(&self, work: &Work) -> bool {
+        let same = |row: &Row| (&row.suite[..], &row.graph, &row.work) == (self.suite, &self.graph, &work.name);
+        self.results.rows.iter().any(|row| same(row) && row.threads == self.method.threads)
     }
 
     /// From now on rows belong to a suite and a graph.
@@ -146,21 +171,33 @@ impl<'a> Bench<'a> {
     /// Runs competitors in turn, each round beginning with another one, after a round that is not counted. Every competitor finds a figure for
     /// each of `works`; the first one is what all are compared with. A competitor that fails is a row that says why. Returns the figures, by competitor
     /// and work.
+    ///
+    /// One that takes much longer than all repetitions together may take is repeated once only.
     pub fn compare(&mut self, works: &[Work], mut competitors: Vec<Competitor<'_>>) -> Vec<Vec<Option<Spread>>> {
+        if self.serial && works.first().is_some_and(|work| self.is_measured(work)) {
+            return vec![vec![None; works.len()]; competitors.len()];
+        }
         let mut found: Vec<Result<Vec<Vec<f64>>, String>> = Vec::new();
+        let mut slow = Vec::new();
         for competitor in &mut competitors {
+            let begin = Instant::now();
             let warm = self.pool.install(|| (competitor.run)());
+            slow.push(self.method.is_slow(begin.elapsed()));
             found.push(warm.and_then(|figures| match figures.len() == works.len() {
                 true => Ok(vec![Vec::new(); works.len()]),
                 false => Err(format!("expected {} figures, found {}", works.len(), figures.len())),
             }));
         }
-        let taking_part = found.iter().filter(|found| found.is_ok()).count();
+        let taking_part = found.iter().zip(&slow).filter(|(found, slow)| found.is_ok() && !**slow).count();
+        let all_slow = taking_part == 0 && found.iter().any(Result::is_ok);
         let begin = Instant::now();
         let mut round = 0;
-        while taking_part > 0 && !self.method.is_enough(round, begin, taking_part) {
+        while all_slow && round == 0 || taking_part > 0 && !self.method.is_enough(round, begin, taking_part) {
             for turn in 0..competitors.len() {
                 let who = (round + turn) % competitors.len();
+                if round > 0 && slow[who] {
+                    continue;
+                }
                 let Ok(figures) = &mut found[who] else { continue };
                 if let Some(caches) = &mut self.caches {
                     caches.evict();
@@ -321,6 +358,37 @@ mod tests {
         assert_eq!(skipped, [None, Some("no more"), Some("not given"), None]);
         assert_eq!(rows[3].ratio, Some(2.0), "half the rate is twice the cost");
         assert_eq!(rows[1].median, None);
+    }
+
+    #[test]
+    fn who_is_slow_is_repeated_once() {
+        let wait = |name, millis| {
+            Competitor::timed(name, Side::Ours, move || std::thread::sleep(std::time::Duration::from_millis(millis)))
+        };
+        let mut bench = bench(4);
+        bench.method.seconds = 0.02;
+        bench.compare(&[Work::timed("both")], vec![wait("fast", 0), wait("slow", 80)]);
+        bench.compare(&[Work::timed("alone")], vec![wait("slow", 80)]);
+        let repetitions: Vec<_> = bench.rows().iter().map(|row| row.repetitions).collect();
+        assert_eq!((repetitions[1], repetitions[2]), (1, 1));
+        assert!(repetitions[0] >= 3);
+    }
+
+    #[test]
+    fn serial_works_are_measured_once() {
+        let mut bench = bench(1);
+        for threads in [2, 3] {
+            bench.set_threads(threads).unwrap();
+            bench.begin("suite", None);
+            bench
+                .serially(|bench| {
+                    bench.compare(&[Work::timed("work")], vec![Competitor::timed("a", Side::Ours, || ())]);
+                })
+                .unwrap();
+            assert_eq!(bench.method.threads, threads);
+        }
+        let rows: Vec<_> = bench.rows().iter().map(|row| row.threads).collect();
+        assert_eq!(rows, [1]);
     }
 
     #[test]

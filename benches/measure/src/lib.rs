@@ -36,6 +36,7 @@ pub mod machine;
 mod matrices;
 pub mod method;
 pub mod plain;
+pub mod readme;
 pub mod report;
 pub mod result;
 pub mod suites;

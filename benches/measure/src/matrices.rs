@@ -30,6 +30,20 @@ impl Random {
         0.5 + (self.0.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// Places below `n`, each with the same probability, by the distances between them.
+    pub fn places(&mut self, n: usize, probability: f64) -> Vec<u32> {
+        let (mut places, mut next) = (Vec::new(), 0.0);
+        loop {
+            let uniform = (self.value() - 0.5).max(f64::MIN_POSITIVE);
+            next += (uniform.ln() / (1.0 - probability).ln()).floor();
+            if next >= n as f64 {
+                return places;
+            }
+            places.push(next as u32);
+            next += 1.0;
+        }
+    }
+
     pub fn values(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.value()).collect()
     }
@@ -113,6 +127,22 @@ impl Csr {
                 row.iter().map(|arc| arc.1).collect()
             }),
         )
+    }
+
+    /// A square matrix of so many rows, each place of which holds a nonzero with the same probability.
+    pub fn random(rows: usize, density: f64) -> Csr {
+        let mut random = Random::new(17);
+        Csr::of_rows(rows, (0..rows).map(move |_| random.places(rows, density)))
+    }
+
+    /// A square matrix with nine diagonals next to the main one, each place of which holds a nonzero with the same probability.
+    pub fn diagonals_filled(rows: usize, density: f64) -> Csr {
+        let mut random = Random::new(19);
+        let row = move |i: usize| {
+            let near = (i + 5).saturating_sub(9)..(i + 5).min(rows);
+            near.filter(|_| random.value() - 0.5 < density).map(|j| j as u32).collect()
+        };
+        Csr::of_rows(rows, (0..rows).map(row))
     }
 
     /// The same rows, each column moved one to the right, and other values: what a matrix is added to.

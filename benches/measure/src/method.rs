@@ -45,6 +45,11 @@ impl Method {
         rounds >= most || rounds >= LEAST.min(most) && over
     }
 
+    /// Whether a repetition that took so long is not worth three of its kind.
+    pub fn is_slow(&self, took: Duration) -> bool {
+        took.as_secs_f64() > LEAST as f64 * self.seconds.max(0.01)
+    }
+
     /// The threads.
     ///
     /// # Errors

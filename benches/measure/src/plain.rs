@@ -1,12 +1,14 @@
-//! What one would write without Pleach: rows of sorted vectors, of search trees, and the graph of another library, behind one trait.
+//! What one would write without Pleach: rows of sorted vectors, of search trees, and graphs and matrices of other libraries, behind one trait.
 
 use std::collections::BTreeMap;
 
+use graph_builder::{CsrLayout, GraphBuilder, UndirectedCsrGraph, UndirectedNeighbors};
 use petgraph::graphmap::UnGraphMap;
 use pleach::{Csr, EdgeList};
 use rayon::prelude::*;
+use sprs::CsMatI;
 
-/// An undirected graph that takes batches of edges. There are no versions: a reader waits.
+/// An undirected graph in memory.
 pub trait Plain: Send + Sync {
     /// The graph of symmetric static rows.
     fn of(rows: &Csr) -> Self
@@ -16,12 +18,6 @@ pub trait Plain: Send + Sync {
     /// What it is called.
     fn name(&self) -> &'static str;
 
-    /// Inserts edges in both directions; those that are there stay.
-    fn insert(&mut self, edges: &EdgeList);
-
-    /// Deletes edges in both directions; those that are not there are passed over.
-    fn delete(&mut self, edges: &EdgeList);
-
     /// Arcs.
     fn num_arcs(&self) -> usize;
 
@@ -29,11 +25,29 @@ pub trait Plain: Send + Sync {
     fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]);
 }
 
+/// A graph that takes batches of edges. There are no versions: a reader waits.
+pub trait Changing: Plain {
+    /// Inserts edges in both directions; those that are there stay.
+    fn insert(&mut self, edges: &EdgeList);
+
+    /// Deletes edges in both directions; those that are not there are passed over.
+    fn delete(&mut self, edges: &EdgeList);
+}
+
 /// Makes a plain graph of symmetric static rows.
-pub type Make = fn(&Csr) -> Box<dyn Plain>;
+pub type Make<T> = fn(&Csr) -> Box<T>;
 
 /// Makes each of the plain graphs.
-pub const ALL: [Make; 3] =
+pub const ALL: [Make<dyn Plain>; 5] = [
+    |rows| Box::new(Sorted::of(rows)),
+    |rows| Box::new(Trees::of(rows)),
+    |rows| Box::new(Library::of(rows)),
+    |rows| Box::new(Static::of(rows)),
+    |rows| Box::new(Sparse::of(rows)),
+];
+
+/// Makes those that take batches.
+pub const CHANGING: [Make<dyn Changing>; 3] =
     [|rows| Box::new(Sorted::of(rows)), |rows| Box::new(Trees::of(rows)), |rows| Box::new(Library::of(rows))];
 
 /// The arcs of edges, in both directions, sorted, each once.
@@ -85,6 +99,16 @@ impl Plain for Sorted {
         "Vec<Vec>"
     }
 
+    fn num_arcs(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
+    }
+
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) {
+        sum(y, |i| self.0[i].iter().map(|&j| x[j as usize] / d[j as usize]).sum());
+    }
+}
+
+impl Changing for Sorted {
     fn insert(&mut self, edges: &EdgeList) {
         by_row(&mut self.0, &arcs(edges), |row, new| {
             if new.len() < 8 {
@@ -123,14 +147,6 @@ impl Plain for Sorted {
             });
         });
     }
-
-    fn num_arcs(&self) -> usize {
-        self.0.iter().map(Vec::len).sum()
-    }
-
-    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) {
-        sum(y, |i| self.0[i].iter().map(|&j| x[j as usize] / d[j as usize]).sum());
-    }
 }
 
 /// `Vec<BTreeMap<u32, ()>>`.
@@ -145,6 +161,16 @@ impl Plain for Trees {
         "Vec<BTreeMap>"
     }
 
+    fn num_arcs(&self) -> usize {
+        self.0.iter().map(BTreeMap::len).sum()
+    }
+
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) {
+        sum(y, |i| self.0[i].keys().map(|&j| x[j as usize] / d[j as usize]).sum());
+    }
+}
+
+impl Changing for Trees {
     fn insert(&mut self, edges: &EdgeList) {
         by_row(&mut self.0, &arcs(edges), |row, new| row.extend(new.iter().map(|arc| (arc.1, ()))));
     }
@@ -155,14 +181,6 @@ impl Plain for Trees {
                 row.remove(to);
             }
         });
-    }
-
-    fn num_arcs(&self) -> usize {
-        self.0.iter().map(BTreeMap::len).sum()
-    }
-
-    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) {
-        sum(y, |i| self.0[i].keys().map(|&j| x[j as usize] / d[j as usize]).sum());
     }
 }
 
@@ -183,14 +201,6 @@ impl Plain for Library {
         "petgraph"
     }
 
-    fn insert(&mut self, edges: &EdgeList) {
-        edges.src.iter().zip(&edges.dst).for_each(|(&from, &to)| _ = self.0.add_edge(from, to, ()));
-    }
-
-    fn delete(&mut self, edges: &EdgeList) {
-        edges.src.iter().zip(&edges.dst).for_each(|(&from, &to)| _ = self.0.remove_edge(from, to));
-    }
-
     fn num_arcs(&self) -> usize {
         let loops = self.0.all_edges().filter(|(from, to, _)| from == to).count();
         2 * self.0.edge_count() - loops
@@ -198,6 +208,75 @@ impl Plain for Library {
 
     fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) {
         sum(y, |i| self.0.neighbors(i as u32).map(|j| x[j as usize] / d[j as usize]).sum());
+    }
+}
+
+impl Changing for Library {
+    fn insert(&mut self, edges: &EdgeList) {
+        edges.src.iter().zip(&edges.dst).for_each(|(&from, &to)| _ = self.0.add_edge(from, to, ()));
+    }
+
+    fn delete(&mut self, edges: &EdgeList) {
+        edges.src.iter().zip(&edges.dst).for_each(|(&from, &to)| _ = self.0.remove_edge(from, to));
+    }
+}
+
+/// The static rows of the crate `graph_builder`.
+pub struct Static {
+    graph: UndirectedCsrGraph<u32>,
+    /// Vertices with an edge to themselves: the graph would have two arcs of each.
+    loops: Vec<u32>,
+}
+
+impl Plain for Static {
+    fn of(rows: &Csr) -> Self {
+        let arcs =
+            || (0..).zip(rows.view().rows()).flat_map(|(from, row)| row.coords.iter().map(move |&to| (from, to)));
+        let edges: Vec<(u32, u32)> = arcs().filter(|(from, to)| from < to).collect();
+        let graph = GraphBuilder::new().csr_layout(CsrLayout::Sorted).edges(edges);
+        let graph = graph.node_values(vec![(); rows.num_rows()]).build();
+        Static { graph, loops: arcs().filter(|(from, to)| from == to).map(|(from, _)| from).collect() }
+    }
+
+    fn name(&self) -> &'static str {
+        "graph_builder"
+    }
+
+    fn num_arcs(&self) -> usize {
+        use graph_builder::Graph;
+        2 * self.graph.edge_count() as usize + self.loops.len()
+    }
+
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) {
+        sum(y, |i| self.graph.neighbors(i as u32).map(|&j| x[j as usize] / d[j as usize]).sum());
+        for i in self.loops.iter().map(|&i| i as usize) {
+            y[i] += x[i] / d[i];
+        }
+    }
+}
+
+/// Compressed rows of the crate `sprs`.
+pub struct Sparse(CsMatI<(), u32, usize>);
+
+impl Plain for Sparse {
+    fn of(rows: &Csr) -> Self {
+        let (offsets, coords) = (rows.offsets().to_vec(), rows.coords().to_vec());
+        Sparse(CsMatI::new((rows.num_rows(), rows.num_cols()), offsets, coords, vec![(); rows.nnz()]))
+    }
+
+    fn name(&self) -> &'static str {
+        "sprs"
+    }
+
+    fn num_arcs(&self) -> usize {
+        self.0.nnz()
+    }
+
+    fn sum_quotients(&self, y: &mut [f64], x: &[f64], d: &[f64]) {
+        sum(y, |i| {
+            let row = self.0.outer_view(i);
+            row.map_or(0.0, |row| row.indices().iter().map(|&j| x[j as usize] / d[j as usize]).sum())
+        });
     }
 }
 
@@ -216,6 +295,17 @@ mod tests {
         Csr::from_edges(edges, &BuildOptions::default().with_undirected(true)).unwrap().0
     }
 
+    /// Sums of halves of whole numbers, which are exact in any order.
+    fn expected(rows: &Csr, x: &[f64]) -> Vec<f64> {
+        rows.view().rows().map(|row| row.coords.iter().map(|&j| x[j as usize] / 2.0).sum()).collect()
+    }
+
+    fn sums<P: Plain + ?Sized>(plain: &P, x: &[f64], d: &[f64]) -> Vec<f64> {
+        let mut y = vec![0.0; x.len()];
+        plain.sum_quotients(&mut y, x, d);
+        y
+    }
+
     #[test]
     fn plain_graphs_hold_what_static_rows_do() {
         let some = |seed: u32, count: u32| {
@@ -232,15 +322,15 @@ mod tests {
             let x: Vec<f64> = (0..400).map(f64::from).collect();
             let d = vec![2.0; 400];
             for make in ALL {
+                let plain = make(&with);
+                assert_eq!(plain.num_arcs(), with.nnz(), "{}, {name}", plain.name());
+                assert_eq!(sums(&*plain, &x, &d), expected(&with, &x), "{}, {name}", plain.name());
+            }
+            for make in CHANGING {
                 let mut plain = make(&start);
                 plain.insert(&batch);
                 assert_eq!(plain.num_arcs(), with.nnz(), "{}, {name}", plain.name());
-                let (mut y, mut expected) = (vec![0.0; 400], vec![0.0; 400]);
-                plain.sum_quotients(&mut y, &x, &d);
-                for (row, y) in with.view().rows().zip(&mut expected) {
-                    *y += row.coords.iter().map(|&j| x[j as usize] / 2.0).sum::<f64>();
-                }
-                assert!(y.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9), "{}, {name}", plain.name());
+                assert_eq!(sums(&*plain, &x, &d), expected(&with, &x), "{}, {name}", plain.name());
                 plain.delete(&both);
                 assert_eq!(plain.num_arcs(), 0, "{}, {name}", plain.name());
             }

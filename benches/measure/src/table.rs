@@ -41,6 +41,11 @@ pub fn places(value: f64) -> String {
     }
 }
 
+/// A figure of a target: a ratio, a rate or seconds.
+pub fn measured(value: f64) -> String {
+    if (1e-3..1e4).contains(&value.abs()) { places(value) } else { format!("{value:.2e}") }
+}
+
 /// What the machine is.
 pub fn machine(machine: &Machine) -> String {
     let Machine { cpu, cores, threads, triad_gb_per_second: triad, gather_m_per_second: gather, .. } = machine;

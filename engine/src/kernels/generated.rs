@@ -72,3 +72,39 @@ pub fn sum_shares(
     });
     Ok(())
 }
+/// y(i) += A(i,j) * w(j)          A: i: dense, j: packed
+///
+/// The same in numbers of 32 bits, which halves what is gathered.
+///
+/// `a` holds its rows in any store, below any outer level, or as static arrays.
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn sum_shares_f32(
+    y: &mut [f32],
+    a: &impl ::pleach_runtime::Rows,
+    w: &[f32],
+) -> Result<(), ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{check_extents, fold_row};
+    check_extents("`A` along `j`", a.num_cols(), "`w` along `j`", w.len())?;
+    check_extents("`A` along `i`", a.num_rows(), "`y` along `i`", y.len())?;
+    let y = ::pleach_runtime::SharedOutput::new(y);
+    a.par_rows(|i, a_i| {
+        let t = fold_row(
+            a_i,
+            0f32,
+            |mut t, run| {
+                for &j in run.coords() {
+                    let j = j as usize;
+                    t += w[j];
+                }
+                t
+            },
+            |left, right| left + right,
+        );
+        y.set(i, y.get(i) + t);
+    });
+    Ok(())
+}

@@ -51,6 +51,11 @@ impl Matrices {
         Matrices { matrices: Vec::new(), scale }
     }
 
+    /// How many times smaller what is generated is made.
+    pub fn scale(&self) -> u32 {
+        self.scale
+    }
+
     /// Measures on each. A file beats a generated matrix of the same name.
     pub fn each(&self, mut measure: impl FnMut(Matrix) -> Result<(), Failure>) -> Result<(), Failure> {
         let default = NAMES.map(str::to_owned);

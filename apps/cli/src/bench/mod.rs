@@ -1,25 +1,30 @@
 //! `pleach bench`: measurements that compare stores with static rows, plain Rust and other programs.
 
+mod all;
 mod common;
 mod graphalytics;
 mod runs;
+mod stream;
 
 use clap::{Args, Subcommand};
 use pleach_erased::StoreName;
 use pleach_measure::suites::{
-    apps, compile, convert, incremental, kernels, load as load_files, memory, mixed, pagerank, products, updates,
+    SuiteError, algebra, apps, compile, convert, densities, incremental, kept, kernels, load as load_files, memory,
+    mixed, pagerank, products, serve, tensor, updates,
 };
-use pleach_measure::{Bench, Matrix, Side, Work};
+use pleach_measure::{Bench, Graph, Matrix};
 
+use self::all::AllArgs;
 use self::common::{Common, Graphs, Matrices, graph_and_updates, load, stores_or_default};
-use self::runs::{CompareArgs, TargetsArgs};
+use self::runs::{CompareArgs, ReadmeArgs, TargetsArgs};
+use self::stream::StreamArgs;
 use super::run::Vertices;
 use super::{Failure, allocated, complete};
 
 /// The suites.
 #[derive(Subcommand)]
 pub enum Suite {
-    /// Every suite in turn, at sizes that two cores take less than an hour for
+    /// Every suite in turn, within an hour on two cores and 16 GiB; a row says what is skipped, and why
     ///
     /// Example: pleach bench all --json > results.json
     All(AllArgs),
@@ -28,7 +33,7 @@ pub enum Suite {
     /// Example: pleach bench pagerank --graph rmat20 --store paged,packed --store aspen
     #[command(name = "pagerank")]
     PageRank(PageRankArgs),
-    /// Six algorithms (BFS, CC, SSSP, BC, TC, PageRank) over stores and over static CSR
+    /// Algorithms (BFS, CC, SSSP, BC, TC, PageRank in 64 and 32 bits, MIS) over stores and over static CSR
     ///
     /// Example: pleach bench apps --graph rmat20 --graph grid2048 --app bfs
     Apps(AppsArgs),
@@ -36,6 +41,10 @@ pub enum Suite {
     ///
     /// Example: pleach bench updates --graph rmat20 --store paged,packed
     Updates(UpdatesArgs),
+    /// Updates from a file of lines, by `pleach stream` as a process of its own: undirected, and directed with in-arcs
+    ///
+    /// Example: pleach bench stream --graph rmat20 --lines 1000000
+    Stream(StreamArgs),
     /// Components and PageRank that are kept up to date as batches are inserted, compared with computing them anew
     ///
     /// Example: pleach bench incremental --graph rmat20 --batch 1 --batch 1000
@@ -52,11 +61,23 @@ pub enum Suite {
     ///
     /// Example: pleach bench spmv --graph rmat20
     Spmv(StoresArgs),
-    /// A store plus static CSR into static CSR, beside the sum of two static matrices
+    /// A store plus static CSR, unions of trees, and CSR + CSR and the transposition of CSR beside other libraries
     ///
     /// Example: pleach bench add --graph rmat20
-    Add(AddArgs),
-    /// Products of a matrix and a vector in COO, CSR, DIA, ELL, BCSR and hashed rows, compiled and by hand
+    Add(GraphArgs),
+    /// Algorithms as compiled expressions (search, shortest paths, triangles, labels) beside those written as traversals
+    ///
+    /// Example: pleach bench algebra --graph rmat18 --graph grid512
+    Algebra(GraphArgs),
+    /// A graph that is kept in a directory: logging beside applying, checkpoints, differences of versions
+    ///
+    /// Example: pleach bench kept --graph rmat20
+    Kept(GraphArgs),
+    /// A server under load: clients that send batches beside clients that ask for neighbourhoods
+    ///
+    /// Example: pleach bench serve --seconds 12
+    Serve(PlainArgs),
+    /// Products of a matrix and a vector in COO, CSR, DIA, ELL, BCSR and hashed rows, and by density: of the matrix, the vector, its diagonals
     ///
     /// Example: pleach bench spmv-formats --graph web --graph my-matrix.mtx
     SpmvFormats(MatrixArgs),
@@ -64,13 +85,13 @@ pub enum Suite {
     ///
     /// Example: pleach bench convert --graph eco --scale 10
     Convert(MatrixArgs),
-    /// Compiled kernels (SpMV, CSR + CSR, SpMM, SDDMM) beside loops written by hand
+    /// Compiled kernels (SpMV, CSR + CSR, SpMM, SDDMM, SpGEMM) beside loops written by hand
     ///
     /// Example: pleach bench kernels --graph fem --threads 1,2
     Kernels(MatrixArgs),
-    /// Kernels over tensors of the third order (TTV, TTM, PLUS, INNERPROD, MTTKRP) beside loops written by hand
+    /// Kernels over tensors of the third order (TTV, TTM, PLUS, INNERPROD, MTTKRP) beside loops written by hand, all serial
     ///
-    /// Example: pleach bench tensor --threads 1
+    /// Example: pleach bench tensor
     Tensor(TensorArgs),
     /// Generating graphs, and writing and reading files
     ///
@@ -79,7 +100,7 @@ pub enum Suite {
     /// From index notation to Rust text
     ///
     /// Example: pleach bench compile
-    Compile(CompileArgs),
+    Compile(PlainArgs),
     /// The six algorithms of LDBC Graphalytics on a data set of theirs: processing time, edges and vertices per second, validation
     ///
     /// Exit status 1 if a result is not the published one.
@@ -94,19 +115,10 @@ pub enum Suite {
     ///
     /// Example: pleach bench targets --from results.json
     Targets(TargetsArgs),
-}
-
-/// Options of all suites at once.
-#[derive(Args)]
-pub struct AllArgs {
-    #[command(flatten)]
-    common: Common,
-    /// Graph to measure on (repeat it for more) [default: rmat18 and grid1024]
-    #[arg(long = "graph", value_name = "GRAPH", value_parser = complete::graphs(), hide_possible_values = true)]
-    graphs: Vec<String>,
-    /// Make generated matrices, tensors and files so many times smaller
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    scale: u32,
+    /// Write the figures of a run into a checkout of Pleach: benches/README.md, and the table of README.md
+    ///
+    /// Example: pleach bench readme benches/results/2026-11-23.json .
+    Readme(ReadmeArgs),
 }
 
 /// Options of suites over stores.
@@ -121,9 +133,9 @@ pub struct StoresArgs {
     stores: Vec<StoreName>,
 }
 
-/// Options of the suite of sums.
+/// Options of suites over graphs.
 #[derive(Args)]
-pub struct AddArgs {
+pub struct GraphArgs {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -174,9 +186,9 @@ pub struct LoadArgs {
     megabytes: u16,
 }
 
-/// Options of the suite of the compiler.
+/// Options of suites that choose themselves what they measure on.
 #[derive(Args)]
-pub struct CompileArgs {
+pub struct PlainArgs {
     #[command(flatten)]
     common: Common,
 }
@@ -206,7 +218,7 @@ pub struct AppsArgs {
     /// Store to measure (repeat it for more) [default: paged,packed]
     #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
     stores: Vec<StoreName>,
-    /// Algorithm to measure (repeat it for more) [default: all six]
+    /// Algorithm to measure (repeat it for more) [default: all]
     #[arg(long = "app", value_name = "APP", value_enum)]
     apps: Vec<apps::App>,
     /// Vertices to start from, by their ids or names in the input [default: some that have arcs, drawn at random]
@@ -260,7 +272,7 @@ impl Suite {
     /// Runs the suite.
     pub fn run(self) -> Result<(), Failure> {
         match &self {
-            Suite::All(args) => args.common.run(|bench| args.measure(bench)),
+            Suite::All(args) => args.run(),
             Suite::PageRank(args) => args.common.run(|bench| args.graphs.each(|graph| args.measure(bench, graph))),
             Suite::Apps(args) => args.common.run(|bench| args.graphs.each(|graph| args.measure(bench, graph))),
             Suite::Updates(args) => args.common.run(|bench| {
@@ -278,17 +290,33 @@ impl Suite {
             Suite::Spmv(args) => args.common.run(|bench| {
                 args.graphs.each(|graph| products(bench, graph, &stores_or_default(&args.stores, &KINDS)))
             }),
-            Suite::Add(args) => args.common.run(|bench| args.graphs.each(|graph| sums(bench, graph))),
-            Suite::SpmvFormats(args) => args.on_each(kernels::formats),
-            Suite::Convert(args) => args.on_each(convert::run),
-            Suite::Kernels(args) => args.on_each(kernels::run),
-            Suite::Tensor(args) => args.common.run(|bench| {
-                kernels::tensor(bench, args.nonzeros as usize);
+            Suite::Add(args) => args.common.run(|bench| {
+                args.graphs.each(|graph| products::add(bench, &matrix(&load(graph)?.0)?).map_err(Failure::input))
+            }),
+            Suite::Algebra(args) => args.on_each(algebra::run),
+            Suite::Kept(args) => args.on_each(kept::run),
+            Suite::Serve(args) => args.common.run(|bench| serve::run(bench).map_err(Failure::input)),
+            Suite::Stream(args) => args.run(),
+            Suite::SpmvFormats(args) => args.common.run(|bench| {
+                args.matrices.each(|matrix| {
+                    kernels::formats(bench, &matrix);
+                    Ok(())
+                })?;
+                densities::run(bench, args.matrices.scale() as usize);
                 Ok(())
             }),
+            Suite::Convert(args) => args.on_each(|bench, matrix| {
+                convert::run(bench, matrix);
+                Ok(())
+            }),
+            Suite::Kernels(args) => args.on_each(kernels::run),
+            Suite::Tensor(args) => {
+                args.common.run(|bench| tensor::run(bench, args.nonzeros as usize).map_err(Failure::input))
+            }
             Suite::Graphalytics(args) => args.run(),
             Suite::Compare(args) => args.run(),
             Suite::Targets(args) => args.run(),
+            Suite::Readme(args) => args.run(),
             Suite::Load(args) => {
                 args.common.run(|bench| load_files::run(bench, args.megabytes.into()).map_err(Failure::input))
             }
@@ -302,61 +330,15 @@ impl Suite {
 
 impl MatrixArgs {
     /// Measures on each matrix.
-    fn on_each(&self, measure: impl Fn(&mut Bench<'_>, &Matrix)) -> Result<(), Failure> {
-        self.common.run(|bench| {
-            self.matrices.each(|matrix| {
-                measure(bench, &matrix);
-                Ok(())
-            })
-        })
+    fn on_each(&self, measure: impl Fn(&mut Bench<'_>, &Matrix) -> Result<(), SuiteError>) -> Result<(), Failure> {
+        self.common.run(|bench| self.matrices.each(|matrix| measure(bench, &matrix).map_err(Failure::input)))
     }
 }
 
-impl AllArgs {
-    /// Runs every suite; one that cannot measure a graph is a row that says why.
-    fn measure(&self, bench: &mut Bench<'_>) -> Result<(), Failure> {
-        let default = ["rmat18", "grid1024"].map(str::to_owned);
-        let graphs = if self.graphs.is_empty() { &default[..] } else { &self.graphs };
-        let (one, kinds) = (stores_or_default(&[], &[]), stores_or_default(&[], &KINDS));
-        for graph in graphs {
-            let pagerank =
-                pagerank::Options { stores: pagerank::telling_pairs(), aged: true, allocated: Some(allocated) };
-            tried(bench, |bench| pagerank::run(bench, &load(graph)?.0, &pagerank).map_err(Failure::input))?;
-            let apps = apps::Options {
-                stores: one.clone(),
-                apps: apps::APPS.to_vec(),
-                sources: Vec::new(),
-                drawn: DRAWN.into(),
-            };
-            tried(bench, |bench| apps::run(bench, &load(graph)?.0, &apps).map_err(Failure::input))?;
-            tried(bench, |bench| changed(bench, graph, &one, &BATCHES[..4]))?;
-            tried(bench, |bench| following(bench, graph, &[1, 1_000, 100_000], 1e-10))?;
-            tried(bench, |bench| questions(bench, graph, &one, 1000))?;
-            tried(bench, |bench| occupied(bench, graph, &kinds))?;
-            tried(bench, |bench| products(bench, graph, &kinds))?;
-            tried(bench, |bench| sums(bench, graph))?;
-        }
-        Matrices::generated(self.scale).each(|matrix| {
-            kernels::formats(bench, &matrix);
-            convert::run(bench, &matrix);
-            kernels::run(bench, &matrix);
-            Ok(())
-        })?;
-        kernels::tensor(bench, (5_000_000 / self.scale) as usize);
-        load_files::run(bench, (100 / u64::from(self.scale)).max(1)).map_err(Failure::input)?;
-        compile::run(bench);
-        Ok(())
-    }
-}
-
-/// Runs a suite. If the input is at fault, a row says why it is skipped.
-fn tried(bench: &mut Bench<'_>, run: impl FnOnce(&mut Bench<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
-    match run(bench) {
-        Err(Failure::Input(why)) if bench.has_begun() => {
-            bench.skip(&Work::timed("all"), "pleach", Side::Ours, why);
-            Ok(())
-        }
-        done => done,
+impl GraphArgs {
+    /// Measures on each graph.
+    fn on_each(&self, measure: impl Fn(&mut Bench<'_>, &Graph) -> Result<(), SuiteError>) -> Result<(), Failure> {
+        self.common.run(|bench| self.graphs.each(|graph| measure(bench, &load(graph)?.0).map_err(Failure::input)))
     }
 }
 
@@ -383,8 +365,8 @@ impl AppsArgs {
 
 /// Updates.
 fn changed(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName], batches: &[u32]) -> Result<(), Failure> {
-    let batches = batches.iter().map(|&batch| batch as usize).collect();
-    let options = updates::Options { stores: stores.to_vec(), batches };
+    let batches: Vec<usize> = batches.iter().map(|&batch| batch as usize).collect();
+    let options = updates::Options { stores: stores.to_vec(), uniform: batches.clone(), batches };
     let (graph, updates) = graph_and_updates(graph)?;
     updates::run(bench, &graph, &updates, &options).map_err(Failure::input)
 }
@@ -411,12 +393,10 @@ fn occupied(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName]) -> Result<
 
 /// Products with stores.
 fn products(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName]) -> Result<(), Failure> {
-    let matrix = Matrix::of(&load(graph)?.0).map_err(Failure::input)?;
-    products::spmv(bench, &matrix, stores).map_err(Failure::input)
+    products::spmv(bench, &matrix(&load(graph)?.0)?, stores).map_err(Failure::input)
 }
 
-/// Sums with stores.
-fn sums(bench: &mut Bench<'_>, graph: &str) -> Result<(), Failure> {
-    products::add(bench, &Matrix::of(&load(graph)?.0).map_err(Failure::input)?);
-    Ok(())
+/// The matrix of a graph.
+fn matrix(graph: &Graph) -> Result<Matrix, Failure> {
+    Matrix::of(graph).map_err(Failure::input)
 }

@@ -1,16 +1,17 @@
-//! Runs that were kept: two held against each other, and one against our targets.
+//! Runs that were kept: two held against each other, one against our targets, and one shown in the files of a checkout.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pleach_measure::compare::{Verdict, compare};
 use pleach_measure::targets::{State, judge};
-use pleach_measure::{Results, table};
+use pleach_measure::{Results, readme, table};
 use serde_json::json;
 
 use crate::Failure;
-use crate::output::{print, print_json};
+use crate::output::{print, print_json, write_file};
 
 /// Bytes of a file with results, at most.
 const MOST: u64 = 1 << 30;
@@ -112,10 +113,7 @@ impl TargetsArgs {
         }
         let mut text = String::new();
         for one in &all {
-            let measured = one.measured.map_or("–".to_owned(), |figure| match figure {
-                small if small.abs() < 1e-3 => format!("{small:.2e}"),
-                figure => table::places(figure),
-            });
+            let measured = one.measured.map_or("–".to_owned(), table::measured);
             let missing = one.missing.as_ref().map_or(String::new(), |missing| format!(": {missing}"));
             writeln!(text, "{:<62} {:<48} {measured:>9}  {}{missing}", one.name, one.target, one.state.name())
                 .expect("writing to a string succeeds");
@@ -125,5 +123,30 @@ impl TargetsArgs {
         writeln!(text, "{} targets: {met} met, {missed} not met, {open} not measured", all.len())
             .expect("writing to a string succeeds");
         print(text.as_bytes())
+    }
+}
+
+/// A run, and the checkout that shows its figures.
+#[derive(Args)]
+pub struct ReadmeArgs {
+    /// Run to show: a file that `pleach bench … --json` has printed
+    #[arg(value_name = "RESULTS.json")]
+    results: PathBuf,
+    /// Root of a checkout of Pleach
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+impl ReadmeArgs {
+    /// Writes both files.
+    pub fn run(&self) -> Result<(), Failure> {
+        let results = read(&self.results)?;
+        let named = |path: &Path, error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
+        let (page, root) = (self.folder.join("benches/README.md"), self.folder.join("README.md"));
+        let before = std::fs::read_to_string(&root).map_err(|error| named(&root, &error))?;
+        let after = readme::with_table(&before, &results).map_err(|error| named(&root, &error))?;
+        let notes = readme::notes(&self.folder.join("benches/missed")).map_err(|error| named(&self.folder, &error))?;
+        write_file(&page, |file| file.write_all(readme::page(&results, &notes).as_bytes()))?;
+        write_file(&root, |file| file.write_all(after.as_bytes()))
     }
 }

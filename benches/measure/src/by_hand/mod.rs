@@ -167,6 +167,46 @@ pub fn par_add(a: &Csr, b: &Csr) -> Csr {
     Csr { rows: a.rows, cols: a.cols, pos, crd, vals }
 }
 
+/// The product of two matrices, each row gathered in an array of all columns.
+pub fn spgemm(a: &Csr, b: &Csr) -> Csr {
+    let parts: Vec<Csr> = stretches(&a.pos).into_par_iter().with_max_len(1).map(|rows| gathered(a, b, rows)).collect();
+    let mut all = parts.into_iter();
+    let mut c = all.next().unwrap_or_else(|| gathered(a, b, 0..0));
+    c.rows = a.rows;
+    for part in all {
+        let first = c.crd.len();
+        c.pos.extend(part.pos[1..].iter().map(|end| first + end));
+        c.crd.extend(part.crd);
+        c.vals.extend(part.vals);
+    }
+    c
+}
+
+/// Some rows of a product.
+fn gathered(a: &Csr, b: &Csr, rows: Range<usize>) -> Csr {
+    let mut c = Csr { rows: rows.len(), cols: b.cols, pos: vec![0], ..Csr::default() };
+    let (mut sums, mut row_of, mut own) = (vec![0.0; b.cols], vec![usize::MAX; b.cols], Vec::new());
+    for i in rows {
+        for p in a.pos[i]..a.pos[i + 1] {
+            let (k, v) = (a.crd[p] as usize, a.vals[p]);
+            for q in b.pos[k]..b.pos[k + 1] {
+                let j = b.crd[q] as usize;
+                if row_of[j] != i {
+                    row_of[j] = i;
+                    sums[j] = 0.0;
+                    own.push(j as u32);
+                }
+                sums[j] += v * b.vals[q];
+            }
+        }
+        own.sort_unstable();
+        c.vals.extend(own.iter().map(|&j| sums[j as usize]));
+        c.crd.append(&mut own);
+        c.pos.push(c.crd.len());
+    }
+    c
+}
+
 pub fn spmm(y: &mut [f64], a: &Csr, x: &[f64], width: usize) {
     by_rows(&a.pos, y, width, |rows, y| {
         for (y, i) in y.chunks_exact_mut(width).zip(rows) {

@@ -292,6 +292,20 @@ pub type EllView<'a, V> = ::pleach::runtime::tensor::Arranged<
         ::pleach::runtime::tensor::coordinate::Index<1>,
     ),
 >;
+/// `hash`: i: hashed.
+#[allow(dead_code)]
+pub type Hash<V> = ::pleach::runtime::tensor::Tensor<
+    1,
+    (::pleach::runtime::tensor::Hashed<Vec<u32>>,),
+    Vec<V>,
+>;
+/// `hash`: i: hashed, its arrays borrowed.
+#[allow(dead_code)]
+pub type HashView<'a, V> = ::pleach::runtime::tensor::Tensor<
+    1,
+    (::pleach::runtime::tensor::Hashed<&'a [u32]>,),
+    &'a [V],
+>;
 /// `matrix`: i: dense, j: dense.
 #[allow(dead_code)]
 pub type Matrix<V> = ::pleach::runtime::tensor::Tensor<
@@ -312,6 +326,20 @@ pub type MatrixMut<'a, V> = ::pleach::runtime::tensor::Tensor<
     2,
     (::pleach::runtime::tensor::Dense, ::pleach::runtime::tensor::Dense),
     &'a mut [V],
+>;
+/// `sparse`: i: compressed.
+#[allow(dead_code)]
+pub type Sparse<V> = ::pleach::runtime::tensor::Tensor<
+    1,
+    (::pleach::runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,),
+    Vec<V>,
+>;
+/// `sparse`: i: compressed, its arrays borrowed.
+#[allow(dead_code)]
+pub type SparseView<'a, V> = ::pleach::runtime::tensor::Tensor<
+    1,
+    (::pleach::runtime::tensor::Compressed<&'a [usize], &'a [u32]>,),
+    &'a [V],
 >;
 /// y(i) = A(i,j) * x(j)          A: i: dense, j: compressed
 ///
@@ -599,6 +627,121 @@ pub fn by_rows(
         );
         y.set(i, t);
     });
+    Ok(())
+}
+/// y(i) = A(i,j) * x(j)          A: i: dense, j: compressed;  x: i: compressed
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn by_vector_sparse(
+    y: &mut [f64],
+    a: CsrView<'_, f64>,
+    x: SparseView<'_, f64>,
+) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{
+        Compressed, Work, check_extents, each, par_for, seek,
+    };
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let x_len = x.shape[0];
+    let Compressed { pos: x_pos, crd: x_crd } = x.levels.0;
+    let x_vals = x.vals;
+    check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
+    check_extents("`A` along `i`", a_rows, "`y` along `i`", y.len())?;
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos),
+        each(y, 0, 1),
+        |block, mut y| {
+            for i in block {
+                let mut t = 0.0;
+                let mut a_p = a_pos[i];
+                let a_end = a_pos[i + 1];
+                let mut x_p = x_pos[0];
+                let x_end = x_pos[1];
+                let a_long = a_end - a_p > (x_end - x_p) * 32;
+                let x_long = x_end - x_p > (a_end - a_p) * 32;
+                while a_p < a_end && x_p < x_end {
+                    let j_a = a_crd[a_p] as usize;
+                    let j_x = x_crd[x_p] as usize;
+                    if j_a == j_x {
+                        t += a_vals[a_p] * x_vals[x_p];
+                    }
+                    if j_a <= j_x {
+                        a_p = if a_long {
+                            seek(a_crd, a_p + 1, a_end, j_x)
+                        } else {
+                            a_p + 1
+                        };
+                    }
+                    if j_x <= j_a {
+                        x_p = if x_long {
+                            seek(x_crd, x_p + 1, x_end, j_a)
+                        } else {
+                            x_p + 1
+                        };
+                    }
+                }
+                y[i] = t;
+            }
+        },
+    );
+    Ok(())
+}
+/// y(i) = A(i,j) * x(j)          A: i: dense, j: compressed;  x: i: hashed
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn by_vector_hash(
+    y: &mut [f64],
+    a: CsrView<'_, f64>,
+    x: HashView<'_, f64>,
+) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{
+        Compressed, Hashed, Work, check_extents, each, par_for,
+    };
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let x_len = x.shape[0];
+    let Hashed { width: x_width, crd: x_crd } = x.levels.0;
+    let x_vals = x.vals;
+    check_extents("`A` along `j`", a_cols, "`x` along `j`", x_len)?;
+    check_extents("`A` along `i`", a_rows, "`y` along `i`", y.len())?;
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos).cost(32),
+        each(y, 0, 1),
+        |block, mut y| {
+            for i in block {
+                let mut t = 0.0;
+                let span = a_pos[i]..a_pos[i + 1];
+                for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                    let j = j as usize;
+                    let bucket = j % x_width.max(1);
+                    let mut slot = 0usize;
+                    let mut found = false;
+                    for step in 0..x_width {
+                        slot = (bucket + step).checked_rem(x_width).unwrap_or(0);
+                        if x_crd[slot] == j as u32 {
+                            found = true;
+                            break;
+                        }
+                        if x_crd[slot] == u32::MAX {
+                            break;
+                        }
+                    }
+                    if found {
+                        t += a_ij * x_vals[slot];
+                    }
+                }
+                y[i] = t;
+            }
+        },
+    );
     Ok(())
 }
 /// B(i,j) = A(i,j)          A: i: dense, j: compressed;  B: i: dense, j: hashed
@@ -1266,6 +1409,114 @@ pub fn sddmm(
         ),
     })
 }
+/// forall(i, parallel, forall(j, C(i,j) = w(j)) where forall(k, forall(j, w(j) += A(i,k) * B(k,j))))
+///
+/// A, B, C: i: dense, j: compressed
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn spgemm(
+    a: CsrView<'_, f64>,
+    b: CsrView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{
+        Compressed, Tensor, Work, check_extents, each, par_for, prefix_sum, segments,
+    };
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let (b_rows, b_cols) = (b.shape[0], b.shape[1]);
+    let Compressed { pos: b_pos, crd: b_crd } = b.levels.1;
+    let b_vals = b.vals;
+    check_extents("`A` along `k`", a_cols, "`B` along `k`", b_rows)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos).cost(32),
+        each(&mut c_pos, 1, 1),
+        |block, mut c_pos| {
+            let mut w_set = vec![false; b_cols];
+            let mut w_list: Vec<usize> = Vec::new();
+            for i in block {
+                for &k in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                    let k = k as usize;
+                    for &j in &b_crd[b_pos[k]..b_pos[k + 1]] {
+                        let j = j as usize;
+                        if !w_set[j] {
+                            w_set[j] = true;
+                            w_list.push(j);
+                        }
+                    }
+                }
+                w_list.sort_unstable();
+                let mut c_pos_sum = c_pos[i + 1];
+                for _w_p in 0..w_list.len() {
+                    c_pos_sum += 1;
+                }
+                c_pos[i + 1] = c_pos_sum;
+                for &w_list_q in &w_list {
+                    w_set[w_list_q] = false;
+                }
+                w_list.clear();
+            }
+        },
+    );
+    prefix_sum(&mut c_pos);
+    let mut c_crd = vec![0u32; c_pos[c_pos.len() - 1]];
+    let mut c_vals = vec![0.0; c_pos[c_pos.len() - 1]];
+    par_for(
+        Work::over(0..a_rows).weighted(a_pos).cost(32),
+        (segments(&mut c_crd, &c_pos), segments(&mut c_vals, &c_pos)),
+        |block, (mut c_crd, mut c_vals)| {
+            let mut w = vec![0.0; b_cols];
+            let mut w_set = vec![false; b_cols];
+            let mut w_list: Vec<usize> = Vec::new();
+            for i in block {
+                let mut c_at = c_pos[i];
+                let span = a_pos[i]..a_pos[i + 1];
+                for (&k, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+                    let k = k as usize;
+                    let span = b_pos[k]..b_pos[k + 1];
+                    for (&j, &b_ij) in b_crd[span.clone()].iter().zip(&b_vals[span]) {
+                        let j = j as usize;
+                        let value = a_ij * b_ij;
+                        if w_set[j] {
+                            w[j] += value;
+                        } else {
+                            w_set[j] = true;
+                            w_list.push(j);
+                            w[j] = value;
+                        }
+                    }
+                }
+                w_list.sort_unstable();
+                for &j in &w_list {
+                    c_crd[c_at] = j as u32;
+                    c_vals[c_at] = w[j];
+                    c_at += 1;
+                }
+                for &w_list_q in &w_list {
+                    w_set[w_list_q] = false;
+                }
+                w_list.clear();
+            }
+        },
+    );
+    let c_rows = a_rows;
+    let c_cols = b_cols;
+    Ok(Tensor {
+        shape: [c_rows, c_cols],
+        vals: c_vals,
+        levels: (
+            ::pleach::runtime::tensor::Dense,
+            Compressed {
+                pos: c_pos,
+                crd: c_crd,
+            },
+        ),
+    })
+}
 /// C(i,j) = A(i,j,k) * x(k)
 ///
 /// A: i: compressed, j: compressed, k: compressed;  C: i: compressed, j: compressed
@@ -1910,5 +2161,689 @@ pub fn into_tree<StoreY: ::pleach::runtime::Store<Coord = u32, Value = f64>>(
         shape: [y_len],
         vals: (),
         levels: (Stores(y),),
+    })
+}
+/// c(i) = a(i) + b(i)          a, b, c: i: bst
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn union_of_vectors<'a, StoreC: ::pleach::runtime::Store<Coord = u32, Value = f64>>(
+    a: ::pleach::runtime::tensor::Tensor<
+        1,
+        (
+            ::pleach::runtime::tensor::Stores<
+                impl ::pleach::runtime::Fiber<'a, Coord = u32, Value = f64>,
+            >,
+        ),
+        (),
+    >,
+    b: ::pleach::runtime::tensor::Tensor<
+        1,
+        (
+            ::pleach::runtime::tensor::Stores<
+                impl ::pleach::runtime::Fiber<'a, Coord = u32, Value = f64>,
+            >,
+        ),
+        (),
+    >,
+) -> Result<
+    ::pleach::runtime::tensor::Tensor<
+        1,
+        (::pleach::runtime::tensor::Stores<StoreC>,),
+        (),
+    >,
+    ::pleach::runtime::kernel::ShapeError,
+> {
+    use ::pleach::runtime::kernel::{Cursor, Stores, Tensor, build, check_extents};
+    let a_len = a.shape[0];
+    let a_stores = a.levels.0.0;
+    let b_len = b.shape[0];
+    let b_stores = b.levels.0.0;
+    check_extents("`a` along `i`", a_len, "`b` along `i`", b_len)?;
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    let mut a_cursor = Cursor::over(a_stores);
+    let mut b_cursor = Cursor::over(b_stores);
+    while a_cursor.coord().is_some() && b_cursor.coord().is_some() {
+        let i_a = a_cursor.coord().map_or(usize::MAX, |c| c as usize);
+        let i_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
+        if i_a == i_b {
+            c_crd.push(i_a as u32);
+            c_vals.push(*a_cursor.value() + *b_cursor.value());
+            a_cursor.advance();
+            b_cursor.advance();
+        } else if i_b < i_a {
+            c_crd.push(i_b as u32);
+            c_vals.push(*b_cursor.value());
+            b_cursor.advance();
+        } else {
+            c_crd.push(i_a as u32);
+            c_vals.push(*a_cursor.value());
+            a_cursor.advance();
+        }
+    }
+    b_cursor
+        .rest(|run| {
+            for (i, &b_entry) in run.iter() {
+                let i = i as usize;
+                c_crd.push(i as u32);
+                c_vals.push(b_entry);
+            }
+        });
+    a_cursor
+        .rest(|run| {
+            for (i, &a_entry) in run.iter() {
+                let i = i as usize;
+                c_crd.push(i as u32);
+                c_vals.push(a_entry);
+            }
+        });
+    let c_len = a_len;
+    let c = build(&c_crd[0..c_crd.len()], &c_vals[0..c_crd.len()]);
+    Ok(Tensor {
+        shape: [c_len],
+        vals: (),
+        levels: (Stores(c),),
+    })
+}
+/// C(i,j) = A(i,j) + B(i,j)          A, B, C: i: bst, j: bst
+///
+/// `a` and `b` hold their rows in any ordered store, below any outer level, or as static arrays.
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn union_pam<
+    StoreCHeld: ::pleach::runtime::Store<Coord = u32, Value = f64>,
+    StoreC: ::pleach::runtime::Store<Coord = u32, Value = StoreCHeld>,
+>(
+    a: &impl ::pleach::runtime::Rows<Value = f64>,
+    b: &impl ::pleach::runtime::Rows<Value = f64>,
+) -> Result<
+    ::pleach::runtime::tensor::Tensor<
+        2,
+        (::pleach::runtime::tensor::Stores<StoreC>,),
+        (),
+    >,
+    ::pleach::runtime::kernel::ShapeError,
+> {
+    use ::pleach::runtime::kernel::{
+        Cursor, Fiber, RowCursor, Stores, Tensor, build, build_of_stores, check_extents,
+    };
+    check_extents("`A` along `i`", a.num_rows(), "`B` along `i`", b.num_rows())?;
+    check_extents("`A` along `j`", a.num_cols(), "`B` along `j`", b.num_cols())?;
+    let mut c1_crd: Vec<u32> = Vec::new();
+    let mut c2_pos = vec![0usize; 1];
+    let mut c2_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    let mut a_cursor = RowCursor::new(a);
+    let mut b_cursor = RowCursor::new(b);
+    while a_cursor.coord().is_some() && b_cursor.coord().is_some() {
+        let i_a = a_cursor.coord().map_or(usize::MAX, |c| c as usize);
+        let i_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
+        let i = i_a.min(i_b);
+        if i_a == i_b {
+            let mut a_cursor2 = Cursor::over(a_cursor.value());
+            let mut b_cursor2 = Cursor::over(b_cursor.value());
+            while a_cursor2.coord().is_some() && b_cursor2.coord().is_some() {
+                let j_a = a_cursor2.coord().map_or(usize::MAX, |c| c as usize);
+                let j_b = b_cursor2.coord().map_or(usize::MAX, |c| c as usize);
+                if j_a == j_b {
+                    c2_crd.push(j_a as u32);
+                    c_vals.push(*a_cursor2.value() + *b_cursor2.value());
+                    a_cursor2.advance();
+                    b_cursor2.advance();
+                } else if j_b < j_a {
+                    c2_crd.push(j_b as u32);
+                    c_vals.push(*b_cursor2.value());
+                    b_cursor2.advance();
+                } else {
+                    c2_crd.push(j_a as u32);
+                    c_vals.push(*a_cursor2.value());
+                    a_cursor2.advance();
+                }
+            }
+            b_cursor2
+                .rest(|run| {
+                    for (j, &b_entry) in run.iter() {
+                        let j = j as usize;
+                        c2_crd.push(j as u32);
+                        c_vals.push(b_entry);
+                    }
+                });
+            a_cursor2
+                .rest(|run| {
+                    for (j, &a_entry) in run.iter() {
+                        let j = j as usize;
+                        c2_crd.push(j as u32);
+                        c_vals.push(a_entry);
+                    }
+                });
+            a_cursor.advance();
+            b_cursor.advance();
+        } else if i_b < i_a {
+            b_cursor
+                .value()
+                .fold_ordered(
+                    (),
+                    |(), run| {
+                        for (j, &b_entry) in run.iter() {
+                            let j = j as usize;
+                            c2_crd.push(j as u32);
+                            c_vals.push(b_entry);
+                        }
+                    },
+                );
+            b_cursor.advance();
+        } else {
+            a_cursor
+                .value()
+                .fold_ordered(
+                    (),
+                    |(), run| {
+                        for (j, &a_entry) in run.iter() {
+                            let j = j as usize;
+                            c2_crd.push(j as u32);
+                            c_vals.push(a_entry);
+                        }
+                    },
+                );
+            a_cursor.advance();
+        }
+        if c2_pos[c2_pos.len() - 1] < c2_crd.len() {
+            c1_crd.push(i as u32);
+            c2_pos.push(c2_crd.len());
+        }
+    }
+    for (i, b_entry) in b_cursor.rest() {
+        b_entry
+            .fold_ordered(
+                (),
+                |(), run| {
+                    for (j, &b_entry2) in run.iter() {
+                        let j = j as usize;
+                        c2_crd.push(j as u32);
+                        c_vals.push(b_entry2);
+                    }
+                },
+            );
+        if c2_pos[c2_pos.len() - 1] < c2_crd.len() {
+            c1_crd.push(i as u32);
+            c2_pos.push(c2_crd.len());
+        }
+    }
+    for (i, a_entry) in a_cursor.rest() {
+        a_entry
+            .fold_ordered(
+                (),
+                |(), run| {
+                    for (j, &a_entry2) in run.iter() {
+                        let j = j as usize;
+                        c2_crd.push(j as u32);
+                        c_vals.push(a_entry2);
+                    }
+                },
+            );
+        if c2_pos[c2_pos.len() - 1] < c2_crd.len() {
+            c1_crd.push(i as u32);
+            c2_pos.push(c2_crd.len());
+        }
+    }
+    let c_rows = a.num_rows();
+    let c_cols = a.num_cols();
+    let mut c2_stores: Vec<_> = Vec::with_capacity(c2_pos.len() - 1);
+    for p in 0..c2_pos.len() - 1 {
+        c2_stores
+            .push(
+                build(
+                    &c2_crd[c2_pos[p]..c2_pos[p + 1]],
+                    &c_vals[c2_pos[p]..c2_pos[p + 1]],
+                ),
+            );
+    }
+    let c = build_of_stores(&c1_crd[0..c1_crd.len()], &c2_stores[0..c1_crd.len()]);
+    Ok(Tensor {
+        shape: [c_rows, c_cols],
+        vals: (),
+        levels: (Stores(c),),
+    })
+}
+/// C(i,j) = A(i,j) + B(i,j)          A, B: i: bst, j: bst;  C: i: bst, j: ctree
+///
+/// `a` and `b` hold their rows in any ordered store, below any outer level, or as static arrays.
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn union_aspen<
+    StoreCHeld: ::pleach::runtime::Store<Coord = u32, Value = f64>,
+    StoreC: ::pleach::runtime::Store<Coord = u32, Value = StoreCHeld>,
+>(
+    a: &impl ::pleach::runtime::Rows<Value = f64>,
+    b: &impl ::pleach::runtime::Rows<Value = f64>,
+) -> Result<
+    ::pleach::runtime::tensor::Tensor<
+        2,
+        (::pleach::runtime::tensor::Stores<StoreC>,),
+        (),
+    >,
+    ::pleach::runtime::kernel::ShapeError,
+> {
+    use ::pleach::runtime::kernel::{
+        Cursor, Fiber, RowCursor, Stores, Tensor, build, build_of_stores, check_extents,
+    };
+    check_extents("`A` along `i`", a.num_rows(), "`B` along `i`", b.num_rows())?;
+    check_extents("`A` along `j`", a.num_cols(), "`B` along `j`", b.num_cols())?;
+    let mut c1_crd: Vec<u32> = Vec::new();
+    let mut c2_pos = vec![0usize; 1];
+    let mut c2_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    let mut a_cursor = RowCursor::new(a);
+    let mut b_cursor = RowCursor::new(b);
+    while a_cursor.coord().is_some() && b_cursor.coord().is_some() {
+        let i_a = a_cursor.coord().map_or(usize::MAX, |c| c as usize);
+        let i_b = b_cursor.coord().map_or(usize::MAX, |c| c as usize);
+        let i = i_a.min(i_b);
+        if i_a == i_b {
+            let mut a_cursor2 = Cursor::over(a_cursor.value());
+            let mut b_cursor2 = Cursor::over(b_cursor.value());
+            while a_cursor2.coord().is_some() && b_cursor2.coord().is_some() {
+                let j_a = a_cursor2.coord().map_or(usize::MAX, |c| c as usize);
+                let j_b = b_cursor2.coord().map_or(usize::MAX, |c| c as usize);
+                if j_a == j_b {
+                    c2_crd.push(j_a as u32);
+                    c_vals.push(*a_cursor2.value() + *b_cursor2.value());
+                    a_cursor2.advance();
+                    b_cursor2.advance();
+                } else if j_b < j_a {
+                    c2_crd.push(j_b as u32);
+                    c_vals.push(*b_cursor2.value());
+                    b_cursor2.advance();
+                } else {
+                    c2_crd.push(j_a as u32);
+                    c_vals.push(*a_cursor2.value());
+                    a_cursor2.advance();
+                }
+            }
+            b_cursor2
+                .rest(|run| {
+                    for (j, &b_entry) in run.iter() {
+                        let j = j as usize;
+                        c2_crd.push(j as u32);
+                        c_vals.push(b_entry);
+                    }
+                });
+            a_cursor2
+                .rest(|run| {
+                    for (j, &a_entry) in run.iter() {
+                        let j = j as usize;
+                        c2_crd.push(j as u32);
+                        c_vals.push(a_entry);
+                    }
+                });
+            a_cursor.advance();
+            b_cursor.advance();
+        } else if i_b < i_a {
+            b_cursor
+                .value()
+                .fold_ordered(
+                    (),
+                    |(), run| {
+                        for (j, &b_entry) in run.iter() {
+                            let j = j as usize;
+                            c2_crd.push(j as u32);
+                            c_vals.push(b_entry);
+                        }
+                    },
+                );
+            b_cursor.advance();
+        } else {
+            a_cursor
+                .value()
+                .fold_ordered(
+                    (),
+                    |(), run| {
+                        for (j, &a_entry) in run.iter() {
+                            let j = j as usize;
+                            c2_crd.push(j as u32);
+                            c_vals.push(a_entry);
+                        }
+                    },
+                );
+            a_cursor.advance();
+        }
+        if c2_pos[c2_pos.len() - 1] < c2_crd.len() {
+            c1_crd.push(i as u32);
+            c2_pos.push(c2_crd.len());
+        }
+    }
+    for (i, b_entry) in b_cursor.rest() {
+        b_entry
+            .fold_ordered(
+                (),
+                |(), run| {
+                    for (j, &b_entry2) in run.iter() {
+                        let j = j as usize;
+                        c2_crd.push(j as u32);
+                        c_vals.push(b_entry2);
+                    }
+                },
+            );
+        if c2_pos[c2_pos.len() - 1] < c2_crd.len() {
+            c1_crd.push(i as u32);
+            c2_pos.push(c2_crd.len());
+        }
+    }
+    for (i, a_entry) in a_cursor.rest() {
+        a_entry
+            .fold_ordered(
+                (),
+                |(), run| {
+                    for (j, &a_entry2) in run.iter() {
+                        let j = j as usize;
+                        c2_crd.push(j as u32);
+                        c_vals.push(a_entry2);
+                    }
+                },
+            );
+        if c2_pos[c2_pos.len() - 1] < c2_crd.len() {
+            c1_crd.push(i as u32);
+            c2_pos.push(c2_crd.len());
+        }
+    }
+    let c_rows = a.num_rows();
+    let c_cols = a.num_cols();
+    let mut c2_stores: Vec<_> = Vec::with_capacity(c2_pos.len() - 1);
+    for p in 0..c2_pos.len() - 1 {
+        c2_stores
+            .push(
+                build(
+                    &c2_crd[c2_pos[p]..c2_pos[p + 1]],
+                    &c_vals[c2_pos[p]..c2_pos[p + 1]],
+                ),
+            );
+    }
+    let c = build_of_stores(&c1_crd[0..c1_crd.len()], &c2_stores[0..c1_crd.len()]);
+    Ok(Tensor {
+        shape: [c_rows, c_cols],
+        vals: (),
+        levels: (Stores(c),),
+    })
+}
+/// y(i) = x(i)          x: i: compressed;  y: i: hashed
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn hashed_vector(
+    x: SparseView<'_, f64>,
+) -> Result<Hash<f64>, ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{Compressed, Hashed, Tensor};
+    let x_len = x.shape[0];
+    let Compressed { pos: x_pos, crd: x_crd } = x.levels.0;
+    let x_vals = x.vals;
+    let mut y_coords0: Vec<usize> = Vec::new();
+    let mut y_list: Vec<f64> = Vec::new();
+    let span = x_pos[0]..x_pos[1];
+    for (&i, &x_i) in x_crd[span.clone()].iter().zip(&x_vals[span]) {
+        let i = i as usize;
+        y_coords0.push(i);
+        y_list.push(x_i);
+    }
+    let y_len = x_len;
+    let mut y_lengths = vec![0usize; 1];
+    let mut y_width = 0usize;
+    for e in 0..y_coords0.len() {
+        if !(e > 0 && y_coords0[e] == y_coords0[e - 1]) {
+            y_lengths[0] += 1;
+            y_width = y_width.max(y_lengths[0] * 2);
+        }
+    }
+    let mut y_crd = vec![u32::MAX; y_width];
+    let mut y_at = vec![0usize; y_coords0.len()];
+    let span = 0..y_coords0.len();
+    for (&y_coords0_e, y_at_e) in y_coords0[span.clone()].iter().zip(&mut y_at[span]) {
+        for step in 0..y_width {
+            let slot = (y_coords0_e + step).checked_rem(y_width).unwrap_or(0);
+            if y_crd[slot] == u32::MAX || y_crd[slot] == y_coords0_e as u32 {
+                y_crd[slot] = y_coords0_e as u32;
+                *y_at_e = slot;
+                break;
+            }
+        }
+    }
+    let y1_count = y_width;
+    let mut y_vals = vec![0.0; y1_count];
+    let span = 0..y_coords0.len();
+    for (&y_at_e, &y_list_e) in y_at[span.clone()].iter().zip(&y_list[span]) {
+        y_vals[y_at_e] = y_list_e;
+    }
+    Ok(Tensor {
+        shape: [y_len],
+        vals: y_vals,
+        levels: (
+            Hashed {
+                width: y_width,
+                crd: y_crd,
+            },
+        ),
+    })
+}
+/// forall(v, parallel, forall(u, y(v) += A(v,u) * x(u) over min_second))
+///
+/// A: i: dense, j: packed
+///
+/// One step of a search: from every vertex of a frontier `x` (its own number where it is one, infinity elsewhere) to all it leads to; the least one wins.
+///
+/// `a` holds its rows in any store, below any outer level, or as static arrays.
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn level(
+    y: &mut [f64],
+    a: &impl ::pleach::runtime::Rows,
+    x: &[f64],
+) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{Fiber, Work, check_extents, each, minimum, par_for};
+    check_extents("`A` along `u`", a.num_cols(), "`x` along `u`", x.len())?;
+    check_extents("`A` along `v`", a.num_rows(), "`y` along `v`", y.len())?;
+    let a_row = a.finder();
+    par_for(
+        Work::over(0..a.num_rows()),
+        each(y, 0, 1),
+        |block, mut y| {
+            for v in block {
+                let mut y_v = y[v];
+                y_v = a_row(v)
+                    .fold_storage(
+                        y_v,
+                        |mut y_v, run| {
+                            for &u in run.coords() {
+                                let u = u as usize;
+                                y_v = minimum(y_v, x[u]);
+                            }
+                            y_v
+                        },
+                    );
+                y[v] = y_v;
+            }
+        },
+    );
+    Ok(())
+}
+/// forall(v, parallel, forall(u, y(v) += A(v,u) * d(u) over min_plus))          A: i: dense, j: packed
+///
+/// One round of shortest paths: every arc is relaxed.
+///
+/// `a` holds its rows in any store, below any outer level, or as static arrays.
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn relax(
+    y: &mut [f64],
+    a: &impl ::pleach::runtime::Rows<Value = f64>,
+    d: &[f64],
+) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{Fiber, Work, check_extents, each, minimum, par_for};
+    check_extents("`A` along `u`", a.num_cols(), "`d` along `u`", d.len())?;
+    check_extents("`A` along `v`", a.num_rows(), "`y` along `v`", y.len())?;
+    let a_row = a.finder();
+    par_for(
+        Work::over(0..a.num_rows()),
+        each(y, 0, 1),
+        |block, mut y| {
+            for v in block {
+                let mut y_v = y[v];
+                y_v = a_row(v)
+                    .fold_storage(
+                        y_v,
+                        |mut y_v, run| {
+                            for (u, &a_entry) in run.iter() {
+                                let u = u as usize;
+                                y_v = minimum(y_v, a_entry + d[u]);
+                            }
+                            y_v
+                        },
+                    );
+                y[v] = y_v;
+            }
+        },
+    );
+    Ok(())
+}
+/// t = L(a,b) * L(a,c) * L(b,c)          L: i: dense, j: packed
+///
+/// Triangles of a graph whose edges lead from the smaller end to the larger one.
+///
+/// `l` holds its rows in any store, below any outer level, or as static arrays.
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn triangles(
+    l: &impl ::pleach::runtime::Rows,
+) -> Result<f64, ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{Fiber, Work, check_extents, par_fold};
+    check_extents(
+        "`L` along its second index",
+        l.num_cols(),
+        "`L` along its first index",
+        l.num_rows(),
+    )?;
+    let l_row = l.finder();
+    let mut t = 0.0;
+    let folded = par_fold(
+        Work::over(0..l.num_rows()).cost(32),
+        (),
+        |block, ()| {
+            let mut t = 0f64;
+            for a in block {
+                t = l_row(a)
+                    .fold_storage(
+                        t,
+                        |mut t, run| {
+                            for &b in run.coords() {
+                                let b = b as usize;
+                                t = l_row(a)
+                                    .fold_storage(
+                                        t,
+                                        |mut t, run| {
+                                            for &c in run.coords() {
+                                                let c = c as usize;
+                                                if l_row(b).locate(c as u32).is_some() {
+                                                    t += 1.0;
+                                                }
+                                            }
+                                            t
+                                        },
+                                    );
+                            }
+                            t
+                        },
+                    );
+            }
+            t
+        },
+        |left, right| left + right,
+    );
+    t += folded;
+    Ok(t)
+}
+/// C(v,l) = A(v,u) * S(u,l)          A, S, C: i: dense, j: compressed
+///
+/// How many neighbours of each vertex carry each label, where S(u, label of u) = 1.
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn labels(
+    a: CsrView<'_, f64>,
+    s: CsrView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{Compressed, Tensor, check_extents};
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let (s_rows, s_cols) = (s.shape[0], s.shape[1]);
+    let Compressed { pos: s_pos, crd: s_crd } = s.levels.1;
+    let s_vals = s.vals;
+    check_extents("`A` along `u`", a_cols, "`S` along `u`", s_rows)?;
+    let mut c_pos = vec![0usize; a_rows + 1];
+    let mut c_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
+    let mut w = vec![0.0; s_cols];
+    let mut w_set = vec![false; s_cols];
+    let mut w_list: Vec<usize> = Vec::new();
+    for v in 0..a_rows {
+        let span = a_pos[v]..a_pos[v + 1];
+        for (&u, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let u = u as usize;
+            let span = s_pos[u]..s_pos[u + 1];
+            for (&l, &s_ij) in s_crd[span.clone()].iter().zip(&s_vals[span]) {
+                let l = l as usize;
+                let value = a_ij * s_ij;
+                if w_set[l] {
+                    w[l] += value;
+                } else {
+                    w_set[l] = true;
+                    w_list.push(l);
+                    w[l] = value;
+                }
+            }
+        }
+        w_list.sort_unstable();
+        for &l in &w_list {
+            c_crd.push(l as u32);
+            c_vals.push(w[l]);
+        }
+        for &w_list_q in &w_list {
+            w_set[w_list_q] = false;
+        }
+        w_list.clear();
+        c_pos[v + 1] = c_crd.len();
+    }
+    let c_rows = a_rows;
+    let c_cols = s_cols;
+    Ok(Tensor {
+        shape: [c_rows, c_cols],
+        vals: c_vals,
+        levels: (
+            ::pleach::runtime::tensor::Dense,
+            Compressed {
+                pos: c_pos,
+                crd: c_crd,
+            },
+        ),
     })
 }

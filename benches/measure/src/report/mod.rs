@@ -1,8 +1,10 @@
 //! A run as one page of HTML that needs nothing else: tables that sort, bars, scatter plots, the method, and the JSON behind it.
 
+mod plot;
+
 use std::fmt::{Display, Write};
 
-use crate::result::{Machine, Results, Row, Unit};
+use crate::result::{Machine, Results, Row};
 use crate::table;
 
 /// The page. Every measured number on it is in the document, to which its cell's `data-v` leads.
@@ -34,7 +36,8 @@ pub fn page(results: &Results) -> String {
 const METHOD: &str = "<h2>Method</h2>\n<p>Competitors run in turn in one process, after a warm-up; each round begins with another one. A figure is the \
                       median of its repetitions, with the quartiles beside it. A ratio is the cost over that of the competitor named beside it, in the same \
                       rounds: smaller is better, for rates too. “× bandwidth” is the time over that in which the bytes that must be moved go through memory, at the \
-                      rate of the triad. In the plots, a point below the diagonal is faster than the competitor that it is compared with.</p>\n";
+                      rate of the triad. Bars show ratios; one that would be longer than five ends with an arrow. Plots show what we take against what others take in the same comparison, both in \
+                      logarithms: below the diagonal we are ahead. Point at a mark to see what it is.</p>\n";
 
 /// Text within HTML.
 fn text(text: impl Display) -> String {
@@ -66,9 +69,9 @@ fn number(value: f64, shown: impl Display) -> String {
 }
 
 /// The head of a table that sorts by each column.
-fn head(columns: &[&str]) -> String {
+fn head(class: &str, columns: &[&str]) -> String {
     let cells: String = columns.iter().map(|name| format!("<th><button>{name}</button></th>")).collect();
-    format!("<div class=\"wide\"><table>\n<thead><tr>{cells}</tr></thead>\n<tbody>\n")
+    format!("<div class=\"wide\"><table class=\"{class}\">\n<thead><tr>{cells}</tr></thead>\n<tbody>\n")
 }
 
 fn graphs(results: &Results) -> String {
@@ -76,7 +79,7 @@ fn graphs(results: &Results) -> String {
         return String::new();
     }
     let columns = ["graph", "kind", "vertices", "arcs", "degree, mean", "degree, largest", "without arcs"];
-    let mut page = format!("<h2>Graphs</h2>\n{}", head(&columns));
+    let mut page = format!("<h2>Graphs</h2>\n{}", head("graphs", &columns));
     for facts in &results.graphs {
         let kind = if facts.directed { "directed" } else { "undirected" };
         let whole = |count: usize| number(count as f64, count);
@@ -106,7 +109,12 @@ fn section(suite: &str, results: &Results) -> String {
         "runs",
         "bar",
     ];
-    let mut page = format!("<h2>{}</h2>\n{}{}", text(suite), scatter(suite, &rows), head(&columns));
+    let mut page = format!(
+        "<h2>{}</h2>\n<div class=\"plots\">\n{}</div>\n{}",
+        text(suite),
+        plot::scatter(suite, &rows),
+        head("figures", &columns)
+    );
     for row in rows {
         let graph = row.graph.as_deref().unwrap_or("–");
         write!(
@@ -125,6 +133,9 @@ fn section(suite: &str, results: &Results) -> String {
     page + "</tbody></table></div>\n"
 }
 
+/// The ratio at which bars are cut.
+const LONGEST: f64 = 5.0;
+
 /// The cells with figures of a row.
 fn figures(row: &Row) -> String {
     let Some(spread) = row.spread() else {
@@ -138,10 +149,13 @@ fn figures(row: &Row) -> String {
         |value: Option<f64>| value.map_or("<td></td>".to_owned(), |value| number(value, table::places(value)));
     let bar = row.ratio.map_or(String::new(), |ratio| {
         let side = format!("{:?}", row.side).to_lowercase();
-        format!("<span class=\"bar {side}\" style=\"width:{:.0}px\"></span>", (40.0 * ratio).clamp(1.0, 200.0))
+        let (cut, title) =
+            if ratio > LONGEST { (" cut", " title=\"longer than the bar: cut at 5\"") } else { ("", "") };
+        let width = (100.0 * ratio.min(LONGEST) / LONGEST).max(0.5);
+        format!("<span class=\"bar {side}{cut}\"{title} style=\"width:{width:.1}%\"></span>")
     });
     format!(
-        "{}{}{}{}<td>{}</td>{}{}<td>{bar}</td>",
+        "{}{}{}{}<td>{}</td>{}{}<td class=\"bars\">{bar}</td>",
         figure(spread.median),
         figure(spread.quartiles[0]),
         figure(spread.quartiles[1]),
@@ -150,75 +164,4 @@ fn figures(row: &Row) -> String {
         optional(row.over_bandwidth),
         number(spread.repetitions as f64, spread.repetitions),
     )
-}
-
-/// Side of a plot, and the margin around it.
-const SIDE: f64 = 340.0;
-const MARGIN: f64 = 40.0;
-
-/// Times of all competitors against those that they are compared with, both in logarithms.
-fn scatter(suite: &str, rows: &[&Row]) -> String {
-    let with = |row: &&&Row| {
-        let beside = row.beside.as_ref()?;
-        let of = |other: &&&Row| {
-            (&other.graph, &other.work, other.threads) == (&row.graph, &row.work, row.threads)
-                && other.competitor == *beside
-        };
-        Some((rows.iter().find(of)?.median?, row.median?))
-    };
-    let timed = rows.iter().filter(|row| row.unit == Unit::Seconds && row.beside.as_ref() != Some(&row.competitor));
-    let points: Vec<(&Row, f64, f64)> = timed
-        .filter_map(|row| with(&row).map(|(x, y)| (*row, x, y)))
-        .filter(|(_, x, y)| *x > 0.0 && *y > 0.0)
-        .collect();
-    if points.len() < 2 {
-        return String::new();
-    }
-    let all = || points.iter().flat_map(|(_, x, y)| [x.log10(), y.log10()]);
-    let (low, high) = (all().fold(f64::INFINITY, f64::min).floor(), all().fold(f64::NEG_INFINITY, f64::max).ceil());
-    let place = |value: f64| SIDE * (value - low) / (high - low).max(1.0);
-    let full = SIDE + 2.0 * MARGIN;
-    let mut page = format!(
-        "<svg viewBox=\"0 0 {full} {full}\" width=\"{full}\" role=\"img\" aria-label=\"{}: time against the competitor beside it\">\n",
-        text(suite)
-    );
-    let (end, bottom) = (MARGIN + SIDE, MARGIN + SIDE);
-    for decade in low as i32..=high as i32 {
-        let at = place(f64::from(decade));
-        let name = table::figure(10f64.powi(decade), Unit::Seconds).replace(".00", "").replace(".0", "");
-        writeln!(
-            page,
-            "<path class=\"axis\" d=\"M{x:.1} {MARGIN}V{bottom}M{MARGIN} {y:.1}H{end}\"/>\
-             <text x=\"{x:.1}\" y=\"{below}\" text-anchor=\"middle\">{name}</text><text x=\"2\" y=\"{y:.1}\">{name}</text>",
-            x = MARGIN + at,
-            y = bottom - at,
-            below = bottom + 16.0
-        )
-        .expect("writing to a string succeeds");
-    }
-    writeln!(page, "<path class=\"diagonal\" d=\"M{MARGIN} {bottom}L{end} {MARGIN}\"/>")
-        .expect("writing to a string succeeds");
-    for (row, x, y) in &points {
-        writeln!(
-            page,
-            "<circle class=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"><title>{}: {} {}, {} {}</title></circle>",
-            format!("{:?}", row.side).to_lowercase(),
-            MARGIN + place(x.log10()),
-            bottom - place(y.log10()),
-            text(&row.work),
-            text(&row.competitor),
-            table::figure(*y, row.unit),
-            text(row.beside.as_deref().unwrap_or("")),
-            table::figure(*x, row.unit),
-        )
-        .expect("writing to a string succeeds");
-    }
-    writeln!(
-        page,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">the competitor beside it</text></svg>",
-        full / 2.0,
-        full - 4.0
-    )
-    .expect("writing to a string succeeds");
-    page
 }

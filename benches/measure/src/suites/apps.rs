@@ -1,5 +1,5 @@
-//! Six algorithms over a store beside static CSR: breadth-first search, connected components, shortest paths, betweenness, triangles and PageRank, the kernels
-//! of the GAP Benchmark Suite.
+//! Algorithms over a store beside static CSR: breadth-first search, connected components, shortest paths, betweenness, triangles and PageRank, the
+//! kernels of the GAP Benchmark Suite; PageRank in 32 bits, as GAP computes it; and maximal independent sets, as Aspen has them.
 //!
 //! Both sides of a ratio run in turn in one process, on the same graph, from the same sources, with the same threads; what they find is
 //! compared. A time is that of the library function, from finished rows to a finished result: its own preparations count, reading and
@@ -19,7 +19,8 @@ use crate::{Bench, Competitor, Graph, Side, Work};
 use pleach_algorithms::bc::{bc, sample};
 use pleach_algorithms::bfs::{Bfs, bfs};
 use pleach_algorithms::cc::{Components, components};
-use pleach_algorithms::pagerank::{PageRank, Stop, pagerank};
+use pleach_algorithms::mis::{IndependentSet, Mis, mis};
+use pleach_algorithms::pagerank::{PageRank, Stop, pagerank, pagerank_in};
 use pleach_algorithms::sssp::{Sssp, sssp};
 use pleach_algorithms::tc::{Triangles, triangles};
 
@@ -40,10 +41,15 @@ pub enum App {
     /// Ten iterations of PageRank.
     #[value(name = "pagerank")]
     PageRank,
+    /// Ten iterations of PageRank in 32 bits.
+    #[value(name = "pagerank32")]
+    PageRank32,
+    /// A maximal independent set.
+    Mis,
 }
 
 /// All of them.
-pub const APPS: [App; 6] = [App::Bfs, App::Cc, App::Sssp, App::Bc, App::Tc, App::PageRank];
+pub const APPS: [App; 8] = [App::Bfs, App::Cc, App::Sssp, App::Bc, App::Tc, App::PageRank, App::PageRank32, App::Mis];
 
 /// Iterations of PageRank.
 const ITERATIONS: usize = 10;
@@ -58,6 +64,8 @@ impl App {
             App::Bc => "bc",
             App::Tc => "tc",
             App::PageRank => "pagerank",
+            App::PageRank32 => "pagerank32",
+            App::Mis => "mis",
         }
     }
 }
@@ -157,6 +165,8 @@ enum Found {
     Bc(Vec<f64>),
     Tc(Triangles),
     Ranks(Vec<f64>),
+    Narrow(Vec<f32>),
+    Mis(IndependentSet),
 }
 
 impl Found {
@@ -168,6 +178,8 @@ impl Found {
             (Found::Distances(a), Found::Distances(b)) | (Found::Bc(a), Found::Bc(b)) => a == b,
             (Found::Tc(a), Found::Tc(b)) => a == b,
             (Found::Ranks(a), Found::Ranks(b)) => a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9 * a.abs()),
+            (Found::Narrow(a), Found::Narrow(b)) => a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-4 * a.abs()),
+            (Found::Mis(a), Found::Mis(b)) => a.members == b.members,
             _ => false,
         }
     }
@@ -184,15 +196,17 @@ struct OverPattern;
 impl Compute<()> for OverPattern {
     fn compute<A: Rows<Value = ()>>(&self, app: App, graph: Adjacency<'_, A>, source: u32) -> Result<Found, String> {
         let said = |error: &dyn std::fmt::Display| error.to_string();
+        let ten = PageRank::default().with_stop(Stop::Iterations(ITERATIONS));
         match app {
             App::Bfs => bfs(graph, source).map(Found::Bfs).map_err(|error| said(&error)),
             App::Cc => Ok(Found::Cc(components(graph))),
             App::Bc => bc(graph, &[source]).map(|found| Found::Bc(found.scores)).map_err(|error| said(&error)),
             App::Tc => triangles(graph).map(Found::Tc).map_err(|error| said(&error)),
-            App::PageRank => {
-                let options = PageRank::default().with_stop(Stop::Iterations(ITERATIONS));
-                pagerank(graph, &options).map(|found| Found::Ranks(found.ranks)).map_err(|error| said(&error))
+            App::PageRank => pagerank(graph, &ten).map(|found| Found::Ranks(found.ranks)).map_err(|error| said(&error)),
+            App::PageRank32 => {
+                pagerank_in(graph, &ten).map(|found| Found::Narrow(found.ranks)).map_err(|error| said(&error))
             }
+            App::Mis => mis(graph, &Mis::default()).map(Found::Mis).map_err(|error| said(&error)),
             App::Sssp => Err("shortest paths need weights".to_owned()),
         }
     }

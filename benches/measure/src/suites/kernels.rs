@@ -1,24 +1,25 @@
-//! Compiled kernels beside loops written by hand for the same layout, and products of a matrix with a vector in several formats beside each
-//! other.
+//! Compiled kernels over matrices beside loops written by hand for the same layout, and products of a matrix with a vector in several formats
+//! beside each other.
 
 use pleach::convert::{Coo, Csr as Rows, Dia, Ell, convert};
-use pleach::runtime::tensor::{Compressed, Dense, Singleton, Tensor, View};
+use pleach::runtime::tensor::{Dense, Tensor, View};
 
+use super::SuiteError;
 use crate::by_hand;
-use crate::compiled::{self, WIDTH, cube, matrix, rows, view};
-use crate::matrices::{Csf, Csr, Matrix, Random};
+use crate::compiled::{self, WIDTH, matrix, rows, view};
+use crate::matrices::{Csr, Matrix, Random};
 use crate::{Bench, Competitor, Side, Work};
 
 /// Most slots that a format with padding may have for each nonzero.
 const PADDING: usize = 20;
 
 /// The same width as loops by hand are told it: at run time, as kernels are.
-fn width() -> usize {
+pub(super) fn width() -> usize {
     std::hint::black_box(WIDTH)
 }
 
 /// How far apart sums may be that are added up in another order.
-fn close(a: &[f64], b: &[f64]) -> bool {
+pub(super) fn close(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0))
 }
 
@@ -26,29 +27,33 @@ fn alike(a: &Csr, b: &Csr) -> bool {
     a.pos == b.pos && a.crd == b.crd && close(&a.vals, &b.vals)
 }
 
-fn same_levels(a: &by_hand::Dcsr, b: &by_hand::Dcsr) -> bool {
-    (&a.0, &a.1, &a.2, &a.3) == (&b.0, &b.1, &b.2, &b.3) && close(&a.4, &b.4)
-}
-
-fn same_cubes(a: &Csf, b: &Csf) -> bool {
-    a.pos[1..] == b.pos[1..] && a.crd == b.crd && close(&a.vals, &b.vals)
-}
-
 /// Measures a loop and a compiled kernel that make the same.
-fn making<R: Send>(
+pub(super) fn making<R: Send>(
     bench: &mut Bench<'_>,
     work: Work,
     by_hand: impl Fn() -> R + Sync,
     ours: impl Fn() -> R + Sync,
     same: impl Fn(&R, &R) -> bool + Sync,
 ) {
+    making_beside(bench, work, by_hand, ours, same, Vec::new());
+}
+
+/// The same, beside others.
+fn making_beside<R: Send>(
+    bench: &mut Bench<'_>,
+    work: Work,
+    by_hand: impl Fn() -> R + Sync,
+    ours: impl Fn() -> R + Sync,
+    same: impl Fn(&R, &R) -> bool + Sync,
+    others: Vec<Competitor<'_>>,
+) {
     assert!(bench.within(|| same(&by_hand(), &ours())), "{}: the two sides disagree", work.name);
-    let all = vec![Competitor::timed("by hand", Side::Hand, &by_hand), Competitor::timed("pleach", Side::Ours, &ours)];
-    bench.compare(&[work], all);
+    let both = [Competitor::timed("by hand", Side::Hand, &by_hand), Competitor::timed("pleach", Side::Ours, &ours)];
+    bench.compare(&[work], both.into_iter().chain(others).collect());
 }
 
 /// Measures a loop and a compiled kernel that fill an array.
-fn filling(
+pub(super) fn filling(
     bench: &mut Bench<'_>,
     work: Work,
     n: usize,
@@ -75,10 +80,14 @@ pub(crate) fn bytes(a: &Csr) -> usize {
 
 /// Measures the kernels on one matrix.
 ///
+/// # Errors
+///
+/// [`SuiteError`] if the system starts no more threads.
+///
 /// # Panics
 ///
 /// If a kernel and its loop do not compute the same.
-pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
+pub fn run(bench: &mut Bench<'_>, input: &Matrix) -> Result<(), SuiteError> {
     let a = &input.rows;
     bench.begin("kernels", Some(&input.name));
     let (x, mut random) = (Random::new(1).values(a.cols), Random::new(2));
@@ -91,7 +100,7 @@ pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
     );
     let b = a.moved();
     let sum = 12 * 2 * (a.crd.len() + b.crd.len()) + 8 * 3 * a.pos.len();
-    if bench.method.threads == 1 {
+    bench.serially(|bench| {
         making(
             bench,
             Work::timed("csr + csr, row after row").moving(sum),
@@ -99,10 +108,7 @@ pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
             || rows(compiled::add(view(a), view(&b)).expect(FIT)),
             alike,
         );
-    } else {
-        let why = "it works by one thread: --threads 1 measures it";
-        bench.skip(&Work::timed("csr + csr, row after row"), "pleach", Side::Ours, why);
-    }
+    })?;
     making(
         bench,
         Work::timed("csr + csr, counted and filled").moving(sum),
@@ -128,11 +134,36 @@ pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
             || rows(compiled::sddmm(view(a), matrix(&x, WIDTH), matrix(&z, WIDTH)).expect(FIT)),
             alike,
         );
+        squared(bench, a);
     }
+    Ok(())
+}
+
+/// Products of two entries that a product of two matrices may have at most.
+const PRODUCTS: usize = 1 << 28;
+
+/// Measures the product of a matrix with itself.
+fn squared(bench: &mut Bench<'_>, a: &Csr) {
+    let work = Work::timed("spgemm, A A");
+    let products: usize = a.crd.iter().map(|&k| a.pos[k as usize + 1] - a.pos[k as usize]).sum();
+    if products > PRODUCTS {
+        let why = format!("it would add up {products} products, and at most {PRODUCTS} are tried");
+        bench.skip(&work, "pleach", Side::Ours, why);
+        return;
+    }
+    let theirs = sprs::CsMatI::<f64, u32, usize>::new((a.rows, a.cols), a.pos.clone(), a.crd.clone(), a.vals.clone());
+    making_beside(
+        bench,
+        work,
+        || by_hand::spgemm(a, a),
+        || rows(compiled::spgemm(view(a), view(a)).expect(FIT)),
+        alike,
+        vec![Competitor::timed("sprs", Side::Hand, || &theirs * &theirs)],
+    );
 }
 
 /// What a kernel says that is given other extents.
-const FIT: &str = "shapes fit";
+pub(super) const FIT: &str = "shapes fit";
 
 /// Measures products of a matrix and a vector in several formats; formats that would be padded to more than 20 times the nonzeros are left
 /// out, and a row says so.
@@ -229,96 +260,7 @@ impl Loops {
     }
 }
 
-/// Measures kernels over tensors of the third order with about so many random nonzeros.
-///
-/// # Panics
-///
-/// If a kernel and its loop do not compute the same.
-pub fn tensor(bench: &mut Bench<'_>, nonzeros: usize) {
-    let shrunk = |extent: usize| (extent * nonzeros.min(5_000_000) / 5_000_000).max(20);
-    let a = Csf::random([20_000, 3_000, 3_000].map(shrunk), nonzeros);
-    bench.begin("tensor", Some(&format!("random, {} nonzeros", a.vals.len())));
-    let mut random = Random::new(4);
-    let csf = cube(&a);
-    if bench.method.threads > 1 {
-        // The loops by hand are for one thread; so that both sides have as many, the kernels are measured by one.
-        let why = "the loops by hand work by one thread: --threads 1 measures this suite";
-        bench.skip(&Work::timed("all"), "pleach", Side::Ours, why);
-        return;
-    }
-    let dcsr = |c: compiled::Dcsr<f64>| (c.levels.0.pos, c.levels.0.crd, c.levels.1.pos, c.levels.1.crd, c.vals);
-    let x = random.values(a.shape[2]);
-    let bytes = 12 * a.vals.len();
-    making(
-        bench,
-        Work::timed("ttv, csf").moving(bytes),
-        || by_hand::ttv(&a, &x),
-        || dcsr(compiled::ttv(csf, &x).expect(FIT)),
-        same_levels,
-    );
-    let x = random.values(a.shape[2] * 16);
-    making(
-        bench,
-        Work::timed("ttm, csf, 16 columns"),
-        || by_hand::ttm(&a, &x, std::hint::black_box(16)),
-        || {
-            let c = compiled::ttm(csf, matrix(&x, 16)).expect(FIT);
-            (c.levels.0.pos, c.levels.0.crd, c.levels.1.pos, c.levels.1.crd, c.vals)
-        },
-        same_levels,
-    );
-    let b = a.moved();
-    making(
-        bench,
-        Work::timed("plus, csf + csf").moving(4 * bytes),
-        || by_hand::plus(&a, &b),
-        || {
-            let c = compiled::plus(csf, cube(&b)).expect(FIT);
-            let (first, second, third) = c.levels;
-            Csf {
-                shape: c.shape,
-                pos: [first.pos, second.pos, third.pos],
-                crd: [first.crd, second.crd, third.crd],
-                vals: c.vals,
-            }
-        },
-        same_cubes,
-    );
-    making(
-        bench,
-        Work::timed("innerprod, csf").moving(2 * bytes),
-        || by_hand::inner(&a, &a),
-        || compiled::inner(csf, csf).expect(FIT),
-        |a, b| (a - b).abs() <= 1e-9 * a.abs(),
-    );
-    mttkrp(bench, &a, &mut random);
-}
-
 /// A dense matrix of 32 columns, to be written.
-fn factor(vals: &mut [f64]) -> compiled::MatrixMut<'_, f64> {
+pub(super) fn factor(vals: &mut [f64]) -> compiled::MatrixMut<'_, f64> {
     Tensor { shape: [vals.len() / WIDTH, WIDTH], levels: (Dense, Dense), vals }
-}
-
-/// Matricised tensor times Khatri-Rao product, over compressed fibers and over coordinates.
-fn mttkrp(bench: &mut Bench<'_>, a: &Csf, random: &mut Random) {
-    let (c, d) = (random.values(a.shape[1] * WIDTH), random.values(a.shape[2] * WIDTH));
-    filling(
-        bench,
-        Work::timed(format!("mttkrp, csf, rank {WIDTH}")),
-        a.shape[0] * WIDTH,
-        |m| by_hand::mttkrp_csf(m, a, &c, &d, width()),
-        |m| compiled::mttkrp_csf(factor(m), cube(a), matrix(&c, WIDTH), matrix(&d, WIDTH)).expect(FIT),
-    );
-    let [first, second] = a.coordinates();
-    let (third, pos) = (&a.crd[2][..], [0, first.len()]);
-    let levels =
-        (Compressed { pos: &pos[..], crd: &first[..] }, Singleton { crd: &second[..] }, Singleton { crd: third });
-    let coo = Tensor { shape: a.shape, levels, vals: &a.vals[..] };
-    filling(
-        bench,
-        Work::timed(format!("mttkrp, coo, rank {WIDTH}")),
-        a.shape[0] * WIDTH,
-        |m| by_hand::mttkrp_coo(m, [&first, &second, third], &a.vals, &c, &d, width()),
-        |m| compiled::mttkrp_coo3(factor(m), coo, matrix(&c, WIDTH), matrix(&d, WIDTH)).expect(FIT),
-    );
 }

@@ -5,16 +5,22 @@ use pleach::graph::GraphError;
 use pleach_algorithms::pagerank::PageRankError;
 use pleach_erased::HoldError;
 
+pub mod algebra;
 pub mod apps;
 pub mod compile;
 pub mod convert;
+pub mod densities;
 pub mod incremental;
+pub mod kept;
 pub mod kernels;
+mod latency;
 pub mod load;
 pub mod memory;
 pub mod mixed;
 pub mod pagerank;
 pub mod products;
+pub mod serve;
+pub mod tensor;
 pub mod updates;
 
 /// Why nothing could be measured.
@@ -38,6 +44,9 @@ pub enum SuiteError {
     /// Files cannot be written or read.
     #[error("cannot write and read files to measure: {0}")]
     Files(String),
+    /// A server under load does not answer as it should.
+    #[error("the server under load: {0}")]
+    Server(String),
     /// The system starts no more threads.
     #[error("cannot start threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

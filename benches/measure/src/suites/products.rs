@@ -1,5 +1,5 @@
-//! Products and sums over stores: a store times a vector, with an array and with a search tree as the result, and a store plus static rows
-//! into static rows.
+//! Products and sums over stores: a store times a vector, with an array and with a search tree as the result; a store plus static rows into
+//! static rows; unions of trees into trees; and the sum and the transposition of static rows, beside other libraries.
 
 use pleach::runtime::tensor::{Stores, Tensor};
 use pleach::runtime::{Fiber, Nested, Packed, Paged, Rows, Store};
@@ -7,14 +7,14 @@ use pleach::stores::{Bst, Ctree};
 use pleach::{BuildOptions, CsrView, EdgeList, Matrix as Held};
 use pleach_erased::{AnyMatrix, StoreName};
 
+use sprs::CsMatI;
+
 use super::SuiteError;
-use super::kernels::bytes;
+use super::kernels::{FIT, bytes, close};
+use crate::by_hand;
 use crate::compiled::{self, rows, view};
 use crate::matrices::{Csr, Matrix, Random};
 use crate::{Bench, Competitor, Side, Work};
-
-/// What a kernel says that is given other extents.
-const FIT: &str = "shapes fit";
 
 /// Measures `y(i) = A(i,j) * x(j)` over stores with values, and the product with a search tree as its result.
 ///
@@ -65,12 +65,16 @@ pub fn spmv(bench: &mut Bench<'_>, input: &Matrix, stores: &[StoreName]) -> Resu
     Ok(())
 }
 
-/// Measures a store plus static rows into static rows.
+/// Measures sums, unions and transposition.
+///
+/// # Errors
+///
+/// [`SuiteError`] if the system starts no more threads.
 ///
 /// # Panics
 ///
-/// If a store does not compute what static rows do.
-pub fn add(bench: &mut Bench<'_>, input: &Matrix) {
+/// If two sides do not compute the same.
+pub fn add(bench: &mut Bench<'_>, input: &Matrix) -> Result<(), SuiteError> {
     let a = &input.rows;
     bench.begin("add", Some(&input.name));
     let b = a.moved();
@@ -92,9 +96,87 @@ pub fn add(bench: &mut Bench<'_>, input: &Matrix) {
         Competitor::timed("paged,packed", Side::Ours, || added(&trees.packed, &b)),
         Competitor::timed("bst,ctree", Side::Ours, || added(&trees.ctree, &b)),
         Competitor::timed("bst,bst", Side::Ours, || added(&trees.bst, &b)),
-        Competitor::timed("by hand", Side::Hand, || crate::by_hand::par_add(a, &b)),
+        Competitor::timed("by hand", Side::Hand, || by_hand::par_add(a, &b)),
     ];
     bench.compare(&[Work::timed("store + csr into csr").moving(bytes)], competitors);
+    drop(trees);
+    static_rows(bench, a, &b, bytes);
+    unions(bench, a, &b)
+}
+
+/// The rows as a matrix of the crate `sprs`, which works by one thread.
+fn sprs(a: &Csr) -> CsMatI<f64, u32, usize> {
+    CsMatI::new((a.rows, a.cols), a.pos.clone(), a.crd.clone(), a.vals.clone())
+}
+
+fn borrowed(a: &Csr) -> CsrView<'_, f64> {
+    CsrView::from_parts(a.cols, &a.pos, &a.crd, &a.vals).expect("rows are sorted")
+}
+
+/// CSR + CSR by the kernel and by the engine, and the transposition of CSR, beside a loop by hand and another library.
+fn static_rows(bench: &mut Bench<'_>, a: &Csr, b: &Csr, bytes: usize) {
+    let theirs = (sprs(a), sprs(b));
+    let sum = bench.within(|| borrowed(a).plus(borrowed(b)).expect(FIT));
+    let other = &theirs.0 + &theirs.1;
+    let same = (sum.offsets(), sum.coords()) == (&other.indptr().to_proper()[..], other.indices());
+    assert!(same && close(sum.values(), other.data()), "the sums of the engine and of sprs differ");
+    drop((sum, other));
+    let competitors = vec![
+        Competitor::timed("pleach", Side::Ours, || rows(compiled::par_add_csr(view(a), view(b)).expect(FIT))),
+        Competitor::timed("the engine's plus", Side::Ours, || borrowed(a).plus(borrowed(b)).expect(FIT)),
+        Competitor::timed("by hand", Side::Hand, || by_hand::par_add(a, b)),
+        Competitor::timed("sprs", Side::Hand, || &theirs.0 + &theirs.1),
+    ];
+    bench.compare(&[Work::timed("csr + csr").moving(bytes)], competitors);
+    let owned = pleach::Csr::from_parts(a.cols, a.pos.clone(), a.crd.clone(), a.vals.clone()).expect("rows are sorted");
+    let (ours, other) = (bench.within(|| owned.transpose()), theirs.0.transpose_view().to_csr());
+    let same = (ours.offsets(), ours.coords()) == (&other.indptr().to_proper()[..], other.indices());
+    assert!(same && ours.values() == other.data(), "the transposed matrices of the engine and of sprs differ");
+    drop((ours, other));
+    let competitors = vec![
+        Competitor::timed("pleach", Side::Ours, || owned.transpose()),
+        Competitor::timed("sprs", Side::Hand, || theirs.0.transpose_view().to_csr()),
+    ];
+    bench.compare(&[Work::timed("transpose csr").moving(2 * (8 * a.pos.len() + 12 * a.crd.len()))], competitors);
+}
+
+/// A vector as a search tree.
+type Tree = Tensor<1, (Stores<Bst<f64>>,), ()>;
+
+/// A tree to be read.
+macro_rules! read {
+    ($tree:expr) => {
+        Tensor { shape: $tree.shape, levels: (Stores($tree.levels.0.0.fiber()),), vals: () }
+    };
+}
+
+/// Unions of two trees: of vectors, which the rows' sums are, and of matrices. All of them are serial.
+fn unions(bench: &mut Bench<'_>, a: &Csr, b: &Csr) -> Result<(), SuiteError> {
+    let matrix = |rows: &Csr| Held::<Bst<f64>>::from_csr::<Nested<Bst<_>>>(borrowed(rows));
+    let (left, right) = bench.within(|| (matrix(a), matrix(b)));
+    let ones = vec![1.0; a.cols];
+    let (x, y): (Tree, Tree) = bench.within(|| (into_tree(&left, &ones), into_tree(&right, &ones)));
+    let vectors = || -> Tree { compiled::union_of_vectors(read!(x), read!(y)).expect(FIT) };
+    let entries = |tree: &Tree| tree.levels.0.0.fiber().len();
+    let filled = |rows: &Csr| rows.pos.windows(2).filter(|row| row[0] < row[1]).count();
+    assert_eq!(entries(&vectors()), filled(a), "the rows of both matrices are filled alike");
+    bench.serially(|bench| {
+        bench.compare(
+            &[Work::timed("union of two vectors in search trees")],
+            vec![Competitor::timed("bst", Side::Ours, vectors)],
+        );
+        let competitors = vec![
+            Competitor::timed("csr + csr", Side::Static, || rows(compiled::add(view(a), view(b)).expect(FIT))),
+            Competitor::timed("bst,bst", Side::Ours, || -> Tensor<2, (Stores<Bst<Bst<f64>>>,), ()> {
+                compiled::union_pam(&left, &right).expect(FIT)
+            }),
+            Competitor::timed("bst,ctree", Side::Ours, || -> Tensor<2, (Stores<Bst<Ctree<f64>>>,), ()> {
+                compiled::union_aspen(&left, &right).expect(FIT)
+            }),
+        ];
+        bench.compare(&[Work::timed("union of two matrices in bst,bst")], competitors);
+    })?;
+    Ok(())
 }
 
 /// A matrix in the default store and in two kinds of trees.
@@ -106,7 +188,7 @@ struct Trees {
 
 impl Trees {
     fn of(bench: &Bench<'_>, a: &Csr) -> Self {
-        let rows = CsrView::from_parts(a.cols, &a.pos, &a.crd, &a.vals).expect("rows are sorted");
+        let rows = borrowed(a);
         bench.within(|| Trees {
             packed: Held::from_csr::<Paged<_>>(rows),
             ctree: Held::from_csr::<Nested<Bst<_>>>(rows),
@@ -125,8 +207,8 @@ fn product(a: &AnyMatrix<f64>, y: &mut [f64], x: &[f64]) {
 }
 
 /// The product as a search tree.
-fn into_tree(a: &impl Rows<Value = f64>, x: &[f64]) -> Tensor<1, (Stores<Bst<f64>>,), ()> {
-    let tree: Tensor<1, (Stores<Bst<f64>>,), ()> = compiled::into_tree(a, x).expect(FIT);
+fn into_tree(a: &impl Rows<Value = f64>, x: &[f64]) -> Tree {
+    let tree: Tree = compiled::into_tree(a, x).expect(FIT);
     std::hint::black_box(tree.levels.0.0.fiber().is_empty());
     tree
 }

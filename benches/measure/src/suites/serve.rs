@@ -1,7 +1,5 @@
 //! A server under load: clients that send batches beside clients that ask for neighbourhoods, over TCP.
 //!
-//! `cargo run --release -p pleach-benches --bin serving [-- SECONDS [DIRECTORY]]`
-//!
 //! Four clients send batches of 1,000 updates each, one after the other; eight ask for the neighbours of random vertices, without a pause.
 //! Each batch is on the disk before it is answered. No request may fail. When the time is over, the batches are applied once more,
 //! in the order of their versions, to a plain set of edges, and each answer is compared with the neighbours that the vertex has there at
@@ -15,12 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use pleach::graph::GraphOptions;
+use pleach::runtime::SplitMix64;
 use pleach_log::Durable;
 use pleach_server::{Options, Server};
 use serde_json::Value;
 
-#[global_allocator]
-static GLOBAL: jemallocator::Jemalloc = jemallocator::Jemalloc;
+use super::SuiteError;
+use crate::{Bench, Side, Unit, Work};
 
 const WRITERS: u64 = 4;
 const READERS: u64 = 8;
@@ -32,16 +31,6 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// An update: whether the edge is inserted, and its ends.
 type Update = (bool, u32, u32);
-
-/// Random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((u128::from(self.0) * u128::from(n)) >> 64) as u32
-    }
-}
 
 /// A connection that is kept.
 struct Client {
@@ -81,6 +70,11 @@ impl Client {
     }
 }
 
+/// One of the vertices.
+fn vertex(random: &mut SplitMix64) -> u32 {
+    random.below(VERTICES) as u32
+}
+
 /// What was answered for a vertex at a version.
 struct Answer {
     version: u64,
@@ -99,7 +93,7 @@ type Versions = Vec<(u64, Vec<Update>)>;
 
 /// Sends batches until the time is over: the batch of each version, and how long each took.
 fn write(address: SocketAddr, seed: u64, ended: &AtomicBool) -> Outcome<(Versions, Vec<Duration>)> {
-    let (mut client, mut random) = (Client::new(address)?, Random(seed));
+    let (mut client, mut random) = (Client::new(address)?, SplitMix64(seed));
     let (mut batches, mut times) = (Vec::new(), Vec::new());
     let mut old: Vec<(u32, u32)> = Vec::new();
     while !ended.load(Ordering::Relaxed) {
@@ -107,11 +101,11 @@ fn write(address: SocketAddr, seed: u64, ended: &AtomicBool) -> Outcome<(Version
         for k in 0..BATCH {
             // One in three deletes an edge that was inserted before, if it is still there.
             if k % 3 == 0 && !old.is_empty() {
-                let at = random.below(old.len() as u64) as usize;
+                let at = random.index(old.len());
                 let (from, to) = old.swap_remove(at);
                 updates.push((false, from, to));
             } else {
-                let (from, to) = (random.below(VERTICES), random.below(VERTICES));
+                let (from, to) = (vertex(&mut random), vertex(&mut random));
                 old.push((from, to));
                 updates.push((true, from, to));
             }
@@ -132,10 +126,10 @@ fn write(address: SocketAddr, seed: u64, ended: &AtomicBool) -> Outcome<(Version
 
 /// Asks until the time is over.
 fn read(address: SocketAddr, seed: u64, ended: &AtomicBool) -> Outcome<(Vec<Answer>, Vec<Duration>)> {
-    let (mut client, mut random) = (Client::new(address)?, Random(seed));
+    let (mut client, mut random) = (Client::new(address)?, SplitMix64(seed));
     let (mut answers, mut times) = (Vec::new(), Vec::new());
     while !ended.load(Ordering::Relaxed) {
-        let vertex = random.below(VERTICES);
+        let vertex = vertex(&mut random);
         let request = format!("GET /vertices/{vertex}/neighbours?limit=10000 HTTP/1.1\r\nHost: localhost\r\n\r\n");
         let begin = Instant::now();
         let answer = client.ask(request.as_bytes())?;
@@ -180,44 +174,57 @@ fn last_of_each(updates: &[Update]) -> Vec<Update> {
     last.into_iter().map(|((from, to), inserts)| (inserts, from, to)).collect()
 }
 
-fn figures(what: &str, mut times: Vec<Duration>, seconds: f64) {
-    times.sort_unstable();
-    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e3;
-    println!(
-        "{what}: {} ({:.0} a second), median {:.2} ms, 99 % {:.2} ms, 99.9 % {:.2} ms, longest {:.2} ms",
-        times.len(),
-        times.len() as f64 / seconds,
-        at(0.5),
-        at(0.99),
-        at(0.999),
-        at(1.0)
-    );
+/// Measures a server for about five times the time of a comparison.
+///
+/// # Errors
+///
+/// [`SuiteError`] if a request fails, or an answer is not that of a recomputation at its version.
+pub fn run(bench: &mut Bench<'_>) -> Result<(), SuiteError> {
+    bench.begin("serve", None);
+    let seconds = (5.0 * bench.method.seconds).clamp(0.2, 60.0);
+    let Load { writing, reading, took } = load(seconds).map_err(|error| SuiteError::Server(error.to_string()))?;
+    latencies(bench, &format!("batch of {BATCH} updates, {WRITERS} clients"), writing, took);
+    latencies(bench, &format!("neighbours of a vertex, {READERS} clients"), reading, took);
+    Ok(())
 }
 
-fn main() -> Outcome<()> {
-    let mut arguments = std::env::args().skip(1);
-    let seconds: u64 = arguments.next().map_or(Ok(60), |text| text.parse())?;
-    let folder = match arguments.next() {
-        Some(path) => tempfile::tempdir_in(path)?,
-        None => tempfile::tempdir()?,
-    };
+/// How long requests took.
+struct Load {
+    writing: Vec<Duration>,
+    reading: Vec<Duration>,
+    took: f64,
+}
+
+fn latencies(bench: &mut Bench<'_>, request: &str, mut times: Vec<Duration>, seconds: f64) {
+    times.sort_unstable();
+    let last = times.len().saturating_sub(1);
+    let at = |share: f64| times.get((last as f64 * share) as usize).map_or(f64::NAN, Duration::as_secs_f64);
+    let ours = [("pleach".to_owned(), Side::Ours)];
+    let parts = [("median", 0.5), ("99 %", 0.99), ("99.9 %", 0.999), ("slowest", 1.0)];
+    let works = parts.map(|(part, _)| Work::timed(format!("{request}, {part}")));
+    bench.record(&works, &ours, vec![Ok(parts.iter().map(|&(_, share)| vec![at(share)]).collect())]);
+    let work = Work::in_unit(format!("{request}, in a second"), Unit::Count);
+    bench.record(&[work], &ours, vec![Ok(vec![vec![times.len() as f64 / seconds]])]);
+}
+
+/// Puts a server under load for so many seconds, and checks every answer.
+fn load(seconds: f64) -> Outcome<Load> {
+    let folder = tempfile::tempdir()?;
     let directory = folder.path().join("graph");
-    let mut random = Random(1);
-    let edges: Vec<(u32, u32)> = (0..EDGES).map(|_| (random.below(VERTICES), random.below(VERTICES))).collect();
+    let mut random = SplitMix64(1);
+    let drawn: Vec<(u32, u32)> = (0..EDGES).map(|_| (vertex(&mut random), vertex(&mut random))).collect();
     let vertices = (0..VERTICES as u32).map(|vertex| (vertex, vertex));
-    let edges: Vec<(u32, u32)> = edges.into_iter().chain(vertices).collect();
+    let edges: Vec<(u32, u32)> = drawn.into_iter().chain(vertices).collect();
     let graph: Durable = pleach_log::open(&directory, pleach_log::Options::of(GraphOptions::default()))?;
     graph.insert(edges.iter().copied())?;
     graph.close()?;
     let server = Server::start(&directory, Options::default())?;
     let (address, ended, begin) = (server.address(), AtomicBool::new(false), Instant::now());
-    println!("{WRITERS} clients write batches of {BATCH}, {READERS} ask for neighbourhoods, {seconds} s");
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let (written, answered) = std::thread::scope(|scope| {
         let ended = &ended;
         let writers: Vec<_> = (0..WRITERS).map(|k| scope.spawn(move || write(address, 100 + k, ended))).collect();
         let readers: Vec<_> = (0..READERS).map(|k| scope.spawn(move || read(address, 200 + k, ended))).collect();
-        std::thread::sleep(Duration::from_secs(seconds));
+        std::thread::sleep(Duration::from_secs_f64(seconds));
         ended.store(true, Ordering::Relaxed);
         let written: Vec<_> = writers.into_iter().map(|writer| writer.join()).collect();
         (written, readers.into_iter().map(|reader| reader.join()).collect::<Vec<_>>())
@@ -235,9 +242,6 @@ fn main() -> Outcome<()> {
         answers.extend(some);
         reading.extend(times);
     }
-    println!("load of the machine before: {}", load.split_whitespace().next().unwrap_or("unknown"));
-    figures("batches", writing, took);
-    figures("neighbourhoods", reading, took);
     server.stop()?;
     let kept: Durable = pleach_log::open(&directory, pleach_log::describe(&directory)?.options())?;
     // Each batch made a version of its own, behind the one that filled the graph.
@@ -245,6 +249,5 @@ fn main() -> Outcome<()> {
         return Err("the directory holds another number of batches than were acknowledged".into());
     }
     check(&edges, batches, &mut answers)?;
-    println!("no request failed; all {} answers are those of a recomputation at their version", answers.len());
-    Ok(())
+    Ok(Load { writing, reading, took })
 }

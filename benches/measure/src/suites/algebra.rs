@@ -1,10 +1,5 @@
-//! Graph algorithms as compiled expressions beside the apps, which are written as traversals: what the latter save.
-//!
-//! `cargo run --release -p pleach-benches --bin algebra [-- GRAPH…]`
-//!
-//! Both sides run over static rows, in turn and with all threads, find the same, which is checked, and show the median of three runs.
-
-use std::time::Instant;
+//! Graph algorithms as compiled expressions beside those that are written as traversals: what the latter save. Both work over static rows and
+//! find the same.
 
 use pleach::runtime::tensor::{Compressed, Dense, Tensor};
 use pleach::traverse::Adjacency;
@@ -13,91 +8,78 @@ use pleach_algorithms::bfs::{UNREACHED, bfs};
 use pleach_algorithms::cdlp::{Cdlp, cdlp};
 use pleach_algorithms::sssp::{Sssp, sssp};
 use pleach_algorithms::tc::triangles;
-use pleach_datasets::{Options, open};
-use pleach_measure::suites::apps::weighted;
 
-/// What the compiler makes of `algebra.pleach`.
-mod compiled {
-    #![allow(missing_docs, reason = "generated, and documented there")]
-    include!(concat!(env!("OUT_DIR"), "/algebra.rs"));
-}
+use super::SuiteError;
+use super::apps::weighted;
+use crate::compiled;
+use crate::{Bench, Competitor, Graph, Side, Work};
 
-#[global_allocator]
-static GLOBAL: jemallocator::Jemalloc = jemallocator::Jemalloc;
-
-/// Each figure is the median of so many.
-const ROUNDS: usize = 3;
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut names: Vec<String> = std::env::args().skip(1).collect();
-    if names.is_empty() {
-        names = ["rmat18", "grid512"].map(String::from).into();
+/// Measures one graph, whose edges are read without a direction.
+///
+/// # Errors
+///
+/// [`SuiteError`] if the edges cannot be sorted into rows.
+///
+/// # Panics
+///
+/// If the two sides disagree.
+pub fn run(bench: &mut Bench<'_>, graph: &Graph) -> Result<(), SuiteError> {
+    bench.begin("algebra", Some(&graph.name));
+    let undirected_graph = Graph { directed: false, ..graph.clone() };
+    let edges = graph.pattern();
+    let with_weights = BuildOptions::<f64>::default().with_undirected(true);
+    let weights = bench.within(|| Csr::from_edges(&weighted(&edges), &with_weights))?.0;
+    let rows = bench.within(|| undirected_graph.rows())?;
+    bench.add_graph(undirected_graph.facts(&rows));
+    let (view, weighted) = (rows.view(), weights.view());
+    // Searches begin at the vertex of the most arcs.
+    let source = (0..rows.num_rows()).max_by_key(|&vertex| rows.degree(vertex)).unwrap_or(0) as u32;
+    if rows.nnz() == 0 {
+        bench.skip(&Work::timed("search, by levels"), "expression", Side::Ours, "the graph has no arc");
+        return Ok(());
     }
-    println!("{} threads, medians of {ROUNDS}", rayon::current_num_threads());
-    for name in names {
-        let input = open(&name, &Options::default())?;
-        let options = input.build_options::<()>();
-        if !options.undirected {
-            return Err(format!("{name} is directed, and an undirected graph is asked for").into());
-        }
-        let edges = input.edges.into_pattern();
-        let with_weights = BuildOptions::<f64>::default().with_undirected(true);
-        let weights = Csr::from_edges(&weighted(&edges), &with_weights)?.0;
-        let graph = Csr::from_edges(&edges, &options)?.0;
-        println!(
-            "\n{name}: {} vertices, {} arcs\n{:<34}{:>16}{:>12}",
-            graph.num_rows(),
-            graph.nnz(),
-            "",
-            "expression, ms",
-            "app, ms"
-        );
-        let (view, weighted) = (graph.view(), weights.view());
-        // Searches begin at the vertex of the most arcs.
-        let source = (0..graph.num_rows()).max_by_key(|&vertex| graph.degree(vertex)).unwrap_or(0) as u32;
-        row(
-            "search, by levels",
-            || search(view, source),
-            || bfs(undirected(&view), source).expect("it is there").depths,
-        );
-        row(
-            "shortest paths, by rounds",
-            || rounds(weighted, source),
-            || sssp(undirected(&weighted), source, &Sssp::default()).expect("weights are sound").distances,
-        );
-        let oriented = oriented(view)?;
-        row(
-            "triangles, by degree beforehand",
-            || compiled::triangles(&oriented.view()).expect("square") as u64,
-            || triangles(undirected(&view)).expect("it is undirected").count,
-        );
-        let once = Cdlp::default().with_iterations(1);
-        row(
-            "labels of neighbours, once",
-            || counted(view),
-            || cdlp(undirected(&view), &once).expect("it is undirected").labels,
-        );
-    }
+    both(
+        bench,
+        "search, by levels",
+        || search(view, source),
+        || bfs(undirected(&view), source).expect("it is there").depths,
+    );
+    both(
+        bench,
+        "shortest paths, by rounds",
+        || rounds(weighted, source),
+        || sssp(undirected(&weighted), source, &Sssp::default()).expect("weights are sound").distances,
+    );
+    let oriented = oriented(view)?;
+    both(
+        bench,
+        "triangles, by degree beforehand",
+        || compiled::triangles(&oriented.view()).expect("it is square") as u64,
+        || triangles(undirected(&view)).expect("it is undirected").count,
+    );
+    let once = Cdlp::default().with_iterations(1);
+    both(
+        bench,
+        "labels of neighbours, once",
+        || counted(view),
+        || cdlp(undirected(&view), &once).expect("it is undirected").labels,
+    );
     Ok(())
 }
 
-/// Runs both in turn and prints how long each takes.
-fn row<T: PartialEq>(name: &str, expression: impl Fn() -> T, app: impl Fn() -> T) {
-    let mut times = [Vec::new(), Vec::new()];
-    for _ in 0..ROUNDS {
-        let begin = Instant::now();
-        let left = expression();
-        let middle = Instant::now();
-        let right = app();
-        times[1].push(middle.elapsed().as_secs_f64() * 1e3);
-        times[0].push((middle - begin).as_secs_f64() * 1e3);
-        assert!(left == right, "{name}: the two sides disagree");
-    }
-    let [expression, app] = times.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[ROUNDS / 2]
-    });
-    println!("{name:<34}{expression:>16.2}{app:>12.2}");
+/// Compares both and measures them.
+fn both<T: PartialEq + Send>(
+    bench: &mut Bench<'_>,
+    name: &str,
+    expression: impl Fn() -> T + Sync,
+    traversal: impl Fn() -> T + Sync,
+) {
+    assert!(bench.within(|| expression() == traversal()), "{name}: the two sides disagree");
+    let all = vec![
+        Competitor::timed("traversal", Side::Ours, &traversal),
+        Competitor::timed("expression", Side::Ours, &expression),
+    ];
+    bench.compare(&[Work::timed(name)], all);
 }
 
 /// Depths: one product for each level, of which those that are reached for the first time are the next frontier.
@@ -141,7 +123,7 @@ fn rounds(graph: CsrView<'_, f64>, source: u32) -> Vec<f64> {
 }
 
 /// The graph with each edge once, from the end of lower degree to the other; vertices are numbered by degree.
-fn oriented(graph: CsrView<'_>) -> Result<Csr, Box<dyn std::error::Error>> {
+fn oriented(graph: CsrView<'_>) -> Result<Csr, SuiteError> {
     let mut order: Vec<u32> = (0..graph.num_rows() as u32).collect();
     order.sort_by_key(|&vertex| graph.row(vertex as usize).coords.len());
     let mut rank = vec![0u32; order.len()];

@@ -1,0 +1,139 @@
+//! `pleach bench all`: every suite in turn, with what two cores measure within an hour.
+//!
+//! A graph is read or generated once, and so are the edges that it is updated with. Stores are built by each suite and freed behind it, so that no
+//! more than one suite's are held at a time.
+
+use clap::Args;
+use pleach_measure::suites::{
+    SuiteError, algebra, apps, compile, convert, densities, incremental, kept, kernels, load as load_files, memory,
+    mixed, pagerank, products, serve, tensor, updates,
+};
+use pleach_measure::{Bench, Matrix, Side, Work};
+
+use super::common::{Common, Matrices, graph_and_updates, load, stores_or_default};
+use super::{BATCHES, DRAWN, KINDS, matrix, stream};
+use crate::{Failure, allocated, complete};
+
+/// Options of all suites at once.
+#[derive(Args)]
+#[command(mut_arg("seconds", |arg| arg.default_value("1")))]
+pub struct AllArgs {
+    #[command(flatten)]
+    common: Common,
+    /// Graph to measure on (repeat it for more) [default: rmat20, grid2048 and rgg20]
+    #[arg(long = "graph", value_name = "GRAPH", value_parser = complete::graphs(), hide_possible_values = true)]
+    graphs: Vec<String>,
+    /// Make generated matrices, tensors and files so many times smaller
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    scale: u32,
+}
+
+/// Graphs that our targets are about.
+const GRAPHS: [&str; 3] = ["rmat20", "grid2048", "rgg20"];
+
+/// Graphs for algorithms as expressions.
+const SHALLOW: [&str; 2] = ["rmat18", "grid512"];
+
+/// Stores under the kernel of PageRank: those that our targets are about.
+const STORES: [&str; 6] = ["paged,packed_delta", "bst,ctree", "bst,bst", "dense,blist", "dense,vblist", "dense,btree"];
+
+/// Stores that are updated.
+const UPDATED: [&str; 2] = ["paged,packed_delta", "bst,ctree"];
+
+/// Arcs of batches between any two vertices.
+const UNIFORM: [usize; 2] = [1_000, 1_000_000];
+
+/// Edges of batches that results follow.
+const FOLLOWED: [usize; 2] = [10, 10_000];
+
+impl AllArgs {
+    /// Runs every suite; one that cannot measure a graph is a row that says why.
+    pub fn run(&self) -> Result<(), Failure> {
+        self.common.run(|bench| {
+            let default = GRAPHS.map(str::to_owned);
+            let graphs = if self.graphs.is_empty() { &default[..] } else { &self.graphs };
+            graphs.iter().try_for_each(|graph| self.over_graph(bench, graph))?;
+            Matrices::generated(self.scale).each(|matrix| {
+                if bench.method.threads > 1 {
+                    tried(bench, |bench| bench.serially(|bench| over_matrix(bench, &matrix))?)?;
+                }
+                tried(bench, |bench| over_matrix(bench, &matrix))
+            })?;
+            self.over_the_rest(bench)
+        })
+    }
+
+    /// Suites over graphs.
+    fn over_graph(&self, bench: &mut Bench<'_>, name: &str) -> Result<(), Failure> {
+        let (graph, changes) = graph_and_updates(name)?;
+        let one = stores_or_default(&[], &[]);
+        let stores = stores_or_default(&[], &STORES);
+        let options = pagerank::Options { stores, aged: true, allocated: Some(allocated) };
+        tried(bench, |bench| pagerank::run(bench, &graph, &options))?;
+        let options =
+            apps::Options { stores: one.clone(), apps: apps::APPS.to_vec(), sources: Vec::new(), drawn: DRAWN.into() };
+        tried(bench, |bench| apps::run(bench, &graph, &options))?;
+        let options = updates::Options {
+            stores: stores_or_default(&[], &UPDATED),
+            batches: BATCHES.map(|batch| batch as usize).to_vec(),
+            uniform: UNIFORM.to_vec(),
+        };
+        tried(bench, |bench| updates::run(bench, &graph, &changes, &options))?;
+        let options = incremental::Options { batches: FOLLOWED.to_vec(), tolerance: 1e-10 };
+        tried(bench, |bench| incremental::run(bench, &graph, &changes.skewed, &options))?;
+        let options = mixed::Options { stores: one, batch: 1000 };
+        tried(bench, |bench| mixed::run(bench, &graph, &changes, &options))?;
+        tried(bench, |bench| memory::run(bench, &graph, &stores_or_default(&[], &KINDS), allocated))?;
+        tried(bench, |bench| kept::run(bench, &graph))?;
+        let lines = (stream::LINES / self.scale).max(1000) as usize;
+        let streamed = stream::run(bench, &graph, &changes, &[stream::BATCH as usize], lines);
+        drop(changes);
+        skip_input(bench, streamed)?;
+        let matrix = matrix(&graph)?;
+        drop(graph);
+        tried(bench, |bench| products::spmv(bench, &matrix, &stores_or_default(&[], &KINDS)))?;
+        if bench.method.threads > 1 {
+            tried(bench, |bench| bench.serially(|bench| products::add(bench, &matrix))?)?;
+        }
+        tried(bench, |bench| products::add(bench, &matrix))
+    }
+
+    /// Suites that choose themselves what they measure on.
+    fn over_the_rest(&self, bench: &mut Bench<'_>) -> Result<(), Failure> {
+        // Their rounds are as many as a graph is deep: a grid of four million vertices would take minutes.
+        let shallow = SHALLOW.map(str::to_owned);
+        for name in if self.graphs.is_empty() { &shallow[..] } else { &self.graphs } {
+            let graph = load(name)?.0;
+            tried(bench, |bench| algebra::run(bench, &graph))?;
+        }
+        densities::run(bench, self.scale as usize);
+        tried(bench, |bench| tensor::run(bench, (5_000_000 / self.scale) as usize))?;
+        tried(bench, |bench| load_files::run(bench, (50 / u64::from(self.scale)).max(1)))?;
+        compile::run(bench);
+        tried(bench, serve::run)
+    }
+}
+
+/// Suites over matrices.
+fn over_matrix(bench: &mut Bench<'_>, matrix: &Matrix) -> Result<(), SuiteError> {
+    kernels::formats(bench, matrix);
+    convert::run(bench, matrix);
+    kernels::run(bench, matrix)
+}
+
+/// Runs a suite. If the input is at fault, a row says why it is skipped.
+fn tried(bench: &mut Bench<'_>, run: impl FnOnce(&mut Bench<'_>) -> Result<(), SuiteError>) -> Result<(), Failure> {
+    let ran = run(bench).map_err(Failure::input);
+    skip_input(bench, ran)
+}
+
+/// A row in the place of a failure that is one of the input.
+fn skip_input(bench: &mut Bench<'_>, ran: Result<(), Failure>) -> Result<(), Failure> {
+    match ran {
+        Err(Failure::Input(why)) if bench.has_begun() => {
+            bench.skip(&Work::timed("all"), "pleach", Side::Ours, why);
+            Ok(())
+        }
+        done => done,
+    }
+}
