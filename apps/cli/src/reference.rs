@@ -52,7 +52,8 @@ fn catalogue() -> String {
         // What is longer than a line is given in words.
         let levels = match levels.len() {
             0..=120 => format!("`{}`", levels.replace('|', "\\|")),
-            _ => "blocks of 4 × 4 × 4 in Morton order, as in HiCOO".to_owned(),
+            _ if head.contains('k') => "blocks of 4 × 4 × 4 in Morton order, as in HiCOO".to_owned(),
+            _ => "blocks of 4 × 4 in Morton order, as in HiCOO".to_owned(),
         };
         writeln!(page, "| `{head})` | {levels} |").expect("writing to a string succeeds");
     }

@@ -174,14 +174,18 @@ pub fn draw(matrix: &Coo, path: &Path) -> Result<(), Failure> {
     write_file(path, |file| {
         writeln!(
             file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {wide} {high}\" shape-rendering=\"crispEdges\">",
-            wide * 3,
-            high * 3
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"-1 -1 {} {}\" shape-rendering=\"crispEdges\">",
+            (wide + 2) * 3,
+            (high + 2) * 3,
+            wide + 2,
+            high + 2
         )?;
         writeln!(file, "<title>{rows} rows, {cols} columns, {} entries</title>", matrix.nnz())?;
         writeln!(
             file,
-            "<rect width=\"{wide}\" height=\"{high}\" fill=\"white\" stroke=\"black\" stroke-width=\"0.2\"/>"
+            "<rect x=\"-0.5\" y=\"-0.5\" width=\"{}\" height=\"{}\" fill=\"white\" stroke=\"black\" stroke-width=\"0.4\"/>",
+            wide + 1,
+            high + 1
         )?;
         for (at, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             // One entry in a cell is to be seen as well.

@@ -48,9 +48,10 @@ impl Converter<'_> {
 
     /// Buckets by one index after the other, from the least significant on, as a radix sort has them.
     fn by_buckets(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
-        // Where neither has room for each coordinate of a dimension, buckets would cost more than they save.
-        let full = |format: &Format| format.levels.iter().any(|level| level.properties.full);
-        if !full(target) && !full(source) {
+        // Where neither has room for each coordinate of a dimension, buckets would cost more than they save. Diagonals have.
+        let roomy =
+            |format: &Format| !format.keeps_entries_only() || format.levels.iter().any(|level| level.properties.full);
+        if !roomy(target) && !roomy(source) {
             return None;
         }
         let mut wanted: Vec<usize> = Vec::new();

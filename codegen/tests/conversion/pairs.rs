@@ -38,6 +38,7 @@ const MATRICES: &[&str] = &[
     "csb",
     "skyline",
     "banded",
+    "hicoo",
     "hicoo2",
     "shifted",
     "graph",
@@ -50,7 +51,7 @@ const MATRICES: &[&str] = &[
 ];
 
 const CUBES: &[&str] =
-    &["cube", "coo3", "csf", "mode_generic", "hicoo", "(dense, compressed, compressed)", "(bst, bst, bst)"];
+    &["cube", "coo3", "csf", "mode_generic", "hicoo3", "(dense, compressed, compressed)", "(bst, bst, bst)"];
 
 /// Coordinates and values.
 pub type Entries = Vec<(Vec<usize>, Number)>;
@@ -134,9 +135,20 @@ pub fn run(
     assert_eq!(got, want, "{context}\n{kernel}");
 }
 
+/// All pairs of these formats.
 fn check(
     scope: &Declarations,
     formats: &[&str],
+    shapes: &[(Vec<usize>, usize)],
+    seed: u64,
+) -> BTreeMap<(String, String), Vec<Method>> {
+    let pairs = formats.iter().flat_map(|from| formats.iter().map(move |to| (*from, *to)));
+    check_pairs(scope, pairs, shapes, seed)
+}
+
+fn check_pairs<'a>(
+    scope: &Declarations,
+    pairs: impl Iterator<Item = (&'a str, &'a str)>,
     shapes: &[(Vec<usize>, usize)],
     seed: u64,
 ) -> BTreeMap<(String, String), Vec<Method>> {
@@ -144,24 +156,17 @@ fn check(
     let inputs: Vec<(Vec<usize>, Entries)> =
         shapes.iter().map(|(shape, share)| (shape.clone(), entries(shape, &mut random, *share))).collect();
     let mut methods = BTreeMap::new();
-    for from in formats {
-        for to in formats {
-            let conversion = between(scope, from, to);
-            let program = Compile::new()
-                .compile(&conversion.kernel)
-                .unwrap_or_else(|why| panic!("{from} to {to}: {why}\n{}", conversion.kernel));
-            for (shape, entries) in &inputs {
-                let count = entries.len();
-                run(
-                    &conversion,
-                    &program,
-                    shape,
-                    entries,
-                    format_args!("{from} to {to}, {shape:?} with {count} entries"),
-                );
-            }
-            methods.insert(((*from).to_owned(), (*to).to_owned()), conversion.methods);
+    for (from, to) in pairs {
+        let conversion = between(scope, from, to);
+        let program = Compile::new()
+            .compile(&conversion.kernel)
+            .unwrap_or_else(|why| panic!("{from} to {to}: {why}\n{}", conversion.kernel));
+        for (shape, entries) in &inputs {
+            let count = entries.len();
+            let context = format_args!("{from} to {to}, {shape:?} with {count} entries");
+            run(&conversion, &program, shape, entries, context);
         }
+        methods.insert((from.to_owned(), to.to_owned()), conversion.methods);
     }
     methods
 }
@@ -179,12 +184,69 @@ fn shapes() -> Vec<(Vec<usize>, usize)> {
     ]
 }
 
+/// Matrix formats that keep entries only, and no place for each row or column: time is to grow with entries.
+const HYPERSPARSE: &[&str] = &[
+    "coo",
+    "coo_aos",
+    "coo_repeats",
+    "coo_unsorted",
+    "coo_duplicates",
+    "dcsr",
+    "dcsc",
+    "dok",
+    "graph",
+    "aspen",
+    "lil",
+    "hicoo",
+    "hicoo2",
+];
+
+/// Whether a list has to be sorted: for the order of Morton, which no counts of coordinates give; and where entries come in another order
+/// than that of the target, and neither format has a place for each coordinate of a dimension.
+fn needs_sort(from: &str, to: &str) -> bool {
+    let by_rows = ["coo", "coo_aos", "coo_repeats", "dcsr", "graph", "aspen", "lil"];
+    let hypersparse = HYPERSPARSE.contains(&from);
+    match to {
+        "hicoo" | "hicoo2" => from != to,
+        "dcsc" => hypersparse && from != to,
+        // Any order will do, but equal entries are one.
+        "coo_unsorted" => from == "coo_duplicates",
+        _ => by_rows.contains(&to) && hypersparse && !by_rows.contains(&from),
+    }
+}
+
 #[test]
 fn every_pair_of_matrix_formats_converts() {
     let methods = check(&scope(), MATRICES, &shapes(), 7);
-    let sorted: Vec<_> =
-        methods.iter().filter(|(_, methods)| methods.contains(&Method::Sort)).map(|(pair, _)| pair).collect();
-    eprintln!("{} of {} pairs sort a list: {sorted:?}", sorted.len(), methods.len());
+    for ((from, to), methods) in &methods {
+        let sorts = methods.contains(&Method::Sort);
+        assert_eq!(sorts, needs_sort(from, to), "{from} to {to}");
+    }
+}
+
+/// Each bundled level above each bundled row store, by rows and by columns.
+#[test]
+fn every_bundled_pair_of_levels_converts() {
+    let schemas = pleach_catalog::SCHEMAS.iter().map(|schema| schema.name);
+    let outer: Vec<&str> = schemas.clone().chain(["dense", "paged"]).collect();
+    let rows: Vec<&str> = schemas.chain(["packed", "packed_delta"]).collect();
+    let mut scope = scope();
+    let mut names = Vec::new();
+    for (outer, row) in outer.iter().flat_map(|outer| rows.iter().map(move |row| (outer, row))) {
+        let text = format!(
+            "format {outer}_of_{row}(i, j) = i: {outer}, j: {row}\n\
+             format columns_{outer}_of_{row}(i, j) = j: {outer}, i: {row}\n"
+        );
+        let (source, mistakes) = pleach_codegen::notation::parse_source(&text);
+        assert!(mistakes.is_empty(), "{mistakes}");
+        let mistakes = scope.add(&source);
+        assert!(mistakes.is_empty(), "{text}{mistakes}");
+        names.extend([format!("{outer}_of_{row}"), format!("columns_{outer}_of_{row}")]);
+    }
+    let pairs = names.iter().flat_map(|name| {
+        ["csr", "coo_duplicates", "hicoo"].map(|other| (other, &name[..])).into_iter().chain([(&name[..], "csr")])
+    });
+    check_pairs(&scope, pairs, &[(vec![6, 7], 40), (vec![9, 3], 10), (vec![4, 5], 0)], 5);
 }
 
 #[test]
@@ -196,21 +258,13 @@ fn every_pair_of_formats_of_the_third_order_converts() {
 
 #[test]
 fn csf_and_coo_in_every_order_of_modes() {
-    let mut scope = scope();
-    let mut names = Vec::new();
-    let mut text = String::new();
-    for order in ["ijk", "ikj", "jik", "jki", "kij", "kji"] {
-        let [a, b, c] = [0, 1, 2].map(|at| &order[at..=at]);
-        text += &format!("format csf_{order}(i, j, k) = {a}: compressed, {b}: compressed, {c}: compressed\n");
-        text += &format!(
-            "format coo_{order}(i, j, k) = {a}: compressed(nonunique), {b}: singleton(nonunique), {c}: singleton\n"
-        );
-        names.extend([format!("csf_{order}"), format!("coo_{order}")]);
-    }
-    let (source, mistakes) = pleach_codegen::notation::parse_source(&text);
-    assert!(mistakes.is_empty() && scope.add(&source).is_empty());
+    let orders = ["", "_ikj", "_jik", "_jki", "_kij", "_kji"];
+    let mut names: Vec<String> = orders.iter().map(|order| format!("csf{order}")).collect();
+    names.push("coo3".to_owned());
+    names.extend(orders[1..].iter().map(|order| format!("coo{order}")));
+    let scope = scope();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    check(&scope, &names, &[(vec![5, 6, 7], 20), (vec![2, 9, 3], 50)], 3);
+    check(&scope, &names, &[(vec![5, 6, 7], 20), (vec![2, 9, 3], 50), (vec![4, 1, 5], 30), (vec![3, 4, 2], 0)], 3);
 }
 
 /// The pairs of the paper, and those that follow from it, take no list.
@@ -252,6 +306,13 @@ fn common_pairs_sort_no_list() {
         ("csf", "coo3"),
         ("hicoo2", "csr"),
         ("dok", "csr"),
+        ("csr", "dok"),
+        ("csc", "dok"),
+        ("dcsc", "dok"),
+        ("coo_duplicates", "dok"),
+        ("hicoo", "dok"),
+        ("dia", "dcsr"),
+        ("dia", "lil"),
         ("coo_duplicates", "bcsr"),
         ("coo_duplicates", "ell"),
         ("coo_duplicates", "csb"),

@@ -28,6 +28,8 @@ kept! {
     coo_to_dia "coo" "dia";
     csr_to_bcsr "csr" "bcsr";
     csr_to_coo "csr" "coo";
+    csr_to_dok "csr" "dok";
+    csc_to_dok "csc" "dok";
     graph_to_csr "graph" "csr";
 }
 

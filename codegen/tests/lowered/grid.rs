@@ -109,7 +109,7 @@ kernel ttm(A: csf | coo3, B: matrix) -> C: (dense, dense, dense) | csf { C(i,j,l
 kernel mttkrp(A: csf | coo3 | cube, C: matrix, D: matrix) -> B: matrix { B(i,l) = A(i,j,k) * C(j,l) * D(k,l) }
 kernel inner(A: csf | coo3 | mode_generic, B: csf | cube) -> t: f64 { t = A(i,j,k) * B(i,j,k) }
 kernel plus(A: csf | coo3, B: csf | cube) -> C: csf { C(i,j,k) = A(i,j,k) + B(i,j,k) }
-kernel blocks(A: hicoo) -> t: f64 { t = A(i,j,k) }
+kernel blocks(A: hicoo3) -> t: f64 { t = A(i,j,k) }
 ",
         OBLONG,
         6,
@@ -121,8 +121,8 @@ kernel blocks(A: hicoo) -> t: f64 { t = A(i,j,k) }
 fn results_of_every_kind() {
     let ran = grid("
 kernel made(A: csr | pam, B: csc) -> C: csr | csc | coo | coo_aos | dcsr | dok | dia | ell | bcsr<2, 2> | skyline | banded { C(i,j) = A(i,j) + B(i,j) }
-kernel blocks(A: csf | coo3) -> C: hicoo | mode_generic | coo3 | cube { C(i,j,k) = A(i,j,k) * 2 }
-kernel blocks_of_blocks(A: hicoo, B: csf) -> C: hicoo { C(i,j,k) = A(i,j,k) + B(i,j,k) }
+kernel blocks(A: csf | coo3) -> C: hicoo3 | mode_generic | coo3 | cube { C(i,j,k) = A(i,j,k) * 2 }
+kernel blocks_of_blocks(A: hicoo3, B: csf) -> C: hicoo3 { C(i,j,k) = A(i,j,k) + B(i,j,k) }
 ", &[("i", 4), ("j", 7), ("k", 9)], 8);
     assert!(ran > 10, "{ran}");
 }
@@ -130,7 +130,7 @@ kernel blocks_of_blocks(A: hicoo, B: csf) -> C: hicoo { C(i,j,k) = A(i,j,k) + B(
 #[test]
 fn blocks_whose_numbers_repeat() {
     let ran = grid(
-        "kernel blocks(A: hicoo | coo3) -> C: hicoo | csf { C(i,j,k) = A(i,j,k) * 2 }",
+        "kernel blocks(A: hicoo3 | coo3) -> C: hicoo3 | csf { C(i,j,k) = A(i,j,k) * 2 }",
         &[("i", 4200), ("j", 2), ("k", 1)],
         3,
     );

@@ -114,8 +114,12 @@ impl Maker<'_> {
             let level = &self.target.levels[n];
             let c = self.coordinate(&level.coordinate, coords, None);
             if let Some(insertion) = level.kind.insertion() {
-                let (before, position) = insertion.position(self.vars, own, at, c);
+                let (before, position) = insertion.position(self.vars, own, at, c.clone());
                 block.append(before);
+                if insertion.contends() {
+                    // Where a coordinate is to be found, it has to be stored when its place is first taken.
+                    block.append(insertion.insert(own, position.clone(), c));
+                }
                 at = position;
             }
         }
@@ -242,8 +246,9 @@ impl Maker<'_> {
                 false
             }
             Value::Temporary(_) => {
-                if let Some(seen) = seen {
-                    self.distinct(made, k, question, seen);
+                match seen {
+                    Some(seen) => self.distinct(made, k, question, seen),
+                    None => self.distinct_hashed(made, k, question),
                 }
                 false
             }

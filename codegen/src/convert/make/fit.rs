@@ -48,14 +48,17 @@ pub(in crate::convert) fn fits(source: &Format, target: &Format) -> Result<Fit, 
                 level_text(target, k)
             ));
         }
-        let sought = target.levels[..k].iter().any(|above| above.kind.insertion().is_some_and(Insertion::contends));
-        if asks && sought {
-            return Err(format!("`{}` lies below a level whose positions are looked for", level_text(target, k)));
-        }
         if !insertion.yields() {
-            let distinct = order::single_out(rank, &all[..=k]);
-            if asks && !distinct && insertion.questions(&level.switches).iter().any(|q| q.what == Statistic::Count) {
-                return Err(format!("several entries have the same coordinate of `{}`", level_text(target, k)));
+            let counts = asks && insertion.questions(&level.switches).iter().any(|q| q.what == Statistic::Count);
+            if counts && !order::single_out(rank, &all[..=k]) {
+                if !insertion.contends() {
+                    return Err(format!("several entries have the same coordinate of `{}`", level_text(target, k)));
+                }
+                // Where equal coordinates come together, the last one is remembered. Otherwise they are counted in a hash table.
+                let stretch = order.contiguous(rank, &all[..=k]);
+                if shared.is_none() && stretch.len() == k + 1 {
+                    shared = Some((k, stretch, true));
+                }
             }
             continue;
         }

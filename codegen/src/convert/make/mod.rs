@@ -10,6 +10,7 @@ mod answer;
 mod coordinate;
 mod counter;
 mod deal;
+mod distinct;
 mod fit;
 mod insert;
 mod once;
@@ -83,8 +84,8 @@ impl Maker<'_> {
             if let Some((_, stretch, in_order)) = fit.shared.as_ref().filter(|shared| shared.0 == k) {
                 seen = Some(self.remember(&made, k, stretch, *in_order));
             }
-            let sequenced =
-                self.answer(&mut made, k, insertion, questions, seen.as_ref().filter(|_| fit.shared.is_some()));
+            let own = seen.as_ref().filter(|_| fit.shared.as_ref().is_some_and(|shared| shared.0 == k));
+            let sequenced = self.answer(&mut made, k, insertion, questions, own);
             let mut making = Making { vars: self.vars, block: self.block, level: &mut made[k] };
             if !sequenced {
                 insertion.finish_edges(&mut making);
