@@ -1,6 +1,6 @@
 //! How large a tensor becomes in a format, before it is made.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::format::{Coordinate, Counters, Format};
 use crate::level::{FieldKind, Tally};
@@ -59,10 +59,19 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
                 next
             });
         }
+        let distinct = match chain_end(format, k) {
+            _ if keeps => known.len(),
+            // Of entries that agree down to the end of the chain one is kept.
+            Some(end) => {
+                let chains = (0..paths.len()).map(|e| (paths[e], all[k + 1..=end].iter().map(|own| own[e]).collect()));
+                chains.collect::<HashSet<(u32, Vec<u32>)>>().len()
+            }
+            None => paths.len(),
+        };
         let tally = Tally {
             parents,
             extent,
-            distinct: if keeps { known.len() } else { paths.len() } as u128,
+            distinct: distinct as u128,
             own: own.len() as u128,
             most: own.keys().max().map_or(0, |&c| u128::from(c) + 1),
             bands: bands.values().map(|&(lo, hi)| u128::from(hi - lo) + 1).sum(),
@@ -83,4 +92,10 @@ pub fn size_of(format: &Format, shape: &[usize], entries: &mut dyn Iterator<Item
         positions.push(stored);
     }
     Size { bytes: bytes + 8 * parents, positions }
+}
+
+/// The last of the levels below level `k` that keep one coordinate for each of its positions, if it keeps each chain of coordinates once.
+fn chain_end(format: &Format, k: usize) -> Option<usize> {
+    let below = format.levels[k + 1..].iter().take_while(|level| level.properties.branchless).count();
+    (below > 0 && format.levels[k + below].properties.unique).then_some(k + below)
 }

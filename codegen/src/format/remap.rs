@@ -202,14 +202,13 @@ fn combine(op: RemapOp, (a, b): (i64, i64), (c, d): (i64, i64)) -> Interval {
             Some((a.rem_euclid(c), b.rem_euclid(c)))
         }
         RemapOp::Rem if c > 0 => Some((0, d - 1)),
+        // No lower bit than those of the mask.
+        RemapOp::And if a >= 0 && c == d && c > 0 => Some((0, d.min(b & !((d & -d) - 1)))),
         RemapOp::And if a >= 0 && c >= 0 => Some((0, b.min(d))),
         RemapOp::And if a >= 0 => Some((0, b)),
         RemapOp::And if c >= 0 => Some((0, d)),
-        RemapOp::Or | RemapOp::Xor if a >= 0 && c >= 0 => {
-            // Every bit up to the highest one of either.
-            let bits = 64 - (b | d).leading_zeros();
-            Some((0, if bits >= 63 { i64::MAX } else { (1i64 << bits) - 1 }))
-        }
+        // Bits of either side are bits of the sum, or carried on by it.
+        RemapOp::Or | RemapOp::Xor if a >= 0 && c >= 0 => Some((0, b.saturating_add(d))),
         _ => None,
     }
 }

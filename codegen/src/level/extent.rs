@@ -53,7 +53,7 @@ fn most(coordinate: &Coordinate, shape: &[Expr], lets: &mut Vec<Option<Expr>>) -
     let value = most(left, shape, lets)?;
     Some(match op {
         And => match constant(right) {
-            Some(mask) => value.min(ir::usize(mask)),
+            Some(mask) => multiple(value, mask).min(ir::usize(mask)),
             None => value.min(most(right, shape, lets)?),
         },
         Rem => value.min(ir::usize(constant(right)?.checked_sub(1)?)),
@@ -65,4 +65,10 @@ fn most(coordinate: &Coordinate, shape: &[Expr], lets: &mut Vec<Option<Expr>>) -
         Add | Or | Xor => value + most(right, shape, lets)?,
         crate::format::ast::RemapOp::Sub => return None,
     })
+}
+
+/// The largest multiple of the lowest bit of `mask` that is no larger than `value`.
+fn multiple(value: Expr, mask: usize) -> Expr {
+    let lowest = mask & mask.wrapping_neg();
+    if lowest <= 1 { value } else { value / ir::usize(lowest) * ir::usize(lowest) }
 }

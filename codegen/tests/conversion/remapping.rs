@@ -1,6 +1,6 @@
 //! Coordinates as generated code computes them, held against the packer's.
 
-use pleach_codegen::convert::convert;
+use pleach_codegen::convert::{convert, size_of};
 use pleach_codegen::format::Counters;
 use pleach_codegen::ir::interpret::{Compile, Limits};
 use pleach_codegen::notation::ast::ValueType;
@@ -65,4 +65,35 @@ fn code_and_packer_compute_the_same() {
         unpack_with(&target, &shape, ValueType::F64, &made, &mut |_, _| count += 1).unwrap();
         assert_eq!(count, entries.len(), "{expression}");
     }
+}
+
+/// How many coordinates a level is made for, where bits of coordinates are put together: code and packer say the same.
+#[test]
+fn bits_of_coordinates_have_the_extent_of_their_largest() {
+    let scope = scope();
+    let (source, target) = (format(&scope, "csr"), format(&scope, "hicoo"));
+    let conversion = convert(&source, &target, ValueType::F64).unwrap();
+    let program = Compile::new().compile(&conversion.kernel).unwrap();
+    // Blocks 0 and 1 along each dimension have the numbers 0 to 3. Of blocks 0 to 2 along one, either bit may be set: 8 + 2 at most.
+    for (shape, want) in [([7, 7], 4), ([4, 4], 1), ([1, 9], 11)] {
+        let mut arguments = pack(&source, &shape, ValueType::F64, Number::Float(0.0), &[]).arguments;
+        let made = program.run(&mut arguments, Limits::default()).unwrap();
+        let at = conversion.kernel.result_fields().position(|field| field.name == "extent").unwrap();
+        let pleach_codegen::ir::interpret::Value::Scalar(extent) = &made[at] else { panic!("no extent") };
+        let bounds = target.bounds(&shape.map(|n| n as i64))[0].unwrap();
+        assert_eq!((extent.bits() as i64, bounds), (want, (0, want - 1)), "{shape:?}");
+    }
+}
+
+/// A block that several entries lie in is counted once.
+#[test]
+fn chains_of_coordinates_are_counted_once() {
+    let scope = scope();
+    let entries = [vec![0, 0], vec![1, 2], vec![3, 3], vec![5, 0]];
+    let size = |name: &str| size_of(&format(&scope, name), &[8, 8], &mut entries.iter().cloned()).positions;
+    assert_eq!(size("hicoo"), [2, 2, 2, 4, 4, 4]);
+    assert_eq!(size("coo"), [4, 4]);
+    let twice = [vec![0, 0], vec![0, 0], vec![0, 1]];
+    let size = |name: &str| size_of(&format(&scope, name), &[8, 8], &mut twice.iter().cloned()).positions;
+    assert_eq!((size("coo"), size("coo_duplicates")), (vec![2, 2], vec![3, 3]));
 }

@@ -2,7 +2,7 @@
 
 use crate::convert::order::{self, Order};
 use crate::format::{Coordinate, Format};
-use crate::level::{By, Insertion, Statistic};
+use crate::level::{By, Statistic};
 use crate::notation::ast::Literal;
 
 /// Why the level functions do not apply.
