@@ -340,6 +340,7 @@ impl Converter<'_> {
                     deals_counts: false,
                     dealt: None,
                     counted: None,
+                    listed: None,
                 };
                 maker.make(&fit)
             }

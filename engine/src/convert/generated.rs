@@ -1866,9 +1866,11 @@ pub fn csr_to_bcsr(
     let b1_extent = (a_rows + 3) / 4;
     let b2_extent = (a_cols + 3) / 4;
     let mut b_pos = vec![0usize; b1_extent + 1];
+    let mut b_listed = vec![0u32; a_pos[a_rows]];
     let b_entries = a_pos[a_rows];
     let b_tasks = tasks(b_entries);
     {
+        let b_listed = ::pleach_runtime::SharedOutput::new(&mut b_listed);
         let b_pos = ::pleach_runtime::SharedOutput::new(&mut b_pos);
         par_for(
             Work::over(0..b_tasks).tasks(),
@@ -1890,14 +1892,21 @@ pub fn csr_to_bcsr(
                     ) + 3usize) / 4usize * 4usize)
                         .min(a_rows);
                     let mut b_seen = vec![0usize; b2_extent];
-                    for i in lo..hi {
-                        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                            let j = j as usize;
-                            if b_seen[j / 4] != i / 4 + 1 {
-                                b_seen[j / 4] = i / 4 + 1;
-                                b_pos.set(i / 4 + 1, b_pos.get(i / 4 + 1) + 1);
+                    for parent in lo / 4..(hi + 3) / 4 {
+                        let lo2 = parent * 4;
+                        let hi2 = (lo2 + 4usize).min(a_rows);
+                        let mut next = a_pos[lo2];
+                        for i in lo2..hi2 {
+                            for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                                let j = j as usize;
+                                if b_seen[j / 4] != i / 4 + 1 {
+                                    b_seen[j / 4] = i / 4 + 1;
+                                    b_listed.set(next, (j / 4usize) as u32);
+                                    next += 1;
+                                }
                             }
                         }
+                        b_pos.set(parent + 1, next - a_pos[lo2]);
                     }
                 }
             },
@@ -1915,6 +1924,7 @@ pub fn csr_to_bcsr(
         let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
         let b_pos = &b_pos[..];
+        let b_listed = &b_listed[..];
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
@@ -1934,21 +1944,16 @@ pub fn csr_to_bcsr(
                         (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
                     ) + 3usize) / 4usize * 4usize)
                         .min(a_rows);
-                    let mut b_seen = vec![0usize; b2_extent];
                     let mut b_slot = vec![0usize; b2_extent];
                     let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 4..(hi + 3) / 4 {
                         let lo2 = parent * 4;
                         let hi2 = (lo2 + 4usize).min(a_rows);
                         b_own.clear();
-                        for i in lo2..hi2 {
-                            for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                                let j = j as usize;
-                                if b_seen[j / 4] != i / 4 + 1 {
-                                    b_seen[j / 4] = i / 4 + 1;
-                                    b_own.push((j / 4usize) as u32);
-                                }
-                            }
+                        for &b_listed_e in &b_listed[a_pos[lo2]..a_pos[lo2]
+                            + (b_pos[parent + 1] - b_pos[parent])]
+                        {
+                            b_own.push(b_listed_e);
                         }
                         b_own.sort_unstable();
                         for e in 0..b_own.len() {

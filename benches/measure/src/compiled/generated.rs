@@ -849,9 +849,11 @@ pub fn blocks(
     let b1_extent = (a_rows + 5) / 6;
     let b2_extent = (a_cols + 5) / 6;
     let mut b_pos = vec![0usize; b1_extent + 1];
+    let mut b_listed = vec![0u32; a_pos[a_rows]];
     let b_entries = a_pos[a_rows];
     let b_tasks = tasks(b_entries);
     {
+        let b_listed = ::pleach::runtime::SharedOutput::new(&mut b_listed);
         let b_pos = ::pleach::runtime::SharedOutput::new(&mut b_pos);
         par_for(
             Work::over(0..b_tasks).tasks(),
@@ -873,14 +875,21 @@ pub fn blocks(
                     ) + 5usize) / 6usize * 6usize)
                         .min(a_rows);
                     let mut b_seen = vec![0usize; b2_extent];
-                    for i in lo..hi {
-                        for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                            let j = j as usize;
-                            if b_seen[j / 6] != i / 6 + 1 {
-                                b_seen[j / 6] = i / 6 + 1;
-                                b_pos.set(i / 6 + 1, b_pos.get(i / 6 + 1) + 1);
+                    for parent in lo / 6..(hi + 5) / 6 {
+                        let lo2 = parent * 6;
+                        let hi2 = (lo2 + 6usize).min(a_rows);
+                        let mut next = a_pos[lo2];
+                        for i in lo2..hi2 {
+                            for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
+                                let j = j as usize;
+                                if b_seen[j / 6] != i / 6 + 1 {
+                                    b_seen[j / 6] = i / 6 + 1;
+                                    b_listed.set(next, (j / 6usize) as u32);
+                                    next += 1;
+                                }
                             }
                         }
+                        b_pos.set(parent + 1, next - a_pos[lo2]);
                     }
                 }
             },
@@ -898,6 +907,7 @@ pub fn blocks(
         let b_crd = ::pleach::runtime::SharedOutput::new(&mut b_crd);
         let b_vals = ::pleach::runtime::SharedOutput::new(&mut b_vals);
         let b_pos = &b_pos[..];
+        let b_listed = &b_listed[..];
         par_for(
             Work::over(0..b_tasks).tasks(),
             (),
@@ -917,21 +927,16 @@ pub fn blocks(
                         (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
                     ) + 5usize) / 6usize * 6usize)
                         .min(a_rows);
-                    let mut b_seen = vec![0usize; b2_extent];
                     let mut b_slot = vec![0usize; b2_extent];
                     let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 6..(hi + 5) / 6 {
                         let lo2 = parent * 6;
                         let hi2 = (lo2 + 6usize).min(a_rows);
                         b_own.clear();
-                        for i in lo2..hi2 {
-                            for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                                let j = j as usize;
-                                if b_seen[j / 6] != i / 6 + 1 {
-                                    b_seen[j / 6] = i / 6 + 1;
-                                    b_own.push((j / 6usize) as u32);
-                                }
-                            }
+                        for &b_listed_e in &b_listed[a_pos[lo2]..a_pos[lo2]
+                            + (b_pos[parent + 1] - b_pos[parent])]
+                        {
+                            b_own.push(b_listed_e);
                         }
                         b_own.sort_unstable();
                         for e in 0..b_own.len() {

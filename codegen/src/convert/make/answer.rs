@@ -247,6 +247,7 @@ impl Maker<'_> {
             }
             Value::Temporary(_) => {
                 match seen {
+                    Some(seen) if self.list_parents(made, k, question, seen) => {}
                     Some(seen) => self.distinct(made, k, question, seen),
                     None => self.distinct_hashed(made, k, question),
                 }

@@ -86,7 +86,7 @@ impl Maker<'_> {
     }
 
     /// The array that says where the rows of the source end, if its second level has one.
-    fn ends_of(&self, row: Var) -> Option<Var> {
+    pub(super) fn ends_of(&self, row: Var) -> Option<Var> {
         if self.source.format.levels.len() < 2 {
             return None;
         }

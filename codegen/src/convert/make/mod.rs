@@ -51,6 +51,8 @@ pub(super) struct Maker<'a> {
     pub dealt: Option<deal::Deal>,
     /// The numbers that counted entries for the target's counter, which it can begin with.
     pub counted: Option<counter::Counted>,
+    /// The coordinates below each parent, if they were listed when they were counted.
+    pub listed: Option<parent::Listed>,
 }
 
 impl Maker<'_> {

@@ -2,22 +2,81 @@
 //! blocks. Each is made while its rows are in the cache.
 //!
 //! ```text
-//!   csr to bcsr, a row of blocks       which blocks do its rows have entries in     a list, which is sorted
-//!                                      coordinates, and where each block is         crd, slot
+//!   csr to bcsr, a row of blocks       which blocks do its rows have entries in     a list; how many gives pos
+//!
+//!   again                              coordinates in order, and where each is      crd, slot
 //!                                      values                                       a second walk through the same rows
 //! ```
+//!
+//! Lists of all parents lie in one array, each where the entries of its rows begin in the source: it has no more coordinates than these.
 
 use super::Maker;
 use super::deal::With;
 use super::fit::Fit;
 use super::insert::Target;
 use super::once::Seen;
+use crate::convert::statement::Op;
 use crate::convert::walk::{Entry, Visit};
 use crate::ir::{self, Block, Expr, Literal, Scalar, Stmt, Type, Var};
-use crate::level::{Made, Walk};
+use crate::level::{Made, Question, Walk};
 use crate::lower::storage::Pos;
 
+/// The coordinates below each parent, listed when they were counted.
+#[derive(Clone, Copy)]
+pub(in crate::convert) struct Listed {
+    /// The coordinates, each once, those of a parent in the order in which they were met.
+    own: Var,
+    /// Where the entries of each row of the source begin, and with them the list of the parent whose first row it is.
+    ends: Var,
+}
+
 impl Maker<'_> {
+    /// Counts the coordinates of level `k` below each parent, and lists them for the walk that inserts entries. Returns whether it can:
+    /// parents have to be stretches of rows, and the source has to say where the entries of a row begin.
+    pub(super) fn list_parents(&mut self, made: &[Made], k: usize, question: &Question, seen: &Seen) -> bool {
+        let Some((size, rows)) = self.rows_of_parent(k, seen).filter(|_| !seen.in_order) else { return false };
+        let row = self.vars.fresh("row", Scalar::Usize);
+        let Some(ends) = self.ends_of(row) else { return false };
+        let own = self.vars.fresh(format!("{}_listed", made[k].prefix), Type::vec(Scalar::U32));
+        let len = ir::load(ends, rows.clone());
+        self.block.push(Stmt::NewArray { var: own, len, fill: ir::lit(Literal::U32(0)) });
+        let (places, first) = self.places(made, seen);
+        let parent = self.vars.fresh("parent", Scalar::Usize);
+        let (lo, hi) = (self.vars.fresh("lo", Scalar::Usize), self.vars.fresh("hi", Scalar::Usize));
+        let next = self.vars.fresh("next", Scalar::Usize);
+        let mut body = Block::from(vec![
+            Stmt::Let(lo, Expr::Var(parent) * ir::usize(size)),
+            Stmt::Let(hi, (Expr::Var(lo) + ir::usize(size)).min(rows)),
+            Stmt::Let(next, ir::load(ends, lo)),
+        ]);
+        let coordinate = self.target.levels[k].coordinate.clone();
+        body.append(self.stretch((lo, hi), &mut |this, entry| {
+            let coords = entry.all();
+            let c = this.coordinate(&coordinate, &coords, None).cast(Scalar::U32);
+            let list = vec![Stmt::Store(own, next.into(), c), Stmt::Assign(next, Expr::Var(next) + ir::usize(1))];
+            this.when_new(made, (seen, places), &coords, list.into()).into()
+        }));
+        let count = Expr::Var(next) - ir::load(ends, lo);
+        body.push(self.fold(&made[k], question, Op::Assign, parent.into(), count));
+        self.each_stretch(made, first, (parent, size), body);
+        self.listed = Some(Listed { own, ends });
+        true
+    }
+
+    /// `body` for each parent, which is `size` rows of the source, dealt out to tasks where it can be. `first` comes before it in each task.
+    fn each_stretch(&mut self, made: &[Made], first: Block, (parent, size): (Var, usize), body: Block) {
+        let Some(deal) = self.deals.then(|| self.deal(None)).flatten() else {
+            self.block.append(first);
+            self.block.push(Stmt::count(parent, ir::usize(0), made[1].parents.clone(), body));
+            return;
+        };
+        let walk = self.dealt(&deal, With { first, align: size, ..With::default() }, |_, (lo, hi), _| {
+            let end = (Expr::Var(hi) + ir::usize(size - 1)) / ir::usize(size);
+            Stmt::count(parent, Expr::Var(lo) / ir::usize(size), end, body).into()
+        });
+        self.block.push(walk);
+    }
+
     /// How many rows of the source lie below each parent of level `k`, and how many rows there are, if its parents are stretches of rows.
     pub(super) fn rows_of_parent(&self, k: usize, seen: &Seen) -> Option<(usize, Expr)> {
         let above = &self.target.levels[0];
@@ -47,16 +106,7 @@ impl Maker<'_> {
         let into = Target { vals, fit, seen: Some((seen, places)), sorted: Some(1), counter: None, placed: true };
         let parent = self.vars.fresh("parent", Scalar::Usize);
         let body = self.insert_parent(made, &into, list, (parent, rows));
-        let Some(deal) = self.deals.then(|| self.deal(None)).flatten() else {
-            self.block.append(first);
-            self.block.push(Stmt::count(parent, ir::usize(0), made[1].parents.clone(), body));
-            return;
-        };
-        let walk = self.dealt(&deal, With { first, align: size, ..With::default() }, |_, (lo, hi), _| {
-            let end = (Expr::Var(hi) + ir::usize(size - 1)) / ir::usize(size);
-            Stmt::count(parent, Expr::Var(lo) / ir::usize(size), end, body).into()
-        });
-        self.block.push(walk);
+        self.each_stretch(made, first, (parent, size), body);
     }
 
     /// Inserts everything below one coordinate of level 0.
@@ -78,12 +128,23 @@ impl Maker<'_> {
             Stmt::Let(hi, (Expr::Var(lo) + ir::usize(size)).min(rows)),
             Stmt::Resize { array: list, len: ir::usize(0), fill: ir::lit(Literal::U32(0)) },
         ]);
-        let coordinate = self.target.levels[1].coordinate.clone();
-        block.append(self.stretch((lo, hi), &mut |this, entry| {
-            let coords = entry.all();
-            let c = this.coordinate(&coordinate, &coords, None).cast(Scalar::U32);
-            this.when_new(made, (seen, places), &coords, Stmt::Push(list, c).into()).into()
-        }));
+        match self.listed {
+            Some(Listed { own, ends }) => {
+                let (e, begin) = (self.vars.fresh("e", Scalar::Usize), ir::load(ends, lo));
+                let pos = made[1].var("pos");
+                let count = ir::load(pos, Expr::Var(parent) + ir::usize(1)) - ir::load(pos, parent);
+                let push = Stmt::Push(list, ir::load(own, begin + Expr::Var(e)));
+                block.push(Stmt::count(e, ir::usize(0), count, push));
+            }
+            None => {
+                let coordinate = self.target.levels[1].coordinate.clone();
+                block.append(self.stretch((lo, hi), &mut |this, entry| {
+                    let coords = entry.all();
+                    let c = this.coordinate(&coordinate, &coords, None).cast(Scalar::U32);
+                    this.when_new(made, (seen, places), &coords, Stmt::Push(list, c).into()).into()
+                }));
+            }
+        }
         block.push(Stmt::Sort { array: list, lo: ir::usize(0), hi: ir::len(list), keys: None });
         let (before, position) = above.position(self.vars, &made[0], ir::usize(0), parent.into());
         block.append(before);
