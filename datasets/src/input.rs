@@ -6,6 +6,7 @@ use std::str::FromStr;
 use pleach::runtime::par_parts;
 use pleach::{BuildOptions, Duplicates, EdgeList};
 
+use crate::attributes::Attributes;
 use crate::columns::Columns;
 use crate::ids::IdMap;
 use crate::progress::Observer;
@@ -33,6 +34,8 @@ pub struct Input {
     pub mirrored: bool,
     /// The number of arcs from a vertex to itself.
     pub self_loops: u64,
+    /// What the file says of vertices and edges beside ids and weights, where [`Options::attributes`] asks for it.
+    pub attributes: Attributes,
     /// What a person should know about how the file was read: what its columns were taken for, where that is not plain, and how its
     /// header differs from its content.
     pub notes: Vec<String>,
@@ -193,6 +196,8 @@ pub struct Options {
     pub columns: Option<Columns>,
     /// Whether weights and values may be infinite or no number, in formats that can hold such. By default they may not.
     pub any_number: bool,
+    /// Whether attributes of vertices and edges are kept. By default they are not, and a note says which there were.
+    pub attributes: bool,
 }
 
 impl Options {
@@ -242,6 +247,13 @@ impl Options {
     #[must_use]
     pub fn with_any_number(mut self, any_number: bool) -> Self {
         self.any_number = any_number;
+        self
+    }
+
+    /// Whether attributes of vertices and edges are kept.
+    #[must_use]
+    pub fn with_attributes(mut self, attributes: bool) -> Self {
+        self.attributes = attributes;
         self
     }
 

@@ -38,6 +38,7 @@
 //! | read and write binary files with arrays of your own | [`plg`] |
 #![forbid(unsafe_code)]
 
+mod attributes;
 mod binary;
 mod catalog;
 mod columns;
@@ -61,6 +62,7 @@ pub mod stream;
 mod tensor;
 mod write;
 
+pub use attributes::{Attribute, Attributes, Kind, Value};
 pub use catalog::{Entry, EntryKind, list, open};
 pub use columns::{Column, Columns, ColumnsError};
 pub use error::{Error, Fault};
@@ -76,6 +78,6 @@ pub use read::{read, read_tensor, read_tensor_sized};
 pub use reorder::{TimeOrder, Updates};
 pub use tensor::Coo;
 pub use write::{
-    check_graph_file, check_writable, is_standard_output, remove_unfinished, write, write_as, write_complete,
-    write_tensor, write_tensor_as, write_watched,
+    check_graph_file, check_writable, is_standard_output, lost_attributes, remove_unfinished, write, write_as,
+    write_complete, write_tensor, write_tensor_as, write_watched,
 };

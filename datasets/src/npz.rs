@@ -194,6 +194,7 @@ pub(crate) fn read(path: &Path, bytes: Vec<u8>) -> Result<Raw, Error> {
         declared: None,
         listing: Listing::Once,
         notes: Vec::new(),
+        extra: Default::default(),
     })
 }
 

@@ -271,8 +271,12 @@ impl Source {
         Ok(())
     }
 
-    /// Refuses a file with bytes that do not occur in text, among those read so far.
-    pub(crate) fn check_text(&self) -> Result<(), Error> {
+    /// Refuses a file with bytes that do not occur in text, among those read so far. Skips the mark that some programs put in front of UTF-8.
+    pub(crate) fn check_text(&mut self) -> Result<(), Error> {
+        if self.consumed == 0 && self.peek().starts_with(MARK) {
+            self.at = MARK.len();
+            self.consumed = MARK.len() as u64;
+        }
         let odd = |b: &u8| *b < b' ' && !matches!(b, b'\n' | b'\r' | b'\t' | 0x0b | 0x0c);
         match self.peek().iter().position(odd) {
             Some(offset) => Err(Error::Binary { path: self.path.clone(), offset, byte: self.peek()[offset] }),
@@ -347,6 +351,9 @@ impl Source {
         Ok(done)
     }
 }
+
+/// The byte order mark, in UTF-8.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The text of one block: whole lines, the last one closed by a line end, and [`PAD`] zero bytes behind them.
 #[derive(Clone, Copy)]

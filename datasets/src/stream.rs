@@ -30,6 +30,7 @@ use crate::live::{Deadline, Live};
 use crate::read::head::Head;
 use crate::read::names::{fields, unquoted};
 use crate::scan::{blanks, id_fault, quote, real, token, whole};
+use crate::source::MARK;
 use crate::source::PAD;
 
 /// Longest line of a stream, in bytes.
@@ -342,6 +343,9 @@ impl EdgeStream {
             Err(error) => return Err(failed(error)),
         }
         self.number += 1;
+        if self.number == 1 && self.line.starts_with(MARK) {
+            self.line.drain(..MARK.len());
+        }
         if self.line.last() == Some(&b'\n') {
             self.line.pop();
         } else if self.line.len() > LONGEST {

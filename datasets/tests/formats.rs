@@ -291,6 +291,7 @@ fn some_graph(n: u32, list: &[(u32, u32)], weighted: bool, directed: bool) -> In
         format: Format::Plg,
         ids,
         self_loops,
+        attributes: Default::default(),
         edges,
         directed,
         declared,

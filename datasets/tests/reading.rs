@@ -320,3 +320,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn a_mark_in_front_of_text_is_skipped() {
+    for (name, text) in [
+        ("a.csv", "source,target\n1,2\n2,3"),
+        ("a.txt", "1 2\r\n2 3\r\n"),
+        ("a.net", "*Vertices 3\n*Arcs\n1 2\n2 3\n"),
+        ("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n"),
+        (
+            "a.json",
+            r#"{"directed": true, "nodes": [], "edges": [{"source": 1, "target": 2}, {"source": 2, "target": 3}]}"#,
+        ),
+    ] {
+        let plain = read_as(name, text, &Options::default());
+        let marked = read_as(name, format!("\u{feff}{text}"), &Options::default());
+        assert_eq!((&marked.edges, &marked.ids, marked.directed), (&plain.edges, &plain.ids, true), "{name}");
+        assert_eq!((marked.ids.external(0), marked.num_vertices()), (1, 3), "{name}");
+    }
+}

@@ -6,7 +6,10 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use pleach::{Csr, Rows};
 use pleach_datasets::fetch::{FetchOptions, Remote, catalogue};
-use pleach_datasets::{Coo, Direction, EntryKind, Error, Format, Generator, Options, Weights, list, read_tensor};
+use pleach_datasets::{
+    Attribute, Coo, Direction, EntryKind, Error, Format, Generator, Options, Weights, list, lost_attributes,
+    read_tensor,
+};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -135,7 +138,7 @@ impl OutputArgs {
 
 /// What a format does not keep of a graph.
 fn losses(graph: &pleach_datasets::Input, ending: &str) -> Vec<String> {
-    let mut lost = Vec::new();
+    let mut lost = lost_attributes(graph, ending);
     let by_place = matches!(ending, "mtx" | "graph" | "adj" | "sg" | "wsg" | "tns" | "npz");
     let first = u64::from(matches!(ending, "mtx" | "graph" | "tns"));
     let ids = &graph.ids;
@@ -221,8 +224,9 @@ impl Data {
 }
 
 impl WriteArgs {
-    fn run(self) -> Result<(), Failure> {
+    fn run(mut self) -> Result<(), Failure> {
         self.to.check()?;
+        self.input.attributes = true;
         let tensor = match self.input.open_kept_or_read(Weights::AsRead)? {
             Ok(input) => return self.to.write(&self.transform.apply(&self.input, input)?),
             Err(Error::Order { order, .. }) => order,
@@ -285,6 +289,13 @@ fn listing(json: bool) -> Result<(), Failure> {
     print(text.as_bytes())
 }
 
+/// Attributes, for an object of JSON.
+fn columns_json(columns: &[Attribute]) -> Vec<serde_json::Value> {
+    let column =
+        |column: &Attribute| json!({ "name": column.name(), "type": column.kind().name(), "values": column.len() });
+    columns.iter().map(column).collect()
+}
+
 /// The slices of a tensor along one mode.
 struct Slices {
     size: usize,
@@ -308,6 +319,7 @@ impl InfoArgs {
     fn run(mut self) -> Result<(), Failure> {
         // A file is described whatever its values are.
         self.input.any_number = true;
+        self.input.attributes = true;
         self.input.check_memory(Weights::AsRead)?;
         match self.input.open(Weights::AsRead) {
             Err(Error::Order { .. }) => self.tensor(),
@@ -390,6 +402,10 @@ impl InfoArgs {
         graph["format"] = json!(format);
         graph["notes"] = json!(input.graph.notes);
         graph["ids"] = json!(first_last.map(|(first, last)| [label_json(first), label_json(last)]));
+        graph["attributes"] = json!({
+            "vertices": columns_json(&input.graph.attributes.vertices),
+            "edges": columns_json(&input.graph.attributes.edges),
+        });
         graph["out_degree"] = json!({ "median": quantile(0.5), "p99": quantile(0.99), "max": max, "zero": empty });
         if let Some(structure) = &structure {
             graph["matrix"] = structure.json();
@@ -410,6 +426,14 @@ impl InfoArgs {
         );
         text += &format!("{} self loops, {} duplicates merged\n", graph["self_loops"], graph["duplicates"]);
         input.graph.notes.iter().for_each(|note| text += &format!("{note}\n"));
+        let attributes = &input.graph.attributes;
+        for (of, columns) in [("vertices", &attributes.vertices), ("edges", &attributes.edges)] {
+            let column = |column: &Attribute| format!("{} ({})", column.name().escape_debug(), column.kind().name());
+            let columns: Vec<String> = columns.iter().map(column).collect();
+            if !columns.is_empty() {
+                text += &format!("attributes of {of}: {}\n", columns.join(", "));
+            }
+        }
         if let Some((first, last)) = first_last {
             let called = if input.graph.ids.has_names() { "names" } else { "ids" };
             text += &format!("{called} from {first} to {last}\n");

@@ -76,6 +76,7 @@ pub fn as_input<V: Carried>(snapshot: &AnySnapshot<V>, ids: &VertexIds, name: &s
         declared: None,
         mirrored: !directed,
         self_loops,
+        attributes: Default::default(),
         notes: Vec::new(),
     }
 }

@@ -46,6 +46,9 @@ pub struct InputArgs {
     /// Whether weights may be infinite or no number, in formats that can hold such.
     #[arg(skip)]
     pub any_number: bool,
+    /// Whether attributes of vertices and edges are kept.
+    #[arg(skip)]
+    pub attributes: bool,
 }
 
 /// Which weight an edge has that occurs more than once.
@@ -108,6 +111,7 @@ impl InputArgs {
             drop_self_loops: false,
             seed: 0,
             any_number: false,
+            attributes: false,
         }
     }
 
@@ -138,6 +142,7 @@ impl InputArgs {
             drop_self_loops,
             seed,
             any_number: _,
+            attributes: _,
         } = self;
         format.is_none()
             && columns.is_none()
@@ -211,6 +216,7 @@ impl InputArgs {
             .with_seed(self.seed)
             .with_columns(self.columns.clone())
             .with_any_number(self.any_number)
+            .with_attributes(self.attributes)
     }
 
     /// How a file of the graph is read by several workers. A directory that holds a graph is none.

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use pleach::EdgeList;
-use pleach_datasets::{Direction, Edges, IdMap, Input};
+use pleach_datasets::{Attributes, Direction, Edges, IdMap, Input};
 
 use super::Failure;
-use super::input::{self, InputArgs};
+use super::input::{self, InputArgs, Winner};
 
 /// Transformations, in the order in which they are made.
 #[derive(Args)]
@@ -75,6 +75,7 @@ impl Transform {
             graph = kept(graph, |_, src, dst| src != dst);
         }
         if self.merge || conflict {
+            graph.attributes = of_merged(&graph, args.conflict == Some(Winner::First));
             graph.edges = match graph.edges {
                 Edges::Pattern(list) => Edges::Pattern(merged(&list, options.0)?),
                 Edges::Weighted(list) => Edges::Weighted(merged(&list, options.1)?),
@@ -130,6 +131,7 @@ impl Transform {
                 order.iter().zip(0..).for_each(|(&vertex, at)| place[vertex as usize] = at);
                 graph.ids = IdMap::identity(place.len());
                 let size = place.len();
+                graph.attributes = graph.attributes.rearranged(|vertex| Some(place[vertex] as usize), Some);
                 graph.edges = each(graph.edges, size, |_, src, dst| Some((place[src as usize], place[dst as usize])));
             }
         }
@@ -163,8 +165,9 @@ fn each(edges: Edges, size: usize, choose: impl Fn(usize, u32, u32) -> Option<(u
 
 /// The same vertices, and the edges that `keep` says.
 fn kept(graph: Input, keep: impl Fn(usize, u32, u32) -> bool) -> Input {
-    let edges = each(graph.edges, usize::MAX, |edge, src, dst| keep(edge, src, dst).then_some((src, dst)));
-    Input { edges, ..graph }
+    let choose = |edge, src, dst| keep(edge, src, dst).then_some((src, dst));
+    let attributes = of_kept(&graph, Some, choose);
+    Input { edges: each(graph.edges, usize::MAX, choose), attributes, ..graph }
 }
 
 /// The vertices that are kept, and the edges between them.
@@ -182,8 +185,45 @@ fn among(graph: Input, keep: &[bool]) -> Input {
         IdMap::from_sorted(vertices.iter().map(|&vertex| graph.ids.external(vertex)).collect())
     };
     let there = |vertex: u32| Some(place[vertex as usize]).filter(|&place| place != u32::MAX);
-    let edges = each(graph.edges, vertices.len(), |_, src, dst| Some((there(src)?, there(dst)?)));
-    Input { edges, ids, ..graph }
+    let choose = |_, src, dst| Some((there(src)?, there(dst)?));
+    let attributes = of_kept(&graph, |vertex| there(vertex as u32).map(|place| place as usize), choose);
+    Input { edges: each(graph.edges, vertices.len(), choose), ids, attributes, ..graph }
+}
+
+/// The attributes of the vertices and of the edges that are kept.
+fn of_kept(
+    graph: &Input,
+    vertex: impl Fn(usize) -> Option<usize>,
+    choose: impl Fn(usize, u32, u32) -> Option<(u32, u32)>,
+) -> Attributes {
+    if graph.attributes.is_empty() {
+        return Attributes::default();
+    }
+    let mut next = 0..;
+    let ends = graph.edges.src().iter().zip(graph.edges.dst()).enumerate();
+    let places: Vec<Option<usize>> =
+        ends.map(|(edge, (&src, &dst))| choose(edge, src, dst).and_then(|_| next.next())).collect();
+    graph.attributes.rearranged(vertex, |edge| places[edge])
+}
+
+/// The attributes where each edge is there once, in order: those of the last of several, or of the first.
+fn of_merged(graph: &Input, first: bool) -> Attributes {
+    if graph.attributes.edges.is_empty() {
+        return graph.attributes.clone();
+    }
+    let (src, dst) = (graph.edges.src(), graph.edges.dst());
+    let key = |edge: usize| {
+        let (src, dst) = (src[edge], dst[edge]);
+        if graph.mirrored { (src.min(dst), src.max(dst)) } else { (src, dst) }
+    };
+    let mut order: Vec<usize> = (0..src.len()).collect();
+    order.sort_by_key(|&edge| key(edge));
+    let mut places = vec![None; src.len()];
+    for (place, same) in order.chunk_by(|&a, &b| key(a) == key(b)).enumerate() {
+        let kept = if first { same.first() } else { same.last() };
+        kept.into_iter().for_each(|&edge| places[edge] = Some(place));
+    }
+    graph.attributes.rearranged(Some, |edge| places[edge])
 }
 
 /// The arcs turned around.

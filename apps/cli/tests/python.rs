@@ -77,6 +77,88 @@ for directed in (False, True):
 print("done")
 "#;
 
+/// Attributes of all types through every pair of formats that have them.
+const ATTRIBUTES: &str = r#"
+import networkx as nx
+graph = nx.DiGraph()
+graph.add_node("ann b", age=3, colour="red & <blue>", ok=True, height=1.5)
+graph.add_node("c", age=-7, colour="say \"so\"")
+graph.add_node("d")
+graph.add_edge("ann b", "c", weight=2.5, since=1999, note="two words", sure=False)
+graph.add_edge("c", "d", weight=1.0, share=0.25)
+graph.add_edge("d", "d", weight=4.0, since=2001, share=0.5, note="007")
+def node_link(graph, file):
+    with open(file, "w") as out:
+        json.dump(nx.node_link_data(graph, edges="edges"), out)
+def as_texts(graph):
+    # NetworkX writes only texts to Pajek.
+    texts = graph.copy()
+    for node in texts:
+        texts.nodes[node].update({key: str(value) for key, value in texts.nodes[node].items()})
+    for *_, data in texts.edges(data=True):
+        data.update({key: str(value) for key, value in data.items() if key != "weight"})
+    return texts
+writers = {"graphml": nx.write_graphml, "gexf": nx.write_gexf, "json": node_link}
+readers = {"graphml": nx.read_graphml, "gexf": nx.read_gexf, "json": lambda file: nx.node_link_graph(json.load(open(file)), edges="edges"), "net": lambda file: nx.DiGraph(nx.read_pajek(file))}
+def plain(data, kind):
+    hidden = {"gexf": ("label", "id"), "net": ("id", "x", "y", "shape")}.get(kind, ())
+    return {key: str(value).lower() if kind == "net" else value for key, value in data.items() if key not in hidden and key != "weight"}
+for ending, write in writers.items():
+    write(graph, at(f"a.{ending}"))
+    for to, read in readers.items():
+        pleach("data", "write", f"a.{ending}", "-o", f"b.{to}")
+        back = read(at(f"b.{to}"))
+        for node, data in graph.nodes(data=True):
+            assert plain(back.nodes[node], to) == plain(data, to), (ending, to, node, back.nodes[node])
+        for u, v, data in graph.edges(data=True):
+            assert back.edges[u, v]["weight"] == data["weight"], (ending, to)
+            assert plain(back.edges[u, v], to) == plain(data, to), (ending, to, u, v, back.edges[u, v])
+nx.write_pajek(as_texts(graph), at("p.net"))
+pleach("data", "write", "p.net", "-o", "p.json")
+back = readers["json"](at("p.json"))
+assert (back.nodes["ann b"]["age"], back.edges["ann b", "c"]["since"]) == (3, 1999), back.nodes(data=True)
+print("done")
+"#;
+
+/// Attributes of edges, with rows that have none, in the tables of PyArrow.
+const COLUMNS: &str = r#"
+import pyarrow as pa, pyarrow.parquet as pq, datetime
+columns = {"src": pa.array([1, 2, 3]), "dst": pa.array([2, 3, 1]), "since": pa.array([1999, None, -5], pa.int16()),
+    "share": pa.array([None, 0.5, 2.0], pa.float32()), "ok": pa.array([True, None, False]), "kind": pa.array(["a, \"b\"", "é", None]).dictionary_encode(),
+    "big": pa.array([2**63 - 1, 0, None], pa.uint64()), "none": pa.array([None, None, None], pa.string())}
+expected = {"since": [1999, None, -5], "share": [None, 0.5, 2.0], "ok": [True, None, False], "kind": ["a, \"b\"", "é", None], "big": [2**63 - 1, 0, None]}
+when = pa.array([datetime.datetime(2020, 1, 1)] * 3, pa.timestamp("us"))
+table = pa.table({**columns, "when": when})
+pq.write_table(table, at("a.parquet"), row_group_size=2)
+with pa.ipc.new_file(at("a.arrow"), table.schema) as out:
+    out.write_table(table, max_chunksize=2)
+read = {"parquet": pq.read_table, "arrow": lambda file: pa.ipc.open_file(file).read_all(), "arrows": lambda file: pa.ipc.open_stream(file).read_all()}
+for file in ("a.parquet", "a.arrow"):
+    said = subprocess.run([command, "data", "write", file, "-o", "b.csv"], capture_output=True, text=True, cwd=folder).stderr
+    assert "not kept: `when` of edges (Timestamp" in said, said
+    for source in (file, "b.csv"):
+        for to, reader in read.items():
+            pleach("data", "write", source, "-o", f"c.{to}")
+            found = reader(at(f"c.{to}")).to_pydict()
+            assert {key: found[key] for key in expected} == expected, (source, to, found)
+            assert (found["src"], found["dst"]) == ([1, 2, 3], [2, 3, 1]) and "when" not in found and "none" not in found, found
+print("done")
+"#;
+
+#[test]
+fn attributes_go_between_the_formats_of_networkx() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = python(&format!("{BEGIN}{ATTRIBUTES}"), "networkx", folder.path());
+    assert!(said.is_none_or(|said| said == "done\n"));
+}
+
+#[test]
+fn attributes_go_between_the_tables_of_pyarrow() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = python(&format!("{BEGIN}{COLUMNS}"), "pyarrow, pyarrow.parquet", folder.path());
+    assert!(said.is_none_or(|said| said == "done\n"));
+}
+
 const SCIPY: &str = r#"
 import numpy as np, scipy.io, scipy.sparse as sp
 rng = np.random.default_rng(5)
@@ -140,8 +222,11 @@ for directed in (False, True):
             back = read(at(out))
             back.vs["name"] = back.vs[named]
             same(graph, back, "name", (file, out))
-    notes = json.loads(pleach("data", "info", f"graph{directed}.graphml", "--json"))["notes"]
-    assert notes == ["not kept: `since` of edges"], notes
+            if ending == "graphml":
+                assert sorted(back.es["since"]) == [1999, 2000, 2001, 2002, 2003] or to == "net", back.es["since"]
+                assert sorted(map(float, back.es["since"])) == [1999, 2000, 2001, 2002, 2003], back.es["since"]
+    info = json.loads(pleach("data", "info", f"graph{directed}.graphml", "--json"))
+    assert (info["notes"], info["attributes"]["edges"]) == ([], [{"name": "since", "type": "float", "values": 5}]), info
     plain = igraph.Graph.Ring(5, directed=directed)
     plain.write_pajek(at("plain.net"))
     info = json.loads(pleach("data", "info", "plain.net", "--json"))
@@ -159,8 +244,8 @@ def table(edges, ends, weights=pa.float64()):
     src, dst, weight = zip(*edges)
     return pa.table({"src": pa.array(src, ends), "dst": pa.array(dst, ends), "weight": pa.array(weight, weights), "when": pa.array(range(len(src)))})
 def written(file):
-    text = pleach("-q", "data", "write", file, "-o", "-", "--to", "csv")
-    rows = [line.split(",") for line in text.splitlines() if line[0] not in "%\x23" and line != "src,dst,weight"]
+    text = pleach("-q", "data", "write", file, "-o", "-", "--to", "tsv")
+    rows = [line.split("\t") for line in text.splitlines() if line[0] not in "%\x23"]
     return sorted((a, b, float(w)) for a, b, w in rows)
 expected = sorted((str(a), str(b), w) for a, b, w in numbers)
 texts = sorted((f"v{a}", f"v{b}", w) for a, b, w in numbers)

@@ -264,6 +264,7 @@ fn a_server_answers_what_the_schema_says() {
             let (found, value) = served.json(method, path, kind, body);
             assert_eq!(found, status, "{path}: {value}");
             assert_eq!(wrong(&root, &root["$defs"][definition], &value, definition), None, "{path}");
+            assert_eq!(wrong(&root, &root, &value, definition), None, "{path}, as one of all");
             printed.insert(definition.to_owned());
             value
         };

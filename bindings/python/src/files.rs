@@ -114,6 +114,7 @@ pub(crate) fn write(
         declared: None,
         mirrored: !directed,
         self_loops,
+        attributes: Default::default(),
         notes: Vec::new(),
     };
     run(py, None, move || pleach_datasets::write(&input, path).map_err(read_failure))

@@ -81,6 +81,7 @@ impl Generator {
             format: Format::Generated,
             ids: IdMap::identity(edges.num_rows()),
             self_loops: edges.count_self_loops(),
+            attributes: Default::default(),
             edges,
             directed,
             declared: Some(Direction::Undirected),

@@ -19,6 +19,7 @@ use arrow_ipc::reader::StreamDecoder;
 use arrow_ipc::root_as_message;
 use arrow_schema::{ArrowError, DataType};
 
+use super::arrow_values;
 use super::table::{Ends, Table};
 use super::{ARROW, Raw};
 use crate::error::Error;
@@ -109,6 +110,13 @@ fn check_lengths(mut stream: &[u8]) -> Result<(), ArrowError> {
 }
 
 fn add(table: &mut Table, batch: &RecordBatch) -> Result<(), Error> {
+    let first = table.rows();
+    for (at, name) in table.others.clone() {
+        let column = batch.column(at);
+        if !arrow_values::set_all(&mut table.fields, first, &name, column) {
+            table.lose(&name, column.data_type());
+        }
+    }
     let (src, dst, weight) = table.places;
     let (src, dst) = (ends(table, batch.column(src))?, ends(table, batch.column(dst))?);
     let weight = weight.map(|at| weights(table, batch.column(at))).transpose()?;

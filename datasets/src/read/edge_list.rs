@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use super::arcs::AnyPart;
+use super::cells::Cells;
 use super::head::Head;
 use super::pairs::{self, Rules, Separator};
 use super::{Raw, arcs, names};
@@ -14,7 +15,7 @@ use crate::columns::{Column, Columns};
 use crate::error::{Error, Fault};
 use crate::input::{Format, Options, Weights};
 use crate::scan;
-use crate::source::Source;
+use crate::source::{Source, Text};
 
 /// The form of all lines of a list of edges.
 pub(super) struct Layout {
@@ -27,6 +28,8 @@ pub(super) struct Layout {
     /// Whether the options gave the columns.
     given: bool,
     head: Head,
+    /// The columns that are attributes of edges.
+    cells: Cells,
 }
 
 /// What a line can be read by alone.
@@ -48,18 +51,24 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
     };
     let declared = layout.head.direction;
     if layout.named {
-        let raw = names::read_edges(source, &layout.rules, &layout.columns)?;
+        let raw = names::read_edges(source, &layout.rules, &layout.columns, &layout.cells)?;
         let notes = layout.notes(raw.arcs.src.len() as u64, None);
         return Ok(Raw { declared, notes, ..raw });
     }
-    let mut parts = source.parse(|text| pairs::parse(text, &layout.rules))?;
+    let separator = match layout.rules.separator {
+        Separator::Byte(byte) => byte,
+        Separator::Blanks => b' ',
+    };
+    let both = |text: Text<'_>| Ok((pairs::parse(text, &layout.rules)?, layout.cells.block(text, separator)?));
+    let (mut parts, blocks): (Vec<AnyPart>, Vec<_>) = source.parse(both)?.into_iter().unzip();
+    let extra = layout.cells.put_together(blocks, parts.iter().map(AnyPart::len));
     let left = if layout.head.bipartite { Some(set_apart(&path, &mut parts, layout.head.left)?) } else { None };
     let (arcs, ids) = arcs::number(&path, parts)?;
     if arcs.src.is_empty() {
         return Err(Error::Empty { path, expected: "at least one edge" });
     }
     let notes = layout.notes(arcs.src.len() as u64, left);
-    Ok(Raw { declared, notes, ..Raw::graph(&path, arcs, ids, layout.rules.weighted) })
+    Ok(Raw { declared, notes, extra, ..Raw::graph(&path, arcs, ids, layout.rules.weighted) })
 }
 
 /// Numbers the targets of a bipartite graph after its sources. There are `left` sources, or as many as the largest source id.
@@ -115,7 +124,7 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
     let Some(first) = source.peek_line()?.map(<[u8]>::to_vec) else { return Ok(None) };
     let headings = headings(&first, may_be_named);
     let mut headed_columns = None;
-    if let Some(names) = headings {
+    if let Some(names) = &headings {
         headed_columns = Columns::of_headings(names.iter().map(String::as_str));
         // Words that name no columns are a heading all the same where numbers follow.
         let words_follow = second_line(source.peek()).is_some_and(|line| begins_with_words(line, separator_of(line)));
@@ -180,9 +189,12 @@ pub(super) fn sniff(source: &mut Source, options: &Options) -> Result<Option<Lay
         keep_weights: options.weights != Weights::Ignore,
         matrix: None,
     };
+    let headed_columns_are_used = headed_columns.is_some() && options.columns.is_none();
     let headed = headed_columns
         .is_some_and(|headed_columns| headed_columns.as_slice() != columns.as_slice() || columns.as_slice().len() != 2);
-    Ok(Some(Layout { rules, columns, named, headed, given: options.columns.is_some(), head }))
+    let headings = headings.filter(|_| headed_columns_are_used).unwrap_or_default();
+    let cells = if options.attributes { Cells::of(&columns, &headings) } else { Cells::default() };
+    Ok(Some(Layout { rules, columns, named, headed, given: options.columns.is_some(), head, cells }))
 }
 
 /// The line behind the first, comments left out.
@@ -216,8 +228,11 @@ fn is_quoted_number(field: &[u8]) -> bool {
 fn headings(line: &[u8], named: bool) -> Option<Vec<String>> {
     is_header(line, named).then(|| {
         let separator = separator_of(line);
-        let plain = |field: &[u8]| String::from_utf8_lossy(field).trim_matches(['"', '\'']).to_owned();
-        fields(line, separator).map(|(_, field)| plain(field)).collect()
+        let plain = |field: &[u8]| String::from_utf8_lossy(&names::unquoted(field)).trim_matches('\'').to_owned();
+        match separator {
+            Separator::Byte(byte) => names::fields(line, byte).map(plain).collect(),
+            Separator::Blanks => fields(line, separator).map(|(_, field)| plain(field)).collect(),
+        }
     })
 }
 

@@ -39,7 +39,7 @@ pub fn expect(path: &Path, options: &Options) -> Result<Option<Expected>, Error>
     let size = std::fs::metadata(path).map_or(0, |m| m.len());
     let mut source = Source::open(path, &Meter::new(&Default::default(), 0))?;
     let bytes = if source.plain_len().is_some() { size } else { size.saturating_mul(UNPACKED) };
-    Ok(match recognise(&source, options.format, options.columns.is_some())? {
+    Ok(match recognise(&mut source, options.format, options.columns.is_some())? {
         Format::MatrixMarket => {
             let most = if source.plain_len().is_some() { size } else { size.saturating_mul(MOST_UNPACKED) };
             let Expected { edges, weighted } = matrix_market::expect(&mut source)?;

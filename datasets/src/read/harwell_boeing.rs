@@ -87,7 +87,18 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     };
     let ids = IdMap::offset(1, rows.max(cols) as usize);
     let (num_rows, num_cols, weighted) = (rows as usize, cols as usize, !header.pattern);
-    Ok(Raw { path, num_rows, num_cols, arcs, weighted, ids, declared, listing, notes: Vec::new() })
+    Ok(Raw {
+        path,
+        num_rows,
+        num_cols,
+        arcs,
+        weighted,
+        ids,
+        declared,
+        listing,
+        notes: Vec::new(),
+        extra: Default::default(),
+    })
 }
 
 fn read_header(source: &mut Source) -> Result<Header, Error> {

@@ -114,7 +114,7 @@ pub(super) fn read(files: &Files, options: &Options) -> Result<Input, Error> {
     };
     let vertices = match &files.vertices {
         Some(path) => {
-            let source = Source::open(path, &meter)?;
+            let mut source = Source::open(path, &meter)?;
             source.check_text()?;
             Some(source.parse(parse_vertices)?.concat())
         }
@@ -151,7 +151,7 @@ pub(super) fn share(files: &Files, options: &Options) -> Result<Option<Shared>, 
     };
     let vertices = match &files.vertices {
         Some(path) => {
-            let source = Source::open(path, &meter)?;
+            let mut source = Source::open(path, &meter)?;
             source.check_text()?;
             Some(Lines::behind(&source, Form::Vertices))
         }

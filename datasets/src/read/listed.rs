@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::arcs::Arcs;
-use super::{Listing, Raw};
+use super::{Extra, Listing, Raw};
+use crate::attributes::{Attributes, Fields, called};
 use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::Direction;
@@ -16,7 +17,11 @@ pub(super) struct Listed {
     pub(super) edges: Vec<(String, String)>,
     /// As long as `edges`, or empty if there are no weights.
     pub(super) weights: Vec<f64>,
-    /// What is not kept: attributes of vertices and edges.
+    /// What is known of vertices; rows are places in `vertices`.
+    pub(super) of_vertices: Fields,
+    /// What is known of edges; rows are places in `edges`.
+    pub(super) of_edges: Fields,
+    /// What no attribute can hold.
     pub(super) lost: Vec<String>,
 }
 
@@ -32,9 +37,9 @@ impl Listed {
         self.edges.push((src.to_owned(), dst.to_owned()));
     }
 
-    /// Notes an attribute that is not kept.
+    /// Notes what no attribute can hold.
     pub(super) fn lose(&mut self, of: &str, attribute: &str) {
-        let lost = format!("`{attribute}` of {of}");
+        let lost = called(attribute, of);
         if !self.lost.contains(&lost) && self.lost.len() < 20 {
             self.lost.push(lost);
         }
@@ -69,19 +74,26 @@ impl Listed {
             }
         };
         let place = |name: &String| ids.find(name).expect("every name is listed");
+        let weighted = !self.weights.is_empty();
         let arcs = Arcs {
             src: self.edges.iter().map(|(src, _)| place(src)).collect(),
             dst: self.edges.iter().map(|(_, dst)| place(dst)).collect(),
-            weight: self.weights.clone(),
+            weight: self.weights,
         };
+        let extra = attributes(self.of_vertices, self.of_edges, self.lost, |row| place(&self.vertices[row]));
         let declared = Some(if self.directed { Direction::Directed } else { Direction::Undirected });
-        let mut notes = Vec::new();
-        if !self.lost.is_empty() {
-            notes.push(format!("not kept: {}", self.lost.join(", ")));
-        }
-        let weighted = !self.weights.is_empty();
-        Ok(Raw { declared, listing: Listing::Once, notes, ..Raw::graph(path, arcs, ids, weighted) })
+        Ok(Raw { declared, listing: Listing::Once, extra, ..Raw::graph(path, arcs, ids, weighted) })
     }
+}
+
+/// The attributes of a graph whose vertices are numbered by `place`.
+fn attributes(vertices: Fields, edges: Fields, mut lost: Vec<String>, place: impl Fn(usize) -> u32) -> Extra {
+    let (vertices, beyond) = vertices.finish("vertices");
+    lost.extend(beyond);
+    let (edges, beyond) = edges.finish("edges");
+    lost.extend(beyond);
+    let attributes = Attributes { vertices, edges };
+    Extra { attributes: attributes.rearranged(|row| Some(place(row) as usize), Some), lost }
 }
 
 fn check_count(path: &Path, vertices: usize) -> Result<(), Error> {

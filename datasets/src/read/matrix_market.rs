@@ -76,6 +76,7 @@ pub(super) fn read(mut source: Source, options: &Options) -> Result<Raw, Error> 
         } else {
             Vec::new()
         },
+        extra: Default::default(),
     })
 }
 

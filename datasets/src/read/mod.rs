@@ -4,10 +4,15 @@ mod adjacency;
 pub(crate) mod arcs;
 #[cfg(feature = "tables")]
 mod arrow;
+#[cfg(feature = "tables")]
+mod arrow_values;
+mod cells;
 mod dimacs;
 mod edge_list;
 pub(crate) mod expect;
 mod gap;
+mod gexf;
+mod graphml;
 mod harwell_boeing;
 pub(crate) mod head;
 mod ldbc;
@@ -21,6 +26,8 @@ mod pairs;
 mod pajek;
 #[cfg(feature = "tables")]
 mod parquet;
+#[cfg(feature = "tables")]
+mod parquet_values;
 pub(crate) mod plg;
 pub(crate) mod row_file;
 pub(crate) mod share;
@@ -35,6 +42,7 @@ use std::path::{Path, PathBuf};
 
 use pleach::EdgeList;
 
+use crate::attributes::Attributes;
 use crate::compress::split_name;
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
@@ -107,9 +115,9 @@ pub fn read_tensor_sized(path: impl AsRef<Path>, options: &Options) -> Result<(C
         return Ok((Coo::of_graph(&ldbc::read(&files?, options)?), true));
     }
     let size = std::fs::metadata(path).map_or(0, |m| m.len());
-    let source = Source::open(path, &Meter::new(&options.progress, size))?;
+    let mut source = Source::open(path, &Meter::new(&options.progress, size))?;
     let options = &options.clone().with_any_number(true);
-    let format = recognise(&source, options.format, options.columns.is_some())?;
+    let format = recognise(&mut source, options.format, options.columns.is_some())?;
     let tensor = match format {
         Format::Tensor => return tns::read(source),
         Format::Plg => match plg::read(source)? {
@@ -121,13 +129,13 @@ pub fn read_tensor_sized(path: impl AsRef<Path>, options: &Options) -> Result<(C
     Ok((tensor, true))
 }
 
-fn read_source(source: Source, options: &Options) -> Result<Input, Error> {
-    let format = recognise(&source, options.format, options.columns.is_some())?;
+fn read_source(mut source: Source, options: &Options) -> Result<Input, Error> {
+    let format = recognise(&mut source, options.format, options.columns.is_some())?;
     read_as(source, format, options)
 }
 
 /// Recognises the format; `columns` says that those of a list of edges are named. Refuses empty files, and binary files where text is expected.
-fn recognise(source: &Source, format: Option<Format>, columns: bool) -> Result<Format, Error> {
+fn recognise(source: &mut Source, format: Option<Format>, columns: bool) -> Result<Format, Error> {
     if source.is_all() && source.peek().iter().all(u8::is_ascii_whitespace) {
         return Err(Error::Empty { path: source.path().to_owned(), expected: "a graph or a tensor" });
     }
@@ -160,8 +168,8 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
             tns::into_raw(&path, tensor)?
         }
         Format::Gap => gap::read(source)?,
-        Format::GraphMl => xml::read_graphml(source)?,
-        Format::Gexf => xml::read_gexf(source)?,
+        Format::GraphMl => graphml::read(source)?,
+        Format::Gexf => gexf::read(source)?,
         Format::Pajek => pajek::read(source)?,
         Format::NodeLink => node_link::read(source)?,
         Format::Npz => crate::npz::read(&path, source.rest()?)?,
@@ -224,7 +232,40 @@ pub(crate) struct Raw {
     pub(crate) listing: Listing,
     /// What a person should know about how the file was read.
     pub(crate) notes: Vec<String>,
+    /// What the file says beside ids and weights.
+    pub(crate) extra: Extra,
 }
+
+/// What a file says beside ids and weights.
+#[derive(Default)]
+pub(crate) struct Extra {
+    pub(crate) attributes: Attributes,
+    /// What no attribute can hold.
+    pub(crate) lost: Vec<String>,
+}
+
+impl Extra {
+    /// The attributes, if they are to be kept; adds a note on what is not.
+    fn kept(self, keep: bool, notes: &mut Vec<String>) -> Attributes {
+        let Extra { attributes, mut lost } = self;
+        let attributes = if keep {
+            attributes
+        } else {
+            lost.extend(attributes.names());
+            Attributes::default()
+        };
+        if !lost.is_empty() {
+            let more =
+                if lost.len() > MOST_NAMED { format!(" and {} more", lost.len() - MOST_NAMED) } else { String::new() };
+            lost.truncate(MOST_NAMED);
+            notes.push(format!("not kept: {}{more}", lost.join(", ")));
+        }
+        attributes
+    }
+}
+
+/// Attributes that a note names.
+const MOST_NAMED: usize = 20;
 
 /// How a file lists edges.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -252,6 +293,7 @@ impl Raw {
             declared: None,
             listing: Listing::Once,
             notes: Vec::new(),
+            extra: Extra::default(),
         }
     }
 
@@ -267,8 +309,9 @@ impl Raw {
     }
 
     fn finish(self, format: Format, options: &Options) -> Input {
-        let Raw { path, num_rows, num_cols, arcs: Arcs { src, dst, weight }, weighted, ids, declared, listing, notes } =
-            self;
+        let Raw { path, num_rows, num_cols, arcs, weighted, ids, declared, listing, mut notes, extra } = self;
+        let Arcs { src, dst, weight } = arcs;
+        let attributes = extra.kept(options.attributes, &mut notes);
         let arcs = src.len();
         let edges = if weighted && options.weights != Weights::Ignore {
             Edges::Weighted(EdgeList { num_rows, num_cols, src, dst, weight })
@@ -283,7 +326,7 @@ impl Raw {
             Listing::Both => false,
         };
         let self_loops = edges.count_self_loops();
-        Input { name: name_of(&path), format, edges, ids, directed, declared, mirrored, self_loops, notes }
+        Input { name: name_of(&path), format, edges, ids, directed, declared, mirrored, self_loops, attributes, notes }
     }
 }
 

@@ -20,6 +20,7 @@ use rayon::slice::ParallelSliceMut;
 
 use super::Raw;
 use super::arcs::Arcs;
+use super::cells::Cells;
 use super::head::Head;
 use super::pairs::{Rules, Separator};
 use super::share::NamedArcs;
@@ -72,11 +73,13 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
 }
 
 /// Reads lines of columns, in which the ends of edges are names.
-pub(super) fn read_edges(source: Source, rules: &Rules, columns: &Columns) -> Result<Raw, Error> {
+pub(super) fn read_edges(source: Source, rules: &Rules, columns: &Columns, cells: &Cells) -> Result<Raw, Error> {
     let path = source.path().to_owned();
     let separator = separator_of(&source, rules);
-    let parts = source.parse(|text| parse_columns(text, separator, rules, columns))?;
-    put_together(&path, &parts, rules.weighted)
+    let both = |text: Text<'_>| Ok((parse_columns(text, separator, rules, columns)?, cells.block(text, separator)?));
+    let (parts, blocks): (Vec<Part>, Vec<_>) = source.parse(both)?.into_iter().unzip();
+    let extra = cells.put_together(blocks, parts.iter().map(|part| part.src.len()));
+    Ok(Raw { extra, ..put_together(&path, &parts, rules.weighted)? })
 }
 
 /// What stands between the names of a line, by the head of the file.
@@ -123,7 +126,7 @@ fn put_together(path: &Path, parts: &[Part], weighted: bool) -> Result<Raw, Erro
 }
 
 /// The name in a field; the fault of one that is not text, at a place counted from the beginning of the line.
-fn name<'a>(field: &'a [u8], line: &[u8], number: u64) -> Result<&'a str, At> {
+pub(super) fn name<'a>(field: &'a [u8], line: &[u8], number: u64) -> Result<&'a str, At> {
     std::str::from_utf8(field).map_err(|_| {
         let column = field.as_ptr().addr() - line.as_ptr().addr() + 1;
         At { line: number, column, fault: Fault::Name { found: scan::quote(field) } }

@@ -1,10 +1,11 @@
 //! Graphs in JSON as NetworkX and D3 have them (node-link): `nodes` with an `id` each, and `edges` or `links` with `source`, `target` and perhaps
-//! `weight`.
+//! `weight`. Whatever else they have are attributes.
 
 use serde_json::{Map, Value};
 
 use super::Raw;
 use super::listed::Listed;
+use crate::attributes::{Fields, Value as Held};
 use crate::error::{Error, Fault};
 use crate::source::Source;
 
@@ -37,23 +38,44 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     };
     let directed = document.get("directed").and_then(Value::as_bool).unwrap_or(false);
     let mut listed = Listed { directed, ..Listed::default() };
-    let others = |item: &Map<String, Value>, known: &[&str]| -> Vec<String> {
-        item.keys().filter(|key| !known.contains(&key.as_str())).cloned().collect()
-    };
+    for key in document.get("graph").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
+        listed.lose("the graph", key);
+    }
     for (place, node) in list(&["nodes"])?.iter().enumerate() {
         let item = node.as_object().ok_or_else(|| wrong("an object for each vertex", node))?;
         // Where vertices have no ids, edges name their places.
         listed.vertices.push(if item.contains_key("id") { name(item.get("id"))? } else { place.to_string() });
-        others(item, &["id"]).iter().for_each(|other| listed.lose("vertices", other));
+        let lost = set_all(&mut listed.of_vertices, place, item, &["id"]);
+        lost.iter().for_each(|other| listed.lose("vertices", other));
     }
-    for edge in list(&["edges", "links"])? {
+    for (place, edge) in list(&["edges", "links"])?.iter().enumerate() {
         let item = edge.as_object().ok_or_else(|| wrong("an object for each edge", edge))?;
         let weight = match item.get("weight") {
             None | Some(Value::Null) => None,
             Some(weight) => Some(weight.as_f64().ok_or_else(|| wrong("a number as `weight`", weight))?),
         };
         listed.edge(&name(item.get("source"))?, &name(item.get("target"))?, weight);
-        others(item, &["source", "target", "weight", "key"]).iter().for_each(|other| listed.lose("edges", other));
+        let lost = set_all(&mut listed.of_edges, place, item, &["source", "target", "weight"]);
+        lost.iter().for_each(|other| listed.lose("edges", other));
     }
     listed.into_raw(&path)
+}
+
+/// Sets what an object says beside what is `known`. Returns the names of what is no value: lists and objects.
+fn set_all<'i>(fields: &mut Fields, row: usize, item: &'i Map<String, Value>, known: &[&str]) -> Vec<&'i str> {
+    let mut lost = Vec::new();
+    for (name, value) in item.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
+        match value {
+            Value::Null => {}
+            Value::Bool(value) => fields.set(row, name, Held::Boolean(*value)),
+            Value::String(text) => fields.set(row, name, Held::Text(text)),
+            Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
+                (Some(value), ..) => fields.set(row, name, Held::Integer(value)),
+                (None, None, Some(value)) => fields.set(row, name, Held::Float(value)),
+                _ => fields.set(row, name, Held::Text(&number.to_string())),
+            },
+            Value::Array(_) | Value::Object(_) => lost.push(name.as_str()),
+        }
+    }
+    lost
 }

@@ -11,6 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::Raw;
+use super::parquet_values;
 use super::table::{DIRECTED, Ends, Table};
 use crate::error::Error;
 use crate::input::{Format, Options};
@@ -32,9 +33,12 @@ pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw
             return Err(table.error(format!("has lists in the column `{}`: expected one value a row", names[at])));
         }
     }
+    for (at, name) in table.others.clone() {
+        parquet_values::unknown(&columns[at]).into_iter().for_each(|kind| table.lose(&name, kind));
+    }
     for group in 0..reader.num_row_groups() {
         let rows = table.decode(|| reader.get_row_group(group))?;
-        let column = |at: usize| {
+        let column = |table: &Table, at: usize| {
             let unsigned = matches!(
                 columns[at].converted_type(),
                 ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64
@@ -44,8 +48,12 @@ pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw
             let reader = get_column_reader(columns[at].clone(), Box::new(CheckedPages(pages)));
             Ok::<Open, Error>((reader, unsigned, gaps))
         };
-        let (src, dst) = (ends(&table, column(src)?)?, ends(&table, column(dst)?)?);
-        let weight = weight.map(|at| weights(&table, column(at)?)).transpose()?;
+        let (src, dst) = (ends(&table, column(&table, src)?)?, ends(&table, column(&table, dst)?)?);
+        let weight = weight.map(|at| weights(&table, column(&table, at)?)).transpose()?;
+        for (at, name) in table.others.clone() {
+            let column = column(&table, at)?;
+            parquet_values::set_all(&mut table, &name, column)?;
+        }
         table.add(src, dst, weight)?;
     }
     table.into_raw()
@@ -90,10 +98,10 @@ impl PageReader for CheckedPages {
 }
 
 /// Rows that are decoded at a time.
-const ROWS: usize = 1 << 16;
+pub(super) const ROWS: usize = 1 << 16;
 
 /// A column, whether its numbers have no sign, and whether it may have gaps.
-type Open = (ColumnReader, bool, bool);
+pub(super) type Open = (ColumnReader, bool, bool);
 
 /// All values of a column, in which there must be no gap.
 fn values<T: DataType>(table: &Table, mut reader: ColumnReaderImpl<T>, gaps: bool) -> Result<Vec<T::T>, Error> {

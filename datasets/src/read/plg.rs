@@ -196,6 +196,7 @@ impl Reading {
             declared,
             listing: shape.listing(),
             notes: Vec::new(),
+            extra: Default::default(),
         };
         Ok(Held::Graph(raw))
     }

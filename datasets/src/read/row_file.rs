@@ -133,6 +133,7 @@ impl RowFile {
             declared: Some(if shape.directed { Direction::Directed } else { Direction::Undirected }),
             mirrored: false,
             self_loops: 0,
+            attributes: Default::default(),
             notes: Vec::new(),
         };
         let file = File::open(path).map_err(|error| Error::io(path, error))?;

@@ -71,8 +71,8 @@ impl Shared {
             let generator = path.to_str().filter(|_| !path.exists()).and_then(|name| name.parse::<Generator>().ok());
             return generator.map_or(Ok(None), |generator| Self::of_generator(generator, options));
         }
-        let source = Source::open(path, &Meter::new(&options.progress, 0))?;
-        match recognise(&source, options.format, options.columns.is_some())? {
+        let mut source = Source::open(path, &Meter::new(&options.progress, 0))?;
+        match recognise(&mut source, options.format, options.columns.is_some())? {
             Format::Plg if options.columns.is_none() && source.plain_len().is_some() => {
                 let Some((rows, declared, listed)) = StoredRows::open(source)? else { return Ok(None) };
                 let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);

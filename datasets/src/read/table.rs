@@ -1,7 +1,7 @@
 //! Tables of edges in columns: Arrow's IPC format and Parquet.
 //!
 //! ```text
-//!   src: int64   dst: int64   weight: float64   since: date32       a row an edge; other columns are not kept, and named
+//!   src: int64   dst: int64   weight: float64   since: date32       a row an edge; other columns are attributes
 //! ```
 //!
 //! The columns of the two ends and of the weight are known by their names, as in a list of edges ([`Columns`]), or by the options. Ends are whole
@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use pleach::graph::Ids;
 
 use super::arcs::{self, AnyPart, Arcs, Part};
-use super::{Listing, Raw};
+use super::{Extra, Listing, Raw};
+use crate::attributes::{Attributes, Fields, called};
 use crate::columns::{Column, Columns};
 use crate::error::Error;
 use crate::ids::IdMap;
@@ -51,7 +52,11 @@ pub(crate) struct Table {
     pub(crate) names: Ids<str>,
     rows: u64,
     declared: Option<Direction>,
-    notes: Vec<String>,
+    /// The places and names of the columns that are attributes; none if they are not to be kept.
+    pub(crate) others: Vec<(usize, String)>,
+    pub(crate) fields: Fields,
+    /// Columns that no attribute can hold, or that are not to be kept.
+    lost: Vec<String>,
 }
 
 impl Table {
@@ -84,16 +89,11 @@ impl Table {
         }
         let weight = place(Column::Weight);
         let kept = [Some(src), Some(dst), weight];
-        let lost: Vec<String> = columns
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| !kept.contains(&Some(*at)))
-            .map(|(_, name)| format!("`{}` of edges", name.escape_debug()))
-            .take(20)
-            .collect();
-        let mut notes = Vec::new();
-        if !lost.is_empty() {
-            notes.push(format!("not kept: {}", lost.join(", ")));
+        let others = columns.iter().enumerate().filter(|(at, _)| !kept.contains(&Some(*at)));
+        let mut others: Vec<(usize, String)> = others.map(|(at, name)| (at, (*name).to_owned())).collect();
+        let mut lost = Vec::new();
+        if !options.attributes {
+            lost.extend(others.drain(..).map(|(_, name)| called(&name, "edges")));
         }
         let declared = match directed {
             Some("true") => Some(Direction::Directed),
@@ -112,7 +112,9 @@ impl Table {
             names: Ids::new(),
             rows: 0,
             declared,
-            notes,
+            others,
+            fields: Fields::default(),
+            lost,
         })
     }
 
@@ -124,6 +126,17 @@ impl Table {
             true => Ok(()),
             false => Err(self.error(format!("claims more than the {most} rows that {} bytes may have", self.bytes))),
         }
+    }
+
+    /// Leaves out a column whose type no attribute has.
+    pub(crate) fn lose(&mut self, name: &str, kind: impl std::fmt::Display) {
+        self.others.retain(|(_, other)| other != name);
+        self.lost.push(format!("{} ({kind})", called(name, "edges")));
+    }
+
+    /// The number of rows that were added.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows as usize
     }
 
     /// The error of something in the table.
@@ -183,7 +196,10 @@ impl Table {
 
     /// The graph.
     pub(crate) fn into_raw(self) -> Result<Raw, Error> {
-        let Table { path, places, parts, named, weights, names, declared, notes, rows, .. } = self;
+        let Table { path, places, parts, named, weights, names, declared, rows, fields, mut lost, .. } = self;
+        let (edges, beyond) = fields.finish("edges");
+        lost.extend(beyond);
+        let extra = Extra { attributes: Attributes { vertices: Vec::new(), edges }, lost };
         if rows == 0 {
             return Err(Error::Empty { path, expected: "at least one edge" });
         }
@@ -199,7 +215,7 @@ impl Table {
                 (arcs, IdMap::from_sorted_names(order.iter().map(|&(name, _)| name)))
             }
         };
-        Ok(Raw { declared, notes, listing: Listing::Once, ..Raw::graph(&path, arcs, ids, places.2.is_some()) })
+        Ok(Raw { declared, extra, listing: Listing::Once, ..Raw::graph(&path, arcs, ids, places.2.is_some()) })
     }
 
     /// Runs a decoder of another library, which panics on some damaged files: that is an error of the file like all others.

@@ -99,6 +99,7 @@ pub(super) fn into_raw(path: &std::path::Path, tensor: Coo) -> Result<Raw, Error
         declared: None,
         listing: Listing::Once,
         notes: Vec::new(),
+        extra: Default::default(),
     })
 }
 

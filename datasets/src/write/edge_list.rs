@@ -1,20 +1,57 @@
-//! Edge lists: a line an arc, with the ids or names that the graph was read with.
+//! Edge lists: a line an arc, with the ids or names that the graph was read with; in CSV also with its attributes, below a heading.
 
+use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
+use super::kept::{Named, holds, named};
 use super::{Lines, push_number, push_weight};
+use crate::attributes::Value;
 use crate::error::Error;
 use crate::ids::Label;
 use crate::input::Input;
 
 pub(super) struct EdgeList<'a> {
-    pub(super) input: &'a Input,
-    pub(super) separator: u8,
+    input: &'a Input,
+    separator: u8,
     /// Whether the file begins with comments, in SNAP's words.
-    pub(super) comments: bool,
+    comments: bool,
     /// Whether names with separators in them are quoted.
-    pub(super) quotes: bool,
+    quotes: bool,
+    of_edges: Named<'a>,
+}
+
+impl<'a> EdgeList<'a> {
+    pub(super) fn of(input: &'a Input, separator: u8, comments: bool) -> Self {
+        let ending = if separator == b',' { "csv" } else { "tsv" };
+        EdgeList { input, separator, comments, quotes: true, of_edges: named(input, ending).1 }
+    }
+
+    /// The line that names the columns, if edges have attributes.
+    fn heading(&self) -> String {
+        if self.of_edges.columns.is_empty() {
+            return String::new();
+        }
+        let mut line = if self.input.edges.is_weighted() { "src,dst,weight" } else { "src,dst" }.to_owned();
+        for name in &self.of_edges.names {
+            let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            line += &format!(",\"{}\"", name.replace('"', "\"\""));
+        }
+        line + "\n"
+    }
+
+    /// Appends the attributes of an edge: texts in quotes, nothing where there is none.
+    fn push_attributes(&self, edge: usize, text: &mut Vec<u8>) {
+        for column in self.of_edges.columns {
+            text.push(self.separator);
+            // Writing to memory succeeds.
+            let _ = match column.get(edge).filter(|value| holds("csv", *value)) {
+                Some(Value::Text(value)) => write!(text, "\"{}\"", value.replace('"', "\"\"")),
+                Some(value) => write!(text, "{value}"),
+                None => Ok(()),
+            };
+        }
+    }
 }
 
 impl Lines for EdgeList<'_> {
@@ -25,7 +62,7 @@ impl Lines for EdgeList<'_> {
         let kind = if self.input.directed { "Directed" } else { "Undirected" };
         let (name, vertices, edges) = (&self.input.name, self.input.num_vertices(), self.input.edges.len());
         let name: String = name.chars().filter(|c| !c.is_control()).collect();
-        format!("# {kind} graph: {name}\n# Nodes: {vertices} Edges: {edges}\n").into_bytes()
+        format!("# {kind} graph: {name}\n# Nodes: {vertices} Edges: {edges}\n{}", self.heading()).into_bytes()
     }
 
     fn count(&self) -> usize {
@@ -43,6 +80,7 @@ impl Lines for EdgeList<'_> {
                 text.push(self.separator);
                 push_weight(text, weight[k]);
             }
+            self.push_attributes(k, text);
             text.push(b'\n');
         }
     }
@@ -81,7 +119,7 @@ impl<'a> Names<'a> {
         let mut used = vec![false; input.num_vertices()];
         input.edges.src().iter().chain(input.edges.dst()).for_each(|&v| used[v as usize] = true);
         let alone = (0..).zip(used).filter(|(_, used)| !used).map(|(vertex, _)| vertex).collect();
-        Ok(Names { edges: EdgeList { input, separator: b'\t', comments: true, quotes: false }, alone })
+        Ok(Names { edges: EdgeList { quotes: false, ..EdgeList::of(input, b'\t', true) }, alone })
     }
 }
 

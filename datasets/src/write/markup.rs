@@ -3,7 +3,10 @@
 use std::io::Write;
 use std::ops::Range;
 
+use super::escape::{Json, Quoted, Schema, Xml};
+use super::kept::{Named, holds, is_drawn, named};
 use super::{Lines, push_weight};
+use crate::attributes::{Kind as Type, Value};
 use crate::ids::Label;
 use crate::input::Input;
 
@@ -17,13 +20,36 @@ pub(super) enum Kind {
     NodeLink,
 }
 
+impl Kind {
+    /// The ending of its files.
+    fn ending(self) -> &'static str {
+        match self {
+            Kind::GraphMl => "graphml",
+            Kind::Gexf => "gexf",
+            Kind::Pajek => "net",
+            Kind::Dot => "dot",
+            Kind::NodeLink => "json",
+        }
+    }
+}
+
 /// A graph in one of the formats: a line a vertex, then a line an edge.
 pub(super) struct Markup<'a> {
     pub(super) input: &'a Input,
     pub(super) kind: Kind,
+    of_vertices: Named<'a>,
+    of_edges: Named<'a>,
+    /// Whether vertices have places.
+    drawn: bool,
 }
 
-impl Markup<'_> {
+impl<'a> Markup<'a> {
+    pub(super) fn of(input: &'a Input, kind: Kind) -> Self {
+        let (of_vertices, of_edges) = named(input, kind.ending());
+        let drawn = is_drawn(of_vertices.columns);
+        Markup { input, kind, of_vertices, of_edges, drawn }
+    }
+
     /// What stands between the vertices and the edges.
     fn between(&self) -> &'static str {
         match self.kind {
@@ -35,17 +61,36 @@ impl Markup<'_> {
         }
     }
 
+    /// What a row has, as far as the format can hold it.
+    fn values<'s>(&self, of: &'s Named<'a>, row: usize) -> Vec<(usize, &'s str, Value<'a>)> {
+        of.row(row).filter(|(_, _, value)| holds(self.kind.ending(), *value)).collect()
+    }
+
+    // Writing to memory succeeds, here and below.
     fn vertex(&self, vertex: u32, text: &mut Vec<u8>) {
         let label = self.input.ids.label(vertex);
-        let comma = if vertex > 0 { "," } else { "" };
-        // Writing to memory succeeds.
+        let values = self.values(&self.of_vertices, vertex as usize);
         let _ = match self.kind {
-            Kind::GraphMl => writeln!(text, "<node id=\"{}\"/>", Xml(label)),
-            Kind::Gexf => writeln!(text, "<node id=\"{0}\" label=\"{0}\"/>", Xml(label)),
-            Kind::Pajek => writeln!(text, "{} {}", vertex + 1, Quoted(label)),
-            Kind::Dot => writeln!(text, "  {};", Quoted(label)),
-            Kind::NodeLink => writeln!(text, "{comma}{{\"id\": {}}}", Json(label)),
+            Kind::GraphMl => write!(text, "<node id=\"{}\"", Xml(label)),
+            Kind::Gexf => {
+                let own = values.iter().find(|value| value.1 == "label").map(|value| value.2);
+                let _ = write!(text, "<node id=\"{}\" label=\"", Xml(label));
+                match own {
+                    Some(own) => write!(text, "{}\"", Xml(own)),
+                    None => write!(text, "{}\"", Xml(label)),
+                }
+            }
+            Kind::Pajek => write!(text, "{} {}", vertex + 1, Quoted(label)),
+            Kind::Dot => write!(text, "  {}", Quoted(label)),
+            Kind::NodeLink => write!(text, "{}{{\"id\": {}", if vertex > 0 { "," } else { "" }, json_label(label)),
         };
+        match self.kind {
+            Kind::GraphMl => graphml(text, "v", None, &values, "node"),
+            Kind::Gexf => gexf(text, &values, "node"),
+            Kind::Pajek => self.pajek_vertex(text, &values),
+            Kind::Dot => dot(text, None, &values),
+            Kind::NodeLink => node_link(text, &values),
+        }
     }
 
     fn edge(&self, edge: usize, text: &mut Vec<u8>) {
@@ -53,6 +98,7 @@ impl Markup<'_> {
         let (src, dst) = (edges.src()[edge], edges.dst()[edge]);
         let (from, to) = (self.input.ids.label(src), self.input.ids.label(dst));
         let weight = edges.weight().map(|weight| weight[edge]);
+        let values = self.values(&self.of_edges, edge);
         let comma = if edge > 0 { "," } else { "" };
         let _ = match self.kind {
             Kind::GraphMl => write!(text, "<edge source=\"{}\" target=\"{}\"", Xml(from), Xml(to)),
@@ -62,23 +108,164 @@ impl Markup<'_> {
                 let arrow = if self.input.directed { "->" } else { "--" };
                 write!(text, "  {} {arrow} {}", Quoted(from), Quoted(to))
             }
-            Kind::NodeLink => write!(text, "{comma}{{\"source\": {}, \"target\": {}", Json(from), Json(to)),
+            Kind::NodeLink => write!(text, "{comma}{{\"source\": {}, \"target\": {}", json_label(from), json_label(to)),
         };
-        let around = match self.kind {
-            Kind::GraphMl => ("><data key=\"weight\">", "</data></edge>\n", "/>\n"),
-            Kind::Gexf => (" weight=\"", "\"/>\n", "/>\n"),
-            Kind::Pajek => (" ", "\n", "\n"),
-            Kind::Dot => (" [weight=", "];\n", ";\n"),
-            Kind::NodeLink => (", \"weight\": ", "}\n", "}\n"),
-        };
-        match weight {
-            Some(weight) => {
-                text.extend_from_slice(around.0.as_bytes());
-                push_weight(text, weight);
-                text.extend_from_slice(around.1.as_bytes());
+        match (self.kind, weight) {
+            (Kind::GraphMl, weight) => graphml(text, "e", weight, &values, "edge"),
+            (Kind::Dot, weight) => dot(text, weight, &values),
+            (Kind::Gexf, weight) => {
+                weight.into_iter().for_each(|weight| push_between(text, " weight=\"", weight, "\""));
+                if let Some((_, _, label)) = values.iter().find(|value| value.1 == "label") {
+                    let _ = write!(text, " label=\"{}\"", Xml(label));
+                }
+                gexf(text, &values, "edge");
             }
-            None => text.extend_from_slice(around.2.as_bytes()),
+            (Kind::Pajek, weight) => {
+                match weight {
+                    None if values.is_empty() => {}
+                    weight => push_between(text, " ", weight.unwrap_or(1.0), ""),
+                }
+                pairs(text, values.iter().map(|(_, name, value)| (*name, *value)));
+                text.push(b'\n');
+            }
+            (Kind::NodeLink, weight) => {
+                weight.into_iter().for_each(|weight| push_between(text, ", \"weight\": ", weight, ""));
+                node_link(text, &values);
+            }
         }
+    }
+
+    /// Appends where a vertex is drawn, and the attributes behind that.
+    fn pajek_vertex(&self, text: &mut Vec<u8>, values: &[(usize, &str, Value<'_>)]) {
+        let find = |name: &str| values.iter().find(|value| value.1 == name).map(|value| value.2).filter(|_| self.drawn);
+        if !values.is_empty() {
+            for coordinate in [find("x").or(Some(Value::Float(0.0))), find("y").or(Some(Value::Float(0.0))), find("z")]
+            {
+                coordinate.into_iter().for_each(|coordinate| drop(write!(text, " {coordinate}")));
+            }
+            match find("shape") {
+                Some(shape) => drop(write!(text, " {}", Quoted(shape))),
+                None => text.extend_from_slice(b" ellipse"),
+            }
+            let front = |name: &str| self.drawn && matches!(name, "x" | "y" | "z" | "shape");
+            pairs(text, values.iter().filter(|value| !front(value.1)).map(|(_, name, value)| (*name, *value)));
+        }
+        text.push(b'\n');
+    }
+}
+
+fn push_between(text: &mut Vec<u8>, before: &str, weight: f64, behind: &str) {
+    text.extend_from_slice(before.as_bytes());
+    push_weight(text, weight);
+    text.extend_from_slice(behind.as_bytes());
+}
+
+/// Appends elements `<data>` and closes the element that they are in.
+fn graphml(text: &mut Vec<u8>, keys: &str, weight: Option<f64>, values: &[(usize, &str, Value<'_>)], tag: &str) {
+    if weight.is_none() && values.is_empty() {
+        return text.extend_from_slice(b"/>\n");
+    }
+    text.push(b'>');
+    weight.into_iter().for_each(|weight| push_between(text, "<data key=\"weight\">", weight, "</data>"));
+    for (at, _, value) in values {
+        let _ = write!(text, "<data key=\"{keys}{at}\">{}</data>", Schema(*value));
+    }
+    let _ = writeln!(text, "</{tag}>");
+}
+
+/// Appends elements `<attvalue>` and closes the element that they are in.
+fn gexf(text: &mut Vec<u8>, values: &[(usize, &str, Value<'_>)], tag: &str) {
+    if values.iter().all(|value| value.1 == "label") {
+        return text.extend_from_slice(b"/>\n");
+    }
+    text.extend_from_slice(b"><attvalues>");
+    for (at, _, value) in values.iter().filter(|value| value.1 != "label") {
+        let _ = write!(text, "<attvalue for=\"{at}\" value=\"{}\"/>", Schema(*value));
+    }
+    let _ = writeln!(text, "</attvalues></{tag}>");
+}
+
+/// Appends names and values as Pajek and NetworkX have them.
+fn pairs<'v>(text: &mut Vec<u8>, values: impl Iterator<Item = (&'v str, Value<'v>)>) {
+    for (name, value) in values {
+        let plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let _ = if plain { write!(text, " {name}") } else { write!(text, " {}", Quoted(name)) };
+        let _ = match value {
+            Value::Text(_) => write!(text, " {}", Quoted(value)),
+            value => write!(text, " {value}"),
+        };
+    }
+}
+
+fn dot(text: &mut Vec<u8>, weight: Option<f64>, values: &[(usize, &str, Value<'_>)]) {
+    let mut before = " [";
+    if let Some(weight) = weight {
+        push_between(text, " [weight=", weight, "");
+        before = ", ";
+    }
+    for (_, name, value) in values {
+        let _ = match value {
+            Value::Integer(value) => write!(text, "{before}{}={value}", Quoted(name)),
+            value => write!(text, "{before}{}={}", Quoted(name), Quoted(value)),
+        };
+        before = ", ";
+    }
+    text.extend_from_slice(if before == ", " { b"];\n" } else { b";\n" });
+}
+
+fn node_link(text: &mut Vec<u8>, values: &[(usize, &str, Value<'_>)]) {
+    for (_, name, value) in values {
+        let _ = write!(text, ", {}: {}", Json(Value::Text(name)), Json(*value));
+    }
+    text.extend_from_slice(b"}\n");
+}
+
+/// A label as JSON: a number or a string.
+fn json_label(label: Label<'_>) -> String {
+    match label {
+        Label::Id(id) => id.to_string(),
+        Label::Name(name) => Json(Value::Text(name)).to_string(),
+    }
+}
+
+/// What GraphML and GEXF call a type.
+fn type_name(kind: Type) -> &'static str {
+    match kind {
+        Type::Boolean => "boolean",
+        Type::Integer => "long",
+        Type::Float => "double",
+        Type::Text => "string",
+    }
+}
+
+impl Markup<'_> {
+    fn graphml_keys(&self) -> String {
+        let mut keys = String::new();
+        for (class, letter, named) in [("node", "v", &self.of_vertices), ("edge", "e", &self.of_edges)] {
+            for (at, (column, name)) in named.columns.iter().zip(&named.names).enumerate() {
+                let (name, kind) = (Xml(name), type_name(column.kind()));
+                keys +=
+                    &format!("<key id=\"{letter}{at}\" for=\"{class}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>\n");
+            }
+        }
+        keys
+    }
+
+    fn gexf_keys(&self) -> String {
+        let mut keys = String::new();
+        for (class, named) in [("node", &self.of_vertices), ("edge", &self.of_edges)] {
+            let columns = named.columns.iter().zip(&named.names).enumerate().filter(|(_, (_, name))| *name != "label");
+            let lines: String = columns
+                .map(|(at, (column, name))| {
+                    let (name, kind) = (Xml(name), type_name(column.kind()));
+                    format!("<attribute id=\"{at}\" title=\"{name}\" type=\"{kind}\"/>\n")
+                })
+                .collect();
+            if !lines.is_empty() {
+                keys += &format!("<attributes class=\"{class}\">\n{lines}</attributes>\n");
+            }
+        }
+        keys
     }
 }
 
@@ -92,12 +279,14 @@ impl Lines for Markup<'_> {
                 format!(
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n{}<graph \
                      edgedefault=\"{word}\">\n",
-                    if self.input.edges.is_weighted() { weight } else { "" }
+                    if self.input.edges.is_weighted() { weight.to_owned() } else { String::new() }
+                        + &self.graphml_keys()
                 )
             }
             Kind::Gexf => format!(
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gexf xmlns=\"http://www.gexf.net/1.2draft\" version=\"1.2\">\n<graph \
-                 defaultedgetype=\"{word}\" mode=\"static\">\n<nodes>\n"
+                 defaultedgetype=\"{word}\" mode=\"static\">\n{}<nodes>\n",
+                self.gexf_keys()
             ),
             Kind::Pajek => format!("*Vertices {}\n", self.input.num_vertices()),
             Kind::Dot => format!("{} {{\n", if directed { "digraph" } else { "graph" }),
@@ -136,50 +325,6 @@ impl Lines for Markup<'_> {
                     self.edge(edge, text);
                 }
             }
-        }
-    }
-}
-
-/// A label with what XML gives a meaning escaped.
-struct Xml<'a>(Label<'a>);
-
-impl std::fmt::Display for Xml<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Label::Name(name) = self.0 else { return self.0.fmt(f) };
-        for c in name.chars() {
-            match c {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '"' => f.write_str("&quot;")?,
-                '\t' => f.write_str("&#9;")?,
-                c => write!(f, "{c}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A label in quotes, as DOT and Pajek have it.
-struct Quoted<'a>(Label<'a>);
-
-impl std::fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Label::Id(id) => write!(f, "\"{id}\""),
-            Label::Name(name) => write!(f, "\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")),
-        }
-    }
-}
-
-/// A label as JSON: a number or a string.
-struct Json<'a>(Label<'a>);
-
-impl std::fmt::Display for Json<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Label::Id(id) => id.fmt(f),
-            Label::Name(name) => serde_json::Value::from(name).fmt(f),
         }
     }
 }

@@ -5,7 +5,9 @@
 
 mod aside;
 mod edge_list;
+mod escape;
 mod gap;
+mod kept;
 mod ligra;
 mod markup;
 mod matrix_market;
@@ -32,6 +34,7 @@ use crate::read::{plg, split_ending};
 use crate::tensor::Coo;
 pub(crate) use aside::Aside;
 pub use aside::{check_writable, is_standard_output, remove_unfinished, write_complete};
+pub use kept::lost_attributes;
 
 /// Lines that one task formats: about a mebibyte of text.
 const GRAIN: usize = 1 << 16;
@@ -48,18 +51,19 @@ const PIECE: usize = 1 << 20;
 /// |---|---|---|
 /// | `.plg` | our own binary | everything; sorts and merges arcs, which are rows then: opening them sorts nothing |
 /// | `.mtx` | Matrix Market | all vertices, counted from 1; a symmetric matrix if each arc stands for two |
-/// | `.tsv .txt .csv` | edge list with a comment that says whether it is directed | ids, but no vertices without edges |
+/// | `.tsv .txt` | edge list with a comment that says whether it is directed | ids, but no vertices without edges |
+/// | `.csv` | the same, with a heading if edges have attributes | the same, and attributes of edges |
 /// | `.el .wel` | edge list without comments | ids |
 /// | `.names` | edge list of names, a vertex without edges on a line of its own | names or ids, all vertices; refuses weights |
 /// | `.graph` | METIS | all vertices, counted from 1; sorts and merges arcs; refuses directed graphs and self loops |
 /// | `.adj` | Ligra's adjacency arrays | all vertices, counted from 0; each edge of an undirected graph both ways; sorts and merges arcs |
 /// | `.sg` | the GAP Benchmark Suite's binary | all vertices, counted from 0; sorts and merges arcs; refuses weights |
 /// | `.wsg` | … with weights | the same with whole weights, 1 where there are none |
-/// | `.graphml .gexf .json` | GraphML, GEXF, NetworkX's node-link | names or ids, all vertices, weights |
-/// | `.net` | Pajek | names or ids as labels, all vertices, weights |
-/// | `.dot .gv` | Graphviz | names or ids, all vertices, weights; is not read |
+/// | `.graphml .gexf .json` | GraphML, GEXF, NetworkX's node-link | names or ids, all vertices, weights, attributes |
+/// | `.net` | Pajek | names or ids as labels, all vertices, weights, attributes |
+/// | `.dot .gv` | Graphviz | names or ids, all vertices, weights, attributes; is not read |
 /// | `.npz` | SciPy's sparse matrix in the format csr | all vertices, counted from 0; each edge of an undirected graph both ways; sorts and merges arcs |
-/// | `.parquet .arrow .feather .arrows` | a table of edges in Parquet or in Arrow's IPC format (feature `tables`) | names or ids, weights and direction, but no vertices without edges |
+/// | `.parquet .arrow .feather .arrows` | a table of edges in Parquet or in Arrow's IPC format (feature `tables`) | names or ids, weights, direction and attributes of edges, but no vertices without edges |
 /// | `.tns` | FROSTT's coordinates, counted from 1 | all vertices; each edge of an undirected graph both ways; 1 where there are no weights |
 ///
 /// # Errors
@@ -91,8 +95,8 @@ pub fn write_watched(input: &Input, path: impl AsRef<Path>, ending: &str, progre
     // What keeps rows wants both directions; everything else lists an edge once.
     let keeps_rows = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz" | "tns");
     let input = &*if keeps_rows { Cow::Borrowed(input) } else { once(input) };
-    let list = |separator, comments| text(path, &edge_list::EdgeList { input, separator, comments, quotes: true });
-    let markup = |kind| text(path, &markup::Markup { input, kind });
+    let list = |separator, comments| text(path, &edge_list::EdgeList::of(input, separator, comments));
+    let markup = |kind| text(path, &markup::Markup::of(input, kind));
     match ending {
         "plg" => {
             let refused = |error: BuildError| Error::CannotWrite { path: path.to_owned(), reason: error.to_string() };
@@ -144,14 +148,20 @@ fn once(input: &Input) -> Cow<'_, Input> {
         Edges::Pattern(list) => halved(list).map(Edges::Pattern),
         Edges::Weighted(list) => halved(list).map(Edges::Weighted),
     };
+    let mut kept = 0..;
+    let ends = input.edges.src().iter().zip(input.edges.dst());
+    let places: Vec<Option<usize>> = ends.map(|(src, dst)| if src <= dst { kept.next() } else { None }).collect();
     let with = |edges: Edges| Input {
         self_loops: edges.count_self_loops(),
         edges,
+        attributes: input.attributes.rearranged(Some, |edge| places[edge]),
+        format: input.format,
+        directed: input.directed,
+        declared: input.declared,
         mirrored: true,
         name: input.name.clone(),
         ids: input.ids.clone(),
         notes: input.notes.clone(),
-        ..*input
     };
     half.map_or(Cow::Borrowed(input), |edges| Cow::Owned(with(edges)))
 }
@@ -398,6 +408,7 @@ mod tests {
             ids: IdMap::from_sorted((0..n as u64).map(|v| 10 * v + 1).collect()),
             self_loops: edges.count_self_loops(),
             edges,
+            attributes: Default::default(),
             directed,
             declared: None,
             mirrored: !directed,

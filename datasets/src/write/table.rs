@@ -1,4 +1,4 @@
-//! Tables of edges in columns: `src`, `dst`, and `weight` if there are weights. Metadata say whether edges have a direction.
+//! Tables of edges in columns: `src`, `dst`, `weight` if there are weights, and the attributes of edges. Metadata say whether edges have a direction.
 
 use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
@@ -6,18 +6,21 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_ipc::writer::{FileWriter, StreamWriter};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use parquet::basic::Compression;
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType as Physical, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::Type as SchemaType;
 
 use super::Output;
+use super::kept;
+use crate::attributes::{Attribute, Kind as Type, Value};
 use crate::error::Error;
 use crate::generate::LISTED;
 use crate::input::Input;
@@ -82,6 +85,16 @@ fn arrow(input: &Input, kind: Kind, file: &mut impl Write, meter: &Meter) -> Res
     if input.edges.is_weighted() {
         fields.push(Field::new("weight", DataType::Float64, false));
     }
+    let (_, attributes) = kept::named(input, "arrow");
+    for (column, name) in attributes.columns.iter().zip(&attributes.names) {
+        let kind = match column.kind() {
+            Type::Boolean => DataType::Boolean,
+            Type::Integer => DataType::Int64,
+            Type::Float => DataType::Float64,
+            Type::Text => DataType::Utf8,
+        };
+        fields.push(Field::new(name, kind, true));
+    }
     let schema = Arc::new(Schema::new_with_metadata(fields, HashMap::from(metadata(input))));
     let column = |ends: &[u32]| -> ArrayRef {
         match input.ids.has_names() {
@@ -93,8 +106,9 @@ fn arrow(input: &Input, kind: Kind, file: &mut impl Write, meter: &Meter) -> Res
         meter.advance(LISTED * rows.len() as u64);
         let mut columns = vec![column(&input.edges.src()[rows.clone()]), column(&input.edges.dst()[rows.clone()])];
         if let Some(weight) = input.edges.weight() {
-            columns.push(Arc::new(Float64Array::from_iter_values(weight[rows].iter().copied())));
+            columns.push(Arc::new(Float64Array::from_iter_values(weight[rows.clone()].iter().copied())));
         }
+        columns.extend(attributes.columns.iter().map(|column| arrow_values(column, rows.clone())));
         RecordBatch::try_new(schema.clone(), columns)
     };
     if kind == Kind::File {
@@ -106,6 +120,32 @@ fn arrow(input: &Input, kind: Kind, file: &mut impl Write, meter: &Meter) -> Res
         pieces(input.edges.len(), BATCH).try_for_each(|rows| writer.write(&batch(rows)?))?;
         writer.finish()
     }
+}
+
+/// The values of some rows.
+fn arrow_values(column: &Attribute, rows: Range<usize>) -> ArrayRef {
+    match column.kind() {
+        Type::Boolean => Arc::new(BooleanArray::from_iter(rows.map(|row| boolean(column, row)))),
+        Type::Integer => Arc::new(Int64Array::from_iter(rows.map(|row| integer(column, row)))),
+        Type::Float => Arc::new(Float64Array::from_iter(rows.map(|row| float(column, row)))),
+        Type::Text => Arc::new(StringArray::from_iter(rows.map(|row| text(column, row)))),
+    }
+}
+
+fn boolean(column: &Attribute, row: usize) -> Option<bool> {
+    if let Some(Value::Boolean(value)) = column.get(row) { Some(value) } else { None }
+}
+
+fn integer(column: &Attribute, row: usize) -> Option<i64> {
+    if let Some(Value::Integer(value)) = column.get(row) { Some(value) } else { None }
+}
+
+fn float(column: &Attribute, row: usize) -> Option<f64> {
+    if let Some(Value::Float(value)) = column.get(row) { Some(value) } else { None }
+}
+
+fn text(column: &Attribute, row: usize) -> Option<&str> {
+    if let Some(Value::Text(value)) = column.get(row) { Some(value) } else { None }
 }
 
 /// Writes Parquet.
@@ -121,7 +161,8 @@ fn parquet(input: &Input, file: &mut (impl Write + Send), meter: &Meter) -> Resu
     let text = format!(
         "message edges {{ REQUIRED {physical} src ({logical}); REQUIRED {physical} dst ({logical}); {weight} }}"
     );
-    let schema = Arc::new(parse_message_type(&text)?);
+    let (_, attributes) = kept::named(input, "parquet");
+    let schema = with_attributes(parse_message_type(&text)?, attributes.columns, &attributes.names)?;
     let pairs = metadata(input).into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
     let properties = Arc::new(properties.set_key_value_metadata(Some(pairs)).build());
@@ -146,8 +187,59 @@ fn parquet(input: &Input, file: &mut (impl Write + Send), meter: &Meter) -> Resu
             column.typed::<DoubleType>().write_batch(&weight[rows.clone()], None, None)?;
             column.close()?;
         }
+        for attribute in attributes.columns {
+            let mut column = group.next_column()?.ok_or_else(|| ParquetError::General("a column is missing".into()))?;
+            parquet_values(attribute, rows.clone(), &mut column)?;
+            column.close()?;
+        }
         group.close()?;
         meter.advance(LISTED * rows.len() as u64);
     }
     writer.close().map(drop)
+}
+
+/// The schema with a column for each attribute.
+fn with_attributes(
+    schema: SchemaType,
+    columns: &[Attribute],
+    names: &[String],
+) -> Result<Arc<SchemaType>, ParquetError> {
+    let mut fields = schema.get_fields().to_vec();
+    for (column, name) in columns.iter().zip(names) {
+        let physical = match column.kind() {
+            Type::Boolean => PhysicalType::BOOLEAN,
+            Type::Integer => PhysicalType::INT64,
+            Type::Float => PhysicalType::DOUBLE,
+            Type::Text => PhysicalType::BYTE_ARRAY,
+        };
+        let logical = (column.kind() == Type::Text).then_some(LogicalType::String);
+        let field = SchemaType::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
+        fields.push(Arc::new(field.with_logical_type(logical).build()?));
+    }
+    SchemaType::group_type_builder(schema.name()).with_fields(fields).build().map(Arc::new)
+}
+
+/// Writes the values of some rows.
+fn parquet_values(
+    column: &Attribute,
+    rows: Range<usize>,
+    writer: &mut SerializedColumnWriter<'_>,
+) -> Result<(), ParquetError> {
+    fn put<T: Physical>(
+        writer: &mut SerializedColumnWriter<'_>,
+        all: impl Iterator<Item = Option<T::T>>,
+    ) -> Result<(), ParquetError> {
+        let (mut values, mut levels) = (Vec::new(), Vec::new());
+        for value in all {
+            levels.push(i16::from(value.is_some()));
+            values.extend(value);
+        }
+        writer.typed::<T>().write_batch(&values, Some(&levels), None).map(drop)
+    }
+    match column.kind() {
+        Type::Boolean => put::<BoolType>(writer, rows.map(|row| boolean(column, row))),
+        Type::Integer => put::<Int64Type>(writer, rows.map(|row| integer(column, row))),
+        Type::Float => put::<DoubleType>(writer, rows.map(|row| float(column, row))),
+        Type::Text => put::<ByteArrayType>(writer, rows.map(|row| text(column, row).map(ByteArray::from))),
+    }
 }

@@ -1,0 +1,188 @@
+//! Attributes of vertices and edges: kept between formats that have them, named where they are lost.
+
+use std::path::{Path, PathBuf};
+
+use pleach_datasets::{Attribute, Input, Kind, Options, Value, lost_attributes, read, write};
+use tempfile::TempDir;
+
+fn put(folder: &TempDir, name: &str, content: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+fn open(path: &Path) -> Input {
+    read(path, &Options::default().with_attributes(true)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn read_as(name: &str, content: &str) -> Input {
+    let folder = tempfile::tempdir().unwrap();
+    open(&put(&folder, name, content))
+}
+
+/// Attributes by the labels of vertices or of the ends of edges, sorted: `ann: age=42`.
+fn said(input: &Input, of_vertices: bool) -> Vec<String> {
+    let (src, dst) = (input.edges.src(), input.edges.dst());
+    let called = |row: usize| match of_vertices {
+        true => input.ids.label(row as u32).to_string(),
+        false => format!("{}>{}", input.ids.label(src[row]), input.ids.label(dst[row])),
+    };
+    let columns = if of_vertices { &input.attributes.vertices } else { &input.attributes.edges };
+    let one = |column: &Attribute| -> Vec<String> {
+        column.iter().map(|(row, value)| format!("{}: {}={value:?}", called(row), column.name())).collect()
+    };
+    let mut all: Vec<String> = columns.iter().flat_map(one).collect();
+    all.sort();
+    all
+}
+
+const GRAPHML: &str = r#"<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="a" for="node" attr.name="age" attr.type="int"><default>7</default></key>
+  <key id="b" for="node" attr.name="ok" attr.type="boolean"/>
+  <key id="c" for="edge" attr.name="share" attr.type="double"/>
+  <key id="d" for="all" attr.name="note" attr.type="string"/>
+  <key id="w" for="edge" attr.name="weight" attr.type="double"><default>2</default></key>
+  <graph edgedefault="directed">
+    <node id="zoe"><data key="b">true</data></node>
+    <node id="ann"><data key="a">42</data><data key="d">a &lt;b&gt; "c"</data></node>
+    <edge source="zoe" target="ann"><data key="c">0.5</data><data key="w">3</data></edge>
+    <edge source="ann" target="ann"><data key="d">  two words</data></edge>
+  </graph>
+</graphml>"#;
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn types_and_defaults_of_graphml_are_kept() {
+    let input = read_as("g.graphml", GRAPHML);
+    assert_eq!(
+        said(&input, true),
+        ["ann: age=Integer(42)", "ann: note=Text(\"a <b> \\\"c\\\"\")", "zoe: age=Integer(7)", "zoe: ok=Boolean(true)"]
+    );
+    assert_eq!(said(&input, false), ["ann>ann: note=Text(\"  two words\")", "zoe>ann: share=Float(0.5)"]);
+    assert_eq!(input.edges.weight(), Some(&[3.0, 2.0][..]));
+    assert!(input.notes.is_empty(), "{:?}", input.notes);
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn formats_hand_attributes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = open(&put(&folder, "g.graphml", GRAPHML));
+    for ending in ["graphml", "gexf", "json", "net"] {
+        let path = folder.path().join(format!("again.{ending}"));
+        write(&input, &path).unwrap();
+        let again = open(&path);
+        assert_eq!((said(&again, true), said(&again, false)), (said(&input, true), said(&input, false)), "{ending}");
+        assert_eq!(lost_attributes(&input, ending), [""; 0]);
+    }
+    for ending in ["csv", "parquet", "arrow", "arrows"] {
+        if ending != "csv" && !cfg!(feature = "tables") {
+            continue;
+        }
+        let path = folder.path().join(format!("again.{ending}"));
+        write(&input, &path).unwrap();
+        let again = open(&path);
+        assert_eq!((said(&again, true), said(&again, false)), (vec![], said(&input, false)), "{ending}");
+        assert_eq!(
+            lost_attributes(&input, ending),
+            ["not kept: `ok` of vertices, `age` of vertices, `note` of vertices"]
+        );
+    }
+    assert_eq!(lost_attributes(&input, "mtx").len(), 1);
+    let dot = folder.path().join("g.dot");
+    write(&input, &dot).unwrap();
+    let dot = std::fs::read_to_string(dot).unwrap();
+    assert!(dot.contains(r#""ann" ["age"=42, "note"="a <b> \"c\""];"#), "{dot}");
+    assert!(dot.contains(r#""zoe" -> "ann" [weight=3, "share"="0.5"];"#), "{dot}");
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn columns_of_csv_are_attributes_by_their_headings() {
+    let text = "source,target,weight,timestamp,\"say \"\"x\"\", y\",code,flag\n\
+                1,2,0.5,1082040961,\"a, b\",007,true\n2,3,1,1082040962,,5,\n\n# comment\n3,1,1,1082040963,\"\",6,false\n";
+    let input = read_as("g.csv", text);
+    let kinds: Vec<_> = input.attributes.edges.iter().map(|column| (column.name(), column.kind())).collect();
+    let expected =
+        [("timestamp", Kind::Integer), ("say \"x\", y", Kind::Text), ("code", Kind::Text), ("flag", Kind::Boolean)];
+    assert_eq!(kinds, expected);
+    assert_eq!(input.attributes.edges[1].get(0), Some(Value::Text("a, b")));
+    assert_eq!(input.attributes.edges[1].get(1), None);
+    assert_eq!(input.attributes.edges[1].get(2), Some(Value::Text("")));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("again.csv");
+    write(&input, &path).unwrap();
+    assert_eq!(open(&path).attributes, input.attributes);
+    // Times without a heading are called so; other columns are left out where the user names all of them.
+    let times = read_as("out.k", "% asym positive\n1 2 4 1082040961\n2 1 5 1082040962\n");
+    assert_eq!(said(&times, false), ["1>2: time=Integer(1082040961)", "2>1: time=Integer(1082040962)"]);
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn rows_of_several_blocks_keep_their_places() {
+    let lines: String = (0..200_000).map(|k| format!("{},{},k{k}\n", k % 1000, k % 777)).collect();
+    let input = read_as("g.csv", &format!("source,target,name\n{lines}"));
+    let column = &input.attributes.edges[0];
+    assert_eq!(column.len(), 200_000);
+    for row in [0, 1, 99_999, 199_999] {
+        assert_eq!(column.get(row), Some(Value::Text(&format!("k{row}"))));
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn what_no_attribute_holds_is_named() {
+    let json = r#"{"graph": {"name": "x"}, "nodes": [{"id": 1, "tags": ["a"], "n": null, "big": 18446744073709551615},
+        {"id": 2, "size": 1}, {"id": 3, "size": 2.5}], "edges": [{"source": 1, "target": 2, "key": 0}]}"#;
+    let input = read_as("g.json", json);
+    let expected = ["1: big=Text(\"18446744073709551615\")", "2: size=Float(1.0)", "3: size=Float(2.5)"];
+    assert_eq!(said(&input, true), expected);
+    assert_eq!(input.notes, ["not kept: `name` of the graph, `tags` of vertices"]);
+    let gexf = r#"<gexf xmlns:viz="v"><graph><attributes class="node"><attribute id="0" title="n" type="integer"><default>4</default></attribute></attributes>
+        <nodes><node id="0" label="x"><viz:color r="1"/></node><node id="1"><attvalues><attvalue for="0" value="9"/></attvalues></node></nodes>
+        <edges><edge id="e7" source="0" target="1" label="l"/></edges></graph></gexf>"#;
+    let input = read_as("g.gexf", gexf);
+    assert_eq!(said(&input, true), ["0: label=Text(\"x\")", "0: n=Integer(4)", "1: n=Integer(9)"]);
+    assert_eq!(said(&input, false), ["0>1: id=Text(\"e7\")", "0>1: label=Text(\"l\")"]);
+    assert_eq!(input.notes, ["not kept: `color` of vertices"]);
+}
+
+/// Names that mean something else in a format, values that it cannot hold, and lines in any order.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn odd_attributes_are_kept_or_named() {
+    let json = r#"{"nodes": [{"id": 1, "x": "left", "line": "a\nb", "bell": "\u0007"}, {"id": 2}],
+        "edges": [{"source": 1, "target": 2, "src": 5, "key of 2": "é\\\"q"}]}"#;
+    let input = read_as("g.json", json);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.net");
+    write(&input, &path).unwrap();
+    assert_eq!(
+        lost_attributes(&input, "net"),
+        [
+            "not kept: 1 value of `bell` of vertices, which .net cannot hold",
+            "not kept: 1 value of `line` of vertices, which .net cannot hold",
+            "`x` of vertices is written as `x_`",
+            "edges get a weight of 1, which Pajek has in front of attributes"
+        ]
+    );
+    let again = open(&path);
+    assert_eq!(said(&again, true), ["1: x_=Text(\"left\")"]);
+    assert_eq!(said(&again, false), said(&input, false));
+    let path = folder.path().join("g.graphml");
+    write(&input, &path).unwrap();
+    assert_eq!(said(&open(&path), true), ["1: line=Text(\"a\\nb\")", "1: x=Text(\"left\")"]);
+    assert_eq!(
+        lost_attributes(&input, "graphml"),
+        ["not kept: 1 value of `bell` of vertices, which .graphml cannot hold"]
+    );
+    assert_eq!(lost_attributes(&input, "csv")[1], "`src` of edges is written as `src_`");
+    let pajek = "*Vertices 2\n2 \"b\" 0.5 1 box c red\n1 \"a\" 0.0 0.0 ellipse age 3\n*Edges\n2 1 4 since 1999\n";
+    let input = read_as("g.net", pajek);
+    assert_eq!(said(&input, true)[..3], ["a: age=Integer(3)", "a: shape=Text(\"ellipse\")", "a: x=Float(0.0)"]);
+    assert_eq!(said(&input, false), ["b>a: since=Integer(1999)"]);
+    let path = folder.path().join("h.net");
+    write(&input, &path).unwrap();
+    assert_eq!(said(&open(&path), true), said(&input, true));
+}
