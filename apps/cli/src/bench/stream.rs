@@ -97,6 +97,7 @@ fn save(graph: &Graph, path: &Path) -> Result<(), Failure> {
         format: Format::EdgeList,
         ids: IdMap::identity(edges.num_rows.max(edges.num_cols)),
         self_loops: edges.src.iter().zip(&edges.dst).filter(|(from, to)| from == to).count() as u64,
+        attributes: Default::default(),
         edges: Edges::Pattern(edges),
         directed: graph.directed,
         declared: None,
