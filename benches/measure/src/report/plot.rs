@@ -6,11 +6,12 @@ use super::text;
 use crate::result::{Row, Side, Unit};
 use crate::table::figure;
 
-/// Length of an axis, and the margins left, below, and on the other sides.
-const SIDE: f64 = 340.0;
-const LEFT: f64 = 78.0;
+/// Length of an axis, and the margins left, right, below and above.
+const SIDE: f64 = 330.0;
+const LEFT: f64 = 80.0;
+const RIGHT: f64 = 30.0;
 const BELOW: f64 = 46.0;
-const REST: f64 = 14.0;
+const ABOVE: f64 = 14.0;
 
 /// A point: a row of ours, one of others, and the costs of both.
 struct Point<'a> {
@@ -57,6 +58,15 @@ fn points<'a>(rows: &[&'a Row], unit: Unit) -> Vec<Point<'a>> {
     points
 }
 
+/// A cost as it stands on an axis, whose title says what is counted.
+fn tick(unit: Unit, cost: f64) -> String {
+    if unit == Unit::BytesPerArc {
+        cost.to_string()
+    } else {
+        figure(cost, Unit::Seconds).replace(".00", "").replace(".0", "")
+    }
+}
+
 /// A cost as it is written.
 fn shown(unit: Unit, cost: f64) -> String {
     figure(cost, if unit == Unit::BytesPerArc { unit } else { Unit::Seconds })
@@ -86,7 +96,7 @@ fn plot(suite: &str, name: &str, unit: Unit, points: &[Point<'_>]) -> String {
     let low = all().fold(f64::INFINITY, f64::min).floor();
     let high = all().fold(f64::NEG_INFINITY, f64::max).ceil().max(low + 1.0);
     let place = |cost: f64| SIDE * (cost.log10() - low) / (high - low);
-    let (wide, tall, end, bottom) = (LEFT + SIDE + REST, REST + SIDE + BELOW, LEFT + SIDE, REST + SIDE);
+    let (wide, tall, end, bottom) = (LEFT + SIDE + RIGHT, ABOVE + SIDE + BELOW, LEFT + SIDE, ABOVE + SIDE);
     let mut page = format!(
         "<figure><svg viewBox=\"0 0 {wide} {tall}\" width=\"{wide}\" role=\"img\" aria-label=\"{}: ours against theirs, {name}\">\n",
         text(suite)
@@ -95,11 +105,10 @@ fn plot(suite: &str, name: &str, unit: Unit, points: &[Point<'_>]) -> String {
     // No more than about six marks on an axis.
     let step = ((high - low) / 6.0).ceil().max(1.0) as usize;
     for decade in (low as i32..=high as i32).step_by(step) {
-        let (at, name) =
-            (place(10f64.powi(decade)), shown(unit, 10f64.powi(decade)).replace(".00", "").replace(".0", ""));
+        let (at, name) = (place(10f64.powi(decade)), tick(unit, 10f64.powi(decade)));
         writeln!(
             page,
-            "<path class=\"axis\" d=\"M{x:.1} {REST}V{bottom}M{LEFT} {y:.1}H{end}\"/><text x=\"{x:.1}\" y=\"{}\" \
+            "<path class=\"axis\" d=\"M{x:.1} {ABOVE}V{bottom}M{LEFT} {y:.1}H{end}\"/><text x=\"{x:.1}\" y=\"{}\" \
              text-anchor=\"middle\">{name}</text><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{name}</text>",
             bottom + 16.0,
             LEFT - 6.0,
@@ -109,7 +118,7 @@ fn plot(suite: &str, name: &str, unit: Unit, points: &[Point<'_>]) -> String {
         )
         .expect(write);
     }
-    writeln!(page, "<path class=\"diagonal\" d=\"M{LEFT} {bottom}L{end} {REST}\"/>").expect(write);
+    writeln!(page, "<path class=\"diagonal\" d=\"M{LEFT} {bottom}L{end} {ABOVE}\"/>").expect(write);
     for Point { ours, theirs, at: [x, y] } in points {
         let graph = ours.graph.as_deref().unwrap_or("");
         let title = format!(
@@ -122,7 +131,7 @@ fn plot(suite: &str, name: &str, unit: Unit, points: &[Point<'_>]) -> String {
         );
         page += &mark(theirs.side, LEFT + place(*x), bottom - place(*y), &title);
     }
-    let middle = REST + SIDE / 2.0;
+    let middle = ABOVE + SIDE / 2.0;
     write!(
         page,
         "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">theirs</text><text x=\"14\" y=\"{middle}\" text-anchor=\"middle\" \
