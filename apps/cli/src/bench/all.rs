@@ -24,7 +24,7 @@ pub struct AllArgs {
     #[arg(long = "graph", value_name = "GRAPH", value_parser = complete::graphs(), hide_possible_values = true)]
     graphs: Vec<String>,
     /// Make generated matrices, tensors and files so many times smaller
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     scale: u32,
 }
 
@@ -40,8 +40,8 @@ const STORES: [&str; 6] = ["paged,packed_delta", "bst,ctree", "bst,bst", "dense,
 /// Stores that are updated.
 const UPDATED: [&str; 2] = ["paged,packed_delta", "bst,ctree"];
 
-/// Arcs of batches between any two vertices.
-const UNIFORM: [usize; 2] = [1_000, 1_000_000];
+/// Arcs of batches between any two vertices, and of those into aged stores.
+const FEWER: [usize; 2] = [1_000, 1_000_000];
 
 /// Edges of batches that results follow.
 const FOLLOWED: [usize; 2] = [10, 10_000];
@@ -76,7 +76,8 @@ impl AllArgs {
         let options = updates::Options {
             stores: stores_or_default(&[], &UPDATED),
             batches: BATCHES.map(|batch| batch as usize).to_vec(),
-            uniform: UNIFORM.to_vec(),
+            uniform: FEWER.to_vec(),
+            aged: FEWER.to_vec(),
         };
         tried(bench, |bench| updates::run(bench, &graph, &changes, &options))?;
         let options = incremental::Options { batches: FOLLOWED.to_vec(), tolerance: 1e-10 };

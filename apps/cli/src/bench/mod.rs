@@ -366,7 +366,8 @@ impl AppsArgs {
 /// Updates.
 fn changed(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName], batches: &[u32]) -> Result<(), Failure> {
     let batches: Vec<usize> = batches.iter().map(|&batch| batch as usize).collect();
-    let options = updates::Options { stores: stores.to_vec(), uniform: batches.clone(), batches };
+    let options =
+        updates::Options { stores: stores.to_vec(), uniform: batches.clone(), aged: batches.clone(), batches };
     let (graph, updates) = graph_and_updates(graph)?;
     updates::run(bench, &graph, &updates, &options).map_err(Failure::input)
 }

@@ -30,6 +30,8 @@ pub struct Options {
     pub batches: Vec<usize>,
     /// The same for batches between any two vertices.
     pub uniform: Vec<usize>,
+    /// The same for stores that are aged.
+    pub aged: Vec<usize>,
 }
 
 /// Edges to update a graph with.
@@ -148,7 +150,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, updates: &Updates, options: &Op
     latency::run(bench, &graphs, &updates.skewed)?;
     settle();
     let after = footprints(&graphs);
-    aged(bench, graph, &graphs, updates, &options.batches)?;
+    aged(bench, graph, &graphs, updates, &options.aged)?;
     settle();
     let names: Vec<_> = graphs.iter().map(|(name, _)| (name.clone(), Side::Ours)).collect();
     for (when, found) in [("as built", before), ("after updates", after), ("aged", footprints(&graphs))] {
