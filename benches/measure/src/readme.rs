@@ -175,8 +175,8 @@ fn stores(results: &Results) -> String {
     let rows = measured(results, "pagerank");
     let mut text = String::new();
     let works = [
-        (format!("{INSIDE}"), "`y(i) += A(i,j) * x(j) / d(j)`, the division in the inner loop"),
-        (format!("{BEFORE}"), "the same where `x(j) / d(j)` was computed before"),
+        (INSIDE.to_owned(), "`y(i) += A(i,j) * x(j) / d(j)`, the division in the inner loop"),
+        (BEFORE.to_owned(), "the same where `x(j) / d(j)` was computed before"),
         (format!("{INSIDE}, aged"), "the first one after a tenth of the arcs was replaced"),
     ];
     for (work, about) in &works {
