@@ -69,6 +69,7 @@ pub fn clean_up_on_interrupt() {
             return;
         }
         pleach_datasets::remove_unfinished();
+        pleach_measure::peers::abandon();
         std::process::exit(INTERRUPTED.into());
     });
 }

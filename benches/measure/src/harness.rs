@@ -1,10 +1,12 @@
 //! The harness: runs competitors in turn and keeps their figures.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
 use crate::method::{Caches, Method, Spread, seconds};
+use crate::peers::{Asked, Kernel, Peers, Subject};
 use crate::result::{FORMAT, GraphFacts, Machine, Results, Row, Side, Unit};
 
 /// What is done, by all competitors alike.
@@ -44,6 +46,12 @@ pub struct Competitor<'a> {
     pub name: String,
     /// Whose it is.
     pub side: Side,
+    /// What differs from what the others do.
+    note: Option<String>,
+    /// Repetitions that it takes part in at most.
+    turns: usize,
+    /// How many of the works, from the first on, it does.
+    works: usize,
     /// One repetition.
     run: Box<dyn FnMut() -> Found + Send + 'a>,
 }
@@ -51,7 +59,30 @@ pub struct Competitor<'a> {
 impl<'a> Competitor<'a> {
     /// A competitor that measures itself.
     pub fn new(name: impl Into<String>, side: Side, run: impl FnMut() -> Found + Send + 'a) -> Self {
-        Competitor { name: name.into(), side, run: Box::new(run) }
+        Competitor { name: name.into(), side, note: None, turns: usize::MAX, works: usize::MAX, run: Box::new(run) }
+    }
+
+    /// The same, with what differs from what the others do; nothing if that is empty.
+    pub fn with_note(self, note: &str) -> Self {
+        Competitor { note: (!note.is_empty()).then(|| note.to_owned()), ..self }
+    }
+
+    /// The same, for so many repetitions at most.
+    pub fn with_turns(self, turns: usize) -> Self {
+        Competitor { turns, ..self }
+    }
+
+    /// The same, which does only so many of the works, from the first on.
+    pub fn with_works(self, works: usize) -> Self {
+        Competitor { works, ..self }
+    }
+
+    /// Runs it once, by the threads of a pool; a program of others has threads of its own, on whichever cores it likes.
+    fn repeat(&mut self, pool: &ThreadPool) -> Found {
+        match self.side {
+            Side::Peer => (self.run)(),
+            _ => pool.install(|| (self.run)()),
+        }
     }
 
     /// A competitor whose whole call is timed. What it makes is freed outside of the time.
@@ -64,6 +95,14 @@ impl<'a> Competitor<'a> {
         let why = why.into();
         Competitor::new(name, side, move || Err(why.clone()))
     }
+}
+
+/// What rows say of a competitor.
+struct Named {
+    name: String,
+    side: Side,
+    note: Option<String>,
+    works: usize,
 }
 
 /// Where rows go as soon as they are known: those of one comparison at a time.
@@ -80,6 +119,7 @@ pub struct Bench<'a> {
     /// Whether what is measured now is serial: see [`Bench::serially`].
     serial: bool,
     results: Results,
+    peers: Arc<Peers>,
     show: Show<'a>,
 }
 
@@ -98,8 +138,40 @@ impl<'a> Bench<'a> {
             graph: None,
             serial: false,
             results: Results { format: FORMAT.to_owned(), machine, graphs: Vec::new(), rows: Vec::new() },
+            peers: Arc::default(),
             show,
         })
+    }
+
+    /// The same run, beside programs of others.
+    pub fn beside(self, peers: Peers) -> Self {
+        Bench { peers: Arc::new(peers), ..self }
+    }
+
+    /// Programs of others that have a kernel, to be compared with on the graph of this suite.
+    pub fn theirs<'b>(&self, kernel: Kernel, subject: Subject<'b>) -> Vec<Competitor<'b>> {
+        self.theirs_from(kernel, subject, &[], |_| None)
+    }
+
+    /// The same from some vertices; `expected` gives what we have found from each, if that is one number: components, triangles, vertices reached.
+    pub fn theirs_from<'b>(
+        &self,
+        kernel: Kernel,
+        subject: Subject<'b>,
+        sources: &'b [u32],
+        expected: impl Fn(usize) -> Option<u64> + Send + Sync + 'b,
+    ) -> Vec<Competitor<'b>> {
+        let graph = self.graph.clone().unwrap_or_default();
+        let asked = Asked {
+            kernel,
+            graph,
+            vertices: subject.vertices,
+            arcs: subject.arcs,
+            threads: self.method.threads,
+            sources,
+            expected: Box::new(expected),
+        };
+        self.peers.competitors(subject, asked)
     }
 
     /// From now on the work is done by so many threads.
@@ -169,8 +241,8 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs competitors in turn, each round beginning with another one, after a round that is not counted. Every competitor finds a figure for
-    /// each of `works`; the first one is what all are compared with. A competitor that fails is a row that says why. Returns the figures, by competitor
-    /// and work.
+    /// each of `works`; the first one is what all are compared with. A competitor that fails is a row that says why. The time of programs of
+    /// others, which read their graphs anew, does not end the comparison. Returns the figures, by competitor and work.
     ///
     /// One that takes much longer than all repetitions together may take is repeated once only.
     pub fn compare(&mut self, works: &[Work], mut competitors: Vec<Competitor<'_>>) -> Vec<Vec<Option<Spread>>> {
@@ -181,37 +253,50 @@ impl<'a> Bench<'a> {
         let mut slow = Vec::new();
         for competitor in &mut competitors {
             let begin = Instant::now();
-            let warm = self.pool.install(|| (competitor.run)());
-            slow.push(self.method.is_slow(begin.elapsed()));
-            found.push(warm.and_then(|figures| match figures.len() == works.len() {
-                true => Ok(vec![Vec::new(); works.len()]),
-                false => Err(format!("expected {} figures, found {}", works.len(), figures.len())),
+            let warm = competitor.repeat(&self.pool);
+            // A program of others reads its graph in this time.
+            slow.push(competitor.side != Side::Peer && self.method.is_slow(begin.elapsed()));
+            let count = competitor.works.min(works.len());
+            found.push(warm.and_then(|figures| match figures.len() == count {
+                true => Ok(vec![Vec::new(); count]),
+                false => Err(format!("expected {count} figures, found {}", figures.len())),
             }));
         }
-        let taking_part = found.iter().zip(&slow).filter(|(found, slow)| found.is_ok() && !**slow).count();
-        let all_slow = taking_part == 0 && found.iter().any(Result::is_ok);
-        let begin = Instant::now();
+        let taking_part = |who: usize| found[who].is_ok() && !slow[who];
+        let ours = (0..found.len()).filter(|&who| taking_part(who) && competitors[who].side != Side::Peer).count();
+        // Where all of ours are slow, one round is enough for programs of others as well.
+        let all_slow = ours == 0 && found.iter().any(Result::is_ok);
+        let (begin, mut apart) = (Instant::now(), Duration::ZERO);
         let mut round = 0;
-        while all_slow && round == 0 || taking_part > 0 && !self.method.is_enough(round, begin, taking_part) {
+        while all_slow && round == 0 || ours > 0 && !self.method.is_enough(round, begin + apart, ours) {
             for turn in 0..competitors.len() {
                 let who = (round + turn) % competitors.len();
                 if round > 0 && slow[who] {
                     continue;
                 }
                 let Ok(figures) = &mut found[who] else { continue };
+                if round >= competitors[who].turns {
+                    continue;
+                }
                 if let Some(caches) = &mut self.caches {
                     caches.evict();
                 }
-                match self.pool.install(|| (competitors[who].run)()) {
+                let turn = Instant::now();
+                match competitors[who].repeat(&self.pool) {
                     Ok(new) => figures.iter_mut().zip(new).for_each(|(figures, new)| figures.push(new)),
                     Err(why) => found[who] = Err(why),
+                }
+                if competitors[who].side == Side::Peer {
+                    apart += turn.elapsed();
                 }
             }
             round += 1;
         }
-        let named: Vec<(String, Side)> =
-            competitors.into_iter().map(|competitor| (competitor.name, competitor.side)).collect();
-        self.record(works, &named, found)
+        let named: Vec<_> = competitors
+            .into_iter()
+            .map(|Competitor { name, side, note, works, .. }| Named { name, side, note, works })
+            .collect();
+        self.record_noted(works, &named, found)
     }
 
     /// Keeps figures that a suite has taken itself, by competitor and work; the first competitor is what all are compared with.
@@ -221,15 +306,28 @@ impl<'a> Bench<'a> {
         competitors: &[(String, Side)],
         found: Vec<Result<Vec<Vec<f64>>, String>>,
     ) -> Vec<Vec<Option<Spread>>> {
+        let named: Vec<_> = competitors
+            .iter()
+            .map(|(name, side)| Named { name: name.clone(), side: *side, note: None, works: works.len() })
+            .collect();
+        self.record_noted(works, &named, found)
+    }
+
+    fn record_noted(
+        &mut self,
+        works: &[Work],
+        competitors: &[Named],
+        found: Vec<Result<Vec<Vec<f64>>, String>>,
+    ) -> Vec<Vec<Option<Spread>>> {
         let spreads: Vec<Result<Vec<Option<Spread>>, String>> = found
             .into_iter()
             .map(|found| found.map(|works| works.iter().map(|figures| Spread::of(figures)).collect()))
             .collect();
         let mut rows = Vec::new();
         for (at, work) in works.iter().enumerate() {
-            let first = spreads.first().and_then(|spreads| spreads.as_ref().ok()?[at]);
-            for ((name, side), spreads) in competitors.iter().zip(&spreads) {
-                let mut row = self.row(work, name, *side);
+            let first = spreads.first().and_then(|spreads| *spreads.as_ref().ok()?.get(at)?);
+            for (named, spreads) in competitors.iter().zip(&spreads).filter(|(named, _)| at < named.works) {
+                let mut row = Row { note: named.note.clone(), ..self.row(work, &named.name, named.side) };
                 match spreads {
                     Ok(spreads) => self.fill(&mut row, work, spreads[at], first.zip(competitors.first())),
                     Err(why) => row.skipped = Some(why.clone()),
@@ -277,11 +375,12 @@ impl<'a> Bench<'a> {
             ratio: None,
             beside: None,
             over_bandwidth: None,
+            note: None,
             skipped: None,
         }
     }
 
-    fn fill(&self, row: &mut Row, work: &Work, spread: Option<Spread>, first: Option<(Spread, &(String, Side))>) {
+    fn fill(&self, row: &mut Row, work: &Work, spread: Option<Spread>, first: Option<(Spread, &Named)>) {
         let Some(spread) = spread.filter(|spread| spread.median.is_finite()) else {
             row.skipped = Some("nothing was measured".to_owned());
             return;
@@ -290,7 +389,7 @@ impl<'a> Bench<'a> {
         row.median = Some(spread.median);
         row.quartiles = Some(spread.quartiles);
         row.repetitions = spread.repetitions;
-        if let Some((first, (name, _))) = first {
+        if let Some((first, Named { name, .. })) = first {
             row.ratio = finite(work.unit.ratio(spread.median, first.median));
             row.beside = row.ratio.map(|_| name.clone());
         }

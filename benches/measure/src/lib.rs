@@ -35,6 +35,7 @@ pub mod harness;
 pub mod machine;
 mod matrices;
 pub mod method;
+pub mod peers;
 pub mod plain;
 pub mod readme;
 pub mod report;

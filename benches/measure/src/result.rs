@@ -218,6 +218,9 @@ pub struct Row {
     /// The time over that in which the bytes that must be moved at least go through memory, by the machine's triad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_bandwidth: Option<f64>,
+    /// What differs from what the others do: narrower numbers, say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// Why there is no figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,

@@ -106,5 +106,6 @@ fn line(row: &Row) -> String {
         .map_or(String::new(), |[low, high]| format!("{} to {}", figure(low, row.unit), figure(high, row.unit)));
     let ratio = row.ratio.map_or(String::new(), places);
     let bandwidth = row.over_bandwidth.map_or(String::new(), |over| format!("{} × bandwidth", places(over)));
-    format!("  {name:<28}{median:>16}{ratio:>8}   {quartiles:<32} {bandwidth}").trim_end().to_owned() + "\n"
+    let note = row.note.as_deref().unwrap_or("");
+    format!("  {name:<28}{median:>16}{ratio:>8}   {quartiles:<32} {bandwidth}{note}").trim_end().to_owned() + "\n"
 }

@@ -10,7 +10,7 @@ use pleach_measure::suites::{
 };
 use pleach_measure::{Bench, Matrix, Side, Work};
 
-use super::common::{Common, Matrices, graph_and_updates, load, stores_or_default};
+use super::common::{Common, Matrices, PeerArgs, graph_and_updates, load, stores_or_default};
 use super::{BATCHES, DRAWN, KINDS, matrix, stream};
 use crate::{Failure, allocated, complete};
 
@@ -20,6 +20,8 @@ use crate::{Failure, allocated, complete};
 pub struct AllArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    peers: PeerArgs,
     /// Graph to measure on (repeat it for more) [default: rmat20, grid2048 and rgg20]
     #[arg(long = "graph", value_name = "GRAPH", value_parser = complete::graphs(), hide_possible_values = true)]
     graphs: Vec<String>,
@@ -49,7 +51,7 @@ const FOLLOWED: [usize; 2] = [10, 10_000];
 impl AllArgs {
     /// Runs every suite; one that cannot measure a graph is a row that says why.
     pub fn run(&self) -> Result<(), Failure> {
-        self.common.run(|bench| {
+        self.common.run_beside(&self.peers, |bench| {
             let default = GRAPHS.map(str::to_owned);
             let graphs = if self.graphs.is_empty() { &default[..] } else { &self.graphs };
             graphs.iter().try_for_each(|graph| self.over_graph(bench, graph))?;

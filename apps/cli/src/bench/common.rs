@@ -3,11 +3,13 @@
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use pleach::EdgeList;
 use pleach_datasets::{Generator, Weights};
 use pleach_erased::{DEFAULT_STORE, StoreName};
+use pleach_measure::peers::{Given, Peers};
 use pleach_measure::suites::updates::Updates;
 use pleach_measure::{Bench, Graph, Matrix, Method, NAMES, machine, report, table};
 
@@ -105,9 +107,44 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Programs of others.
+#[derive(Args)]
+pub struct PeerArgs {
+    /// Program of others to run beside ours (repeat it for more): gap, aspen, cpam, cpma with the folder of their tools, or any name with a
+    /// program that prints RESULT lines
+    #[arg(long = "peer", value_name = "NAME=PATH")]
+    peers: Vec<Given>,
+    /// Seconds that a process of such a program may take, reading the graph included
+    #[arg(long = "peer-limit", value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
+    limit: f64,
+}
+
+impl PeerArgs {
+    fn peers(&self) -> Peers {
+        Peers::new(self.peers.clone(), Duration::from_secs_f64(self.limit))
+    }
+}
+
 impl Common {
     /// Measures with each number of threads, and prints what is found.
-    pub fn run(&self, mut measure: impl FnMut(&mut Bench<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub fn run(&self, measure: impl FnMut(&mut Bench<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
+        self.run_with(Peers::default(), measure)
+    }
+
+    /// The same, beside programs of others.
+    pub fn run_beside(
+        &self,
+        peers: &PeerArgs,
+        measure: impl FnMut(&mut Bench<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        self.run_with(peers.peers(), measure)
+    }
+
+    fn run_with(
+        &self,
+        peers: Peers,
+        mut measure: impl FnMut(&mut Bench<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         for &threads in &self.threads {
             check_threads(Some(threads.into()))?;
         }
@@ -137,7 +174,7 @@ impl Common {
                 *shown = print(table::rows(rows).as_bytes());
             }
         };
-        let mut bench = Bench::new(method, described, Box::new(show)).map_err(no_threads)?;
+        let mut bench = Bench::new(method, described, Box::new(show)).map_err(no_threads)?.beside(peers);
         for &threads in &threads {
             bench.set_threads(threads).map_err(no_threads)?;
             measure(&mut bench)?;

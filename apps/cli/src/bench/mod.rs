@@ -15,7 +15,7 @@ use pleach_measure::suites::{
 use pleach_measure::{Bench, Graph, Matrix};
 
 use self::all::AllArgs;
-use self::common::{Common, Graphs, Matrices, graph_and_updates, load, stores_or_default};
+use self::common::{Common, Graphs, Matrices, PeerArgs, graph_and_updates, load, stores_or_default};
 use self::runs::{CompareArgs, ReadmeArgs, TargetsArgs};
 use self::stream::StreamArgs;
 use super::run::Vertices;
@@ -127,6 +127,8 @@ pub struct StoresArgs {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
+    peers: PeerArgs,
+    #[command(flatten)]
     graphs: Graphs,
     /// Store to measure (repeat it for more) [default: paged,packed, paged,packed_delta, bst,ctree and bst,bst]
     #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
@@ -138,6 +140,8 @@ pub struct StoresArgs {
 pub struct GraphArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    peers: PeerArgs,
     #[command(flatten)]
     graphs: Graphs,
 }
@@ -199,6 +203,8 @@ pub struct PageRankArgs {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
+    peers: PeerArgs,
+    #[command(flatten)]
     graphs: Graphs,
     /// Store to measure (repeat it for more) [default: every row store below `dense` and `paged`, and below itself]
     #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
@@ -213,6 +219,8 @@ pub struct PageRankArgs {
 pub struct AppsArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    peers: PeerArgs,
     #[command(flatten)]
     graphs: Graphs,
     /// Store to measure (repeat it for more) [default: paged,packed]
@@ -237,6 +245,8 @@ const DRAWN: u16 = 4;
 pub struct UpdatesArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    peers: PeerArgs,
     #[command(flatten)]
     graphs: Graphs,
     /// Store to measure (repeat it for more) [default: paged,packed]
@@ -273,9 +283,13 @@ impl Suite {
     pub fn run(self) -> Result<(), Failure> {
         match &self {
             Suite::All(args) => args.run(),
-            Suite::PageRank(args) => args.common.run(|bench| args.graphs.each(|graph| args.measure(bench, graph))),
-            Suite::Apps(args) => args.common.run(|bench| args.graphs.each(|graph| args.measure(bench, graph))),
-            Suite::Updates(args) => args.common.run(|bench| {
+            Suite::PageRank(args) => {
+                args.common.run_beside(&args.peers, |bench| args.graphs.each(|graph| args.measure(bench, graph)))
+            }
+            Suite::Apps(args) => {
+                args.common.run_beside(&args.peers, |bench| args.graphs.each(|graph| args.measure(bench, graph)))
+            }
+            Suite::Updates(args) => args.common.run_beside(&args.peers, |bench| {
                 args.graphs.each(|graph| changed(bench, graph, &stores_or_default(&args.stores, &[]), &args.batches))
             }),
             Suite::Incremental(args) => args
@@ -284,13 +298,13 @@ impl Suite {
             Suite::Mixed(args) => args.common.run(|bench| {
                 args.graphs.each(|graph| questions(bench, graph, &stores_or_default(&args.stores, &[]), args.batch))
             }),
-            Suite::Memory(args) => args.common.run(|bench| {
+            Suite::Memory(args) => args.common.run_beside(&args.peers, |bench| {
                 args.graphs.each(|graph| occupied(bench, graph, &stores_or_default(&args.stores, &KINDS)))
             }),
-            Suite::Spmv(args) => args.common.run(|bench| {
+            Suite::Spmv(args) => args.common.run_beside(&args.peers, |bench| {
                 args.graphs.each(|graph| products(bench, graph, &stores_or_default(&args.stores, &KINDS)))
             }),
-            Suite::Add(args) => args.common.run(|bench| {
+            Suite::Add(args) => args.common.run_beside(&args.peers, |bench| {
                 args.graphs.each(|graph| products::add(bench, &matrix(&load(graph)?.0)?).map_err(Failure::input))
             }),
             Suite::Algebra(args) => args.on_each(algebra::run),

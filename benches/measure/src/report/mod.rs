@@ -1,5 +1,6 @@
 //! A run as one page of HTML that needs nothing else: tables that sort, bars, scatter plots, the method, and the JSON behind it.
 
+mod papers;
 mod plot;
 
 use std::fmt::{Display, Write};
@@ -24,11 +25,12 @@ pub fn page(results: &Results) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Pleach: benchmarks</title>\n\
-         <style>\n{}</style>\n</head>\n<body>\n<h1>Benchmarks</h1>\n{}{METHOD}{}{sections}\
+         <style>\n{}</style>\n</head>\n<body>\n<h1>Benchmarks</h1>\n{}{METHOD}{}{sections}{}\
          <script type=\"application/json\" id=\"results\">{json}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
         include_str!("page.css"),
         machine(&results.machine),
         graphs(results),
+        papers::section(results),
         include_str!("page.js"),
     )
 }
@@ -122,7 +124,7 @@ fn section(suite: &str, results: &Results) -> String {
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td>{}",
             text(graph),
             text(&row.work),
-            text(&row.competitor),
+            competitor(row),
             row.side.name(),
             number(row.threads as f64, row.threads)
         )
@@ -131,6 +133,12 @@ fn section(suite: &str, results: &Results) -> String {
         page += "</tr>\n";
     }
     page + "</tbody></table></div>\n"
+}
+
+/// Its name, and what differs from what the others do.
+fn competitor(row: &Row) -> String {
+    let note = row.note.as_ref().map_or(String::new(), |note| format!("<br><small>{}</small>", text(note)));
+    text(&row.competitor) + &note
 }
 
 /// The ratio at which bars are cut.

@@ -15,6 +15,7 @@ use pleach_erased::{AdjacencyVisitor, Bundled, Ends, StoreName, StoredGraph};
 use serde::Serialize;
 
 use super::SuiteError;
+use crate::peers::{Kernel, Subject};
 use crate::{Bench, Competitor, Graph, Side, Work};
 use pleach_algorithms::bc::{bc, sample};
 use pleach_algorithms::bfs::{Bfs, bfs};
@@ -70,6 +71,22 @@ impl App {
     }
 }
 
+impl App {
+    /// What programs of others are asked.
+    fn kernel(self) -> Kernel {
+        match self {
+            App::Bfs => Kernel::Bfs,
+            App::Cc => Kernel::Cc,
+            App::Sssp => Kernel::Sssp,
+            App::Bc => Kernel::Bc,
+            App::Tc => Kernel::Tc,
+            App::PageRank => Kernel::PageRank,
+            App::PageRank32 => Kernel::PageRank32,
+            App::Mis => Kernel::Mis,
+        }
+    }
+}
+
 /// How to measure.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -119,12 +136,15 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
         let some = sample(rows.num_rows(), 16 * options.drawn, 0);
         sources.extend(some.into_iter().filter(|&vertex| rows.degree(vertex as usize) > 0).take(options.drawn));
     }
+    let arcs = rows.nnz();
     drop(rows);
     let pattern: Vec<App> = options.apps.iter().copied().filter(|&app| app != App::Sssp).collect();
     if !pattern.is_empty() {
-        let graphs = held(bench, &options.stores, &edges, &graph.build())?;
+        let build = graph.build();
+        let graphs = held(bench, &options.stores, &edges, &build)?;
         for app in pattern {
-            measure(bench, app, &OverPattern, &graphs, &sources);
+            let subject = Subject::of(&edges, &build, graph.directed, arcs);
+            measure(bench, app, &OverPattern, &graphs, &sources, subject);
         }
     }
     if options.apps.contains(&App::Sssp) {
@@ -134,7 +154,8 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
         };
         let build = BuildOptions::default().with_undirected(!graph.directed).with_duplicates(Duplicates::min());
         let graphs = held(bench, &options.stores, &weights, &build)?;
-        measure(bench, App::Sssp, &OverWeights, &graphs, &sources);
+        let subject = Subject::of(&weights, &build, graph.directed, arcs);
+        measure(bench, App::Sssp, &OverWeights, &graphs, &sources, subject);
     }
     Ok(())
 }
@@ -183,6 +204,18 @@ impl Found {
             _ => false,
         }
     }
+
+    /// A number that another program must find as well, if there is one.
+    fn number(&self) -> Option<u64> {
+        match self {
+            Found::Bfs(found) => Some(found.reached as u64),
+            Found::Cc(found) => Some(found.count as u64),
+            Found::Distances(found) => Some(found.iter().filter(|distance| distance.is_finite()).count() as u64),
+            Found::Tc(found) => Some(found.count),
+            // Maximal independent sets have many sizes.
+            Found::Bc(_) | Found::Ranks(_) | Found::Narrow(_) | Found::Mis(_) => None,
+        }
+    }
 }
 
 /// The algorithms over rows with values of one type.
@@ -229,6 +262,7 @@ fn measure<V: Bundled, C: Compute<V>>(
     compute: &C,
     graphs: &Graphs<V>,
     sources: &[u32],
+    subject: Subject<'_>,
 ) {
     let sources = if matches!(app, App::Bfs | App::Bc | App::Sssp) { sources } else { &[0] };
     let work = Work::timed(app.name());
@@ -239,8 +273,10 @@ fn measure<V: Bundled, C: Compute<V>>(
         return;
     }
     let found = OnceLock::new();
+    let number = |at: usize| found.get().and_then(|found: &Vec<Found>| found.get(at)?.number());
+    let theirs = bench.theirs_from(app.kernel(), subject, sources, number);
     let job = Job { app, compute, sources, found: &found };
-    Collect { job, graphs, competitors: Vec::new(), bench }.go();
+    Collect { job, graphs, competitors: Vec::new(), theirs, bench }.go();
 }
 
 /// An algorithm from some vertices, and what it found the first time.
@@ -293,14 +329,18 @@ struct Collect<'a, 'b, V: Bundled, C> {
     job: Job<'a, C>,
     graphs: &'a [(String, Side, StoredGraph<V>)],
     competitors: Vec<Competitor<'a>>,
+    theirs: Vec<Competitor<'a>>,
     bench: &'a mut Bench<'b>,
 }
 
 impl<V: Bundled, C: Compute<V>> Collect<'_, '_, V, C> {
-    fn go(self) {
+    fn go(mut self) {
         match self.graphs.first() {
             Some((.., graph)) => graph.over(self),
-            None => drop(self.bench.compare(&[Work::timed(self.job.app.name())], self.competitors)),
+            None => {
+                self.competitors.append(&mut self.theirs);
+                self.bench.compare(&[Work::timed(self.job.app.name())], self.competitors);
+            }
         }
     }
 }
@@ -309,12 +349,12 @@ impl<V: Bundled, C: Compute<V>> AdjacencyVisitor<V> for Collect<'_, '_, V, C> {
     type Output = ();
 
     fn visit<A: Rows<Value = V>>(self, graph: Adjacency<'_, A>) {
-        let Collect { job, graphs, mut competitors, bench } = self;
+        let Collect { job, graphs, mut competitors, theirs, bench } = self;
         let ((name, side, _), rest) = graphs.split_first().expect("it was opened");
         let mut first = true;
         competitors.push(Competitor::new(name.clone(), *side, move || {
             Ok(vec![job.repeat(graph, name, std::mem::take(&mut first))?])
         }));
-        Collect { job, graphs: rest, competitors, bench }.go();
+        Collect { job, graphs: rest, competitors, theirs, bench }.go();
     }
 }

@@ -11,7 +11,8 @@ use pleach_algorithms::{bc::bc, bfs::bfs, cc::components, pagerank, tc::triangle
 use pleach_erased::{AdjacencyVisitor, AnyMatrix, Ends, StoreName, StoredGraph};
 
 use super::SuiteError;
-use crate::{Bench, Graph, Side, Unit, Work, plain};
+use crate::peers::{Kernel, Subject};
+use crate::{Bench, Competitor, Graph, Side, Unit, Work, plain};
 
 /// Measures stores on one graph. `allocated` gives the bytes that are allocated.
 ///
@@ -37,7 +38,7 @@ pub fn run(
     let (mut names, mut said, mut taken) = (Vec::new(), Vec::new(), Vec::new());
     let mut add = |name: String, side, says: Option<usize>, bytes: usize| {
         names.push((name, side));
-        said.push(says.map_or_else(|| Err("it does not tell".to_owned()), |bytes| Ok(vec![vec![bytes as f64 / arcs]])));
+        said.push(says.map(|bytes| vec![bytes as f64 / arcs]).ok_or_else(|| "it does not tell".to_owned()));
         taken.push(Ok(vec![vec![bytes as f64 / arcs]]));
     };
     let before = now(bench);
@@ -56,7 +57,13 @@ pub fn run(
         let held = bench.within(|| make(&csr));
         add(held.name().to_owned(), Side::Hand, None, now(bench).saturating_sub(before));
     }
-    bench.record(&[Work::in_unit("rows, as each store says", Unit::BytesPerArc)], &names, said);
+    let build = undirected.build();
+    let ours = names.iter().zip(said).map(|((name, side), said)| {
+        // It says the same each time.
+        Competitor::new(name.clone(), *side, move || said.clone()).with_turns(1)
+    });
+    let theirs = bench.theirs(Kernel::Memory, Subject::of(&edges, &build, false, csr.nnz()));
+    bench.compare(&[Work::in_unit("rows, as each store says", Unit::BytesPerArc)], ours.chain(theirs).collect());
     bench.record(&[Work::in_unit("rows, by the allocator", Unit::BytesPerArc)], &names, taken);
     heights(bench, &undirected, stores, &csr, allocated)
 }

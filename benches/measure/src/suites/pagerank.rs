@@ -12,6 +12,7 @@ use pleach_erased::{AnyMatrix, OUTER_LEVELS, ROW_STORES, StoreName};
 use rayon::prelude::*;
 
 use super::SuiteError;
+use crate::peers::{Kernel, Subject};
 use crate::plain::{self, Plain};
 use crate::{Bench, Competitor, Graph, Side, Unit, Work};
 
@@ -231,6 +232,10 @@ fn kernels(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, when: &str) {
                 true => rows.sum_quotients(y, x, d).expect(fits),
                 false => rows.sum_shares(y, w).expect(fits),
             }));
+        }
+        if divides && when.is_empty() {
+            let subject = Subject::of_matrix(csr.offsets(), csr.coords(), csr.num_cols());
+            competitors.extend(bench.theirs(Kernel::PageRankKernel, subject));
         }
         bench.compare(&[Work::timed(format!("{name}{when}")).moving(bytes)], competitors);
     }

@@ -14,6 +14,7 @@ use super::kernels::{FIT, bytes, close};
 use crate::by_hand;
 use crate::compiled::{self, rows, view};
 use crate::matrices::{Csr, Matrix, Random};
+use crate::peers::{Kernel, Subject};
 use crate::{Bench, Competitor, Side, Work};
 
 /// Measures `y(i) = A(i,j) * x(j)` over stores with values, and the product with a search tree as its result.
@@ -49,11 +50,12 @@ pub fn spmv(bench: &mut Bench<'_>, input: &Matrix, stores: &[StoreName]) -> Resu
     for ((store, matrix), y) in held.iter().zip(&mut results) {
         all.push(Competitor::timed(store.to_string(), Side::Ours, || product(matrix, y, &x)));
     }
+    all.extend(bench.theirs(Kernel::Spmv, subject(a)));
     bench.compare(&[Work::timed("spmv").moving(bytes(a))], all);
     drop(held);
     let trees = Trees::of(bench, a);
     let mut y = vec![0.0; a.rows];
-    let competitors = vec![
+    let mut competitors = vec![
         Competitor::timed("csr, into an array", Side::Static, || {
             compiled::spmv_csr(&mut y, view(a), &x).expect(FIT);
         }),
@@ -61,6 +63,7 @@ pub fn spmv(bench: &mut Bench<'_>, input: &Matrix, stores: &[StoreName]) -> Resu
         Competitor::timed("bst,ctree", Side::Ours, || into_tree(&trees.ctree, &x)),
         Competitor::timed("bst,bst", Side::Ours, || into_tree(&trees.bst, &x)),
     ];
+    competitors.extend(bench.theirs(Kernel::SpmvTree, subject(a)));
     bench.compare(&[Work::timed("spmv into a search tree")], competitors);
     Ok(())
 }
@@ -91,13 +94,14 @@ pub fn add(bench: &mut Bench<'_>, input: &Matrix) -> Result<(), SuiteError> {
     }
     drop(expected);
     let bytes = 12 * 2 * (a.crd.len() + b.crd.len()) + 8 * 3 * a.pos.len();
-    let competitors = vec![
+    let mut competitors = vec![
         Competitor::timed("csr", Side::Static, sum),
         Competitor::timed("paged,packed", Side::Ours, || added(&trees.packed, &b)),
         Competitor::timed("bst,ctree", Side::Ours, || added(&trees.ctree, &b)),
         Competitor::timed("bst,bst", Side::Ours, || added(&trees.bst, &b)),
         Competitor::timed("by hand", Side::Hand, || by_hand::par_add(a, &b)),
     ];
+    competitors.extend(bench.theirs(Kernel::AddTree, subject(a)));
     bench.compare(&[Work::timed("store + csr into csr").moving(bytes)], competitors);
     drop(trees);
     static_rows(bench, a, &b, bytes);
@@ -124,22 +128,24 @@ fn static_rows(bench: &mut Bench<'_>, a: &Csr, b: &Csr, bytes: usize) {
     let (coords, values): (Vec<u32>, Vec<f64>) = kept.map(|(&coord, &value)| (coord, value)).unzip();
     assert!(coords == other.indices() && close(&values, other.data()), "the sums of the engine and of sprs differ");
     drop((coords, values, sum, other));
-    let competitors = vec![
+    let mut competitors = vec![
         Competitor::timed("pleach", Side::Ours, || rows(compiled::par_add_csr(view(a), view(b)).expect(FIT))),
         Competitor::timed("the engine's plus", Side::Ours, || borrowed(a).plus(borrowed(b)).expect(FIT)),
         Competitor::timed("by hand", Side::Hand, || by_hand::par_add(a, b)),
         Competitor::timed("sprs", Side::Hand, || &theirs.0 + &theirs.1),
     ];
+    competitors.extend(bench.theirs(Kernel::Add, subject(a)));
     bench.compare(&[Work::timed("csr + csr").moving(bytes)], competitors);
     let owned = pleach::Csr::from_parts(a.cols, a.pos.clone(), a.crd.clone(), a.vals.clone()).expect("rows are sorted");
     let (ours, other) = (bench.within(|| owned.transpose()), theirs.0.transpose_view().to_csr());
     let same = (ours.offsets(), ours.coords()) == (&other.indptr().to_proper()[..], other.indices());
     assert!(same && ours.values() == other.data(), "the transposed matrices of the engine and of sprs differ");
     drop((ours, other));
-    let competitors = vec![
+    let mut competitors = vec![
         Competitor::timed("pleach", Side::Ours, || owned.transpose()),
         Competitor::timed("sprs", Side::Hand, || theirs.0.transpose_view().to_csr()),
     ];
+    competitors.extend(bench.theirs(Kernel::Transpose, subject(a)));
     bench.compare(&[Work::timed("transpose csr").moving(2 * (8 * a.pos.len() + 12 * a.crd.len()))], competitors);
 }
 
@@ -164,10 +170,9 @@ fn unions(bench: &mut Bench<'_>, a: &Csr, b: &Csr) -> Result<(), SuiteError> {
     let filled = |rows: &Csr| rows.pos.windows(2).filter(|row| row[0] < row[1]).count();
     assert_eq!(entries(&vectors()), filled(a), "the rows of both matrices are filled alike");
     bench.serially(|bench| {
-        bench.compare(
-            &[Work::timed("union of two vectors in search trees")],
-            vec![Competitor::timed("bst", Side::Ours, vectors)],
-        );
+        let mut competitors = vec![Competitor::timed("bst", Side::Ours, vectors)];
+        competitors.extend(bench.theirs(Kernel::Union, subject(a)));
+        bench.compare(&[Work::timed("union of two vectors in search trees")], competitors);
         let competitors = vec![
             Competitor::timed("csr + csr", Side::Static, || rows(compiled::add(view(a), view(b)).expect(FIT))),
             Competitor::timed("bst,bst", Side::Ours, || -> Tensor<2, (Stores<Bst<Bst<f64>>>,), ()> {
@@ -180,6 +185,11 @@ fn unions(bench: &mut Bench<'_>, a: &Csr, b: &Csr) -> Result<(), SuiteError> {
         bench.compare(&[Work::timed("union of two matrices in bst,bst")], competitors);
     })?;
     Ok(())
+}
+
+/// A matrix as programs of others read it.
+fn subject(a: &Csr) -> Subject<'_> {
+    Subject::of_matrix(&a.pos, &a.crd, a.cols)
 }
 
 /// A matrix in the default store and in two kinds of trees.

@@ -10,11 +10,12 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use pleach::graph::{Action, GraphError, GraphOptions, Publish, UpdateList, settle};
-use pleach::{Csr, EdgeList};
+use pleach::{BuildOptions, Csr, EdgeList};
 use pleach_erased::{AnyGraph, AnySnapshot, StoreName};
 
 use super::{SuiteError, latency};
 use crate::method::seconds;
+use crate::peers::{Kernel, Subject};
 use crate::plain::{self, Changing};
 use crate::{Bench, Competitor, Graph, Side, Unit, Work};
 
@@ -133,7 +134,10 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, updates: &Updates, options: &Op
     let footprints = |graphs: &[(String, AnyGraph<()>)]| graphs.iter().map(|(_, graph)| bytes_per_arc(graph)).collect();
     let before: Vec<f64> = footprints(&graphs);
     let mut others = Others::of(bench, graph, &rows);
+    let (listed, build, arcs) = (graph.pattern(), graph.build(), rows.nnz());
     drop(rows);
+    let largest = options.batches.iter().copied().max().unwrap_or(0);
+    let theirs = Theirs { edges: &listed, build: &build, arcs, largest };
     for (kind, list, sizes) in
         [("skewed", &updates.skewed, &options.batches), ("uniform", &updates.uniform, &options.uniform)]
     {
@@ -141,7 +145,10 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, updates: &Updates, options: &Op
             for way in WAYS {
                 let batches = batches(list, edges, most(bench.method.seconds, edges, way.0));
                 if !batches.is_empty() {
-                    throughput(bench, &graphs, &mut others, &batches, way, &format!("{} arcs, {kind}", 2 * edges));
+                    // Theirs draw from skewed graphs of their own.
+                    let theirs = (kind == "skewed").then_some(&theirs);
+                    let name = format!("{} arcs, {kind}", 2 * edges);
+                    throughput(bench, &graphs, &mut others, theirs, &batches, way, &name);
                 }
             }
         }
@@ -258,11 +265,34 @@ impl Others {
     }
 }
 
+/// The graph that programs of others update.
+struct Theirs<'a> {
+    edges: &'a EdgeList,
+    build: &'a BuildOptions,
+    arcs: usize,
+    /// The largest batch.
+    largest: usize,
+}
+
+impl<'a> Theirs<'a> {
+    /// Those that insert batches of so many arcs.
+    fn competitors(&self, bench: &Bench<'_>, arcs: usize, after: After) -> Vec<Competitor<'a>> {
+        let published = match after {
+            After::Nothing => false,
+            After::Publish(0) => true,
+            After::Publish(_) => return Vec::new(),
+        };
+        let kernel = Kernel::Insert { arcs, largest: self.largest, published };
+        bench.theirs(kernel, Subject::of(self.edges, self.build, false, self.arcs))
+    }
+}
+
 /// Inserts batches and deletes them again, and applies batches that do both.
 fn throughput(
     bench: &mut Bench<'_>,
     graphs: &[(String, AnyGraph<()>)],
     others: &mut Others,
+    theirs: Option<&Theirs<'_>>,
     batches: &[EdgeList],
     (after, way): Way,
     name: &str,
@@ -271,6 +301,8 @@ fn throughput(
     if let After::Nothing = after {
         all.extend(others.competitors(batches, bench.method.seconds));
     }
+    let arcs = 2 * batches[0].len();
+    all.extend(theirs.into_iter().flat_map(|theirs| theirs.competitors(bench, arcs, after)));
     bench.compare(&works(name, way), all);
 }
 
