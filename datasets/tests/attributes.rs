@@ -113,6 +113,12 @@ fn columns_of_csv_are_attributes_by_their_headings() {
     let path = folder.path().join("again.csv");
     write(&input, &path).unwrap();
     assert_eq!(open(&path).attributes, input.attributes);
+    // Whole numbers of one block among texts of another.
+    let lines: String =
+        (0..200_000).map(|k| format!("1,2,{}\n", if k == 199_000 { "007".into() } else { k.to_string() })).collect();
+    let input = read_as("g.csv", &format!("source,target,code\n{lines}"));
+    let code = |row| input.attributes.edges[0].get(row);
+    assert_eq!((code(5), code(199_000)), (Some(Value::Text("5")), Some(Value::Text("007"))));
     // Times without a heading are called so; other columns are left out where the user names all of them.
     let times = read_as("out.k", "% asym positive\n1 2 4 1082040961\n2 1 5 1082040962\n");
     assert_eq!(said(&times, false), ["1>2: time=Integer(1082040961)", "2>1: time=Integer(1082040962)"]);
@@ -146,6 +152,30 @@ fn what_no_attribute_holds_is_named() {
     assert_eq!(said(&input, true), ["0: label=Text(\"x\")", "0: n=Integer(4)", "1: n=Integer(9)"]);
     assert_eq!(said(&input, false), ["0>1: id=Text(\"e7\")", "0>1: label=Text(\"l\")"]);
     assert_eq!(input.notes, ["not kept: `color` of vertices"]);
+}
+
+/// An attribute of the name that ids of edges, or labels, would get.
+#[test]
+#[cfg_attr(miri, ignore)]
+fn attributes_of_one_name_are_kept_apart() {
+    let gexf = r#"<gexf><graph><attributes class="edge"><attribute id="0" title="id" type="string"/></attributes><nodes/><edges>
+        <edge id="0" source="0" target="1"/><edge id="z" source="1" target="2"><attvalues><attvalue for="0" value="own"/></attvalues></edge>
+        </edges></graph></gexf>"#;
+    let input = read_as("g.gexf", gexf);
+    assert_eq!(said(&input, false), ["0>1: id_=Text(\"0\")", "1>2: id=Text(\"own\")", "1>2: id_=Text(\"z\")"]);
+    let pajek = "*Vertices 3\n3 same\n2 same 0 0 box label inner\n1 first 1 1 box label outer\n*Arcs\n1 2\n";
+    let input = read_as("g.net", pajek);
+    let labels: Vec<String> = said(&input, true).into_iter().filter(|said| said.contains("label")).collect();
+    let expected = [
+        "1: label=Text(\"outer\")",
+        "1: label_=Text(\"first\")",
+        "2: label=Text(\"inner\")",
+        "2: label_=Text(\"same\")",
+        "3: label_=Text(\"same\")",
+    ];
+    assert_eq!(labels, expected);
+    let input = read_as("g.csv", "source,target,x,x\n1,2,,5\n2,1,7,\n");
+    assert_eq!(said(&input, false), ["1>2: x_=Integer(5)", "2>1: x=Integer(7)"]);
 }
 
 /// Names that mean something else in a format, values that it cannot hold, and lines in any order.

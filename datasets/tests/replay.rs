@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pleach_datasets::{Format, Input, Options, read, read_tensor};
+use pleach_datasets::{Attribute, Format, Input, Options, read, read_tensor};
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
@@ -29,6 +29,7 @@ const FILES: &[(&str, Format, usize, usize, usize)] = &[
     ("plain.adj", Format::Ligra, 4, 4, 3),
     ("weights.adj", Format::Ligra, 3, 3, 3),
     ("pair.e", Format::Ldbc, 3, 3, 2),
+    ("attributes.graphml", Format::GraphMl, 3, 3, 2),
     ("small.rua", Format::HarwellBoeing, 3, 4, 5),
     ("pattern.psa", Format::HarwellBoeing, 3, 3, 3),
     ("second.tns", Format::Tensor, 2, 3, 2),
@@ -59,6 +60,9 @@ fn check(input: &Input) {
     assert!(edges.dst().iter().all(|&v| (v as usize) < edges.num_cols()));
     assert!(edges.weight().is_none_or(|w| w.len() == edges.len() && w.iter().all(|w| w.is_finite())));
     assert_eq!(input.ids.len(), input.num_vertices());
+    let within = |columns: &[Attribute], rows| columns.iter().all(|column| column.iter().all(|(row, _)| row < rows));
+    assert!(within(&input.attributes.vertices, input.num_vertices()));
+    assert!(within(&input.attributes.edges, edges.len()));
 }
 
 /// Reads what a damaged file has become, as a graph or as a tensor.
@@ -71,7 +75,7 @@ fn digest(path: &Path) {
             assert!(mode.iter().all(|&coord| (coord as usize) < size));
         }
     }
-    if let Ok(input) = read(path, &Options::default()) {
+    if let Ok(input) = read(path, &Options::default().with_attributes(true)) {
         check(&input);
     }
 }

@@ -155,11 +155,7 @@ impl Attribute {
     ///
     /// If a later row has a value already.
     pub fn set(&mut self, row: usize, value: Value<'_>) {
-        let last = match &self.rows {
-            Some(rows) => rows.last().copied(),
-            None => self.len().checked_sub(1),
-        };
-        match last {
+        match self.last_row() {
             Some(last) if last == row => {
                 self.values.pop();
                 return self.values.push(value);
@@ -173,6 +169,14 @@ impl Attribute {
             None => self.rows = Some((0..self.values.len()).chain([row]).collect()),
         }
         self.values.push(value);
+    }
+
+    /// The last row that has a value.
+    pub(super) fn last_row(&self) -> Option<usize> {
+        match &self.rows {
+            Some(rows) => rows.last().copied(),
+            None => self.len().checked_sub(1),
+        }
     }
 
     /// The value of a row.

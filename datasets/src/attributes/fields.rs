@@ -17,9 +17,22 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Gives a row the value of an attribute. Rows come in order.
+    /// A name that no attribute has: this one, or with `_` behind it.
+    pub(crate) fn unused(&self, name: &str) -> String {
+        let mut unused = name.to_owned();
+        while self.known.contains_key(&unused) {
+            unused.push('_');
+        }
+        unused
+    }
+
+    /// Gives a row the value of an attribute. Rows come in order; of an attribute that has values of later rows already, another of this
+    /// name, with `_` behind it, gets the value.
     pub(crate) fn set(&mut self, row: usize, name: &str, value: Value<'_>) {
         let at = match self.known.get(name) {
+            Some(&at) if self.columns[at].last_row().is_some_and(|last| last > row) => {
+                return self.set(row, &format!("{name}_"), value);
+            }
             Some(&at) => at,
             None if self.columns.len() == MOST => {
                 if self.beyond.len() < 20 && !self.beyond.iter().any(|known| known == name) {

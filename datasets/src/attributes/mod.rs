@@ -119,3 +119,13 @@ impl Attributes {
 pub(crate) fn called(name: &str, of: &str) -> String {
     format!("`{}` of {of}", name.escape_debug())
 }
+
+/// Gives columns different names: the first of several of one name keeps it, the others get `_` behind it.
+pub(crate) fn unlike(columns: &mut [(usize, String)]) {
+    let mut taken = std::collections::HashSet::new();
+    for (_, name) in columns {
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::Extra;
 use super::names::{fields, name, unquoted};
-use crate::attributes::{Attribute, Attributes, Fields, Value};
+use crate::attributes::{Attribute, Attributes, Fields, Value, unlike};
 use crate::columns::{Column, Columns};
 use crate::source::{At, Text};
 
@@ -23,12 +23,7 @@ impl Cells {
             _ => None,
         };
         let mut cells: Vec<(usize, String)> = columns.as_slice().iter().enumerate().filter_map(name).collect();
-        // The first of several columns of one name keeps it.
-        for at in 1..cells.len() {
-            while cells[..at].iter().any(|before| before.1 == cells[at].1) {
-                cells[at].1.push('_');
-            }
-        }
+        unlike(&mut cells);
         Cells(cells)
     }
 
@@ -56,7 +51,9 @@ impl Cells {
             }
             row += 1;
         }
-        Ok(parts)
+        // Times would take much memory as texts.
+        let narrow = |(column, quoted): Part| (if quoted { column } else { column.narrowed_to_integers() }, quoted);
+        Ok(parts.into_iter().map(narrow).collect())
     }
 
     /// The columns of all blocks, which have `rows` edges each.

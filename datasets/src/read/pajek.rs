@@ -113,7 +113,8 @@ pub(super) fn read(source: Source) -> Result<Raw, Error> {
     if !named {
         // Labels that some lack or share are an attribute.
         let labelled = labels.iter().enumerate().filter_map(|(vertex, label)| Some((vertex, label.as_deref()?)));
-        labelled.for_each(|(vertex, label)| listed.of_vertices.set(vertex, "label", Value::Text(label)));
+        let name = of_vertices.unused("label");
+        labelled.for_each(|(vertex, label)| listed.of_vertices.set(vertex, &name, Value::Text(label)));
     }
     let (columns, beyond) = of_vertices.finish("vertices");
     listed.lost.extend(beyond);

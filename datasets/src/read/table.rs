@@ -14,7 +14,7 @@ use pleach::graph::Ids;
 
 use super::arcs::{self, AnyPart, Arcs, Part};
 use super::{Extra, Listing, Raw};
-use crate::attributes::{Attributes, Fields, called};
+use crate::attributes::{Attributes, Fields, called, unlike};
 use crate::columns::{Column, Columns};
 use crate::error::Error;
 use crate::ids::IdMap;
@@ -91,6 +91,7 @@ impl Table {
         let kept = [Some(src), Some(dst), weight];
         let others = columns.iter().enumerate().filter(|(at, _)| !kept.contains(&Some(*at)));
         let mut others: Vec<(usize, String)> = others.map(|(at, name)| (at, (*name).to_owned())).collect();
+        unlike(&mut others);
         let mut lost = Vec::new();
         if !options.attributes {
             lost.extend(others.drain(..).map(|(_, name)| called(&name, "edges")));

@@ -126,7 +126,8 @@ pub(super) fn keep_ids(listed: &mut Listed, ids: &[Option<&str>]) {
         id.is_none_or(|id| id.strip_prefix('e').unwrap_or(id).parse() == Ok(place))
     };
     if !ids.iter().enumerate().all(counts) {
+        let name = listed.of_edges.unused("id");
         let known = ids.iter().enumerate().filter_map(|(row, id)| Some((row, (*id)?)));
-        known.for_each(|(row, id)| listed.of_edges.set(row, "id", Value::Text(id)));
+        known.for_each(|(row, id)| listed.of_edges.set(row, &name, Value::Text(id)));
     }
 }
