@@ -129,15 +129,17 @@ impl OutputArgs {
         let written = pleach_datasets::write_watched(graph, &self.output, ending, &shown_by(&bar));
         bar.finish_and_clear();
         written.map_err(Failure::input)?;
-        losses(graph, ending).into_iter().for_each(note);
-        let (vertices, edges) = (graph.num_vertices(), graph.edges.len());
+        let merges = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz");
+        let duplicates = if merges { merged(graph) } else { 0 };
+        losses(graph, ending, duplicates).into_iter().for_each(note);
+        let (vertices, edges) = (graph.num_vertices(), graph.edges.len() - duplicates);
         note(format_args!("wrote {}: {vertices} vertices, {edges} edges", self.output.display()));
         Ok(())
     }
 }
 
-/// What a format does not keep of a graph.
-fn losses(graph: &pleach_datasets::Input, ending: &str) -> Vec<String> {
+/// What a format does not keep of a graph, of whose edges it merges `duplicates` into others.
+fn losses(graph: &pleach_datasets::Input, ending: &str, duplicates: usize) -> Vec<String> {
     let mut lost = lost_attributes(graph, ending);
     let by_place = matches!(ending, "mtx" | "graph" | "adj" | "sg" | "wsg" | "tns" | "npz");
     let first = u64::from(matches!(ending, "mtx" | "graph" | "tns"));
@@ -158,7 +160,6 @@ fn losses(graph: &pleach_datasets::Input, ending: &str) -> Vec<String> {
             lost.push(format!("not kept: {alone} vertices without edges"));
         }
     }
-    let duplicates = if matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz") { merged(graph) } else { 0 };
     if duplicates > 0 {
         lost.push(format!(
             "merged: {duplicates} edges into others between the same vertices, of which the last counts"

@@ -281,9 +281,14 @@ pub fn sizes_of_groups(title: &'static str, label: &'static str, groups: impl It
     Picture { y: Axis::whole("vertices").logarithmic(), ..falling(title, label, "vertices", sizes) }
 }
 
-/// Numbers, the largest first.
+/// Shares of the largest number below which a number is what rounding left of zero.
+const ROUNDING: f64 = 1e-15;
+
+/// Numbers, the largest first. What rounding left of zero is left out, as zeros are.
 pub fn falling(title: &'static str, x: &'static str, y: &'static str, mut numbers: Vec<f64>) -> Picture {
     numbers.par_sort_unstable_by(|a, b| b.total_cmp(a));
+    let least = numbers.first().map_or(0.0, |largest| largest * ROUNDING);
+    numbers.retain(|&number| number >= least);
     let points = numbers.into_iter().enumerate().map(|(before, number)| (before as f64 + 1.0, number)).collect();
     Picture {
         title,

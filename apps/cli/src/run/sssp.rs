@@ -146,9 +146,11 @@ fn within(found: &Distances) -> Picture {
             None => points.push((distance, within)),
         }
     }
+    let whole = points.iter().all(|point| point.0.fract() == 0.0);
+    let axis = if whole { Axis::whole } else { Axis::real };
     Picture {
         title: "vertices within a distance",
-        x: Axis::real("distance from the source"),
+        x: axis("distance from the source"),
         y: Axis::whole("vertices"),
         series: vec![Series { name: "vertices", joined: true, points }],
     }
