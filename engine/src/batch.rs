@@ -1,6 +1,6 @@
 //! Batches: arcs in any order, sorted for the rows of a matrix.
 
-use pleach_runtime::{SortedBatch, par_items};
+use pleach_runtime::{SortedBatch, par_items, threads};
 use smallvec::SmallVec;
 
 use crate::EdgeList;
@@ -93,7 +93,7 @@ where
         return Batch::from_sorted(&keys[..kept], payloads);
     }
     // Cut where a row begins, so that no two tasks have a row in common.
-    let tasks = TASKS * rayon::current_num_threads();
+    let tasks = TASKS * threads();
     let mut cuts: Vec<usize> = (1..tasks)
         .map(|task| {
             let row = keys[keys.len() * task / tasks] >> 32;

@@ -12,9 +12,8 @@
 //! of up to log n rounds, and the step that joins trees is not a product.
 
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, par_sort_by};
 use pleach::traverse::Adjacency;
-use rayon::prelude::*;
 
 use crate::ABSENT;
 use crate::error::{UnfitGraph, undirected};
@@ -83,7 +82,7 @@ fn sort_by_weight(edges: &mut [(u32, u32, f64)]) -> Result<(), MsfError> {
     if let Some(&(u, v, weight)) = edges.iter().find(|edge| !edge.2.is_finite()) {
         return Err(MsfError::Weight { u, v, weight });
     }
-    edges.par_sort_unstable_by(|a, b| a.2.total_cmp(&b.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+    par_sort_by(edges, |a, b| a.2.total_cmp(&b.2).then((a.0, a.1).cmp(&(b.0, b.1))));
     Ok(())
 }
 

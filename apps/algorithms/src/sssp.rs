@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, each_ahead, first_coords, on_pool, par_map, par_parts, prefetch_at};
+use pleach::runtime::{Fiber, each_ahead, first_coords, on_pool, par_map, par_parts, prefetch_at, threads};
 use pleach::traverse::{Adjacency, for_each_run};
 
 use crate::error::NoSuchVertex;
@@ -137,7 +137,7 @@ pub fn sssp<'a, A: Rows<Value: Weight> + 'a>(
             if waiting.len() <= ALONE {
                 relaxed += search.relax_some(rows, Lowered::to(bucket), &waiting).put(&mut buckets);
             } else {
-                let some = waiting.len().div_ceil(TASKS * rayon::current_num_threads()).max(VERTICES);
+                let some = waiting.len().div_ceil(TASKS * threads()).max(VERTICES);
                 let parts = par_parts(waiting.len(), some, |range| {
                     search.relax_some(rows, Lowered::to(bucket), &waiting[range])
                 });

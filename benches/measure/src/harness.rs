@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use crate::method::{Caches, Method, Spread, seconds};
+use crate::clock::Clock;
+use crate::method::{Caches, Method, Spread};
 use crate::peers::{Asked, Kernel, Peers, Subject};
 use crate::result::{FORMAT, GraphFacts, Machine, Results, Row, Side, Unit};
 
@@ -53,13 +54,25 @@ pub struct Competitor<'a> {
     /// How many of the works, from the first on, it does.
     works: usize,
     /// One repetition.
-    run: Box<dyn FnMut() -> Found + Send + 'a>,
+    run: Run<'a>,
+}
+
+/// How a competitor does its work once.
+enum Run<'a> {
+    /// It measures itself.
+    Alone(Box<dyn FnMut() -> Found + Send + 'a>),
+    /// It measures with a clock.
+    Clocked(Box<dyn FnMut(Clock) -> Found + Send + 'a>),
 }
 
 impl<'a> Competitor<'a> {
     /// A competitor that measures itself.
     pub fn new(name: impl Into<String>, side: Side, run: impl FnMut() -> Found + Send + 'a) -> Self {
-        Competitor { name: name.into(), side, note: None, turns: usize::MAX, works: usize::MAX, run: Box::new(run) }
+        Competitor::running(name, side, Run::Alone(Box::new(run)))
+    }
+
+    fn running(name: impl Into<String>, side: Side, run: Run<'a>) -> Self {
+        Competitor { name: name.into(), side, note: None, turns: usize::MAX, works: usize::MAX, run }
     }
 
     /// The same, with what differs from what the others do; nothing if that is empty.
@@ -77,17 +90,32 @@ impl<'a> Competitor<'a> {
         Competitor { works, ..self }
     }
 
+    /// A competitor that measures what counts with a clock.
+    pub fn clocked(name: impl Into<String>, side: Side, run: impl FnMut(Clock) -> Found + Send + 'a) -> Self {
+        Competitor::running(name, side, Run::Clocked(Box::new(run)))
+    }
+
+    /// A competitor whose whole call counts. What it makes is freed outside of the time.
+    pub fn timed<T>(name: impl Into<String>, side: Side, mut run: impl FnMut() -> T + Send + 'a) -> Self {
+        Competitor::clocked(name, side, move |clock| {
+            let (made, figures) = clock.measure(&mut run);
+            drop(made);
+            Ok(figures)
+        })
+    }
+
     /// Runs it once, by the threads of a pool; a program of others has threads of its own, on whichever cores it likes.
-    fn repeat(&mut self, pool: &ThreadPool) -> Found {
-        match self.side {
-            Side::Peer => (self.run)(),
-            _ => pool.install(|| (self.run)()),
+    fn repeat(&mut self, clock: Clock, pool: &ThreadPool) -> Found {
+        match &mut self.run {
+            Run::Alone(run) if self.side == Side::Peer => run(),
+            Run::Alone(run) => pool.install(run),
+            Run::Clocked(run) => pool.install(|| run(clock)),
         }
     }
 
-    /// A competitor whose whole call is timed. What it makes is freed outside of the time.
-    pub fn timed<T>(name: impl Into<String>, side: Side, mut run: impl FnMut() -> T + Send + 'a) -> Self {
-        Competitor::new(name, side, move || Ok(vec![seconds(&mut run)]))
+    /// Whether its work and its span can be recorded: it computes by our scheduler, and is not measured by itself.
+    fn can_be_recorded(&self) -> bool {
+        matches!(self.run, Run::Clocked(_)) && matches!(self.side, Side::Ours | Side::Static)
     }
 
     /// A competitor that cannot take part.
@@ -112,6 +140,10 @@ pub type Show<'a> = Box<dyn FnMut(&[Row]) + 'a>;
 pub struct Bench<'a> {
     /// How it measures.
     pub method: Method,
+    /// What it measures.
+    clock: Clock,
+    /// The suite that all rows belong to, whichever measures them.
+    within: Option<&'static str>,
     pool: ThreadPool,
     caches: Option<Caches>,
     suite: &'static str,
@@ -132,6 +164,8 @@ impl<'a> Bench<'a> {
     pub fn new(method: Method, machine: Machine, show: Show<'a>) -> Result<Self, rayon::ThreadPoolBuildError> {
         Ok(Bench {
             pool: method.pool()?,
+            clock: Clock::Passing,
+            within: None,
             caches: method.cold.then(Caches::new),
             method,
             suite: "",
@@ -209,8 +243,17 @@ impl<'a> Bench<'a> {
 
     /// From now on rows belong to a suite and a graph.
     pub fn begin(&mut self, suite: &'static str, graph: Option<&str>) {
-        self.suite = suite;
+        self.suite = self.within.unwrap_or(suite);
         self.graph = graph.map(str::to_owned);
+    }
+
+    /// Measures with a clock what `suites` measure, as part of a suite with the given name. With [`Clock::Recorded`], there are no rows of competitors
+    /// that do not run on our scheduler. Programs of others take no part.
+    pub fn measure_as<T>(&mut self, suite: &'static str, clock: Clock, suites: impl FnOnce(&mut Self) -> T) -> T {
+        let before = (self.within.replace(suite), std::mem::replace(&mut self.clock, clock));
+        let result = suites(self);
+        (self.within, self.clock) = before;
+        result
     }
 
     /// Whether a suite has begun.
@@ -249,11 +292,23 @@ impl<'a> Bench<'a> {
         if self.serial && works.first().is_some_and(|work| self.is_measured(work)) {
             return vec![vec![None; works.len()]; competitors.len()];
         }
+        let clock = self.clock;
+        if self.within.is_some() {
+            competitors.retain(|one| one.side != Side::Peer);
+        }
+        let mut recorded = Vec::new();
+        let works = match clock {
+            Clock::Passing => works,
+            Clock::Recorded => {
+                recorded.extend(works.iter().flat_map(|work| clock.works(&work.name)));
+                &recorded
+            }
+        };
         let mut found: Vec<Result<Vec<Vec<f64>>, String>> = Vec::new();
         let mut slow = Vec::new();
         for competitor in &mut competitors {
             let begin = Instant::now();
-            let warm = competitor.repeat(&self.pool);
+            let warm = competitor.repeat(clock, &self.pool);
             // A program of others reads its graph in this time.
             slow.push(competitor.side != Side::Peer && self.method.is_slow(begin.elapsed()));
             let count = competitor.works.min(works.len());
@@ -282,7 +337,7 @@ impl<'a> Bench<'a> {
                     caches.evict();
                 }
                 let turn = Instant::now();
-                match competitors[who].repeat(&self.pool) {
+                match competitors[who].repeat(clock, &self.pool) {
                     Ok(new) => figures.iter_mut().zip(new).for_each(|(figures, new)| figures.push(new)),
                     Err(why) => found[who] = Err(why),
                 }
@@ -292,10 +347,12 @@ impl<'a> Bench<'a> {
             }
             round += 1;
         }
-        let named: Vec<_> = competitors
-            .into_iter()
-            .map(|Competitor { name, side, note, works, .. }| Named { name, side, note, works })
-            .collect();
+        // All have run alike, as suites compare results; what is recorded of those on another scheduler says nothing.
+        let shown = |one: &Competitor<'_>| clock == Clock::Passing || one.can_be_recorded();
+        let (named, found): (Vec<_>, Vec<_>) = (competitors.into_iter().zip(found))
+            .filter(|(one, _)| shown(one))
+            .map(|(Competitor { name, side, note, works, .. }, found)| (Named { name, side, note, works }, found))
+            .unzip();
         self.record_noted(works, &named, found)
     }
 

@@ -27,6 +27,7 @@
 //! ```
 
 mod by_hand;
+pub mod clock;
 pub mod compare;
 mod compiled;
 pub mod graph;
@@ -44,6 +45,7 @@ pub mod suites;
 pub mod table;
 pub mod targets;
 
+pub use clock::Clock;
 pub use graph::Graph;
 pub use harness::{Bench, Competitor, Found, Show, Work};
 pub use matrices::{Matrix, NAMES};

@@ -152,6 +152,9 @@ pub enum Unit {
     /// Bytes for each arc.
     #[serde(rename = "B/arc")]
     BytesPerArc,
+    /// How often one figure holds another, where more is better.
+    #[serde(rename = "×")]
+    Times,
     /// A number.
     #[serde(rename = "1")]
     Count,
@@ -166,13 +169,14 @@ impl Unit {
             Unit::LinesPerSecond => "lines/s",
             Unit::BytesPerSecond => "B/s",
             Unit::BytesPerArc => "B/arc",
+            Unit::Times => "×",
             Unit::Count => "",
         }
     }
 
     /// Whether more is better.
     pub fn is_rate(self) -> bool {
-        matches!(self, Unit::ArcsPerSecond | Unit::LinesPerSecond | Unit::BytesPerSecond)
+        matches!(self, Unit::ArcsPerSecond | Unit::LinesPerSecond | Unit::BytesPerSecond | Unit::Times)
     }
 
     /// How often the cost of `figure` holds that of `other`: smaller is better for every unit.

@@ -21,7 +21,7 @@ pub fn figure(value: f64, unit: Unit) -> String {
             v if v < 1.0 => (value * 1e3, "m"),
             _ => (value, ""),
         },
-        Unit::BytesPerArc | Unit::Count => (value, ""),
+        Unit::BytesPerArc | Unit::Times | Unit::Count => (value, ""),
         _ => match value.abs() {
             v if v >= 1e9 => (value / 1e9, "G "),
             v if v >= 1e6 => (value / 1e6, "M "),

@@ -5,6 +5,7 @@ mod ours;
 use serde::Serialize;
 
 use crate::result::{Results, Row};
+use crate::suites::scaling;
 
 /// A target that a run meets or misses.
 #[derive(Clone, Debug)]
@@ -256,12 +257,17 @@ pub fn targets() -> Vec<Target> {
             Rule::Ratio(figure("convert", "", work, store), "copy of the arrays", 2.0),
         );
     }
-    for name in [
-        "parallelism of PageRank on rmat20",
-        "parallelism of BFS on rmat20",
-        "parallelism of batches of 100,000 arcs and more",
+    for (name, work) in [
+        ("parallelism of PageRank on rmat20", "pagerank, parallelism"),
+        ("parallelism of BFS on rmat20", "bfs, parallelism"),
+        ("parallelism of the PageRank kernel on rmat20", "kernel, x/d inside, parallelism"),
+        ("parallelism of batches of 100,000 arcs, in place", "insert 100000 arcs, in place, parallelism"),
+        ("parallelism of batches of 100,000 arcs, published", "insert 100000 arcs, published, parallelism"),
+        ("parallelism of batches of 1,000,000 arcs, in place", "insert 1000000 arcs, in place, parallelism"),
+        ("parallelism of batches of 1,000,000 arcs, published", "insert 1000000 arcs, published, parallelism"),
     ] {
-        add(name, "≥ 200, by work and span", Rule::Unmeasured(no_suite));
+        let figure = Figure { threads: 96, ..figure("scaling", "rmat20", work, DEFAULT) };
+        add(name, "≥ 200, by work and span for 96 threads", Rule::AtLeast(figure, 200.0));
     }
     all
 }
@@ -399,7 +405,11 @@ impl Figure {
     /// How the figure is measured.
     fn missing(&self) -> String {
         let graph = if self.graph.is_empty() { String::new() } else { format!(" --graph {}", self.graph) };
-        let threads = if self.threads == 0 { String::new() } else { format!(" --threads {}", self.threads) };
+        let threads = if self.threads == 0 || self.suite == scaling::NAME {
+            String::new()
+        } else {
+            format!(" --threads {}", self.threads)
+        };
         format!("`pleach bench {}{graph}{threads}` measures it", self.suite)
     }
 }
@@ -492,6 +502,11 @@ mod tests {
             |seconds| vec![row("updates", "rmat20", "insert one edge, median", "paged,packed", Unit::Seconds, seconds)];
         assert_eq!(state(one(0.4e-6), "inserting one edge").0, State::Met);
         assert_eq!(state(one(0.6e-6), "inserting one edge").0, State::Missed);
+        let parallelism = |times| {
+            let row = row("scaling", "rmat20", "bfs, parallelism", "paged,packed", Unit::Times, times);
+            state(vec![Row { threads: 96, ..row }], "parallelism of BFS on rmat20").0
+        };
+        assert_eq!((parallelism(200.0), parallelism(199.0)), (State::Met, State::Missed));
         assert!(judge(None).iter().all(|judged| judged.state == State::NotMeasured && judged.missing.is_some()));
         // The files with notes on targets are named by this.
         let mut names: Vec<String> = targets().iter().map(|target| crate::readme::slug(&target.name)).collect();

@@ -97,8 +97,9 @@ pub use output::{Scalar, SharedOutput};
 pub use packed::{Packed, PackedDelta};
 pub use paged::Paged;
 pub use parallel::{
-    Each, EachRange, FORK_DEPTH, GRAIN, WIDE_DEPTH, is_large, join, on_pool, par_concat, par_each, par_first,
-    par_items, par_list, par_map, par_parts, par_ranges, par_slots, par_sort, serially, sort_by_coord,
+    Each, EachRange, FORK_DEPTH, GRAIN, WIDE_DEPTH, WorkAndSpan, is_large, is_recorded, join, on_pool, par_concat,
+    par_each, par_first, par_items, par_list, par_map, par_parts, par_ranges, par_slots, par_sort, par_sort_by,
+    serially, sort_by_coord, threads, work_and_span,
 };
 pub use places::Places;
 pub use prefetch::{Ahead, prefetch, prefetch_at};

@@ -3,14 +3,20 @@
 //! Rayon compiles its scheduling anew for each closure, some thousand lines a time, and generated stores, outer levels and kernels
 //! bring hundreds. Here it is compiled once, and calls what it schedules through a table: once a task.
 
+mod recorded;
+
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::ops::{ControlFlow, Range};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
 use crate::{Fiber, NodeRef};
+
+pub use recorded::{WorkAndSpan, is_recorded, work_and_span};
 
 /// Nonzeros below which a task is not worth its spawning.
 pub const GRAIN: usize = 1 << 12;
@@ -21,9 +27,33 @@ pub const FORK_DEPTH: u32 = 10;
 /// How many levels of [`FORK_DEPTH`] a node with an array of children uses up.
 pub const WIDE_DEPTH: u32 = 5;
 
+/// What this thread does where work may be shared.
+#[derive(Clone, Copy)]
+enum Mode {
+    /// It shares the work with the other threads of its pool.
+    Shared,
+    /// It does one thing after the other.
+    Serial,
+    /// It does one thing after the other, and records which tasks there are.
+    Recorded,
+}
+
 thread_local! {
-    /// Whether [`join`] and [`par_each`] do everything on this thread.
-    static SERIAL: Cell<bool> = const { Cell::new(false) };
+    static MODE: Cell<Mode> = const { Cell::new(Mode::Shared) };
+}
+
+/// Runs `work` in a mode. The mode from before is set again afterwards, also if `work` panics.
+fn in_mode<T>(mode: Mode, work: impl FnOnce() -> T) -> T {
+    struct Restore(Mode);
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            MODE.set(self.0);
+        }
+    }
+
+    let _restore = Restore(MODE.replace(mode));
+    work()
 }
 
 /// Runs `work` without any other thread: [`join`] and [`par_each`] do one thing after the other meanwhile.
@@ -31,27 +61,24 @@ thread_local! {
 /// For work that is too little to share, and for work under a lock: a worker of a pool that waits for other workers may pick up any
 /// other job of its pool, one that wants the same lock included.
 pub fn serially<T>(work: impl FnOnce() -> T) -> T {
-    /// Restores the setting from before, also if `work` panics.
-    struct Restore(bool);
+    in_mode(Mode::Serial, work)
+}
 
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            SERIAL.set(self.0);
-        }
-    }
-
-    let _restore = Restore(SERIAL.replace(true));
-    work()
+/// The threads that parallel work is divided among: those of this thread's pool, or as many as [`work_and_span`] was told.
+#[inline]
+pub fn threads() -> usize {
+    recorded::threads().unwrap_or_else(rayon::current_num_threads)
 }
 
 /// Does two things in parallel.
 #[inline]
 pub fn join<A: Send, B: Send>(left: impl FnOnce() -> A + Send, right: impl FnOnce() -> B + Send) -> (A, B) {
-    if SERIAL.get() {
+    let mode = MODE.get();
+    if let Mode::Serial = mode {
         return (left(), right());
     }
     let (mut left, mut right) = (Half::Waiting(left), Half::Waiting(right));
-    join_any(&mut left, &mut right);
+    join_any(mode, &mut left, &mut right);
     (left.result(), right.result())
 }
 
@@ -84,8 +111,11 @@ impl<F: FnOnce() -> A + Send, A: Send> Side for Half<F, A> {
     }
 }
 
-fn join_any(left: &mut dyn Side, right: &mut dyn Side) {
-    rayon::join(|| left.run(), || right.run());
+fn join_any(mode: Mode, left: &mut dyn Side, right: &mut dyn Side) {
+    match mode {
+        Mode::Recorded => recorded::join(&mut || left.run(), &mut || right.run()),
+        _ => drop(rayon::join(|| left.run(), || right.run())),
+    }
 }
 
 /// Does something on a thread of the pool: no thread has to be woken, then, between one parallel loop and the next.
@@ -96,7 +126,10 @@ pub fn on_pool<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 fn run_on_pool(work: &mut dyn Side) {
-    rayon::scope(|_| work.run());
+    match MODE.get() {
+        Mode::Recorded => work.run(),
+        _ => rayon::scope(|_| work.run()),
+    }
 }
 
 /// What is done for each of some numbers. Every closure that takes a number does it.
@@ -116,10 +149,11 @@ impl<F: Fn(usize) + Sync> Each for F {
 
 /// Does something for each number below `n` in parallel, at most `most` of them in one task.
 pub fn par_each(n: usize, most: usize, each: &dyn Each) {
-    if SERIAL.get() {
-        return (0..n).for_each(|k| each.each(k));
+    match MODE.get() {
+        Mode::Serial => (0..n).for_each(|k| each.each(k)),
+        Mode::Recorded => recorded::each(n, most, each),
+        Mode::Shared => (0..n).into_par_iter().with_max_len(most.max(1)).for_each(|k| each.each(k)),
     }
-    (0..n).into_par_iter().with_max_len(most.max(1)).for_each(|k| each.each(k));
 }
 
 /// What is done for each of some ranges of numbers. Every closure that takes a range does it.
@@ -241,10 +275,10 @@ pub fn par_items<T: Send, A: Send>(mut items: Vec<T>, each: impl Fn(T) -> A + Sy
 pub fn par_first(n: usize, length: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     let first = AtomicUsize::new(usize::MAX);
     par_ranges(n, length, &|mut range: Range<usize>| {
-        if range.start < first.load(Ordering::Relaxed)
+        if range.start < first.load(Relaxed)
             && let Some(k) = range.find(|&k| holds(k))
         {
-            first.fetch_min(k, Ordering::Relaxed);
+            first.fetch_min(k, Relaxed);
         }
     });
     Some(first.into_inner()).filter(|&k| k < n)
@@ -252,7 +286,15 @@ pub fn par_first(n: usize, length: usize, holds: impl Fn(usize) -> bool + Sync) 
 
 /// Sorts numbers in parallel.
 pub fn par_sort(numbers: &mut [u64]) {
-    numbers.par_sort_unstable();
+    par_sort_by(numbers, |a, b| a.cmp(b));
+}
+
+/// Sorts items in parallel. Items that are equal in this order may change places.
+pub fn par_sort_by<T: Send>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
+    match MODE.get() {
+        Mode::Recorded => recorded::sort(items, &order),
+        _ => items.par_sort_unstable_by(order),
+    }
 }
 
 /// Folds over the slots of a node's arrays in parallel, and joins neighbouring slots' results.
@@ -346,6 +388,9 @@ where
 
 /// Spawns a task for each number from 0 on, as long as there is more.
 fn spawn_while(more: &mut dyn FnMut() -> bool, each: &dyn Each) {
+    if let Mode::Recorded = MODE.get() {
+        return recorded::spawn_while(more, each);
+    }
     rayon::in_place_scope(|scope| {
         for k in 0.. {
             if !more() {

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use pleach_runtime::{Fiber, Filling, PAGE_ROWS, Page, RowGroup, Rows, SideBySide, Store, par_filled};
+use pleach_runtime::{Fiber, Filling, PAGE_ROWS, Page, RowGroup, Rows, SideBySide, Store, par_filled, threads};
 
 use super::{Csr, CsrError, check_dimensions};
 use crate::graph::Snapshot;
@@ -25,7 +25,7 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
 
     fn copied<A: Rows<Value = V>>(matrix: &A, num_rows: usize, num_cols: usize) -> Result<Self, CsrError> {
         check_dimensions(num_rows, num_cols)?;
-        if rayon::current_num_threads() == 1 {
+        if threads() == 1 {
             let mut csr = Self::with_room(num_rows, num_cols, matrix.nnz());
             matrix.rows(|row, fiber| csr.append_row(row, fiber));
             csr.offsets.resize(num_rows + 1, csr.coords.len());
@@ -129,7 +129,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::V
     /// Copies the rows, in parallel; see [`Csr::from_rows`]. Pages whose rows lie side by side are copied as a whole.
     fn from(matrix: &Matrix<R>) -> Self {
         let (num_rows, num_cols) = (matrix.num_rows(), matrix.num_cols());
-        if rayon::current_num_threads() == 1 {
+        if threads() == 1 {
             return of_pages(matrix, num_rows, num_cols);
         }
         // Rows that lie in no page, or in one with long rows.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pleach_runtime::{Fiber, Rows};
+use pleach_runtime::{Fiber, Rows, threads};
 
 use super::{CsrRow, CsrView};
 
@@ -11,7 +11,7 @@ const TASKS: usize = 8;
 
 /// How many stretches of rows an operand is cut into.
 fn parts() -> usize {
-    TASKS * rayon::current_num_threads()
+    TASKS * threads()
 }
 
 /// A matrix that is read by rows.

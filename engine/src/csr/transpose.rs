@@ -28,7 +28,7 @@ impl<V: Copy + Default + Send + Sync + 'static> CsrView<'_, V> {
     /// The matrix with rows and columns exchanged; O(nonzeros + rows + columns). In parallel unless neighbouring rows have neighbouring
     /// columns and there are few threads.
     pub fn transpose(self) -> Csr<V> {
-        if rayon::current_num_threads() <= THREADS && self.is_local() {
+        if pleach_runtime::threads() <= THREADS && self.is_local() {
             return self.transpose_by_counts();
         }
         self.sort_transposed(None).expect("a transpose has no duplicates and fits memory like the matrix itself")

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::thread;
 
 use parking_lot::Mutex;
-use pleach_runtime::serially;
+use pleach_runtime::{is_recorded, serially};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// A batch of at most so many arcs is applied by the calling thread: waking others takes as long.
@@ -42,6 +42,9 @@ pub(super) fn apply<T: Send>(threads: usize, size: usize, work: impl FnOnce() ->
 fn run(threads: usize, size: usize, work: &mut (dyn FnMut() + Send)) {
     if threads <= 1 || size <= ALONE {
         return serially(work);
+    }
+    if is_recorded() {
+        return work();
     }
     let Some(pool) = pool(threads) else { return serially(work) };
     if rayon::current_thread_index().is_none() {

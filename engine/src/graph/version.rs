@@ -309,7 +309,7 @@ where
     /// The threads that apply a batch of so many arcs.
     fn threads_for(&self, size: usize) -> usize {
         match self.threads {
-            0 if size > threads::ALONE => rayon::current_num_threads(),
+            0 if size > threads::ALONE => pleach_runtime::threads(),
             threads => threads,
         }
     }

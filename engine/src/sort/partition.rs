@@ -12,7 +12,7 @@
 use std::ops::Range;
 use std::slice::IterMut;
 
-use pleach_runtime::par_items;
+use pleach_runtime::{par_items, threads};
 
 use super::key::{Key, Span};
 use super::source::Arcs;
@@ -56,7 +56,7 @@ pub(super) struct Counts {
 
 /// Counts the arcs of each bin, or gives the index of the first item that is out of range.
 pub(super) fn count<V, S: Arcs<V>>(arcs: &S, binning: Binning) -> Result<Counts, usize> {
-    let tasks = (4 * rayon::current_num_threads()).min(arcs.len().div_ceil(CHUNK)).max(1);
+    let tasks = (4 * threads()).min(arcs.len().div_ceil(CHUNK)).max(1);
     // A chunk's counters are 32 bits wide, and an item may stand for two arcs.
     let step = arcs.len().div_ceil(tasks).clamp(1, 1 << 30);
     let chunks: Vec<_> = (0..arcs.len()).step_by(step).map(|k| k..(k + step).min(arcs.len())).collect();
@@ -138,7 +138,7 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
     let values = values.into_iter().chain(std::iter::repeat_with(Vec::new));
     let mut slots: Vec<Slots<'_, K, V>> =
         counts.chunks.iter().zip(keys).zip(values).map(|((chunk, keys), values)| (chunk, keys, values)).collect();
-    let at_a_time = if arcs.can_release() { rayon::current_num_threads() } else { slots.len() };
+    let at_a_time = if arcs.can_release() { threads() } else { slots.len() };
     while !slots.is_empty() {
         let last = slots.split_off(slots.len().saturating_sub(at_a_time));
         let first = last[0].0.start;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pleach_runtime::{Fiber, Run, each_ahead, first_coords, par_concat, par_map};
+use pleach_runtime::{Fiber, Run, each_ahead, first_coords, par_concat, par_map, threads};
 
 use super::hub::try_each_run;
 use super::{Adjacency, Bits, Frontier, for_each_run};
@@ -228,7 +228,7 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, j
     let next = if vertices.len() <= ALONE {
         push_some(vertices)
     } else {
-        let some = (vertices.len() / (TASKS * rayon::current_num_threads())).max(VERTICES);
+        let some = (vertices.len() / (TASKS * threads())).max(VERTICES);
         par_concat(vertices.len(), some, |range| push_some(&vertices[range]))
     };
     if let Some(bits) = joined {

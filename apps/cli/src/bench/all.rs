@@ -6,7 +6,7 @@
 use clap::Args;
 use pleach_measure::suites::{
     SuiteError, algebra, apps, compile, convert, densities, incremental, kept, kernels, load as load_files, memory,
-    mixed, pagerank, products, serve, tensor, updates,
+    mixed, pagerank, products, scaling, serve, tensor, updates,
 };
 use pleach_measure::{Bench, Matrix, Side, Work};
 
@@ -44,6 +44,11 @@ const UPDATED: [&str; 2] = ["paged,packed_delta", "bst,ctree"];
 
 /// Arcs of batches between any two vertices, and of those into aged stores.
 const FEWER: [usize; 2] = [1_000, 1_000_000];
+
+/// Threads that work and span are recorded for, and what is recorded: algorithms, and arcs of batches.
+const RECORDED: [usize; 4] = [1, 4, 24, 96];
+const SCALED: [apps::App; 3] = [apps::App::Bfs, apps::App::Cc, apps::App::PageRank];
+const SCALED_BATCHES: [usize; 2] = [100_000, 1_000_000];
 
 /// Edges of batches that results follow.
 const FOLLOWED: [usize; 2] = [10, 10_000];
@@ -84,6 +89,13 @@ impl AllArgs {
         tried(bench, |bench| updates::run(bench, &graph, &changes, &options))?;
         let options = incremental::Options { batches: FOLLOWED.to_vec(), tolerance: 1e-10 };
         tried(bench, |bench| incremental::run(bench, &graph, &changes.skewed, &options))?;
+        let options = scaling::Options {
+            stores: one.clone(),
+            apps: SCALED.to_vec(),
+            batches: SCALED_BATCHES.to_vec(),
+            threads: RECORDED.to_vec(),
+        };
+        tried(bench, |bench| scaling::run(bench, &graph, &changes.skewed, &options))?;
         let options = mixed::Options { stores: one, batch: 1000 };
         tried(bench, |bench| mixed::run(bench, &graph, &changes, &options))?;
         tried(bench, |bench| memory::run(bench, &graph, &stores_or_default(&[], &KINDS), allocated))?;

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use pleach_erased::StoreName;
 use pleach_measure::suites::{
     SuiteError, algebra, apps, compile, convert, densities, incremental, kept, kernels, load as load_files, memory,
-    mixed, pagerank, products, serve, tensor, updates,
+    mixed, pagerank, products, scaling, serve, tensor, updates,
 };
 use pleach_measure::{Bench, Graph, Matrix};
 
@@ -93,6 +93,13 @@ pub enum Suite {
     ///
     /// Example: pleach bench tensor
     Tensor(TensorArgs),
+    /// How algorithms, the PageRank kernel and batches scale: times by one thread and by all cores, and work and span for up to 96 threads
+    ///
+    /// The work is the time of all tasks, the span that of the longest chain of tasks: with any number of threads it takes at least the span, and
+    /// at least the work divided by the threads. One thread runs the tasks one after the other and adds both up.
+    ///
+    /// Example: pleach bench scaling --graph rmat20 --app bfs --app pagerank
+    Scaling(ScalingArgs),
     /// Generating graphs, and writing and reading files
     ///
     /// Example: pleach bench load --megabytes 200
@@ -260,6 +267,27 @@ pub struct UpdatesArgs {
 /// Arcs of batches.
 const BATCHES: [u32; 5] = [10, 1_000, 100_000, 1_000_000, 10_000_000];
 
+/// Options of the suite of work and span.
+#[derive(Args)]
+pub struct ScalingArgs {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    graphs: Graphs,
+    /// Store to measure beside static CSR (repeat it for more) [default: paged,packed]
+    #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
+    stores: Vec<StoreName>,
+    /// Algorithm to measure (repeat it for more) [default: all six]
+    #[arg(long = "app", value_name = "APP", value_enum)]
+    apps: Vec<apps::App>,
+    /// Arcs of a batch (repeat it for more)
+    #[arg(long = "batch", value_name = "N", default_values_t = [1_000, 100_000, 1_000_000], value_parser = clap::value_parser!(u32).range(1..))]
+    batches: Vec<u32>,
+    /// Threads to record work and span for; the tasks that there are depend on their number
+    #[arg(long = "record", value_name = "N,…", value_delimiter = ',', default_values_t = scaling::THREADS.map(|threads| threads as u16), value_parser = clap::value_parser!(u16).range(1..=1024))]
+    recorded: Vec<u16>,
+}
+
 /// Options of the suite of results that follow a graph.
 #[derive(Args)]
 pub struct IncrementalArgs {
@@ -311,6 +339,7 @@ impl Suite {
             Suite::Kept(args) => args.on_each(kept::run),
             Suite::Serve(args) => args.common.run(|bench| serve::run(bench).map_err(Failure::input)),
             Suite::Stream(args) => args.run(),
+            Suite::Scaling(args) => args.common.run(|bench| args.graphs.each(|graph| args.measure(bench, graph))),
             Suite::SpmvFormats(args) => args.common.run(|bench| {
                 args.matrices.each(|matrix| {
                     kernels::formats(bench, &matrix);
@@ -361,6 +390,19 @@ impl PageRankArgs {
         let stores = if self.stores.is_empty() { pagerank::telling_pairs() } else { self.stores.clone() };
         let options = pagerank::Options { stores, aged: !self.fresh, allocated: Some(allocated) };
         pagerank::run(bench, &load(graph)?.0, &options).map_err(Failure::input)
+    }
+}
+
+impl ScalingArgs {
+    fn measure(&self, bench: &mut Bench<'_>, graph: &str) -> Result<(), Failure> {
+        let (graph, updates) = graph_and_updates(graph)?;
+        let options = scaling::Options {
+            stores: stores_or_default(&self.stores, &[]),
+            apps: if self.apps.is_empty() { apps::APPS.to_vec() } else { self.apps.clone() },
+            batches: self.batches.iter().map(|&arcs| arcs as usize).collect(),
+            threads: self.recorded.iter().map(|&threads| threads.into()).collect(),
+        };
+        scaling::run(bench, &graph, &updates.skewed, &options).map_err(Failure::input)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod papers;
 mod plot;
+mod scaling;
 
 use std::fmt::{Display, Write};
 
@@ -114,7 +115,7 @@ fn section(suite: &str, results: &Results) -> String {
     let mut page = format!(
         "<h2>{}</h2>\n<div class=\"plots\">\n{}</div>\n{}",
         text(suite),
-        plot::scatter(suite, &rows),
+        plots(suite, &rows),
         head("figures", &columns)
     );
     for row in rows {
@@ -143,6 +144,11 @@ fn competitor(row: &Row) -> String {
 
 /// The ratio at which bars are cut.
 const LONGEST: f64 = 5.0;
+
+/// What is drawn of a suite.
+fn plots(suite: &str, rows: &[&Row]) -> String {
+    if suite == crate::suites::scaling::NAME { scaling::plots(rows) } else { plot::scatter(suite, rows) }
+}
 
 /// The cells with figures of a row.
 fn figures(row: &Row) -> String {

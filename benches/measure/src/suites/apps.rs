@@ -6,7 +6,6 @@
 //! building do not.
 
 use std::sync::OnceLock;
-use std::time::Instant;
 
 use pleach::runtime::mix;
 use pleach::traverse::Adjacency;
@@ -16,7 +15,7 @@ use serde::Serialize;
 
 use super::SuiteError;
 use crate::peers::{Kernel, Subject};
-use crate::{Bench, Competitor, Graph, Side, Work};
+use crate::{Bench, Clock, Competitor, Graph, Side, Work};
 use pleach_algorithms::bc::{bc, sample};
 use pleach_algorithms::bfs::{Bfs, bfs};
 use pleach_algorithms::cc::{Components, components};
@@ -296,16 +295,22 @@ impl<C> Clone for Job<'_, C> {
 impl<C> Copy for Job<'_, C> {}
 
 impl<C> Job<'_, C> {
-    /// Seconds for each vertex to start from. What is found `first` is compared with what the first competitor has found.
-    fn repeat<V, A: Rows<Value = V>>(&self, graph: Adjacency<'_, A>, name: &str, first: bool) -> Result<f64, String>
+    /// The mean figures over all vertices to start from. What is found `first` is compared with what the first competitor has found.
+    fn repeat<V, A: Rows<Value = V>>(
+        &self,
+        clock: Clock,
+        graph: Adjacency<'_, A>,
+        name: &str,
+        first: bool,
+    ) -> Result<Vec<f64>, String>
     where
         C: Compute<V>,
     {
-        let (mut seconds, mut all) = (0.0, Vec::new());
+        let (mut figures, mut all) = (Vec::new(), Vec::new());
         for &source in self.sources {
-            let begin = Instant::now();
-            let found = self.compute.compute(self.app, graph, source)?;
-            seconds += begin.elapsed().as_secs_f64();
+            let (found, taken) = clock.measure(|| self.compute.compute(self.app, graph, source));
+            figures.push(taken);
+            let found = found?;
             if first {
                 all.push(found);
             }
@@ -320,7 +325,7 @@ impl<C> Job<'_, C> {
                 self.app.name()
             );
         }
-        Ok(seconds / self.sources.len() as f64)
+        Ok(Clock::mean(&figures))
     }
 }
 
@@ -352,8 +357,8 @@ impl<V: Bundled, C: Compute<V>> AdjacencyVisitor<V> for Collect<'_, '_, V, C> {
         let Collect { job, graphs, mut competitors, theirs, bench } = self;
         let ((name, side, _), rest) = graphs.split_first().expect("it was opened");
         let mut first = true;
-        competitors.push(Competitor::new(name.clone(), *side, move || {
-            Ok(vec![job.repeat(graph, name, std::mem::take(&mut first))?])
+        competitors.push(Competitor::clocked(name.clone(), *side, move |clock| {
+            job.repeat(clock, graph, name, std::mem::take(&mut first))
         }));
         Collect { job, graphs: rest, competitors, theirs, bench }.go();
     }

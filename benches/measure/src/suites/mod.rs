@@ -19,6 +19,7 @@ pub mod memory;
 pub mod mixed;
 pub mod pagerank;
 pub mod products;
+pub mod scaling;
 pub mod serve;
 pub mod tensor;
 pub mod updates;

@@ -98,6 +98,25 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
     Ok(())
 }
 
+/// Measures only building, and the kernels over what was built: what computes in parallel.
+///
+/// # Errors
+///
+/// [`SuiteError`] if the arcs cannot be sorted into rows.
+pub(super) fn parallel(bench: &mut Bench<'_>, graph: &Graph, stores: &[StoreName]) -> Result<(), SuiteError> {
+    let (edges, build) = (graph.pattern(), graph.build());
+    let csr = bench.within(|| Csr::from_edges(&edges, &build))?.0;
+    bench.begin("pagerank", Some(&graph.name));
+    bench.add_graph(graph.facts(&csr));
+    let mut held = Vec::new();
+    for store in stores.iter().filter(|store| **store != StoreName::Csr) {
+        held.push((store, bench.within(|| AnyMatrix::from_edges(store, &edges, &build))?.0));
+    }
+    building(bench, &held, &edges, &build);
+    kernels(bench, &csr, &held, "");
+    Ok(())
+}
+
 /// A graph in each of several stores.
 type Held<'a> = Vec<(&'a StoreName, AnyMatrix<()>)>;
 

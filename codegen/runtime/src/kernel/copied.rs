@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use crate::par_items;
+use crate::{par_items, threads};
 
 /// Elements that one task copies at least: memory is then touched for the first time by several threads. An interpreter takes minutes
 /// over as many.
@@ -10,7 +10,7 @@ const EACH: usize = if cfg!(miri) { 16 } else { 1 << 16 };
 
 /// A copy of an array, made in parallel if it is long.
 pub fn copied<T: Copy + Send + Sync>(array: &[T]) -> Vec<T> {
-    if array.len() < 2 * EACH || rayon::current_num_threads() == 1 {
+    if array.len() < 2 * EACH || threads() == 1 {
         return array.to_vec();
     }
     let mut copy = Vec::with_capacity(array.len());

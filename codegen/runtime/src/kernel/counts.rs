@@ -8,7 +8,7 @@
 //!   ends, after inserting  2 3 7       3 6 7       those of the last task are where parents end
 //! ```
 
-use crate::par_items;
+use crate::{par_items, threads};
 
 /// Parents from which on two passes in parallel beat one in sequence.
 const PARALLEL: usize = 1 << 16;
@@ -77,7 +77,7 @@ type Stretch<'a> = Vec<&'a mut [usize]>;
 
 /// Divides the parents among threads.
 fn stretches(counts: &mut [usize], parents: usize) -> Vec<Stretch<'_>> {
-    let most = if parents < PARALLEL { 1 } else { 4 * rayon::current_num_threads() };
+    let most = if parents < PARALLEL { 1 } else { 4 * threads() };
     let length = parents.div_ceil(most).max(1);
     let mut stretches: Vec<Stretch<'_>> = (0..parents.div_ceil(length)).map(|_| Vec::new()).collect();
     for own in counts.chunks_mut(parents.max(1)) {

@@ -1,6 +1,6 @@
 //! One value for each row of a matrix, where there is one.
 
-use crate::{Rows, Scalar, SharedOutput, par_parts};
+use crate::{Rows, Scalar, SharedOutput, par_parts, threads};
 
 /// Rows that one task puts together at least.
 const ROWS: usize = 1 << 14;
@@ -19,7 +19,7 @@ where
     V: Scalar + Default,
     F: Fn(usize, A::Fiber<'a>) -> Option<V> + Sync,
 {
-    if rayon::current_num_threads() == 1 || matrix.num_rows() < 2 * ROWS {
+    if threads() == 1 || matrix.num_rows() < 2 * ROWS {
         matrix.rows(|i, row| {
             if let Some(value) = value(i, row) {
                 coords.push(i as u32);

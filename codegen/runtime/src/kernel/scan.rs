@@ -1,6 +1,6 @@
 //! Prefix sums: from counts to positions.
 
-use crate::{par_items, par_parts};
+use crate::{par_items, par_parts, threads};
 
 /// Elements from which on two passes in parallel beat one in sequence.
 const PARALLEL: usize = 1 << 18;
@@ -9,7 +9,7 @@ const PARALLEL: usize = 1 << 18;
 ///
 /// Long arrays are summed in parallel: each block for itself, and then raised by what lies before it.
 pub fn prefix_sum(elements: &mut [usize]) {
-    let threads = rayon::current_num_threads();
+    let threads = threads();
     if elements.len() < PARALLEL || threads == 1 {
         scan(elements, 0);
         return;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::share::Share;
+use crate::threads;
 
 /// An amount of work, in nonzeros or similar units, that is not worth another task.
 const SMALL: usize = 2048;
@@ -85,10 +86,6 @@ impl<'a> Work<'a> {
 /// How many tasks are worth starting for so many nonzeros: 1 at least, and no more than there are threads.
 pub fn tasks(work: usize) -> usize {
     threads().min(work / TASK).max(1)
-}
-
-fn threads() -> usize {
-    rayon::current_num_threads()
 }
 
 /// Runs `body` on blocks of iterations, in parallel; each call gets its block and the parts of the arrays that belong to it.
