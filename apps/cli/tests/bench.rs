@@ -64,6 +64,36 @@ fn algorithms_are_measured_with_several_numbers_of_threads() {
 }
 
 #[test]
+fn work_and_span_are_recorded_for_more_threads_than_there_are() {
+    let scaling = ["--graph", "rmat8", "--threads", "2", "--app", "bfs", "--record", "1,64", "--batch", "100"];
+    let document = measured("scaling", &scaling);
+    let rows = document["rows"].as_array().unwrap();
+    let figure = |work: &str, competitor: &str, threads: u64| {
+        let row = rows.iter().find(|row| {
+            (&row["work"], &row["competitor"], &row["threads"]) == (&work.into(), &competitor.into(), &threads.into())
+        });
+        row.and_then(|row| row["median"].as_f64())
+    };
+    for (work, competitors) in [
+        ("bfs", &["csr", "paged,packed"][..]),
+        ("kernel, x/d inside", &["csr", "paged,packed"]),
+        ("building", &["csr", "paged,packed"]),
+        ("insert 100 arcs, published", &["paged,packed"]),
+    ] {
+        for name in competitors {
+            assert!(figure(work, name, 1).is_some() && figure(work, name, 2).is_some(), "{work} of {name} is timed");
+            for threads in [1, 64] {
+                let of = |part: &str| figure(&format!("{work}, {part}"), name, threads).unwrap();
+                assert!(0.0 < of("span") && of("span") <= of("work") && of("parallelism") >= 1.0, "{work} of {name}");
+            }
+        }
+    }
+    // Loops by hand are divided by another scheduler, which records nothing.
+    assert!(figure("kernel, x/d inside", "by hand", 2).is_some());
+    assert_eq!(figure("kernel, x/d inside, work", "by hand", 64), None);
+}
+
+#[test]
 fn updates_are_measured_in_place_and_published() {
     let document =
         measured("updates", &["--graph", "rmat8", "--batch", "10", "--batch", "1000000", "--store", "aspen"]);

@@ -277,7 +277,7 @@ pub struct ScalingArgs {
     /// Store to measure beside static CSR (repeat it for more) [default: paged,packed]
     #[arg(long = "store", value_name = "OUTER,ROW", value_parser = complete::stores(), hide_possible_values = true)]
     stores: Vec<StoreName>,
-    /// Algorithm to measure (repeat it for more) [default: all six]
+    /// Algorithm to measure (repeat it for more) [default: all]
     #[arg(long = "app", value_name = "APP", value_enum)]
     apps: Vec<apps::App>,
     /// Arcs of a batch (repeat it for more)
