@@ -362,6 +362,7 @@ fn all_suites_run_in_turn() {
         "memory",
         "mixed",
         "pagerank",
+        "scaling",
         "serve",
         "spmv",
         "spmv-formats",
