@@ -134,7 +134,6 @@ pub fn targets() -> Vec<Target> {
     for (name, graph) in [("bfs: rmat20, static CSR", "rmat20"), ("bfs: grid2048, static CSR", "grid2048")] {
         add(name, "≤ 0.95 × GAP", Rule::Peer(figure("apps", graph, "bfs", "csr"), &["gap"], 0.95));
     }
-    let no_suite = "no suite measures it";
     for graph in ["rmat20", "grid2048"] {
         let rule = Rule::Peer(figure("apps", graph, "pagerank32", DEFAULT), &["gap"], 1.0);
         add(&format!("pagerank, 10 iterations, 32 bits: {graph}"), "≤ 1.0 × GAP", rule);
