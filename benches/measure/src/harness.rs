@@ -519,7 +519,7 @@ mod tests {
     #[test]
     fn who_is_slow_is_repeated_once() {
         let wait = |name, millis| {
-            Competitor::timed(name, Side::Ours, move || std::thread::sleep(std::time::Duration::from_millis(millis)))
+            Competitor::timed(name, Side::Ours, move || std::thread::sleep(Duration::from_millis(millis)))
         };
         let mut bench = bench(4);
         bench.method.seconds = 0.02;

@@ -145,6 +145,7 @@ mod tests {
             ratio: None,
             beside: None,
             over_bandwidth: None,
+            note: None,
             skipped: None,
         }
     }

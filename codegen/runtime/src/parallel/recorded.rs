@@ -64,8 +64,9 @@ pub fn is_recorded() -> bool {
 
 /// Runs `computation` on this thread alone, divided as if there were `threads`, and adds up its tasks.
 ///
-/// Each iteration of a parallel loop counts as a task, as thieves may take each (of a long loop 8,192 parts). What the clock is read for is part of
-/// the work: some 50 ns a task. That threads share caches and the bandwidth of memory, take time to wake, or wait for locks is not in the figures.
+/// Each iteration of a parallel loop counts as a task, because an idle thread can steal it alone; a loop of more than 8,192 iterations counts as so many
+/// tasks. Reading the clock adds about 50 ns to each task. The figures leave out what several threads would share (caches, the bandwidth of memory,
+/// locks) and the time to wake them. Another process on the same core disturbs them: measure on an idle machine.
 ///
 /// ```
 /// use pleach_runtime::{par_map, work_and_span};
