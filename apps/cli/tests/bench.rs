@@ -143,7 +143,8 @@ fn stores_are_measured_as_matrices() {
         assert_eq!(competitors(&document, "union of two vectors in search trees"), ["bst"]);
         assert_eq!(competitors(&document, "union of two matrices in bst,bst"), ["csr + csr", "bst,bst", "bst,ctree"]);
         let rows = document["rows"].as_array().unwrap();
-        let serial = rows.iter().filter(|row| row["work"].as_str().unwrap().starts_with("union"));
+        let serial =
+            rows.iter().filter(|row| row["work"].as_str().unwrap().starts_with("union") && row["skipped"].is_null());
         assert!(serial.clone().count() == 4 && serial.clone().all(|row| row["threads"] == 1), "unions are serial");
     }
 }
@@ -526,7 +527,7 @@ fn mistakes_are_refused() {
         (vec!["pagerank", "--seconds=-1"], 2, "expected seconds from 0 to 3600"),
         (vec!["pagerank", "--seconds", "NaN"], 2, "expected seconds from 0 to 3600"),
         (vec!["pagerank", "--threads", "60000"], 2, "are of use"),
-        (vec!["stream"], 2, "unrecognized subcommand"),
+        (vec!["no-such-suite"], 2, "unrecognized subcommand"),
     ] {
         let arguments: Vec<&str> = ["bench"].into_iter().chain(arguments).chain(["--json"]).collect();
         let message = failure(&arguments, status);
