@@ -153,7 +153,7 @@ fn published_tools_are_found_and_read() {
     let missing = row(&rows, "cpam-coded").skipped.clone().unwrap();
     assert!(missing.starts_with("there is no program run_batch_updates-CPAM-CPAM-Diff in"), "{missing}");
     let rows = compared(both(), Kernel::Memory, &[], false, 60.0);
-    let bytes = |name| row(&rows, name).median.unwrap().round();
+    let bytes = |name| row(&rows, name).median.unwrap_or_else(|| panic!("{rows:?}")).round();
     assert_eq!((bytes("aspen"), bytes("aspen-coded")), (537.0, 268.0));
 }
 

@@ -1,7 +1,7 @@
 //! A program of others as a process: started, read line by line, and ended when its time is over or it has said enough.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -16,6 +16,8 @@ const MOST_LINES: usize = 1 << 20;
 const LINE: u64 = 1 << 16;
 /// How long a wait for the next line is at most, before the process is looked at.
 const LOOK: Duration = Duration::from_millis(50);
+/// How long a program may be open for writing before it is taken for one that cannot be started.
+const BUSY: Duration = Duration::from_secs(2);
 
 /// A program and what it is started with.
 pub(super) struct Call {
@@ -60,7 +62,17 @@ impl Running {
         THREADS.iter().for_each(|name| _ = command.env(name, call.threads.to_string()));
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let child = command.spawn().map_err(|error| format!("{} does not start: {error}", call.program.display()))?;
+        let begin = Instant::now();
+        let child = loop {
+            match command.spawn() {
+                // Who has written it may not have closed it yet.
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && begin.elapsed() < BUSY => {
+                    thread::sleep(LOOK);
+                }
+                started => break started,
+            }
+        };
+        let child = child.map_err(|error| format!("{} does not start: {error}", call.program.display()))?;
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(child.id());
         Ok(Running(child))
     }
