@@ -333,23 +333,21 @@ impl Turns<'_> {
         let (print, asked) = (self.plan.print, &*self.asked);
         let key = (program.to_owned(), arguments, asked.threads);
         let known = locked(&self.peers.said).get(&key).cloned();
-        let lines = known.map_or_else(
-            || {
-                let call = process::Call {
-                    program: key.0.clone(),
-                    arguments: key.1.clone(),
-                    folder: self.peers.folder()?,
-                    threads: asked.threads,
-                    limit: self.peers.limit,
-                };
-                let lines = process::lines(&call, |line| print.is_enough(line, asked));
-                if self.plan.once {
-                    locked(&self.peers.said).insert(key, lines.clone());
-                }
-                lines
-            },
-            |known| known,
-        )?;
+        let run = || {
+            let call = process::Call {
+                program: key.0.clone(),
+                arguments: key.1.clone(),
+                folder: self.peers.folder()?,
+                threads: asked.threads,
+                limit: self.peers.limit,
+            };
+            let lines = process::lines(&call, |line| print.is_enough(line, asked));
+            if self.plan.once {
+                locked(&self.peers.said).insert(key, lines.clone());
+            }
+            lines
+        };
+        let lines = known.unwrap_or_else(run)?;
         let printed = print.read(&lines, asked)?;
         match printed.answer.zip((asked.expected)(at)) {
             Some((found, expected)) if found != expected => {
