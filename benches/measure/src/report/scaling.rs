@@ -9,11 +9,14 @@ use crate::result::{Row, Side};
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 260.0;
 const MARGIN: f64 = 44.0;
-const RIGHT: f64 = 190.0;
+const RIGHT: f64 = 260.0;
 const TOP: f64 = 26.0;
 
 /// Colours that both light and dark pages show.
-const COLORS: [&str; 8] = ["#2f7ed8", "#d9822b", "#2a9d5c", "#c0476b", "#8461c9", "#1b9aaa", "#a07b1f", "#6b7a8f"];
+const COLORS: [&str; 12] = [
+    "#2f7ed8", "#d9822b", "#2a9d5c", "#c0476b", "#8461c9", "#1b9aaa", "#a07b1f", "#6b7a8f", "#d65fb0", "#7a9a01",
+    "#b5533c", "#4f6bd0",
+];
 
 /// What can be gained at most for one work: threads and speed-up.
 struct Curve<'a> {
