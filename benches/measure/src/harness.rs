@@ -522,9 +522,10 @@ mod tests {
             Competitor::timed(name, Side::Ours, move || std::thread::sleep(Duration::from_millis(millis)))
         };
         let mut bench = bench(4);
-        bench.method.seconds = 0.02;
-        bench.compare(&[Work::timed("both")], vec![wait("fast", 0), wait("slow", 80)]);
-        bench.compare(&[Work::timed("alone")], vec![wait("slow", 80)]);
+        // Slow is what takes 0.6 seconds: no pause of a busy machine makes the other one slow.
+        bench.method.seconds = 0.2;
+        bench.compare(&[Work::timed("both")], vec![wait("fast", 0), wait("slow", 650)]);
+        bench.compare(&[Work::timed("alone")], vec![wait("slow", 650)]);
         let repetitions: Vec<_> = bench.rows().iter().map(|row| row.repetitions).collect();
         assert_eq!((repetitions[1], repetitions[2]), (1, 1));
         assert!(repetitions[0] >= 3);
