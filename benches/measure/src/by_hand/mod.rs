@@ -221,6 +221,39 @@ pub fn spmm(y: &mut [f64], a: &Csr, x: &[f64], width: usize) {
     });
 }
 
+/// A matrix in coordinates times a dense one, entry after entry.
+pub fn spmm_coo(y: &mut [f64], rows: &[u32], cols: &[u32], vals: &[f64], x: &[f64], width: usize) {
+    y.fill(0.0);
+    for ((&i, &j), &v) in rows.iter().zip(cols).zip(vals) {
+        let (y, x) = (&mut y[i as usize * width..][..width], &x[j as usize * width..][..width]);
+        y.iter_mut().zip(x).for_each(|(y, x)| *y += v * x);
+    }
+}
+
+/// Coordinates, in order and each once, and their values.
+pub type Entries = (Vec<u32>, Vec<u32>, Vec<f64>);
+
+/// The sum of two matrices in coordinates.
+pub fn add_coo((a_rows, a_cols, a): &Entries, (b_rows, b_cols, b): &Entries) -> Entries {
+    let (mut p, mut q, mut c) = (0, 0, Entries::default());
+    let mut push = |i, j, value| {
+        c.0.push(i);
+        c.1.push(j);
+        c.2.push(value);
+    };
+    while p < a.len() && q < b.len() {
+        let (left, right) = ((a_rows[p], a_cols[p]), (b_rows[q], b_cols[q]));
+        let (takes_left, takes_right) = (left <= right, right <= left);
+        let value = if takes_left { a[p] } else { 0.0 } + if takes_right { b[q] } else { 0.0 };
+        let (i, j) = left.min(right);
+        push(i, j, value);
+        (p, q) = (p + usize::from(takes_left), q + usize::from(takes_right));
+    }
+    (p..a.len()).for_each(|p| push(a_rows[p], a_cols[p], a[p]));
+    (q..b.len()).for_each(|q| push(b_rows[q], b_cols[q], b[q]));
+    c
+}
+
 /// The values of the result; its coordinates are those of `b`, copied.
 pub fn sddmm(b: &Csr, x: &[f64], z: &[f64], width: usize) -> Csr {
     let (mut crd, mut vals) = (vec![0; b.crd.len()], vec![0.0; b.crd.len()]);

@@ -1302,6 +1302,263 @@ pub fn par_add_dense_packed(
         ),
     })
 }
+/// C(i,j) = A(i,j) + B(i,j)          A, B, C: i: compressed(nonunique), j: singleton
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn add_entries(
+    a: CooView<'_, f64>,
+    b: CooView<'_, f64>,
+) -> Result<Coo<f64>, ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{
+        Compressed, Singleton, Tensor, check_extents, prefix_sum,
+    };
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let (b_rows, b_cols) = (b.shape[0], b.shape[1]);
+    let Compressed { pos: b1_pos, crd: b1_crd } = b.levels.0;
+    let Singleton { crd: b2_crd } = b.levels.1;
+    let b_vals = b.vals;
+    check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
+    check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
+    let mut c_coords0: Vec<usize> = Vec::new();
+    let mut c_coords1: Vec<usize> = Vec::new();
+    let mut c_list: Vec<f64> = Vec::new();
+    let mut a_p = a1_pos[0];
+    let a_end = a1_pos[1];
+    let mut a_next = a_p;
+    while a_next < a_end && a1_crd[a_next] as usize == a1_crd[a_p] as usize {
+        a_next += 1;
+    }
+    let mut b_p = b1_pos[0];
+    let b_end = b1_pos[1];
+    let mut b_next = b_p;
+    while b_next < b_end && b1_crd[b_next] as usize == b1_crd[b_p] as usize {
+        b_next += 1;
+    }
+    while a_p < a_end && b_p < b_end {
+        let i_a = a1_crd[a_p] as usize;
+        let i_b = b1_crd[b_p] as usize;
+        if i_a == i_b {
+            let mut a_p2 = a_p;
+            let a_end2 = a_next;
+            let mut a_next2 = a_p2;
+            let mut a_sum = 0.0;
+            while a_next2 < a_end2 && a2_crd[a_next2] as usize == a2_crd[a_p2] as usize {
+                a_sum += a_vals[a_next2];
+                a_next2 += 1;
+            }
+            let mut b_p2 = b_p;
+            let b_end2 = b_next;
+            let mut b_next2 = b_p2;
+            let mut b_sum = 0.0;
+            while b_next2 < b_end2 && b2_crd[b_next2] as usize == b2_crd[b_p2] as usize {
+                b_sum += b_vals[b_next2];
+                b_next2 += 1;
+            }
+            while a_p2 < a_end2 && b_p2 < b_end2 {
+                let j_a = a2_crd[a_p2] as usize;
+                let j_b = b2_crd[b_p2] as usize;
+                if j_a == j_b {
+                    c_coords0.push(i_a);
+                    c_coords1.push(j_a);
+                    c_list.push(a_sum + b_sum);
+                } else if j_b < j_a {
+                    c_coords0.push(i_a);
+                    c_coords1.push(j_b);
+                    c_list.push(b_sum);
+                } else {
+                    c_coords0.push(i_a);
+                    c_coords1.push(j_a);
+                    c_list.push(a_sum);
+                }
+                if j_a <= j_b {
+                    a_p2 = a_next2;
+                    a_sum = 0.0;
+                    while a_next2 < a_end2
+                        && a2_crd[a_next2] as usize == a2_crd[a_p2] as usize
+                    {
+                        a_sum += a_vals[a_next2];
+                        a_next2 += 1;
+                    }
+                }
+                if j_b <= j_a {
+                    b_p2 = b_next2;
+                    b_sum = 0.0;
+                    while b_next2 < b_end2
+                        && b2_crd[b_next2] as usize == b2_crd[b_p2] as usize
+                    {
+                        b_sum += b_vals[b_next2];
+                        b_next2 += 1;
+                    }
+                }
+            }
+            while b_p2 < b_end2 {
+                let j_b = b2_crd[b_p2] as usize;
+                c_coords0.push(i_a);
+                c_coords1.push(j_b);
+                c_list.push(b_sum);
+                b_p2 = b_next2;
+                b_sum = 0.0;
+                while b_next2 < b_end2
+                    && b2_crd[b_next2] as usize == b2_crd[b_p2] as usize
+                {
+                    b_sum += b_vals[b_next2];
+                    b_next2 += 1;
+                }
+            }
+            while a_p2 < a_end2 {
+                let j_a = a2_crd[a_p2] as usize;
+                c_coords0.push(i_a);
+                c_coords1.push(j_a);
+                c_list.push(a_sum);
+                a_p2 = a_next2;
+                a_sum = 0.0;
+                while a_next2 < a_end2
+                    && a2_crd[a_next2] as usize == a2_crd[a_p2] as usize
+                {
+                    a_sum += a_vals[a_next2];
+                    a_next2 += 1;
+                }
+            }
+        } else if i_b < i_a {
+            let mut b_p2 = b_p;
+            let b_end2 = b_next;
+            while b_p2 < b_end2 {
+                let j = b2_crd[b_p2] as usize;
+                let mut b_sum = 0.0;
+                while b_p2 < b_end2 && b2_crd[b_p2] as usize == j {
+                    b_sum += b_vals[b_p2];
+                    b_p2 += 1;
+                }
+                c_coords0.push(i_b);
+                c_coords1.push(j);
+                c_list.push(b_sum);
+            }
+        } else {
+            let mut a_p2 = a_p;
+            let a_end2 = a_next;
+            while a_p2 < a_end2 {
+                let j = a2_crd[a_p2] as usize;
+                let mut a_sum = 0.0;
+                while a_p2 < a_end2 && a2_crd[a_p2] as usize == j {
+                    a_sum += a_vals[a_p2];
+                    a_p2 += 1;
+                }
+                c_coords0.push(i_a);
+                c_coords1.push(j);
+                c_list.push(a_sum);
+            }
+        }
+        if i_a <= i_b {
+            a_p = a_next;
+            while a_next < a_end && a1_crd[a_next] as usize == a1_crd[a_p] as usize {
+                a_next += 1;
+            }
+        }
+        if i_b <= i_a {
+            b_p = b_next;
+            while b_next < b_end && b1_crd[b_next] as usize == b1_crd[b_p] as usize {
+                b_next += 1;
+            }
+        }
+    }
+    while b_p < b_end {
+        let i_b = b1_crd[b_p] as usize;
+        let mut b_p2 = b_p;
+        let b_end2 = b_next;
+        while b_p2 < b_end2 {
+            let j = b2_crd[b_p2] as usize;
+            let mut b_sum = 0.0;
+            while b_p2 < b_end2 && b2_crd[b_p2] as usize == j {
+                b_sum += b_vals[b_p2];
+                b_p2 += 1;
+            }
+            c_coords0.push(i_b);
+            c_coords1.push(j);
+            c_list.push(b_sum);
+        }
+        b_p = b_next;
+        while b_next < b_end && b1_crd[b_next] as usize == b1_crd[b_p] as usize {
+            b_next += 1;
+        }
+    }
+    while a_p < a_end {
+        let i_a = a1_crd[a_p] as usize;
+        let mut a_p2 = a_p;
+        let a_end2 = a_next;
+        while a_p2 < a_end2 {
+            let j = a2_crd[a_p2] as usize;
+            let mut a_sum = 0.0;
+            while a_p2 < a_end2 && a2_crd[a_p2] as usize == j {
+                a_sum += a_vals[a_p2];
+                a_p2 += 1;
+            }
+            c_coords0.push(i_a);
+            c_coords1.push(j);
+            c_list.push(a_sum);
+        }
+        a_p = a_next;
+        while a_next < a_end && a1_crd[a_next] as usize == a1_crd[a_p] as usize {
+            a_next += 1;
+        }
+    }
+    let c_rows = a_rows;
+    let c_cols = a_cols;
+    let mut c1_pos = vec![0usize; 2];
+    let mut c1_at = vec![0usize; c_coords0.len()];
+    let mut c1_pos_sum = c1_pos[1];
+    for e in 0..c_coords0.len() {
+        if !(e > 0 && c_coords0[e] == c_coords0[e - 1]
+            && c_coords1[e] == c_coords1[e - 1])
+        {
+            c1_pos_sum += 1;
+        }
+    }
+    c1_pos[1] = c1_pos_sum;
+    prefix_sum(&mut c1_pos);
+    let mut c1_crd = vec![0u32; c1_pos[1]];
+    let mut c1_next = vec![0usize; 1];
+    for (c1_next_p, &c1_pos_p) in c1_next[0..1].iter_mut().zip(&c1_pos[0..1]) {
+        *c1_next_p = c1_pos_p;
+    }
+    for e in 0..c_coords0.len() {
+        if e > 0 && c_coords0[e] == c_coords0[e - 1] && c_coords1[e] == c_coords1[e - 1]
+        {
+            c1_at[e] = c1_at[e - 1];
+        } else {
+            c1_at[e] = c1_next[0];
+            c1_crd[c1_at[e]] = c_coords0[e] as u32;
+            c1_next[0] += 1;
+        }
+    }
+    let c1_count = c1_crd.len();
+    let mut c2_crd = vec![u32::MAX; c1_count];
+    let span = 0..c_coords0.len();
+    for (&c1_at_e, &c_coords1_e) in c1_at[span.clone()].iter().zip(&c_coords1[span]) {
+        c2_crd[c1_at_e] = c_coords1_e as u32;
+    }
+    let mut c_vals = vec![0.0; c1_count];
+    let span = 0..c_coords0.len();
+    for (&c1_at_e, &c_list_e) in c1_at[span.clone()].iter().zip(&c_list[span]) {
+        c_vals[c1_at_e] = c_list_e;
+    }
+    Ok(Tensor {
+        shape: [c_rows, c_cols],
+        vals: c_vals,
+        levels: (
+            Compressed {
+                pos: c1_pos,
+                crd: c1_crd,
+            },
+            Singleton { crd: c2_crd },
+        ),
+    })
+}
 /// Y(i,k) = A(i,j) * X(j,k)          Y, X: i: dense, j: dense;  A: i: dense, j: compressed
 ///
 /// # Errors
@@ -1346,6 +1603,61 @@ pub fn spmm(
             }
         },
     );
+    Ok(())
+}
+/// Y(i,k) = A(i,j) * X(j,k)
+///
+/// Y, X: i: dense, j: dense;  A: i: compressed(nonunique), j: singleton
+///
+/// # Errors
+///
+/// If extents do not agree.
+#[allow(clippy::all)]
+pub fn spmm_by_entries(
+    y: MatrixMut<'_, f64>,
+    a: CooView<'_, f64>,
+    x: MatrixView<'_, f64>,
+) -> Result<(), ::pleach::runtime::kernel::ShapeError> {
+    use ::pleach::runtime::kernel::{
+        Compressed, Singleton, Work, check_extents, each, par_for,
+    };
+    let (y_rows, y_cols) = (y.shape[0], y.shape[1]);
+    let y_vals = y.vals;
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
+    let Singleton { crd: a2_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let (x_rows, x_cols) = (x.shape[0], x.shape[1]);
+    let x_vals = x.vals;
+    check_extents("`Y` along `i`", y_rows, "`A` along `i`", a_rows)?;
+    check_extents("`A` along `j`", a_cols, "`X` along `j`", x_rows)?;
+    check_extents("`Y` along `k`", y_cols, "`X` along `k`", x_cols)?;
+    par_for(
+        Work::over(0..y_rows),
+        each(y_vals, 0, y_cols),
+        |block, mut y_vals| {
+            for i in block {
+                for y_ij in &mut y_vals[i * y_cols..i * y_cols + y_cols] {
+                    *y_ij = 0.0;
+                }
+            }
+        },
+    );
+    let span = a1_pos[0]..a1_pos[1];
+    for ((&i, &j), &a_ij) in a1_crd[span.clone()]
+        .iter()
+        .zip(&a2_crd[span.clone()])
+        .zip(&a_vals[span])
+    {
+        let i = i as usize;
+        let j = j as usize;
+        for (y_ij, &x_ij) in y_vals[i * y_cols..i * y_cols + y_cols]
+            .iter_mut()
+            .zip(&x_vals[j * x_cols..j * x_cols + y_cols])
+        {
+            *y_ij += a_ij * x_ij;
+        }
+    }
     Ok(())
 }
 /// C(i,j) = B(i,j) * X(i,k) * Z(j,k)          B, C: i: dense, j: compressed;  X, Z: i: dense, j: dense

@@ -20,7 +20,7 @@ const PAPERS: [(&str, &str, &str); 4] = [
         "formats",
         "Format Abstraction for Sparse Tensor Algebra Compilers (Chou, Kjolstad, Amarasinghe)",
         "one thread of a Xeon E5-2695 v2 at 2.4 GHz with 30 MB of cache; means of 10 to 100 runs with cold caches; the text states no figure for Figures \
-         11, 12, 13 and 16",
+         11, 12, 13 and 16, whose experiments are `spdm`, `coo + coo`, `csr + csr` and `spmv` by density",
     ),
     (
         "conversion",

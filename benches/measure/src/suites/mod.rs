@@ -10,6 +10,7 @@ pub mod apps;
 pub mod compile;
 pub mod convert;
 pub mod densities;
+pub mod entries;
 pub mod incremental;
 pub mod kept;
 pub mod kernels;
