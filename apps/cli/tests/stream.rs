@@ -45,6 +45,39 @@ fn batches_and_the_end_are_reported() {
     assert_eq!(end["app"]["result"]["components"], 1);
 }
 
+/// Versions that are kept in memory are published, one for each batch, and change nothing about the graph at the end.
+#[test]
+fn versions_are_held() {
+    let folder = folder();
+    let lines: String = (0..40).map(|k| format!("{} {} {}\n", ["+", "+", "-"][k % 3], k % 7, k * k % 11)).collect();
+    let updates = file(folder.path(), "u", &lines);
+    let ended = |hold: &str| {
+        let save = folder.path().join("saved.csv");
+        let save = save.to_str().unwrap();
+        let text = stdout(&[
+            "stream",
+            "empty",
+            "--updates",
+            &updates,
+            "--batch",
+            "4",
+            "--json",
+            "--hold",
+            hold,
+            "--save",
+            save,
+        ]);
+        let all = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let published = all.filter(|object| object["published"] == true).count();
+        (published, fs::read_to_string(save).unwrap())
+    };
+    let (none, expected) = ended("0");
+    assert_eq!(none, 0, "no reader asks for a version");
+    for hold in ["1", "3", "100"] {
+        assert_eq!(ended(hold), (10, expected.clone()), "--hold {hold}");
+    }
+}
+
 /// Every algorithm runs on snapshots of a directed graph, with and without weights, and checks itself; one that was run after the last
 /// batch is not run again.
 #[test]

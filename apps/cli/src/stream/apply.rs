@@ -1,5 +1,6 @@
 //! Batches on their way into the graph: prepared, applied, and handed over to the algorithm.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
@@ -153,6 +154,8 @@ struct Applying<'a, 't, V: Held> {
     between: Between,
     /// The version before, if changes are printed.
     before: Option<AnySnapshot<V>>,
+    /// Versions that are kept in memory, the last one behind the others.
+    held: VecDeque<AnySnapshot<V>>,
     begin: Instant,
     line: ProgressBar,
 }
@@ -165,7 +168,8 @@ impl<V: Held> Applying<'_, '_, V> {
         self.between.edges.extend(edges);
         let is_due = |every: std::num::NonZeroU64| (self.totals.batches + 1) % every == 0;
         let computed_next = !matches!(self.reader, Reader::None) && args.every.is_some_and(is_due);
-        if computed_next {
+        let hold = usize::from(args.hold);
+        if computed_next || hold > 0 {
             // A reader is there: the boundary of this batch publishes for it.
             graph.latest();
         }
@@ -178,6 +182,10 @@ impl<V: Held> Applying<'_, '_, V> {
         };
         let took = started.elapsed();
         drop(turn);
+        if hold > 0 {
+            self.held.drain(..(self.held.len() + 1).saturating_sub(hold));
+            self.held.push_back(graph.latest());
+        }
         self.totals.add(&batch, count, took);
         let published = graph.published() == applied.version;
         self.totals.published += u64::from(published);
@@ -262,7 +270,8 @@ impl<'a, V: Held> Stream<'a, V> {
             };
             let (totals, between) = (Totals::default(), Between::default());
             let before = self.args.changes.then(|| self.graph.fresh());
-            let mut applying = Applying { stream: self, reader, totals, between, before, begin, line };
+            let held = VecDeque::with_capacity(usize::from(self.args.hold));
+            let mut applying = Applying { stream: self, reader, totals, between, before, held, begin, line };
             let ((skipped, dropped), ended) = match self.share.is_one() {
                 true => self.in_turn(&preparing, batches, &mut applying),
                 false => self.piped(&preparing, batches, &mut applying)?,

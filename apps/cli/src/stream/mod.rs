@@ -127,6 +127,9 @@ pub struct StreamArgs {
     /// Print after each batch which edges and vertices differ from the version before
     #[arg(long)]
     changes: bool,
+    /// Keep the last N versions in memory, one for each batch, as readers that are behind would: later batches copy what these share with them
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=10_000), hide_default_value = true)]
+    hold: u16,
     /// Threads that run at a time, at most. With --every half of them run the algorithm while the others prepare and apply batches; one
     /// alone does all of it in turn, and two do two of the three at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
