@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 
 use crate::clock::Clock;
-use crate::method::{Caches, Method, Spread};
+use crate::method::{Caches, Method, Spread, THEIRS};
 use crate::peers::{Asked, Kernel, Peers, Subject};
 use crate::result::{FORMAT, GraphFacts, Machine, Results, Row, Side, Unit};
 
@@ -38,7 +38,7 @@ impl Work {
     }
 }
 
-/// What a repetition finds: a figure for each work, or why there is none.
+/// What a repetition finds: a figure for each work, or why there is none. Without figures, it takes part in no further repetition.
 pub type Found = Result<Vec<f64>, String>;
 
 /// One of those who do the same.
@@ -203,6 +203,7 @@ impl<'a> Bench<'a> {
             arcs: subject.arcs,
             threads: self.method.threads,
             sources,
+            enough: Duration::from_secs_f64(THEIRS * self.method.seconds),
             expected: Box::new(expected),
         };
         self.peers.competitors(subject, asked)
@@ -370,6 +371,18 @@ impl<'a> Bench<'a> {
         self.record_noted(works, &named, found)
     }
 
+    /// Keeps figures of one of ours that a suite has taken itself, with a note on how.
+    pub fn record_with_note(
+        &mut self,
+        works: &[Work],
+        competitor: &str,
+        note: &str,
+        found: Result<Vec<Vec<f64>>, String>,
+    ) {
+        let (name, note) = (competitor.to_owned(), Some(note.to_owned()));
+        self.record_noted(works, &[Named { name, side: Side::Ours, note, works: works.len() }], vec![found]);
+    }
+
     fn record_noted(
         &mut self,
         works: &[Work],
@@ -405,6 +418,11 @@ impl<'a> Bench<'a> {
     /// All that was found.
     pub fn into_results(self) -> Results {
         self.results
+    }
+
+    /// The document with what was found so far.
+    pub fn results(&self) -> &Results {
+        &self.results
     }
 
     /// What was found so far.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::hint::black_box;
+use std::path::Path;
 
 use pleach::runtime::mix;
 use rayon::prelude::*;
@@ -74,6 +75,25 @@ pub fn describe(method: &Method, allocator: String, command: String) -> Result<M
         pinned: method.pin,
         command,
     })
+}
+
+/// The command line of a run as it is kept: of a path only the last component, so that a document says nothing of a machine's folders.
+///
+/// ```
+/// # use pleach_measure::machine::command;
+/// let words = ["bench", "all", "--peer", "gap=/home/me/gapbs/", "--report=../out/page", "--graph", "er:100:200", "--seconds", "0.5"];
+/// assert_eq!(
+///     command(words.map(String::from)),
+///     "pleach bench all --peer gap=gapbs --report=page --graph er:100:200 --seconds 0.5"
+/// );
+/// ```
+pub fn command(words: impl IntoIterator<Item = String>) -> String {
+    let last = |part: &str| match Path::new(part).file_name() {
+        Some(name) if part.contains('/') => name.to_string_lossy().into_owned(),
+        _ => part.to_owned(),
+    };
+    let short = |word: String| word.split('=').map(last).collect::<Vec<_>>().join("=");
+    std::iter::once("pleach".to_owned()).chain(words.into_iter().map(short)).collect::<Vec<_>>().join(" ")
 }
 
 /// Doubles in an array that is larger than the caches; at most a gigabyte in all arrays.

@@ -15,6 +15,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// Repetitions that are taken even when the time is over, if so many are asked for.
 const LEAST: usize = 3;
 
+/// How many times the time of a competitor the processes of a program of others may take, before no further one is started: most of it is the
+/// reading of the graph.
+pub(crate) const THEIRS: f64 = 10.0;
+
 /// How to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {

@@ -3,15 +3,17 @@
 //! A graph is read or generated once, and so are the edges that it is updated with. Stores are built by each suite and freed behind it, so that no
 //! more than one suite's are held at a time.
 
+use std::time::{Duration, Instant};
+
 use clap::Args;
 use pleach_measure::suites::{
-    SuiteError, algebra, apps, compile, convert, densities, incremental, kept, kernels, load as load_files, memory,
-    mixed, pagerank, products, scaling, serve, tensor, updates,
+    SuiteError, algebra, apps, compile, convert, densities, entries, incremental, kept, kernels, load as load_files,
+    memory, mixed, pagerank, products, scaling, serve, tensor, updates,
 };
 use pleach_measure::{Bench, Matrix, Side, Work};
 
-use super::common::{Common, Matrices, PeerArgs, graph_and_updates, load, stores_or_default};
-use super::{BATCHES, DRAWN, KINDS, matrix, stream};
+use super::common::{Common, Matrices, PeerArgs, graph_and_updates, load, seconds, stores_or_default};
+use super::{BATCHES, DRAWN, KINDS, WATCHED, matrix, stream};
 use crate::{Failure, allocated, complete};
 
 /// Options of all suites at once.
@@ -28,6 +30,12 @@ pub struct AllArgs {
     /// Make generated matrices, tensors and files so many times smaller
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     scale: u32,
+    /// Seconds for which snapshots of the default store are acquired beside a writer, for each graph
+    #[arg(long = "watch", value_name = "SECONDS", default_value_t = WATCHED, value_parser = seconds)]
+    watched: f64,
+    /// Minutes after which figures of the suites that are left are taken three times only
+    #[arg(long, value_name = "N", default_value_t = 35, value_parser = clap::value_parser!(u16).range(..=1440))]
+    minutes: u16,
 }
 
 /// Graphs that our targets are about.
@@ -50,105 +58,134 @@ const RECORDED: [usize; 4] = [1, 4, 24, 96];
 const SCALED: [apps::App; 3] = [apps::App::Bfs, apps::App::Cc, apps::App::PageRank];
 const SCALED_BATCHES: [usize; 2] = [100_000, 1_000_000];
 
+/// Seconds for each competitor when time runs short: whatever takes longer than a few hundredths of a second is repeated three times, and once
+/// if it takes longer than a third of a second.
+const SHORT: f64 = 0.1;
+
 /// Edges of batches that results follow.
 const FOLLOWED: [usize; 2] = [10, 10_000];
 
 impl AllArgs {
     /// Runs every suite; one that cannot measure a graph is a row that says why.
     pub fn run(&self) -> Result<(), Failure> {
+        let begin = Instant::now();
         self.common.run_beside(&self.peers, |bench| {
+            let all = InTurn { args: self, begin };
             let default = GRAPHS.map(str::to_owned);
             let graphs = if self.graphs.is_empty() { &default[..] } else { &self.graphs };
-            graphs.iter().try_for_each(|graph| self.over_graph(bench, graph))?;
+            (graphs.iter().enumerate()).try_for_each(|(at, graph)| all.over_graph(bench, graph, at == 0))?;
             Matrices::generated(self.scale).each(|matrix| {
                 if bench.method.threads > 1 {
-                    tried(bench, |bench| bench.serially(|bench| over_matrix(bench, &matrix))?)?;
+                    all.tried(bench, |bench| bench.serially(|bench| over_matrix(bench, &matrix))?)?;
                 }
-                tried(bench, |bench| over_matrix(bench, &matrix))
+                all.tried(bench, |bench| over_matrix(bench, &matrix))
             })?;
-            self.over_the_rest(bench)
+            all.over_the_rest(bench)
         })
     }
+}
 
-    /// Suites over graphs.
-    fn over_graph(&self, bench: &mut Bench<'_>, name: &str) -> Result<(), Failure> {
+/// The suites, one after the other.
+struct InTurn<'a> {
+    args: &'a AllArgs,
+    begin: Instant,
+}
+
+impl InTurn<'_> {
+    /// Suites over graphs; work and span are recorded on the `first` one only.
+    fn over_graph(&self, bench: &mut Bench<'_>, name: &str, first: bool) -> Result<(), Failure> {
         let (graph, changes) = graph_and_updates(name)?;
         let one = stores_or_default(&[], &[]);
         let stores = stores_or_default(&[], &STORES);
         let options = pagerank::Options { stores, aged: true, allocated: Some(allocated) };
-        tried(bench, |bench| pagerank::run(bench, &graph, &options))?;
+        self.tried(bench, |bench| pagerank::run(bench, &graph, &options))?;
         let options =
             apps::Options { stores: one.clone(), apps: apps::APPS.to_vec(), sources: Vec::new(), drawn: DRAWN.into() };
-        tried(bench, |bench| apps::run(bench, &graph, &options))?;
+        self.tried(bench, |bench| apps::run(bench, &graph, &options))?;
         let options = updates::Options {
             stores: stores_or_default(&[], &UPDATED),
             batches: BATCHES.map(|batch| batch as usize).to_vec(),
             uniform: FEWER.to_vec(),
             aged: FEWER.to_vec(),
+            watched: self.args.watched,
         };
-        tried(bench, |bench| updates::run(bench, &graph, &changes, &options))?;
+        self.tried(bench, |bench| updates::run(bench, &graph, &changes, &options))?;
         let options = incremental::Options { batches: FOLLOWED.to_vec(), tolerance: 1e-10 };
-        tried(bench, |bench| incremental::run(bench, &graph, &changes.skewed, &options))?;
-        let options = scaling::Options {
-            stores: one.clone(),
-            apps: SCALED.to_vec(),
-            batches: SCALED_BATCHES.to_vec(),
-            threads: RECORDED.to_vec(),
-        };
-        tried(bench, |bench| scaling::run(bench, &graph, &changes.skewed, &options))?;
+        self.tried(bench, |bench| incremental::run(bench, &graph, &changes.skewed, &options))?;
+        if first {
+            let options = scaling::Options {
+                stores: one.clone(),
+                apps: SCALED.to_vec(),
+                batches: SCALED_BATCHES.to_vec(),
+                threads: RECORDED.to_vec(),
+            };
+            self.tried(bench, |bench| scaling::run(bench, &graph, &changes.skewed, &options))?;
+        } else {
+            bench.begin(scaling::NAME, Some(&graph.name));
+            let why = format!("one graph is enough here: `pleach bench scaling --graph {name}` measures it");
+            bench.skip(&Work::timed("all"), "pleach", Side::Ours, why);
+        }
         let options = mixed::Options { stores: one, batch: 1000 };
-        tried(bench, |bench| mixed::run(bench, &graph, &changes, &options))?;
-        tried(bench, |bench| memory::run(bench, &graph, &stores_or_default(&[], &KINDS), allocated))?;
-        tried(bench, |bench| kept::run(bench, &graph))?;
-        let lines = (stream::LINES / self.scale).max(1000) as usize;
+        self.tried(bench, |bench| mixed::run(bench, &graph, &changes, &options))?;
+        self.tried(bench, |bench| memory::run(bench, &graph, &stores_or_default(&[], &KINDS), allocated))?;
+        self.tried(bench, |bench| kept::run(bench, &graph))?;
+        let lines = (stream::LINES / self.args.scale).max(1000) as usize;
         let streamed = stream::run(bench, &graph, &changes, &[stream::BATCH as usize], lines);
         drop(changes);
-        skip_input(bench, streamed)?;
+        self.ended(bench, streamed)?;
         let matrix = matrix(&graph)?;
         drop(graph);
-        tried(bench, |bench| products::spmv(bench, &matrix, &stores_or_default(&[], &KINDS)))?;
+        self.tried(bench, |bench| products::spmv(bench, &matrix, &stores_or_default(&[], &KINDS)))?;
         if bench.method.threads > 1 {
-            tried(bench, |bench| bench.serially(|bench| products::add(bench, &matrix))?)?;
+            self.tried(bench, |bench| bench.serially(|bench| products::add(bench, &matrix))?)?;
         }
-        tried(bench, |bench| products::add(bench, &matrix))
+        self.tried(bench, |bench| products::add(bench, &matrix))
     }
 
     /// Suites that choose themselves what they measure on.
     fn over_the_rest(&self, bench: &mut Bench<'_>) -> Result<(), Failure> {
         // Their rounds are as many as a graph is deep: a grid of four million vertices would take minutes.
         let shallow = SHALLOW.map(str::to_owned);
-        for name in if self.graphs.is_empty() { &shallow[..] } else { &self.graphs } {
+        for name in if self.args.graphs.is_empty() { &shallow[..] } else { &self.args.graphs } {
             let graph = load(name)?.0;
-            tried(bench, |bench| algebra::run(bench, &graph))?;
+            self.tried(bench, |bench| algebra::run(bench, &graph))?;
         }
-        densities::run(bench, self.scale as usize);
-        tried(bench, |bench| tensor::run(bench, (5_000_000 / self.scale) as usize))?;
-        tried(bench, |bench| load_files::run(bench, (50 / u64::from(self.scale)).max(1)))?;
+        densities::run(bench, self.args.scale as usize);
+        self.tried(bench, |bench| tensor::run(bench, (5_000_000 / self.args.scale) as usize))?;
+        self.tried(bench, |bench| load_files::run(bench, (50 / u64::from(self.args.scale)).max(1)))?;
         compile::run(bench);
-        tried(bench, serve::run)
+        self.tried(bench, serve::run)
+    }
+
+    /// Runs a suite. If the input is at fault, a row says why it is skipped.
+    fn tried(
+        &self,
+        bench: &mut Bench<'_>,
+        run: impl FnOnce(&mut Bench<'_>) -> Result<(), SuiteError>,
+    ) -> Result<(), Failure> {
+        let ran = run(bench).map_err(Failure::input);
+        self.ended(bench, ran)
+    }
+
+    /// A row in the place of a failure that is one of the input. What was found is kept, and when time runs short, the next suites take less.
+    fn ended(&self, bench: &mut Bench<'_>, ran: Result<(), Failure>) -> Result<(), Failure> {
+        match ran {
+            Err(Failure::Input(why)) if bench.has_begun() => {
+                bench.skip(&Work::timed("all"), "pleach", Side::Ours, why);
+            }
+            done => done?,
+        }
+        if self.begin.elapsed() > Duration::from_secs(60 * u64::from(self.args.minutes)) {
+            bench.method.seconds = bench.method.seconds.min(SHORT);
+        }
+        self.args.common.keep(bench)
     }
 }
 
 /// Suites over matrices.
 fn over_matrix(bench: &mut Bench<'_>, matrix: &Matrix) -> Result<(), SuiteError> {
     kernels::formats(bench, matrix);
+    entries::run(bench, matrix)?;
     convert::run(bench, matrix);
     kernels::run(bench, matrix)
-}
-
-/// Runs a suite. If the input is at fault, a row says why it is skipped.
-fn tried(bench: &mut Bench<'_>, run: impl FnOnce(&mut Bench<'_>) -> Result<(), SuiteError>) -> Result<(), Failure> {
-    let ran = run(bench).map_err(Failure::input);
-    skip_input(bench, ran)
-}
-
-/// A row in the place of a failure that is one of the input.
-fn skip_input(bench: &mut Bench<'_>, ran: Result<(), Failure>) -> Result<(), Failure> {
-    match ran {
-        Err(Failure::Input(why)) if bench.has_begun() => {
-            bench.skip(&Work::timed("all"), "pleach", Side::Ours, why);
-            Ok(())
-        }
-        done => done,
-    }
 }

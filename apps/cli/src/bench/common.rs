@@ -100,7 +100,7 @@ pub struct Common {
 }
 
 /// A number of seconds.
-fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(seconds),
         _ => Err("expected seconds from 0 to 3600".to_owned()),
@@ -162,8 +162,8 @@ impl Common {
             threads: threads.iter().copied().max().unwrap_or(1),
             pin: self.pin,
         };
-        let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
-        let described = machine::describe(&method, allocator(), format!("pleach {command}")).map_err(no_threads)?;
+        let command = machine::command(std::env::args().skip(1));
+        let described = machine::describe(&method, allocator(), command).map_err(no_threads)?;
         if !self.json {
             print(table::machine(&described).as_bytes())?;
         }
@@ -180,13 +180,22 @@ impl Common {
             measure(&mut bench)?;
             shown.replace(Ok(()))?;
         }
+        self.keep(&bench)?;
         let results = bench.into_results();
         if let Some(folder) = &self.report {
-            let (page, document) = (report::page(&results), serde_json::to_vec(&results).map_err(Failure::input)?);
+            let page = report::page(&results);
             write_file(&folder.join("index.html"), |file| file.write_all(page.as_bytes()))?;
-            write_file(&folder.join("results.json"), |file| file.write_all(&document))?;
         }
         if self.json { print_json(&results) } else { Ok(()) }
+    }
+}
+
+impl Common {
+    /// Writes the document with what was found so far, if there is a folder for it: a long run that is ended has it.
+    pub fn keep(&self, bench: &Bench<'_>) -> Result<(), Failure> {
+        let Some(folder) = &self.report else { return Ok(()) };
+        let document = serde_json::to_vec(bench.results()).map_err(Failure::input)?;
+        write_file(&folder.join("results.json"), |file| file.write_all(&document))
     }
 }
 

@@ -9,8 +9,8 @@ mod stream;
 use clap::{Args, Subcommand};
 use pleach_erased::StoreName;
 use pleach_measure::suites::{
-    SuiteError, algebra, apps, compile, convert, densities, incremental, kept, kernels, load as load_files, memory,
-    mixed, pagerank, products, scaling, serve, tensor, updates,
+    SuiteError, algebra, apps, compile, convert, densities, entries, incremental, kept, kernels, load as load_files,
+    memory, mixed, pagerank, products, scaling, serve, tensor, updates,
 };
 use pleach_measure::{Bench, Graph, Matrix};
 
@@ -262,7 +262,14 @@ pub struct UpdatesArgs {
     /// Arcs of a batch (repeat it for more)
     #[arg(long = "batch", value_name = "N", default_values_t = BATCHES, value_parser = clap::value_parser!(u32).range(1..))]
     batches: Vec<u32>,
+    /// Seconds for which snapshots of the first store are acquired beside a writer, and its batches timed: how long the slowest takes depends
+    /// on it
+    #[arg(long = "watch", value_name = "SECONDS", default_value_t = WATCHED, value_parser = common::seconds)]
+    watched: f64,
 }
+
+/// Seconds for which the slowest snapshot is looked for.
+const WATCHED: f64 = 60.0;
 
 /// Arcs of batches.
 const BATCHES: [u32; 5] = [10, 1_000, 100_000, 1_000_000, 10_000_000];
@@ -317,9 +324,9 @@ impl Suite {
             Suite::Apps(args) => {
                 args.common.run_beside(&args.peers, |bench| args.graphs.each(|graph| args.measure(bench, graph)))
             }
-            Suite::Updates(args) => args.common.run_beside(&args.peers, |bench| {
-                args.graphs.each(|graph| changed(bench, graph, &stores_or_default(&args.stores, &[]), &args.batches))
-            }),
+            Suite::Updates(args) => {
+                args.common.run_beside(&args.peers, |bench| args.graphs.each(|graph| changed(bench, graph, args)))
+            }
             Suite::Incremental(args) => args
                 .common
                 .run(|bench| args.graphs.each(|graph| following(bench, graph, &args.batches, args.tolerance))),
@@ -343,7 +350,7 @@ impl Suite {
             Suite::SpmvFormats(args) => args.common.run(|bench| {
                 args.matrices.each(|matrix| {
                     kernels::formats(bench, &matrix);
-                    Ok(())
+                    entries::run(bench, &matrix).map_err(Failure::input)
                 })?;
                 densities::run(bench, args.matrices.scale() as usize);
                 Ok(())
@@ -420,10 +427,10 @@ impl AppsArgs {
 }
 
 /// Updates.
-fn changed(bench: &mut Bench<'_>, graph: &str, stores: &[StoreName], batches: &[u32]) -> Result<(), Failure> {
-    let batches: Vec<usize> = batches.iter().map(|&batch| batch as usize).collect();
-    let options =
-        updates::Options { stores: stores.to_vec(), uniform: batches.clone(), aged: batches.clone(), batches };
+fn changed(bench: &mut Bench<'_>, graph: &str, args: &UpdatesArgs) -> Result<(), Failure> {
+    let batches: Vec<usize> = args.batches.iter().map(|&batch| batch as usize).collect();
+    let (stores, watched) = (stores_or_default(&args.stores, &[]), args.watched);
+    let options = updates::Options { stores, uniform: batches.clone(), aged: batches.clone(), batches, watched };
     let (graph, updates) = graph_and_updates(graph)?;
     updates::run(bench, &graph, &updates, &options).map_err(Failure::input)
 }

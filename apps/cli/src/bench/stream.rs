@@ -1,7 +1,8 @@
 //! `pleach bench stream`: a file of lines goes through `pleach stream` as a process of its own, as a user runs it.
 //!
 //! Three lines of four insert an edge that is drawn for this; the fourth deletes one that was inserted a thousand lines before. The time is that
-//! from the first line to the last, which the command prints; reading the graph at the beginning is not part of it.
+//! from the first line to the last, which the command prints; reading the graph at the beginning is not part of it. *In place*: no version is
+//! published. *Published*: one at each batch. *Held*: the last eight of them are kept as well.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -22,6 +23,13 @@ use crate::output::write_file;
 /// Lines of a file, and lines of a batch, by default.
 pub const LINES: u32 = 1_000_000;
 pub const BATCH: u32 = 10_000;
+
+/// How versions are published, and what that is called.
+const WAYS: [(&[&str], &str); 3] = [
+    (&["--publish", "asked"], "in place"),
+    (&["--publish", "batch"], "published"),
+    (&["--publish", "batch", "--hold", "8"], "published, 8 held"),
+];
 
 /// Options of the suite.
 #[derive(Args)]
@@ -71,7 +79,7 @@ pub fn run(
         let file = folder.path().join(format!("{kind}.txt"));
         write_file(&file, |to| to.write_all(text(edges, lines).as_bytes()))?;
         for &batch in batches {
-            for (publish, way) in [("asked", "in place"), ("batch", "published")] {
+            for (publish, way) in WAYS {
                 let work = Work::in_unit(format!("batches of {batch} lines, {kind}, {way}"), Unit::LinesPerSecond);
                 let threads = bench.method.threads;
                 let all = [("undirected", "--undirected"), ("directed, with in-arcs", "--directed")].map(
@@ -136,13 +144,13 @@ fn streamed(
     direction: &str,
     updates: &Path,
     batch: usize,
-    publish: &str,
+    publish: &[&str],
     threads: usize,
     lines: usize,
 ) -> Result<f64, String> {
     let program = std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
     let mut command = Command::new(program);
-    command.args(["--quiet", "stream", direction, "--json", "--publish", publish]);
+    command.args(["--quiet", "stream", direction, "--json"]).args(publish);
     command.args(["--batch", &batch.to_string(), "--threads", &threads.to_string()]);
     command.arg(base).arg("--updates").arg(updates);
     let output = command.output().map_err(|error| format!("`pleach stream` does not start: {error}"))?;

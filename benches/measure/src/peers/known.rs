@@ -95,10 +95,15 @@ pub(super) fn plans(given: &Given, asked: &Asked<'_>) -> Vec<Plan> {
     }
 }
 
+/// The last component of a path: results that are kept say nothing of a machine's folders.
+pub(super) fn last(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
 /// Looks for a program in a folder and in those below it where its authors build it.
 fn find(folder: &Path, below: &[&str], program: &str) -> Result<PathBuf, String> {
     let all = [""].iter().chain(below).map(|below| folder.join(below).join(program));
-    let missing = || format!("there is no program {program} in {}", folder.display());
+    let missing = || format!("there is no program {program} in {}", last(folder));
     all.into_iter().find(|path| path.is_file()).ok_or_else(missing)
 }
 
@@ -278,11 +283,15 @@ fn fgraph(folder: &Path, kernel: Kernel) -> Option<Plan> {
             all.extend(numbers.map(|number| OsString::from(number.to_string())));
             all
         },
-        per_source: kernel.has_sources(),
+        // A process runs all of its algorithms.
+        per_source: false,
         once: true,
         print: Print::Fgraph,
         note: match kernel {
             Kernel::Memory => "compressed",
+            Kernel::Bfs | Kernel::Bc => {
+                "compressed; mean of 3 runs from the first vertex, and ours is that of several vertices"
+            }
             Kernel::Insert { .. } => "compressed; mean of 3 batches of arcs in one direction, from its own R-MAT",
             _ => "compressed; mean of 3 runs",
         },
@@ -291,7 +300,7 @@ fn fgraph(folder: &Path, kernel: Kernel) -> Option<Plan> {
 
 /// A program that prints `RESULT` lines.
 fn any(given: &Given, kernel: Kernel) -> Plan {
-    let missing = || format!("there is no file {}", given.path.display());
+    let missing = || format!("there is no file {}", last(&given.path));
     Plan {
         competitor: given.name.clone(),
         program: given.path.is_file().then(|| given.path.clone()).ok_or_else(missing),

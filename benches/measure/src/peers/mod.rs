@@ -9,7 +9,8 @@
 //! Reading a graph takes a program longer than most kernels do. So a process runs several trials, and each turn of the rotation takes one of
 //! them; the next process starts when there are none left. The first figure is the one that is not counted, as with all competitors. With
 //! several vertices to start from, a turn is the mean over one process for each, as ours is the mean over them. A program that prints one figure
-//! of several trials is run once, and its row has one repetition.
+//! of several trials is run once, and its row has one repetition. One whose processes take long in all is not started again: its row has the
+//! repetitions of those that it has run.
 
 mod known;
 mod printed;
@@ -22,7 +23,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pleach_datasets::write;
 use tempfile::TempDir;
@@ -177,6 +178,8 @@ pub struct Asked<'a> {
     pub threads: usize,
     /// Vertices to start from.
     pub sources: &'a [u32],
+    /// The time of its processes after which no further one is started.
+    pub enough: Duration,
     /// What we have found from each of them, if that is one number: components, triangles, vertices reached.
     pub expected: Box<dyn Fn(usize) -> Option<u64> + Send + Sync + 'a>,
 }
@@ -239,6 +242,7 @@ impl Peers {
                     asked: asked.clone(),
                     waiting: VecDeque::new(),
                     started: false,
+                    spent: Duration::ZERO,
                 };
                 let competitor = Competitor::new(name, Side::Peer, move || turns.next()).with_note(note).with_works(1);
                 all.push(if once { competitor.with_turns(1) } else { competitor });
@@ -293,12 +297,20 @@ struct Turns<'a> {
     asked: Arc<Asked<'a>>,
     waiting: VecDeque<f64>,
     started: bool,
+    /// What its processes have taken, writing and reading the graph included.
+    spent: Duration,
 }
 
 impl Turns<'_> {
+    /// The figure of a turn; none if no further process is started.
     fn next(&mut self) -> Found {
         if self.waiting.is_empty() {
+            if self.started && self.spent > self.asked.enough {
+                return Ok(Vec::new());
+            }
+            let begin = Instant::now();
             self.waiting = self.start()?.into();
+            self.spent += begin.elapsed();
         }
         // What is run once is also what the round that is not counted shows.
         let next = if self.plan.once { self.waiting.front().copied() } else { self.waiting.pop_front() };

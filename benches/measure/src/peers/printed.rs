@@ -278,6 +278,7 @@ mod tests {
             arcs: 1000,
             threads: 2,
             sources: &[],
+            enough: std::time::Duration::ZERO,
             expected: Box::new(|_| None),
         }
     }

@@ -9,6 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::known::last;
+
 /// Bytes and lines that a program may print; more is no list of figures.
 const MOST: usize = 64 << 20;
 const MOST_LINES: usize = 1 << 20;
@@ -72,7 +74,7 @@ impl Running {
                 started => break started,
             }
         };
-        let child = child.map_err(|error| format!("{} does not start: {error}", call.program.display()))?;
+        let child = child.map_err(|error| format!("{} does not start: {error}", last(&call.program)))?;
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(child.id());
         Ok(Running(child))
     }

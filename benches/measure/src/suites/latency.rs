@@ -14,11 +14,18 @@ use super::updates::{batches, said};
 use crate::method::seconds;
 use crate::{Bench, Competitor, Side, Unit, Work};
 
-/// Single edges in all stores; readers beside a writer for each store.
-pub(super) fn run(bench: &mut Bench<'_>, graphs: &[(String, AnyGraph<()>)], list: &EdgeList) -> Result<(), SuiteError> {
+/// Single edges in all stores; readers beside a writer for each store. Snapshots of the first one are acquired for so many seconds, those of
+/// the others as long as a comparison takes.
+pub(super) fn run(
+    bench: &mut Bench<'_>,
+    graphs: &[(String, AnyGraph<()>)],
+    list: &EdgeList,
+    watched: f64,
+) -> Result<(), SuiteError> {
     single_edges(bench, graphs, list);
-    for (name, graph) in graphs {
-        acquiring(bench, name, graph, list)?;
+    for (at, (name, graph)) in graphs.iter().enumerate() {
+        let seconds = if at == 0 { watched } else { bench.method.seconds };
+        acquiring(bench, name, graph, list, Duration::from_secs_f64(seconds))?;
         beside(bench, name, graph, list)?;
     }
     Ok(())
@@ -99,72 +106,101 @@ fn single_edges(bench: &mut Bench<'_>, graphs: &[(String, AnyGraph<()>)], list: 
     bench.compare(&works, all.collect());
 }
 
-/// Calls `read` while a writer inserts and deletes batches of a thousand arcs; gives what `read` does and the arcs changed.
-fn beside_writer<T>(graph: &AnyGraph<()>, list: &EdgeList, read: impl FnOnce() -> T) -> Result<(T, usize), GraphError> {
-    let batches = batches(list, 500.clamp(1, list.len()), 2000);
+/// What was found while a writer was busy.
+struct Beside<T> {
+    /// What the reader has found.
+    read: T,
+    /// Arcs that the writer has changed meanwhile.
+    changed: usize,
+    /// How long each of its batches took, those before and behind the reader's time included.
+    commits: Calls,
+}
+
+/// Edges of the writer's batches.
+const WRITTEN: usize = 500;
+
+/// Calls `read` while a writer inserts and deletes batches of a thousand arcs.
+fn beside_writer<T>(graph: &AnyGraph<()>, list: &EdgeList, read: impl FnOnce() -> T) -> Result<Beside<T>, GraphError> {
+    let batches = batches(list, WRITTEN.clamp(1, list.len()), 2000);
     let (done, changed) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let writer = scope.spawn(|| {
-            let mut inserted = true;
+            let (mut inserted, mut commits) = (true, Calls::new());
             while !done.load(Ordering::Relaxed) {
                 for batch in batches.iter().take_while(|_| !done.load(Ordering::Relaxed)) {
+                    let begin = Instant::now();
                     if inserted {
                         graph.insert_list(batch)?
                     } else {
                         graph.delete_list(batch)?
                     };
+                    commits.add(begin.elapsed());
                     changed.fetch_add(2 * batch.len(), Ordering::Relaxed);
                 }
                 inserted = !inserted;
             }
             // As it was before.
-            batches.iter().try_for_each(|batch| graph.delete_list(batch).map(drop))
+            batches.iter().try_for_each(|batch| graph.delete_list(batch).map(drop))?;
+            Ok(commits)
         });
         while changed.load(Ordering::Relaxed) == 0 && !writer.is_finished() {
             thread::yield_now();
         }
         let begin = changed.load(Ordering::Relaxed);
-        let result = read();
+        let read = read();
         let changed = changed.load(Ordering::Relaxed) - begin;
         done.store(true, Ordering::Relaxed);
-        writer.join().expect("the writer does not panic")?;
-        Ok((result, changed))
+        let commits = writer.join().expect("the writer does not panic")?;
+        Ok(Beside { read, changed, commits })
     })
 }
 
-/// Acquires and drops snapshots beside a writer: the latest ones; fresh ones, which wait for the batch under way; and none, which shows
-/// what reading the clock takes and how long the system lets other threads run meanwhile.
-fn acquiring(bench: &mut Bench<'_>, name: &str, graph: &AnyGraph<()>, list: &EdgeList) -> Result<(), SuiteError> {
-    let time = Duration::from_secs_f64(bench.method.seconds / 20.0);
-    let acquires: [(&str, &(dyn Fn() + Sync)); 3] = [
-        ("latest snapshot", &|| drop(black_box(graph.latest()))),
-        ("fresh snapshot", &|| drop(black_box(graph.fresh()))),
-        ("nothing in place of a snapshot", &|| ()),
-    ];
-    for (call, acquire) in acquires {
-        let run = move || {
-            let (mut calls, start) = (Calls::new(), Instant::now());
-            let mut begin = start;
-            while begin - start < time {
-                acquire();
-                calls.add(begin.elapsed());
-                begin = Instant::now();
-            }
-            calls.latencies()
-        };
-        let method = bench.method;
-        let (found, _) = beside_writer(graph, list, || {
-            let (mut found, begin) = (Vec::new(), Instant::now());
-            while !method.is_enough(found.len(), begin, 1) {
-                found.push(run());
-            }
-            found
-        })?;
-        let by_work = (0..3).map(|at| found.iter().map(|figures| figures[at]).collect()).collect();
-        let ours = [(name.to_owned(), Side::Ours)];
-        bench.record(&latencies(&format!("{call} beside a writer")), &ours, vec![Ok(by_work)]);
+/// Acquires and drops snapshots beside a writer: the latest ones, in turn with none, which shows what reading the clock takes and how long the
+/// system lets other threads run meanwhile; and fresh ones, which wait for the batch under way. The slowest of some calls depends on how many
+/// there are, so that each row says for how long it was looked for.
+fn acquiring(
+    bench: &mut Bench<'_>,
+    name: &str,
+    graph: &AnyGraph<()>,
+    list: &EdgeList,
+    time: Duration,
+) -> Result<(), SuiteError> {
+    let latest: &(dyn Fn() + Sync) = &|| drop(black_box(graph.latest()));
+    let (fresh, nothing): (&(dyn Fn() + Sync), &(dyn Fn() + Sync)) = (&|| drop(black_box(graph.fresh())), &|| ());
+    let short = time.min(Duration::from_secs_f64(bench.method.seconds));
+    for (time, in_turn) in [
+        (time, &[("latest snapshot", latest), ("nothing in place of a snapshot", nothing)][..]),
+        (short, &[("fresh snapshot", fresh)]),
+    ] {
+        let Beside { read, commits, .. } = beside_writer(graph, list, || calls_of(in_turn, time))?;
+        let mut found: Vec<(String, Calls)> =
+            in_turn.iter().zip(read).map(|((call, _), calls)| (format!("{call} beside a writer"), calls)).collect();
+        if in_turn.len() > 1 {
+            found.push((format!("commit of {} arcs beside a reader", 2 * WRITTEN), commits));
+        }
+        for (call, calls) in found {
+            let by_work = calls.latencies().into_iter().map(|figure| vec![figure]).collect();
+            let note = format!("over {} s", time.as_secs_f64());
+            bench.record_with_note(&latencies(&call), name, &note, Ok(by_work));
+        }
     }
     Ok(())
+}
+
+/// How long calls take that are made in turn for some time.
+fn calls_of(in_turn: &[(&str, &(dyn Fn() + Sync))], time: Duration) -> Vec<Calls> {
+    let mut all: Vec<Calls> = in_turn.iter().map(|_| Calls::new()).collect();
+    let start = Instant::now();
+    let mut begin = start;
+    while begin - start < time {
+        for ((_, call), calls) in in_turn.iter().zip(&mut all) {
+            call();
+            let end = Instant::now();
+            calls.add(end - begin);
+            begin = end;
+        }
+    }
+    all
 }
 
 /// The kernel of PageRank on snapshots by all cores but one, beside an idle writer and beside a busy one.
@@ -187,7 +223,7 @@ fn beside(bench: &mut Bench<'_>, name: &str, graph: &AnyGraph<()>, list: &EdgeLi
         (times, start.elapsed())
     };
     let (idle, _) = rounds();
-    let ((busy, took), changed) = beside_writer(graph, list, rounds)?;
+    let Beside { read: (busy, took), changed, .. } = beside_writer(graph, list, rounds)?;
     let works = [Work::timed(format!("pagerank kernel beside a writer, {name}"))];
     let both = [("beside an idle writer".to_owned(), Side::Ours), ("beside a busy writer".to_owned(), Side::Ours)];
     bench.record(&works, &both, vec![Ok(vec![idle]), Ok(vec![busy])]);

@@ -33,6 +33,8 @@ pub struct Options {
     pub uniform: Vec<usize>,
     /// The same for stores that are aged.
     pub aged: Vec<usize>,
+    /// Seconds for which snapshots of the first store are acquired beside a writer.
+    pub watched: f64,
 }
 
 /// Edges to update a graph with.
@@ -154,7 +156,7 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, updates: &Updates, options: &Op
         }
     }
     drop(others);
-    latency::run(bench, &graphs, &updates.skewed)?;
+    latency::run(bench, &graphs, &updates.skewed, options.watched)?;
     settle();
     let after = footprints(&graphs);
     aged(bench, graph, &graphs, updates, &options.aged)?;
