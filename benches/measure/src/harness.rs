@@ -1,6 +1,6 @@
 //! The harness: runs competitors in turn and keeps their figures.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
@@ -49,6 +49,8 @@ pub struct Competitor<'a> {
     pub side: Side,
     /// What differs from what the others do.
     note: Option<String>,
+    /// What it says of itself once it has run, if anything.
+    remark: Arc<OnceLock<String>>,
     /// Repetitions that it takes part in at most.
     turns: usize,
     /// How many of the works, from the first on, it does.
@@ -72,12 +74,27 @@ impl<'a> Competitor<'a> {
     }
 
     fn running(name: impl Into<String>, side: Side, run: Run<'a>) -> Self {
-        Competitor { name: name.into(), side, note: None, turns: usize::MAX, works: usize::MAX, run }
+        let (turns, works) = (usize::MAX, usize::MAX);
+        Competitor { name: name.into(), side, note: None, remark: Arc::default(), turns, works, run }
     }
 
     /// The same, with what differs from what the others do; nothing if that is empty.
     pub fn with_note(self, note: &str) -> Self {
         Competitor { note: (!note.is_empty()).then(|| note.to_owned()), ..self }
+    }
+
+    /// The same, which says more of itself by setting `remark` while it runs.
+    pub fn with_remark(self, remark: Arc<OnceLock<String>>) -> Self {
+        Competitor { remark, ..self }
+    }
+
+    /// What rows say of it.
+    fn named(self) -> Named {
+        let note = match (self.note, self.remark.get()) {
+            (Some(note), Some(remark)) => Some(format!("{note}; {remark}")),
+            (note, remark) => note.or_else(|| remark.cloned()),
+        };
+        Named { name: self.name, side: self.side, note, works: self.works }
     }
 
     /// The same, for so many repetitions at most.
@@ -352,7 +369,7 @@ impl<'a> Bench<'a> {
         let shown = |one: &Competitor<'_>| clock == Clock::Passing || one.can_be_recorded();
         let (named, found): (Vec<_>, Vec<_>) = (competitors.into_iter().zip(found))
             .filter(|(one, _)| shown(one))
-            .map(|(Competitor { name, side, note, works, .. }, found)| (Named { name, side, note, works }, found))
+            .map(|(competitor, found)| (competitor.named(), found))
             .unzip();
         self.record_noted(works, &named, found)
     }

@@ -9,8 +9,8 @@
 //! Reading a graph takes a program longer than most kernels do. So a process runs several trials, and each turn of the rotation takes one of
 //! them; the next process starts when there are none left. The first figure is the one that is not counted, as with all competitors. With
 //! several vertices to start from, a turn is the mean over one process for each, as ours is the mean over them. A program that prints one figure
-//! of several trials is run once, and its row has one repetition. One whose processes take long in all is not started again: its row has the
-//! repetitions of those that it has run.
+//! of several trials is run once, and its row has one repetition. One whose processes take long in all is not started again, not from further
+//! vertices either: its row says so.
 
 mod known;
 mod printed;
@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use pleach_datasets::write;
@@ -235,16 +235,19 @@ impl Peers {
         for given in &self.given {
             for plan in known::plans(given, &asked) {
                 let (name, note, once) = (plan.competitor.clone(), plan.note, plan.once);
+                let remark = Arc::default();
                 let mut turns = Turns {
+                    remark: Arc::clone(&remark),
                     peers: self.clone(),
                     plan,
                     subject: subject.clone(),
                     asked: asked.clone(),
                     waiting: VecDeque::new(),
-                    started: false,
+                    sources: usize::MAX,
                     spent: Duration::ZERO,
                 };
-                let competitor = Competitor::new(name, Side::Peer, move || turns.next()).with_note(note).with_works(1);
+                let competitor = Competitor::new(name, Side::Peer, move || turns.next());
+                let competitor = competitor.with_note(note).with_remark(remark).with_works(1);
                 all.push(if once { competitor.with_turns(1) } else { competitor });
             }
         }
@@ -296,45 +299,61 @@ struct Turns<'a> {
     subject: Arc<Subject<'a>>,
     asked: Arc<Asked<'a>>,
     waiting: VecDeque<f64>,
-    started: bool,
-    /// What its processes have taken, writing and reading the graph included.
+    /// Vertices that its processes start from; the first time as many as there is time for.
+    sources: usize,
+    /// What its processes have taken, reading the graph included.
     spent: Duration,
+    remark: Arc<OnceLock<String>>,
 }
 
 impl Turns<'_> {
     /// The figure of a turn; none if no further process is started.
     fn next(&mut self) -> Found {
         if self.waiting.is_empty() {
-            if self.started && self.spent > self.asked.enough {
+            if self.has_started() && self.is_enough() {
                 return Ok(Vec::new());
             }
-            let begin = Instant::now();
             self.waiting = self.start()?.into();
-            self.spent += begin.elapsed();
         }
         // What is run once is also what the round that is not counted shows.
         let next = if self.plan.once { self.waiting.front().copied() } else { self.waiting.pop_front() };
         next.map(|figure| vec![figure]).ok_or_else(|| "it found nothing".to_owned())
     }
 
-    /// Runs a process, or one for each vertex to start from.
+    fn has_started(&self) -> bool {
+        self.sources < usize::MAX
+    }
+
+    /// Whether no further process is started.
+    fn is_enough(&self) -> bool {
+        self.spent > self.asked.enough
+    }
+
+    /// Runs a process, or one for each vertex to start from: the first time, for as many as there is time for.
     fn start(&mut self) -> Result<Vec<f64>, String> {
         let program = self.plan.program.clone()?;
         if self.subject.directed && self.plan.ending == "adj" {
             return Err("it takes undirected graphs".to_owned());
         }
         let file = self.peers.file(&self.subject, &self.asked, self.plan.ending)?;
-        let trials = if std::mem::replace(&mut self.started, true) { FURTHER } else { FIRST };
+        let (first, trials) = if self.has_started() { (false, FURTHER) } else { (true, FIRST) };
         let sources = match self.asked.sources {
             [] => &[0],
             all if self.plan.per_source => all,
             all => &all[..1],
         };
         let mut figures: Vec<Vec<f64>> = Vec::new();
-        for (at, &source) in sources.iter().enumerate() {
-            let turn = Turn { file: &file, source, trials, asked: &self.asked };
+        for (at, &source) in sources.iter().enumerate().take(self.sources) {
+            if first && at > 0 && self.is_enough() {
+                let remark = format!("from {at} of {} vertices, as its processes take long", sources.len());
+                self.remark.get_or_init(|| remark);
+                break;
+            }
+            let (turn, begin) = (Turn { file: &file, source, trials, asked: &self.asked }, Instant::now());
             figures.push(self.process(&program, (self.plan.arguments)(&turn), at)?);
+            self.spent += begin.elapsed();
         }
+        self.sources = figures.len();
         let trials = figures.iter().map(Vec::len).min().unwrap_or(0);
         let mean = |trial: usize| figures.iter().map(|of_one| of_one[trial]).sum::<f64>() / figures.len() as f64;
         Ok((0..trials).map(mean).collect())

@@ -252,7 +252,7 @@ impl Others {
         for plain in &mut self.plain {
             let (name, expected) = (plain.graph.name(), plain.seconds_per_arc * arcs as f64);
             all.push(if expected > 10.0 * budget {
-                let why = format!("it would take about {expected:.0} s, more than ten times --seconds");
+                let why = format!("it would take about {expected:.1} s, more than ten times --seconds");
                 Competitor::missing(name, Side::Hand, why)
             } else {
                 Competitor::new(name, Side::Hand, move || {
