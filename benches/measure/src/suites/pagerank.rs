@@ -12,6 +12,7 @@ use pleach_erased::{AnyMatrix, OUTER_LEVELS, ROW_STORES, StoreName};
 use rayon::prelude::*;
 
 use super::SuiteError;
+use super::memory::{REUSED, is_reused};
 use crate::peers::{Kernel, Subject};
 use crate::plain::{self, Plain};
 use crate::{Bench, Competitor, Graph, Side, Unit, Work};
@@ -149,7 +150,13 @@ fn footprints(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, taken: &[Option
     bench.record(&[Work::in_unit(format!("{MEMORY}{when}"), Unit::BytesPerArc)], &names, found);
     if taken.iter().any(Option::is_some) {
         let mut found = vec![per_arc(csr.footprint())];
-        found.extend(taken.iter().map(|taken| per_arc(taken.unwrap_or(0))));
+        found.extend(held.iter().zip(taken).map(|((_, matrix), taken)| {
+            let taken = taken.unwrap_or(0);
+            match is_reused(taken, matrix.footprint().bytes) {
+                true => Err(REUSED.to_owned()),
+                false => per_arc(taken),
+            }
+        }));
         bench.record(&[Work::in_unit(format!("{MEMORY} by the allocator{when}"), Unit::BytesPerArc)], &names, found);
     }
 }
