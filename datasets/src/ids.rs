@@ -10,8 +10,8 @@ use std::ops::Range;
 
 /// Maps dense internal coordinates `0..len` to the ids of the file they came from, and back.
 ///
-/// Order is kept: `external` is strictly increasing. Ids without gaps take no memory; others take 8 bytes a vertex, names 8 bytes and
-/// their text.
+/// Order is kept: `external` is strictly increasing. Ids without gaps take no memory; others take 4 bytes a vertex, 8 if one does not fit
+/// 32 bits, and names 8 bytes and their text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdMap {
     repr: Repr,
@@ -21,8 +21,10 @@ pub struct IdMap {
 enum Repr {
     /// Ids `first..first + len`.
     Range { first: u64, len: usize },
-    /// External ids, strictly increasing; the position is the internal one.
-    Table(Vec<u64>),
+    /// External ids of 32 bits, strictly increasing; the position is the internal one.
+    Narrow(Vec<u32>),
+    /// The same, of which the last one does not fit 32 bits.
+    Wide(Vec<u64>),
     /// Names in strictly increasing order, one behind the other, and where each ends; the position is the internal id.
     Names { text: String, ends: Vec<usize> },
 }
@@ -68,7 +70,10 @@ impl IdMap {
         match (ids.first(), ids.last()) {
             (Some(&first), Some(&last)) if last - first == ids.len() as u64 - 1 => IdMap::offset(first, ids.len()),
             (None, _) => IdMap::identity(0),
-            _ => IdMap { repr: Repr::Table(ids) },
+            (_, Some(&last)) if u32::try_from(last).is_ok() => {
+                IdMap { repr: Repr::Narrow(ids.iter().map(|&id| id as u32).collect()) }
+            }
+            _ => IdMap { repr: Repr::Wide(ids) },
         }
     }
 
@@ -99,7 +104,8 @@ impl IdMap {
     pub fn len(&self) -> usize {
         match &self.repr {
             Repr::Range { len, .. } => *len,
-            Repr::Table(ids) => ids.len(),
+            Repr::Narrow(ids) => ids.len(),
+            Repr::Wide(ids) => ids.len(),
             Repr::Names { ends, .. } => ends.len(),
         }
     }
@@ -123,7 +129,7 @@ impl IdMap {
     pub fn range(&self) -> Option<(u64, usize)> {
         match &self.repr {
             Repr::Range { first, len } => Some((*first, *len)),
-            Repr::Table(_) => None,
+            Repr::Narrow(_) | Repr::Wide(_) => None,
             Repr::Names { ends, .. } => Some((0, ends.len())),
         }
     }
@@ -139,7 +145,8 @@ impl IdMap {
                 assert!((internal as usize) < *len, "vertex {internal} of {len}");
                 first + u64::from(internal)
             }
-            Repr::Table(ids) => ids[internal as usize],
+            Repr::Narrow(ids) => u64::from(ids[internal as usize]),
+            Repr::Wide(ids) => ids[internal as usize],
             Repr::Names { ends, .. } => {
                 assert!((internal as usize) < ends.len(), "vertex {internal} of {}", ends.len());
                 u64::from(internal)
@@ -182,7 +189,8 @@ impl IdMap {
                 let at = external.checked_sub(*first)?;
                 (at < *len as u64).then_some(at as u32)
             }
-            Repr::Table(ids) => ids.binary_search(&external).ok().map(|at| at as u32),
+            Repr::Narrow(ids) => ids.binary_search(&u32::try_from(external).ok()?).ok().map(|at| at as u32),
+            Repr::Wide(ids) => ids.binary_search(&external).ok().map(|at| at as u32),
             Repr::Names { ends, .. } => (external < ends.len() as u64).then_some(external as u32),
         }
     }
@@ -201,7 +209,8 @@ impl IdMap {
     pub fn heap_bytes(&self) -> usize {
         match &self.repr {
             Repr::Range { .. } => 0,
-            Repr::Table(ids) => ids.capacity() * size_of::<u64>(),
+            Repr::Narrow(ids) => ids.capacity() * size_of::<u32>(),
+            Repr::Wide(ids) => ids.capacity() * size_of::<u64>(),
             Repr::Names { text, ends } => text.capacity() + ends.capacity() * size_of::<usize>(),
         }
     }
@@ -232,14 +241,19 @@ mod tests {
 
     #[test]
     fn tables_go_both_ways() {
-        let external = [3, 7, 1 << 40, u64::MAX];
-        let ids = IdMap::from_sorted(external.to_vec());
-        for (at, id) in external.into_iter().enumerate() {
-            assert_eq!(ids.external(at as u32), id);
-            assert_eq!(ids.internal(id), Some(at as u32));
+        for (last, bytes) in [(u32::MAX.into(), 16), (1 << 32, 32), (u64::MAX, 32)] {
+            let external = [3, 7, 1 << 20, last];
+            let ids = IdMap::from_sorted(external.to_vec());
+            for (at, id) in external.into_iter().enumerate() {
+                assert_eq!(ids.external(at as u32), id);
+                assert_eq!(ids.internal(id), Some(at as u32));
+            }
+            assert_eq!((ids.internal(4), ids.internal(last - 1)), (None, None));
+            // Its low bits are those of an id.
+            assert_eq!(ids.internal((1 << 33) + 3), None);
+            assert_eq!(ids.iter().collect::<Vec<_>>(), external);
+            assert_eq!(ids.heap_bytes(), bytes);
         }
-        assert_eq!(ids.internal(4), None);
-        assert_eq!(ids.iter().collect::<Vec<_>>(), external);
     }
 
     #[test]

@@ -164,7 +164,10 @@ fn allocated() -> usize {
 /// Lets memory that is freed go back to the system after ten seconds (jemalloc's option `dirty_decay_ms`), also while nothing is asked of
 /// the allocator. Where the system does not let jemalloc have a thread, it goes back with later requests.
 pub fn return_memory() {
-    let _ = jemalloc_ctl::background_thread::write(true);
+    // A process whose address space is limited may have no room for that thread.
+    if memory::addresses().is_none() {
+        let _ = jemalloc_ctl::background_thread::write(true);
+    }
 }
 
 /// Runs the command line of this process.

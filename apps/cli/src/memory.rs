@@ -98,7 +98,8 @@ impl Drop for ReturnAtOnce {
     }
 }
 
-/// Bytes that the process may still take: what Linux says is available, or what is left of the limit of its control group.
+/// Bytes that the process may still take: what Linux says is available, or what is left of the limit of its control group, or of that on its
+/// address space (`ulimit -v`).
 fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -107,5 +108,16 @@ fn available() -> Option<u64> {
         std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse().ok()
     };
     let left = number("memory.max").zip(number("memory.current")).map(|(most, taken)| most.saturating_sub(taken));
-    Some(left.map_or(free, |left| left.min(free)))
+    [left, addresses()].into_iter().flatten().chain([free]).min()
+}
+
+/// What is left of the limit on the address space of the process, if it has one.
+pub fn addresses() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let most: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let taken = line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.saturating_mul(1 << 10);
+    Some(most.saturating_sub(taken))
 }

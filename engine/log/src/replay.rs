@@ -1,5 +1,7 @@
 //! Reads logs: frame by frame up to the end, and says what is wrong where a frame is.
 
+use pleach::runtime::attempt;
+
 use crate::frame::{
     BadHeader, FILE_HEADER, FORMAT, FRAME_HEADER, FRAME_MARK, FrameHeader, FrameKind, read_file_header,
 };
@@ -82,7 +84,7 @@ impl LogReader {
             let bytes = (len.max(WINDOW) as u64).min(self.size - offset) as usize;
             self.window.clear();
             let full = |_| std::io::Error::from(std::io::ErrorKind::OutOfMemory);
-            let ready = self.window.try_reserve_exact(bytes).map_err(full).and_then(|()| {
+            let ready = attempt(|| self.window.try_reserve_exact(bytes)).map_err(full).and_then(|()| {
                 self.window.resize(bytes, 0);
                 self.file.read_at(&mut self.window, offset)
             });

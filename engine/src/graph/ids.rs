@@ -17,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
+use pleach_runtime::attempt;
 
 use super::compact::Numbering;
 use super::error::MAX_VERTICES;
@@ -250,7 +251,7 @@ impl<K: ExternalId + ?Sized> Shared<K> {
             let size = FIRST_BLOCK << block;
             let mut cells = Vec::new();
             let bytes = size * size_of::<K::Cell>();
-            cells.try_reserve_exact(size).map_err(|_| IdsError::OutOfMemory { bytes })?;
+            attempt(|| cells.try_reserve_exact(size)).map_err(|_| IdsError::OutOfMemory { bytes })?;
             cells.resize_with(size, K::Cell::default);
             // The block may exist already, if growing the table failed after it was added.
             let _ = self.blocks[block].set(cells.into_boxed_slice());
@@ -270,7 +271,7 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         let slots = 2 * self.table.load().len();
         let mut table = Vec::new();
         let bytes = slots * size_of::<AtomicU32>();
-        table.try_reserve_exact(slots).map_err(|_| IdsError::OutOfMemory { bytes })?;
+        attempt(|| table.try_reserve_exact(slots)).map_err(|_| IdsError::OutOfMemory { bytes })?;
         table.resize_with(slots, AtomicU32::default);
         for vertex in 0..len {
             let cell = self.cell(vertex).expect("keys below the length are in their cells");

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::mem::discriminant;
 
+use pleach_runtime::attempt;
 use smallvec::SmallVec;
 
 use super::error::{GraphError, MAX_VERTICES};
@@ -304,11 +305,12 @@ pub(super) fn collect<P>(edges: impl Iterator<Item = (u32, u32, P)>) -> Result<E
     let expected = edges.size_hint().0;
     let too_much = |n: usize| GraphError::OutOfMemory { bytes: n.saturating_mul(8 + size_of::<P>()) };
     let reserve = |list: &mut EdgeList<P>, n: usize| {
-        let sources = list.src.try_reserve(n);
-        sources
-            .and_then(|()| list.dst.try_reserve(n))
-            .and_then(|()| list.weight.try_reserve(n))
-            .map_err(|_| too_much(n))
+        let reserved = attempt(|| {
+            list.src.try_reserve(n)?;
+            list.dst.try_reserve(n)?;
+            list.weight.try_reserve(n)
+        });
+        reserved.map_err(|_| too_much(n))
     };
     reserve(&mut list, expected)?;
     for (from, to, payload) in edges {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-use pleach_runtime::{Change, Counts, Fiber, Store, join, replace, serially};
+use pleach_runtime::{Change, Counts, Fiber, Store, attempt, join, replace, serially};
 
 use super::changed::{self, Changed};
 use super::error::GraphError;
@@ -393,7 +393,7 @@ where
         if let Some(incoming) = &self.contents.incoming {
             bytes = bytes.saturating_add(need(incoming, &prepared.incoming)?);
         }
-        if bytes > LARGE && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+        if bytes > LARGE && attempt(|| Vec::<u8>::new().try_reserve_exact(bytes)).is_err() {
             return Err(GraphError::OutOfMemory { bytes });
         }
         Ok(())

@@ -7,7 +7,7 @@ use pleach_runtime::{Elements, PAGE_ROWS, RowBlock, par_items};
 
 use super::bucket::{BucketSorter, fit};
 use super::key::{Key, Span, bits_for};
-use super::partition::{BINS, Binning, count, group, scatter};
+use super::partition::{BINS, Binning, Counts, Place, count, group, parts_by_group, scatter};
 use super::source::{Arcs, KeyArcs};
 use super::{BuildReport, Duplicates, Shape};
 
@@ -152,7 +152,7 @@ where
     fn sort<K, S, D, R>(
         &self,
         arcs: &mut S,
-        counts: &super::partition::Counts,
+        counts: &Counts,
         buckets: Buckets<'_>,
         scratch: &mut Scratch<K, V>,
         values: &mut [V],
@@ -167,8 +167,55 @@ where
     {
         fit(&mut scratch.keys, values.len());
         let keys = &mut scratch.keys[..values.len()];
-        scatter(arcs, buckets.binning, counts, &buckets.groups, keys, values);
-        self.each_bucket(buckets, keys, values, destination, &scratch.sorters)
+        let place = if arcs.can_release() { Place::ByChunk } else { Place::ByGroup };
+        scatter(arcs, buckets.binning, counts, &buckets.groups, place, keys, values);
+        match place {
+            Place::ByGroup => self.each_bucket(buckets, keys, values, destination, &scratch.sorters),
+            Place::ByChunk => self.each_gathered(buckets, counts, (keys, values), destination, &scratch.sorters),
+        }
+    }
+
+    /// Sorts buckets in parallel, each gathered from its parts first.
+    fn each_gathered<K, D, R>(
+        &self,
+        buckets: Buckets<'_>,
+        counts: &Counts,
+        (keys, values): (&mut [K], &mut [V]),
+        mut destination: D,
+        sorters: &Mutex<Vec<BucketSorter<K, V>>>,
+    ) -> Built<R>
+    where
+        K: Key,
+        D: SplitRows,
+        R: Send,
+        F: Fn(RowBlock<'_, u32, V>, D) -> R + Sync,
+    {
+        let keys = parts_by_group(keys, counts, &buckets.groups);
+        // A pattern's values were not moved, and are all alike.
+        let pattern = size_of::<V>() == 0;
+        let values = if pattern { Vec::new() } else { parts_by_group(values, counts, &buckets.groups) };
+        let values = values.into_iter().chain(std::iter::repeat_with(Vec::new));
+        let mut parts = Vec::with_capacity(keys.len());
+        for (k, (keys, values)) in keys.into_iter().zip(values).enumerate() {
+            let (span, n) = buckets.bucket(k);
+            let (mine, more) = destination.split(span.rows, n);
+            destination = more;
+            parts.push((span, keys, values, mine));
+        }
+        let gathered: Mutex<Vec<(Vec<K>, Vec<V>)>> = Mutex::default();
+        let one = |(span, from_keys, from_values, destination): (Span, Vec<&[K]>, Vec<&[V]>, D)| {
+            let (mut keys, mut values) = lock(&gathered).pop().unwrap_or_default();
+            keys.clear();
+            from_keys.iter().for_each(|part| keys.extend_from_slice(part));
+            values.clear();
+            from_values.iter().for_each(|part| values.extend_from_slice(part));
+            values.resize(keys.len(), V::default());
+            let built = self.bucket(span, &mut keys, &mut values, destination, sorters);
+            lock(&gathered).push((keys, values));
+            built
+        };
+        let built: Vec<Built<R>> = par_items(parts, one);
+        built.into_iter().flatten().collect()
     }
 
     /// Sorts buckets in parallel.
@@ -253,7 +300,8 @@ impl<K: Key, V: Copy + Default + Send + Sync> BucketSorter<K, V> {
         let mut arcs = KeyArcs { keys, values, span: binning.span };
         let counts = count(&arcs, binning).expect("keys are in range");
         let each: Vec<_> = (0..BINS).map(|bin| bin..bin + 1).collect();
-        scatter(&mut arcs, binning, &counts, &each, &mut self.keys[..n], &mut self.key_values[..n]);
+        let to = (&mut self.keys[..n], &mut self.key_values[..n]);
+        scatter(&mut arcs, binning, &counts, &each, Place::ByGroup, to.0, to.1);
         counts.by_bin
     }
 

@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use pleach_runtime::{par_items, par_parts};
+use pleach_runtime::{attempt, par_items, par_parts};
 use smallvec::SmallVec;
 
 use super::bucket::{DIGIT_BITS, Digit};
 use super::key::{Span, bits_for};
-use super::partition::{BINS, Binning, count, group, scatter};
+use super::partition::{BINS, Binning, Place, count, group, scatter};
 use super::source::{Arcs, EdgeArcs, Emit, KeyArcs, TransposedBatch};
 use crate::EdgeList;
 
@@ -151,7 +151,7 @@ fn sort_by_comparisons<P: Copy>(keys: &mut [u64], payloads: &mut [P]) {
 /// A vector of `n` defaults, or the bytes that it would have taken.
 fn try_vec<T: Clone + Default>(n: usize) -> Result<Vec<T>, usize> {
     let mut vec = Vec::new();
-    vec.try_reserve_exact(n).map_err(|_| n.saturating_mul(size_of::<T>()))?;
+    attempt(|| vec.try_reserve_exact(n)).map_err(|_| n.saturating_mul(size_of::<T>()))?;
     vec.resize(n, T::default());
     Ok(vec)
 }
@@ -169,7 +169,7 @@ where
     let total: usize = counts.by_bin.iter().sum();
     let (mut keys, mut payloads) = (try_vec::<u64>(total)?, try_vec::<P>(total)?);
     let groups = group(&counts.by_bin, BUCKET.max(total / BINS), BINS);
-    scatter(arcs, binning, &counts, &groups, &mut keys, &mut payloads);
+    scatter(arcs, binning, &counts, &groups, Place::ByGroup, &mut keys, &mut payloads);
     let mut buckets = Vec::with_capacity(groups.len());
     let mut rest = (&mut keys[..], &mut payloads[..]);
     for bins in groups {

@@ -7,7 +7,9 @@
 //!   keys     [0 1 2][0 1 2][0 1 2][0 1 2] …          each chunk writes its own part of each bucket
 //! ```
 //!
-//! The parts of a bucket lie in the order of the chunks, so the result depends on neither the number of chunks nor of threads.
+//! The parts of a bucket lie in the order of the chunks, so the result depends on neither the number of chunks nor of threads. Where the
+//! list is freed on the way, the parts of a chunk lie together instead ([`Place::ByChunk`]): the pages of the keys are then touched as those
+//! of the list are freed, and never all of both.
 
 use std::ops::Range;
 use std::slice::IterMut;
@@ -25,6 +27,18 @@ const BLOCK: usize = 2048;
 
 /// Items that are worth a task.
 const CHUNK: usize = 1 << 15;
+
+/// Chunks of a list that is freed chunk by chunk.
+const FREED_CHUNKS: usize = 32;
+
+/// Where the parts of buckets go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The parts of a bucket follow one another.
+    ByGroup,
+    /// The parts of a chunk follow one another.
+    ByChunk,
+}
 
 /// Which bin an arc belongs to: the high bits of its row and column side by side.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +70,8 @@ pub(super) struct Counts {
 
 /// Counts the arcs of each bin, or gives the index of the first item that is out of range.
 pub(super) fn count<V, S: Arcs<V>>(arcs: &S, binning: Binning) -> Result<Counts, usize> {
-    let tasks = (4 * threads()).min(arcs.len().div_ceil(CHUNK)).max(1);
+    let most = if arcs.can_release() { FREED_CHUNKS.max(4 * threads()) } else { 4 * threads() };
+    let tasks = most.min(arcs.len().div_ceil(CHUNK)).max(1);
     // A chunk's counters are 32 bits wide, and an item may stand for two arcs.
     let step = arcs.len().div_ceil(tasks).clamp(1, 1 << 30);
     let chunks: Vec<_> = (0..arcs.len()).step_by(step).map(|k| k..(k + step).min(arcs.len())).collect();
@@ -110,6 +125,7 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
     binning: Binning,
     counts: &Counts,
     groups: &[Range<usize>],
+    place: Place,
     keys: &mut [K],
     values: &mut [V],
 ) {
@@ -117,9 +133,9 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
     for (k, group) in groups.iter().enumerate() {
         group_of[group.clone()].fill(k as u16);
     }
-    let keys = deal(keys, counts, groups);
+    let keys = deal(keys, counts, groups, place);
     // A pattern's values need no moving.
-    let values = if size_of::<V>() == 0 { Vec::new() } else { deal(values, counts, groups) };
+    let values = if size_of::<V>() == 0 { Vec::new() } else { deal(values, counts, groups, place) };
     let col_bits = binning.span.col_bits;
     type Slots<'a, K, V> = (&'a Range<usize>, Vec<IterMut<'a, K>>, Vec<IterMut<'a, V>>);
     let scatter = |arcs: &S, (chunk, mut keys, mut values): Slots<'_, K, V>| {
@@ -149,15 +165,36 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
 }
 
 /// Splits an array: each chunk gets its part of each group.
-fn deal<'a, T>(mut array: &'a mut [T], counts: &Counts, groups: &[Range<usize>]) -> Vec<Vec<IterMut<'a, T>>> {
+fn deal<'a, T>(array: &'a mut [T], counts: &Counts, groups: &[Range<usize>], place: Place) -> Vec<Vec<IterMut<'a, T>>> {
     let mut parts: Vec<_> = counts.chunks.iter().map(|_| Vec::with_capacity(groups.len())).collect();
-    for group in groups {
-        for (part, bins) in parts.iter_mut().zip(&counts.by_chunk) {
-            let n = bins[group.clone()].iter().map(|&n| n as usize).sum();
-            let (mine, rest) = array.split_at_mut(n);
-            part.push(mine.iter_mut());
-            array = rest;
-        }
-    }
+    each_part(array, counts, groups, place, |chunk, _, part| parts[chunk].push(part.iter_mut()));
     parts
+}
+
+/// The parts of each group in an array that was dealt by chunks, in the order of the chunks.
+pub(super) fn parts_by_group<'a, T>(array: &'a mut [T], counts: &Counts, groups: &[Range<usize>]) -> Vec<Vec<&'a [T]>> {
+    let mut parts: Vec<_> = groups.iter().map(|_| Vec::with_capacity(counts.chunks.len())).collect();
+    each_part(array, counts, groups, Place::ByChunk, |_, group, part| parts[group].push(&*part));
+    parts
+}
+
+/// Calls `take(chunk, group, part)` with the parts of an array, in the order in which they lie.
+fn each_part<'a, T>(
+    mut array: &'a mut [T],
+    counts: &Counts,
+    groups: &[Range<usize>],
+    place: Place,
+    mut take: impl FnMut(usize, usize, &'a mut [T]),
+) {
+    let mut next = |chunk: usize, group: usize| {
+        let n = counts.by_chunk[chunk][groups[group].clone()].iter().map(|&n| n as usize).sum();
+        let (part, rest) = std::mem::take(&mut array).split_at_mut(n);
+        array = rest;
+        take(chunk, group, part);
+    };
+    let (chunks, groups) = (0..counts.by_chunk.len(), 0..groups.len());
+    match place {
+        Place::ByGroup => groups.for_each(|group| chunks.clone().for_each(|chunk| next(chunk, group))),
+        Place::ByChunk => chunks.for_each(|chunk| groups.clone().for_each(|group| next(chunk, group))),
+    }
 }

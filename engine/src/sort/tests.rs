@@ -75,7 +75,10 @@ fn check<V: Weight + std::fmt::Debug>(edges: &EdgeList<V>, options: &BuildOption
     let arcs = arcs.flat_map(|(row, r)| r.iter().map(move |(col, &value)| ((row as u32, col), value)));
     assert!(arcs.eq(model.arcs.iter().map(|(&arc, &value)| (arc, value))), "{options:?}");
     let parts = csr.into_parts();
-    Csr::from_parts(num_cols, parts.offsets, parts.coords, parts.values).unwrap();
+    let csr = Csr::from_parts(num_cols, parts.offsets, parts.coords, parts.values).unwrap();
+    // A list that is freed on the way.
+    let freed = Csr::from_arcs(Cow::Owned(edges.clone()), options).unwrap();
+    assert!(freed == (csr, report), "{options:?}");
 }
 
 /// Arcs that ascend, and lists that nearly do, are built like any others.

@@ -58,9 +58,9 @@ impl Algorithm for BcArgs {
         bc::bc(graph, &self.vertices(vertices)?).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size) -> f64 {
+    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
         let sources = if self.sources.is_empty() { self.samples.unwrap_or(4) } else { self.sources.len() };
-        sources as f64 * size.pass()
+        2.0 * sources as f64 * size.reached()
     }
 
     fn verify(

@@ -9,6 +9,7 @@ use super::super::Failure;
 use super::super::plot::{Picture, sizes_of_groups};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::cdlp::{self, Cdlp, Communities};
 
 /// Options of community detection by label propagation.
@@ -42,6 +43,10 @@ impl Algorithm for CdlpArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Communities, Failure> {
         cdlp::cdlp(graph, &self.cdlp()).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
+        self.iterations as f64 * size.pass()
     }
 
     fn verify(

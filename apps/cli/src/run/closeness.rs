@@ -45,8 +45,8 @@ impl Algorithm for ClosenessArgs {
         closeness::closeness(graph, &self.closeness()).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size) -> f64 {
-        size.vertices * size.pass()
+    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
+        size.vertices * size.reached()
     }
 
     fn verify(
@@ -92,8 +92,8 @@ impl Algorithm for HarmonicArgs {
         closeness::closeness(graph, &Closeness::default()).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size) -> f64 {
-        size.vertices * size.pass()
+    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
+        size.vertices * size.reached()
     }
 
     fn verify(

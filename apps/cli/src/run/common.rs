@@ -193,7 +193,7 @@ pub trait Algorithm: Sync {
     ) -> Result<(), String>;
 
     /// About how many steps [`verify`](Self::verify) takes: a pass over the graph, unless it says otherwise.
-    fn steps_to_verify(&self, size: &Size) -> f64 {
+    fn steps_to_verify(&self, size: &Size<'_, Self::Value>) -> f64 {
         size.pass()
     }
 
@@ -427,7 +427,7 @@ struct Loaded<V: Bundled> {
 
 /// Reads a graph, and builds the store that an algorithm runs on.
 fn load<T: Algorithm>(algorithm: &T, source: &mut Source) -> Result<Loaded<T::Value>, Failure> {
-    let _returned = memory::return_at_once();
+    let returned = memory::return_at_once();
     let Common { input: args, store, .. } = &algorithm.options().common;
     if let Some((input, rows, bar)) = source.rows(args, T::Value::READ, T::ENDS)? {
         let loaded = load_rows::<T>(store, input, &rows);
@@ -437,6 +437,8 @@ fn load<T: Algorithm>(algorithm: &T, source: &mut Source) -> Result<Loaded<T::Va
         }
     }
     let mut input = source.take(args, T::Value::READ)?;
+    // What a store is built of stays where it is freed: pages that went back would come again, as huge pages for a few small nodes each.
+    drop(returned);
     let weighted = input.graph.edges.is_weighted();
     let edges = input.take_edges()?;
     let counted = input.count(&edges, T::ENDS == Ends::Undirected);

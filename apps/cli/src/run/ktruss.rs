@@ -38,8 +38,8 @@ impl Algorithm for KtrussArgs {
         ktruss::ktruss(graph).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size) -> f64 {
-        2.0 * size.triangles()
+    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
+        size.pass() + size.lesser()
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Trusses) -> Result<(), String> {

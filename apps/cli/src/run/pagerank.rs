@@ -1,24 +1,25 @@
 //! `pleach run pagerank`.
 
 use std::io::IsTerminal;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{BuildOptions, Csr, EdgeList, Rows};
+use pleach::{BuildOptions, EdgeList, Rows};
 use pleach_datasets::Weights;
-use pleach_erased::{AnyMatrix, Held, StoreName};
+use pleach_erased::{AdjacencyVisitor, Ends, Held, StoreName, StoredGraph};
 use serde_json::{Value, json};
 
-use super::super::Failure;
 use super::super::output::check_out;
 use super::super::plot::falling;
+use super::super::{Failure, memory};
 use super::common::{Checked, Common, Vertices};
 use super::following::{Following, FollowingRanks};
 use super::report::{Measured, Report, Times};
 use super::snapshot::{Finding, Tells};
 use super::source::Source;
+use super::verifying;
 use pleach_algorithms::incremental::MovingRanks;
 use pleach_algorithms::pagerank::{self, PageRank, PageRankError, Ranks, RanksWrong, Stop, pagerank, top};
 
@@ -55,7 +56,9 @@ impl PageRankArgs {
     pub fn on(&self, source: &mut Source) -> Result<(), Failure> {
         let (common, verify) = (&self.checked.common, self.checked.verify);
         common.with_threads(|| {
+            let returned = memory::return_at_once();
             let mut input = source.take(&common.input, Weights::Ignore)?;
+            drop(returned);
             let weighted = input.graph.edges.is_weighted();
             let edges = input.take_edges()?;
             let counted = input.count(&edges, false);
@@ -68,8 +71,8 @@ impl PageRankArgs {
             let vertices = Vertices::of(&input);
             let options = self.options(&vertices)?;
             let pagerank = RunPageRank { options, directed: input.graph.directed, verify };
-            let (held, ran) = pagerank.held(&common.store, &arcs, &input.build_options())?;
-            let Ran { ranks, prepare, run, wrong } = ran.map_err(fault)?;
+            let (held, ran) = pagerank.held(&common.store, arcs, &input.build_options())?;
+            let Ran { ranks, prepare, run, wrong, all: _ } = ran.map_err(fault)?;
             if let Some(wrong) = wrong {
                 return Err(Failure::input(format!("the result is wrong: {wrong}")));
             }
@@ -204,37 +207,31 @@ struct Ran {
     prepare: f64,
     run: f64,
     wrong: Option<RanksWrong>,
+    /// What all of it took, and the check.
+    all: Duration,
 }
 
 impl RunPageRank {
-    /// Holds in-arcs in a store and ranks their vertices: compiled for static rows, for those of the default store, and for any.
+    /// Holds in-arcs in a store and ranks their vertices.
     fn held(
         self,
         store: &StoreName,
-        arcs: &EdgeList,
+        arcs: EdgeList,
         options: &BuildOptions,
     ) -> Result<(Held, Result<Ran, PageRankError>), Failure> {
+        let graph = StoredGraph::build(store, arcs, options, self.directed, Ends::Out).map_err(Failure::input)?;
         let begin = Instant::now();
-        if *store == StoreName::Csr {
-            let (csr, report) = Csr::from_edges(arcs, options).map_err(Failure::input)?;
-            let held = Held { build: begin.elapsed(), report, bytes: csr.footprint() };
-            return Ok((held, self.over(&csr.view())));
-        }
-        let (matrix, report) = AnyMatrix::from_edges(store, arcs, options).map_err(Failure::input)?;
-        let mut held = Held { build: begin.elapsed(), report, bytes: matrix.footprint().bytes };
-        if let Some(packed) = matrix.as_packed() {
-            return Ok((held, self.over(packed)));
-        }
-        let begin = Instant::now();
-        let rows = matrix.rows();
-        held.build += begin.elapsed();
-        Ok((held, self.over(&rows)))
+        let ran = graph.over(self);
+        let mut held = graph.held;
+        // A view of the rows is a part of building.
+        held.build += begin.elapsed().saturating_sub(ran.as_ref().map_or(Duration::ZERO, |ran| ran.all));
+        Ok((held, ran))
     }
 
     fn over<A: Rows<Value = ()>>(self, in_arcs: &A) -> Result<Ran, PageRankError> {
-        let begin = Instant::now();
+        let all = Instant::now();
         let out_degrees = if self.directed { in_arcs.col_degrees() } else { in_arcs.row_degrees() };
-        let prepare = begin.elapsed().as_secs_f64();
+        let prepare = all.elapsed().as_secs_f64();
         let line = progress_line();
         let begin = Instant::now();
         let ranks = pagerank::from_in_arcs(in_arcs, &out_degrees, &self.options, |iteration, residual| {
@@ -245,10 +242,23 @@ impl RunPageRank {
         line.finish_and_clear();
         let ranks = ranks?;
         // The output says so when the ranks have not reached the tolerance.
-        let wrong = (self.verify && ranks.converged)
-            .then(|| pagerank::verify(&DynRows::of(in_arcs), &self.options, &ranks.ranks).err())
-            .flatten();
-        Ok(Ran { ranks, prepare, run, wrong })
+        let wrong = (self.verify && ranks.converged).then(|| {
+            let bar = verifying::begin("pagerank", in_arcs.num_rows() as f64 + in_arcs.nnz() as f64);
+            let wrong = pagerank::verify(&DynRows::of(in_arcs), &self.options, &ranks.ranks).err();
+            bar.finish_and_clear();
+            wrong
+        });
+        let wrong = wrong.flatten();
+        Ok(Ran { ranks, prepare, run, wrong, all: all.elapsed() })
+    }
+}
+
+/// Compiled for static rows, for those of the default store, and for any.
+impl AdjacencyVisitor<()> for RunPageRank {
+    type Output = Result<Ran, PageRankError>;
+
+    fn visit<A: Rows<Value = ()>>(self, in_arcs: Adjacency<'_, A>) -> Self::Output {
+        self.over(in_arcs.out())
     }
 }
 

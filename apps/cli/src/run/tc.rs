@@ -37,8 +37,8 @@ impl Algorithm for TcArgs {
         tc::triangles(graph).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size) -> f64 {
-        size.triangles()
+    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
+        size.pass() + size.turned()
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Triangles) -> Result<(), String> {

@@ -10,7 +10,7 @@ use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use pleach_algorithms::ABSENT;
-use pleach_algorithms::topological::{self, Order};
+use pleach_algorithms::topological::{self, Order, OrderError};
 
 /// Options of topological orders.
 #[derive(Args)]
@@ -33,8 +33,13 @@ impl Algorithm for TopologicalArgs {
         &self.checked
     }
 
-    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Order, Failure> {
-        topological::topological(graph).map_err(Failure::input)
+    fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Order, Failure> {
+        topological::topological(graph).map_err(|error| match error {
+            OrderError::Cycle { vertex } => {
+                Failure::input(format!("the graph has a cycle: vertex {} is on one", vertices.ids.label(vertex)))
+            }
+            other => Failure::input(other),
+        })
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Order) -> Result<(), String> {

@@ -127,6 +127,12 @@ fn orders_descendants_and_ancestors() {
     assert_eq!((&found["size"], &found["levels"]), (&value!(3), &value!([1, 2, 1])));
     let cycle = folder.file("c.txt", "1 2\n2 1\n");
     assert!(failure(&["run", "topological", &cycle], 1).contains("cycle"));
+    // By the ids of the file, which are not those inside.
+    let far = folder.file("far.txt", "70 80\n80 70\n");
+    let said = failure(&["run", "topological", &far], 1);
+    assert!(said.contains("vertex 70 is") || said.contains("vertex 80 is"), "{said}");
+    let loops = folder.file("loops.txt", "1 1\n");
+    assert!(stdout(&["run", "msf", &loops, "--json"]).contains("\"weight\":0.0"));
     assert!(failure(&["run", "topological", &dag, "--undirected"], 1).contains("direct"));
 }
 
@@ -181,6 +187,17 @@ fn costs_of_checks_are_said_where_they_are_large() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.contains("checking the result of closeness: about "), "{said}");
     assert!(said.contains("million steps"), "{said}");
+    // 6 vertices, 10 arcs, and what each verifier counts below each of them, computed by hand: a triangle with a tail, and another edge.
+    let folder = folder();
+    let graph = folder.file("g.txt", "0 1\n1 2\n2 0\n2 3\n5 6\n");
+    let of_each =
+        [("cc", 16), ("tc", 16 + 1), ("lcc", 16 + 20), ("ktruss", 16 + 16), ("closeness", 4 * 12 + 2 * 4), ("bc", 75)];
+    for (app, steps) in of_each {
+        let output = pleach(&["run", app, &graph, "--undirected", "--verify", "-v"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let expected = format!("checking the result of {app}: about {steps} steps");
+        assert!(output.status.success() && said.contains(&expected), "{expected}: {said}");
+    }
     let output = pleach(&["run", "cc", "karate", "--verify"]);
     assert!(!String::from_utf8_lossy(&output.stderr).contains("checking"));
 }
