@@ -132,17 +132,17 @@ where
         let (to_coords, more_coords) = rest.2.split_at_mut(keys.len());
         let (to_values, more_values) = rest.3.split_at_mut(keys.len());
         rest = (more_rows, more_offsets, more_coords, more_values);
-        to_values.copy_from_slice(payloads);
-        jobs.push((keys, to_rows, to_offsets, to_coords, first));
+        jobs.push(((keys, payloads), to_rows, to_offsets, (to_coords, to_values), first));
         first += keys.len();
     }
-    par_items(jobs, |(keys, rows, offsets, coords, mut at)| {
+    par_items(jobs, |((keys, payloads), rows, offsets, (coords, values), mut at)| {
         let runs = keys.chunk_by(|a, b| a >> 32 == b >> 32);
         for ((run, row), offset) in runs.zip(rows).zip(offsets) {
             (*row, *offset) = ((run[0] >> 32) as usize, at);
             at += run.len();
         }
         coords.iter_mut().zip(keys).for_each(|(coord, &key)| *coord = key as u32);
+        values.copy_from_slice(payloads);
     });
     batch
 }

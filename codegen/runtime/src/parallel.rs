@@ -150,6 +150,8 @@ impl<F: Fn(usize) + Sync> Each for F {
 /// Does something for each number below `n` in parallel, at most `most` of them in one task.
 pub fn par_each(n: usize, most: usize, each: &dyn Each) {
     match MODE.get() {
+        // No other thread is woken for it.
+        _ if n == 1 => each.each(0),
         Mode::Serial => (0..n).for_each(|k| each.each(k)),
         Mode::Recorded => recorded::each(n, most, each),
         Mode::Shared => (0..n).into_par_iter().with_max_len(most.max(1)).for_each(|k| each.each(k)),
@@ -214,6 +216,17 @@ impl<T> Places<T> {
         unsafe { self.0.add(k).write(value) };
     }
 
+    /// Copies values bit by bit to the places from `k` on.
+    ///
+    /// # Safety
+    ///
+    /// The places are within the allocation, nobody else writes to them, and only one of the two copies is used.
+    #[inline]
+    unsafe fn fill(&self, k: usize, values: &[T]) {
+        // SAFETY: as promised; what is allocated anew overlaps nothing.
+        unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), self.0.add(k), values.len()) };
+    }
+
     /// # Safety
     ///
     /// The place is within the allocation and holds a value, which nobody else takes.
@@ -230,9 +243,38 @@ impl<T> Places<T> {
 /// let even = pleach_runtime::par_concat(9, 4, |range| range.filter(|k| k % 2 == 0).collect());
 /// assert_eq!(even, [0, 2, 4, 6, 8]);
 /// ```
-pub fn par_concat<T: Send + Clone>(n: usize, length: usize, some: impl Fn(Range<usize>) -> Vec<T> + Sync) -> Vec<T> {
-    par_parts(n, length, some).concat()
+pub fn par_concat<T: Send>(n: usize, length: usize, some: impl Fn(Range<usize>) -> Vec<T> + Sync) -> Vec<T> {
+    let mut parts = par_parts(n, length, some);
+    if parts.len() < 2 {
+        return parts.pop().unwrap_or_default();
+    }
+    let total = parts.iter().map(Vec::len).sum();
+    let mut all: Vec<T> = Vec::with_capacity(total);
+    if total < MOVED {
+        parts.iter_mut().for_each(|part| all.append(part));
+        return all;
+    }
+    let places = Places(all.as_mut_ptr());
+    let mut begin = 0;
+    let placed = parts.into_iter().map(|part| {
+        begin += part.len();
+        (begin - part.len(), part)
+    });
+    par_items(placed.collect(), |(begin, mut part): (usize, Vec<T>)| {
+        // SAFETY: the parts have room side by side within the capacity, each in a place of its own; the values move, since the part
+        // gives them up.
+        unsafe {
+            places.fill(begin, &part);
+            part.set_len(0);
+        }
+    });
+    // SAFETY: all parts have been moved.
+    unsafe { all.set_len(total) };
+    all
 }
+
+/// Values below which one thread moves them: waking others takes longer.
+const MOVED: usize = 1 << 13;
 
 /// Calls `part` in parallel with each of the ranges of `length` numbers that make up `0..n`. Returns the results in order.
 pub fn par_parts<A: Send>(n: usize, length: usize, part: impl Fn(Range<usize>) -> A + Sync) -> Vec<A> {
@@ -417,10 +459,23 @@ mod tests {
                 let numbers: Vec<usize> = (0..n).collect();
                 assert_eq!(par_map(n, length, |k| k), numbers);
                 assert_eq!(par_concat(n, length, |range| range.collect()), numbers);
+                let boxed = par_concat(n, length, |range| range.map(Box::new).collect());
+                assert!(boxed.into_iter().map(|number| *number).eq(0..n));
                 let parts = par_parts(n, length, |range| range.len());
                 assert_eq!((parts.len(), parts.iter().sum::<usize>()), (n.div_ceil(length.max(1)), n));
             }
         }
+    }
+
+    #[test]
+    fn many_values_are_moved_in_parallel_and_none_is_lost() {
+        let count = std::sync::Arc::new(());
+        let n = MOVED + 100;
+        let held = par_concat(n, 1000, |range| range.map(|k| (k, count.clone())).collect());
+        assert!(held.iter().map(|held| held.0).eq(0..n));
+        assert_eq!(std::sync::Arc::strong_count(&count), n + 1);
+        drop(held);
+        assert_eq!(std::sync::Arc::strong_count(&count), 1);
     }
 
     #[test]

@@ -3,7 +3,11 @@
 //! ```text
 //!   keys    [64][128][256] …       key of vertex 0, 1, 2, …   appended only; blocks double, so that no key ever moves
 //!   table   [ – 3 – – 0 2 – 1 ]    open addressing: vertices by the hash of their key, four bytes a slot
+//!   own     5                      keys 0 to 4 are the numbers of their own vertices, and are not in the table
 //! ```
+//!
+//! Many graphs call their vertices 0, 1, 2, …: such a key is found without the table, whose random reads would take longer than all else
+//! that a line of a stream needs.
 //!
 //! Ids are appended and never changed, and an id that is removed is only marked with the number of its removal. That is why all versions
 //! share one map: a version of it is the map, a length and a number of removals. Readers never wait, even while other threads add or remove
@@ -40,6 +44,9 @@ pub trait ExternalId: Hash + Eq + Send + Sync + sealed::Sealed {
     /// Bytes kept outside of the cell.
     #[doc(hidden)]
     fn bytes(cell: &Self::Cell) -> usize;
+    /// The vertex that the id would be the number of, if it is a number.
+    #[doc(hidden)]
+    fn as_vertex(&self) -> Option<u32>;
 }
 
 mod sealed {
@@ -72,6 +79,10 @@ impl ExternalId for u64 {
     fn bytes(_: &AtomicU64) -> usize {
         0
     }
+
+    fn as_vertex(&self) -> Option<u32> {
+        u32::try_from(*self).ok()
+    }
 }
 
 impl ExternalId for str {
@@ -96,6 +107,10 @@ impl ExternalId for str {
 
     fn bytes(cell: &OnceLock<Box<str>>) -> usize {
         Self::load(cell).len()
+    }
+
+    fn as_vertex(&self) -> Option<u32> {
+        None
     }
 }
 
@@ -128,7 +143,8 @@ const BLOCKS: usize = 27;
 
 /// A growing map between external ids and dense vertices. Cloning it gives another handle of the same map.
 ///
-/// Vertices are numbered in the order in which their ids were added, from 0. Takes about 16 bytes a `u64` id. The number of an id that
+/// Vertices are numbered in the order in which their ids were added, from 0. Takes about 16 bytes a `u64` id, or half of that for the ids
+/// 0, 1, 2, … as long as they are added in this order first. The number of an id that
 /// was removed is not given to another one, and its memory is kept for earlier versions: [`compact`](Self::compact) makes a map
 /// without such ids.
 ///
@@ -154,7 +170,9 @@ pub struct Ids<K: ExternalId + ?Sized = u64> {
 
 struct Shared<K: ExternalId + ?Sized> {
     blocks: [OnceLock<Box<[K::Cell]>>; BLOCKS],
-    /// Never replaced by a smaller one. Slots hold vertex + 1, or 0.
+    /// The first vertices, as many as have their own numbers as keys. Grows only.
+    own: AtomicU32,
+    /// The vertices behind those. Never replaced by a smaller one. Slots hold vertex + 1, or 0.
     table: ArcSwap<Box<[AtomicU32]>>,
     /// The number of the removal of each vertex's id, from 1 on, or 0; no block where none was removed.
     removed: [OnceLock<Box<[AtomicU32]>>; BLOCKS],
@@ -232,6 +250,13 @@ impl<K: ExternalId + ?Sized> Shared<K> {
 
     /// The vertex that a key named in some state, or the slot where it would be put.
     fn probe(&self, table: &[AtomicU32], key: &K, state: State) -> Result<u32, usize> {
+        // Relaxed: the number was stored before the state was.
+        if let Some(vertex) = key.as_vertex()
+            && vertex < self.own.load(Ordering::Relaxed)
+            && self.has_id(vertex, state)
+        {
+            return Ok(vertex);
+        }
         let mask = table.len() - 1;
         let mut at = self.hasher.hash_one(key) as usize & mask;
         loop {
@@ -266,6 +291,11 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         self.removed[block].get_or_init(marks)[at].store(removal, Ordering::Relaxed);
     }
 
+    /// Whether the table, of which half stays free, has no room for the key of the next vertex.
+    fn is_full(&self, table: &[AtomicU32], next: usize) -> bool {
+        2 * (next + 1 - self.own.load(Ordering::Relaxed) as usize) > table.len()
+    }
+
     /// A table twice as large.
     fn grow(&self, len: usize) -> Result<Arc<Box<[AtomicU32]>>, IdsError> {
         let slots = 2 * self.table.load().len();
@@ -273,7 +303,7 @@ impl<K: ExternalId + ?Sized> Shared<K> {
         let bytes = slots * size_of::<AtomicU32>();
         attempt(|| table.try_reserve_exact(slots)).map_err(|_| IdsError::OutOfMemory { bytes })?;
         table.resize_with(slots, AtomicU32::default);
-        for vertex in 0..len {
+        for vertex in self.own.load(Ordering::Relaxed) as usize..len {
             let cell = self.cell(vertex).expect("keys below the length are in their cells");
             let mut at = K::hash_of(cell, &self.hasher) as usize & (slots - 1);
             while table[at].load(Ordering::Relaxed) != 0 {
@@ -292,6 +322,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         Ids {
             shared: Arc::new(Shared {
                 blocks: [const { OnceLock::new() }; BLOCKS],
+                own: AtomicU32::new(0),
                 table: ArcSwap::from_pointee(table),
                 removed: [const { OnceLock::new() }; BLOCKS],
                 state: AtomicU64::new(0),
@@ -324,13 +355,18 @@ impl<K: ExternalId + ?Sized> Ids<K> {
             return Err(IdsError::Full);
         }
         shared.make_cell(len)?;
-        if 2 * (len + 1) > table.len() {
+        let own = key.as_vertex() == Some(len as u32) && shared.own.load(Ordering::Relaxed) == len as u32;
+        if !own && shared.is_full(&table, len) {
             table = shared.grow(len)?;
             shared.table.store(table.clone());
             at = shared.probe(&table, key, state).expect_err("the key was not there a moment ago");
         }
         key.store(shared.cell(len).expect("the block was just made"));
-        table[at].store(len as u32 + 1, Ordering::Release);
+        if own {
+            shared.own.store(len as u32 + 1, Ordering::Relaxed);
+        } else {
+            table[at].store(len as u32 + 1, Ordering::Release);
+        }
         shared.state.store(State { added: state.added + 1, ..state }.pack(), Ordering::Release);
         Ok(len as u32)
     }
@@ -364,7 +400,7 @@ impl<K: ExternalId + ?Sized> Ids<K> {
         }
         shared.make_cell(added as usize)?;
         // The table has twice as many slots as there are keys that are looked for in it.
-        if 2 * (added as usize + 1) > shared.table.load().len() {
+        if shared.is_full(&shared.table.load(), added as usize) {
             shared.table.store(shared.grow(added as usize)?);
         }
         shared.mark(added, removals + 1);
@@ -518,6 +554,30 @@ mod tests {
         // An empty cell looks like the id zero or the empty string, which are valid ids.
         assert_eq!((numbers.get(&0), names.get(""), numbers.key(3), names.key(0)), (Some(1), None, None, None));
         assert_eq!((names.intern(""), names.get("")), (Ok(1000), Some(1000)));
+    }
+
+    /// Keys that are the numbers of their vertices at first, then others; some are removed and added again.
+    #[test]
+    fn ids_that_are_the_numbers_of_their_vertices() {
+        let (ids, mut model) = (Ids::<u64>::new(), HashMap::new());
+        for key in (0..1000).chain([5000, 1001, 1002]).chain(1000..3000) {
+            let next = model.len() as u32;
+            let expected = *model.entry(key).or_insert(next);
+            assert_eq!((ids.intern(&key), ids.get(&key)), (Ok(expected), Some(expected)));
+        }
+        assert!(ids.bytes() < 18 * model.len(), "the first thousand are not in the table");
+        let before = ids.version();
+        for key in [0, 999, 1000, 2999] {
+            let removed = model.remove(&key);
+            assert_eq!((ids.remove(&key), ids.get(&key), before.get(&key)), (removed, None, removed));
+            let next = ids.bound() as u32;
+            assert_eq!((ids.intern(&key), ids.get(&key)), (Ok(next), Some(next)));
+            model.insert(key, next);
+        }
+        assert!((0..6000).all(|key| ids.get(&key) == model.get(&key).copied()));
+        assert!((before.get(&999), before.get(&5000), before.get(&1000)) == (Some(999), Some(1000), Some(1003)));
+        // Every key, also that of a vertex that was removed and whose number came again as a key.
+        assert!(ids.iter().all(|(vertex, key)| ids.get(&key) == Some(vertex)));
     }
 
     #[test]

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::mem::discriminant;
 
-use pleach_runtime::attempt;
+use pleach_runtime::{attempt, par_concat};
 use smallvec::SmallVec;
 
 use super::error::{GraphError, MAX_VERTICES};
 use super::options::Conflict;
 use crate::batch::fold_sorted;
-use crate::sort::{SortedArcs, Weight, sort_arcs};
+use crate::sort::{SortedArcs, Weight, bounds, sort_arcs};
 use crate::{Batch, EdgeList};
 
 /// An edge with its weight. Made from `(from, to)` in a graph without weights and from `(from, to, weight)` in one with them.
@@ -359,11 +359,10 @@ impl<V: Weight> Shape<V> {
 
     /// Checks the vertices of a list; one more than the largest.
     fn check<P>(&self, list: &EdgeList<P>) -> Result<usize, GraphError> {
-        let highest = |ids: &[u32]| ids.iter().fold(0, |high, &id| high.max(id));
         if list.is_empty() {
             return Ok(0);
         }
-        let bound = highest(&list.src).max(highest(&list.dst)) as usize + 1;
+        let bound = bounds(&list.src).1.max(bounds(&list.dst).1) as usize + 1;
         if bound <= self.max_vertices {
             return Ok(bound);
         }
@@ -406,8 +405,7 @@ impl<V: Weight> Shape<V> {
             return Ok(Prepared { contested, ..self.settled(out, incoming, updates, bound) });
         }
         let (mut out, mut contested) = steps(list, true)?;
-        let ends = list.src.iter().zip(&list.dst).enumerate();
-        let loops: Vec<usize> = ends.filter(|(_, (from, to))| from == to).map(|(k, _)| k).collect();
+        let loops = par_concat(list.len(), SEARCHED, |range| range.filter(|&k| list.src[k] == list.dst[k]).collect());
         if !loops.is_empty() {
             let of = |ids: &[u32]| -> Vec<u32> { loops.iter().map(|&k| ids[k]).collect() };
             let (src, dst) = (of(&list.src), of(&list.dst));
@@ -571,6 +569,9 @@ fn with_action<V: Copy>(list: &EdgeList<V>, action: Action) -> EdgeList<(Action,
     let weight = list.weight.iter().map(|&weight| (action, weight)).collect();
     EdgeList { src: list.src.clone(), dst: list.dst.clone(), weight, ..EdgeList::new(0, 0) }
 }
+
+/// Edges among which one task looks for self loops.
+const SEARCHED: usize = 1 << 13;
 
 /// The only step of a batch of one kind.
 pub(super) fn one_step<V>(kind: StepKind, arcs: Batch<V>) -> Steps<V> {

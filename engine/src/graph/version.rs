@@ -595,11 +595,13 @@ where
     fn meet(&mut self, out: &Steps<R::Value>, incoming: &Steps<R::Value>) {
         let inserts = |step: &&Step<R::Value>| matches!(step.kind, StepKind::Insert | StepKind::Put);
         for step in out.iter().chain(incoming).filter(inserts) {
-            self.vertices.extend(step.arcs.rows().iter().map(|&row| row as u32));
+            let rows = step.arcs.rows();
+            self.vertices.extend_by(rows.len(), |k| rows[k] as u32);
         }
         if self.directed && self.incoming.is_none() {
             for step in out.iter().filter(inserts) {
-                self.vertices.extend(step.arcs.coords().iter().copied());
+                let targets = step.arcs.coords();
+                self.vertices.extend_by(targets.len(), |k| targets[k]);
             }
         }
     }

@@ -11,6 +11,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use pleach_runtime::par_concat;
+
 use super::counted::Counted;
 
 /// Children of a node, and words of a leaf.
@@ -21,6 +23,9 @@ const BITS: u32 = FANOUT.trailing_zeros();
 
 /// Bits of a vertex that a leaf resolves.
 const LEAF_BITS: u32 = 2 * BITS;
+
+/// Vertices of which one task finds those that are not in the set.
+const SEARCHED: usize = 1 << 13;
 
 /// A set of vertices below 2^32: those that a [`Snapshot`](super::Snapshot) holds, for example.
 ///
@@ -223,6 +228,18 @@ impl VertexSet {
 
     /// Adds vertices. Returns how many are new. Vertices in the same leaf are found together.
     pub fn extend(&mut self, vertices: impl IntoIterator<Item = u32>) -> usize {
+        let new = self.missing(vertices.into_iter());
+        new.into_iter().filter(|&vertex| self.insert(vertex)).count()
+    }
+
+    /// Adds the vertices `vertex(0)` to `vertex(n - 1)`. Which of them are new is found in parallel.
+    pub(super) fn extend_by(&mut self, n: usize, vertex: impl Fn(usize) -> u32 + Sync) -> usize {
+        let new = par_concat(n, SEARCHED, |range| self.missing(range.map(&vertex)));
+        new.into_iter().filter(|&vertex| self.insert(vertex)).count()
+    }
+
+    /// Those of some vertices that are not in the set.
+    fn missing(&self, vertices: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut new = Vec::new();
         let mut cached: Option<(u32, Option<&[u64; FANOUT]>)> = None;
         for vertex in vertices {
@@ -235,7 +252,7 @@ impl VertexSet {
                 new.push(vertex);
             }
         }
-        new.into_iter().filter(|&vertex| self.insert(vertex)).count()
+        new
     }
 
     /// Removes a vertex. Returns whether it was in the set.
@@ -477,7 +494,11 @@ mod tests {
             if round % 3 == 2 {
                 batch.iter().for_each(|vertex| assert_eq!(set.remove(*vertex), model.remove(vertex)));
             } else {
-                let new = set.extend(batch.iter().copied());
+                let new = if round % 2 == 0 {
+                    set.extend(batch.iter().copied())
+                } else {
+                    set.extend_by(batch.len(), |k| batch[k])
+                };
                 model.extend(batch);
                 assert_eq!(new, model.len() - before);
             }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use pleach_runtime::{attempt, par_items, par_parts};
+use pleach_runtime::{attempt, par_items, par_parts, threads};
 use smallvec::SmallVec;
 
 use super::bucket::{DIGIT_BITS, Digit};
@@ -17,8 +17,14 @@ use crate::EdgeList;
 /// Arcs below which one thread sorts: starting the others takes longer.
 const SERIAL: usize = 1 << 13;
 
-/// Arcs that a bucket is meant to hold.
+/// Arcs that a bucket is meant to hold at most.
 const BUCKET: usize = 1 << 15;
+
+/// Arcs that a bucket is meant to hold at least: with fewer, the counters of its digits would take longer than they.
+const LEAST: usize = 1 << 12;
+
+/// Buckets for each thread: several, to balance them.
+const TASKS: usize = 8;
 
 /// Buckets with more arcs are dealt out once more.
 const SPLIT: usize = 1 << 18;
@@ -58,10 +64,13 @@ pub(crate) fn sort_arcs<P: Copy + Default + Send + Sync>(
     Ok(SortedArcs { keys: SmallVec::from_vec(keys), payloads: SmallVec::from_vec(payloads) })
 }
 
+/// Ids of which one task finds the least and the greatest.
+const BOUNDED: usize = 1 << 13;
+
 /// The least and the greatest of some ids.
-fn bounds(ids: &[u32]) -> (u32, u32) {
+pub(crate) fn bounds(ids: &[u32]) -> (u32, u32) {
     let of = |part: Range<usize>| ids[part].iter().fold((u32::MAX, 0), |(low, high), &id| (low.min(id), high.max(id)));
-    par_parts(ids.len(), 1 << 16, of).into_iter().fold((u32::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
+    par_parts(ids.len(), BOUNDED, of).into_iter().fold((u32::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 /// The arcs of a sorted batch by target and source, each position once as before. Because sources ascend already, only targets are sorted:
@@ -168,7 +177,8 @@ where
     let counts = count(&*arcs, binning).expect("every arc is in range");
     let total: usize = counts.by_bin.iter().sum();
     let (mut keys, mut payloads) = (try_vec::<u64>(total)?, try_vec::<P>(total)?);
-    let groups = group(&counts.by_bin, BUCKET.max(total / BINS), BINS);
+    let bucket = (total / (TASKS * threads())).clamp(LEAST, BUCKET).max(total / BINS);
+    let groups = group(&counts.by_bin, bucket, BINS);
     scatter(arcs, binning, &counts, &groups, Place::ByGroup, &mut keys, &mut payloads);
     let mut buckets = Vec::with_capacity(groups.len());
     let mut rest = (&mut keys[..], &mut payloads[..]);

@@ -26,7 +26,7 @@ pub(super) const BINS: usize = 4096;
 const BLOCK: usize = 2048;
 
 /// Items that are worth a task.
-const CHUNK: usize = 1 << 15;
+const CHUNK: usize = 1 << 12;
 
 /// Chunks of a list that is freed chunk by chunk.
 const FREED_CHUNKS: usize = 32;

@@ -189,11 +189,17 @@ const SAMPLED: usize = 128;
 /// Arcs of a row whose targets are prefetched.
 const SOON: usize = 8;
 
-/// Vertices of the frontier that one task takes at least.
+/// Vertices of a large frontier that one task takes at least.
 const VERTICES: usize = 64;
 
-/// Vertices of a frontier that one thread takes alone: waking the others takes longer, and there may be as many maps as vertices.
-const ALONE: usize = 256;
+/// Vertices of a frontier whose arcs are counted.
+const COUNTED: usize = 256;
+
+/// Arcs that one thread takes alone: waking the others takes longer, and there may be as many maps as vertices.
+const ALONE: usize = 1 << 12;
+
+/// Arcs of a small frontier that one task takes.
+const ARCS: usize = 1 << 10;
 
 /// Tasks for each thread: several, to balance tasks of different length.
 const TASKS: usize = 8;
@@ -225,12 +231,13 @@ fn push<A: Rows, F: EdgeFunction<A::Value>>(rows: &A, vertices: &[u32], f: &F, j
         });
         found
     };
-    let next = if vertices.len() <= ALONE {
-        push_some(vertices)
+    let some = if vertices.len() <= COUNTED {
+        let arcs = vertices.iter().map(|&vertex| rows.row(vertex as usize).map_or(0, Fiber::len)).sum::<usize>();
+        if arcs <= ALONE { vertices.len() } else { vertices.len() * ARCS / arcs }
     } else {
-        let some = (vertices.len() / (TASKS * threads())).max(VERTICES);
-        par_concat(vertices.len(), some, |range| push_some(&vertices[range]))
+        (vertices.len() / (TASKS * threads())).max(VERTICES)
     };
+    let next = par_concat(vertices.len(), some, |range| push_some(&vertices[range]));
     if let Some(bits) = joined {
         bits.clear_all(&next);
     }

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use super::coded::{CodedBlock, append_coded, audit_coded};
-use super::page::{INLINE, RETURN, SLAB};
+use super::page::RETURN;
 use super::row::{PackedFiber, PackedRow};
 use crate::coded::CodedView;
 use crate::update::Merge;
@@ -20,6 +20,12 @@ use crate::{
     Ahead, AuditError, Change, Coord, Counts, Elements, Fiber, Footprint, PAGE_ROWS, Page, RowBatch, RowBlock,
     SameValues, SortedBatch, Store, Value,
 };
+
+/// Longest row inside the slab. A longer one takes a chunk of its own, whose header weighs more beside coded arcs than beside plain ones.
+const INLINE: usize = 256;
+
+/// Elements in a slab at most.
+const SLAB: usize = 4096;
 
 /// A row that lies outside.
 type Hub<C, V> = PackedRow<CodedBlock<C, V>>;

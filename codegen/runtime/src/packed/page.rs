@@ -6,9 +6,9 @@
 //!              row k lies in starts[k]..starts[k + 1] of the slab, or, where bit k of `hubs` is set, outside
 //! ```
 //!
-//! A row of degree 4 thus costs two bytes beside its arcs: no allocation, no pointer, no header. Inserting moves the slab's tail,
-//! a few kilobytes at most, since a slab holds at most 4096 elements: rows longer than 256 lie outside, and so do the
-//! longest ones where a slab would overflow. Pages are reference-counted as a whole: copying a shared one is one `memcpy` and one
+//! A row of degree 4 thus costs two bytes beside its arcs: no allocation, no pointer, no header. Inserting moves the slab's tail, which is
+//! why rows longer than 64 lie outside: in a graph of skewed degrees a tail is some hundred bytes then, where rows of up to 256 made it
+//! several kilobytes. Pages are reference-counted as a whole: copying a shared one is one `memcpy` and one
 //! count for each hub.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -27,13 +27,12 @@ use crate::{
 };
 
 /// Longest row inside the slab.
-pub(super) const INLINE: usize = 256;
+const INLINE: usize = 64;
 
-/// Elements in a slab at most. Sixty-four rows of a quarter of [`INLINE`] always fit.
-pub(super) const SLAB: usize = 4096;
+/// Elements in a slab at most.
+const SLAB: usize = PAGE_ROWS * INLINE;
 
-/// A row outside comes back into the slab when a batch leaves it no longer than this and there is room. It stays outside where there
-/// was none at the time, or where the batch ended in a panic.
+/// A row outside comes back into the slab when a batch leaves it no longer than this. It stays outside where the batch ended in a panic.
 pub(super) const RETURN: usize = 16;
 
 /// What lies before the hubs.
@@ -323,45 +322,27 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         }
     }
 
-    /// Moves rows out that would become too long for the slab, and then the longest ones while the slab would overflow.
+    /// Moves rows out that would become too long for the slab.
     fn make_way(&mut self, batch: SortedBatch<'_, C, V>) {
-        let mut incoming = [0; PAGE_ROWS];
-        let mut total = self.used();
         for (k, &row) in batch.rows().iter().enumerate() {
             let slot = row % PAGE_ROWS;
             if self.is_hub(slot) {
                 continue;
             }
             let (old, part) = (self.range(slot), batch.row(k));
-            let mut wanted = old.len() + part.len();
-            if wanted > INLINE {
-                // It may hold many of them already.
-                wanted -= count_present(&self.coords()[old.clone()], part.coords);
-            }
-            if wanted > INLINE {
+            let most = old.len() + part.len();
+            // It may hold many of them already.
+            if most > INLINE && most - count_present(&self.coords()[old], part.coords) > INLINE {
                 self.promote(slot);
-                total -= old.len();
-            } else {
-                incoming[slot] = wanted - old.len();
-                total += incoming[slot];
             }
-        }
-        while total > SLAB {
-            let len = |slot: usize| if self.is_hub(slot) { 0 } else { self.range(slot).len() + incoming[slot] };
-            let longest = (0..PAGE_ROWS).max_by_key(|&slot| len(slot)).expect("a page has rows");
-            total -= len(longest);
-            self.promote(longest);
         }
     }
 
     /// Applies the part of a batch that touches this page.
     fn apply(&mut self, batch: SortedBatch<'_, C, V>, change: Change<'_, V>) -> Counts {
         let inserts = matches!(change, Change::Insert(_));
-        if inserts {
-            let longest = (0..batch.rows().len()).map(|k| batch.row(k).len()).max().unwrap_or(0);
-            if self.used() + batch.len() > SLAB || longest > INLINE || self.some_overflow(batch) {
-                self.make_way(batch);
-            }
+        if inserts && self.some_overflow(batch) {
+            self.make_way(batch);
         }
         if size_of::<V>() > 0 && !matches!(change, Change::Delete) {
             self.reserve(self.used());
@@ -421,9 +402,7 @@ impl<C: Coord, V: Value> PackedPage<C, V> {
         while shrunk != 0 {
             let slot = shrunk.trailing_zeros() as usize;
             shrunk &= shrunk - 1;
-            if self.used() + RETURN <= SLAB {
-                self.demote(slot);
-            }
+            self.demote(slot);
         }
         if !inserts {
             self.shrink();
@@ -578,13 +557,9 @@ impl<C: Coord, V: Value> Drop for PackedPage<C, V> {
 impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     fn build(mut block: RowBlock<'_, C, V>) -> Self {
         let rows = block.num_rows().min(PAGE_ROWS);
-        let mut limit = INLINE;
-        let inside = |limit: usize| (0..rows).map(|k| block.row_len(k)).filter(|&n| n <= limit).sum::<usize>();
-        while inside(limit) > SLAB {
-            limit /= 2;
-        }
-        let hubs = (0..rows).filter(|&k| block.row_len(k) > limit).count();
-        let mut page = Fresh::allocate(Self::shape_for(hubs, inside(limit)));
+        let inside = (0..rows).map(|k| block.row_len(k)).filter(|&n| n <= INLINE);
+        let hubs = rows - inside.clone().count();
+        let mut page = Fresh::allocate(Self::shape_for(hubs, inside.sum()));
         let (area, mut mask) = (page.area(), 0);
         let mut starts = [0; PAGE_ROWS + 1];
         if hubs == 0 {
@@ -603,9 +578,9 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         }
         for slot in 0..PAGE_ROWS {
             if let Some((_, row)) = block.pop_row() {
-                // SAFETY: rows no longer than `limit` fit the slab, and the others' handles fit before it.
+                // SAFETY: rows no longer than `INLINE` fit the slab, and the others' handles fit before it.
                 unsafe {
-                    if row.len() <= limit {
+                    if row.len() <= INLINE {
                         let to = area.add(page.used);
                         page.used += row.len();
                         row.write_to(to.coords, to.values);
