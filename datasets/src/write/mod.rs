@@ -105,6 +105,8 @@ pub fn write_watched(input: &Input, path: impl AsRef<Path>, ending: &str, progre
         "mtx" => text(path, &matrix_market::MatrixMarket { input }),
         "tsv" | "txt" => list(b'\t', true),
         "csv" => list(b',', true),
+        // Names are told from damaged numbers by the comment above them.
+        "el" | "wel" if input.ids.has_names() => list(b'\t', true),
         "el" | "wel" => list(b' ', false),
         "names" => text(path, &edge_list::Names::of(input, path)?),
         "graph" => text(path, &metis::Metis::of(input, path)?),

@@ -46,7 +46,7 @@ impl Algorithm for ClosenessArgs {
     }
 
     fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
-        size.vertices * size.reached()
+        size.vertices * (size.vertices + size.reached())
     }
 
     fn verify(
@@ -93,7 +93,7 @@ impl Algorithm for HarmonicArgs {
     }
 
     fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
-        size.vertices * size.reached()
+        size.vertices * (size.vertices + size.reached())
     }
 
     fn verify(

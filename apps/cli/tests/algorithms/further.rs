@@ -190,8 +190,14 @@ fn costs_of_checks_are_said_where_they_are_large() {
     // 6 vertices, 10 arcs, and what each verifier counts below each of them, computed by hand: a triangle with a tail, and another edge.
     let folder = folder();
     let graph = folder.file("g.txt", "0 1\n1 2\n2 0\n2 3\n5 6\n");
-    let of_each =
-        [("cc", 16), ("tc", 16 + 1), ("lcc", 16 + 20), ("ktruss", 16 + 16), ("closeness", 4 * 12 + 2 * 4), ("bc", 75)];
+    let of_each = [
+        ("cc", 16),
+        ("tc", 16 + 1),
+        ("lcc", 16 + 20),
+        ("ktruss", 16 + 16),
+        ("closeness", 6 * 6 + 4 * 12 + 2 * 4),
+        ("bc", 75),
+    ];
     for (app, steps) in of_each {
         let output = pleach(&["run", app, &graph, "--undirected", "--verify", "-v"]);
         let said = String::from_utf8_lossy(&output.stderr);
