@@ -561,26 +561,3 @@ fn bundled_graphs_go_through_our_binary() {
         assert_eq!(read(&path, &directed).map(|g| (g.directed, g.mirrored)).unwrap(), (true, false));
     }
 }
-
-/// Also where the ending is that of a list of numbers.
-#[test]
-fn names_are_read_back_from_lists_of_edges() {
-    let folder = tempfile::tempdir().unwrap();
-    let graph = open("florentine", &Options::default()).unwrap();
-    let edges = |input: &Input| {
-        let ends = input.edges.src().iter().zip(input.edges.dst());
-        let mut edges: Vec<[String; 2]> =
-            ends.map(|(&from, &to)| [from, to].map(|end| input.ids.label(end).to_string())).collect();
-        edges.iter_mut().for_each(|edge| edge.sort());
-        edges.sort();
-        edges.dedup();
-        edges
-    };
-    for ending in ["el", "wel", "tsv", "csv"] {
-        let path = folder.path().join(format!("graph.{ending}"));
-        write(&graph, &path).unwrap();
-        let back = read(&path, &Options::default()).unwrap();
-        assert!(back.ids.has_names(), "{ending}");
-        assert_eq!(edges(&back), edges(&graph), "{ending}");
-    }
-}

@@ -195,7 +195,7 @@ fn names_come_back_from_lists_of_edges() {
     (graph.directed, graph.mirrored) = (true, false);
     for edges in [Edges::Weighted(list.clone()), Edges::Pattern(Edges::Weighted(list).into_pattern())] {
         graph.edges = edges;
-        for ending in ["csv", "tsv", "txt"] {
+        for ending in ["csv", "tsv", "txt", "el", "wel"] {
             let path = folder.path().join(format!("g.{ending}"));
             write(&graph, &path).unwrap();
             let again = read(&path, &Options::default()).unwrap();
