@@ -78,6 +78,6 @@ pub use read::{read, read_tensor, read_tensor_sized};
 pub use reorder::{TimeOrder, Updates};
 pub use tensor::Coo;
 pub use write::{
-    check_graph_file, check_writable, is_standard_output, lost_attributes, remove_unfinished, write, write_as,
-    write_complete, write_tensor, write_tensor_as, write_watched,
+    check_graph_file, check_tensor_file, check_writable, is_standard_output, lost_attributes, remove_unfinished, write,
+    write_as, write_complete, write_tensor, write_tensor_as, write_watched,
 };

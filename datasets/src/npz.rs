@@ -18,6 +18,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use crate::error::Error;
 use crate::ids::IdMap;
 use crate::input::Input;
+use crate::progress::{Meter, Observer};
 use crate::read::arcs::Arcs;
 use crate::read::{Listing, Raw, check_proportion};
 use crate::rows::Rows;
@@ -299,7 +300,7 @@ fn array(kind: &str, shape: &str, data: &[u8]) -> Vec<u8> {
 }
 
 /// Writes the adjacency matrix of a graph, arcs that stand for two in both directions.
-pub(crate) fn write(input: &Input, path: &Path) -> Result<(), Error> {
+pub(crate) fn write(input: &Input, path: &Path, progress: &Observer) -> Result<(), Error> {
     let edges = &input.edges;
     let size = edges.num_rows().max(edges.num_cols());
     let (rows, cols) = if input.mirrored { (size, size) } else { (edges.num_rows(), edges.num_cols()) };
@@ -328,7 +329,7 @@ pub(crate) fn write(input: &Input, path: &Path) -> Result<(), Error> {
         ("shape", sizes(rows, cols)),
         ("data", data),
     ];
-    archive(path, arrays, !narrow)
+    archive(path, arrays, !narrow, progress)
 }
 
 /// The array of extents.
@@ -337,14 +338,21 @@ fn sizes(rows: usize, cols: usize) -> Vec<u8> {
     array("<i8", "(2,)", &sizes)
 }
 
+/// Bytes that are compressed between two reports of progress.
+const PIECE: usize = 1 << 20;
+
 /// Writes arrays, which are `large` if they may take 4 GiB.
-fn archive(path: &Path, arrays: Vec<(&str, Vec<u8>)>, large: bool) -> Result<(), Error> {
+fn archive(path: &Path, arrays: Vec<(&str, Vec<u8>)>, large: bool, progress: &Observer) -> Result<(), Error> {
     let failed = |error: zip::result::ZipError| Error::Io { path: path.to_owned(), source: error.into() };
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(large);
+    let meter = Meter::new(progress, arrays.iter().map(|(_, bytes)| bytes.len() as u64).sum());
     for (name, bytes) in arrays {
         zip.start_file(format!("{name}.npy"), options).map_err(failed)?;
-        zip.write_all(&bytes).map_err(|error| Error::io(path, error))?;
+        for piece in bytes.chunks(PIECE) {
+            zip.write_all(piece).map_err(|error| Error::io(path, error))?;
+            meter.advance(piece.len() as u64);
+        }
     }
     let mut file = zip.finish().map_err(failed)?;
     file.rewind().map_err(|error| Error::io(path, error))?;
@@ -441,5 +449,5 @@ pub fn write_sparse(matrix: &Sparse, (rows, cols): (usize, usize), path: impl As
     };
     arrays.extend([("format", array("|S3", "()", name.as_bytes())), ("shape", sizes(rows, cols))]);
     let large = arrays.iter().any(|(_, bytes)| bytes.len() >= u32::MAX as usize);
-    archive(path.as_ref(), arrays, large)
+    archive(path.as_ref(), arrays, large, &Observer::default())
 }

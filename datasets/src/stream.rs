@@ -300,6 +300,11 @@ impl EdgeStream {
         self.digits.unwrap_or(0)
     }
 
+    /// Whether [`poll`](Self::poll) waits until a deadline only, and not for its source.
+    pub fn keeps_deadlines(&self) -> bool {
+        self.deadline.is_some()
+    }
+
     /// Whether weights are read and left out.
     pub fn ignores_weights(&self) -> bool {
         self.layout.as_ref().is_some_and(|layout| layout.ignored)

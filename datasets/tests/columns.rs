@@ -115,7 +115,9 @@ fn what_could_be_two_things_is_refused() {
     }
     assert_eq!(read_as("a.dat", "1 2 0.5\n2 3 6\n").format, Format::EdgeList);
     assert_eq!(read_as("a.dat", "1 2\n2 3\n").format, Format::EdgeList);
-    assert_eq!(read_as("a.dat", "1 2 3\n2 3\n3\n").format, Format::Adjacency);
+    let listed = read_as("a.dat", "1 2 3\n2 3\n3\n");
+    assert_eq!(listed.format, Format::Adjacency);
+    assert_eq!(listed.notes, ["read as: a vertex and its neighbours, a line each"]);
     assert!(refused("a.dat", "person,friend\nalice,bob\n").contains("name its format"));
     assert!(refused("a.csv", "person,friend\nalice,bob\n").contains("expected a line that names the columns"));
 }

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use arrow_array::types::Int16Type;
 use arrow_array::{
-    ArrayRef, DictionaryArray, Float32Array, Int32Array, Int64Array, LargeStringArray, RecordBatch, StringViewArray,
-    UInt8Array,
+    ArrayRef, Date32Array, DictionaryArray, Float32Array, Int32Array, Int64Array, LargeStringArray, RecordBatch,
+    StringViewArray, TimestampMillisecondArray, UInt8Array,
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::ArrowError;
-use pleach_datasets::{Format, Input, Label, Options, open, read, write};
+use pleach_datasets::{Format, Input, Label, Options, Value, open, read, write};
 
 /// What both ends are called, and the weight.
 type NamedEdge = (String, String, f64);
@@ -106,6 +106,32 @@ fn columns_of_many_types_are_read() {
     assert_eq!(edges, [edge("ada", "bob", 1999.0), edge("bob", "7", 2001.0)]);
     let input = read(path("n.feather"), &Options::default()).unwrap();
     assert_eq!((input.ids.label(0), input.ids.has_names()), (Label::Name("7"), true));
+}
+
+#[test]
+fn dates_and_times_are_kept_as_texts() {
+    let folder = tempfile::tempdir().unwrap();
+    let ids = |all: Vec<i64>| -> ArrayRef { Arc::new(Int64Array::from(all)) };
+    let days: ArrayRef = Arc::new(Date32Array::from(vec![Some(11_016), None]));
+    let times = TimestampMillisecondArray::from(vec![1_600_000_000_120, -1]);
+    let zoned: ArrayRef = Arc::new(times.clone().with_timezone("UTC"));
+    let columns =
+        vec![("src", ids(vec![1, 2])), ("dst", ids(vec![2, 3])), ("day", days), ("at", zoned), ("t", Arc::new(times))];
+    put(&folder.path().join("d.arrow"), &[batch(columns)]).unwrap();
+    let expected = [
+        [Some("2000-02-29"), None],
+        [Some("2020-09-13T12:26:40.12Z"), Some("1969-12-31T23:59:59.999Z")],
+        [Some("2020-09-13T12:26:40.12"), Some("1969-12-31T23:59:59.999")],
+    ];
+    let read = |name: &str| read(folder.path().join(name), &Options::default().with_attributes(true)).unwrap();
+    for name in ["d.arrow", "e.csv", "e.parquet"] {
+        let input = read(name);
+        for (column, texts) in input.attributes.edges.iter().zip(expected) {
+            assert_eq!([0, 1].map(|row| column.get(row)), texts.map(|text| text.map(Value::Text)), "{name}");
+        }
+        assert_eq!(input.attributes.edges.len(), 3, "{name}");
+        ["e.csv", "e.parquet"].iter().for_each(|to| write(&input, folder.path().join(to)).unwrap());
+    }
 }
 
 #[test]

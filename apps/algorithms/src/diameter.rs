@@ -130,6 +130,11 @@ pub enum DiameterWrong {
 /// Graphs of more vertices times arcs than this are not searched from every vertex.
 const EXHAUSTIVE: usize = 200_000_000;
 
+/// Whether [`verify`] searches from every vertex of a graph of this size.
+pub fn checks_all(vertices: usize, arcs: usize) -> bool {
+    vertices.saturating_mul(vertices.saturating_add(arcs)) <= EXHAUSTIVE
+}
+
 /// Checks bounds: the path is a shortest one by a search that keeps a queue; and in a graph that is small enough, searches from all vertices give the
 /// diameter. Serial; O(n m) in such a graph, O(n + m) otherwise.
 ///
@@ -163,7 +168,7 @@ pub fn verify<A: Rows>(graph: Adjacency<'_, A>, found: &Bounds) -> Result<(), Di
     if found.least > found.most || (found.ends.is_none() && graph.num_vertices() > 0) {
         return Err(DiameterWrong::Order);
     }
-    if vertices.saturating_mul(vertices + graph.num_arcs()) <= EXHAUSTIVE {
+    if checks_all(vertices, graph.num_arcs()) {
         let farthest = |from| depths(from).into_iter().filter(|&depth| depth != UNREACHED).max().unwrap_or(0);
         let right = (0..vertices).map(farthest).max().unwrap_or(0);
         if !(found.least..=found.most).contains(&right) {

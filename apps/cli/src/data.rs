@@ -1,6 +1,6 @@
 //! `pleach data`: graphs by name, what is in a file, files of other formats, generated and fetched ones.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
@@ -13,9 +13,10 @@ use pleach_datasets::{
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::input::{Input, InputArgs, bar, label_json, shown_by};
-use super::output::{note, print, print_json};
+use super::input::{Input, InputArgs, label_json};
+use super::output::{check_out, note, print, print_json};
 use super::plot::named_as_svg;
+use super::progress::{bar, shown_by};
 use super::structure::{Structure, draw};
 use super::transform::Transform;
 use super::{Failure, memory};
@@ -121,21 +122,26 @@ impl OutputArgs {
     }
 
     fn write(&self, graph: &pleach_datasets::Input) -> Result<(), Failure> {
-        let name = self.output.file_name().unwrap_or_default().to_string_lossy();
-        let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
-        let own = plain.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-        let ending = self.to.as_deref().or(own.as_deref()).unwrap_or("tsv");
-        let bar = bar();
-        let written = pleach_datasets::write_watched(graph, &self.output, ending, &shown_by(&bar));
-        bar.finish_and_clear();
-        written.map_err(Failure::input)?;
-        let merges = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz");
-        let duplicates = if merges { merged(graph) } else { 0 };
-        losses(graph, ending, duplicates).into_iter().for_each(note);
-        let (vertices, edges) = (graph.num_vertices(), graph.edges.len() - duplicates);
-        note(format_args!("wrote {}: {vertices} vertices, {edges} edges", self.output.display()));
-        Ok(())
+        save(graph, &self.output, self.to.as_deref())
     }
+}
+
+/// Writes a graph in the format of an ending, or else in that of the file's name, and says what the format does not keep.
+pub fn save(graph: &pleach_datasets::Input, path: &Path, to: Option<&str>) -> Result<(), Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    let own = plain.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let ending = to.or(own.as_deref()).unwrap_or("tsv");
+    let bar = bar();
+    let written = pleach_datasets::write_watched(graph, path, ending, &shown_by(&bar));
+    bar.finish_and_clear();
+    written.map_err(Failure::input)?;
+    let merges = matches!(ending, "plg" | "graph" | "adj" | "sg" | "wsg" | "npz");
+    let duplicates = if merges { merged(graph) } else { 0 };
+    losses(graph, ending, duplicates).into_iter().for_each(note);
+    let (vertices, edges) = (graph.num_vertices(), graph.edges.len() - duplicates);
+    note(format_args!("wrote {}: {vertices} vertices, {edges} edges", path.display()));
+    Ok(())
 }
 
 /// What a format does not keep of a graph, of whose edges it merges `duplicates` into others.
@@ -321,6 +327,11 @@ impl InfoArgs {
         // A file is described whatever its values are.
         self.input.any_number = true;
         self.input.attributes = true;
+        check_out(self.plot.as_deref())?;
+        if pleach_log::holds_graph(self.input.name()) {
+            let input = self.input.load(Weights::AsRead)?;
+            return self.graph(input);
+        }
         self.input.check_memory(Weights::AsRead)?;
         match self.input.open(Weights::AsRead) {
             Err(Error::Order { .. }) => self.tensor(),
@@ -515,10 +526,10 @@ impl FetchArgs {
             }));
         }
         let state = if fetched.cached { "was there already" } else { "fetched" };
-        eprintln!(
+        note(format_args!(
             "{} {state}: {} vertices and {} entries, as published; SHA-256 {}",
             remote.name, fetched.vertices, fetched.entries, fetched.sha256
-        );
+        ));
         print(format!("{}\n", fetched.path.display()).as_bytes())
     }
 }

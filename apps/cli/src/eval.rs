@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use pleach_codegen::expression::{Expression, Tensor};
 use pleach_codegen::format::Format;
+use pleach_codegen::ir::Access;
 use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits, RunError, Value};
 use pleach_codegen::kernel::Compiled;
 use pleach_codegen::notation::ast::ValueType;
@@ -17,7 +18,7 @@ use serde_json::{Value as Json, json};
 
 use super::Failure;
 use super::compile::{Emit, Formats, known, parse, rust, session, stage};
-use super::output::{check_out, print, print_beside};
+use super::output::{print, print_beside};
 
 /// What to compute.
 #[derive(Args)]
@@ -66,7 +67,9 @@ enum Given {
 impl Eval {
     /// Computes it.
     pub fn run(self) -> Result<(), Failure> {
-        check_out(self.out.as_deref())?;
+        if let Some(path) = &self.out {
+            pleach_datasets::check_tensor_file(path, &[]).map_err(Failure::input)?;
+        }
         let begin = Instant::now();
         let declarations = self.formats.declarations()?;
         let expression = parse(&self.expression, &declarations)?;
@@ -78,6 +81,7 @@ impl Eval {
         let Some(kernel) = session.kernels().last().cloned() else {
             return Err(Failure::usage("there is nothing to compute"));
         };
+        self.check_results(&kernel)?;
         match self.emit {
             None => {}
             Some(Emit::Rust) => eprint!("{}", rust(session, "::pleach::runtime")?),
@@ -121,6 +125,20 @@ impl Eval {
         Ok(given)
     }
 
+    /// Refuses a file where the result is not one tensor, before it is computed.
+    fn check_results(&self, kernel: &Compiled) -> Result<(), Failure> {
+        let written = parameters(kernel).zip(&kernel.ir.params).filter(|(_, passed)| passed.access == Access::Write);
+        let returned = kernel.kernel.tensors.iter().filter(|tensor| tensor.role == Role::Result);
+        let all: Vec<&Declared> =
+            written.map(|(tensor, _)| tensor).chain(returned.take(kernel.ir.results.len())).collect();
+        match &all[..] {
+            _ if self.out.is_none() => Ok(()),
+            [tensor] if tensor.format.is_some() => Ok(()),
+            [tensor] => Err(Failure::usage(format!("`{}` is a scalar, which is printed; leave out -o", tensor.name))),
+            _ => Err(Failure::usage("there are several results, which are printed; leave out -o")),
+        }
+    }
+
     /// Runs the kernel. Returns the arguments with what was written in place, the results, and the median of its times in seconds.
     fn compute(&self, kernel: &Compiled, arguments: Vec<Value>) -> Result<(Vec<Value>, Vec<Value>, f64), Failure> {
         let program = Interpreter::new().compile(&kernel.ir).map_err(Failure::input)?;
@@ -145,16 +163,8 @@ impl Eval {
 
     /// Prints or writes the results.
     fn report(&self, results: &[Computed], load: f64, run: f64) -> Result<(), Failure> {
-        if let Some(out) = &self.out {
-            match results {
-                [Computed { tensor: Some(tensor), .. }] => {
-                    pleach_datasets::write_tensor(tensor, out).map_err(Failure::input)?;
-                }
-                [Computed { name, .. }] => {
-                    return Err(Failure::usage(format!("`{name}` is a scalar, which is printed; leave out -o")));
-                }
-                _ => return Err(Failure::usage("there are several results, which are printed; leave out -o")),
-            }
+        if let (Some(out), [Computed { tensor: Some(tensor), .. }]) = (&self.out, results) {
+            pleach_datasets::write_tensor(tensor, out).map_err(Failure::input)?;
         }
         if self.json {
             let results: Vec<_> = results.iter().map(|result| result.json(self.out.is_none())).collect();
@@ -238,7 +248,7 @@ fn results_of(kernel: &Compiled, arguments: &[Value], results: &[Value]) -> Resu
     };
     let mut at = 0;
     for (tensor, passed) in parameters(kernel).zip(&kernel.ir.params) {
-        if passed.access == pleach_codegen::ir::Access::Write {
+        if passed.access == Access::Write {
             add(tensor, &arguments[at..at + passed.fields.len()])?;
         }
         at += passed.fields.len();

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use pleach::runtime::OUT_OF_MEMORY;
+
 /// Why a command ends early.
 #[derive(Debug)]
 pub enum Failure {
@@ -11,6 +13,8 @@ pub enum Failure {
     Usage(String),
     /// A vertex that the user names is not there; in a stream it may come later.
     NoVertex(String),
+    /// There is no memory left: exit status 3.
+    Exhausted(String),
     /// The command was interrupted, and has ended what it was doing.
     Interrupted,
     /// The reader of our output has closed it: no error.
@@ -28,6 +32,11 @@ impl Failure {
         Failure::Usage(error.to_string())
     }
 
+    /// So many threads could not be started: there is no room for what each of them takes.
+    pub fn threads(threads: usize, error: impl std::fmt::Display) -> Self {
+        Failure::Exhausted(format!("out of memory: cannot start {threads} threads: {error}"))
+    }
+
     /// Prints the message and gives the exit status.
     pub fn report(self) -> ExitCode {
         match self {
@@ -38,6 +47,10 @@ impl Failure {
             Failure::Usage(message) => {
                 print(&message);
                 ExitCode::from(2)
+            }
+            Failure::Exhausted(message) => {
+                print(&message);
+                ExitCode::from(OUT_OF_MEMORY)
             }
             Failure::Interrupted => ExitCode::from(super::output::INTERRUPTED),
             Failure::ClosedPipe => ExitCode::SUCCESS,

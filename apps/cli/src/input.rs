@@ -4,16 +4,17 @@ use std::path::Path;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use pleach::graph::Conflict;
 use pleach::sort::Weight;
 use pleach::{BuildOptions, BuildReport, Duplicates, EdgeList, SelfLoops};
-use pleach_datasets::{Columns, Direction, Edges, Format, Generator, Label, Observer, Options, RowFile, Weights};
+use pleach_datasets::{Columns, Direction, Edges, Format, Generator, Label, Options, RowFile, Weights};
 use pleach_erased::Ends;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::output::{detail, note, shows_progress};
+use super::output::{detail, note};
+use super::progress::{bar, shown_by};
 use super::{Failure, complete, kept, memory};
 
 /// How a graph is named and read.
@@ -421,23 +422,4 @@ pub fn label_json(label: Label<'_>) -> Value {
         Label::Id(id) => id.into(),
         Label::Name(name) => name.into(),
     }
-}
-
-/// What makes a bar show how much has been read.
-pub fn shown_by(bar: &ProgressBar) -> Observer {
-    let bar = bar.clone();
-    Observer::new(move |progress| {
-        bar.set_length(progress.total);
-        bar.set_position(progress.done);
-    })
-}
-
-/// A bar of bytes read, on a terminal's standard error.
-pub fn bar() -> ProgressBar {
-    if !shows_progress() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left")
-        .expect("a valid template");
-    ProgressBar::new(0).with_style(style)
 }

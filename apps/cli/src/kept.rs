@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::ids;
-use super::output::{print, print_json};
+use super::output::{note, print, print_json};
 
 /// What edges of a graph that is kept can carry.
 pub trait Carried: pleach_log::Weights {
@@ -173,7 +173,7 @@ pub fn load(directory: &Path) -> Result<Input, Failure> {
 
 fn input<V: Carried>(directory: &Path, held: &Description) -> Result<Input, Failure> {
     let view: View<V> = pleach_log::open_at(directory, None, &options(held)).map_err(failure)?;
-    eprint!("{}", said(view.recovery(), true));
+    said(view.recovery(), true).lines().for_each(note);
     let snapshot = view.snapshot();
     let name = directory.file_name().unwrap_or(directory.as_os_str()).to_string_lossy().into_owned();
     Ok(ids::as_input(&snapshot, view.ids(), &name, held.directed))

@@ -30,10 +30,12 @@ mod help;
 mod ids;
 mod input;
 mod kept;
+mod manual;
 mod measured;
 mod memory;
 mod output;
 mod plot;
+mod progress;
 mod reference;
 mod run;
 mod schema;
@@ -141,10 +143,7 @@ enum Command {
     /// Write a manual page for each command into a folder
     ///
     /// Example: pleach man ~/.local/share/man/man1
-    Man {
-        /// The folder
-        folder: std::path::PathBuf,
-    },
+    Man(manual::Manual),
     /// Print a completion script for a shell
     ///
     /// Example: pleach completions bash > ~/.local/share/bash-completion/completions/pleach
@@ -202,6 +201,12 @@ fn start(Cli { quiet, verbose, command }: Cli) -> ExitCode {
         output::clean_up_on_interrupt();
     }
     return_memory();
+    // Others start theirs themselves, or need none.
+    if matches!(command, Command::Open(_) | Command::Eval(_) | Command::Convert(_) | Command::Data(_))
+        && let Err(failure) = run::start_threads()
+    {
+        return failure.report();
+    }
     let done = match command {
         Command::Run(app) => run::each(&[app.algorithm()]),
         Command::Stream(stream) => stream.run(),
@@ -216,8 +221,7 @@ fn start(Cli { quiet, verbose, command }: Cli) -> ExitCode {
         Command::Bench(suite) => suite.run(),
         Command::Help(help) => help.run(Cli::command()),
         Command::Reference { page } => output::print(page.markdown(Cli::command()).as_bytes()),
-        Command::Man { folder } => clap_mangen::generate_to(Cli::command(), &folder)
-            .map_err(|error| Failure::input(format!("cannot write manual pages to {}: {error}", folder.display()))),
+        Command::Man(manual) => manual.run(Cli::command()),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "pleach", &mut script);

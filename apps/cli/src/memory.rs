@@ -58,11 +58,12 @@ fn refuse_beyond(what: &str, needed: u64) -> Result<(), Failure> {
     match available().filter(|&available| needed > available) {
         None => Ok(()),
         Some(available) => {
-            let gib = |bytes: u64| bytes.div_ceil(1 << 30);
+            // Small numbers in the unit in which they differ.
+            let (unit, name) = if available < 4 << 30 { (1 << 20, "MiB") } else { (1 << 30, "GiB") };
             Err(Failure::input(format!(
-                "{what} needs about {} GiB of memory, there are {}",
-                gib(needed),
-                available >> 30
+                "{what} needs about {} {name} of memory, there are {}",
+                needed.div_ceil(unit),
+                available / unit
             )))
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::Failure;
+use super::{Failure, progress};
 
 /// How much is said beside results.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,20 +42,15 @@ pub fn verbosity() -> Verbosity {
 /// Says something that a person should know, on standard error, unless `--quiet` was given.
 pub fn note(text: impl std::fmt::Display) {
     if verbosity() >= Verbosity::Normal {
-        eprintln!("{text}");
+        progress::above(|| eprintln!("{text}"));
     }
 }
 
 /// Says what is being done, on standard error, if `--verbose` was given.
 pub fn detail(text: impl std::fmt::Display) {
     if verbosity() >= Verbosity::Verbose {
-        eprintln!("{text}");
+        progress::above(|| eprintln!("{text}"));
     }
-}
-
-/// Whether a bar or a line that changes is shown: on a terminal, unless `--quiet` was given.
-pub fn shows_progress() -> bool {
-    verbosity() >= Verbosity::Normal && std::io::stderr().is_terminal()
 }
 
 /// Set by the first interrupt while a command is running that ends by itself then.
@@ -68,6 +63,7 @@ pub fn clean_up_on_interrupt() {
         if STOP.get().is_some_and(|stop| !stop.swap(true, Ordering::Relaxed)) {
             return;
         }
+        progress::remove();
         pleach_datasets::remove_unfinished();
         pleach_measure::peers::abandon();
         std::process::exit(INTERRUPTED.into());
@@ -84,8 +80,11 @@ pub fn stop_on_interrupt() -> Arc<AtomicBool> {
 
 /// Writes to standard output. A closed pipe ends the command quietly.
 pub fn print(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    let write = || {
+        let mut out = std::io::stdout().lock();
+        out.write_all(bytes).and_then(|()| out.flush())
+    };
+    match if std::io::stdout().is_terminal() { progress::above(write) } else { write() } {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::ClosedPipe),
         Err(error) => Err(Failure::input(format!("cannot write to standard output: {error}"))),

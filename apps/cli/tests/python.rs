@@ -127,21 +127,24 @@ columns = {"src": pa.array([1, 2, 3]), "dst": pa.array([2, 3, 1]), "since": pa.a
     "share": pa.array([None, 0.5, 2.0], pa.float32()), "ok": pa.array([True, None, False]), "kind": pa.array(["a, \"b\"", "é", None]).dictionary_encode(),
     "big": pa.array([2**63 - 1, 0, None], pa.uint64()), "none": pa.array([None, None, None], pa.string())}
 expected = {"since": [1999, None, -5], "share": [None, 0.5, 2.0], "ok": [True, None, False], "kind": ["a, \"b\"", "é", None], "big": [2**63 - 1, 0, None]}
-when = pa.array([datetime.datetime(2020, 1, 1)] * 3, pa.timestamp("us"))
-table = pa.table({**columns, "when": when})
+when = pa.array([datetime.datetime(2020, 2, 29, 12, 30, 5, 120), None, datetime.datetime(1969, 12, 31, 23, 59, 59)], pa.timestamp("us"))
+day = pa.array([datetime.date(2000, 2, 29), datetime.date(1900, 3, 1), None])
+expected |= {"when": ["2020-02-29T12:30:05.00012", None, "1969-12-31T23:59:59"], "day": ["2000-02-29", "1900-03-01", None]}
+clock = pa.array([datetime.time(1, 2)] * 3)
+table = pa.table({**columns, "when": when, "day": day, "clock": clock})
 pq.write_table(table, at("a.parquet"), row_group_size=2)
 with pa.ipc.new_file(at("a.arrow"), table.schema) as out:
     out.write_table(table, max_chunksize=2)
 read = {"parquet": pq.read_table, "arrow": lambda file: pa.ipc.open_file(file).read_all(), "arrows": lambda file: pa.ipc.open_stream(file).read_all()}
 for file in ("a.parquet", "a.arrow"):
     said = subprocess.run([command, "data", "write", file, "-o", "b.csv"], capture_output=True, text=True, cwd=folder).stderr
-    assert "not kept: `when` of edges (Timestamp" in said, said
+    assert "not kept: `clock` of edges (Time" in said, said
     for source in (file, "b.csv"):
         for to, reader in read.items():
             pleach("data", "write", source, "-o", f"c.{to}")
             found = reader(at(f"c.{to}")).to_pydict()
             assert {key: found[key] for key in expected} == expected, (source, to, found)
-            assert (found["src"], found["dst"]) == ([1, 2, 3], [2, 3, 1]) and "when" not in found and "none" not in found, found
+            assert (found["src"], found["dst"]) == ([1, 2, 3], [2, 3, 1]) and "clock" not in found and "none" not in found, found
 print("done")
 "#;
 

@@ -10,10 +10,14 @@
 //! values each takes memory in proportion to its size.
 
 mod column;
+#[cfg(feature = "tables")]
+mod date;
 mod fields;
 mod narrow;
 
 pub use column::Attribute;
+#[cfg(feature = "tables")]
+pub(crate) use date::Clock;
 pub(crate) use fields::Fields;
 
 /// The attributes of a graph.

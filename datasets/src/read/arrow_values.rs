@@ -2,12 +2,14 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 
-use crate::attributes::{Fields, Value};
+use crate::attributes::{Clock, Fields, Value};
 
 /// Gives rows from `first` on their values; false if no attribute holds such.
 pub(super) fn set_all(fields: &mut Fields, first: usize, name: &str, array: &ArrayRef) -> bool {
@@ -22,6 +24,14 @@ pub(super) fn set_all(fields: &mut Fields, first: usize, name: &str, array: &Arr
         ($kind:ty) => {{
             for (row, value) in array.as_primitive::<$kind>().iter().enumerate() {
                 value.into_iter().for_each(|value| fields.set(first + row, name, Value::Float(f64::from(value))));
+            }
+        }};
+    }
+    macro_rules! times {
+        ($kind:ty, $clock:expr) => {{
+            for (row, count) in array.as_primitive::<$kind>().iter().enumerate() {
+                let shown = count.map(|count| $clock.show(i64::from(count)));
+                shown.iter().for_each(|shown| fields.set(first + row, name, Value::Text(shown)));
             }
         }};
     }
@@ -51,6 +61,23 @@ pub(super) fn set_all(fields: &mut Fields, first: usize, name: &str, array: &Arr
         DataType::Utf8View => texts(fields, first, name, array.as_string_view().iter()),
         DataType::Dictionary(_, values) if **values != DataType::Null => {
             return dictionary(fields, first, name, array);
+        }
+        DataType::Date32 => times!(Date32Type, Clock::Days),
+        // Milliseconds, which are those of whole days.
+        DataType::Date64 => {
+            for (row, count) in array.as_primitive::<Date64Type>().iter().enumerate() {
+                let shown = count.map(|count| Clock::Days.show(count.div_euclid(86_400_000)));
+                shown.iter().for_each(|shown| fields.set(first + row, name, Value::Text(shown)));
+            }
+        }
+        DataType::Timestamp(unit, zone) => {
+            let clock = |of_second| Clock::Parts { of_second, utc: zone.is_some() };
+            match unit {
+                TimeUnit::Second => times!(TimestampSecondType, clock(1)),
+                TimeUnit::Millisecond => times!(TimestampMillisecondType, clock(1000)),
+                TimeUnit::Microsecond => times!(TimestampMicrosecondType, clock(1_000_000)),
+                TimeUnit::Nanosecond => times!(TimestampNanosecondType, clock(1_000_000_000)),
+            }
         }
         DataType::Null => {}
         _ => return false,

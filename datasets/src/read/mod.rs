@@ -155,7 +155,13 @@ fn read_as(source: Source, format: Format, options: &Options) -> Result<Input, E
     }
     let raw = match format {
         Format::MatrixMarket => matrix_market::read(source, options)?,
-        Format::Adjacency => adjacency::read(source)?,
+        Format::Adjacency => {
+            let mut raw = adjacency::read(source)?;
+            if options.format.is_none() {
+                raw.notes.push("read as: a vertex and its neighbours, a line each".to_owned());
+            }
+            raw
+        }
         Format::Metis => metis::read(source)?,
         Format::Names if options.columns.is_none() => names::read(source)?,
         Format::Names => edge_list::read(source, options)?,

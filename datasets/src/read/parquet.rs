@@ -51,8 +51,8 @@ pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw
         let (src, dst) = (ends(&table, column(&table, src)?)?, ends(&table, column(&table, dst)?)?);
         let weight = weight.map(|at| weights(&table, column(&table, at)?)).transpose()?;
         for (at, name) in table.others.clone() {
-            let column = column(&table, at)?;
-            parquet_values::set_all(&mut table, &name, column)?;
+            let open = column(&table, at)?;
+            parquet_values::set_all(&mut table, &name, &columns[at], open)?;
         }
         table.add(src, dst, weight)?;
     }

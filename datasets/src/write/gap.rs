@@ -9,17 +9,26 @@ use pleach::{Csr, CsrView};
 use super::Output;
 use crate::error::Error;
 use crate::input::{Edges, Input};
+use crate::progress::{Meter, Observer};
 
 /// Bytes that are written at a time.
 const BUFFER: usize = 1 << 22;
 
+/// Bytes in front of the rows.
+const HEAD: u64 = 1 + 2 * 8;
+
 /// Writes a graph; weights behind the targets if `weighted`, which are 1 where the graph has none.
-pub(super) fn write(input: &Input, path: &Path, weighted: bool) -> Result<(), Error> {
+pub(super) fn write(input: &Input, path: &Path, weighted: bool, progress: &Observer) -> Result<(), Error> {
     let refuse = |reason: String| Error::CannotWrite { path: path.to_owned(), reason };
     if !input.is_square() {
         let (rows, columns) = (input.edges.num_rows(), input.edges.num_cols());
         return Err(refuse(format!("expected a graph, found a matrix of {rows} rows and {columns} columns")));
     }
+    let output = |rows: usize, arcs: usize| {
+        let (sides, width) = (1 + u64::from(input.directed), if weighted { 8 } else { 4 });
+        let bytes = HEAD + sides * (8 * (rows as u64 + 1) + width * arcs as u64);
+        Output::watched(path, Meter::new(progress, bytes))
+    };
     match (&input.edges, weighted) {
         (Edges::Weighted(_), false) => Err(refuse(
             "files that end in .sg hold no weights, and this graph has some: those that end in .wsg do".to_owned(),
@@ -29,7 +38,7 @@ pub(super) fn write(input: &Input, path: &Path, weighted: bool) -> Result<(), Er
                 Csr::from_edges(edges, &input.build_options()).map_err(|error| refuse(error.to_string()))?;
             let one = 1i32.to_le_bytes();
             let arc = |target: u32, _: &()| Ok((target.to_le_bytes(), weighted.then_some(one)));
-            write_rows(input, path, &rows, arc)
+            write_rows(input, output(rows.num_rows(), rows.nnz())?, &rows, arc)
         }
         (Edges::Weighted(edges), true) => {
             let (rows, _) =
@@ -43,7 +52,7 @@ pub(super) fn write(input: &Input, path: &Path, weighted: bool) -> Result<(), Er
                 }
                 Ok((target.to_le_bytes(), Some(whole.to_le_bytes())))
             };
-            write_rows(input, path, &rows, arc)
+            write_rows(input, output(rows.num_rows(), rows.nnz())?, &rows, arc)
         }
     }
 }
@@ -53,11 +62,10 @@ type ArcBytes = ([u8; 4], Option<[u8; 4]>);
 
 fn write_rows<V: Value + Copy + Default>(
     input: &Input,
-    path: &Path,
+    mut output: Output,
     rows: &Csr<V>,
     arc: impl Fn(u32, &V) -> Result<ArcBytes, Error>,
 ) -> Result<(), Error> {
-    let mut output = Output::create(path)?;
     let mut head = vec![u8::from(input.directed)];
     [rows.nnz(), rows.num_rows()].into_iter().for_each(|count| head.extend((count as u64).to_le_bytes()));
     output.bytes(&head)?;

@@ -84,7 +84,7 @@ pub fn write_as(input: &Input, path: impl AsRef<Path>, ending: &str) -> Result<(
     write_watched(input, path, ending, &Observer::default())
 }
 
-/// As [`write_as`]. Calls `progress` while text, tables and our own binary are written.
+/// As [`write_as`]. Calls `progress` while the file is written.
 ///
 /// # Errors
 ///
@@ -111,15 +111,15 @@ pub fn write_watched(input: &Input, path: impl AsRef<Path>, ending: &str, progre
         "names" => text(path, &edge_list::Names::of(input, path)?),
         "graph" => text(path, &metis::Metis::of(input, path)?),
         "adj" => text(path, &ligra::Ligra::of(input, path)?),
-        "sg" => gap::write(input, path, false),
-        "wsg" => gap::write(input, path, true),
+        "sg" => gap::write(input, path, false, progress),
+        "wsg" => gap::write(input, path, true, progress),
         "tns" => text(path, &tns::Tns { tensor: &Coo::of_graph(input) }),
         "graphml" => markup(markup::Kind::GraphMl),
         "gexf" => markup(markup::Kind::Gexf),
         "net" => markup(markup::Kind::Pajek),
         "dot" | "gv" => markup(markup::Kind::Dot),
         "json" => markup(markup::Kind::NodeLink),
-        "npz" => crate::npz::write(input, path),
+        "npz" => crate::npz::write(input, path, progress),
         #[cfg(feature = "tables")]
         "parquet" => table::write_parquet(input, path, progress),
         #[cfg(feature = "tables")]
@@ -177,6 +177,9 @@ const ENDINGS: [&str; 19] = [
 /// Those of tables of edges, as far as they are compiled.
 const TABLES: &[&str] = if cfg!(feature = "tables") { &["parquet", "arrow", "feather", "arrows"] } else { &[] };
 
+/// The endings that [`write_tensor`] knows.
+const TENSORS: [&str; 3] = ["tns", "plg", "mtx"];
+
 fn unknown_ending(path: &Path) -> Error {
     let all: Vec<String> = ENDINGS.iter().chain(TABLES).map(|ending| format!(".{ending}")).collect();
     let expected = format!("{} or .npz, with .gz or .zst behind it if it is to be compressed", all.join(", "));
@@ -225,11 +228,30 @@ pub fn write_tensor_as(tensor: &Coo, path: impl AsRef<Path>, ending: &str) -> Re
         "plg" => plg::tensor_archive(tensor).write(path),
         "mtx" if matches!(tensor.order(), 1 | 2) => text(path, &matrix_market::Matrix { tensor }),
         "mtx" => Err(Error::Order { path: path.to_owned(), order: tensor.order() }),
-        _ => {
-            let expected = ".tns, .plg or .mtx, with .gz or .zst behind it if it is to be compressed".to_owned();
-            Err(Error::UnknownEnding { path: path.to_owned(), expected })
-        }
+        _ => Err(unknown_tensor_ending(path, &[])),
     }
+}
+
+fn unknown_tensor_ending(path: &Path, more: &[&str]) -> Error {
+    let all: Vec<String> = TENSORS.iter().chain(more).map(|ending| format!(".{ending}")).collect();
+    let expected = format!("{}, with .gz or .zst behind it if it is to be compressed", all.join(", "));
+    Error::UnknownEnding { path: path.to_owned(), expected }
+}
+
+/// Refuses a path to which [`write_tensor`] could not write, before the work whose result is to go there. Other endings that the caller writes
+/// itself are `more`.
+///
+/// # Errors
+///
+/// [`Error::UnknownEnding`], or as [`check_writable`].
+pub fn check_tensor_file(path: impl AsRef<Path>, more: &[&str]) -> Result<(), Error> {
+    let path = path.as_ref();
+    let own = ending(path);
+    if !is_standard_output(path) && !TENSORS.iter().chain(more).any(|known| *known == own) {
+        return Err(unknown_tensor_ending(path, more));
+    }
+    Output::compression(path)?;
+    check_writable(path)
 }
 
 /// The ending of a name; of standard output, that of lists.
@@ -440,7 +462,7 @@ mod tests {
             let last = seen.last().unwrap();
             assert!(seen.len() > 2 && last.done * 100 >= last.total * 99, "{spec}: {last:?}");
             let graph = generator.generate(&Options::default()).unwrap();
-            for ending in ["tsv", "plg", "mtx", "tsv.gz"] {
+            for ending in ["tsv", "plg", "mtx", "tsv.gz", "sg", "wsg.gz", "npz", "tns"] {
                 let path = folder.path().join(format!("g.{ending}"));
                 let seen = watch(&|progress| write_watched(&graph, &path, &super::ending(&path), &progress).unwrap());
                 let last = seen.last().unwrap();

@@ -93,7 +93,9 @@ impl Source {
     pub fn open(args: &InputArgs, weights: Weights, wire: &mut Wire<'_>) -> Result<Source, Ended> {
         let mine = Self::of(args, weights, (wire.worker(), wire.workers()));
         let words = |failure: Failure| match failure {
-            Failure::Input(words) | Failure::Usage(words) | Failure::NoVertex(words) => words,
+            Failure::Input(words) | Failure::Usage(words) | Failure::NoVertex(words) | Failure::Exhausted(words) => {
+                words
+            }
             _ => "was interrupted".to_owned(),
         };
         let (mut source, named) = wire.agree(mine.map_err(words))?.map_err(Failure::input)?;

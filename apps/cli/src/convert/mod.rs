@@ -20,7 +20,7 @@ use serde_json::json;
 use self::files::Held;
 use super::Failure;
 use super::compile::{declared, session};
-use super::output::{check_out, note, print, print_json};
+use super::output::{note, print, print_beside};
 
 /// What to convert.
 #[derive(Args)]
@@ -93,7 +93,9 @@ pub fn explodes(size: &Size, entries: usize) -> bool {
 impl Convert {
     /// Runs the command.
     pub fn run(self) -> Result<(), Failure> {
-        check_out(self.output.as_deref())?;
+        if let Some(path) = &self.output {
+            pleach_datasets::check_tensor_file(path, &["npz"]).map_err(Failure::input)?;
+        }
         let files = self.with.iter().map(|path| declared(path)).collect::<Result<Vec<_>, _>>()?;
         let session = session(files)?;
         let format = |text: &str| session.format(text).map_err(|wrong| Failure::Usage(wrong.render("format", text)));
@@ -173,7 +175,7 @@ impl Convert {
                 .iter()
                 .map(|s| json!({"from": s.from, "to": s.to, "routine": s.how, "made": s.methods, "seconds": s.seconds}))
                 .collect();
-            return print_json(&json!({
+            let object = json!({
                 "shape": shape,
                 "entries": entries.nnz(),
                 "format": held.format.to_string(),
@@ -181,7 +183,8 @@ impl Convert {
                 "values": size.values() as u64,
                 "bytes": size.bytes as u64,
                 "steps": steps,
-            }));
+            });
+            return print_beside(self.output.as_deref(), format!("{object}\n").as_bytes());
         }
         for step in steps {
             let text = format!("{} to {}: {}, {}, {:.6} s", step.from, step.to, step.how, step.methods, step.seconds);
@@ -198,7 +201,7 @@ impl Convert {
         }
         let share = if size.values() == 0 { 100.0 } else { 100.0 * entries.nnz() as f64 / size.values() as f64 };
         text += &format!("{} values, {share:.1} % of them entries; {} bytes\n", size.values(), size.bytes);
-        print(text.as_bytes())
+        print_beside(self.output.as_deref(), text.as_bytes())
     }
 }
 

@@ -58,9 +58,10 @@ impl Algorithm for BcArgs {
         bc::bc(graph, &self.vertices(vertices)?).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
-        let sources = if self.sources.is_empty() { self.samples.unwrap_or(4) } else { self.sources.len() };
-        2.0 * sources as f64 * size.reached()
+    fn steps_to_verify(&self, size: &Size<'_, ()>, vertices: &Vertices<'_>, _: &Betweenness) -> f64 {
+        let sources = self.vertices(vertices).unwrap_or_default();
+        // Each search goes there and back.
+        sources.len() as f64 * size.vertices + 2.0 * size.met_from(&sources)
     }
 
     fn verify(

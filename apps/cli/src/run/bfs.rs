@@ -9,6 +9,7 @@ use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::bfs::{self, Bfs, UNREACHED};
 
 /// What `--out` writes of a vertex that cannot be reached: LDBC Graphalytics' spelling of infinity.
@@ -45,6 +46,10 @@ impl Algorithm for BfsArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, vertices: &Vertices<'_>) -> Result<Bfs, Failure> {
         bfs::bfs(graph, vertices.find(&self.source)?).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, found: &Bfs) -> f64 {
+        size.vertices + size.among(|vertex| found.depths[vertex as usize] != UNREACHED)
     }
 
     fn verify(

@@ -12,6 +12,7 @@ use super::super::plot::{Picture, sizes_of_groups};
 use super::common::{Algorithm, Checked, Vertices};
 use super::following::{Following, FollowingComponents};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::cc::{self, Components};
 
 /// Options of connected components.
@@ -40,6 +41,11 @@ impl Algorithm for CcArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
         Ok(cc::components(graph))
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Components) -> f64 {
+        // Labels sink for some passes, and the last one finds none that does.
+        3.0 * size.pass()
     }
 
     fn verify(

@@ -9,7 +9,7 @@ use super::super::Failure;
 use super::super::plot::{Picture, sizes_of_groups};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
-use super::verifying::Size;
+use super::verifying::{HASHED, Size};
 use pleach_algorithms::cdlp::{self, Cdlp, Communities};
 
 /// Options of community detection by label propagation.
@@ -45,8 +45,10 @@ impl Algorithm for CdlpArgs {
         cdlp::cdlp(graph, &self.cdlp()).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
-        self.iterations as f64 * size.pass()
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, found: &Communities) -> f64 {
+        // The last iteration finds that nothing changes any more, where not all of them are needed.
+        let iterations = (found.iterations + 1).min(self.iterations) as f64;
+        iterations * (size.lists() + HASHED * size.ends())
     }
 
     fn verify(

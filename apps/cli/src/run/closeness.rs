@@ -45,7 +45,7 @@ impl Algorithm for ClosenessArgs {
         closeness::closeness(graph, &self.closeness()).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Centralities) -> f64 {
         size.vertices * (size.vertices + size.reached())
     }
 
@@ -92,7 +92,7 @@ impl Algorithm for HarmonicArgs {
         closeness::closeness(graph, &Closeness::default()).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Centralities) -> f64 {
         size.vertices * (size.vertices + size.reached())
     }
 

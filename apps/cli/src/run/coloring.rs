@@ -9,6 +9,7 @@ use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::{Size, of_sorted};
 use pleach_algorithms::coloring::{self, Colors};
 
 /// Options of colouring.
@@ -31,6 +32,11 @@ impl Algorithm for ColoringArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Colors, Failure> {
         coloring::coloring(graph).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, found: &Colors) -> f64 {
+        // The smaller colours around each vertex go into a tree.
+        size.pass() + size.arcs / 2.0 * of_sorted(found.count as f64)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Colors) -> Result<(), String> {

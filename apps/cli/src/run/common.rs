@@ -1,6 +1,7 @@
 //! What all algorithms share: options, reading and building the graph, the clock, and telling the result.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use clap::Args;
@@ -21,6 +22,7 @@ use super::super::input::{Counted, Input, InputArgs, label_json};
 use super::super::memory;
 use super::super::output::check_out;
 use super::super::plot::{Picture, named_as_svg};
+use super::super::stream::default_threads;
 use super::following::Following;
 use super::report::{Measured, Report, Times};
 use super::source::Source;
@@ -43,7 +45,8 @@ pub struct Common {
     /// Write one line a vertex, `ID VALUE`, sorted by id
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Print the vertices of the K largest values, or the K largest groups where values are groups [default: 10 for pagerank, else 0]
+    /// Print the vertices of the K largest values, the K largest groups where values are groups, or the K pairs that are most alike [default:
+    /// 10 for pagerank, all pairs for similarity, else 0]
     #[arg(long, value_name = "K")]
     pub top: Option<usize>,
     /// Draw the result as a distribution: of degrees, ranks, distances, or sizes of components, cores, trusses or colours
@@ -156,6 +159,8 @@ pub trait Algorithm: Sync {
     const ENDS: Ends;
     /// Whether it finds a value for each vertex, which `--out` could write.
     const HAS_VALUES: bool = true;
+    /// Whether `--top` has something to choose from: values, or what else the result lists.
+    const HAS_TOP: bool = Self::HAS_VALUES;
     /// Makes the picture that `--plot` draws, if there is one.
     const PICTURE: Option<fn(&Self::Found) -> Picture> = None;
     /// What arcs carry for it.
@@ -192,8 +197,9 @@ pub trait Algorithm: Sync {
         found: &Self::Found,
     ) -> Result<(), String>;
 
-    /// About how many steps [`verify`](Self::verify) takes: a pass over the graph, unless it says otherwise.
-    fn steps_to_verify(&self, size: &Size<'_, Self::Value>) -> f64 {
+    /// About how many steps [`verify`](Self::verify) takes for this result: a pass over the graph, unless it says otherwise.
+    fn steps_to_verify(&self, size: &Size<'_, Self::Value>, vertices: &Vertices<'_>, found: &Self::Found) -> f64 {
+        let _ = (vertices, found);
         size.pass()
     }
 
@@ -375,7 +381,7 @@ pub fn check<T: Algorithm>(algorithm: &T) -> Result<(), Failure> {
     if T::PICTURE.is_none() && common.plot.is_some() {
         return Err(Failure::usage(format!("--plot cannot draw the result of {}, which is no distribution", T::NAME)));
     }
-    if !T::HAS_VALUES && common.top.is_some_and(|top| top > 0) {
+    if !T::HAS_TOP && common.top.is_some_and(|top| top > 0) {
         return useless("--top");
     }
     check_out(common.out.as_deref())?;
@@ -394,13 +400,7 @@ pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<()
         let build = graph.held.build.as_secs_f64() + (begin.elapsed().as_secs_f64() - run).max(0.0);
         let found = found?;
         if options.verify {
-            let checked = graph.over_any(|graph| {
-                let bar = verifying::begin(T::NAME, algorithm.steps_to_verify(&Size::of(graph)));
-                let checked = algorithm.verify(graph, &vertices, &found);
-                bar.finish_and_clear();
-                checked
-            });
-            checked.map_err(|wrong| Failure::input(format!("the result is wrong: {wrong}")))?;
+            graph.over_any(|graph| verifying::check(algorithm, graph, &vertices, &found))?;
         }
         let found = &found;
         let mut report = algorithm.report(found, &vertices);
@@ -520,6 +520,20 @@ pub fn check_threads(threads: Option<usize>) -> Result<(), Failure> {
     }
 }
 
+/// Starts the threads that all parallel work shares, unless they have been started: at its first use rayon would panic where that cannot be.
+pub fn start_threads() -> Result<(), Failure> {
+    static FAILED: OnceLock<Option<String>> = OnceLock::new();
+    let start = || {
+        let error = rayon::ThreadPoolBuilder::new().build_global().err()?;
+        // Without a cause, it says that there are such threads already.
+        std::error::Error::source(&error).map(ToString::to_string)
+    };
+    match FAILED.get_or_init(start) {
+        None => Ok(()),
+        Some(error) => Err(Failure::threads(default_threads(), error)),
+    }
+}
+
 /// Runs `work` on `threads` threads, or on all cores.
 pub fn with_threads<T: Send>(
     threads: Option<u16>,
@@ -528,11 +542,14 @@ pub fn with_threads<T: Send>(
     check_threads(threads.map(usize::from))?;
     match threads {
         // On a thread of the pool: work in many rounds need not wake it up in each.
-        None => rayon::scope(|_| work()),
+        None => {
+            start_threads()?;
+            rayon::scope(|_| work())
+        }
         Some(threads) => rayon::ThreadPoolBuilder::new()
             .num_threads(threads.into())
             .build()
-            .map_err(|error| Failure::input(format!("cannot start {threads} threads: {error}")))?
+            .map_err(|error| Failure::threads(threads.into(), error))?
             .install(work),
     }
 }

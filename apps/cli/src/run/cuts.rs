@@ -24,7 +24,6 @@ pub struct BridgesArgs {
 impl Algorithm for BridgesArgs {
     const NAME: &'static str = "bridges";
     const ENDS: Ends = Ends::Undirected;
-    const HAS_VALUES: bool = false;
     type Value = ();
     type Found = Cuts;
 
@@ -52,6 +51,9 @@ impl Algorithm for BridgesArgs {
         if found.bridges.len() > LISTED {
             report.lines(&format!("… and {} more, which --json lists\n", found.bridges.len() - LISTED));
         }
+        let mut ends = vec![0_u32; ids.len()];
+        found.bridges.iter().flat_map(|&(u, v)| [u, v]).for_each(|end| ends[end as usize] += 1);
+        report.value(move |file, vertex| write!(file, "{}", ends[vertex as usize]));
         report
     }
 }

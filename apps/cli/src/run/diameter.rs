@@ -8,6 +8,7 @@ use pleach_erased::Ends;
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::diameter::{self, Bounds, Diameter};
 
 /// Options of the diameter.
@@ -33,6 +34,11 @@ impl Algorithm for DiameterArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Bounds, Failure> {
         diameter::diameter(graph, &Diameter::default().with_searches(self.searches)).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Bounds) -> f64 {
+        let all = diameter::checks_all(size.vertices as usize, size.arcs as usize);
+        size.pass() + if all { size.vertices * (size.vertices + size.reached()) } else { 0.0 }
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Bounds) -> Result<(), String> {

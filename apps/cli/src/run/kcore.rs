@@ -9,6 +9,7 @@ use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::{Size, of_sorted};
 use pleach_algorithms::kcore::{self, Cores};
 
 /// Options of coreness.
@@ -35,6 +36,12 @@ impl Algorithm for KcoreArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cores, Failure> {
         kcore::kcore(graph).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Cores) -> f64 {
+        // A heap gets each vertex, and again for each edge that is taken away.
+        let pushed = size.vertices + size.arcs / 2.0;
+        size.lists() + size.arcs + pushed * of_sorted(pushed)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Cores) -> Result<(), String> {

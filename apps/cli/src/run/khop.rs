@@ -10,6 +10,7 @@ use super::super::plot::Picture;
 use super::bfs::frontiers;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::bfs::UNREACHED;
 use pleach_algorithms::khop::{self, Neighbourhood};
 
@@ -47,6 +48,12 @@ impl Algorithm for KhopArgs {
         vertices: &Vertices<'_>,
     ) -> Result<Neighbourhood, Failure> {
         khop::khop(graph, &vertices.find_all(&self.sources)?, self.hops).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, found: &Neighbourhood) -> f64 {
+        // Each step looks at all vertices.
+        let passes = found.levels.len() as f64 + 1.0;
+        passes * size.vertices + size.among(|vertex| found.distances[vertex as usize] != UNREACHED)
     }
 
     fn verify(

@@ -9,7 +9,7 @@ use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
-use super::verifying::Size;
+use super::verifying::{Size, of_sorted};
 use pleach_algorithms::ktruss::{self, Trusses};
 
 /// Options of trusses.
@@ -38,8 +38,8 @@ impl Algorithm for KtrussArgs {
         ktruss::ktruss(graph).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
-        size.pass() + size.lesser()
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Trusses) -> f64 {
+        size.pass() + size.arcs * of_sorted(size.arcs) + size.lesser()
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Trusses) -> Result<(), String> {

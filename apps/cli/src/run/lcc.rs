@@ -38,8 +38,8 @@ impl Algorithm for LccArgs {
         lcc::lcc(graph).map_err(Failure::input)
     }
 
-    fn steps_to_verify(&self, size: &Size<'_, ()>) -> f64 {
-        size.pass() + size.wedges()
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Clustering) -> f64 {
+        size.lists() + 2.0 * size.arcs + size.wedges()
     }
 
     fn verify(

@@ -9,6 +9,7 @@ use super::super::Failure;
 use super::super::plot::{Picture, sizes_of_groups};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::{Size, of_sorted};
 use pleach_algorithms::louvain::{self, Louvain, LouvainError, Modules};
 
 /// What both algorithms take.
@@ -91,6 +92,11 @@ macro_rules! modular {
                 vertices: &Vertices<'_>,
             ) -> Result<Modules, Failure> {
                 modules(graph, &self.modular.options($refine), vertices)
+            }
+
+            fn steps_to_verify(&self, size: &Size<'_, f64>, _: &Vertices<'_>, found: &Modules) -> f64 {
+                // The weight of each arc is added up in a tree of communities, and in one of vertices.
+                size.pass() + size.arcs * (of_sorted(found.count as f64) + of_sorted(size.vertices))
             }
 
             fn verify(

@@ -8,6 +8,7 @@ use pleach_erased::Ends;
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::{Size, of_sorted};
 use pleach_algorithms::mis::{self, IndependentSet, Mis};
 
 /// Options of a maximal independent set.
@@ -36,6 +37,10 @@ impl Algorithm for MisArgs {
         _: &Vertices<'_>,
     ) -> Result<IndependentSet, Failure> {
         mis::mis(graph, &Mis::default().with_seed(self.priorities)).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &IndependentSet) -> f64 {
+        size.lists() + size.arcs + size.vertices * of_sorted(size.vertices)
     }
 
     fn verify(

@@ -6,8 +6,10 @@ use pleach::{BuildOptions, Duplicates, Rows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::plot::{Picture, falling};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::{Size, of_sorted};
 use pleach_algorithms::msf::{self, Forest, MsfError};
 
 /// Options of a spanning forest.
@@ -20,6 +22,10 @@ pub struct MsfArgs {
 impl Algorithm for MsfArgs {
     const NAME: &'static str = "msf";
     const ENDS: Ends = Ends::Undirected;
+    const PICTURE: Option<fn(&Forest) -> Picture> = Some(|found| {
+        let weights = found.edges.iter().map(|&(_, _, weight)| weight).collect();
+        falling("weights of the spanning forest", "edges of at least this weight", "weight", weights)
+    });
     type Value = f64;
     type Found = Forest;
 
@@ -44,6 +50,12 @@ impl Algorithm for MsfArgs {
             }
             other => Failure::input(other),
         })
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, f64>, _: &Vertices<'_>, found: &Forest) -> f64 {
+        // A heap gets each edge; those of the forest go into two trees.
+        let (pushed, edges) = (size.vertices + size.arcs / 2.0, found.edges.len() as f64);
+        size.pass() + pushed * of_sorted(pushed) + 2.0 * edges * of_sorted(edges)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, f64>>, _: &Vertices<'_>, found: &Forest) -> Result<(), String> {

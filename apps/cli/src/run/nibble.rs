@@ -6,6 +6,7 @@ use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::Ends;
 
 use super::super::Failure;
+use super::super::plot::{Picture, falling};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
 use pleach_algorithms::nibble::{self, Cluster, Nibble, NibbleError};
@@ -35,6 +36,10 @@ impl NibbleArgs {
 impl Algorithm for NibbleArgs {
     const NAME: &'static str = "nibble";
     const ENDS: Ends = Ends::Undirected;
+    const PICTURE: Option<fn(&Cluster) -> Picture> = Some(|found| {
+        let ranks = found.ranks.iter().map(|&(_, rank)| rank).collect();
+        falling("ranks around the source", "vertices of at least this rank", "rank", ranks)
+    });
     type Value = ();
     type Found = Cluster;
 

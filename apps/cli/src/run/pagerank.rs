@@ -1,19 +1,17 @@
 //! `pleach run pagerank`.
 
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildOptions, EdgeList, Rows};
 use pleach_datasets::Weights;
 use pleach_erased::{AdjacencyVisitor, Ends, Held, StoreName, StoredGraph};
 use serde_json::{Value, json};
 
-use super::super::output::check_out;
+use super::super::output::{check_out, note};
 use super::super::plot::falling;
-use super::super::{Failure, memory};
+use super::super::{Failure, memory, progress};
 use super::common::{Checked, Common, Vertices};
 use super::following::{Following, FollowingRanks};
 use super::report::{Measured, Report, Times};
@@ -21,7 +19,7 @@ use super::snapshot::{Finding, Tells};
 use super::source::Source;
 use super::verifying;
 use pleach_algorithms::incremental::MovingRanks;
-use pleach_algorithms::pagerank::{self, PageRank, PageRankError, Ranks, RanksWrong, Stop, pagerank, top};
+use pleach_algorithms::pagerank::{self, PageRank, PageRankError, Ranks, Stop, pagerank, top};
 
 /// Options of PageRank.
 #[derive(Args)]
@@ -72,10 +70,8 @@ impl PageRankArgs {
             let options = self.options(&vertices)?;
             let pagerank = RunPageRank { options, directed: input.graph.directed, verify };
             let (held, ran) = pagerank.held(&common.store, arcs, &input.build_options())?;
-            let Ran { ranks, prepare, run, wrong, all: _ } = ran.map_err(fault)?;
-            if let Some(wrong) = wrong {
-                return Err(Failure::input(format!("the result is wrong: {wrong}")));
-            }
+            let Ran { ranks, prepare, run, checked, all: _ } = ran.map_err(fault)?;
+            checked?;
             self.warn(&ranks);
             let times = Times { build: held.build.as_secs_f64() + prepare, run };
             let mut report = report(&ranks, self.tolerance, self.top(), &vertices);
@@ -111,14 +107,24 @@ impl PageRankArgs {
         graph: Adjacency<'_, A>,
         vertices: &Vertices<'_>,
     ) -> Result<Ranked, Failure> {
-        let ranks = pagerank(graph, &self.options(vertices)?).map_err(fault)?;
+        let mut options = self.options(vertices)?;
+        let ranks = pagerank(graph, &options).map_err(fault)?;
         self.warn(&ranks);
-        Ok(Ranked { ranks, tolerance: self.tolerance, top: self.top() })
+        let verified = self.checked.verify;
+        if verified {
+            if options.personalisation.is_empty() {
+                // Numbers that are no vertices have no share.
+                options.personalisation = graph.vertices().map(|vertex| (vertex, 1.0)).collect();
+            }
+            let in_arcs = graph.incoming().filter(|_| graph.is_directed()).unwrap_or(graph.out());
+            check(&DynRows::of(in_arcs), &options, &ranks)?;
+        }
+        Ok(Ranked { ranks, tolerance: self.tolerance, top: self.top(), verified })
     }
 
-    /// Ranks that go on from version to version, unless iterations are counted or some vertices are preferred.
+    /// Ranks that go on from version to version, unless iterations are counted, some vertices are preferred, or ranks are to be checked.
     pub fn moving(&self) -> Option<Box<dyn Following<'_> + '_>> {
-        if self.iterations.is_some() || !self.personalise.is_empty() {
+        if self.iterations.is_some() || !self.personalise.is_empty() || self.checked.verify {
             return None;
         }
         let found = |moving: &MovingRanks| -> Finding<'_> {
@@ -128,17 +134,17 @@ impl PageRankArgs {
                 residual: moving.residual(),
                 converged: true,
             };
-            Box::new(Ranked { ranks, tolerance: self.tolerance, top: self.top() })
+            Box::new(Ranked { ranks, tolerance: self.tolerance, top: self.top(), verified: false })
         };
         Some(Box::new(FollowingRanks { damping: self.damping, tolerance: self.tolerance, kept: None, found }))
     }
 
     fn warn(&self, ranks: &Ranks) {
         if !ranks.converged {
-            eprintln!(
+            note(format_args!(
                 "warning: after {} iterations the ranks still change by {:e}, more than {:e}",
                 ranks.iterations, ranks.residual, self.tolerance
-            );
+            ));
         }
     }
 }
@@ -157,12 +163,31 @@ pub struct Ranked {
     /// At which change of an iteration they count as converged.
     tolerance: f64,
     top: usize,
+    /// Whether they were checked.
+    verified: bool,
 }
 
 impl Tells for Ranked {
     fn report<'a>(&'a self, vertices: &'a Vertices<'_>) -> Report<'a> {
-        report(&self.ranks, self.tolerance, self.top, vertices)
+        let mut report = report(&self.ranks, self.tolerance, self.top, vertices);
+        if self.verified {
+            report.result("verified", true);
+        }
+        report
     }
+}
+
+/// Checks ranks by the equation that defines them; where they have not come down to the tolerance, by as many iterations again.
+fn check<A: Rows<Value = ()>>(in_arcs: &A, options: &PageRank, ranks: &Ranks) -> Result<(), Failure> {
+    let stop = if ranks.converged { options.stop } else { Stop::Iterations(ranks.iterations) };
+    let passes = match stop {
+        Stop::Iterations(count) => count as f64,
+        Stop::Tolerance { .. } => 1.0,
+    };
+    let pass = in_arcs.num_rows() as f64 + in_arcs.nnz() as f64;
+    let options = options.clone().with_stop(stop);
+    // The arcs are listed first.
+    verifying::watched("pagerank", (2.0 + passes) * pass, || pagerank::verify(in_arcs, &options, &ranks.ranks))
 }
 
 fn report<'a>(ranks: &'a Ranks, tolerance: f64, k: usize, vertices: &Vertices<'_>) -> Report<'a> {
@@ -187,9 +212,12 @@ fn report<'a>(ranks: &'a Ranks, tolerance: f64, k: usize, vertices: &Vertices<'_
     report
 }
 
-/// `ID` or `ID:WEIGHT`.
+/// `ID` or `ID:WEIGHT`. A name may have colons, too.
 fn teleport(text: &str, vertices: &Vertices<'_>) -> Result<(u32, f64), Failure> {
-    let (id, weight) = text.split_once(':').unwrap_or((text, "1"));
+    let Some((id, weight)) = text.rsplit_once(':') else { return Ok((vertices.find(text)?, 1.0)) };
+    if let Ok(vertex) = vertices.find(text) {
+        return Ok((vertex, 1.0));
+    }
     let weight = weight.trim().parse().map_err(|_| Failure::usage(format!("`{weight}` is not a weight")))?;
     Ok((vertices.find(id)?, weight))
 }
@@ -206,7 +234,8 @@ struct Ran {
     ranks: Ranks,
     prepare: f64,
     run: f64,
-    wrong: Option<RanksWrong>,
+    /// What is wrong with them, if that was looked for.
+    checked: Result<(), Failure>,
     /// What all of it took, and the check.
     all: Duration,
 }
@@ -232,7 +261,7 @@ impl RunPageRank {
         let all = Instant::now();
         let out_degrees = if self.directed { in_arcs.col_degrees() } else { in_arcs.row_degrees() };
         let prepare = all.elapsed().as_secs_f64();
-        let line = progress_line();
+        let line = progress::line();
         let begin = Instant::now();
         let ranks = pagerank::from_in_arcs(in_arcs, &out_degrees, &self.options, |iteration, residual| {
             line.set_message(format!("iteration {iteration}, residual {residual:.3e}"));
@@ -241,15 +270,8 @@ impl RunPageRank {
         let run = begin.elapsed().as_secs_f64();
         line.finish_and_clear();
         let ranks = ranks?;
-        // The output says so when the ranks have not reached the tolerance.
-        let wrong = (self.verify && ranks.converged).then(|| {
-            let bar = verifying::begin("pagerank", in_arcs.num_rows() as f64 + in_arcs.nnz() as f64);
-            let wrong = pagerank::verify(&DynRows::of(in_arcs), &self.options, &ranks.ranks).err();
-            bar.finish_and_clear();
-            wrong
-        });
-        let wrong = wrong.flatten();
-        Ok(Ran { ranks, prepare, run, wrong, all: all.elapsed() })
+        let checked = if self.verify { check(&DynRows::of(in_arcs), &self.options, &ranks) } else { Ok(()) };
+        Ok(Ran { ranks, prepare, run, checked, all: all.elapsed() })
     }
 }
 
@@ -260,12 +282,4 @@ impl AdjacencyVisitor<()> for RunPageRank {
     fn visit<A: Rows<Value = ()>>(self, in_arcs: Adjacency<'_, A>) -> Self::Output {
         self.over(in_arcs.out())
     }
-}
-
-/// A line on a terminal's standard error, nothing elsewhere.
-fn progress_line() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"))
 }

@@ -10,6 +10,7 @@ use super::super::plot::Picture;
 use super::bfs::{INFINITY, frontiers};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::bfs::{self, Bfs, UNREACHED};
 
 /// What both algorithms take.
@@ -65,6 +66,11 @@ macro_rules! reach {
             ) -> Result<Bfs, Failure> {
                 let graph = if $turned { graph.reversed().expect(BOTH) } else { graph };
                 bfs::bfs(graph, vertices.find(&self.from.source)?).map_err(Failure::input)
+            }
+
+            fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, found: &Bfs) -> f64 {
+                let turned = if $turned { size.reversed() } else { *size };
+                size.vertices + turned.among(|vertex| found.depths[vertex as usize] != UNREACHED)
             }
 
             fn verify(

@@ -10,6 +10,7 @@ use super::super::plot::{Picture, sizes_of_groups};
 use super::cc::components;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::cc::Components;
 use pleach_algorithms::scc;
 
@@ -39,6 +40,11 @@ impl Algorithm for SccArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Components, Failure> {
         scc::scc(graph).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Components) -> f64 {
+        // Lists of both directions, and a search along each.
+        2.0 * size.lists() + 2.0 * size.pass()
     }
 
     fn verify(

@@ -24,10 +24,13 @@ pub fn several(
     let Some(run) = (1..arguments.len()).find(|&at| !text(at).is_some_and(|text| text.starts_with('-'))) else {
         return Ok(None);
     };
-    let (Some("run"), Some(list)) = (text(run), text(run + 1)) else { return Ok(None) };
-    if !list.contains(',') || list.starts_with('-') {
+    if text(run) != Some("run") {
         return Ok(None);
     }
+    // What holds for all commands may stand before the list.
+    let is_global = |at: &usize| matches!(text(*at), Some("-q" | "--quiet" | "-v" | "--verbose"));
+    let named = run + 1 + (run + 1..arguments.len()).take_while(is_global).count();
+    let Some(list) = text(named).filter(|list| list.contains(',') && !list.starts_with('-')) else { return Ok(None) };
     let command = command();
     let run_command = command.find_subcommand("run").expect("there is a command `run`");
     let mut apps = Vec::new();
@@ -42,9 +45,9 @@ pub fn several(
         apps.push(app);
     }
     let mut lines: Vec<Vec<OsString>> =
-        apps.iter().map(|app| arguments[..=run].iter().cloned().chain([app.get_name().into()]).collect()).collect();
+        apps.iter().map(|app| arguments[..named].iter().cloned().chain([app.get_name().into()]).collect()).collect();
     let known: Vec<BTreeSet<String>> = apps.iter().map(|app| options(app)).collect();
-    let mut at = run + 2;
+    let mut at = named + 1;
     while at < arguments.len() {
         let argument = &arguments[at];
         let (name, joined) = match argument.to_str() {

@@ -11,6 +11,7 @@ use super::following::Following;
 use super::pagerank::PageRankArgs;
 use super::report::Report;
 use super::source::Source;
+use super::verifying;
 
 /// What an algorithm found; it borrows the algorithm's options.
 pub type Finding<'t> = Box<dyn Tells + 't>;
@@ -158,9 +159,7 @@ pub(super) fn checked<'t, T: Algorithm>(
     found: T::Found,
 ) -> Result<Finding<'t>, Failure> {
     if algorithm.options().verify {
-        algorithm
-            .verify(graph, vertices, &found)
-            .map_err(|wrong| Failure::input(format!("the result is wrong: {wrong}")))?;
+        verifying::check(algorithm, graph, vertices, &found)?;
     }
     Ok(Box::new(Found { algorithm, found }))
 }

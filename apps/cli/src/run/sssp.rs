@@ -11,6 +11,7 @@ use super::super::Failure;
 use super::super::plot::{Axis, Picture, Series};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::{Size, of_sorted};
 use pleach_algorithms::ABSENT;
 use pleach_algorithms::sssp::{self, Distances, Sssp, SsspError, predecessors};
 
@@ -89,6 +90,13 @@ impl Algorithm for SsspArgs {
             })?;
         let path = target.map(|target| path(&predecessors(graph, source, &found.distances), source, target));
         Ok(Paths { distances: found, path })
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, f64>, _: &Vertices<'_>, found: &Paths) -> f64 {
+        let distances = &found.distances;
+        // A vertex is put on the heap again where a shorter way is found.
+        let taken = 1.5 * distances.reached as f64;
+        size.vertices + size.among(|vertex| distances.distances[vertex as usize].is_finite()) + taken * of_sorted(taken)
     }
 
     fn verify(

@@ -1,15 +1,19 @@
 //! What `--verify` costs, said beforehand, and that it is still at work.
 
-use std::time::Duration;
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use pleach::Rows;
 use pleach::runtime::{Fiber, Value, par_items, par_parts};
 use pleach::traverse::{Adjacency, DynRows};
 
-use super::super::output::{detail, note, shows_progress};
+use super::super::output::{detail, note};
+use super::super::{Failure, progress};
+use super::common::{Algorithm, Vertices};
 
 /// What the cost of a verifier depends on. What takes a pass over the arcs is computed only where it is asked for.
+///
+/// A step is what looking at one arc or one vertex of a row takes. What takes longer counts as several steps.
+#[derive(Clone, Copy)]
 pub struct Size<'a, V: Value> {
     /// Number of vertices.
     pub vertices: f64,
@@ -21,6 +25,20 @@ pub struct Size<'a, V: Value> {
 /// Vertices that one task counts.
 const VERTICES: usize = 1 << 12;
 
+/// What the list of a vertex's neighbours takes beside its arcs, in steps.
+const LIST: f64 = 8.0;
+
+/// Steps for each level of a heap or of a search tree, and for each of the rounds in which numbers are sorted.
+const LEVEL: f64 = 1.0;
+
+/// What counting a number in a hash table takes, in steps.
+pub const HASHED: f64 = 8.0;
+
+/// What one entry of `count` in a heap, in a tree, or in a list that is sorted takes, in steps.
+pub fn of_sorted(count: f64) -> f64 {
+    LEVEL * (count + 2.0).log2()
+}
+
 /// Searches from which the number of arcs that a vertex reaches is estimated.
 const SEARCHES: usize = 16;
 
@@ -30,9 +48,42 @@ impl<'a, V: Value> Size<'a, V> {
         Size { vertices: graph.num_vertices() as f64, arcs: graph.num_arcs() as f64, graph }
     }
 
+    /// The same of the graph with its arcs turned around; of one that has no in-arcs, the same.
+    pub fn reversed(&self) -> Self {
+        Size { graph: self.graph.reversed().unwrap_or(self.graph), ..*self }
+    }
+
     /// A pass over the graph.
     pub fn pass(&self) -> f64 {
         self.vertices + self.arcs
+    }
+
+    /// Number of arcs of a vertex.
+    pub fn len(&self, vertex: u32) -> f64 {
+        self.graph.out().row(vertex as usize).map_or(0, |row| row.len()) as f64
+    }
+
+    /// How often all arcs have an end that looks at the other: those of directed graphs from both.
+    pub fn ends(&self) -> f64 {
+        if self.graph.is_directed() { 2.0 * self.arcs } else { self.arcs }
+    }
+
+    /// Lists of neighbours, one for each vertex: an allocation takes as long as [`LIST`] arcs.
+    pub fn lists(&self) -> f64 {
+        LIST * self.vertices + self.arcs
+    }
+
+    /// The vertices for which `keep` holds, and their arcs.
+    pub fn among(&self, keep: impl Fn(u32) -> bool) -> f64 {
+        self.graph.vertices().filter(|&vertex| keep(vertex)).map(|vertex| 1.0 + self.len(vertex)).sum()
+    }
+
+    /// The vertices and arcs that searches from these vertices meet, in all: estimated from a few of them.
+    pub fn met_from(&self, sources: &[u32]) -> f64 {
+        let from: Vec<u32> = sources.iter().copied().step_by(sources.len().div_ceil(SEARCHES).max(1)).collect();
+        let count = from.len().max(1) as f64;
+        let graph = self.graph;
+        par_items(from, |vertex| met(graph, vertex)).into_iter().sum::<f64>() / count * sources.len() as f64
     }
 
     /// Σ over each arc of the arcs of its target, as many as there are paths of two arcs.
@@ -111,21 +162,35 @@ fn met<V: Value>(graph: Adjacency<'_, DynRows<'_, V>>, from: u32) -> f64 {
 /// Steps from which on their number is said without `--verbose`: about the tenth of a second.
 const MANY: f64 = 1e7;
 
-/// Says how many steps checking a result takes. On a terminal, a line shows that the check is running, until the returned bar is cleared.
-pub fn begin(app: &str, steps: f64) -> ProgressBar {
+/// Checks a result by the second method of its algorithm, once it was said what that costs.
+pub fn check<T: Algorithm>(
+    algorithm: &T,
+    graph: Adjacency<'_, DynRows<'_, T::Value>>,
+    vertices: &Vertices<'_>,
+    found: &T::Found,
+) -> Result<(), Failure> {
+    let steps = algorithm.steps_to_verify(&Size::of(graph), vertices, found);
+    watched(T::NAME, steps, || algorithm.verify(graph, vertices, found))
+}
+
+/// Runs a check that takes about so many steps, which are said beforehand; the error says what is wrong.
+pub fn watched<E: std::fmt::Display>(
+    app: &str,
+    steps: f64,
+    check: impl FnOnce() -> Result<(), E>,
+) -> Result<(), Failure> {
+    announce(app, steps);
+    let (bar, started) = (progress::clock("checking"), Instant::now());
+    let checked = check();
+    bar.finish_and_clear();
+    detail(format_args!("checked in {:.3} s", started.elapsed().as_secs_f64()));
+    checked.map_err(|wrong| Failure::input(format!("the result is wrong: {wrong}")))
+}
+
+/// Says how many steps checking a result takes.
+fn announce(app: &str, steps: f64) {
     let text = format!("checking the result of {app}: about {} steps", short(steps));
-    if steps >= MANY {
-        note(&text)
-    } else {
-        detail(&text)
-    }
-    if !shows_progress() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{spinner} checking, {elapsed} so far").expect("a valid template");
-    let bar = ProgressBar::new_spinner().with_style(style);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
+    if steps >= MANY { note(&text) } else { detail(&text) }
 }
 
 /// A number of two digits and a word.

@@ -7,8 +7,10 @@ use pleach_erased::Ends;
 use serde_json::Value;
 
 use super::super::Failure;
+use super::super::plot::{Axis, Picture, falling};
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::{Size, of_sorted};
 use pleach_algorithms::ABSENT;
 use pleach_algorithms::walks::{self, Walks, WalksError};
 
@@ -61,7 +63,7 @@ impl WalksArgs {
 impl Algorithm for WalksArgs {
     const NAME: &'static str = "walks";
     const ENDS: Ends = Ends::Out;
-    const HAS_VALUES: bool = false;
+    const PICTURE: Option<fn(&Vec<u32>) -> Picture> = Some(visits);
     type Value = f64;
     /// The vertices of all walks.
     type Found = Vec<u32>;
@@ -85,6 +87,10 @@ impl Algorithm for WalksArgs {
             )),
             _ => Failure::input(error),
         })
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, f64>, _: &Vertices<'_>, found: &Vec<u32>) -> f64 {
+        found.len() as f64 * of_sorted(size.arcs / size.vertices.max(1.0))
     }
 
     fn verify(
@@ -112,6 +118,18 @@ impl Algorithm for WalksArgs {
         }
         let all: Vec<Value> = walks().map(|walk| walk.map(|&vertex| ids.json(vertex)).collect()).collect();
         report.lines(&text).hidden("vertices", all);
+        let mut visits = vec![0_u64; ids.len()];
+        walks().flatten().for_each(|&vertex| visits[vertex as usize] += 1);
+        report.value(move |file, vertex| write!(file, "{}", visits[vertex as usize]));
         report
     }
+}
+
+/// How often walks come to each vertex.
+fn visits(found: &Vec<u32>) -> Picture {
+    let mut visits = std::collections::HashMap::<u32, u64>::new();
+    found.iter().filter(|&&vertex| vertex != ABSENT).for_each(|&vertex| *visits.entry(vertex).or_default() += 1);
+    let visits = visits.into_values().map(|visits| visits as f64).collect();
+    let picture = falling("visits of walks", "vertices with at least so many visits", "visits", visits);
+    Picture { y: Axis::whole("visits").logarithmic(), ..picture }
 }

@@ -30,7 +30,7 @@ use serde_json::json;
 use super::input::{InputArgs, Winner};
 use super::output::{check_out, note, print, print_json, stop_on_interrupt};
 use super::run::{self, SnapshotApp};
-use super::{Failure, complete};
+use super::{Failure, complete, data};
 use crate::batches::{BatchOptions, Batches, Callers};
 use crate::ids::{self, as_input};
 use crate::kept;
@@ -40,6 +40,7 @@ use outcome::{Outcome, outcome};
 use report::{memory, rate, summary};
 use target::{Keeping, SyncArg, Target};
 use threads::Share;
+pub use threads::default as default_threads;
 
 /// Options of `pleach stream`.
 #[derive(Args)]
@@ -258,7 +259,7 @@ impl StreamArgs {
         }
         if let Some(app) = app.filter(|app| self.follow && app.following().is_none()) {
             return Err(Failure::usage(format!(
-                "{} does not follow a graph with these options: cc does, and pagerank down to a tolerance",
+                "{} does not follow a graph with these options: cc does, and pagerank down to a tolerance without --verify",
                 app.name()
             )));
         }
@@ -383,6 +384,11 @@ impl StreamArgs {
             Err(_) if stop.load(Ordering::Relaxed) => return Err(Failure::Interrupted),
             stream => stream.map_err(Failure::input)?,
         };
+        if self.flush.is_some() && !stream.keeps_deadlines() {
+            note(
+                "--flush ends no batch here: the updates are compressed, and of these a part is not seen before more has come",
+            );
+        }
         // A directory is made only if there is something to read.
         let (graph, ids) = self.target(share, edges, (known, kind), options)?;
         stream.begin();
@@ -518,7 +524,7 @@ impl StreamArgs {
         }
         if let Some(path) = &self.save {
             let input = as_input(snapshot, ids, name, directed);
-            pleach_datasets::write(&input, path).map_err(Failure::input)?;
+            data::save(&input, path, None)?;
         }
         if self.json {
             print_json(&end)?

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use pleach::graph::{Applied, Difference, Edge};
 use pleach_datasets::Label;
 use pleach_log::VertexIds;
@@ -14,7 +14,7 @@ use crate::allocated;
 use crate::batches::StreamBatch;
 use crate::ids::label;
 use crate::input::label_json;
-use crate::output::shows_progress;
+use crate::progress;
 
 /// Updates per second.
 pub fn rate(updates: u64, time: Duration) -> f64 {
@@ -153,10 +153,7 @@ pub fn summary(end: &Value) -> String {
     text
 }
 
-/// A line that shows how far the stream has come, on a terminal's standard error.
+/// A line that shows how far the stream has come, where no lines of JSON show it.
 pub fn live_line(json: bool) -> ProgressBar {
-    if json || !shows_progress() {
-        return ProgressBar::hidden();
-    }
-    ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a valid template"))
+    if json { ProgressBar::hidden() } else { progress::line() }
 }

@@ -144,7 +144,7 @@ pub fn default() -> usize {
 /// A pool of `threads` threads with names that begin with `name`.
 pub fn pool(threads: usize, name: &'static str) -> Result<ThreadPool, Failure> {
     let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(move |k| format!("{name}-{k}"));
-    builder.build().map_err(|error| Failure::input(format!("cannot start {threads} threads: {error}")))
+    builder.build().map_err(|error| Failure::threads(threads, error))
 }
 
 /// A thread that waits for others.
@@ -153,7 +153,7 @@ pub fn named(name: &str) -> thread::Builder {
 }
 
 pub fn no_thread(error: io::Error) -> Failure {
-    Failure::input(format!("cannot start a thread: {error}"))
+    Failure::threads(1, error)
 }
 
 #[cfg(test)]

@@ -171,7 +171,14 @@ fn results_are_drawn() {
     let folder = folder();
     let dag = folder.file("d.txt", DAG);
     let graph = folder.file("g.txt", TRIANGLES);
-    for (app, graph) in [("closeness", &graph), ("louvain", &graph), ("hits", &graph), ("topological", &dag)] {
+    for (app, graph) in [
+        ("closeness", &graph),
+        ("louvain", &graph),
+        ("hits", &graph),
+        ("msf", &graph),
+        ("walks", &graph),
+        ("topological", &dag),
+    ] {
         let picture = folder.path("p.svg");
         stdout(&["run", app, graph, "--plot", picture.to_str().unwrap()]);
         let text = std::fs::read_to_string(&picture).unwrap();

@@ -1,0 +1,264 @@
+//! What commands say beside their results: manual pages, costs, losses, progress on a terminal, and refusals before the work.
+#![allow(missing_docs)]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::{failure, json, pleach, stdout};
+
+/// A folder with files in it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().expect("a path in Unicode").to_owned()
+    }
+
+    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        fs::write(self.path(name), text).expect("a file can be written");
+        self.path(name)
+    }
+}
+
+fn errors(arguments: &[&str]) -> String {
+    String::from_utf8(pleach(arguments).stderr).expect("messages are text")
+}
+
+/// The long options that the help of a command lists.
+fn options(help: &str) -> impl Iterator<Item = &str> {
+    help.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let name =
+            line.strip_prefix("--").or_else(|| line.get(2..)?.strip_prefix(", --").filter(|_| line.starts_with('-')));
+        name?.split([' ', '=']).next()
+    })
+}
+
+#[test]
+fn every_command_has_a_manual_page_with_all_its_options() {
+    let folder = Folder::new();
+    let pages = folder.path("share/man1");
+    stdout(&["man", &pages]);
+    let all = stdout(&["reference", "commands"]);
+    let mut count = 0;
+    for section in all.split("\n## ").skip(1) {
+        let (path, help) = section.split_once('\n').expect("a heading");
+        let name = path.replace(' ', "-");
+        let page = fs::read_to_string(Path::new(&pages).join(format!("{name}.1"))).expect("there is a page");
+        let plain = page.replace('\\', "");
+        assert!(plain.starts_with(".ie") && plain.contains(&format!(".TH {name} 1")), "{page}");
+        assert!(plain.contains(&format!("\n{name} - ")), "{path}: {page}");
+        let mut listed = 0;
+        for option in options(help) {
+            listed += 1;
+            assert!(plain.contains(&format!("--{option}")), "{path}: --{option} is missing");
+        }
+        assert!(listed > 0, "{path}");
+        count += 1;
+    }
+    assert!(count > 60);
+    assert_eq!(fs::read_dir(&pages).expect("a folder").count(), count + 1, "a page each, and that of `pleach` itself");
+    let refused = failure(&["man", &folder.file("file", "")], 1);
+    assert!(refused.contains("cannot write manual pages to"), "{refused}");
+}
+
+#[test]
+fn ranks_are_checked_wherever_they_are_computed() {
+    let result =
+        |arguments: &[&str]| json(&[&["run", "pagerank", "karate", "--json"], arguments].concat())["result"].take();
+    assert_eq!(result(&["--verify"])["verified"], true);
+    assert_eq!(result(&["--verify", "--iterations", "7"])["verified"], true);
+    let early = result(&["--verify", "--max-iterations", "3"]);
+    assert_eq!((&early["verified"], &early["converged"]), (&true.into(), &false.into()));
+    let folder = Folder::new();
+    let file = folder.file("u", "1 2\n2 3\n3 1\n4 1\n");
+    for app in
+        ["pagerank --verify", "pagerank --verify --iterations 3", "pagerank --verify --personalise 4", "cc --verify"]
+    {
+        for more in [&["--undirected"][..], &["--every", "2", "--batch", "1"]] {
+            let printed = stdout(&[&["stream", "empty", "--updates", &file, "--app", app, "--json"], more].concat());
+            let end: serde_json::Value = serde_json::from_str(printed.lines().last().expect("an end")).expect("JSON");
+            assert_eq!(end["app"]["result"]["verified"], true, "{app}");
+        }
+    }
+    let follow = ["stream", "empty", "--updates", &file, "--app", "pagerank --verify", "--every", "1", "--follow"];
+    assert!(failure(&follow, 2).contains("does not follow"));
+}
+
+#[test]
+fn what_could_not_be_written_is_refused_before_the_work() {
+    let folder = Folder::new();
+    // The inputs are not there either: what is said first is what was looked at first.
+    let (missing, odd) = (folder.path("missing.mtx"), folder.path("out.docx"));
+    let nowhere = folder.path("none/picture.svg");
+    assert!(failure(&["data", "info", &missing, "--plot", &nowhere], 1).contains("none/picture.svg"));
+    let refused = failure(&["convert", &missing, &odd, "--to", "csr"], 1);
+    assert!(refused.contains("out.docx") && refused.contains(".npz"), "{refused}");
+    let given = format!("A={missing}");
+    let refused = failure(&["eval", "C(i,j) = A(j,i)", &given, "-o", &odd], 1);
+    assert!(refused.contains("out.docx"), "{refused}");
+    let matrix = folder.file("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 5\n");
+    let (given, out) = (format!("A={matrix}"), folder.path("s.mtx"));
+    let refused = failure(&["eval", "s = A(i,j)", &given, "-o", &out], 2);
+    assert!(refused.contains("`s` is a scalar") && !Path::new(&out).exists(), "{refused}");
+    // A file on standard output is not mixed with the report.
+    let output = pleach(&["convert", &matrix, "-", "--to", "csr", "--json"]);
+    assert!(String::from_utf8_lossy(&output.stdout).lines().any(|line| line == "1 2 5"), "{output:?}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("entries"), "{output:?}");
+    let report = String::from_utf8_lossy(&output.stderr).lines().last().map(str::to_owned).expect("a report");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&report).expect("JSON")["entries"], 1);
+}
+
+#[test]
+fn what_holds_for_all_commands_may_stand_before_several_algorithms() {
+    let folder = Folder::new();
+    let file = folder.file("g.txt", "1 2 5\n2 3 7\n");
+    let run = |flags: &[&str]| {
+        let output = pleach(&[flags, &["cc,degree", &file]].concat());
+        assert!(output.status.success(), "{output:?}");
+        (String::from_utf8_lossy(&output.stdout).matches(" of g (3 vertices").count(), output.stderr.is_empty())
+    };
+    assert_eq!(run(&["run"]), (2, false));
+    assert_eq!(run(&["run", "-q"]), (2, true));
+    assert_eq!(run(&["-q", "run"]), (2, true));
+}
+
+#[test]
+fn a_stream_says_what_it_cannot_do_and_what_its_file_loses() {
+    use std::io::Write;
+    let folder = Folder::new();
+    let file = folder.file("u", "10 20\n20 40\n");
+    let kept = folder.path("kept");
+    stdout(&["stream", "empty", "--updates", &file, "--into", &kept]);
+    assert_eq!(json(&["data", "info", &kept, "--json"])["edges"], 2, "a directory is described as a file is");
+    let saved = |name: &str| errors(&["stream", "empty", "--updates", &file, "--save", &folder.path(name)]);
+    assert!(saved("g.mtx").contains("not kept: ids of vertices"));
+    let said = saved("g.plg");
+    assert!(!said.contains("not kept") && said.contains("g.plg: 3 vertices, 2 edges"), "{said}");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"1 2\n2 3\n").expect("written");
+    let packed = folder.file("u.gz", packed.finish().expect("packed"));
+    let flushed = |file: &str| errors(&["stream", "empty", "--updates", file, "--flush", "1"]);
+    assert!(flushed(&packed).contains("--flush ends no batch here"));
+    assert!(!flushed(&file).contains("--flush"));
+}
+
+#[test]
+fn the_largest_of_lists_are_told_too() {
+    let folder = Folder::new();
+    // 1 and 2 have both neighbours in common, 1 and 5 one of three, and 3 and 5 none.
+    let file = folder.file("g.txt", "1 3\n1 4\n2 3\n2 4\n5 4\n6 5\n");
+    let run =
+        |arguments: &[&str]| json(&[&["run"], arguments, &[&file, "--undirected", "--json"]].concat())["result"].take();
+    let pairs = run(&["similarity", "--pairs", "3:5,1:2,1:5", "--top", "2"]);
+    let told: Vec<_> =
+        pairs["likeness"].as_array().expect("a list").iter().map(|pair| (&pair["u"], &pair["v"])).collect();
+    assert_eq!(told, [(&1.into(), &2.into()), (&1.into(), &5.into())]);
+    assert_eq!(pairs["pairs"], 3);
+    // Both bridges end at 5.
+    assert_eq!(run(&["bridges", "--top", "1"])["top"], serde_json::json!([[5, 2.0]]));
+    let walks = run(&["walks", "--sources", "6", "--length", "1", "--walks", "4", "--top", "2"]);
+    assert_eq!(walks["top"], serde_json::json!([[5, 4.0], [6, 4.0]]));
+}
+
+/// What a terminal shows at the end, a string a line.
+fn screen(bytes: &str) -> Vec<String> {
+    let (mut lines, mut row, mut column) = (vec![Vec::<char>::new()], 0_usize, 0_usize);
+    let mut rest = bytes.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\r' => column = 0,
+            '\n' => {
+                row += 1;
+                lines.resize_with(lines.len().max(row + 1), Vec::new);
+            }
+            '\x1b' => {
+                assert_eq!(rest.next(), Some('['), "a sequence that this terminal knows");
+                let mut number = String::new();
+                let last = loop {
+                    match rest.next().expect("a whole sequence") {
+                        digit @ ('0'..='9' | ';' | '?') => number.push(digit),
+                        last => break last,
+                    }
+                };
+                match last {
+                    'K' => lines[row].clear(),
+                    'A' => row = row.saturating_sub(number.parse().unwrap_or(1)),
+                    'B' => row += number.parse().unwrap_or(1),
+                    'm' | 'h' | 'l' | 'G' => {}
+                    other => panic!("unknown sequence {number}{other}"),
+                }
+                lines.resize_with(lines.len().max(row + 1), Vec::new);
+            }
+            c => {
+                let line = &mut lines[row];
+                line.resize(line.len().max(column + 1), ' ');
+                line[column] = c;
+                column += 1;
+            }
+        }
+    }
+    let texts = lines.into_iter().map(|line| line.into_iter().collect::<String>().trim_end().to_owned());
+    texts.filter(|line| !line.is_empty()).collect()
+}
+
+/// The screen after a command on a terminal of its own, and everything that was written to it; nothing where there is no `script`.
+#[cfg(target_os = "linux")]
+fn on_terminal(command: &str) -> Option<(Vec<String>, String)> {
+    let line = format!("stty cols 100; {} {command}", env!("CARGO_BIN_EXE_pleach"));
+    let output = Command::new("script").args(["-qec", &line, "/dev/null"]).env("TERM", "xterm").output();
+    let Ok(output) = output else {
+        eprintln!("skipped, because there is no program `script`");
+        return None;
+    };
+    let bytes = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{command}: {bytes}");
+    Some((screen(&bytes), bytes))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn progress_is_shown_on_a_terminal_and_leaves_nothing_behind() {
+    let folder = Folder::new();
+    let (list, matrix) = (folder.path("g.tsv"), folder.path("g.mtx"));
+    let Some((left, bytes)) = on_terminal(&format!("data gen rmat:15 -o {list}")) else { return };
+    assert!(bytes.contains(" left"), "a bar with the time left: {bytes:?}");
+    assert!(left.len() == 1 && left[0].starts_with("wrote "), "{left:?}");
+    let (left, bytes) = on_terminal(&format!("data write {list} -o {matrix}")).expect("it was there before");
+    assert!(bytes.contains(" left"), "{bytes:?}");
+    assert!(left.len() == 1 && left[0].starts_with("wrote "), "{left:?}");
+    let (left, bytes) = on_terminal(&format!("run pagerank {matrix} --verify --top 1")).expect("as above");
+    assert!(bytes.contains(" left") && bytes.contains("iteration "), "{bytes:?}");
+    assert!(left.iter().all(|line| !line.contains("left") && !line.contains("iteration ")), "{left:?}");
+    let (left, bytes) = on_terminal(&format!("-q run pagerank {matrix} --verify --top 1")).expect("as above");
+    assert!(!bytes.contains(" left") && !bytes.contains('\x1b') && left.len() > 3, "{bytes:?}");
+    // Results of a stream stand above the line that changes.
+    let stream = format!("stream empty --updates {list} --batch 20000 --app 'cc --verify' --every 3 --threads 2");
+    let (left, bytes) = on_terminal(&stream).expect("as above");
+    assert!(bytes.contains("updates/s, version"), "{bytes:?}");
+    let wrong = left.iter().find(|line| line.contains("updates/s, version") || line.contains("so far"));
+    assert_eq!(wrong, None, "{left:?}");
+    assert!(left.iter().filter(|line| line.starts_with("batch ")).count() > 2, "{left:?}");
+}
+
+#[test]
+fn names_may_have_colons() {
+    let folder = Folder::new();
+    let file = folder.file("g.csv", "src,dst\nurn:a,urn:b\nurn:b,urn:c\nx,urn:b\n");
+    let run =
+        |arguments: &[&str]| json(&[&["run"], arguments, &[&file, "--undirected", "--json"]].concat())["result"].take();
+    let pairs = run(&["similarity", "--pairs", "urn:a:urn:c,x:urn:a"]);
+    let told: Vec<_> =
+        pairs["likeness"].as_array().expect("a list").iter().map(|pair| pair["jaccard"].as_f64()).collect();
+    assert_eq!(told, [Some(1.0), Some(1.0)]);
+    let ranks = |vertex: &str| run(&["pagerank", "--personalise", vertex])["max_vertex"].take();
+    assert_eq!((ranks("x"), ranks("urn:b:2")), ("urn:b".into(), "urn:b".into()));
+    assert!(failure(&["run", "similarity", &file, "--pairs", "urn:a:urn:z"], 1).contains("has no vertex"));
+}
