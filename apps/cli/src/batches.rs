@@ -85,13 +85,23 @@ pub enum LineFault {
     #[error("the line has no time, which batches by time and windows need; say which column holds it")]
     NoTime,
     /// Time goes backwards.
-    #[error("expected a time of {before} or later, as the lines before have, found {time}")]
+    #[error("expected a time of {} or later, as the lines before have, found {}", shown(.before, .digits), shown(.time, .digits))]
     Backwards {
         /// The time.
         time: i64,
         /// That of an earlier line.
         before: i64,
+        /// Digits behind the point that both count in.
+        digits: u32,
     },
+}
+
+/// A time as its stream has it.
+fn shown(time: &i64, digits: &u32) -> String {
+    let (unit, sign) = (10_u64.pow(*digits), if *time < 0 { "-" } else { "" });
+    let (whole, part) = (time.unsigned_abs() / unit, time.unsigned_abs() % unit);
+    let part = format!(".{part:0width$}", width = *digits as usize);
+    format!("{sign}{whole}{}", if *digits == 0 { "" } else { part.trim_end_matches('0').trim_end_matches('.') })
 }
 
 /// What edges carry in a graph that a stream changes: nothing, or a weight.
@@ -359,7 +369,8 @@ impl<'a, V: Streamed> Batches<'a, V> {
                     lines = Some((first.min(line.number), last.max(line.number)));
                 }
                 Err(BatchError::Backwards { time, before, .. }) => {
-                    self.misfit(line.number, LineFault::Backwards { time, before })?;
+                    let digits = self.stream.stream().time_digits();
+                    self.misfit(line.number, LineFault::Backwards { time, before, digits })?;
                 }
                 Err(error) => return Err(StreamError::Event { path: self.path(), line: line.number, error }),
             }

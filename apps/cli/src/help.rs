@@ -117,7 +117,13 @@ fn stores() -> String {
     }
     line(
         &mut text,
-        &format!("\nFormats: {}", pleach_erased::FORMATS.iter().map(|format| format.0).collect::<Vec<_>>().join(", ")),
+        &format!(
+            "\nFormats: {}",
+            std::iter::once("csr")
+                .chain(pleach_erased::FORMATS.iter().map(|format| format.0))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     );
     text += "\n`pleach schema show NAME` prints a row store's schema, `pleach bench pagerank` measures stores beside static rows.\n";
     text

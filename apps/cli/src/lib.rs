@@ -63,10 +63,10 @@ pub use failure::Failure;
 )]
 struct Cli {
     /// Print only results and errors
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 900)]
     quiet: bool,
     /// Also print what is being done
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 901)]
     verbose: bool,
     #[command(subcommand)]
     command: Command,

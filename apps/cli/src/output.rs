@@ -100,8 +100,12 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
 
 /// Refuses a path that could not be written, before the work whose result is to go there.
 pub fn check_out(path: Option<&Path>) -> Result<(), Failure> {
-    path.map_or(Ok(()), pleach_datasets::check_writable)
-        .map_err(|error| Failure::input(format!("cannot write {error}")))
+    match path.map_or(Ok(()), pleach_datasets::check_writable) {
+        Err(pleach_datasets::Error::Directory { path }) => {
+            Err(Failure::input(format!("cannot write {}: it is a directory", path.display())))
+        }
+        checked => checked.map_err(|error| Failure::input(format!("cannot write {error}"))),
+    }
 }
 
 /// Prints a report to standard output, or to standard error where standard output has the values of vertices.

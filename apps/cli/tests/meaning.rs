@@ -262,7 +262,8 @@ fn streams_out_of_order_are_put_in_order() {
     let expected = [(4, 14.5), (1, 20.0)].map(|(lines, time)| (lines.into(), time.into()));
     assert_eq!(batches(&["--sort-time"]), expected);
     assert_eq!(batches(&["--late", "9.5"]), expected);
-    assert!(failure_of(&["stream", "empty", "--updates", &file, "--span", "5", "--late", "2.5"]).contains("u:5: "));
+    let late = failure_of(&["stream", "empty", "--updates", &file, "--span", "5", "--late", "2.5"]);
+    assert!(late.contains("u:5: expected a time of 14.5 or later, as the lines before have, found 11"), "{late}");
     let whole = folder.file("w", "1 2 1 10\n1 3 1 11.5\n");
     assert!(failure_of(&["stream", "empty", "--updates", &whole]).contains("--time-digits 6"));
 }

@@ -22,7 +22,7 @@ use super::Raw;
 use super::arcs::Arcs;
 use super::cells::Cells;
 use super::head::Head;
-use super::pairs::{Rules, Separator};
+use super::pairs::{Rules, Separator, is_time};
 use super::share::NamedArcs;
 use crate::columns::{Column, Columns};
 use crate::error::{Error, Fault};
@@ -184,14 +184,15 @@ pub(super) fn parse_columns(text: Text<'_>, separator: u8, rules: &Rules, column
                     let vertex = part.vertex(&String::from_utf8_lossy(&plain));
                     *(if *column == Column::Source { &mut src } else { &mut dst }) = vertex;
                 }
-                Column::Weight | Column::Time => {
+                Column::Time if !is_time(&plain) => return Err(fault(Fault::Time { found: scan::quote(field) })),
+                Column::Weight => {
                     let value = fast_float2::parse::<f64, _>(&plain).ok().filter(|value| value.is_finite());
                     let value = value.ok_or_else(|| fault(Fault::Number { found: scan::quote(field) }))?;
-                    if *column == Column::Weight && rules.keep_weights {
+                    if rules.keep_weights {
                         part.weight.push(value);
                     }
                 }
-                Column::Other | Column::Operation => {}
+                Column::Time | Column::Other | Column::Operation => {}
             }
         }
         if let Some(field) = fields.next().filter(|_| !rules.more) {

@@ -3,6 +3,7 @@
 use crate::columns::{Column, Columns};
 use crate::error::Fault;
 use crate::read::arcs::{AnyPart, Part};
+use crate::read::names::unquoted;
 use crate::scan::{self, Id};
 use crate::source::{At, Text};
 
@@ -133,7 +134,7 @@ fn parse_columns<I: Id>(
         if k > 0 {
             separate(bytes, at, rules.separator, column.expected())?;
         }
-        let quoted = bytes[*at] == b'"' && *column != Column::Other;
+        let quoted = bytes[*at] == b'"' && !matches!(column, Column::Other | Column::Time);
         *at += usize::from(quoted);
         let begin = *at;
         match column {
@@ -145,7 +146,13 @@ fn parse_columns<I: Id>(
                     part.weight.push(weight);
                 }
             }
-            Column::Time => drop(scan::real(bytes, at).map_err(|_| Fault::Time { found: scan::token(bytes, begin) })?),
+            Column::Time => {
+                let end = field_end(bytes, begin, rules.separator);
+                if !is_time(&unquoted(bytes[begin..end].trim_ascii())) {
+                    return Err(Fault::Time { found: scan::token(bytes, begin) });
+                }
+                *at = end;
+            }
             Column::Other => *at = field_end(bytes, *at, rules.separator),
             Column::Operation => return Err(Fault::Updates),
         }
@@ -157,7 +164,7 @@ fn parse_columns<I: Id>(
         }
         let ends = matches!(bytes[*at], b'\n' | b' ' | b'\t' | b'\r')
             || matches!(rules.separator, Separator::Byte(b) if b == bytes[*at]);
-        if !ends && matches!(column, Column::Weight | Column::Time) {
+        if !ends && *column == Column::Weight {
             *at = begin;
             return Err(Fault::Number { found: scan::token(bytes, begin) });
         }
@@ -167,6 +174,13 @@ fn parse_columns<I: Id>(
     part.src.push(src);
     part.dst.push(dst);
     Ok(true)
+}
+
+/// Whether a field of a column of times holds one: a number, or a date in digits, or nothing.
+pub(super) fn is_time(field: &[u8]) -> bool {
+    let Some(first) = field.first() else { return true };
+    let in_date = |byte: &u8| byte.is_ascii_digit() || b"-+:./TZ ".contains(byte);
+    fast_float2::parse::<f64, _>(field).is_ok_and(f64::is_finite) || first.is_ascii_digit() && field.iter().all(in_date)
 }
 
 /// Where the field that begins at `at` ends, quoted or not.
@@ -419,6 +433,11 @@ mod tests {
         assert_eq!(run("1,\"a,b\",2,1.5\n\"3\",,\"4\",-7\n", &columns).unwrap(), [(1, 2, 1.0), (3, 4, 1.0)]);
         assert_eq!(fault("1,a,2\n", &columns).2, Fault::MissingColumn { expected: "a time" });
         assert_eq!(fault("1,a,2,now\n", &columns), (0, 7, Fault::Time { found: "`now`".into() }));
+        assert_eq!(run("1,,2,2020-02-29\n1,,3,\"29.2.2020 10:30\"\n1,,4,\n", &columns).unwrap().len(), 3);
+        for wrong in ["nan", "1x", "-", "2020-02-29,now", "\"1"] {
+            let line = format!("1,,2,{wrong}\n");
+            assert!(run(&line, &columns).is_err(), "{wrong}");
+        }
         assert_eq!(fault("1,a,2,3,4\n", &columns).2, Fault::ExtraColumn { expected: ALL, found: "`4`".into() });
         assert_eq!(fault("\"1,a,2,3\n", &columns).1, 3);
         assert_eq!(run("1,a,2,3,4\n", &Rules { more: true, ..columns }).unwrap(), [(1, 2, 1.0)]);

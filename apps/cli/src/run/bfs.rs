@@ -67,6 +67,9 @@ impl Algorithm for BfsArgs {
         report.result("reached", found.reached).result("depth", found.levels.len().saturating_sub(1));
         report.hidden("levels", found.levels.clone());
         let parents = self.parents;
+        if parents {
+            report.grouped();
+        }
         report.value(move |file, vertex| match (found.depths[vertex as usize], found.parents[vertex as usize]) {
             (UNREACHED, _) => write!(file, "{INFINITY}"),
             (_, parent) if parents => write!(file, "{}", vertices.ids.label(parent)),

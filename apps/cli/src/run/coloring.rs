@@ -36,7 +36,7 @@ impl Algorithm for ColoringArgs {
 
     fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, found: &Colors) -> f64 {
         // The smaller colours around each vertex go into a tree.
-        size.pass() + size.arcs / 2.0 * of_sorted(found.count as f64)
+        size.pass() + size.arcs * of_sorted(found.count as f64)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Colors) -> Result<(), String> {

@@ -9,10 +9,16 @@ use serde_json::{Value, json};
 use super::super::Failure;
 use super::common::{Algorithm, Checked, Vertices};
 use super::report::Report;
+use super::verifying::Size;
 use pleach_algorithms::cuts::{self, Cuts};
 
 /// Bridges that text lists; JSON has all.
 const LISTED: usize = 20;
+
+/// The rows are copied, searched, and walked again by chains.
+fn searches(size: &Size<'_, ()>) -> f64 {
+    3.0 * size.pass()
+}
 
 /// Options of bridges.
 #[derive(Args)]
@@ -33,6 +39,10 @@ impl Algorithm for BridgesArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cuts, Failure> {
         cuts::cuts(graph).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Cuts) -> f64 {
+        searches(size)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Cuts) -> Result<(), String> {
@@ -77,6 +87,10 @@ impl Algorithm for ArticulationArgs {
 
     fn compute<A: Rows<Value = ()>>(&self, graph: Adjacency<'_, A>, _: &Vertices<'_>) -> Result<Cuts, Failure> {
         cuts::cuts(graph).map_err(Failure::input)
+    }
+
+    fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Cuts) -> f64 {
+        searches(size)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Cuts) -> Result<(), String> {

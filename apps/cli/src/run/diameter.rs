@@ -38,7 +38,11 @@ impl Algorithm for DiameterArgs {
 
     fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Bounds) -> f64 {
         let all = diameter::checks_all(size.vertices as usize, size.arcs as usize);
-        size.pass() + if all { size.vertices * (size.vertices + size.reached()) } else { 0.0 }
+        if !all {
+            return size.pass();
+        }
+        let (vertices, arcs) = size.reached();
+        size.pass() + size.vertices * (size.vertices + vertices + arcs)
     }
 
     fn verify(&self, graph: Adjacency<'_, DynRows<'_, ()>>, _: &Vertices<'_>, found: &Bounds) -> Result<(), String> {

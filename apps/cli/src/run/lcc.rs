@@ -39,7 +39,7 @@ impl Algorithm for LccArgs {
     }
 
     fn steps_to_verify(&self, size: &Size<'_, ()>, _: &Vertices<'_>, _: &Clustering) -> f64 {
-        size.lists() + 2.0 * size.arcs + size.wedges()
+        size.lists() + 2.0 * size.arcs + size.wedges() / 2.0
     }
 
     fn verify(

@@ -67,7 +67,7 @@ impl Algorithm for MsfArgs {
         // A sum of nothing is -0, and is meant to be 0.
         report.result("weight", found.weight + 0.0).result("edges", found.edges.len()).result("trees", found.trees);
         // The parents are the forest: its edges are those from each vertex that is not its own parent.
-        report.value(|file, vertex| write!(file, "{}", vertices.ids.label(found.parents[vertex as usize])));
+        report.grouped().value(|file, vertex| write!(file, "{}", vertices.ids.label(found.parents[vertex as usize])));
         report
     }
 }

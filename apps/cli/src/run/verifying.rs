@@ -82,8 +82,8 @@ impl<'a, V: Value> Size<'a, V> {
     pub fn met_from(&self, sources: &[u32]) -> f64 {
         let from: Vec<u32> = sources.iter().copied().step_by(sources.len().div_ceil(SEARCHES).max(1)).collect();
         let count = from.len().max(1) as f64;
-        let graph = self.graph;
-        par_items(from, |vertex| met(graph, vertex)).into_iter().sum::<f64>() / count * sources.len() as f64
+        let (vertices, arcs) = all_met(self.graph, from);
+        (vertices + arcs) / count * sources.len() as f64
     }
 
     /// Σ over each arc of the arcs of its target, as many as there are paths of two arcs.
@@ -108,16 +108,17 @@ impl<'a, V: Value> Size<'a, V> {
         })
     }
 
-    /// The vertices and arcs that a search against the direction of arcs meets, on average over the vertices: estimated from a few.
-    pub fn reached(&self) -> f64 {
+    /// The vertices and the arcs that a search against the direction of arcs meets, on average over the vertices: estimated from a few.
+    pub fn reached(&self) -> (f64, f64) {
         let Some(reversed) = self.graph.reversed().or((!self.graph.is_directed()).then_some(self.graph)) else {
-            return self.pass();
+            return (self.vertices, self.arcs);
         };
         let vertices: Vec<u32> = self.graph.vertices().collect();
         let step = vertices.len().div_ceil(SEARCHES).max(1);
         let from: Vec<u32> = vertices.into_iter().skip(step / 2).step_by(step).collect();
         let count = from.len().max(1) as f64;
-        par_items(from, |vertex| met(reversed, vertex)).into_iter().sum::<f64>() / count
+        let (vertices, arcs) = all_met(reversed, from);
+        (vertices / count, arcs / count)
     }
 
     /// The number of arcs of each vertex.
@@ -143,16 +144,22 @@ impl<'a, V: Value> Size<'a, V> {
     }
 }
 
-/// The vertices and arcs that a search from a vertex meets.
-fn met<V: Value>(graph: Adjacency<'_, DynRows<'_, V>>, from: u32) -> f64 {
+/// The vertices and the arcs that searches from these vertices meet, in all.
+fn all_met<V: Value>(graph: Adjacency<'_, DynRows<'_, V>>, from: Vec<u32>) -> (f64, f64) {
+    let all = par_items(from, |vertex| met(graph, vertex));
+    all.into_iter().fold((0.0, 0.0), |sum, met| (sum.0 + met.0, sum.1 + met.1))
+}
+
+/// The vertices and the arcs that a search from a vertex meets.
+fn met<V: Value>(graph: Adjacency<'_, DynRows<'_, V>>, from: u32) -> (f64, f64) {
     let mut seen = vec![false; graph.bound()];
     seen[from as usize] = true;
-    let (mut waiting, mut met) = (vec![from], 0.0);
+    let (mut waiting, mut met) = (vec![from], (0.0, 0.0));
     while let Some(vertex) = waiting.pop() {
-        met += 1.0;
+        met.0 += 1.0;
         let Some(row) = graph.out().row(vertex as usize) else { continue };
         row.fold_runs((), |(), run| {
-            met += run.coords().len() as f64;
+            met.1 += run.coords().len() as f64;
             waiting.extend(run.coords().iter().filter(|&&to| !std::mem::replace(&mut seen[to as usize], true)));
         });
     }
