@@ -70,6 +70,18 @@ impl<'a, T: Scalar> SharedOutput<'a, T> {
         SharedOutput { cells }
     }
 
+    /// The first `len` elements. Where another array of `len` elements is written at the same positions, one check of a position then
+    /// does for both.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
+    #[inline(always)]
+    #[must_use]
+    pub fn first(self, len: usize) -> Self {
+        SharedOutput { cells: &self.cells[..len] }
+    }
+
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.cells.len()

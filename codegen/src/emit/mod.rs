@@ -19,6 +19,7 @@ mod rows;
 mod signature;
 mod stmt;
 mod stores;
+mod task;
 mod walk;
 
 use std::cell::{Cell, RefCell};

@@ -137,13 +137,7 @@ impl Emitter<'_> {
             .collect();
         self.slices.borrow_mut().extend(copied.iter().flatten());
         let scratch = self.block(&scratch.0)?;
-        let inner = match self.walk(var, &Stretch::Block, body)? {
-            Some(walk) => walk,
-            None => {
-                let (i, inner) = (self.binding(var), self.block(&body.0)?);
-                quote!(for #i in block { #inner })
-            }
-        };
+        let inner = if is_task { self.task(var, owned, body)? } else { self.iterations(var, body)? };
         for share in owned {
             self.parts.borrow_mut().remove(&share.array);
         }
@@ -206,6 +200,15 @@ impl Emitter<'_> {
             after = self.folded(quote!(#name), op, scalar, quote!(folded));
         }
         Ok(quote!(let folded = #call; #after))
+    }
+
+    /// The iterations of a block, one after the other.
+    fn iterations(&self, var: Var, body: &Block) -> Result<TokenStream, EmitError> {
+        if let Some(walk) = self.walk(var, &Stretch::Block, body)? {
+            return Ok(walk);
+        }
+        let (i, inner) = (self.binding(var), self.block(&body.0)?);
+        Ok(quote!(for #i in block { #inner }))
     }
 
     /// The arrays, none of them a parameter, that a task reads as slices. A task that has slices and numbers of its own need not read again

@@ -176,7 +176,7 @@ fn stays(e: &Expr, inside: &HashSet<Var>, body: &Block) -> bool {
 }
 
 /// How often a block reads or writes an array.
-fn mentions(array: Var, body: &Block) -> usize {
+pub(super) fn mentions(array: Var, body: &Block) -> usize {
     let mut count = 0;
     body.visit(&mut |stmt| {
         count += usize::from(stmt.writes().contains(&array)) + usize::from(stmt.own_reads().contains(&array))

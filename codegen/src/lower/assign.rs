@@ -151,6 +151,8 @@ fn append_to(
         }
         (Phase::Append, None) => {
             body.push(IrStmt::Push(append.crd, c));
+            let single = |&(m, crd): &(usize, Var)| IrStmt::Push(crd, coords[m].clone().cast(Scalar::U32));
+            body.extend(append.singles.iter().map(single));
             body.extend(append.vals.map(|vals| IrStmt::Push(vals, code)));
         }
         (Phase::Count, _) => {

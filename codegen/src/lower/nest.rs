@@ -47,6 +47,8 @@ pub(super) struct Append {
     pub crd: Var,
     /// The compressed levels above the last one, outermost first.
     pub outer: Vec<Listed>,
+    /// The levels below the last compressed one that have one coordinate for each of its entries: which index each keeps, and where.
+    pub singles: Vec<(usize, Var)>,
     /// Dense levels below the last compressed one.
     pub tail: Option<Box<Tail>>,
     pub vals: Option<Var>,
@@ -171,7 +173,8 @@ impl Storage {
             Storage::Dense { marks, .. } => Kept::Array { listed: marks.is_some() },
             Storage::List(list) => Kept::Collected { in_order: list.in_order },
             Storage::Append(append) => {
-                Kept::Appended { rows: append.rows.clone(), deep: !append.outer.is_empty() || append.tail.is_some() }
+                let deep = !append.outer.is_empty() || !append.singles.is_empty() || append.tail.is_some();
+                Kept::Appended { rows: append.rows.clone(), deep }
             }
             Storage::Shaped(shaped) => Kept::Copied(shaped.copied.clone()),
             Storage::Viewed(_) => Kept::View,

@@ -57,7 +57,7 @@ impl Lower<'_> {
 
     /// Arrays for entries that are appended. Those that are counted first are made once their number is known.
     fn appended(&mut self, places: &Appendable, id: TensorId, shape: &[Code], body: &mut Block) -> Append {
-        let Appendable { rows, listed, last, tail, .. } = places.clone();
+        let Appendable { rows, listed, last, singles, tail, .. } = places.clone();
         let tensor = self.kernel.tensor(id);
         let Some(format) = &tensor.format else { unreachable!("entries are appended to levels") };
         let (own, name) = (scalar(tensor.value), prefix(&tensor.name));
@@ -66,7 +66,8 @@ impl Lower<'_> {
         let parents = size(extents.clone());
         let mut ends = parents + ir::usize(1);
         let mut level = |at: usize, this: &mut Self| {
-            let name = if listed.is_empty() { name.clone() } else { format!("{name}{}", rows.len() + at + 1) };
+            let alone = listed.is_empty() && singles.is_empty();
+            let name = if alone { name.clone() } else { format!("{name}{}", rows.len() + at + 1) };
             let (pos, crd) = format.levels[rows.len() + at].segments(&mut this.vars, &name);
             let len = std::mem::replace(&mut ends, ir::usize(1));
             body.push(IrStmt::NewArray { var: pos, len, fill: ir::usize(0) });
@@ -81,6 +82,13 @@ impl Lower<'_> {
             outer.push(Listed { pos, crd, index });
         }
         let (pos, crd) = level(listed.len(), self);
+        let single = |(n, &m): (usize, &usize)| {
+            let name = format!("{name}{}_crd", rows.len() + listed.len() + n + 2);
+            let crd = self.vars.fresh(name, Type::vec(Scalar::U32));
+            body.push(IrStmt::NewVec { var: crd, capacity: None });
+            (m, crd)
+        };
+        let singles = singles.iter().enumerate().map(single).collect();
         let vals = (tensor.value != ValueType::Pattern).then(|| {
             let vals = self.vars.fresh(format!("{name}_vals"), Type::vec(own));
             if !counted {
@@ -95,7 +103,7 @@ impl Lower<'_> {
             Box::new(Tail { extents, modes: tail, size, any, fill: literal(tensor.fill, own) })
         });
         let gaps = rows.len() > 1;
-        Append { pos, crd, outer, tail, vals, extents, gaps, rows, last, phase: Phase::Append }
+        Append { pos, crd, outer, singles, tail, vals, extents, gaps, rows, last, phase: Phase::Append }
     }
 
     fn extent_fields(&mut self, body: &mut Block, name: &str, shape: &[Code]) -> Vec<Field> {
@@ -179,6 +187,12 @@ impl Lower<'_> {
             let (at, (pos, crd)) = (append.rows.len() + below, append.level(below));
             let names = format.levels[at].segment_names();
             own[at] = names.into_iter().zip([pos, crd]).collect();
+            made.fields[at] = own[at].iter().map(|(name, var)| ((*name).to_owned(), *var)).collect();
+        }
+        let below = append.rows.len() + append.outer.len() + 1;
+        for (at, (_, crd)) in (below..).zip(&append.singles) {
+            let level = &format.levels[at];
+            own[at] = level.kind.fields(&level.switches).into_iter().map(|(name, _)| (name, *crd)).collect();
             made.fields[at] = own[at].iter().map(|(name, var)| ((*name).to_owned(), *var)).collect();
         }
         build_stores(&mut self.vars, body, name, &format, value, &mut made.fields, &mut own, &mut made.vals);

@@ -5,7 +5,7 @@
 //! C(i,j) = B(i,j) * X(i,k) * Z(j,k)          those of B, where X and Z are dense
 //! C(i,j) = A(i,j,k) * x(k)                   the upper levels of A: an entry for each of its fibers
 //! C(i,j,l) = A(i,j,k) * X(k,l)               the same, and a block of values below each of them
-//! C(i,j) = A(i,j) + B(i,j)                   entries come in the order of the levels, and are appended
+//! C(i,j) = A(i,j) + B(i,j)                   entries come in the order of the levels, and are appended: to rows, or to a list
 //! C(i,j) = A(j,i)                            entries are collected, and made into levels at the end
 //! ```
 
@@ -49,7 +49,8 @@ pub(crate) enum MakingWay {
     Collected { in_order: bool },
 }
 
-/// The levels of a target whose entries can be appended: dense ones, compressed ones below them, and dense ones again.
+/// The levels of a target whose entries can be appended: dense ones, compressed ones below them, and dense ones again. The last compressed
+/// one may keep a coordinate for each entry, and levels below it the other coordinates of the entry, as in a list of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Appendable {
     /// The indices of the outermost levels, which are dense.
@@ -58,6 +59,8 @@ pub(crate) struct Appendable {
     pub listed: Vec<Index>,
     /// Which index the last compressed level keeps.
     pub last: usize,
+    /// Which ones the levels below that one keep that have one coordinate for each of its entries.
+    pub singles: Vec<usize>,
     /// Which ones the dense levels below that one keep.
     pub tail: Vec<usize>,
     /// The indices of all levels.
@@ -217,9 +220,16 @@ impl Appendable {
         };
         let rows = format.levels.iter().take_while(|level| level.is_array()).count();
         let tail = format.levels.iter().rev().take_while(|level| level.is_array()).count();
-        let last = format.levels.len().checked_sub(tail + 1).filter(|&last| last >= rows)?;
+        let singles = format.levels.iter().rev().take_while(|level| is_single(level)).count();
+        let below = format.levels.len().checked_sub(tail + singles)?;
+        let last = below.checked_sub(1).filter(|&last| last >= rows)?;
         let listed = &format.levels[rows..last];
         if !appends(&format.levels[last]) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
+            return None;
+        }
+        // All coordinates of an entry are appended with it: what it shares with the one before stands there again.
+        let repeats = |level: &FormatLevel| !level.properties.unique && !level.is_store();
+        if !format.levels[last..last + singles].iter().all(repeats) {
             return None;
         }
         let all: Vec<Index> = modes.iter().map(|&m| assign.target.indices[m]).collect();
@@ -227,14 +237,16 @@ impl Appendable {
             rows: all[..rows].to_vec(),
             listed: all[rows..last].to_vec(),
             last: modes[last],
-            tail: modes[last + 1..].to_vec(),
+            singles: modes[below..below + singles].to_vec(),
+            tail: modes[below + singles..].to_vec(),
             all,
         })
     }
 
     /// What readers and writers need to know of it.
     pub fn kept(&self) -> Kept {
-        Kept::Appended { rows: self.rows.clone(), deep: !self.listed.is_empty() || !self.tail.is_empty() }
+        let deep = [&self.singles, &self.tail].iter().any(|below| !below.is_empty()) || !self.listed.is_empty();
+        Kept::Appended { rows: self.rows.clone(), deep }
     }
 
     /// The indices of all levels down to the last compressed one.
@@ -267,6 +279,16 @@ impl Appendable {
 pub(crate) fn is_in_place(format: &Format) -> bool {
     let can = |at: usize| format.capabilities(at).locate && format.capabilities(at).insert;
     format.is_plain() && format.is_full() && (0..format.levels.len()).all(can)
+}
+
+/// Whether a level keeps one coordinate for each position of the level above, in an array of its own and without gaps.
+fn is_single(level: &FormatLevel) -> bool {
+    let fields: Vec<FieldKind> = level.kind.fields(&level.switches).iter().map(|(_, kind)| *kind).collect();
+    level.properties.branchless
+        && level.kind.capabilities().append
+        && fields == [FieldKind::Coordinates]
+        && !level.switches.interleaved
+        && !level.switches.padded
 }
 
 /// The dimension that a level keeps, if it keeps one as it is.

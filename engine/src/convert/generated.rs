@@ -385,13 +385,14 @@ pub fn coo_to_csr(
         each(&mut b_pos, 1, a_rows),
         move |block, mut b_pos| {
             for task in block {
+                let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                 let lo = a1_pos[0]
                     + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                 let hi = a1_pos[0]
                     + (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
                 for &i in &a1_crd[lo..hi] {
                     let i = i as usize;
-                    b_pos[task * a_rows + i + 1] += 1;
+                    b_pos[i] += 1;
                 }
             }
         },
@@ -406,7 +407,9 @@ pub fn coo_to_csr(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_pos, 1, a_rows),
             move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
                 for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                     let lo = a1_pos[0]
                         + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = a1_pos[0]
@@ -420,8 +423,8 @@ pub fn coo_to_csr(
                     {
                         let i = i as usize;
                         let j = j as usize;
-                        let b_at = b_pos[task * a_rows + i + 1];
-                        b_pos[task * a_rows + i + 1] = b_at + 1;
+                        let b_at = b_pos[i];
+                        b_pos[i] = b_at + 1;
                         b_crd.set(b_at, j as u32);
                         b_vals.set(b_at, a_ij);
                     }
@@ -567,6 +570,7 @@ pub fn csr_to_csc(
         each(&mut b_pos, 1, a_cols),
         move |block, mut b_pos| {
             for task in block {
+                let b_pos = &mut b_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
                 let lo = seek(
                     a_pos,
                     0,
@@ -582,7 +586,7 @@ pub fn csr_to_csc(
                 for i in lo..hi {
                     for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
                         let j = j as usize;
-                        b_pos[task * a_cols + j + 1] += 1;
+                        b_pos[j] += 1;
                     }
                 }
             }
@@ -598,7 +602,9 @@ pub fn csr_to_csc(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_pos, 1, a_cols),
             move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
                 for task in block {
+                    let b_pos = &mut b_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
                     let lo = seek(
                         a_pos,
                         0,
@@ -616,8 +622,8 @@ pub fn csr_to_csc(
                         for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
                         {
                             let j = j as usize;
-                            let b_at = b_pos[task * a_cols + j + 1];
-                            b_pos[task * a_cols + j + 1] = b_at + 1;
+                            let b_at = b_pos[j];
+                            b_pos[j] = b_at + 1;
                             b_crd.set(b_at, i as u32);
                             b_vals.set(b_at, a_ij);
                         }
@@ -788,6 +794,7 @@ pub fn csr_to_ell(
             Work::over(0..b_tasks).tasks(),
             (),
             move |block, ()| {
+                let b_vals = b_vals.first(b3_crd.len());
                 for task in block {
                     let lo = seek(
                         a_pos,
@@ -971,6 +978,7 @@ pub fn csc_to_ell(
         each(&mut b_count, 0, a_rows),
         move |block, mut b_count| {
             for task in block {
+                let b_count = &mut b_count[task * a_rows..(task + 1) * a_rows];
                 let lo = seek(
                     a_pos,
                     0,
@@ -986,7 +994,7 @@ pub fn csc_to_ell(
                 for j in lo..hi {
                     for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
                         let i = i as usize;
-                        b_count[task * a_rows + i] += 1;
+                        b_count[i] += 1;
                     }
                 }
             }
@@ -1005,7 +1013,9 @@ pub fn csc_to_ell(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_count, 0, a_rows),
             move |block, mut b_count| {
+                let b_vals = b_vals.first(b3_crd.len());
                 for task in block {
+                    let b_count = &mut b_count[task * a_rows..(task + 1) * a_rows];
                     let lo = seek(
                         a_pos,
                         0,
@@ -1023,10 +1033,10 @@ pub fn csc_to_ell(
                         for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span])
                         {
                             let i = i as usize;
-                            let k = b_count[task * a_rows + i];
+                            let k = b_count[i];
                             b3_crd.set(k * a_rows + i, j as u32);
                             b_vals.set(k * a_rows + i, a_ji);
-                            b_count[task * a_rows + i] = k + 1;
+                            b_count[i] = k + 1;
                         }
                     }
                 }
@@ -1075,6 +1085,7 @@ pub fn bcsr_to_csr(
         each(&mut b_pos, 1, a_rows),
         move |block, mut b_pos| {
             for task in block {
+                let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                 let lo = seek(
                     a_pos,
                     0,
@@ -1096,7 +1107,7 @@ pub fn bcsr_to_csr(
                                 let j = c2 * 4 + c4;
                                 if i < a_rows && j < a_cols {
                                     if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
-                                        b_pos[task * a_rows + i + 1] += 1;
+                                        b_pos[i] += 1;
                                     }
                                 }
                             }
@@ -1116,7 +1127,9 @@ pub fn bcsr_to_csr(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_pos, 1, a_rows),
             move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
                 for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                     let lo = seek(
                         a_pos,
                         0,
@@ -1138,8 +1151,8 @@ pub fn bcsr_to_csr(
                                     let j = c2 * 4 + c4;
                                     if i < a_rows && j < a_cols {
                                         if a_vals[(p2 * a3_extent + c3) * a4_extent + c4] != 0.0 {
-                                            let b_at = b_pos[task * a_rows + i + 1];
-                                            b_pos[task * a_rows + i + 1] = b_at + 1;
+                                            let b_at = b_pos[i];
+                                            b_pos[i] = b_at + 1;
                                             b_crd.set(b_at, j as u32);
                                             b_vals
                                                 .set(b_at, a_vals[(p2 * a3_extent + c3) * a4_extent + c4]);
@@ -1194,13 +1207,14 @@ pub fn coo_to_csc(
         each(&mut b_pos, 1, a_cols),
         move |block, mut b_pos| {
             for task in block {
+                let b_pos = &mut b_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
                 let lo = a1_pos[0]
                     + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                 let hi = a1_pos[0]
                     + (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
                 for &j in &a2_crd[lo..hi] {
                     let j = j as usize;
-                    b_pos[task * a_cols + j + 1] += 1;
+                    b_pos[j] += 1;
                 }
             }
         },
@@ -1215,7 +1229,9 @@ pub fn coo_to_csc(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_pos, 1, a_cols),
             move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
                 for task in block {
+                    let b_pos = &mut b_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
                     let lo = a1_pos[0]
                         + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = a1_pos[0]
@@ -1229,8 +1245,8 @@ pub fn coo_to_csc(
                     {
                         let i = i as usize;
                         let j = j as usize;
-                        let b_at = b_pos[task * a_cols + j + 1];
-                        b_pos[task * a_cols + j + 1] = b_at + 1;
+                        let b_at = b_pos[j];
+                        b_pos[j] = b_at + 1;
                         b_crd.set(b_at, i as u32);
                         b_vals.set(b_at, a_ij);
                     }
@@ -1282,13 +1298,14 @@ pub fn coo_to_ell(
         each(&mut b_count, 0, a_rows),
         move |block, mut b_count| {
             for task in block {
+                let b_count = &mut b_count[task * a_rows..(task + 1) * a_rows];
                 let lo = a1_pos[0]
                     + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                 let hi = a1_pos[0]
                     + (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
                 for &i in &a1_crd[lo..hi] {
                     let i = i as usize;
-                    b_count[task * a_rows + i] += 1;
+                    b_count[i] += 1;
                 }
             }
         },
@@ -1306,7 +1323,9 @@ pub fn coo_to_ell(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_count, 0, a_rows),
             move |block, mut b_count| {
+                let b_vals = b_vals.first(b3_crd.len());
                 for task in block {
+                    let b_count = &mut b_count[task * a_rows..(task + 1) * a_rows];
                     let lo = a1_pos[0]
                         + (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = a1_pos[0]
@@ -1320,10 +1339,10 @@ pub fn coo_to_ell(
                     {
                         let i = i as usize;
                         let j = j as usize;
-                        let k = b_count[task * a_rows + i];
+                        let k = b_count[i];
                         b3_crd.set(k * a_rows + i, j as u32);
                         b_vals.set(k * a_rows + i, a_ij);
-                        b_count[task * a_rows + i] = k + 1;
+                        b_count[i] = k + 1;
                     }
                 }
             },
@@ -1368,13 +1387,14 @@ pub fn coo_duplicates_to_csr(
         each(&mut t1_pos, 1, a_cols),
         move |block, mut t1_pos| {
             for task in block {
+                let t1_pos = &mut t1_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
                 let lo = a1_pos[0]
                     + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
                 let hi = a1_pos[0]
                     + (t1_entries * (task + 1usize)).checked_div(t1_tasks).unwrap_or(0);
                 for &j in &a2_crd[lo..hi] {
                     let j = j as usize;
-                    t1_pos[task * a_cols + j + 1] += 1;
+                    t1_pos[j] += 1;
                 }
             }
         },
@@ -1389,7 +1409,9 @@ pub fn coo_duplicates_to_csr(
             Work::over(0..t1_tasks).tasks(),
             each(&mut t1_pos, 1, a_cols),
             move |block, mut t1_pos| {
+                let t1_vals = t1_vals.first(t1_crd.len());
                 for task in block {
+                    let t1_pos = &mut t1_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
                     let lo = a1_pos[0]
                         + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
                     let hi = a1_pos[0]
@@ -1403,8 +1425,8 @@ pub fn coo_duplicates_to_csr(
                     {
                         let i = i as usize;
                         let j = j as usize;
-                        let t1_at = t1_pos[task * a_cols + j + 1];
-                        t1_pos[task * a_cols + j + 1] = t1_at + 1;
+                        let t1_at = t1_pos[j];
+                        t1_pos[j] = t1_at + 1;
                         t1_crd.set(t1_at, i as u32);
                         t1_vals.set(t1_at, a_vals_p1);
                     }
@@ -1425,6 +1447,7 @@ pub fn coo_duplicates_to_csr(
             each(&mut t2_pos, 1, a_rows),
             move |block, mut t2_pos| {
                 for task in block {
+                    let t2_pos = &mut t2_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                     let lo = seek(
                         t1_pos,
                         0,
@@ -1440,7 +1463,7 @@ pub fn coo_duplicates_to_csr(
                     for j in lo..hi {
                         for &i in &t1_crd[t1_pos[j]..t1_pos[j + 1]] {
                             let i = i as usize;
-                            t2_pos[task * a_rows + i + 1] += 1;
+                            t2_pos[i] += 1;
                         }
                     }
                 }
@@ -1460,7 +1483,9 @@ pub fn coo_duplicates_to_csr(
             Work::over(0..t2_tasks).tasks(),
             each(&mut t2_pos, 1, a_rows),
             move |block, mut t2_pos| {
+                let t2_vals = t2_vals.first(t2_crd.len());
                 for task in block {
+                    let t2_pos = &mut t2_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                     let lo = seek(
                         t1_pos,
                         0,
@@ -1480,8 +1505,8 @@ pub fn coo_duplicates_to_csr(
                             .zip(&t1_vals[span])
                         {
                             let i = i as usize;
-                            let t2_at = t2_pos[task * a_rows + i + 1];
-                            t2_pos[task * a_rows + i + 1] = t2_at + 1;
+                            let t2_at = t2_pos[i];
+                            t2_pos[i] = t2_at + 1;
                             t2_crd.set(t2_at, j as u32);
                             t2_vals.set(t2_at, t1_vals_p2);
                         }
@@ -1551,6 +1576,7 @@ pub fn csb_to_csr(
         each(&mut b_pos, 1, a_rows),
         move |block, mut b_pos| {
             for task in block {
+                let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                 let lo = (a1_extent * task).checked_div(b_tasks).unwrap_or(0);
                 let hi = (a1_extent * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
                 for c1 in lo..hi {
@@ -1564,7 +1590,7 @@ pub fn csb_to_csr(
                             let i = c1 * 256 + c3;
                             let j = c2 * 256 + c4;
                             if i < a_rows && j < a_cols {
-                                b_pos[task * a_rows + i + 1] += 1;
+                                b_pos[i] += 1;
                             }
                         }
                     }
@@ -1582,7 +1608,9 @@ pub fn csb_to_csr(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_pos, 1, a_rows),
             move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
                 for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                     let lo = (a1_extent * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = (a1_extent * (task + 1usize))
                         .checked_div(b_tasks)
@@ -1601,8 +1629,8 @@ pub fn csb_to_csr(
                                 let i = c1 * 256 + c3;
                                 let j = c2 * 256 + c4;
                                 if i < a_rows && j < a_cols {
-                                    let b_at = b_pos[task * a_rows + i + 1];
-                                    b_pos[task * a_rows + i + 1] = b_at + 1;
+                                    let b_at = b_pos[i];
+                                    b_pos[i] = b_at + 1;
                                     b_crd.set(b_at, j as u32);
                                     b_vals.set(b_at, a_vals_p3);
                                 }
@@ -1653,6 +1681,7 @@ pub fn csc_to_coo(
         each(&mut t1_pos, 1, a_rows),
         move |block, mut t1_pos| {
             for task in block {
+                let t1_pos = &mut t1_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                 let lo = seek(
                     a_pos,
                     0,
@@ -1668,7 +1697,7 @@ pub fn csc_to_coo(
                 for j in lo..hi {
                     for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
                         let i = i as usize;
-                        t1_pos[task * a_rows + i + 1] += 1;
+                        t1_pos[i] += 1;
                     }
                 }
             }
@@ -1684,7 +1713,9 @@ pub fn csc_to_coo(
             Work::over(0..t1_tasks).tasks(),
             each(&mut t1_pos, 1, a_rows),
             move |block, mut t1_pos| {
+                let t1_vals = t1_vals.first(t1_crd.len());
                 for task in block {
+                    let t1_pos = &mut t1_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                     let lo = seek(
                         a_pos,
                         0,
@@ -1702,8 +1733,8 @@ pub fn csc_to_coo(
                         for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span])
                         {
                             let i = i as usize;
-                            let t1_at = t1_pos[task * a_rows + i + 1];
-                            t1_pos[task * a_rows + i + 1] = t1_at + 1;
+                            let t1_at = t1_pos[i];
+                            t1_pos[i] = t1_at + 1;
                             t1_crd.set(t1_at, j as u32);
                             t1_vals.set(t1_at, a_ji);
                         }
@@ -1774,6 +1805,7 @@ pub fn csc_to_csr(
         each(&mut b_pos, 1, a_rows),
         move |block, mut b_pos| {
             for task in block {
+                let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                 let lo = seek(
                     a_pos,
                     0,
@@ -1789,7 +1821,7 @@ pub fn csc_to_csr(
                 for j in lo..hi {
                     for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
                         let i = i as usize;
-                        b_pos[task * a_rows + i + 1] += 1;
+                        b_pos[i] += 1;
                     }
                 }
             }
@@ -1805,7 +1837,9 @@ pub fn csc_to_csr(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_pos, 1, a_rows),
             move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
                 for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                     let lo = seek(
                         a_pos,
                         0,
@@ -1823,8 +1857,8 @@ pub fn csc_to_csr(
                         for (&i, &a_ji) in a_crd[span.clone()].iter().zip(&a_vals[span])
                         {
                             let i = i as usize;
-                            let b_at = b_pos[task * a_rows + i + 1];
-                            b_pos[task * a_rows + i + 1] = b_at + 1;
+                            let b_at = b_pos[i];
+                            b_pos[i] = b_at + 1;
                             b_crd.set(b_at, j as u32);
                             b_vals.set(b_at, a_ji);
                         }
@@ -2085,6 +2119,7 @@ pub fn csr_to_csb(
         each(&mut b3_pos, 1, b2_size),
         move |block, mut b3_pos| {
             for task in block {
+                let b3_pos = &mut b3_pos[task * b2_size + 1..(task + 1) * b2_size + 1];
                 let lo = seek(
                     a_pos,
                     0,
@@ -2100,8 +2135,7 @@ pub fn csr_to_csb(
                 for i in lo..hi {
                     for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
                         let j = j as usize;
-                        b3_pos[task * b2_size + (i / 256 * b2_extent + j / 256) + 1]
-                            += 1;
+                        b3_pos[i / 256 * b2_extent + j / 256] += 1;
                     }
                 }
             }
@@ -2120,7 +2154,11 @@ pub fn csr_to_csb(
             Work::over(0..b_tasks).tasks(),
             each(&mut b3_pos, 1, b2_size),
             move |block, mut b3_pos| {
+                let b4_crd = b4_crd.first(b3_crd.len());
+                let b_vals = b_vals.first(b3_crd.len());
                 for task in block {
+                    let b3_pos = &mut b3_pos[task * b2_size
+                        + 1..(task + 1) * b2_size + 1];
                     let lo = seek(
                         a_pos,
                         0,
@@ -2138,10 +2176,8 @@ pub fn csr_to_csb(
                         for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span])
                         {
                             let j = j as usize;
-                            let b3_at = b3_pos[task * b2_size
-                                + (i / 256 * b2_extent + j / 256) + 1];
-                            b3_pos[task * b2_size + (i / 256 * b2_extent + j / 256)
-                                + 1] = b3_at + 1;
+                            let b3_at = b3_pos[i / 256 * b2_extent + j / 256];
+                            b3_pos[i / 256 * b2_extent + j / 256] = b3_at + 1;
                             b3_crd.set(b3_at, (i % 256usize) as u32);
                             b4_crd.set(b3_at, (j % 256usize) as u32);
                             b_vals.set(b3_at, a_ij);
@@ -2428,16 +2464,25 @@ pub fn dia_to_csr(
         each(&mut b_pos, 1, a_rows),
         move |block, mut b_pos| {
             for task in block {
+                let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                 let lo = (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                 let hi = (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
                 for p1 in lo..hi {
                     let c1 = a_crd[p1] as usize;
-                    for i in (a_rows.max(1) - 1usize).max(c1)
-                        - c1..a_rows
-                        .min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)
+                    for (&a_vals_i, b_pos_i) in a_vals[p1 * a_rows
+                            + ((a_rows.max(1) - 1usize).max(c1)
+                                - c1)..p1 * a_rows
+                            + a_rows
+                                .min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)]
+                        .iter()
+                        .zip(
+                            &mut b_pos[(a_rows.max(1) - 1usize).max(c1)
+                                - c1..a_rows
+                                .min((a_cols + (a_rows.max(1) - 1usize)).max(c1) - c1)],
+                        )
                     {
-                        if a_vals[p1 * a_rows + i] != 0.0 {
-                            b_pos[task * a_rows + i + 1] += 1;
+                        if a_vals_i != 0.0 {
+                            *b_pos_i += 1;
                         }
                     }
                 }
@@ -2454,7 +2499,9 @@ pub fn dia_to_csr(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_pos, 1, a_rows),
             move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
                 for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                     let lo = (b_entries * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = (b_entries * (task + 1usize))
                         .checked_div(b_tasks)
@@ -2467,8 +2514,8 @@ pub fn dia_to_csr(
                         {
                             let j = i + c1 - (a_rows.max(1) - 1);
                             if a_vals[p1 * a_rows + i] != 0.0 {
-                                let b_at = b_pos[task * a_rows + i + 1];
-                                b_pos[task * a_rows + i + 1] = b_at + 1;
+                                let b_at = b_pos[i];
+                                b_pos[i] = b_at + 1;
                                 b_crd.set(b_at, j as u32);
                                 b_vals.set(b_at, a_vals[p1 * a_rows + i]);
                             }
@@ -2518,12 +2565,16 @@ pub fn ell_to_csr(
         each(&mut b_pos, 1, a_rows),
         move |block, mut b_pos| {
             for task in block {
+                let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                 let lo = (a1_slices * task).checked_div(b_tasks).unwrap_or(0);
                 let hi = (a1_slices * (task + 1usize)).checked_div(b_tasks).unwrap_or(0);
                 for c1 in lo..hi {
-                    for i in 0..a_rows {
-                        if a3_crd[c1 * a_rows + i] != u32::MAX {
-                            b_pos[task * a_rows + i + 1] += 1;
+                    for (&a3_crd_i, b_pos_i) in a3_crd[c1 * a_rows..c1 * a_rows + a_rows]
+                        .iter()
+                        .zip(&mut b_pos[0..a_rows])
+                    {
+                        if a3_crd_i != u32::MAX {
+                            *b_pos_i += 1;
                         }
                     }
                 }
@@ -2540,19 +2591,26 @@ pub fn ell_to_csr(
             Work::over(0..b_tasks).tasks(),
             each(&mut b_pos, 1, a_rows),
             move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
                 for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
                     let lo = (a1_slices * task).checked_div(b_tasks).unwrap_or(0);
                     let hi = (a1_slices * (task + 1usize))
                         .checked_div(b_tasks)
                         .unwrap_or(0);
                     for c1 in lo..hi {
-                        for i in 0..a_rows {
-                            if a3_crd[c1 * a_rows + i] != u32::MAX {
-                                let j = a3_crd[c1 * a_rows + i] as usize;
-                                let b_at = b_pos[task * a_rows + i + 1];
-                                b_pos[task * a_rows + i + 1] = b_at + 1;
+                        for ((&a3_crd_i, b_pos_i), &a_vals_i) in a3_crd[c1
+                                * a_rows..c1 * a_rows + a_rows]
+                            .iter()
+                            .zip(&mut b_pos[0..a_rows])
+                            .zip(&a_vals[c1 * a_rows..c1 * a_rows + a_rows])
+                        {
+                            if a3_crd_i != u32::MAX {
+                                let j = a3_crd_i as usize;
+                                let b_at = *b_pos_i;
+                                *b_pos_i = b_at + 1;
                                 b_crd.set(b_at, j as u32);
-                                b_vals.set(b_at, a_vals[c1 * a_rows + i]);
+                                b_vals.set(b_at, a_vals_i);
                             }
                         }
                     }

@@ -1312,9 +1312,7 @@ pub fn add_entries(
     a: CooView<'_, f64>,
     b: CooView<'_, f64>,
 ) -> Result<Coo<f64>, ::pleach::runtime::kernel::ShapeError> {
-    use ::pleach::runtime::kernel::{
-        Compressed, Singleton, Tensor, check_extents, prefix_sum,
-    };
+    use ::pleach::runtime::kernel::{Compressed, Singleton, Tensor, check_extents};
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Singleton { crd: a2_crd } = a.levels.1;
@@ -1325,9 +1323,10 @@ pub fn add_entries(
     let b_vals = b.vals;
     check_extents("`A` along `i`", a_rows, "`B` along `i`", b_rows)?;
     check_extents("`A` along `j`", a_cols, "`B` along `j`", b_cols)?;
-    let mut c_coords0: Vec<usize> = Vec::new();
-    let mut c_coords1: Vec<usize> = Vec::new();
-    let mut c_list: Vec<f64> = Vec::new();
+    let mut c1_pos = vec![0usize; 2];
+    let mut c1_crd: Vec<u32> = Vec::new();
+    let mut c2_crd: Vec<u32> = Vec::new();
+    let mut c_vals: Vec<f64> = Vec::new();
     let mut a_p = a1_pos[0];
     let a_end = a1_pos[1];
     let mut a_next = a_p;
@@ -1364,17 +1363,17 @@ pub fn add_entries(
                 let j_a = a2_crd[a_p2] as usize;
                 let j_b = b2_crd[b_p2] as usize;
                 if j_a == j_b {
-                    c_coords0.push(i_a);
-                    c_coords1.push(j_a);
-                    c_list.push(a_sum + b_sum);
+                    c1_crd.push(i_a as u32);
+                    c2_crd.push(j_a as u32);
+                    c_vals.push(a_sum + b_sum);
                 } else if j_b < j_a {
-                    c_coords0.push(i_a);
-                    c_coords1.push(j_b);
-                    c_list.push(b_sum);
+                    c1_crd.push(i_a as u32);
+                    c2_crd.push(j_b as u32);
+                    c_vals.push(b_sum);
                 } else {
-                    c_coords0.push(i_a);
-                    c_coords1.push(j_a);
-                    c_list.push(a_sum);
+                    c1_crd.push(i_a as u32);
+                    c2_crd.push(j_a as u32);
+                    c_vals.push(a_sum);
                 }
                 if j_a <= j_b {
                     a_p2 = a_next2;
@@ -1399,9 +1398,9 @@ pub fn add_entries(
             }
             while b_p2 < b_end2 {
                 let j_b = b2_crd[b_p2] as usize;
-                c_coords0.push(i_a);
-                c_coords1.push(j_b);
-                c_list.push(b_sum);
+                c1_crd.push(i_a as u32);
+                c2_crd.push(j_b as u32);
+                c_vals.push(b_sum);
                 b_p2 = b_next2;
                 b_sum = 0.0;
                 while b_next2 < b_end2
@@ -1413,9 +1412,9 @@ pub fn add_entries(
             }
             while a_p2 < a_end2 {
                 let j_a = a2_crd[a_p2] as usize;
-                c_coords0.push(i_a);
-                c_coords1.push(j_a);
-                c_list.push(a_sum);
+                c1_crd.push(i_a as u32);
+                c2_crd.push(j_a as u32);
+                c_vals.push(a_sum);
                 a_p2 = a_next2;
                 a_sum = 0.0;
                 while a_next2 < a_end2
@@ -1435,9 +1434,9 @@ pub fn add_entries(
                     b_sum += b_vals[b_p2];
                     b_p2 += 1;
                 }
-                c_coords0.push(i_b);
-                c_coords1.push(j);
-                c_list.push(b_sum);
+                c1_crd.push(i_b as u32);
+                c2_crd.push(j as u32);
+                c_vals.push(b_sum);
             }
         } else {
             let mut a_p2 = a_p;
@@ -1449,9 +1448,9 @@ pub fn add_entries(
                     a_sum += a_vals[a_p2];
                     a_p2 += 1;
                 }
-                c_coords0.push(i_a);
-                c_coords1.push(j);
-                c_list.push(a_sum);
+                c1_crd.push(i_a as u32);
+                c2_crd.push(j as u32);
+                c_vals.push(a_sum);
             }
         }
         if i_a <= i_b {
@@ -1478,9 +1477,9 @@ pub fn add_entries(
                 b_sum += b_vals[b_p2];
                 b_p2 += 1;
             }
-            c_coords0.push(i_b);
-            c_coords1.push(j);
-            c_list.push(b_sum);
+            c1_crd.push(i_b as u32);
+            c2_crd.push(j as u32);
+            c_vals.push(b_sum);
         }
         b_p = b_next;
         while b_next < b_end && b1_crd[b_next] as usize == b1_crd[b_p] as usize {
@@ -1498,9 +1497,9 @@ pub fn add_entries(
                 a_sum += a_vals[a_p2];
                 a_p2 += 1;
             }
-            c_coords0.push(i_a);
-            c_coords1.push(j);
-            c_list.push(a_sum);
+            c1_crd.push(i_a as u32);
+            c2_crd.push(j as u32);
+            c_vals.push(a_sum);
         }
         a_p = a_next;
         while a_next < a_end && a1_crd[a_next] as usize == a1_crd[a_p] as usize {
@@ -1509,44 +1508,7 @@ pub fn add_entries(
     }
     let c_rows = a_rows;
     let c_cols = a_cols;
-    let mut c1_pos = vec![0usize; 2];
-    let mut c1_at = vec![0usize; c_coords0.len()];
-    let mut c1_pos_sum = c1_pos[1];
-    for e in 0..c_coords0.len() {
-        if !(e > 0 && c_coords0[e] == c_coords0[e - 1]
-            && c_coords1[e] == c_coords1[e - 1])
-        {
-            c1_pos_sum += 1;
-        }
-    }
-    c1_pos[1] = c1_pos_sum;
-    prefix_sum(&mut c1_pos);
-    let mut c1_crd = vec![0u32; c1_pos[1]];
-    let mut c1_next = vec![0usize; 1];
-    for (c1_next_p, &c1_pos_p) in c1_next[0..1].iter_mut().zip(&c1_pos[0..1]) {
-        *c1_next_p = c1_pos_p;
-    }
-    for e in 0..c_coords0.len() {
-        if e > 0 && c_coords0[e] == c_coords0[e - 1] && c_coords1[e] == c_coords1[e - 1]
-        {
-            c1_at[e] = c1_at[e - 1];
-        } else {
-            c1_at[e] = c1_next[0];
-            c1_crd[c1_at[e]] = c_coords0[e] as u32;
-            c1_next[0] += 1;
-        }
-    }
-    let c1_count = c1_crd.len();
-    let mut c2_crd = vec![u32::MAX; c1_count];
-    let span = 0..c_coords0.len();
-    for (&c1_at_e, &c_coords1_e) in c1_at[span.clone()].iter().zip(&c_coords1[span]) {
-        c2_crd[c1_at_e] = c_coords1_e as u32;
-    }
-    let mut c_vals = vec![0.0; c1_count];
-    let span = 0..c_coords0.len();
-    for (&c1_at_e, &c_list_e) in c1_at[span.clone()].iter().zip(&c_list[span]) {
-        c_vals[c1_at_e] = c_list_e;
-    }
+    c1_pos[1] = c1_crd.len();
     Ok(Tensor {
         shape: [c_rows, c_cols],
         vals: c_vals,
