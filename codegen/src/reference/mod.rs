@@ -368,10 +368,14 @@ impl<'a> Run<'a> {
         };
         let mut tensor = Tensor::empty(shape, value);
         let declared = self.declared.get(name);
-        let fill = declared.and_then(|declared| declared.fill);
-        tensor.fill = Some(fill.or(nothing).unwrap_or(Number::Int(0)).cast(value));
         tensor.by_value = declared.is_none_or(|declared| declared.by_value);
         tensor.full = declared.is_none_or(|declared| declared.full);
+        let fill = declared.and_then(|declared| declared.fill);
+        tensor.fill = Some(match fill {
+            // What is absent is infinite, for integers too; the neutral element of a reduction is a number of the type.
+            Some(fill) if fill.float().is_infinite() && !tensor.full => fill,
+            fill => fill.or(nothing).unwrap_or(Number::Int(0)).cast(value),
+        });
         if assign.op != AssignOp::Set {
             let nothing = nothing.expect("a reduction has an identity").cast(value);
             self.fresh.insert(name.clone(), (vec![true; tensor.cells.len()], nothing));
