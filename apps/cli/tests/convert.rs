@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -113,9 +113,83 @@ fn transposes() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(folder.path(), "a.mtx", SMALL);
     let out = folder.path().join("b.mtx").display().to_string();
-    stdout(&["convert", &input, &out, "--to", "dia", "--transpose"]);
     let turned: BTreeMap<Vec<u32>, f64> = held(&input).into_iter().map(|(c, v)| (vec![c[1], c[0]], v)).collect();
-    assert_eq!(held(&out), turned);
+    let stores = ["terrace", "graphone", "pam", "(rbtree, ttree)", "(btree, blist_unsorted)", "(dense, ctree_delta)"];
+    for format in FORMATS.iter().chain(&stores).chain(&["(paged, packed_delta)", "coo_unsorted", "dcsc"]) {
+        stdout(&["convert", &input, &out, "--to", format, "--transpose"]);
+        assert_eq!(held(&out), turned, "{format}");
+        assert_eq!(read_tensor(&out, &Options::default()).unwrap().dims, [4, 5], "{format}");
+        stdout(&["convert", &input, &out, "--from", "csc", "--to", format, "--transpose"]);
+        assert_eq!(held(&out), turned, "csc to {format}");
+    }
+    let tensor = file(folder.path(), "a.tns", EVENTS);
+    assert!(failure(&["convert", &tensor, "--to", "csf", "--transpose"], 2).contains("of order 3"));
+}
+
+/// A tensor of the third order in FROSTT's format, one place of which is there twice, and the last slices of which are empty.
+const EVENTS: &str = "# dimensions: 5 3 6\n5 3 4 2\n1 1 1 1.5\n1 2 1 -3\n4 1 4 0.25\n1 1 5 4\n5 3 4 0.5\n";
+
+#[test]
+fn tensors_are_written_and_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.tns", EVENTS);
+    let [out, arrays, again] = ["b.tns", "b.plg", "c.tns"].map(|name| folder.path().join(name).display().to_string());
+    stdout(&["convert", &input, &out, "--to", "coo3"]);
+    let written = std::fs::read_to_string(&out).unwrap();
+    assert_eq!(written, "# dimensions: 5 3 6\n1 1 1 1.5\n1 1 5 4\n1 2 1 -3\n4 1 4 0.25\n5 3 4 2.5\n");
+    let entries = [([0, 0, 0], 1.5), ([0, 0, 4], 4.0), ([0, 1, 0], -3.0), ([3, 0, 3], 0.25), ([4, 2, 3], 2.5)];
+    let want: BTreeMap<Vec<u32>, f64> = entries.into_iter().map(|(c, v)| (c.to_vec(), v)).collect();
+    let stores = ["(bst, bst, bst)", "(dense, bst, ctree)"];
+    let kept = ["coo_kji", "csf", "csf_jki", "csf_kij", "hicoo3", "mode_generic", "cube", "(dense, dense, hashed)"];
+    for format in stores.iter().chain(&kept) {
+        stdout(&["convert", &input, &out, "--to", format]);
+        assert_eq!(held(&out), want, "{format}");
+        assert_eq!(read_tensor(&out, &Options::default()).unwrap().dims, [5, 3, 6], "{format}");
+        if kept.contains(format) {
+            stdout(&["convert", &out, &arrays, "--to", format]);
+            for next in ["csf_kji", "coo3", "hicoo3"] {
+                stdout(&["convert", &arrays, &again, "--to", next]);
+                assert_eq!(held(&again), want, "{format} to {next}");
+                assert_eq!(read_tensor(&again, &Options::default()).unwrap().dims, [5, 3, 6], "{format} to {next}");
+            }
+        }
+    }
+    // The fourth order, compressed on the way.
+    let input = file(folder.path(), "d.tns", "2 1 3 1 5\n1 1 1 2 -1\n2 1 3 2 0.5\n");
+    let out = folder.path().join("e.tns.gz").display().to_string();
+    stdout(&["convert", &input, &out, "--to", "(compressed, dense, compressed, compressed)"]);
+    let entries = [([0, 0, 0, 1], -1.0), ([1, 0, 2, 0], 5.0), ([1, 0, 2, 1], 0.5)];
+    assert_eq!(held(&out), entries.into_iter().map(|(c, v)| (c.to_vec(), v)).collect());
+}
+
+#[test]
+fn morton_blocks_are_kept_in_our_binary() {
+    let folder = tempfile::tempdir().unwrap();
+    // Blocks in all four quarters of both halves, in no order.
+    let text: String = (0..400u32).map(|k| format!("{} {} {}\n", k * 29 % 70 + 1, k * 41 % 45 + 1, k + 1)).collect();
+    let input =
+        file(folder.path(), "a.mtx", &format!("%%MatrixMarket matrix coordinate real general\n70 45 400\n{text}"));
+    let [arrays, again, out] = ["a.plg", "b.plg", "c.mtx"].map(|name| folder.path().join(name).display().to_string());
+    stdout(&["convert", &input, &arrays, "--to", "hicoo"]);
+    stdout(&["convert", &arrays, &again, "--to", "hicoo"]);
+    assert_eq!(std::fs::read(&arrays).unwrap(), std::fs::read(&again).unwrap());
+    for (from, next) in [("hicoo", "coo"), ("csb", "csr"), ("csr", "hicoo"), ("hicoo", "graph"), ("dia", "csc")] {
+        stdout(&["convert", &arrays, &out, "--from", from, "--to", next]);
+        assert_eq!(held(&out), held(&input), "{from} to {next}");
+    }
+    let printed = json(&["convert", &arrays, "--to", "hicoo", "--json"]);
+    let blocks: BTreeSet<(u32, u32)> = held(&input).keys().map(|c| (c[0] / 4, c[1] / 4)).collect();
+    assert_eq!(printed["positions"][0].as_u64(), Some(blocks.len() as u64), "{printed}");
+    // Rows of blocks beyond the matrix are refused.
+    use pleach_datasets::Observer;
+    use pleach_datasets::plg::{Archive, Values};
+    let mut archive = Archive::read(&arrays, &Observer::default()).unwrap();
+    let Some(Values::U32(rows)) = archive.take("crd_2") else { panic!("rows of blocks") };
+    let mut rows = rows.into_owned();
+    rows[0] = 1000;
+    archive.with_array("crd_2", Values::U32(rows.into())).write(&again).unwrap();
+    let message = failure(&["convert", &again, "--to", "csr"], 1);
+    assert!(message.contains("level 2"), "{message}");
 }
 
 #[test]
