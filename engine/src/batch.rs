@@ -1,10 +1,10 @@
 //! Batches: arcs in any order, sorted for the rows of a matrix.
 
-use pleach_runtime::{SortedBatch, par_items, threads};
+use pleach_runtime::{SortedBatch, par_items, par_map, threads};
 use smallvec::SmallVec;
 
 use crate::EdgeList;
-use crate::sort::{SortedArcs, sort_arcs, transpose_arcs};
+use crate::sort::{CLEARED, SortedArcs, sort_arcs, transpose_arcs};
 
 /// Arcs sorted by source and target, each position once. [`Matrix::insert`](crate::Matrix::insert), `delete` and `apply` take one.
 ///
@@ -80,6 +80,11 @@ const PARALLEL: usize = 1 << 15;
 /// Tasks for each thread: several, to balance tasks of different length.
 const TASKS: usize = 4;
 
+/// An array of so many default values.
+fn defaults<T: Copy + Default + Send, const N: usize>(n: usize) -> SmallVec<[T; N]> {
+    SmallVec::from_vec(par_map(n, CLEARED, |_| T::default()))
+}
+
 /// The batch of sorted arcs; `combine` makes one payload of those of one position, from the first to the last.
 pub(crate) fn fold_sorted<P, F>(sorted: SortedArcs<P>, combine: F) -> Batch<P>
 where
@@ -117,10 +122,10 @@ where
     });
     let (arcs, rows) = folded.iter().fold((0, 0), |sum, part| (sum.0 + part.0.len(), sum.1 + part.2));
     let mut batch = Batch {
-        rows: SmallVec::from_vec(vec![0; rows]),
-        offsets: SmallVec::from_vec(vec![0; rows + 1]),
-        coords: SmallVec::from_vec(vec![0; arcs]),
-        values: SmallVec::from_vec(vec![P::default(); arcs]),
+        rows: defaults(rows),
+        offsets: defaults(rows + 1),
+        coords: defaults(arcs),
+        values: defaults(arcs),
     };
     batch.offsets[rows] = arcs;
     let mut jobs = Vec::with_capacity(folded.len());

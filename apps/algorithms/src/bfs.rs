@@ -22,7 +22,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, on_pool, par_items, par_map, prefetch_at};
+use pleach::runtime::{Fiber, on_pool, par_filled, par_map, prefetch_at};
 use pleach::traverse::{Adjacency, EdgeFunction, EdgeMap, Frontier};
 
 use crate::error::NoSuchVertex;
@@ -105,15 +105,20 @@ impl Level {
     /// The depth and the parent of each vertex.
     fn into_halves(self) -> (Vec<u32>, Vec<u32>) {
         const VERTICES: usize = 1 << 14;
-        let (mut depths, mut parents) = (vec![0; self.cells.len()], vec![0; self.cells.len()]);
-        let halves = depths.chunks_mut(VERTICES).zip(parents.chunks_mut(VERTICES));
-        par_items(self.cells.chunks(VERTICES).zip(halves).collect(), |(cells, (depths, parents))| {
-            for ((cell, depth), parent) in cells.iter().zip(depths).zip(parents) {
-                let cell = cell.load(Ordering::Relaxed);
-                (*depth, *parent) = ((cell >> 32) as u32, cell as u32);
+        const BUFFER: usize = 64;
+        let n = self.cells.len();
+        let ends: Vec<usize> = (0..n).step_by(VERTICES).map(|begin| n.min(begin + VERTICES)).collect();
+        par_filled(&ends, |k, depths, parents| {
+            for cells in self.cells[k * VERTICES..ends[k]].chunks(BUFFER) {
+                let (mut upper, mut lower) = ([0; BUFFER], [0; BUFFER]);
+                for ((cell, upper), lower) in cells.iter().zip(&mut upper).zip(&mut lower) {
+                    let cell = cell.load(Ordering::Relaxed);
+                    (*upper, *lower) = ((cell >> 32) as u32, cell as u32);
+                }
+                depths.extend_from_slice(&upper[..cells.len()]);
+                parents.extend_from_slice(&lower[..cells.len()]);
             }
-        });
-        (depths, parents)
+        })
     }
 
     #[inline(always)]

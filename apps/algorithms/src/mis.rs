@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use pleach::Rows;
-use pleach::runtime::{Fiber, GOLDEN, mix, par_concat};
+use pleach::runtime::{Fiber, GOLDEN, mix, par_concat, par_map};
 use pleach::traverse::Adjacency;
 
 use crate::error::{UnfitGraph, undirected};
@@ -59,6 +59,9 @@ const OUT: u8 = 2;
 /// Vertices that one task decides about.
 const VERTICES: usize = 256;
 
+/// Vertices of which one task sets or reads the state.
+const CHUNK: usize = 1 << 14;
+
 /// Finds the set of an undirected graph.
 ///
 /// # Errors
@@ -67,8 +70,10 @@ const VERTICES: usize = 256;
 pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) -> Result<IndependentSet, UnfitGraph> {
     let graph = graph.into();
     undirected(graph, "mis")?;
-    let states: Vec<AtomicU8> = (0..graph.bound()).map(|_| AtomicU8::new(UNDECIDED)).collect();
-    let mut undecided: Vec<u32> = graph.vertices().collect();
+    let states: Vec<AtomicU8> = par_map(graph.bound(), CHUNK, |_| AtomicU8::new(UNDECIDED));
+    let mut undecided: Vec<u32> = par_concat(graph.bound(), CHUNK, |range| {
+        range.map(|vertex| vertex as u32).filter(|&vertex| graph.has_vertex(vertex)).collect()
+    });
     let mut rounds = 0;
     while !undecided.is_empty() {
         graph.check_cancel();
@@ -82,7 +87,7 @@ pub fn mis<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>, options: &Mis) 
             undecided[range].iter().copied().filter(|&vertex| is_undecided(vertex)).collect()
         });
     }
-    let members: Vec<bool> = states.into_iter().map(|state| state.into_inner() == IN).collect();
+    let members: Vec<bool> = par_map(states.len(), CHUNK, |vertex| states[vertex].load(Ordering::Relaxed) == IN);
     Ok(IndependentSet { size: members.iter().filter(|&&member| member).count(), members, rounds })
 }
 

@@ -271,7 +271,8 @@ fn iterate<T: Rank>(
     let mut ranks: Vec<T> = par_map(vertices, CHUNK, |i| T::of(teleport.at(i)));
     let mut result = Ranks { ranks: Vec::new(), iterations: 0, residual: f64::INFINITY, converged: false };
     // w(j) = r(j) / d(j): one division a vertex instead of one an arc.
-    let (mut shares, mut gathered) = (vec![T::default(); vertices], vec![T::default(); vertices]);
+    let zeros = || par_map(vertices, CHUNK, |_| T::default());
+    let (mut shares, mut gathered) = (zeros(), zeros());
     let share = |rank: f64, degree: u32| if degree == 0 { (0.0, rank) } else { (rank / f64::from(degree), 0.0) };
     let mut dangling = ordered_sum(&mut ranks, &mut shares, &mut gathered, out_degrees, |_, rank, to, _, degree| {
         let (share, dangles) = share(rank.wide(), degree);

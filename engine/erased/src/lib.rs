@@ -44,6 +44,7 @@ mod matrix;
 mod names;
 mod stored;
 mod table;
+mod turned;
 
 pub use graph::{AnyGraph, AnySnapshot};
 pub use matrix::AnyMatrix;

@@ -141,14 +141,14 @@ impl<V: Bundled> AnyMatrix<V> {
         Ok((AnyMatrix(matrix), diagonal))
     }
 
-    /// Calls `visit` with each nonzero: its row, its column and its value, by ascending rows.
-    pub(crate) fn for_each(&self, mut visit: impl FnMut(u32, u32, V)) {
+    /// Calls `visit` with each row that is not empty: its number, its columns, which ascend, and their values.
+    pub(crate) fn each_row(&self, mut visit: impl FnMut(u32, &[u32], &[V])) {
         let _ = self.0.each_block(NONZEROS, &mut |_, block| {
             let (mut coords, mut values) = (block.coords, block.values);
             for (&row, &len) in block.rows.iter().zip(block.lens) {
                 let (cols, more_coords) = coords.split_at(len as usize);
                 let (of_row, more_values) = values.split_at(len as usize);
-                cols.iter().zip(of_row).for_each(|(&col, &value)| visit(row, col, value));
+                visit(row, cols, of_row);
                 (coords, values) = (more_coords, more_values);
             }
             ControlFlow::Continue(())

@@ -7,6 +7,7 @@ use pleach::matrix::{BlockError, RowSource};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildError, BuildOptions, BuildReport, Csr, CsrView, EdgeList, Rows};
 
+use crate::turned::Turned;
 use crate::{AnyMatrix, Bundled, StoreName};
 
 /// How the build of a store went.
@@ -57,16 +58,12 @@ impl<V: Bundled> StoredRows<V> {
     }
 
     /// Adds the rows of in-arcs, those of out-arcs turned around.
-    fn turn(&mut self, store: &StoreName, n: usize) -> Result<(), BuildError> {
+    fn turn(&mut self, store: &StoreName) -> Result<(), BlockError> {
         match self {
             StoredRows::Csr(out, incoming) => *incoming = Some(out.transpose()),
             StoredRows::Any(out, incoming) => {
-                let mut turned = EdgeList::new(n, n);
-                turned.src.reserve_exact(out.nnz());
-                turned.dst.reserve_exact(out.nnz());
-                turned.weight.reserve_exact(out.nnz());
-                out.for_each(|row, col, value| turned.push(col, row, value));
-                *incoming = Some(AnyMatrix::pair(store, Cow::Owned(turned), &BuildOptions::default())?.0);
+                let turned = Turned::new(out);
+                *incoming = Some(AnyMatrix::from_blocks(store, out.num_cols(), out.num_rows(), &turned)?.0);
             }
         }
         Ok(())
@@ -118,7 +115,8 @@ impl<V: Bundled> StoredGraph<V> {
     }
 
     /// Builds the rows of a graph from rows that are sorted already: they go into the store as they are read, without a sort and without
-    /// a list of all arcs in memory. The rows of in-arcs, where `ends` asks for them and the graph is directed, are sorted.
+    /// a list of all arcs in memory. The rows of in-arcs, where `ends` asks for them and the graph is directed, are
+    /// those of out-arcs turned around a part at a time.
     ///
     /// # Errors
     ///
@@ -147,7 +145,7 @@ impl<V: Bundled> StoredGraph<V> {
             }
         };
         if directed && ends == Ends::Both {
-            rows.turn(store, num_rows).map_err(|error| BlockError::Source(error.into()))?;
+            rows.turn(store)?;
         }
         let arcs = rows.nnz();
         let report = BuildReport { num_rows, num_cols, arcs, self_loops: diagonal, duplicates: 0 };

@@ -9,6 +9,11 @@
 
 use std::sync::Arc;
 
+use pleach_runtime::par_concat;
+use smallvec::SmallVec;
+
+use super::update::Step;
+
 /// The most versions in one list.
 const LINKS: usize = 256;
 
@@ -72,17 +77,43 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// Whether rows need not be added any more: there were too many already.
+    pub(super) fn is_full(&self) -> bool {
+        self.too_many
+    }
+
     /// Adds rows, in a graph of so many.
-    pub(super) fn add(&mut self, rows: impl Iterator<Item = u32>, bound: usize) {
+    pub(super) fn add(&mut self, rows: &[u32], bound: usize) {
         self.bound = bound;
         if self.too_many {
             return;
         }
-        let room = most(bound) - self.rows.len().min(most(bound));
-        let before = self.rows.len();
-        self.rows.extend(rows.take(room + 1));
-        if self.rows.len() - before > room {
+        if self.rows.len() + rows.len() > most(bound) {
             *self = Rows { rows: Vec::new(), too_many: true, bound };
+        } else {
+            self.rows.extend_from_slice(rows);
         }
     }
+}
+
+/// Rows that one task looks at.
+const EXAMINED: usize = 1 << 12;
+
+/// The rows of out-arcs that steps change; of the two rows of an undirected edge only that of the smaller end.
+pub(super) fn rows_of<V: Sync>(steps: &[Step<V>], directed: bool) -> SmallVec<[u32; 8]> {
+    let mut all = SmallVec::new();
+    for step in steps {
+        let arcs = step.arcs.sorted();
+        let changed = |k: usize| {
+            let row = arcs.rows()[k];
+            // The smaller end of an edge has a larger neighbour, or is its own.
+            let smaller = directed || arcs.row(k).coords.last().is_some_and(|&to| to as usize >= row);
+            smaller.then_some(row as u32)
+        };
+        match arcs.rows().len() {
+            n if n <= EXAMINED => all.extend((0..n).filter_map(changed)),
+            n => all.extend_from_slice(&par_concat(n, EXAMINED, |range| range.filter_map(changed).collect())),
+        }
+    }
+    all
 }

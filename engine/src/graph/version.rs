@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use pleach_runtime::{Change, Counts, Fiber, Store, attempt, join, replace, serially};
+use smallvec::SmallVec;
 
 use super::changed::{self, Changed};
 use super::error::GraphError;
@@ -363,17 +364,13 @@ where
     /// Applies what was checked.
     fn apply(&mut self, prepared: Prepared<R::Value>) -> Applied {
         let conflict = self.conflict;
-        let applied = self.change(prepared.arcs(), |contents| contents.apply(&prepared, conflict));
+        let (directed, full) = (self.contents.directed, self.rows.is_full());
+        let (applied, changed) = self.change(prepared.arcs(), |contents| {
+            let changed = if full { SmallVec::new() } else { changed::rows_of(&prepared.out, directed) };
+            (contents.apply(&prepared, conflict), changed)
+        });
         let rows = prepared.out.iter().map(|step| step.arcs.rows().len()).sum();
-        let (directed, bound) = (self.contents.directed, self.contents.out.num_rows());
-        for step in &prepared.out {
-            let arcs = step.arcs.sorted();
-            let changed = arcs.rows().iter().enumerate().filter(|&(k, &row)| {
-                // The smaller end of an edge has a larger neighbour, or is its own.
-                directed || arcs.row(k).coords.last().is_some_and(|&to| to as usize >= row)
-            });
-            self.rows.add(changed.map(|(_, &row)| row as u32), bound);
-        }
+        self.rows.add(&changed, self.contents.out.num_rows());
         self.redo.applied(prepared);
         self.note(rows);
         applied

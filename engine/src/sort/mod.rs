@@ -35,7 +35,7 @@ use crate::edges::EdgeList;
 pub use duplicates::{Duplicates, Weight};
 pub use job::SortScratch;
 pub(crate) use job::SplitRows;
-pub(crate) use packed::{SortedArcs, bounds, sort_arcs, transpose_arcs};
+pub(crate) use packed::{CLEARED, SortedArcs, bounds, sort_arcs, transpose_arcs};
 use source::{EdgeArcs, Emit, TransposedArcs};
 
 /// How arcs from a vertex to itself are treated.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use pleach_runtime::{attempt, par_items, par_parts, threads};
+use pleach_runtime::{attempt, par_items, par_map, par_parts, threads};
 use smallvec::SmallVec;
 
 use super::bucket::{DIGIT_BITS, Digit};
@@ -157,12 +157,14 @@ fn sort_by_comparisons<P: Copy>(keys: &mut [u64], payloads: &mut [P]) {
     }
 }
 
+/// Elements that one task clears.
+pub(crate) const CLEARED: usize = 1 << 14;
+
 /// A vector of `n` defaults, or the bytes that it would have taken.
-fn try_vec<T: Clone + Default>(n: usize) -> Result<Vec<T>, usize> {
-    let mut vec = Vec::new();
-    attempt(|| vec.try_reserve_exact(n)).map_err(|_| n.saturating_mul(size_of::<T>()))?;
-    vec.resize(n, T::default());
-    Ok(vec)
+fn try_vec<T: Copy + Default + Send>(n: usize) -> Result<Vec<T>, usize> {
+    attempt(|| Vec::<T>::new().try_reserve_exact(n)).map_err(|_| n.saturating_mul(size_of::<T>()))?;
+    // Several threads touch the memory of a long one for the first time.
+    Ok(par_map(n, CLEARED, |_| T::default()))
 }
 
 /// Sorts many arcs with sources in `first..=last` and targets up to `highest` by some bits of their keys.
@@ -215,7 +217,7 @@ fn split_bucket<P: Copy + Default + Send + Sync>(keys: &mut [u64], payloads: &mu
 }
 
 /// Sorts a bucket digit by digit, or by comparisons if it is small.
-fn sort_bucket<P: Copy + Default>(keys: &mut [u64], payloads: &mut [P], by: u64) -> Result<(), usize> {
+fn sort_bucket<P: Copy + Default + Send>(keys: &mut [u64], payloads: &mut [P], by: u64) -> Result<(), usize> {
     if keys.len() < COMPARE {
         sort_by_comparisons(keys, payloads);
         return Ok(());

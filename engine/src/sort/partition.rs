@@ -14,7 +14,7 @@
 use std::ops::Range;
 use std::slice::IterMut;
 
-use pleach_runtime::{par_items, threads};
+use pleach_runtime::{par_concat, par_items, par_map, threads};
 
 use super::key::{Key, Span};
 use super::source::Arcs;
@@ -27,6 +27,12 @@ const BLOCK: usize = 2048;
 
 /// Items that are worth a task.
 const CHUNK: usize = 1 << 12;
+
+/// Counters that are worth a task.
+const SUMMED: usize = 1 << 15;
+
+/// Chunks at most, unless there are more threads: each has a part of each bucket, and one thread lists them.
+const CHUNKS: usize = 128;
 
 /// Chunks of a list that is freed chunk by chunk.
 const FREED_CHUNKS: usize = 32;
@@ -70,7 +76,8 @@ pub(super) struct Counts {
 
 /// Counts the arcs of each bin, or gives the index of the first item that is out of range.
 pub(super) fn count<V, S: Arcs<V>>(arcs: &S, binning: Binning) -> Result<Counts, usize> {
-    let most = if arcs.can_release() { FREED_CHUNKS.max(4 * threads()) } else { 4 * threads() };
+    let enough = (4 * threads()).min(CHUNKS.max(threads()));
+    let most = if arcs.can_release() { FREED_CHUNKS.max(enough) } else { enough };
     let tasks = most.min(arcs.len().div_ceil(CHUNK)).max(1);
     // A chunk's counters are 32 bits wide, and an item may stand for two arcs.
     let step = arcs.len().div_ceil(tasks).clamp(1, 1 << 30);
@@ -86,15 +93,30 @@ pub(super) fn count<V, S: Arcs<V>>(arcs: &S, binning: Binning) -> Result<Counts,
         Ok((bins, self_loops))
     };
     let counted: Vec<Result<_, usize>> = par_items(chunks.clone(), count);
-    let mut counts =
-        Counts { chunks, by_chunk: Vec::with_capacity(counted.len()), by_bin: vec![0; BINS], self_loops: 0 };
+    let (mut by_chunk, mut self_loops) = (Vec::with_capacity(counted.len()), 0);
     for chunk in counted {
-        let (bins, self_loops) = chunk?;
-        counts.by_bin.iter_mut().zip(bins.iter()).for_each(|(sum, &n)| *sum += n as usize);
-        counts.by_chunk.push(bins);
-        counts.self_loops += self_loops;
+        let (bins, loops) = chunk?;
+        by_chunk.push(bins);
+        self_loops += loops;
     }
-    Ok(counts)
+    let by_bin = par_concat(BINS, (SUMMED / by_chunk.len().max(1)).max(64), |range| {
+        let mut sums = vec![0; range.len()];
+        for bins in &by_chunk {
+            sums.iter_mut().zip(&bins[range.clone()]).for_each(|(sum, &n)| *sum += n as usize);
+        }
+        sums
+    });
+    Ok(Counts { chunks, by_chunk, by_bin, self_loops })
+}
+
+impl Counts {
+    /// The arcs of each chunk in each group of bins.
+    fn by_group(&self, groups: &[Range<usize>]) -> Vec<Vec<usize>> {
+        par_map(self.by_chunk.len(), SUMMED / BINS, |chunk| {
+            let bins = &self.by_chunk[chunk];
+            groups.iter().map(|group| bins[group.clone()].iter().map(|&n| n as usize).sum()).collect()
+        })
+    }
 }
 
 /// Groups consecutive bins so that each group holds up to `arcs` arcs, or is a single bin, and no more than `bins` bins.
@@ -133,9 +155,10 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
     for (k, group) in groups.iter().enumerate() {
         group_of[group.clone()].fill(k as u16);
     }
-    let keys = deal(keys, counts, groups, place);
+    let lens = counts.by_group(groups);
+    let keys = deal(keys, &lens, groups.len(), place);
     // A pattern's values need no moving.
-    let values = if size_of::<V>() == 0 { Vec::new() } else { deal(values, counts, groups, place) };
+    let values = if size_of::<V>() == 0 { Vec::new() } else { deal(values, &lens, groups.len(), place) };
     let col_bits = binning.span.col_bits;
     type Slots<'a, K, V> = (&'a Range<usize>, Vec<IterMut<'a, K>>, Vec<IterMut<'a, V>>);
     let scatter = |arcs: &S, (chunk, mut keys, mut values): Slots<'_, K, V>| {
@@ -165,34 +188,34 @@ pub(super) fn scatter<K: Key, V: Copy + Send + Sync, S: Arcs<V>>(
 }
 
 /// Splits an array: each chunk gets its part of each group.
-fn deal<'a, T>(array: &'a mut [T], counts: &Counts, groups: &[Range<usize>], place: Place) -> Vec<Vec<IterMut<'a, T>>> {
-    let mut parts: Vec<_> = counts.chunks.iter().map(|_| Vec::with_capacity(groups.len())).collect();
-    each_part(array, counts, groups, place, |chunk, _, part| parts[chunk].push(part.iter_mut()));
+fn deal<'a, T>(array: &'a mut [T], lens: &[Vec<usize>], groups: usize, place: Place) -> Vec<Vec<IterMut<'a, T>>> {
+    let mut parts: Vec<_> = lens.iter().map(|_| Vec::with_capacity(groups)).collect();
+    each_part(array, lens, groups, place, |chunk, _, part| parts[chunk].push(part.iter_mut()));
     parts
 }
 
 /// The parts of each group in an array that was dealt by chunks, in the order of the chunks.
 pub(super) fn parts_by_group<'a, T>(array: &'a mut [T], counts: &Counts, groups: &[Range<usize>]) -> Vec<Vec<&'a [T]>> {
     let mut parts: Vec<_> = groups.iter().map(|_| Vec::with_capacity(counts.chunks.len())).collect();
-    each_part(array, counts, groups, Place::ByChunk, |_, group, part| parts[group].push(&*part));
+    let lens = counts.by_group(groups);
+    each_part(array, &lens, groups.len(), Place::ByChunk, |_, group, part| parts[group].push(&*part));
     parts
 }
 
-/// Calls `take(chunk, group, part)` with the parts of an array, in the order in which they lie.
+/// Calls `take(chunk, group, part)` with the parts of an array, in the order in which they lie; `lens` has their lengths by chunk and group.
 fn each_part<'a, T>(
     mut array: &'a mut [T],
-    counts: &Counts,
-    groups: &[Range<usize>],
+    lens: &[Vec<usize>],
+    groups: usize,
     place: Place,
     mut take: impl FnMut(usize, usize, &'a mut [T]),
 ) {
     let mut next = |chunk: usize, group: usize| {
-        let n = counts.by_chunk[chunk][groups[group].clone()].iter().map(|&n| n as usize).sum();
-        let (part, rest) = std::mem::take(&mut array).split_at_mut(n);
+        let (part, rest) = std::mem::take(&mut array).split_at_mut(lens[chunk][group]);
         array = rest;
         take(chunk, group, part);
     };
-    let (chunks, groups) = (0..counts.by_chunk.len(), 0..groups.len());
+    let (chunks, groups) = (0..lens.len(), 0..groups);
     match place {
         Place::ByGroup => groups.for_each(|group| chunks.clone().for_each(|chunk| next(chunk, group))),
         Place::ByChunk => chunks.for_each(|chunk| groups.clone().for_each(|group| next(chunk, group))),

@@ -31,10 +31,10 @@ pub struct AllArgs {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     scale: u32,
     /// Seconds for which snapshots of the default store are acquired beside a writer, for each graph
-    #[arg(long = "watch", value_name = "SECONDS", default_value_t = WATCHED, value_parser = seconds)]
+    #[arg(long = "watch", value_name = "SECONDS", default_value_t = WATCHED / 2.0, value_parser = seconds)]
     watched: f64,
     /// Minutes after which figures of the suites that are left are taken three times only
-    #[arg(long, value_name = "N", default_value_t = 35, value_parser = clap::value_parser!(u16).range(..=1440))]
+    #[arg(long, value_name = "N", default_value_t = 45, value_parser = clap::value_parser!(u16).range(..=1440))]
     minutes: u16,
 }
 

@@ -7,7 +7,7 @@ use pleach::kernels::pagerank::{sum_quotients, sum_shares};
 use pleach::runtime::mix;
 use pleach::runtime::pool::trim;
 use pleach::{Batch, BuildOptions, Csr, CsrView, EdgeList, Rows};
-use pleach_erased::{AnyMatrix, OUTER_LEVELS, ROW_STORES, StoreName};
+use pleach_erased::{AnyMatrix, DEFAULT_STORE, OUTER_LEVELS, ROW_STORES, StoreName};
 
 use rayon::prelude::*;
 
@@ -87,14 +87,17 @@ pub fn run(bench: &mut Bench<'_>, graph: &Graph, options: &Options) -> Result<()
     }
     building(bench, &held, &edges, &build);
     footprints(bench, &csr, &held, &taken, "");
-    kernels(bench, &csr, &held, "");
+    kernels(bench, &csr, &held, None, "");
     if !graph.directed {
         without_stores(bench, &csr);
     }
     if options.aged {
-        let updated = bench.within(|| replace_tenth(&csr, &mut held));
+        let (updated, arcs) = bench.within(|| replace_tenth(&csr, &mut held));
         footprints(bench, &updated, &held, &[], ", aged");
-        kernels(bench, &updated, &held, ", aged");
+        let default = held.iter().find(|(store, _)| store.to_string() == DEFAULT_STORE);
+        let anew = default.map(|(store, _)| bench.within(|| AnyMatrix::from_edges(store, &arcs, &Default::default())));
+        let anew = anew.transpose()?.map(|(matrix, _)| matrix);
+        kernels(bench, &updated, &held, anew.as_ref(), ", aged");
     }
     Ok(())
 }
@@ -114,7 +117,7 @@ pub(super) fn parallel(bench: &mut Bench<'_>, graph: &Graph, stores: &[StoreName
         held.push((store, bench.within(|| AnyMatrix::from_edges(store, &edges, &build))?.0));
     }
     building(bench, &held, &edges, &build);
-    kernels(bench, &csr, &held, "");
+    kernels(bench, &csr, &held, None, "");
     Ok(())
 }
 
@@ -236,14 +239,18 @@ fn without_stores(bench: &mut Bench<'_>, csr: &Csr) {
     assert!(results.iter().all(|y| *y == results[0]), "another library holds another graph than the static rows");
 }
 
-/// Measures both forms over static rows and stores of the same graph.
-fn kernels(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, when: &str) {
+/// The default store, built from the arcs that the aged one holds.
+pub const ANEW: &str = "paged,packed, built anew";
+
+/// Measures both forms over static rows and stores of the same graph; of an aged one also over the default store `anew`.
+fn kernels(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, anew: Option<&AnyMatrix<()>>, when: &str) {
     let csr = csr.view();
     let d: Vec<f64> = csr.col_degrees().into_iter().map(|degree| f64::from(degree.max(1))).collect();
     let x: Vec<f64> = (0..csr.num_cols()).map(|j| 1.0 / (1.0 + j as f64)).collect();
     let w: Vec<f64> = x.iter().zip(&d).map(|(x, d)| x / d).collect();
     let mut all: Vec<(String, Side, &dyn Kernels)> = vec![("csr".to_owned(), Side::Static, &csr)];
     all.extend(held.iter().map(|(store, matrix)| (store.to_string(), Side::Ours, matrix as &dyn Kernels)));
+    all.extend(anew.map(|matrix| (ANEW.to_owned(), Side::Ours, matrix as &dyn Kernels)));
     let by_hand = ByHand(csr);
     all.push(("by hand".to_owned(), Side::Hand, &by_hand));
     let mut results = vec![vec![0.0; csr.num_rows()]; all.len()];
@@ -276,8 +283,8 @@ fn kernels(bench: &mut Bench<'_>, csr: &Csr, held: &Held<'_>, when: &str) {
 const BATCHES: u64 = 10;
 
 /// Deletes a tenth of the arcs of each store, chosen by a hash, and inserts about as many at random places, in ten batches of each; gives the
-/// static rows of the result.
-fn replace_tenth(csr: &Csr, held: &mut Held<'_>) -> Csr {
+/// static rows of the result and its arcs.
+fn replace_tenth(csr: &Csr, held: &mut Held<'_>) -> (Csr, EdgeList) {
     let (rows, cols) = (csr.num_rows() as u64, csr.num_cols() as u64);
     let arcs = || csr.view().rows().enumerate().flat_map(|(i, row)| row.coords.iter().map(move |&j| (i as u32, j)));
     let lot = |&(i, j): &(u32, u32)| mix(u64::from(i) << 32 | u64::from(j));
@@ -308,5 +315,5 @@ fn replace_tenth(csr: &Csr, held: &mut Held<'_>) -> Csr {
     for (i, j) in arcs().filter(|arc| lot(arc) % (10 * BATCHES) >= BATCHES).chain(updated.into_iter().flatten()) {
         list.push(i, j, ());
     }
-    Csr::from_edges(&list, &BuildOptions::default()).expect("the arcs are in range").0
+    (Csr::from_edges(&list, &BuildOptions::default()).expect("the arcs are in range").0, list)
 }
