@@ -280,11 +280,13 @@ fn lines_of_a_file_are_measured_through_the_command() {
     assert!(document["rows"].as_array().unwrap().iter().all(|row| row["unit"] == "lines/s"));
 }
 
-/// What `bench readme` writes into a folder with a README.md.
-fn written(folder: &std::path::Path, results: &str) -> (String, String) {
+/// What `bench readme` writes into a folder with a README.md, and the page beside a copy of the results there.
+fn written(folder: &std::path::Path, results: &str) -> [String; 3] {
     let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    stdout(&["bench", "readme", results, folder.to_str().unwrap()]);
-    (text("benches/README.md"), text("README.md"))
+    let copy = folder.join("run.json");
+    std::fs::copy(results, &copy).unwrap();
+    stdout(&["bench", "readme", copy.to_str().unwrap(), folder.to_str().unwrap()]);
+    [text("benches/README.md"), text("README.md"), text("run.html")]
 }
 
 #[test]
@@ -302,12 +304,13 @@ fn the_files_of_a_checkout_show_a_run() {
         .unwrap();
     std::fs::write(path("benches/missed/cc-rmat20-default-store-against-static-rows.md"), "This one is met.\n")
         .unwrap();
-    let (page, readme) = written(folder.path(), &results);
+    let [page, readme, html] = written(folder.path(), &results);
+    assert!(html.starts_with("<!doctype html>") && html.contains("Some CPU"), "{}", &html[..200]);
     let table = "\n| store | `rmat20` | `grid2048` | bytes per arc, `rmat20` |\n|---|---|---|---|\n\
                  | `paged,packed` | 1.05 | 1.20 | 4.50 |\n| `bst,ctree` | 2.00 | – | 5.25 |\n\n\
                  By 2 threads, on Some CPU, 2026-11-23.\n\n";
     assert_eq!(readme, root(table));
-    assert_eq!(written(folder.path(), &results), (page.clone(), readme), "writing it again changes nothing");
+    assert_eq!(written(folder.path(), &results), [page.clone(), readme, html], "writing it again changes nothing");
     // Targets come and go: what is written of them is held against parts below.
     let (figures, _) = page.split_once("\n## Targets\n").unwrap();
     let kept = format!("{}/tests/bench/small.txt", env!("CARGO_MANIFEST_DIR"));
@@ -352,6 +355,8 @@ fn the_files_of_this_checkout_show_the_run_that_is_kept() {
     let notes = pleach_measure::readme::notes(&root.join("benches/missed")).unwrap();
     let page = std::fs::read_to_string(root.join("benches/README.md")).unwrap();
     assert!(page == pleach_measure::readme::page(&results, &notes), "benches/README.md: {again}");
+    let html = std::fs::read_to_string(last.with_extension("html")).unwrap();
+    assert!(html == pleach_measure::report::page(&results), "{}: {again}", last.with_extension("html").display());
     let targets: Vec<String> =
         pleach_measure::targets::targets().iter().map(|target| pleach_measure::readme::slug(&target.name)).collect();
     for note in notes.keys() {

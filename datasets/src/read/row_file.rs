@@ -23,10 +23,10 @@ use crate::rows;
 use crate::source::Source;
 
 /// Arcs of a block, unless a single page of rows has more.
-const ARCS: u64 = 1 << 18;
+const ARCS: u64 = 1 << 16;
 
 /// Rows of a block at most.
-const ROWS: usize = 1 << 16;
+const ROWS: usize = 1 << 14;
 
 /// A graph in our own binary (`.plg`), whose rows are read when a store is built of them.
 ///
@@ -393,7 +393,7 @@ mod tests {
             assert!(block.nonzeros as u64 <= ARCS || block.rows.len() <= PAGE_ROWS, "{block:?}");
         }
         assert!(blocks.windows(2).all(|pair| pair[0].rows.end == pair[1].rows.start));
-        assert!(blocks.len() < 12, "{}", blocks.len());
+        assert!(blocks.len() < 24, "{}", blocks.len());
     }
 
     #[test]

@@ -122,9 +122,9 @@ pub enum Suite {
     ///
     /// Example: pleach bench targets --from results.json
     Targets(TargetsArgs),
-    /// Write the figures of a run into a checkout of Pleach: benches/README.md, and the table of README.md
+    /// Write the figures of a run into a checkout of Pleach: benches/README.md, the table of README.md, and the run's page beside it
     ///
-    /// Example: pleach bench readme benches/results/2026-11-23.json .
+    /// Example: pleach bench readme benches/results/2026-11-24.json .
     Readme(ReadmeArgs),
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pleach_measure::compare::{Verdict, compare};
 use pleach_measure::targets::{State, judge};
-use pleach_measure::{Results, readme, table};
+use pleach_measure::{Results, readme, report, table};
 use serde_json::json;
 
 use crate::Failure;
@@ -138,7 +138,7 @@ pub struct ReadmeArgs {
 }
 
 impl ReadmeArgs {
-    /// Writes both files.
+    /// Writes both files, and the page of the run.
     pub fn run(&self) -> Result<(), Failure> {
         let results = read(&self.results)?;
         let named = |path: &Path, error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
@@ -147,6 +147,7 @@ impl ReadmeArgs {
         let after = readme::with_table(&before, &results).map_err(|error| named(&root, &error))?;
         let notes = readme::notes(&self.folder.join("benches/missed")).map_err(|error| named(&self.folder, &error))?;
         write_file(&page, |file| file.write_all(readme::page(&results, &notes).as_bytes()))?;
-        write_file(&root, |file| file.write_all(after.as_bytes()))
+        write_file(&root, |file| file.write_all(after.as_bytes()))?;
+        write_file(&self.results.with_extension("html"), |file| file.write_all(report::page(&results).as_bytes()))
     }
 }
