@@ -121,12 +121,8 @@ where
         (keys, payloads, keys.chunk_by(|a, b| a >> 32 == b >> 32).count())
     });
     let (arcs, rows) = folded.iter().fold((0, 0), |sum, part| (sum.0 + part.0.len(), sum.1 + part.2));
-    let mut batch = Batch {
-        rows: defaults(rows),
-        offsets: defaults(rows + 1),
-        coords: defaults(arcs),
-        values: defaults(arcs),
-    };
+    let mut batch =
+        Batch { rows: defaults(rows), offsets: defaults(rows + 1), coords: defaults(arcs), values: defaults(arcs) };
     batch.offsets[rows] = arcs;
     let mut jobs = Vec::with_capacity(folded.len());
     let mut rest = (&mut batch.rows[..], &mut batch.offsets[..], &mut batch.coords[..], &mut batch.values[..]);
