@@ -63,7 +63,7 @@ impl WalksArgs {
 impl Algorithm for WalksArgs {
     const NAME: &'static str = "walks";
     const ENDS: Ends = Ends::Out;
-    const PICTURE: Option<fn(&Vec<u32>) -> Picture> = Some(visits);
+    const PICTURE: Option<fn(&Vec<u32>) -> Picture> = Some(|found| visits(found));
     type Value = f64;
     /// The vertices of all walks.
     type Found = Vec<u32>;
@@ -126,7 +126,7 @@ impl Algorithm for WalksArgs {
 }
 
 /// How often walks come to each vertex.
-fn visits(found: &Vec<u32>) -> Picture {
+fn visits(found: &[u32]) -> Picture {
     let mut visits = std::collections::HashMap::<u32, u64>::new();
     found.iter().filter(|&&vertex| vertex != ABSENT).for_each(|&vertex| *visits.entry(vertex).or_default() += 1);
     let visits = visits.into_values().map(|visits| visits as f64).collect();
