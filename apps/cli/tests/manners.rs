@@ -7,29 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{failure, json, pleach, stdout};
-
-/// A folder with files in it.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Folder(tempfile::tempdir().expect("a temporary folder"))
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).to_str().expect("a path in Unicode").to_owned()
-    }
-
-    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
-        fs::write(self.path(name), text).expect("a file can be written");
-        self.path(name)
-    }
-}
-
-fn errors(arguments: &[&str]) -> String {
-    String::from_utf8(pleach(arguments).stderr).expect("messages are text")
-}
+use common::{Folder, errors, failure, json, pleach, stdout};
 
 /// The long options that the help of a command lists.
 fn options(help: &str) -> impl Iterator<Item = &str> {

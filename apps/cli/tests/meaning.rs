@@ -6,38 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{failure, json, pleach, stdout};
-
-/// A folder with files in it.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Folder(tempfile::tempdir().expect("a temporary folder"))
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).to_str().expect("a path in Unicode").to_owned()
-    }
-
-    fn file(&self, name: &str, text: &str) -> String {
-        fs::write(self.path(name), text).expect("a file can be written");
-        self.path(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).expect("the file is there")
-    }
-
-    /// How many files there are.
-    fn count(&self) -> usize {
-        fs::read_dir(self.0.path()).expect("a folder").count()
-    }
-}
-
-fn errors(arguments: &[&str]) -> String {
-    String::from_utf8(pleach(arguments).stderr).expect("messages are text")
-}
+use common::{Folder, errors, failure, json, pleach, stdout};
 
 /// Four arcs, one of them listed twice, and a loop that is listed twice.
 const ARCS: &str = "1 2\n2 1\n1 2\n2 3\n3 3\n3 3\n";

@@ -8,6 +8,37 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::str::FromStr;
 
+/// A folder with files in it.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    /// An empty one.
+    pub fn new() -> Self {
+        Folder(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// The path of a file in it.
+    pub fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().expect("a path in Unicode").to_owned()
+    }
+
+    /// Writes a file; its path.
+    pub fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        std::fs::write(self.path(name), text).expect("a file can be written");
+        self.path(name)
+    }
+
+    /// The text of a file in it.
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect("the file is there")
+    }
+
+    /// How many files there are.
+    pub fn count(&self) -> usize {
+        std::fs::read_dir(self.0.path()).expect("a folder").count()
+    }
+}
+
 /// Runs `pleach` with arguments.
 pub fn pleach<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_pleach")).args(arguments).output().expect("pleach starts")
@@ -23,6 +54,11 @@ pub fn stdout<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> String {
 /// Runs `pleach --json`, which must succeed; the object it prints.
 pub fn json<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> serde_json::Value {
     serde_json::from_str(&stdout(arguments)).expect("output is one JSON value")
+}
+
+/// What `pleach` prints on standard error, whether it succeeds or fails.
+pub fn errors(arguments: &[&str]) -> String {
+    String::from_utf8(pleach(arguments).stderr).expect("messages are text")
 }
 
 /// What is on standard error without the notes on how files were read.
