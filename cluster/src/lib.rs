@@ -32,6 +32,7 @@ pub mod algorithms;
 mod exchange;
 pub mod expression;
 mod load;
+mod marks;
 mod met;
 mod names;
 mod owner;
@@ -44,6 +45,7 @@ mod wire;
 
 pub use exchange::{Exchange, LoopBack, Lost, on_loop_back};
 pub use load::{Arc, Arcs, LoadError, LoadOptions, load};
+pub use marks::Marks;
 pub use names::{Names, Numbered};
 pub use owner::{Ownership, RANGE};
 pub use part::Part;

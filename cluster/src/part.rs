@@ -16,6 +16,7 @@
 use bytemuck::Pod;
 
 use crate::exchange::Lost;
+use crate::marks::Marks;
 use crate::owner::Ownership;
 use crate::rows::LocalRows;
 use crate::wire::{Wire, numbers};
@@ -187,8 +188,8 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Says of each vertex that is a ghost elsewhere whether something holds of it: one bit a ghost travels. `marked` is called with the
-    /// ghosts of which it does. Returns the sum of all heads.
+    /// Marks ghosts as their owners have marked them: one bit a ghost travels. `marked` is called with each marked ghost. Returns the sum of
+    /// all heads.
     ///
     /// # Errors
     ///
@@ -196,12 +197,12 @@ impl<'a> Part<'a> {
     pub fn mark(
         &self,
         wire: &mut Wire<'_>,
-        holds: impl Fn(u32) -> bool,
+        marks: &mut Marks,
         head: u64,
         mut marked: impl FnMut(u32),
     ) -> Result<u64, Lost> {
         let byte = |eight: &[u32]| {
-            eight.iter().enumerate().fold(0u8, |byte, (bit, &vertex)| byte | u8::from(holds(vertex)) << bit)
+            eight.iter().enumerate().fold(0u8, |byte, (bit, &vertex)| byte | u8::from(marks.get(vertex)) << bit)
         };
         let message = |wanted: &Vec<u32>| {
             let mut bytes = Vec::with_capacity(8 + wanted.len().div_ceil(8));
@@ -218,7 +219,9 @@ impl<'a> Part<'a> {
             for (eight, &byte) in ghosts.chunks(8).zip(bits) {
                 let mut rest = byte;
                 while rest != 0 {
-                    marked(eight[rest.trailing_zeros() as usize]);
+                    let ghost = eight[rest.trailing_zeros() as usize];
+                    marks.set(ghost);
+                    marked(ghost);
                     rest &= rest - 1;
                 }
             }

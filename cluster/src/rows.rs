@@ -1,7 +1,12 @@
 //! The rows of one worker: any matrix of the engine, read through one dynamic call a row.
 
+use std::mem;
+use std::ops::ControlFlow;
+
 use pleach::Rows;
-use pleach::runtime::Fiber;
+use pleach::runtime::{Fiber, each_ahead, first_coords, prefetch_at};
+
+use crate::marks::Marks;
 
 /// The value of an arc as a number.
 pub trait Cost: Copy + Send + Sync + 'static {
@@ -32,6 +37,13 @@ pub trait LocalRows {
     /// Calls `visit` with each column of a row and its weight.
     fn arcs(&self, incoming: bool, row: u32, visit: Visit<'_>);
 
+    /// Moves those of `rows` that have a marked column to the end of `near`, and drops those without columns. A row is read up to its first
+    /// marked column.
+    fn take_near(&self, incoming: bool, rows: &mut Vec<u32>, marks: &Marks, near: &mut Vec<u32>);
+
+    /// Calls `visit` with the sum of `x` over the columns of each of some rows, in their order.
+    fn sums(&self, incoming: bool, rows: &[u32], x: &[f64], visit: &mut dyn FnMut(f64));
+
     /// How long a row is.
     fn degree(&self, incoming: bool, row: u32) -> usize;
 
@@ -47,6 +59,23 @@ pub struct Sides<R> {
     pub incoming: Option<R>,
     /// Bytes that both take.
     pub bytes: usize,
+}
+
+/// Columns of a row whose values are prefetched before its turn.
+const SOON: usize = 16;
+
+/// The sum of some entries of `x`, in four sums that do not wait for each other.
+#[inline(always)]
+fn gather(x: &[f64], columns: &[u32]) -> f64 {
+    let mut sums = [0.0; 4];
+    let mut fours = columns.chunks_exact(4);
+    for four in &mut fours {
+        for (sum, &column) in sums.iter_mut().zip(four) {
+            *sum += x[column as usize];
+        }
+    }
+    let rest = fours.remainder().iter().fold(0.0, |sum, &column| sum + x[column as usize]);
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 impl<R> Sides<R> {
@@ -68,6 +97,44 @@ impl<R: Rows<Value: Cost>> LocalRows for Sides<R> {
                 run.coords().iter().zip(run.values()).for_each(|(&column, value)| visit(column, value.cost()));
             });
         }
+    }
+
+    fn take_near(&self, incoming: bool, rows: &mut Vec<u32>, marks: &Marks, near: &mut Vec<u32>) {
+        let all = mem::take(rows);
+        each_ahead(
+            self.side(incoming),
+            &all,
+            |_, _| (),
+            |row, columns| {
+                let Some(columns) = columns else { return };
+                let mut is_empty = true;
+                let found = columns.try_fold_storage((), |(), run| {
+                    is_empty &= run.coords().is_empty();
+                    match run.coords().iter().any(|&column| marks.get(column)) {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                });
+                match found {
+                    ControlFlow::Break(()) => near.push(row),
+                    ControlFlow::Continue(()) if is_empty => {}
+                    ControlFlow::Continue(()) => rows.push(row),
+                }
+            },
+        );
+    }
+
+    fn sums(&self, incoming: bool, rows: &[u32], x: &[f64], visit: &mut dyn FnMut(f64)) {
+        each_ahead(
+            self.side(incoming),
+            rows,
+            |_, columns| first_coords(columns, SOON, |column| prefetch_at(x, column as usize)),
+            |_, columns| {
+                let sum =
+                    columns.map_or(0.0, |columns| columns.fold_storage(0.0, |sum, run| sum + gather(x, run.coords())));
+                visit(sum);
+            },
+        );
     }
 
     fn degree(&self, incoming: bool, row: u32) -> usize {

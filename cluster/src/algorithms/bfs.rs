@@ -5,12 +5,14 @@
 //!   many                       pull   every vertex that is not reached looks for a neighbour on the level; a bit a ghost says who is on it
 //! ```
 //!
+//! What is looked up for an arc that is pulled along is a bit of its column, so that all of them stay in a near cache. The vertices that are not
+//! reached are a list that becomes shorter.
+//!
 //! A level of many vertices reaches most of the graph, and a vertex finds a neighbour on it soon: so most arcs are never looked at. To pull,
 //! a worker needs the in-arcs of its vertices, which are its rows in an undirected graph.
 
-use std::cell::Cell;
-
 use crate::exchange::Lost;
+use crate::marks::Marks;
 use crate::part::Part;
 use crate::wire::Wire;
 
@@ -31,87 +33,99 @@ const MANY: u64 = 24;
 ///
 /// [`Lost`], if a worker has ended.
 pub fn bfs(part: &Part<'_>, wire: &mut Wire<'_>, source: u64) -> Result<Option<Vec<u64>>, Lost> {
-    let mut depths = vec![NOT_YET; part.locals()];
     let mut frontier: Vec<u32> = part.find(source).into_iter().collect();
     let mut found = wire.sum(frontier.len() as u64)?;
     if found == 0 {
         return Ok(None);
     }
-    frontier.iter().for_each(|&vertex| depths[vertex as usize] = 0);
-    // Whether ghosts know which of them are on the last level.
-    let mut marked = false;
-    for depth in 1.. {
+    let mut search = Search { part, depths: vec![NOT_YET; part.locals()], depth: 0, level: None, rest: None };
+    frontier.iter().for_each(|&vertex| search.depths[vertex as usize] = 0);
+    while found > 0 {
+        search.depth += 1;
         let many = !part.directed && found > part.vertices / MANY;
-        if many && !marked {
-            mark(part, wire, &mut depths, (depth - 1, 0))?;
-        }
         (frontier, found) = match many {
-            true => pull(part, wire, &mut depths, depth)?,
-            false => push(part, wire, &mut depths, (&frontier, depth))?,
+            true => search.pull(wire, &frontier)?,
+            false => search.push(wire, &frontier)?,
         };
-        if found == 0 {
-            break;
-        }
-        marked = many;
     }
-    let depth = |&vertex: &u32| match depths[vertex as usize] {
+    let depth = |&vertex: &u32| match search.depths[vertex as usize] {
         NOT_YET => UNREACHED,
         depth => depth.into(),
     };
     Ok(Some(part.own.iter().map(depth).collect()))
 }
 
-/// Reaches the next level from the vertices of the last one: its vertices here, and at least as many as there are anywhere.
-fn push(
-    part: &Part<'_>,
-    wire: &mut Wire<'_>,
-    depths: &mut [u32],
-    (frontier, depth): (&[u32], u32),
-) -> Result<(Vec<u32>, u64), Lost> {
-    let (mut next, mut met) = (Vec::new(), Vec::new());
-    for &vertex in frontier {
-        part.rows.columns(false, vertex, &mut |columns| {
-            for &column in columns {
-                if depths[column as usize] == NOT_YET {
-                    depths[column as usize] = depth;
-                    if part.is_ghost(column) { met.push((column, ())) } else { next.push(column) }
+/// A search, and the level that it reaches next.
+struct Search<'p, 'a> {
+    part: &'p Part<'a>,
+    /// The depth of each local vertex.
+    depths: Vec<u32>,
+    /// The depth of the vertices that the next step reaches.
+    depth: u32,
+    /// The local vertices of the last level, if it was pulled: its ghosts are known then.
+    level: Option<Marks>,
+    /// Vertices of this worker that may not be reached yet: all that are not, from the first level on that is pulled.
+    rest: Option<Vec<u32>>,
+}
+
+impl Search<'_, '_> {
+    /// Reaches the next level from the vertices of the last one: its vertices here, and at least as many as there are anywhere.
+    fn push(&mut self, wire: &mut Wire<'_>, frontier: &[u32]) -> Result<(Vec<u32>, u64), Lost> {
+        let Search { part, depths, depth, level, .. } = self;
+        *level = None;
+        let (mut next, mut met) = (Vec::new(), Vec::new());
+        for &vertex in frontier {
+            part.rows.columns(false, vertex, &mut |columns| {
+                for &column in columns {
+                    if depths[column as usize] == NOT_YET {
+                        depths[column as usize] = *depth;
+                        if part.is_ghost(column) { met.push((column, ())) } else { next.push(column) }
+                    }
                 }
+            });
+        }
+        let found = (next.len() + met.len()) as u64;
+        let (arrived, found) = part.report(wire, &met, found)?;
+        for (vertex, ()) in arrived {
+            if depths[vertex as usize] == NOT_YET {
+                depths[vertex as usize] = *depth;
+                next.push(vertex);
             }
-        });
-    }
-    let found = (next.len() + met.len()) as u64;
-    let (arrived, found) = part.report(wire, &met, found)?;
-    for (vertex, ()) in arrived {
-        if depths[vertex as usize] == NOT_YET {
-            depths[vertex as usize] = depth;
-            next.push(vertex);
         }
+        Ok((next, found))
     }
-    Ok((next, found))
-}
 
-/// Tells the holders of ghosts which of them are on a level; the sum over all workers of how many each `found`.
-fn mark(part: &Part<'_>, wire: &mut Wire<'_>, depths: &mut [u32], (depth, found): (u32, u64)) -> Result<u64, Lost> {
-    let depths = Cell::from_mut(depths).as_slice_of_cells();
-    // A ghost that was met later than it was reached has no neighbour here that is not reached.
-    part.mark(wire, |vertex| depths[vertex as usize].get() == depth, found, |ghost| depths[ghost as usize].set(depth))
-}
-
-/// Reaches the next level from the vertices that are not reached yet: its vertices here, and how many there are everywhere. The holders of
-/// ghosts know it then.
-fn pull(part: &Part<'_>, wire: &mut Wire<'_>, depths: &mut [u32], depth: u32) -> Result<(Vec<u32>, u64), Lost> {
-    let last = depth - 1;
-    let mut next = Vec::new();
-    for &vertex in part.own.iter().filter(|&&vertex| depths[vertex as usize] == NOT_YET) {
-        let mut near = false;
-        part.rows.columns(false, vertex, &mut |columns| {
-            near = near || columns.iter().any(|&column| depths[column as usize] == last);
-        });
-        if near {
-            next.push(vertex);
-        }
+    /// Reaches the next level from the vertices that are not reached yet: its vertices here, and how many there are everywhere. The holders
+    /// of ghosts know it then.
+    fn pull(&mut self, wire: &mut Wire<'_>, frontier: &[u32]) -> Result<(Vec<u32>, u64), Lost> {
+        let part = self.part;
+        let mut level = match self.level.take() {
+            Some(level) => level,
+            None => self.mark(wire, Marks::new(part.locals()), (frontier, self.depth - 1))?.0,
+        };
+        let mut rest = self.rest.take().unwrap_or_else(|| part.own.clone());
+        rest.retain(|&vertex| self.depths[vertex as usize] == NOT_YET);
+        let mut next = Vec::new();
+        part.rows.take_near(false, &mut rest, &level, &mut next);
+        self.rest = Some(rest);
+        next.iter().for_each(|&vertex| self.depths[vertex as usize] = self.depth);
+        level.clear();
+        let (level, found) = self.mark(wire, level, (&next, self.depth))?;
+        self.level = Some(level);
+        Ok((next, found))
     }
-    next.iter().for_each(|&vertex| depths[vertex as usize] = depth);
-    let found = mark(part, wire, depths, (depth, next.len() as u64))?;
-    Ok((next, found))
+
+    /// Marks the vertices of a level here, and has the holders of ghosts mark theirs; how many there are everywhere.
+    fn mark(
+        &mut self,
+        wire: &mut Wire<'_>,
+        mut level: Marks,
+        (vertices, depth): (&[u32], u32),
+    ) -> Result<(Marks, u64), Lost> {
+        vertices.iter().for_each(|&vertex| level.set(vertex));
+        let depths = &mut self.depths;
+        // A ghost that was met later than it was reached has no neighbour here that is not reached.
+        let found = self.part.mark(wire, &mut level, vertices.len() as u64, |ghost| depths[ghost as usize] = depth)?;
+        Ok((level, found))
+    }
 }

@@ -70,15 +70,14 @@ pub fn pagerank(part: &Part<'_>, wire: &mut Wire<'_>, damping: f64, stop: Stop) 
         }
         let spread = ((1.0 - damping) + damping * dangling) * uniform;
         residual = 0.0;
-        for (&vertex, rank) in part.own.iter().zip(&mut result.ranks) {
-            let mut sum = 0.0;
-            part.rows.columns(true, vertex, &mut |columns| {
-                columns.iter().for_each(|&column| sum += shares[column as usize]);
-            });
+        let mut ranks = result.ranks.iter_mut();
+        part.rows.sums(true, &part.own, &shares, &mut |sum| {
             let next = damping * sum + spread;
-            residual += (next - *rank).abs();
-            *rank = next;
-        }
+            if let Some(rank) = ranks.next() {
+                residual += (next - *rank).abs();
+                *rank = next;
+            }
+        });
         result.iterations += 1;
     }
     result.sum = wire.all(result.ranks.iter().sum::<f64>())?.iter().sum();
