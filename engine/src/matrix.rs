@@ -320,6 +320,11 @@ impl<R: Store<Coord = u32>> Rows for Matrix<R> {
                 set(row, usize::from(end - begin));
                 begin = end;
             }
+            for slot in (0..PAGE_ROWS).filter(|slot| page.elsewhere >> slot & 1 != 0) {
+                if let Some(fiber) = batch.row(first + slot) {
+                    set(first + slot, fiber.len());
+                }
+            }
         });
         degrees
     }

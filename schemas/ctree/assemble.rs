@@ -39,6 +39,9 @@ where
     C: Coord,
     V: Value,
 {
+    if elements.is_empty() {
+        return None;
+    }
     let coords = elements.coords();
     let heads: Vec<usize> = (0..coords.len()).filter(|&at| is_head(coords[at])).collect();
     let grow = Grow {

@@ -99,9 +99,14 @@ trait SlotStore<T> {
     fn remove(&mut self, coords: &[usize]);
 }
 
+/// A row's coordinate as the outer store has it.
+fn coord_of<C: Coord>(row: usize) -> C {
+    C::from_index(row).expect("a row coordinate below the gap mark")
+}
+
 /// Coordinates of rows as the outer store has them.
 fn coords<C: Coord>(rows: &[usize]) -> Vec<C> {
-    rows.iter().map(|&row| C::from_index(row).expect("a row coordinate below the gap mark")).collect()
+    rows.iter().copied().map(coord_of).collect()
 }
 
 impl<S: Store> SlotStore<S::Value> for S {
@@ -247,22 +252,26 @@ fn apply<R: Store, T: Slot<R>>(
 }
 
 /// The rows of a block that are not empty.
-fn build_slots<R: Store, T: Slot<R>>(mut block: RowBlock<'_, R::Coord, R::Value>) -> (Vec<usize>, Vec<T>) {
-    let (mut coords, mut slots) = (Vec::new(), Vec::new());
+fn build_slots<R: Store, S: Store<Value: Slot<R>>>(
+    mut block: RowBlock<'_, R::Coord, R::Value>,
+) -> (Vec<S::Coord>, Vec<S::Value>) {
+    // Few rows are empty as a rule.
+    let (mut coords, mut slots) = (Vec::with_capacity(block.num_rows()), Vec::with_capacity(block.num_rows()));
     while let Some((coord, row)) = block.pop_row() {
         if !row.is_empty() {
-            coords.push(coord);
-            slots.push(T::hold(R::build_row(row)));
+            coords.push(coord_of(coord));
+            slots.push(S::Value::hold(R::build_row(row)));
         }
     }
     (coords, slots)
 }
 
 /// The store of the rows of consecutive blocks.
-fn join<S: Store>(parts: Vec<(Vec<usize>, Vec<S::Value>)>) -> S {
-    let (mut rows, mut slots) = (Vec::new(), Vec::new());
-    for (part_rows, mut part_slots) in parts {
-        rows.extend(coords::<S::Coord>(&part_rows));
+fn join<S: Store>(parts: Vec<(Vec<S::Coord>, Vec<S::Value>)>) -> S {
+    let all = parts.iter().map(|(rows, _)| rows.len()).sum();
+    let (mut rows, mut slots) = (Vec::with_capacity(all), Vec::with_capacity(all));
+    for (mut part_rows, mut part_slots) in parts {
+        rows.append(&mut part_rows);
         slots.append(&mut part_slots);
     }
     S::build_row(Elements::drain(&rows, &mut slots))
@@ -320,10 +329,10 @@ macro_rules! outer_level {
         }
 
         impl<R: Store, S: $store> BuildOuter<R> for $outer<S> {
-            type Part = (Vec<usize>, Vec<S::Value>);
+            type Part = (Vec<S::Coord>, Vec<S::Value>);
 
             fn build_part(block: RowBlock<'_, R::Coord, R::Value>) -> Self::Part {
-                build_slots::<R, S::Value>(block)
+                build_slots::<R, S>(block)
             }
 
             fn join(_num_rows: usize, parts: Vec<Self::Part>) -> Self {

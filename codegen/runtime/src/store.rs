@@ -279,7 +279,7 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
     where
         R: 'a;
 
-    /// The page's rows if they lie side by side in memory, each in ascending order of its coordinates.
+    /// The page's rows if they lie side by side in memory, but for some, each in ascending order of its coordinates.
     fn side_by_side(&self) -> Option<SideBySide<'_, R::Coord, R::Value>> {
         None
     }
@@ -349,10 +349,58 @@ pub trait Page<R: Store<Page = Self>>: Clone + Send + Sync + 'static {
 pub struct SideBySide<'a, C, V> {
     /// Where each row ends among the nonzeros; it begins where the row before it ends.
     pub ends: &'a [u16],
+    /// A bit for each row that lies elsewhere, the first row's lowest: such a row has no nonzeros here, and [`Page::row`] has them.
+    pub elsewhere: u64,
     /// The coordinates of all rows, row after row.
     pub coords: &'a [C],
     /// The values of all rows.
     pub values: &'a [V],
+}
+
+impl<'a, C, V> SideBySide<'a, C, V> {
+    /// The first `rows` rows in order: stretches of rows that lie side by side, and single rows that lie elsewhere.
+    pub fn stretches(self, rows: usize) -> impl Iterator<Item = Stretch<'a, C, V>> {
+        let (mut slot, mut from) = (0, 0);
+        std::iter::from_fn(move || {
+            if slot >= rows.min(self.ends.len()) {
+                return None;
+            }
+            let first = slot;
+            if self.elsewhere >> first & 1 != 0 {
+                slot += 1;
+                return Some(Stretch::Elsewhere(first));
+            }
+            slot = rows.min(self.ends.len()).min(first + (self.elsewhere >> first).trailing_zeros() as usize);
+            let begin = std::mem::replace(&mut from, usize::from(self.ends[slot - 1]));
+            Some(Stretch::Here {
+                first,
+                ends: &self.ends[first..slot],
+                begin,
+                coords: &self.coords[begin..from],
+                values: &self.values[begin..from],
+            })
+        })
+    }
+}
+
+/// Consecutive rows of a page.
+#[derive(Clone, Copy, Debug)]
+pub enum Stretch<'a, C, V> {
+    /// Rows that lie side by side.
+    Here {
+        /// The first of them.
+        first: usize,
+        /// Where each of them ends, counted as `begin` is.
+        ends: &'a [u16],
+        /// Where the first of them begins.
+        begin: usize,
+        /// Their coordinates, row after row.
+        coords: &'a [C],
+        /// Their values.
+        values: &'a [V],
+    },
+    /// One row that lies elsewhere.
+    Elsewhere(usize),
 }
 
 /// Steps through a fiber element by element, as merges do.

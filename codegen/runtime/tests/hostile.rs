@@ -49,7 +49,8 @@ fn blocks_of_rows_are_checked() {
         Elements::drain(&coords, &mut values),
     ));
     assert_eq!((page.nnz(), Arc::strong_count(&text)), (PAGE_ROWS, 1 + PAGE_ROWS));
-    let flat = page.side_by_side().expect("no row is long");
+    let flat = page.side_by_side().expect("the rows of a slab");
+    assert_eq!(flat.elsewhere, 0);
     assert_eq!((flat.ends.len(), flat.coords, flat.values.len()), (PAGE_ROWS, &coords[..PAGE_ROWS], PAGE_ROWS));
     assert!(flat.values.iter().all(|text| &**text == "text") && flat.ends.iter().copied().eq(1..=PAGE_ROWS as u16));
     assert!(fails(|| page.row(PAGE_ROWS).len()) || page.row(0).len() == 1);

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use pleach_runtime::{Fiber, Filling, PAGE_ROWS, Page, RowGroup, Rows, SideBySide, Store, par_filled, threads};
+use pleach_runtime::{Fiber, Filling, PAGE_ROWS, Page, RowGroup, Rows, Store, Stretch, par_filled, threads};
 
 use super::{Csr, CsrError, check_dimensions};
 use crate::graph::Snapshot;
@@ -85,15 +85,14 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
         sort_row::<F>(&mut self.coords[begin..], &mut self.values[begin..]);
     }
 
-    /// Appends the rows of a page from row `first` on, `most` of them at most.
-    fn append_page(&mut self, first: usize, page: SideBySide<'_, u32, V>, most: usize) {
-        let begin = self.coords.len();
-        self.offsets.resize(first + 1, begin);
-        self.offsets.extend(page.ends.iter().take(most).map(|&end| begin + usize::from(end)));
-        // The last one is where the next row begins.
-        self.offsets.pop();
-        self.coords.extend_from_slice(page.coords);
-        self.values.extend_from_slice(page.values);
+    /// Appends rows that lie side by side: from row `first` on, each up to its end among them, counted from `begin`.
+    fn append_rows(&mut self, first: usize, begin: usize, ends: &[u16], coords: &[u32], values: &[V]) {
+        let len = self.coords.len();
+        self.offsets.resize(first + 1, len);
+        // The last end is where the next row begins.
+        self.offsets.extend(ends[..ends.len() - 1].iter().map(|&end| len + usize::from(end) - begin));
+        self.coords.extend_from_slice(coords);
+        self.values.extend_from_slice(values);
     }
 }
 
@@ -126,13 +125,13 @@ where
 }
 
 impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::Value> {
-    /// Copies the rows, in parallel; see [`Csr::from_rows`]. Pages whose rows lie side by side are copied as a whole.
+    /// Copies the rows, in parallel; see [`Csr::from_rows`]. Rows of a page that lie side by side are copied together.
     fn from(matrix: &Matrix<R>) -> Self {
         let (num_rows, num_cols) = (matrix.num_rows(), matrix.num_cols());
         if threads() == 1 {
             return of_pages(matrix, num_rows, num_cols);
         }
-        // Rows that lie in no page, or in one with long rows.
+        // Rows that lie in no page.
         let find = matrix.finder();
         Csr::in_parallel(matrix, num_rows, num_cols, |rows, coords, values| {
             let mut row = rows.start;
@@ -140,10 +139,17 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::V
                 let end = rows.end.min(row + PAGE_ROWS);
                 let page = matrix.outer().page_of(row);
                 page.inspect(|page| page.ahead().lines(PAGE_ROWS));
-                match page.and_then(RowGroup::page).and_then(|(_, page)| page.side_by_side()) {
-                    Some(page) => {
-                        coords.extend_from_slice(page.coords);
-                        values.extend_from_slice(page.values);
+                match page.and_then(RowGroup::page).and_then(|(_, page)| Some((page, page.side_by_side()?))) {
+                    Some((page, side)) => {
+                        for stretch in side.stretches(end - row) {
+                            match stretch {
+                                Stretch::Here { coords: here, values: own, .. } => {
+                                    coords.extend_from_slice(here);
+                                    values.extend_from_slice(own);
+                                }
+                                Stretch::Elsewhere(slot) => copy_row(page.row(slot), coords, values),
+                            }
+                        }
                     }
                     None => {
                         (row..end).filter_map(&find).for_each(|row| copy_row(row, coords, values));
@@ -155,7 +161,7 @@ impl<R: Store<Coord = u32, Value: Copy + Default>> From<&Matrix<R>> for Csr<R::V
     }
 }
 
-/// The rows of a matrix by one thread, in one pass. Pages whose rows lie side by side are copied as a whole.
+/// The rows of a matrix by one thread, in one pass. Rows of a page that lie side by side are copied together.
 fn of_pages<R: Store<Coord = u32, Value: Copy + Default>>(
     matrix: &Matrix<R>,
     num_rows: usize,
@@ -164,9 +170,18 @@ fn of_pages<R: Store<Coord = u32, Value: Copy + Default>>(
     let mut csr = Csr::with_room(num_rows, num_cols, matrix.nnz());
     let _ = matrix.outer().batches(&mut |batch: RowGroup<'_, '_, R>| {
         batch.ahead().lines(PAGE_ROWS);
-        match batch.page().and_then(|(first, page)| Some((first, page.side_by_side()?))) {
-            Some((first, page)) if first < num_rows => csr.append_page(first, page, num_rows - first),
-            _ => batch.for_each(|row, fiber| {
+        match batch.page().and_then(|(at, page)| Some((at, page, page.side_by_side()?))) {
+            Some((at, page, side)) => {
+                for stretch in side.stretches(num_rows.saturating_sub(at)) {
+                    match stretch {
+                        Stretch::Here { first, ends, begin, coords, values } => {
+                            csr.append_rows(at + first, begin, ends, coords, values);
+                        }
+                        Stretch::Elsewhere(slot) => csr.append_row(at + slot, page.row(slot)),
+                    }
+                }
+            }
+            None => batch.for_each(|row, fiber| {
                 if row < num_rows {
                     csr.append_row(row, fiber);
                 }

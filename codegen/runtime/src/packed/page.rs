@@ -557,42 +557,44 @@ impl<C: Coord, V: Value> Drop for PackedPage<C, V> {
 impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
     fn build(mut block: RowBlock<'_, C, V>) -> Self {
         let rows = block.num_rows().min(PAGE_ROWS);
-        let inside = (0..rows).map(|k| block.row_len(k)).filter(|&n| n <= INLINE);
-        let hubs = rows - inside.clone().count();
-        let mut page = Fresh::allocate(Self::shape_for(hubs, inside.sum()));
+        // The loops over 64 rows have no branches, so that they are a few wide instructions: a page of short rows takes little more to copy.
+        let offsets = &block.offsets()[..=rows];
+        let (outside, hubs) = offsets.windows(2).fold((0, 0), |(outside, hubs), row| {
+            let (n, is_hub) = (row[1] - row[0], row[1] - row[0] > INLINE);
+            (outside + if is_hub { n } else { 0 }, hubs + usize::from(is_hub))
+        });
+        let mut page = Fresh::allocate(Self::shape_for(hubs, offsets[rows] - offsets[0] - outside));
         let (area, mut mask) = (page.area(), 0);
         let mut starts = [0; PAGE_ROWS + 1];
-        if hubs == 0 {
-            let block = block.take_rows(rows);
-            let offsets = block.offsets();
-            for (start, offset) in
-                starts[1..].iter_mut().zip(offsets[1..].iter().chain(std::iter::repeat(&offsets[rows])))
-            {
-                *start = (offset - offsets[0]) as u16;
+        let mut slot = 0;
+        while slot < rows {
+            // The rows up to the next long one lie side by side in the block as they do in the slab.
+            let is_hub = |row: &[usize]| row[1] - row[0] > INLINE;
+            let next = if page.hubs == hubs { None } else { block.offsets().windows(2).position(is_hub) };
+            let stretch = block.take_rows(next.unwrap_or(rows - slot));
+            let (begin, offsets) = (page.used, stretch.offsets());
+            for (start, offset) in starts[slot + 1..].iter_mut().zip(&offsets[1..]) {
+                *start = (begin + offset - offsets[0]) as u16;
             }
-            // SAFETY: the slab has room for all rows, which lie side by side in the block as they do in it.
+            slot += stretch.num_rows();
+            let elements = stretch.into_elements();
+            page.used += elements.len();
+            // SAFETY: rows no longer than `INLINE` fit the slab.
             unsafe {
-                block.into_elements().write_to(area.coords, area.values);
-                return page.finish(mask, starts);
+                let to = area.add(begin);
+                elements.write_to(to.coords, to.values);
+            }
+            let hub = if next.is_some() { block.pop_row() } else { None };
+            if let Some((_, row)) = hub {
+                // SAFETY: the handles of long rows fit before the slab.
+                unsafe { page.hubs_ptr().add(page.hubs).write(PackedRow::build_row(row)) };
+                page.hubs += 1;
+                mask |= 1 << slot;
+                starts[slot + 1] = page.used as u16;
+                slot += 1;
             }
         }
-        for slot in 0..PAGE_ROWS {
-            if let Some((_, row)) = block.pop_row() {
-                // SAFETY: rows no longer than `INLINE` fit the slab, and the others' handles fit before it.
-                unsafe {
-                    if row.len() <= INLINE {
-                        let to = area.add(page.used);
-                        page.used += row.len();
-                        row.write_to(to.coords, to.values);
-                    } else {
-                        page.hubs_ptr().add(page.hubs).write(PackedRow::build_row(row));
-                        page.hubs += 1;
-                        mask |= 1 << slot;
-                    }
-                }
-            }
-            starts[slot + 1] = page.used as u16;
-        }
+        starts[rows + 1..].fill(page.used as u16);
         // SAFETY: all rows that were counted for its shape are there.
         unsafe { page.finish(mask, starts) }
     }
@@ -630,15 +632,13 @@ impl<C: Coord, V: Value> Page<PackedRow<Block<C, V>>> for PackedPage<C, V> {
         })
     }
 
+    #[inline]
     fn side_by_side(&self) -> Option<SideBySide<'_, C, V>> {
         let (header, area, used) = (self.header(), self.area(), self.used());
-        if header.hubs != 0 {
-            return None;
-        }
         // SAFETY: the first `used` elements of the slab are initialised.
         let (coords, values) =
             unsafe { (std::slice::from_raw_parts(area.coords, used), std::slice::from_raw_parts(area.values, used)) };
-        Some(SideBySide { ends: &header.starts[1..], coords, values })
+        Some(SideBySide { ends: &header.starts[1..], elsewhere: header.hubs, coords, values })
     }
 
     #[inline(always)]
