@@ -26,7 +26,8 @@ const OF_EACH: usize = 16;
 
 impl<V: Copy + Default + Send + Sync + 'static> CsrView<'_, V> {
     /// The matrix with rows and columns exchanged; O(nonzeros + rows + columns). In parallel unless neighbouring rows have neighbouring
-    /// columns and there are few threads.
+    /// columns and there are few threads. It is written by hand, because values are of any type here and the way is chosen by the data,
+    /// where the generated conversion of `csr` to `csc` is compiled for `f64` and always counts.
     pub fn transpose(self) -> Csr<V> {
         if pleach_runtime::threads() <= THREADS && self.is_local() {
             return self.transpose_by_counts();
