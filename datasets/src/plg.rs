@@ -295,6 +295,17 @@ impl Archive<'static> {
     }
 }
 
+/// The kind of what a file holds, by its header.
+///
+/// # Errors
+///
+/// As [`Archive::read`], as far as the header shows what is wrong.
+pub fn kind(path: impl AsRef<Path>) -> Result<String, Error> {
+    let source = Source::open(path.as_ref(), &Meter::new(&Observer::default(), 0))?;
+    let header = Header::read(&mut source.into_binary())?;
+    Ok(header.field("kind").unwrap_or_default().to_owned())
+}
+
 /// What stands before the arrays.
 pub(crate) struct Header {
     pub(crate) fields: Vec<(String, String)>,

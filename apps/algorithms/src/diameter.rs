@@ -70,6 +70,20 @@ pub fn diameter<'a, A: Rows + 'a>(
     graph: impl Into<Adjacency<'a, A>>,
     options: &Diameter,
 ) -> Result<Bounds, UnfitGraph> {
+    Ok(farthest(graph, options, 1)?.0)
+}
+
+/// Bounds the diameter of an undirected graph, and finds the `count` vertices of the largest eccentricities with these, largest first, of
+/// equal ones the first vertices. Those that are not known when the searches are used up are left out.
+///
+/// # Errors
+///
+/// [`UnfitGraph`] if the graph is directed.
+pub fn farthest<'a, A: Rows + 'a>(
+    graph: impl Into<Adjacency<'a, A>>,
+    options: &Diameter,
+    count: usize,
+) -> Result<(Bounds, Vec<(u32, u32)>), UnfitGraph> {
     let graph = graph.into();
     undirected(graph, "diameter")?;
     let vertices = graph.bound();
@@ -81,7 +95,11 @@ pub fn diameter<'a, A: Rows + 'a>(
     // Vertices without neighbours have no path.
     open.retain(|&vertex| {
         let near = |row: A::Fiber<'_>| row.len() > usize::from(row.locate(vertex).is_some());
-        graph.out().row(vertex as usize).is_some_and(near)
+        let has_path = graph.out().row(vertex as usize).is_some_and(near);
+        if !has_path {
+            upper[vertex as usize] = 0;
+        }
+        has_path
     });
     while !open.is_empty() && bounds.searches < options.searches {
         let key = |&&vertex: &&u32| (degrees[vertex as usize], std::cmp::Reverse(vertex));
@@ -98,18 +116,34 @@ pub fn diameter<'a, A: Rows + 'a>(
             let end = search.depths.iter().position(|&depth| depth == eccentricity).unwrap_or(0);
             (bounds.least, bounds.ends) = (eccentricity, Some((from, end as u32)));
         }
-        open.retain(|&vertex| {
+        for &vertex in &open {
             let depth = search.depths[vertex as usize];
             let (lower, upper) = (&mut lower[vertex as usize], &mut upper[vertex as usize]);
             if depth != UNREACHED {
                 *lower = (*lower).max(depth).max(eccentricity - depth);
                 *upper = (*upper).min(eccentricity + depth).min(search.reached as u32 - 1);
             }
-            vertex != from && *upper > bounds.least
-        });
+        }
+        let enough = if count > 1 { nth_largest(&lower, count) } else { bounds.least };
+        let known = |vertex: usize| lower[vertex] == upper[vertex];
+        open.retain(|&vertex| vertex != from && upper[vertex as usize] > enough && !known(vertex as usize));
     }
     bounds.most = open.iter().map(|&vertex| upper[vertex as usize]).max().unwrap_or(0).max(bounds.least);
-    Ok(bounds)
+    let known = graph.vertices().filter(|&vertex| lower[vertex as usize] == upper[vertex as usize]);
+    let mut farthest: Vec<(u32, u32)> = known.map(|vertex| (vertex, lower[vertex as usize])).collect();
+    // A vertex that is not known may come before those whose eccentricity is smaller than its upper bound.
+    let unknown = open.iter().map(|&vertex| upper[vertex as usize]).max().unwrap_or(0);
+    farthest.retain(|&(_, eccentricity)| eccentricity >= unknown);
+    farthest.sort_unstable_by_key(|&(vertex, eccentricity)| (std::cmp::Reverse(eccentricity), vertex));
+    farthest.truncate(count);
+    Ok((bounds, farthest))
+}
+
+/// The `nth` largest number, or 0 if there are fewer.
+fn nth_largest(numbers: &[u32], nth: usize) -> u32 {
+    let mut numbers = numbers.to_vec();
+    let Some(at) = numbers.len().checked_sub(nth) else { return 0 };
+    *numbers.select_nth_unstable(at).1
 }
 
 /// What is wrong with bounds.

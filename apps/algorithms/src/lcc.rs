@@ -20,7 +20,7 @@ use pleach::Rows;
 use pleach::runtime::{Fiber, par_items};
 use pleach::traverse::Adjacency;
 
-use crate::error::{UnfitGraph, in_arcs};
+use crate::error::{UnfitGraph, in_arcs, undirected};
 use crate::orient::{Order, Oriented};
 
 /// Clustering coefficients.
@@ -48,6 +48,23 @@ pub fn lcc<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Clust
         coefficients[vertex as usize] = coefficient(sides, oriented.degrees[vertex as usize]);
     }
     Ok(Clustering { mean: mean(&coefficients, graph.num_vertices()), coefficients })
+}
+
+/// The number of triangles that each vertex of an undirected graph is in. O(m √m), as [`lcc`].
+///
+/// # Errors
+///
+/// [`UnfitGraph`] if the graph is directed.
+pub fn triangles_of_each<'a, A: Rows + 'a>(graph: impl Into<Adjacency<'a, A>>) -> Result<Vec<u64>, UnfitGraph> {
+    let graph = graph.into();
+    undirected(graph, "triangles of each vertex")?;
+    let oriented = Oriented::of(graph, Order::Degree);
+    let mut triangles = vec![0; graph.bound()];
+    // The opposite side of a triangle is one edge.
+    for (sides, &vertex) in sides(&oriented, 1, &|| graph.check_cancel()).into_iter().zip(&oriented.old) {
+        triangles[vertex as usize] = sides;
+    }
+    Ok(triangles)
 }
 
 fn coefficient(sides: u64, degree: u32) -> f64 {

@@ -13,11 +13,13 @@ use pleach_codegen::kernel::Compiled;
 use pleach_codegen::notation::ast::ValueType;
 use pleach_codegen::notation::concrete::{Role, Tensor as Declared};
 use pleach_codegen::reference::{Number, number, pack_within, scalar_argument, unpack_with};
+use pleach_codegen::session::Session;
 use pleach_datasets::{Coo, Options};
 use serde_json::{Value as Json, json};
 
 use super::Failure;
 use super::compile::{Emit, Formats, known, parse, rust, session, stage};
+use super::convert::stored;
 use super::output::{print, print_beside};
 
 /// What to compute.
@@ -74,7 +76,7 @@ impl Eval {
         let declarations = self.formats.declarations()?;
         let expression = parse(&self.expression, &declarations)?;
         let formats = self.formats.of(&expression)?;
-        let given = self.given(&expression)?;
+        let given = self.given(&expression, &session(declarations.clone())?)?;
         let file = expression.kernel(&formats, |tensor| given.contains_key(&tensor.name));
         let session = session(declarations.into_iter().chain([file]))?;
         // Files may have kernels of their own; the expression comes last.
@@ -98,7 +100,7 @@ impl Eval {
         self.report(&results, load, run)
     }
 
-    fn given(&self, expression: &Expression) -> Result<BTreeMap<String, Given>, Failure> {
+    fn given(&self, expression: &Expression, session: &Session) -> Result<BTreeMap<String, Given>, Failure> {
         let mut given = BTreeMap::new();
         for value in &self.values {
             let Some((name, what)) = value.split_once('=') else {
@@ -113,8 +115,10 @@ impl Eval {
                     return Err(Failure::usage(format!("`{value}`: `{name}` is a scalar, and `{what}` is no number")));
                 }
                 Err(_) => {
-                    let read = pleach_datasets::read_tensor_sized(what, &Options::default());
-                    let (read, sized) = read.map_err(Failure::input)?;
+                    let (read, sized) = match stored(what, session)? {
+                        Some(held) => (held.entries()?, true),
+                        None => pleach_datasets::read_tensor_sized(what, &Options::default()).map_err(Failure::input)?,
+                    };
                     Given::File { tensor: fitted(read, tensor, what)?, sized }
                 }
             };

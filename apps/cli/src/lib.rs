@@ -50,6 +50,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 pub use failure::Failure;
+pub use memory::prepare as prepare_allocator;
 
 /// Graph analytics over dynamic sparse tensors.
 #[derive(Parser)]
@@ -160,15 +161,6 @@ fn allocated() -> usize {
     advanced.and_then(|_| jemalloc_ctl::stats::allocated::read()).unwrap_or(0)
 }
 
-/// Lets memory that is freed go back to the system after ten seconds (jemalloc's option `dirty_decay_ms`), also while nothing is asked of
-/// the allocator. Where the system does not let jemalloc have a thread, it goes back with later requests.
-pub fn return_memory() {
-    // A process whose address space is limited may have no room for that thread.
-    if memory::addresses().is_none() {
-        let _ = jemalloc_ctl::background_thread::write(true);
-    }
-}
-
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -189,7 +181,7 @@ fn together(lines: Vec<Vec<OsString>>) -> ExitCode {
         apps.push(app.algorithm());
     }
     output::clean_up_on_interrupt();
-    return_memory();
+    memory::prepare();
     ended(run::each(&apps))
 }
 
@@ -200,7 +192,7 @@ fn start(Cli { quiet, verbose, command }: Cli) -> ExitCode {
     if !matches!(command, Command::Serve(_)) {
         output::clean_up_on_interrupt();
     }
-    return_memory();
+    memory::prepare();
     // Others start theirs themselves, or need none.
     if matches!(command, Command::Open(_) | Command::Eval(_) | Command::Convert(_) | Command::Data(_))
         && let Err(failure) = run::start_threads()

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use jemalloc_ctl::{Access, AsName};
+use pleach::runtime::share_heap_of_c;
 use pleach_datasets::{Generator, Options, RowFile, Weights};
 
 use super::Failure;
@@ -67,6 +68,36 @@ fn refuse_beyond(what: &str, needed: u64) -> Result<(), Failure> {
             )))
         }
     }
+}
+
+/// Addresses that an arena of the allocator takes at once, at most, where they are limited.
+const LEAP: usize = 1 << 21;
+
+/// Prepares the allocator, before there are threads.
+///
+/// Memory that is freed goes back to the system after ten seconds (jemalloc's option `dirty_decay_ms`), also while nothing is asked of the
+/// allocator. Where addresses are limited (`ulimit -v`), there may be no room for the thread that does this: memory goes back with later
+/// requests there. For the same reason the arenas are made now: jemalloc makes one when a new thread first allocates, and crashes where it
+/// cannot. And they take addresses in small steps, not in ones that grow with what they hold.
+pub fn prepare() {
+    if addresses().is_none() {
+        let _ = jemalloc_ctl::background_thread::write(true);
+        return;
+    }
+    share_heap_of_c();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let arenas = jemalloc_ctl::opt::narenas::read().unwrap_or(0).min(2 * cores as u32 + 8);
+    let of_thread = c"thread.arena".to_bytes_with_nul().name();
+    let Ok::<u32, _>(mine) = of_thread.read() else { return };
+    for arena in 0..arenas {
+        // An arena is made when a thread moves to it.
+        if of_thread.write(arena).is_err() {
+            break;
+        }
+        let limit = format!("arena.{arena}.retain_grow_limit\0");
+        let _ = limit.name().write(LEAP);
+    }
+    let _ = of_thread.write(mine);
 }
 
 /// As long as this is held, memory that is freed goes back to the system at once: a graph is read into several large arrays, each of which is

@@ -309,7 +309,7 @@ fn resident() -> usize {
 #[cfg(target_os = "linux")]
 fn a_dropped_graph_goes_back_to_the_system() {
     alone_with("a_dropped_graph_goes_back_to_the_system", "dirty_decay_ms:200,muzzy_decay_ms:0", || {
-        pleach_apps::return_memory();
+        pleach_apps::prepare_allocator();
         // What the pools of threads take they keep.
         let some = Graph::<Packed<u32, ()>>::new(GraphOptions::default());
         some.insert((0..100_000).map(|k| (scattered(2 * k, 1000), scattered(2 * k + 1, 1000)))).unwrap();

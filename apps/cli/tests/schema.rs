@@ -352,7 +352,7 @@ fn several_algorithms_run_on_a_graph_that_is_read_once() {
     refused(&["run", "cc,cc", &graph], 2, "twice");
     refused(&["run", "cc,scc", &graph, "--source", "1"], 2, "--source");
     // Nothing starts if one of them cannot use its options.
-    refused(&["run", "cc,tc", &graph, "--top", "3"], 2, "tc has no value for each vertex");
+    refused(&["run", "cc,tc", &graph, "--out", "{app}"], 2, "tc has no value for each vertex");
 }
 
 /// The time of loading is a number.

@@ -7,7 +7,7 @@
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
-use std::io::{Cursor, Write};
+use std::io::{Cursor, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -74,6 +74,18 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for OrExit<A> {
     }
 }
 
+/// Lets C's `malloc` keep one heap for all threads.
+///
+/// The C library's own reserves 64 MiB of addresses for each thread that calls it, if only to note what is dropped when the thread ends. A
+/// process whose addresses are limited (`ulimit -v`) calls this before it starts threads.
+pub fn share_heap_of_c() {
+    #[cfg(all(target_os = "linux", target_env = "gnu", not(miri)))]
+    // SAFETY: sets an option of the C library, under its own lock.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, 1);
+    }
+}
+
 /// Ends the process, unless this thread can do without the memory.
 #[cold]
 fn refused(bytes: usize) {
@@ -85,11 +97,13 @@ fn refused(bytes: usize) {
     while ENDS.swap(true, Ordering::Relaxed) {
         std::thread::sleep(Duration::from_secs(1));
     }
-    let mut text = [0; 160];
+    let mut text = [0; 168];
     let mut out = Cursor::new(&mut text[..]);
+    // A progress bar may stand on the line.
+    let clear = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
     let _ = writeln!(
         out,
-        "error: out of memory: the system, or a limit such as that of `ulimit -v`, refuses {bytes} more bytes"
+        "{clear}error: out of memory: the system, or a limit such as that of `ulimit -v`, refuses {bytes} more bytes"
     );
     let len = out.position() as usize;
     end(&text[..len]);

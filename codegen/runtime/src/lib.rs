@@ -87,7 +87,7 @@ pub use chain::{Chain, Linked};
 pub use coded::{CODED_BLOCK, Coded, CodedBlocks, CodedError, CodedRuns, CodedView, coded_len};
 pub use coord::Coord;
 pub use elements::Elements;
-pub use exhausted::{OUT_OF_MEMORY, OrExit, attempt};
+pub use exhausted::{OUT_OF_MEMORY, OrExit, attempt, share_heap_of_c};
 pub use filled::{Filling, par_filled};
 pub use forks::Forks;
 pub use graveyard::Graveyard;

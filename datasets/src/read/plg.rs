@@ -58,6 +58,11 @@ pub(super) fn read(source: Source) -> Result<Held, Error> {
     match reading.archive.kind() {
         "graph" => reading.graph(),
         "tensor" => reading.tensor().map(Held::Tensor),
+        "levels" => {
+            let reason = "holds the arrays of a tensor in some format, which `pleach convert` and `pleach eval` read; \
+                          `pleach convert FILE OUT.mtx --to coo` writes it as a matrix";
+            Err(Error::Damaged { path: reading.path, offset: 0, reason: reason.to_owned() })
+        }
         other => {
             let reason = format!("holds a `{other}`, expected a graph or a tensor");
             Err(reading.fault(reason))

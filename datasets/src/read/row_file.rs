@@ -30,7 +30,7 @@ const ROWS: usize = 1 << 14;
 
 /// A graph in our own binary (`.plg`), whose rows are read when a store is built of them.
 ///
-/// [`RowSource`] reads each block of rows once, on any thread. [`finish`](Self::finish) then says whether the file was whole.
+/// [`RowSource`] reads blocks of rows, on any thread. [`finish`](Self::finish) then says whether the file was whole.
 pub struct RowFile {
     path: PathBuf,
     file: File,
@@ -55,14 +55,30 @@ struct Sums {
     weights: Option<crc32fast::Hasher>,
 }
 
-/// Memory that one block is read to, kept for the next.
-#[derive(Default)]
+/// Memory that one block is read to, and the file, open once for each array: both are kept for the next block. The system reads ahead where
+/// an open file is read from front to back, as each of these is.
 struct Buffers {
+    arrays: [File; 3],
     offsets: Vec<u64>,
     rows: Vec<u32>,
     lens: Vec<u32>,
     targets: Vec<u32>,
     weights: Vec<f64>,
+}
+
+impl Buffers {
+    fn open(path: &Path) -> Result<Self, Error> {
+        let open = || File::open(path).map_err(|error| Error::io(path, error));
+        let arrays = [open()?, open()?, open()?];
+        Ok(Buffers {
+            arrays,
+            offsets: Vec::new(),
+            rows: Vec::new(),
+            lens: Vec::new(),
+            targets: Vec::new(),
+            weights: Vec::new(),
+        })
+    }
 }
 
 impl RowFile {
@@ -202,16 +218,14 @@ impl RowFile {
 
     /// Reads a block to the buffers: its rows, and their arcs.
     fn fill(&self, block: usize, with_weights: bool, buffers: &mut Buffers) -> Result<(), Error> {
-        let Buffers { offsets, rows, lens, targets, weights } = buffers;
+        let Buffers { arrays: [offset_file, target_file, weight_file], offsets, rows, lens, targets, weights } = buffers;
         let BlockShape { rows: among, nonzeros } = &self.blocks[block];
         let begin = self.begins[block];
         offsets.resize(among.len() + 1, 0);
-        let read = |bytes: &mut [u8], at: u64| {
-            self.meter.advance(bytes.len() as u64);
-            binary::read_at(&self.file, bytes, at).map_err(|error| Error::io(&self.path, error))
+        let read = |file: &File, bytes: &mut [u8], at: u64| {
+            binary::read_at(file, bytes, at).map_err(|error| Error::io(&self.path, error))
         };
-        binary::read_at(&self.file, cast_slice_mut(offsets), self.offsets + 8 * among.start as u64)
-            .map_err(|error| Error::io(&self.path, error))?;
+        read(offset_file, cast_slice_mut(offsets), self.offsets + 8 * among.start as u64)?;
         rows.clear();
         lens.clear();
         for (row, ends) in (among.start as u32..).zip(offsets.windows(2)) {
@@ -222,13 +236,15 @@ impl RowFile {
         }
         targets.resize(*nonzeros, 0);
         let bytes: &mut [u8] = cast_slice_mut(targets);
-        read(bytes, self.targets.offset + 4 * begin)?;
-        let mut sums = Sums { targets: binary::checksum(bytes), weights: None };
+        read(target_file, bytes, self.targets.offset + 4 * begin)?;
+        let mut size = bytes.len();
+        let mut found = Sums { targets: binary::checksum(bytes), weights: None };
         if with_weights && let Some(entry) = &self.weights {
             weights.resize(*nonzeros, 0.0);
             let bytes: &mut [u8] = cast_slice_mut(weights);
-            read(bytes, entry.offset + 8 * begin)?;
-            sums.weights = Some(binary::checksum(bytes));
+            read(weight_file, bytes, entry.offset + 8 * begin)?;
+            size += bytes.len();
+            found.weights = Some(binary::checksum(bytes));
             if let Some(k) = weights.iter().position(|weight| !weight.is_finite()) {
                 let reason = format!(
                     "expected finite numbers in the array `weights`, found {} at position {}",
@@ -238,13 +254,17 @@ impl RowFile {
                 return Err(Error::Damaged { path: self.path.clone(), offset: 0, reason });
             }
         }
-        self.sums.lock().unwrap_or_else(PoisonError::into_inner)[block] = Some(sums);
+        // The arcs of a directed graph are read several times where only in-arcs are stored: as progress they count once.
+        if self.sums.lock().unwrap_or_else(PoisonError::into_inner)[block].replace(found).is_none() {
+            self.meter.advance(size as u64);
+        }
         Ok(())
     }
 
     fn with_block(&self, block: usize, with_weights: bool, take: impl FnOnce(&mut Buffers)) -> Result<(), SourceError> {
         let lock = || self.buffers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut buffers = lock().pop().unwrap_or_default();
+        let kept = lock().pop();
+        let mut buffers = kept.map_or_else(|| Buffers::open(&self.path), Ok)?;
         self.fill(block, with_weights, &mut buffers)?;
         take(&mut buffers);
         lock().push(buffers);

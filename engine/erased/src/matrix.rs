@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use pleach::kernels::ShapeError;
 use pleach::kernels::pagerank::{sum_quotients, sum_shares};
-use pleach::matrix::{BlockError, RowSource, VisitBlock};
+use pleach::matrix::{BlockError, BlockRows, RowSource, VisitBlock};
 use pleach::runtime::{AuditError, Change, Counts, Fiber, Footprint, Store, replace};
 use pleach::sort::Weight;
 use pleach::traverse::DynRows;
@@ -144,13 +144,7 @@ impl<V: Bundled> AnyMatrix<V> {
     /// Calls `visit` with each row that is not empty: its number, its columns, which ascend, and their values.
     pub(crate) fn each_row(&self, mut visit: impl FnMut(u32, &[u32], &[V])) {
         let _ = self.0.each_block(NONZEROS, &mut |_, block| {
-            let (mut coords, mut values) = (block.coords, block.values);
-            for (&row, &len) in block.rows.iter().zip(block.lens) {
-                let (cols, more_coords) = coords.split_at(len as usize);
-                let (of_row, more_values) = values.split_at(len as usize);
-                visit(row, cols, of_row);
-                (coords, values) = (more_coords, more_values);
-            }
+            each_row_of(&block, &mut visit);
             ControlFlow::Continue(())
         });
     }
@@ -248,5 +242,16 @@ impl<V: Bundled> AnyMatrix<V> {
     /// If the lengths of the arrays do not fit the matrix.
     pub fn sum_shares(&self, y: &mut [f64], w: &[f64]) -> Result<(), ShapeError> {
         self.0.sum_shares(y, w)
+    }
+}
+
+/// Calls `visit` with each row of a block: its number, its columns, and their values.
+pub(crate) fn each_row_of<V>(block: &BlockRows<'_, V>, visit: &mut impl FnMut(u32, &[u32], &[V])) {
+    let (mut coords, mut values) = (block.coords, block.values);
+    for (&row, &len) in block.rows.iter().zip(block.lens) {
+        let (cols, more_coords) = coords.split_at(len as usize);
+        let (of_row, more_values) = values.split_at(len as usize);
+        visit(row, cols, of_row);
+        (coords, values) = (more_coords, more_values);
     }
 }

@@ -7,7 +7,7 @@ use pleach::matrix::{BlockError, RowSource};
 use pleach::traverse::{Adjacency, DynRows};
 use pleach::{BuildError, BuildOptions, BuildReport, Csr, CsrView, EdgeList, Rows};
 
-use crate::turned::Turned;
+use crate::turned::{OutArcs, Turned};
 use crate::{AnyMatrix, Bundled, StoreName};
 
 /// How the build of a store went.
@@ -26,6 +26,8 @@ pub struct Held {
 pub enum Ends {
     /// Rows of out-arcs.
     Out,
+    /// Rows of in-arcs, in place of those of out-arcs.
+    In,
     /// Rows of out-arcs and rows of in-arcs. In an undirected graph they are the same, and are stored once.
     Both,
     /// Rows of the undirected graph: each arc is stored in both directions.
@@ -57,12 +59,30 @@ impl<V: Bundled> StoredRows<V> {
         }
     }
 
+    /// Builds rows in a named store. Also gives the number of nonzeros on the diagonal.
+    fn from_blocks(
+        store: &StoreName,
+        (num_rows, num_cols): (usize, usize),
+        source: &dyn RowSource<V>,
+    ) -> Result<(Self, usize), BlockError> {
+        Ok(match store {
+            StoreName::Csr => {
+                let (rows, diagonal) = Csr::from_blocks(num_rows, num_cols, source)?;
+                (StoredRows::Csr(rows, None), diagonal)
+            }
+            StoreName::Pair(..) => {
+                let (rows, diagonal) = AnyMatrix::from_blocks(store, num_rows, num_cols, source)?;
+                (StoredRows::Any(rows, None), diagonal)
+            }
+        })
+    }
+
     /// Adds the rows of in-arcs, those of out-arcs turned around.
     fn turn(&mut self, store: &StoreName) -> Result<(), BlockError> {
         match self {
             StoredRows::Csr(out, incoming) => *incoming = Some(out.transpose()),
             StoredRows::Any(out, incoming) => {
-                let turned = Turned::new(out);
+                let turned = Turned::new(OutArcs::Stored(out))?;
                 *incoming = Some(AnyMatrix::from_blocks(store, out.num_cols(), out.num_rows(), &turned)?.0);
             }
         }
@@ -88,7 +108,7 @@ impl<V: Bundled> StoredGraph<V> {
     /// columns differ.
     pub fn build(
         store: &StoreName,
-        edges: EdgeList<V>,
+        mut edges: EdgeList<V>,
         options: &BuildOptions<V>,
         directed: bool,
         ends: Ends,
@@ -101,6 +121,10 @@ impl<V: Bundled> StoredGraph<V> {
         let directed = directed && !undirected;
         let both = directed && ends == Ends::Both;
         let begin = Instant::now();
+        // Those of an undirected graph are its arcs, which may be in order already.
+        if directed && ends == Ends::In {
+            std::mem::swap(&mut edges.src, &mut edges.dst);
+        }
         let (rows, report) = match store {
             StoreName::Csr => {
                 let (out, incoming, report) = both_ends(edges, both, |edges| Csr::from_arcs(edges, &options))?;
@@ -116,7 +140,7 @@ impl<V: Bundled> StoredGraph<V> {
 
     /// Builds the rows of a graph from rows that are sorted already: they go into the store as they are read, without a sort and without
     /// a list of all arcs in memory. The rows of in-arcs, where `ends` asks for them and the graph is directed, are
-    /// those of out-arcs turned around a part at a time.
+    /// those of out-arcs turned around a part at a time; the rows of in-arcs alone are made in several passes over the source.
     ///
     /// # Errors
     ///
@@ -134,15 +158,11 @@ impl<V: Bundled> StoredGraph<V> {
             return Err(BlockError::Wrong { block: 0, reason });
         }
         let begin = Instant::now();
-        let (mut rows, diagonal) = match store {
-            StoreName::Csr => {
-                let (out, diagonal) = Csr::from_blocks(num_rows, num_cols, source)?;
-                (StoredRows::Csr(out, None), diagonal)
-            }
-            StoreName::Pair(..) => {
-                let (out, diagonal) = AnyMatrix::from_blocks(store, num_rows, num_cols, source)?;
-                (StoredRows::Any(out, None), diagonal)
-            }
+        let (mut rows, diagonal) = if directed && ends == Ends::In {
+            let turned = Turned::new(OutArcs::Read(source, num_cols))?;
+            StoredRows::from_blocks(store, (num_cols, num_rows), &turned)?
+        } else {
+            StoredRows::from_blocks(store, (num_rows, num_cols), source)?
         };
         if directed && ends == Ends::Both {
             rows.turn(store)?;

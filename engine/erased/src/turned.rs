@@ -6,13 +6,16 @@
 //! ```
 //!
 //! No pass sorts: the numbers of in-arcs say where each row begins, and out-arcs are visited by ascending rows, so that each row of in-arcs
-//! ascends as well.
+//! ascends as well. Out-arcs are those of a store, or are read again in each pass.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use pleach::matrix::{BlockRows, BlockShape, RowSource, SourceError};
+use pleach::matrix::{BlockError, BlockRows, BlockShape, RowSource, SourceError, read_block};
 use pleach::runtime::{PAGE_ROWS, threads};
+use rayon::prelude::*;
 
+use crate::matrix::each_row_of;
 use crate::{AnyMatrix, Bundled};
 
 /// Passes over the matrix that each thread makes. More passes take less memory, which is that of one part for each thread.
@@ -21,9 +24,51 @@ const PASSES: usize = 8;
 /// Nonzeros that are worth a pass of their own.
 const LEAST: usize = 1 << 16;
 
+/// Rows of out-arcs.
+pub(crate) enum OutArcs<'a, V: Bundled> {
+    Stored(&'a AnyMatrix<V>),
+    /// Rows that are read each time, of a matrix of so many columns.
+    Read(&'a dyn RowSource<V>, usize),
+}
+
+impl<V: Bundled> OutArcs<'_, V> {
+    /// Calls `visit` with each row that is not empty, its columns, and their values, by ascending rows.
+    fn each_row(&self, mut visit: impl FnMut(u32, &[u32], &[V])) -> Result<(), BlockError> {
+        match *self {
+            OutArcs::Stored(matrix) => matrix.each_row(visit),
+            OutArcs::Read(source, num_cols) => {
+                for block in 0..source.blocks().len() {
+                    read_block(source, block, num_cols, &mut |rows| each_row_of(&rows, &mut visit))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of nonzeros of each column.
+    fn count(&self) -> Result<Vec<u32>, BlockError> {
+        match *self {
+            OutArcs::Stored(matrix) => {
+                let mut lens = vec![0; matrix.num_cols()];
+                matrix.each_row(|_, cols, _| cols.iter().for_each(|&col| lens[col as usize] += 1));
+                Ok(lens)
+            }
+            OutArcs::Read(source, num_cols) => {
+                let lens: Vec<AtomicU32> = (0..num_cols).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+                (0..source.blocks().len()).into_par_iter().try_for_each(|block| {
+                    read_block(source, block, num_cols, &mut |rows| {
+                        rows.coords.iter().for_each(|&col| _ = lens[col as usize].fetch_add(1, Relaxed));
+                    })
+                })?;
+                Ok(lens.into_iter().map(AtomicU32::into_inner).collect())
+            }
+        }
+    }
+}
+
 /// The rows of the transpose of a matrix.
 pub(crate) struct Turned<'a, V: Bundled> {
-    matrix: &'a AnyMatrix<V>,
+    arcs: OutArcs<'a, V>,
     /// The number of nonzeros of each column of the matrix.
     lens: Vec<u32>,
     blocks: Vec<BlockShape>,
@@ -31,12 +76,16 @@ pub(crate) struct Turned<'a, V: Bundled> {
 
 impl<'a, V: Bundled> Turned<'a, V> {
     /// Counts the nonzeros of each column: one pass over the matrix, and 4 bytes a column.
-    pub(crate) fn new(matrix: &'a AnyMatrix<V>) -> Self {
-        let mut lens = vec![0; matrix.num_cols()];
-        matrix.each_row(|_, cols, _| cols.iter().for_each(|&col| lens[col as usize] += 1));
+    ///
+    /// # Errors
+    ///
+    /// [`BlockError`], if rows cannot be read, or are not those of a matrix.
+    pub(crate) fn new(arcs: OutArcs<'a, V>) -> Result<Self, BlockError> {
+        let lens = arcs.count()?;
+        let nonzeros: usize = lens.iter().map(|&len| len as usize).sum();
         let parts = PASSES * threads();
-        let blocks = cut(&lens, (matrix.nnz() / parts).max(LEAST));
-        Turned { matrix, lens, blocks }
+        let blocks = cut(&lens, (nonzeros / parts).max(LEAST));
+        Ok(Turned { arcs, lens, blocks })
     }
 }
 
@@ -59,15 +108,23 @@ impl<V: Bundled> RowSource<V> for Turned<'_, V> {
             }
         }
         let (mut coords, mut values) = (vec![0; *nonzeros], vec![V::default(); *nonzeros]);
-        self.matrix.each_row(|row, cols, of_row| {
+        let mut found = 0;
+        self.arcs.each_row(|row, cols, of_row| {
             let part = within(cols, among);
+            found += part.len();
             for (&col, &value) in cols[part.clone()].iter().zip(&of_row[part]) {
                 let place = &mut places[(col - begin) as usize];
-                coords[*place] = row;
-                values[*place] = value;
+                // Rows that are read may have changed since they were counted.
+                if *place < *nonzeros {
+                    coords[*place] = row;
+                    values[*place] = value;
+                }
                 *place += 1;
             }
-        });
+        })?;
+        if found != *nonzeros {
+            return Err(format!("the rows have changed while they were read: {found} arcs instead of {nonzeros}").into());
+        }
         take(BlockRows { rows: &rows, lens: &lens, coords: &coords, values: &values });
         Ok(())
     }
@@ -131,7 +188,7 @@ mod tests {
         for store in ["paged,packed", "bst,ctree", "blist_unsorted,blist_unsorted"] {
             let store: StoreName = store.parse().unwrap();
             let (matrix, _) = AnyMatrix::pair(&store, Cow::Borrowed(&edges), &BuildOptions::default()).unwrap();
-            let turned = Turned::new(&matrix);
+            let turned = Turned::new(OutArcs::Stored(&matrix)).unwrap();
             assert!(turned.blocks().len() > 2, "{:?}", turned.blocks());
             let (found, _) = AnyMatrix::from_blocks(&store, 5000, 5000, &turned).unwrap();
             found.audit().unwrap();

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use pleach_runtime::{RowBlock, par_items};
+use rayon::prelude::*;
 
 use super::{Csr, CsrView, MAX_DIMENSION};
 use crate::edges::EdgeList;
-use crate::matrix::{BlockError, RowSource, each_block};
+use crate::matrix::{BlockError, BlockRows, RowSource, check_shapes, read};
 use crate::sort::{
     BuildError, BuildOptions, BuildReport, Duplicates, Shape, SortScratch, SplitRows, map_row_blocks_into,
     map_transposed_blocks_into,
@@ -25,6 +26,22 @@ impl<V: Send> SplitRows for Place<'_, V> {
         let (coords, more_coords) = self.coords.split_at_mut(arcs);
         let (values, more_values) = self.values.split_at_mut(arcs);
         (Place { offsets, coords, values }, Place { offsets: more_offsets, coords: more_coords, values: more_values })
+    }
+}
+
+impl<V: Copy> Place<'_, V> {
+    /// Copies rows here, of which the first is row `begin` and has `before` arcs before it.
+    fn copy(self, rows: &BlockRows<'_, V>, begin: usize, before: usize) {
+        let (mut next, mut arcs) = (0, before);
+        for (&row, &len) in rows.rows.iter().zip(rows.lens) {
+            let row = row as usize - begin;
+            self.offsets[next..=row].fill(arcs);
+            arcs += len as usize;
+            next = row + 1;
+        }
+        self.offsets[next..].fill(arcs);
+        self.coords.copy_from_slice(rows.coords);
+        self.values.copy_from_slice(rows.values);
     }
 }
 
@@ -171,7 +188,7 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
         Ok((arrays.finish(blocks, report.num_cols), report))
     }
 
-    /// Copies blocks of sorted rows to their places, one after the other. Also gives the number of nonzeros on the diagonal.
+    /// Copies blocks of sorted rows to their places, in parallel. Also gives the number of nonzeros on the diagonal.
     ///
     /// # Errors
     ///
@@ -182,24 +199,30 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
         num_cols: usize,
         source: &dyn RowSource<V>,
     ) -> Result<(Self, usize), BlockError> {
-        let nonzeros = source.blocks().iter().map(|block| block.nonzeros).sum();
-        let mut matrix = Csr { num_cols, offsets: Vec::new(), coords: Vec::new(), values: Vec::new() };
-        matrix.offsets.reserve_exact(num_rows + 1);
-        matrix.coords.reserve_exact(nonzeros);
-        matrix.values.reserve_exact(nonzeros);
-        matrix.offsets.push(0);
-        let diagonal = each_block(num_rows, num_cols, source, &mut |rows| {
-            let mut end = matrix.coords.len();
-            for (&row, &len) in rows.rows.iter().zip(rows.lens) {
-                matrix.offsets.resize(row as usize + 1, end);
-                end += len as usize;
-                matrix.offsets.push(end);
-            }
-            matrix.coords.extend_from_slice(rows.coords);
-            matrix.values.extend_from_slice(rows.values);
-        })?;
-        matrix.offsets.resize(num_rows + 1, matrix.coords.len());
-        Ok((matrix, diagonal))
+        let blocks = source.blocks();
+        check_shapes(blocks, num_rows)?;
+        let mut arrays = Arrays::new();
+        let arcs = blocks.iter().map(|block| block.nonzeros).sum();
+        let mut rest = arrays.reserve(&Shape { rows: num_rows, arcs });
+        let (mut places, mut before) = (Vec::with_capacity(blocks.len()), 0);
+        for (k, block) in blocks.iter().enumerate() {
+            // Each block goes on to the next, the first one from row 0.
+            let begin = if k == 0 { 0 } else { block.rows.start };
+            let end = blocks.get(k + 1).map_or(num_rows, |next| next.rows.start);
+            let (place, more) = rest.split(end - begin, block.nonzeros);
+            places.push((begin, before, place));
+            before += block.nonzeros;
+            rest = more;
+        }
+        let read_to = |(k, (begin, before, place)): (usize, (usize, usize, Place<'_, V>))| {
+            let mut place = Some(place);
+            read(source, k, num_cols, &mut |rows| place.take().into_iter().for_each(|place| place.copy(&rows, begin, before)))
+                .map(|found| found.diagonal)
+        };
+        let diagonal = places.into_par_iter().enumerate().map(read_to).try_reduce(|| 0, |a, b| Ok(a + b))?;
+        let Arrays { mut offsets, coords, values } = arrays;
+        offsets[num_rows] = arcs;
+        Ok((Csr { num_cols, offsets, coords, values }, diagonal))
     }
 
     /// The matrix with rows and columns exchanged; see [`CsrView::transpose`].

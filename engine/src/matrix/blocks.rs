@@ -199,9 +199,9 @@ where
 }
 
 /// What was found in a block.
-struct Counted {
+pub(crate) struct Counted {
     nonzeros: usize,
-    diagonal: usize,
+    pub(crate) diagonal: usize,
 }
 
 /// The blocks up to one that is far behind all others.
@@ -214,7 +214,7 @@ fn near(blocks: &[BlockShape]) -> usize {
     near.count()
 }
 
-fn check_shapes(blocks: &[BlockShape], num_rows: usize) -> Result<(), BlockError> {
+pub(crate) fn check_shapes(blocks: &[BlockShape], num_rows: usize) -> Result<(), BlockError> {
     let mut end = 0;
     for (block, shape) in blocks.iter().enumerate() {
         let BlockShape { rows, .. } = shape;
@@ -227,24 +227,22 @@ fn check_shapes(blocks: &[BlockShape], num_rows: usize) -> Result<(), BlockError
     Ok(())
 }
 
-/// Hands on all blocks of a source of so many rows and columns, one after the other, each after its check. Returns the number of nonzeros
-/// on the diagonal.
-pub(crate) fn each_block<V>(
-    num_rows: usize,
-    num_cols: usize,
+/// Reads a block of a matrix of so many columns, and hands it on if it is what its shape says, and its columns ascend.
+///
+/// # Errors
+///
+/// [`BlockError`], if it is not, or cannot be read.
+pub fn read_block<V>(
     source: &dyn RowSource<V>,
+    block: usize,
+    num_cols: usize,
     take: &mut dyn FnMut(BlockRows<'_, V>),
-) -> Result<usize, BlockError> {
-    check_shapes(source.blocks(), num_rows)?;
-    let mut diagonal = 0;
-    for block in 0..source.blocks().len() {
-        diagonal += read(source, block, num_cols, take)?.diagonal;
-    }
-    Ok(diagonal)
+) -> Result<(), BlockError> {
+    read(source, block, num_cols, take).map(drop)
 }
 
 /// Reads a block, and hands it on if it is what its shape says.
-fn read<V>(
+pub(crate) fn read<V>(
     source: &dyn RowSource<V>,
     block: usize,
     num_cols: usize,

@@ -69,13 +69,19 @@ fn is_plg(path: &str) -> bool {
     plain.ends_with(".plg")
 }
 
+/// Reads a tensor from a file that holds the arrays of a format, if it is such a file.
+pub fn stored(path: &str, session: &Session) -> Result<Option<Held>, Failure> {
+    if !is_plg(path) || pleach_datasets::plg::kind(path).map_err(Failure::input)? != KIND {
+        return Ok(None);
+    }
+    let archive = Archive::read(path, &Observer::default()).map_err(Failure::input)?;
+    from_archive(path, archive, session).map(Some)
+}
+
 /// Reads a tensor: a list of entries, or the arrays of the format that they were written in.
 pub fn read(path: &str, session: &Session) -> Result<Held, Failure> {
-    if is_plg(path) {
-        let archive = Archive::read(path, &Observer::default()).map_err(Failure::input)?;
-        if archive.kind() == KIND {
-            return from_archive(path, archive, session);
-        }
+    if let Some(held) = stored(path, session)? {
+        return Ok(held);
     }
     let (tensor, _) = pleach_datasets::read_tensor_sized(path, &Options::default()).map_err(Failure::input)?;
     listed(tensor, session)

@@ -18,6 +18,7 @@ use pleach_datasets::Coo;
 use serde_json::json;
 
 use self::files::Held;
+pub use self::files::stored;
 use super::Failure;
 use super::compile::{declared, session};
 use super::output::{note, print, print_beside};

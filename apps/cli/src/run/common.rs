@@ -159,8 +159,6 @@ pub trait Algorithm: Sync {
     const ENDS: Ends;
     /// Whether it finds a value for each vertex, which `--out` could write.
     const HAS_VALUES: bool = true;
-    /// Whether `--top` has something to choose from: values, or what else the result lists.
-    const HAS_TOP: bool = Self::HAS_VALUES;
     /// Makes the picture that `--plot` draws, if there is one.
     const PICTURE: Option<fn(&Self::Found) -> Picture> = None;
     /// What arcs carry for it.
@@ -372,17 +370,12 @@ impl<'a> Vertices<'a> {
 /// Refuses options that an algorithm cannot use, and files that cannot be written.
 pub fn check<T: Algorithm>(algorithm: &T) -> Result<(), Failure> {
     let common = &algorithm.options().common;
-    let useless = |option: &str| {
-        Err(Failure::usage(format!("{} has no value for each vertex, so there is nothing for {option}", T::NAME)))
-    };
     if !T::HAS_VALUES && common.out.is_some() {
-        return useless("--out to write");
+        let message = format!("{} has no value for each vertex, so there is nothing for --out to write", T::NAME);
+        return Err(Failure::usage(message));
     }
     if T::PICTURE.is_none() && common.plot.is_some() {
         return Err(Failure::usage(format!("--plot cannot draw the result of {}, which is no distribution", T::NAME)));
-    }
-    if !T::HAS_TOP && common.top.is_some_and(|top| top > 0) {
-        return useless("--top");
     }
     check_out(common.out.as_deref())?;
     check_out(common.plot.as_deref())
@@ -392,7 +385,8 @@ pub fn check<T: Algorithm>(algorithm: &T) -> Result<(), Failure> {
 pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<(), Failure> {
     let options = algorithm.options();
     options.common.with_threads(|| {
-        let Loaded { input, weighted, counted, graph } = load(algorithm, source)?;
+        let Loaded { input, weighted, counted, graph } =
+            load(&options.common, source, T::ENDS, |build| algorithm.adjust(build))?;
         let vertices = Vertices::of(&input);
         let begin = Instant::now();
         let (found, run) = graph.over(Compute { algorithm, vertices: &vertices });
@@ -417,49 +411,56 @@ pub fn run<T: Algorithm + Send>(algorithm: &T, source: &mut Source) -> Result<()
 }
 
 /// A graph in its store.
-struct Loaded<V: Bundled> {
+pub struct Loaded<V: Bundled> {
     /// What is known about the graph; its arcs are in the store.
-    input: Input,
-    weighted: bool,
-    counted: Counted,
-    graph: StoredGraph<V>,
+    pub input: Input,
+    pub weighted: bool,
+    pub counted: Counted,
+    pub graph: StoredGraph<V>,
 }
 
-/// Reads a graph, and builds the store that an algorithm runs on.
-fn load<T: Algorithm>(algorithm: &T, source: &mut Source) -> Result<Loaded<T::Value>, Failure> {
+/// Reads a graph, and builds the store that an algorithm runs on. `adjust` changes how duplicate arcs and self loops are treated, unless the
+/// command line says so.
+pub fn load<V: Carried>(
+    common: &Common,
+    source: &mut Source,
+    ends: Ends,
+    adjust: impl FnOnce(&mut BuildOptions<V>),
+) -> Result<Loaded<V>, Failure> {
     let returned = memory::return_at_once();
-    let Common { input: args, store, .. } = &algorithm.options().common;
-    if let Some((input, rows, bar)) = source.rows(args, T::Value::READ, T::ENDS)? {
-        let loaded = load_rows::<T>(store, input, &rows);
+    let Common { input: args, store, .. } = common;
+    if let Some((input, rows, bar)) = source.rows(args, V::READ, ends)? {
+        let loaded = load_rows(store, input, &rows, ends);
         bar.finish_and_clear();
         if let Some(loaded) = loaded? {
             return Ok(loaded);
         }
     }
-    let mut input = source.take(args, T::Value::READ)?;
+    let mut input = source.take(args, V::READ)?;
     // What a store is built of stays where it is freed: pages that went back would come again, as huge pages for a few small nodes each.
     drop(returned);
     let weighted = input.graph.edges.is_weighted();
     let edges = input.take_edges()?;
-    let counted = input.count(&edges, T::ENDS == Ends::Undirected);
-    let edges = T::Value::edges(edges);
+    let counted = input.count(&edges, ends == Ends::Undirected);
+    let edges = V::edges(edges);
     let mut build = input.build_options();
     if !input.has_conflict_rule() {
-        algorithm.adjust(&mut build);
+        adjust(&mut build);
     }
     let directed = input.graph.directed;
-    let graph = StoredGraph::build(store, edges, &build, directed, T::ENDS).map_err(Failure::input)?;
+    let graph = StoredGraph::build(store, edges, &build, directed, ends).map_err(Failure::input)?;
     Ok(Loaded { input, weighted, counted, graph })
 }
 
 /// Builds the store of rows as a file holds them. `None` if they do not ascend, and have to be sorted first.
-fn load_rows<T: Algorithm>(
+fn load_rows<V: Carried>(
     store: &StoreName,
     input: Input,
     rows: &RowFile,
-) -> Result<Option<Loaded<T::Value>>, Failure> {
+    ends: Ends,
+) -> Result<Option<Loaded<V>>, Failure> {
     let directed = input.graph.directed;
-    match StoredGraph::from_rows(store, rows.shape(), T::Value::rows(rows), directed, T::ENDS) {
+    match StoredGraph::from_rows(store, rows.shape(), V::rows(rows), directed, ends) {
         Err(BlockError::Wrong { .. }) => Ok(None),
         Err(error) => Err(Failure::input(error)),
         Ok(graph) => {

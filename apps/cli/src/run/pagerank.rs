@@ -4,15 +4,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use pleach::traverse::{Adjacency, DynRows};
-use pleach::{BuildOptions, EdgeList, Rows};
-use pleach_datasets::Weights;
-use pleach_erased::{AdjacencyVisitor, Ends, Held, StoreName, StoredGraph};
+use pleach::Rows;
+use pleach_erased::{AdjacencyVisitor, Ends, Held, StoredGraph};
 use serde_json::{Value, json};
 
 use super::super::output::{check_out, note};
 use super::super::plot::falling;
-use super::super::{Failure, memory, progress};
-use super::common::{Checked, Common, Vertices};
+use super::super::{Failure, progress};
+use super::common::{Checked, Common, Loaded, Vertices, load};
 use super::following::{Following, FollowingRanks};
 use super::report::{Measured, Report, Times};
 use super::snapshot::{Finding, Tells};
@@ -54,22 +53,10 @@ impl PageRankArgs {
     pub fn on(&self, source: &mut Source) -> Result<(), Failure> {
         let (common, verify) = (&self.checked.common, self.checked.verify);
         common.with_threads(|| {
-            let returned = memory::return_at_once();
-            let mut input = source.take(&common.input, Weights::Ignore)?;
-            drop(returned);
-            let weighted = input.graph.edges.is_weighted();
-            let edges = input.take_edges()?;
-            let counted = input.count(&edges, false);
-            let mut arcs = edges.into_pattern();
-            // In-arcs; those of an undirected graph are its arcs, which may be in order already.
-            if input.graph.directed {
-                let EdgeList { num_rows, num_cols, src, dst, weight } = arcs;
-                arcs = EdgeList { num_rows: num_cols, num_cols: num_rows, src: dst, dst: src, weight };
-            }
+            let Loaded { input, weighted, counted, graph } = load(common, source, Ends::In, |_| ())?;
             let vertices = Vertices::of(&input);
             let options = self.options(&vertices)?;
-            let pagerank = RunPageRank { options, directed: input.graph.directed, verify };
-            let (held, ran) = pagerank.held(&common.store, arcs, &input.build_options())?;
+            let (held, ran) = RunPageRank { options, directed: input.graph.directed, verify }.held(&graph);
             let Ran { ranks, prepare, run, checked, all: _ } = ran.map_err(fault)?;
             checked?;
             self.warn(&ranks);
@@ -241,20 +228,14 @@ struct Ran {
 }
 
 impl RunPageRank {
-    /// Holds in-arcs in a store and ranks their vertices.
-    fn held(
-        self,
-        store: &StoreName,
-        arcs: EdgeList,
-        options: &BuildOptions,
-    ) -> Result<(Held, Result<Ran, PageRankError>), Failure> {
-        let graph = StoredGraph::build(store, arcs, options, self.directed, Ends::Out).map_err(Failure::input)?;
+    /// Ranks the vertices of in-arcs in a store.
+    fn held(self, in_arcs: &StoredGraph<()>) -> (Held, Result<Ran, PageRankError>) {
         let begin = Instant::now();
-        let ran = graph.over(self);
-        let mut held = graph.held;
+        let ran = in_arcs.over(self);
+        let mut held = in_arcs.held;
         // A view of the rows is a part of building.
         held.build += begin.elapsed().saturating_sub(ran.as_ref().map_or(Duration::ZERO, |ran| ran.all));
-        Ok((held, ran))
+        (held, ran)
     }
 
     fn over<A: Rows<Value = ()>>(self, in_arcs: &A) -> Result<Ran, PageRankError> {

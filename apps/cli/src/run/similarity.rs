@@ -60,7 +60,6 @@ impl Algorithm for SimilarityArgs {
     const NAME: &'static str = "similarity";
     const ENDS: Ends = Ends::Out;
     const HAS_VALUES: bool = false;
-    const HAS_TOP: bool = true;
     type Value = ();
     type Found = Vec<Likeness>;
 
