@@ -11,8 +11,8 @@ use pleach_runtime::{
     RowGroup, SharedOutput, Store, UpdateOuter, par_items, replace,
 };
 
-pub(crate) use blocks::{check_shapes, read};
 pub use blocks::{BlockError, BlockRows, BlockShape, RowSource, SourceError, VisitBlock, read_block};
+pub(crate) use blocks::{check_shapes, read};
 
 use crate::sort::collect_row_blocks;
 use crate::{BuildError, BuildOptions, BuildReport, CsrView, EdgeList, Rows};

@@ -117,7 +117,9 @@ impl Eval {
                 Err(_) => {
                     let (read, sized) = match stored(what, session)? {
                         Some(held) => (held.entries()?, true),
-                        None => pleach_datasets::read_tensor_sized(what, &Options::default()).map_err(Failure::input)?,
+                        None => {
+                            pleach_datasets::read_tensor_sized(what, &Options::default()).map_err(Failure::input)?
+                        }
                     };
                     Given::File { tensor: fitted(read, tensor, what)?, sized }
                 }

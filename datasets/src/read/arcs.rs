@@ -81,8 +81,26 @@ impl AnyPart {
     /// Calls `each` with all ids that occur.
     fn for_each(&self, mut each: impl FnMut(u64)) {
         match self {
-            AnyPart::Narrow(p) => p.src.iter().chain(&p.dst).chain(&p.alone).for_each(|id| each(id.wide())),
-            AnyPart::Wide(p) => p.src.iter().chain(&p.dst).chain(&p.alone).for_each(|id| each(*id)),
+            AnyPart::Narrow(p) => [&p.src, &p.dst, &p.alone].into_iter().flatten().for_each(|id| each(id.wide())),
+            AnyPart::Wide(p) => [&p.src, &p.dst, &p.alone].into_iter().flatten().for_each(|id| each(*id)),
+        }
+    }
+
+    /// The smallest and the largest id that occur, the other way round if none does.
+    fn spread(&self) -> (u64, u64) {
+        fn of<I: Id>(part: &Part<I>) -> (u64, u64) {
+            [&part.src, &part.dst, &part.alone].into_iter().filter(|ids| !ids.is_empty()).fold(
+                (u64::MAX, 0),
+                |spread, ids| {
+                    // In the width of the ids: several at once.
+                    let (least, largest) = ids.iter().fold((ids[0], ids[0]), |s, &id| (s.0.min(id), s.1.max(id)));
+                    (spread.0.min(least.wide()), spread.1.max(largest.wide()))
+                },
+            )
+        }
+        match self {
+            AnyPart::Narrow(part) => of(part),
+            AnyPart::Wide(part) => of(part),
         }
     }
 
@@ -182,10 +200,16 @@ fn assemble(parts: Vec<AnyPart>, map: impl Fn(u64) -> Option<u32> + Sync) -> Opt
 enum Numbering {
     /// `first..first + len`, without gaps.
     Range { first: u64, len: u64 },
-    /// One bit an id from `first` on, with the number of bits set before each word.
-    Bits { first: u64, len: u64, words: Vec<u64>, before: Vec<u32> },
+    /// One bit an id from `first` on.
+    Bits { first: u64, len: u64, words: Vec<Word> },
     /// Sorted ids and an open-addressing table of positions in them.
     Table { ids: Vec<u64>, slots: Vec<u32>, shift: u32 },
+}
+
+/// 64 bits, and how many are set before them.
+struct Word {
+    bits: u64,
+    before: u64,
 }
 
 /// Marks an empty slot: at most `u32::MAX` ids are numbered, from 0.
@@ -193,24 +217,16 @@ const EMPTY: u32 = u32::MAX;
 
 impl Numbering {
     fn of(parts: &[AnyPart]) -> Numbering {
-        let spread = |part: &AnyPart| {
-            let (mut min, mut max) = (u64::MAX, 0);
-            part.for_each(|id| {
-                min = min.min(id);
-                max = max.max(id);
-            });
-            (min, max)
-        };
         let (first, last) = {
-            let spreads = par_map(parts.len(), 1, |part| spread(&parts[part]));
+            let spreads = par_map(parts.len(), 1, |part| parts[part].spread());
             spreads.into_iter().fold((u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
         };
         if first > last {
             return Numbering::Range { first: 0, len: 0 };
         }
         let occurrences: usize = parts.iter().map(AnyPart::count).sum();
-        // The bits may take as much memory as the arcs' ends do (4 bytes each), and 8 MiB in any case.
-        if (last - first) / 32 <= occurrences as u64 + (2 << 20) {
+        // The words may take as much memory as the arcs' ends do (4 bytes each), and 8 MiB in any case.
+        if (last - first) / 16 <= occurrences as u64 + (2 << 20) {
             return Numbering::of_dense(parts, first, last);
         }
         let mut ids = Vec::with_capacity(occurrences);
@@ -233,19 +249,16 @@ impl Numbering {
                 }
             });
         });
-        let words: Vec<u64> = bits.into_iter().map(AtomicU64::into_inner).collect();
         let mut len = 0;
-        let before = words
-            .iter()
-            .map(|word| {
-                let before = len as u32;
-                len += u64::from(word.count_ones());
-                before
-            })
-            .collect();
+        let counted = |bits: AtomicU64| {
+            let word = Word { bits: bits.into_inner(), before: len };
+            len += u64::from(word.bits.count_ones());
+            word
+        };
+        let words: Vec<Word> = bits.into_iter().map(counted).collect();
         match len == last - first + 1 {
             true => Numbering::Range { first, len },
-            false => Numbering::Bits { first, len, words, before },
+            false => Numbering::Bits { first, len, words },
         }
     }
 
@@ -294,11 +307,11 @@ impl Numbering {
                 let at = id.wrapping_sub(*first);
                 (at < *len).then_some(at as u32)
             }
-            Numbering::Bits { first, words, before, .. } => {
+            Numbering::Bits { first, words, .. } => {
                 let at = id.wrapping_sub(*first);
-                let word = usize::try_from(at / 64).ok()?;
-                let below = words.get(word)? & ((1 << (at % 64)) - 1);
-                (words[word] >> (at % 64) & 1 == 1).then(|| before[word] + below.count_ones())
+                let Word { bits, before } = words.get(usize::try_from(at / 64).ok()?)?;
+                let below = bits & ((1 << (at % 64)) - 1);
+                (bits >> (at % 64) & 1 == 1).then(|| *before as u32 + below.count_ones())
             }
             Numbering::Table { ids, slots, shift } => {
                 let mut slot = Self::slot(id, *shift);
@@ -320,9 +333,9 @@ impl Numbering {
         match self {
             Numbering::Range { first, len } => IdMap::offset(first, len as usize),
             Numbering::Table { ids, .. } => IdMap::from_sorted(ids),
-            Numbering::Bits { first, len, words, .. } => {
+            Numbering::Bits { first, len, words } => {
                 let mut ids = Vec::with_capacity(len as usize);
-                for (at, mut word) in words.into_iter().enumerate() {
+                for (at, Word { bits: mut word, .. }) in words.into_iter().enumerate() {
                     while word != 0 {
                         ids.push(first + at as u64 * 64 + u64::from(word.trailing_zeros()));
                         word &= word - 1;

@@ -218,7 +218,8 @@ impl RowFile {
 
     /// Reads a block to the buffers: its rows, and their arcs.
     fn fill(&self, block: usize, with_weights: bool, buffers: &mut Buffers) -> Result<(), Error> {
-        let Buffers { arrays: [offset_file, target_file, weight_file], offsets, rows, lens, targets, weights } = buffers;
+        let Buffers { arrays: [offset_file, target_file, weight_file], offsets, rows, lens, targets, weights } =
+            buffers;
         let BlockShape { rows: among, nonzeros } = &self.blocks[block];
         let begin = self.begins[block];
         offsets.resize(among.len() + 1, 0);

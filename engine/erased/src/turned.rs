@@ -108,10 +108,8 @@ impl<V: Bundled> RowSource<V> for Turned<'_, V> {
             }
         }
         let (mut coords, mut values) = (vec![0; *nonzeros], vec![V::default(); *nonzeros]);
-        let mut found = 0;
         self.arcs.each_row(|row, cols, of_row| {
             let part = within(cols, among);
-            found += part.len();
             for (&col, &value) in cols[part.clone()].iter().zip(&of_row[part]) {
                 let place = &mut places[(col - begin) as usize];
                 // Rows that are read may have changed since they were counted.
@@ -122,8 +120,12 @@ impl<V: Bundled> RowSource<V> for Turned<'_, V> {
                 *place += 1;
             }
         })?;
-        if found != *nonzeros {
-            return Err(format!("the rows have changed while they were read: {found} arcs instead of {nonzeros}").into());
+        let ends = self.lens[among.clone()].iter().scan(0, |end, &len| {
+            *end += len as usize;
+            Some(*end)
+        });
+        if !places.into_iter().eq(ends) {
+            return Err("the rows have changed while they were read".into());
         }
         take(BlockRows { rows: &rows, lens: &lens, coords: &coords, values: &values });
         Ok(())
@@ -200,6 +202,40 @@ mod tests {
             expected.sort_unstable_by_key(|arc| (arc.0, arc.1));
             assert!(arcs == expected, "{store}");
             assert_eq!(found.nnz(), matrix.nnz());
+            // Turned twice, the second time by reading the rows of the first again and again.
+            let back = Turned::new(OutArcs::Read(&turned, 5000)).unwrap();
+            let (back, _) = AnyMatrix::from_blocks(&store, 5000, 5000, &back).unwrap();
+            let (mut again, mut expected) = (Vec::new(), Vec::new());
+            back.each_row(|row, cols, values| again.push((row, cols.to_vec(), values.to_vec())));
+            matrix.each_row(|row, cols, values| expected.push((row, cols.to_vec(), values.to_vec())));
+            assert!(again == expected, "{store}");
         }
+    }
+
+    /// Two rows that change from one reading to the next, as those of a file may that is written at the same time.
+    struct Changing(Vec<BlockShape>, AtomicU32);
+
+    impl RowSource<()> for Changing {
+        fn blocks(&self) -> &[BlockShape] {
+            &self.0
+        }
+
+        fn read(&self, _: usize, take: &mut dyn FnMut(BlockRows<'_, ()>)) -> Result<(), SourceError> {
+            let col = self.1.fetch_add(1, Relaxed);
+            take(BlockRows { rows: &[0, 1], lens: &[1, 1], coords: &[col % 64, 3], values: &[(), ()] });
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn rows_that_change_or_are_none_are_refused() {
+        let shape = |cols| (Changing(vec![BlockShape { rows: 0..2, nonzeros: 2 }], AtomicU32::new(cols)), 64);
+        let (source, cols) = shape(0);
+        let turned = Turned::new(OutArcs::Read(&source, cols)).unwrap();
+        // In the place of an arc to 0 there is one to 1.
+        let built = AnyMatrix::<()>::from_blocks(&"paged,packed".parse().unwrap(), 64, 64, &turned);
+        assert!(matches!(built.err(), Some(BlockError::Source(_))));
+        let (source, _) = shape(40);
+        assert!(matches!(Turned::new(OutArcs::Read(&source, 30)).err(), Some(BlockError::Wrong { block: 0, .. })));
     }
 }

@@ -216,8 +216,10 @@ impl<V: Copy + Default + Send + Sync + 'static> Csr<V> {
         }
         let read_to = |(k, (begin, before, place)): (usize, (usize, usize, Place<'_, V>))| {
             let mut place = Some(place);
-            read(source, k, num_cols, &mut |rows| place.take().into_iter().for_each(|place| place.copy(&rows, begin, before)))
-                .map(|found| found.diagonal)
+            read(source, k, num_cols, &mut |rows| {
+                place.take().into_iter().for_each(|place| place.copy(&rows, begin, before))
+            })
+            .map(|found| found.diagonal)
         };
         let diagonal = places.into_par_iter().enumerate().map(read_to).try_reduce(|| 0, |a, b| Ok(a + b))?;
         let Arrays { mut offsets, coords, values } = arrays;

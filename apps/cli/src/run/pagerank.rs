@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use pleach::traverse::{Adjacency, DynRows};
 use pleach::Rows;
+use pleach::traverse::{Adjacency, DynRows};
 use pleach_erased::{AdjacencyVisitor, Ends, Held, StoredGraph};
 use serde_json::{Value, json};
 

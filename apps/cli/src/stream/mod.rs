@@ -273,7 +273,11 @@ impl StreamArgs {
             pleach_datasets::check_graph_file(save, None).map_err(Failure::input)?;
         }
         run::check_threads(self.threads.map(usize::from))?;
-        let share = Share::of(self.threads.map_or_else(threads::default, usize::from), self.every.is_some());
+        let meanwhile = self.every.is_some();
+        let share = match self.threads.map(usize::from).or_else(threads::set) {
+            Some(threads) => Share::of(threads, meanwhile),
+            None => Share::of_cores(threads::cores(), meanwhile),
+        };
         let mut base = threads::pool(share.threads, "load")?.install(|| self.base())?;
         if let Some(held) = &held {
             base.directed = held.directed;

@@ -8,7 +8,8 @@
 //!   compute         ─┘      –          1 ╯          2               4
 //! ```
 //!
-//! No more threads than that run at a time. One thread does all in turn. With two threads and `--every` there are three things to do: each
+//! No more threads than that run at a time. Without `--threads` it is the cores that count: batches are applied by as many threads as there
+//! are cores, unless an algorithm runs meanwhile, and the system divides the cores among them and those that prepare the next batch. One thread does all in turn. With two threads and `--every` there are three things to do: each
 //! takes a [turn](Turns) for as long as it computes, and there are two turns. So the next batch is prepared while one is applied, except
 //! where an algorithm runs meanwhile. The threads that read, apply and compute wait for their pools, so none of them is a worker of one; and
 //! no pool lends another its workers, so that no batch waits for an algorithm that runs elsewhere.
@@ -41,6 +42,13 @@ impl Share {
         let computing = if meanwhile { threads / 2 } else { 0 };
         let applying = (threads - computing) / 2;
         Share { threads, preparing: threads - computing - applying, applying, computing }
+    }
+
+    /// The same where the cores alone limit the threads. Applying takes longest: all cores do it while the next batches are prepared already.
+    pub fn of_cores(cores: usize, meanwhile: bool) -> Self {
+        let share = Share::of(cores, meanwhile);
+        let applying = if meanwhile || share.is_one() { share.applying } else { cores };
+        Share { applying, ..share }
     }
 
     /// Whether one thread does all, one thing after the other.
@@ -136,9 +144,17 @@ impl Read for Waiting {
 
 /// As many threads as rayon would start: what `RAYON_NUM_THREADS` says, or all cores.
 pub fn default() -> usize {
-    let set =
-        std::env::var("RAYON_NUM_THREADS").ok().and_then(|value| value.parse().ok()).filter(|&threads| threads > 0);
-    set.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+    set().unwrap_or_else(cores)
+}
+
+/// The cores of the machine that this process may use.
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The number of threads that `RAYON_NUM_THREADS` allows, if it is set.
+pub fn set() -> Option<usize> {
+    std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads| threads > 0)
 }
 
 /// A pool of `threads` threads with names that begin with `name`.
@@ -213,6 +229,11 @@ mod tests {
                 assert!(threads < 2 || share.computing > 0 || !meanwhile);
                 assert!(threads < 3 || share.applying > 0);
                 assert_eq!(share.applying == 0, threads == 1 || threads == 2 && meanwhile);
+                let of_cores = Share::of_cores(threads, meanwhile);
+                assert_eq!(
+                    of_cores,
+                    if meanwhile || threads == 1 { share } else { Share { applying: threads, ..share } }
+                );
             }
         }
     }

@@ -24,7 +24,9 @@ fn equals_the_published_counts() {
 /// The numbers that NetworkX gives for the karate club, whose members it counts from 0.
 #[test]
 fn members_of_most_triangles_and_of_the_largest_eccentricity() {
-    let top = |arguments: &[&str]| json(&[&["run"], arguments, &["karate", "--json", "--verify"]].concat())["result"]["top"].clone();
+    let top = |arguments: &[&str]| {
+        json(&[&["run"], arguments, &["karate", "--json", "--verify"]].concat())["result"]["top"].clone()
+    };
     assert_eq!(top(&["tc", "--top", "4"]), serde_json::json!([[1, 18.0], [34, 15.0], [33, 13.0], [2, 12.0]]));
     assert_eq!(top(&["diameter", "--top", "3"]), serde_json::json!([[15, 5], [16, 5], [17, 5]]));
     let ten = top(&["diameter", "--top", "10"]);
