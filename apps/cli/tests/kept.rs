@@ -226,11 +226,16 @@ fn a_directory_that_cannot_be_written_to_is_named() {
     let (file, inside) = (folder.path().join("updates"), folder.path().join("updates/graph"));
     fs::write(&file, "1 2\n").unwrap();
     for into in [&file, &inside] {
-        let message = failure(&["stream", "empty", "--updates", text(&file), "--into", text(into)], 1);
+        // Before the graph is generated: it would take minutes, or be refused for its size.
+        let message = failure(&["stream", "rmat:26", "--updates", text(&file), "--into", text(into)], 1);
         assert!(message.contains(&format!("cannot write to {}", into.display())), "{message}");
     }
     if Path::new("/dev/full").exists() && Path::new("/proc/self").exists() {
         let message = failure(&["stream", "empty", "--updates", text(&file), "--into", "/proc/self/graph"], 1);
         assert!(message.contains("cannot write to /proc/self/graph"), "{message}");
     }
+    // What was made to see whether it can be made is gone where the stream ends before it begins.
+    let new = folder.path().join("new/graph");
+    failure(&["stream", "no-such-graph", "--updates", text(&file), "--into", text(&new)], 1);
+    assert!(!folder.path().join("new").exists());
 }

@@ -147,11 +147,8 @@ pub fn create_in<V: Weights>(
     ids: VertexIds,
     options: Options<V>,
 ) -> Result<Durable<V>, OpenError> {
-    let lock = lock(&*storage, true)?;
-    let root = storage.path("");
-    if recover::description(&*storage)?.is_some() {
-        return Err(OpenError::Exists { path: root });
-    }
+    let (lock, root) = (lock(&*storage, true)?, storage.path(""));
+    check_none(&*storage)?;
     let made = Options { graph: *graph.options(), ids: ids.kind(), ..options.clone() };
     Description::of(&made).check(&Description::of(&options), &root)?;
     recover::make_room(&*storage)?;
@@ -160,6 +157,30 @@ pub fn create_in<V: Weights>(
     let log = Log::new(storage, tail, version, ids.bound() as u32, 0);
     let recovery = Recovery { checkpoint: version, ..Recovery::default() };
     Durable::new((graph, ids, recovery, log), options, lock)
+}
+
+fn check_none(storage: &dyn Storage) -> Result<(), OpenError> {
+    match recover::description(storage)? {
+        Some(_) => Err(OpenError::Exists { path: storage.path("") }),
+        None => Ok(()),
+    }
+}
+
+/// Checks beforehand that [`create`] can make a directory for a graph, as far as it is seen without the graph. A directory that is not there
+/// is made and removed again.
+///
+/// # Errors
+///
+/// [`OpenError`], if the directory is in use, holds a graph or other files, or cannot be written.
+pub fn check_new(directory: impl AsRef<Path>) -> Result<(), OpenError> {
+    let storage = Directory::new(directory.as_ref());
+    let missing = storage.missing();
+    let checked = lock(&storage, true).and_then(|_lock| {
+        check_none(&storage)?;
+        recover::make_room(&storage)
+    });
+    storage.unmake(&missing);
+    checked
 }
 
 /// Reads a version of the graph in a directory: the last one, or an earlier one that is still kept. Changes nothing there.

@@ -121,10 +121,22 @@ impl Directory {
         Directory { path: path.into() }
     }
 
+    /// The directory and those above it that are not there, the innermost first.
+    pub(crate) fn missing(&self) -> Vec<&Path> {
+        self.path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect()
+    }
+
+    /// Removes directories that were [missing](Self::missing), as far as they hold nothing but the lock.
+    pub(crate) fn unmake(&self, made: &[&Path]) {
+        if !made.is_empty() {
+            let _ = fs::remove_file(self.path(LOCK));
+        }
+        let _ = made.iter().try_for_each(fs::remove_dir);
+    }
+
     /// Makes the directory and those above it, and sees to it that their names are on the disk.
     fn make(&self) -> io::Result<()> {
-        let missing: Vec<&Path> =
-            self.path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
+        let missing = self.missing();
         if missing.is_empty() {
             return if self.path.is_dir() { Ok(()) } else { Err(io::ErrorKind::NotADirectory.into()) };
         }

@@ -265,8 +265,10 @@ impl StreamArgs {
         }
         let held = self.into.as_deref().filter(|path| pleach_log::holds_graph(path)).map(pleach_log::describe);
         let held = held.transpose().map_err(kept::failure)?;
-        if let Some(held) = &held {
-            self.check_held(held)?;
+        match (&held, self.into.as_deref()) {
+            (Some(held), _) => self.check_held(held)?,
+            (None, Some(new)) => pleach_log::check_new(new).map_err(kept::failure)?,
+            (None, None) => {}
         }
         check_out(self.out.as_deref())?;
         if let Some(save) = &self.save {
