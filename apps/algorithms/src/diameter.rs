@@ -73,8 +73,8 @@ pub fn diameter<'a, A: Rows + 'a>(
     Ok(farthest(graph, options, 1)?.0)
 }
 
-/// Bounds the diameter of an undirected graph, and finds the `count` vertices of the largest eccentricities with these, largest first, of
-/// equal ones the first vertices. Those that are not known when the searches are used up are left out.
+/// Bounds the diameter of an undirected graph, and finds `count` vertices of the largest eccentricities with these, largest first. Of equal
+/// ones it takes those whose eccentricity is known first. What is not known when the searches are used up is left out.
 ///
 /// # Errors
 ///

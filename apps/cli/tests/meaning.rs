@@ -96,7 +96,8 @@ fn the_largest_are_told_of_every_algorithm() {
     assert_eq!(top(&["bfs", &file, "--source", "1", "--top", "9"]), serde_json::json!([[3, 2.0], [2, 1.0], [1, 0.0]]));
     assert_eq!(top(&["cc", &file, "--top", "5"]), serde_json::json!([[1, 3.0], [7, 2.0]]));
     assert!(stdout(&["run", "bfs", &file, "--source", "1", "--top", "1"]).ends_with("           3  2\n"));
-    assert!(failure(&["run", "tc", &file, "--top", "1"], 2).contains("nothing for --top"));
+    assert_eq!(top(&["tc", &file, "--top", "1"]), serde_json::json!([[1, 0.0]]));
+    assert_eq!(top(&["diameter", &file, "--top", "1"])[0][1], 2);
 }
 
 #[test]

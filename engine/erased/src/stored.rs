@@ -182,7 +182,7 @@ impl<V: Bundled> StoredGraph<V> {
         StoredGraph { rows, directed, held: Held { build, report, bytes } }
     }
 
-    /// Visits the graph.
+    /// Visits the graph. One of [`Ends::In`] has the rows of in-arcs where others have those of out-arcs.
     pub fn over<T: AdjacencyVisitor<V>>(&self, visitor: T) -> T::Output {
         match &self.rows {
             StoredRows::Csr(out, incoming) => {

@@ -28,7 +28,11 @@ fn members_of_most_triangles_and_of_the_largest_eccentricity() {
         json(&[&["run"], arguments, &["karate", "--json", "--verify"]].concat())["result"]["top"].clone()
     };
     assert_eq!(top(&["tc", "--top", "4"]), serde_json::json!([[1, 18.0], [34, 15.0], [33, 13.0], [2, 12.0]]));
-    assert_eq!(top(&["diameter", "--top", "3"]), serde_json::json!([[15, 5], [16, 5], [17, 5]]));
+    let farthest = [15, 16, 17, 19, 21, 23, 24, 27, 30];
+    let three = top(&["diameter", "--top", "3"]);
+    let pairs = three.as_array().unwrap();
+    assert!(pairs.len() == 3 && pairs.iter().all(|pair| farthest.contains(&pair[0].as_u64().unwrap()) && pair[1] == 5));
     let ten = top(&["diameter", "--top", "10"]);
-    assert_eq!((ten[8][0].clone(), ten[9].clone()), (30.into(), serde_json::json!([5, 4])));
+    assert_eq!(ten.as_array().unwrap()[..9], farthest.map(|vertex| serde_json::json!([vertex, 5])));
+    assert_eq!((ten[9][1].clone(), ten[10].clone()), (4.into(), serde_json::Value::Null));
 }
