@@ -258,3 +258,29 @@ fn graphs_beyond_the_limit_of_the_process_are_refused_beforehand() {
     let room: Option<u64> = room.and_then(|room| room.trim_end().parse().ok());
     assert!(room.is_some_and(|room| room < 1 << 10), "{said}");
 }
+
+/// Whatever the limit, the process ends by itself: also where there is no room for an arena of the allocator, for a thread, or for its stack.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_on_addresses_ends_no_process_by_a_signal() {
+    let folder = Folder::new();
+    let lines: String = (0..30_000u64).map(|k| format!("+ {} {}\n", k * k % 20_011, k * 7 % 20_011)).collect();
+    let updates = folder.file("updates", lines);
+    let stream = ["stream", "empty", "--updates", &updates, "--app", "cc"];
+    let cases = [&stream[..], &["run", "sssp", "rmat:12", "--source", "0"]];
+    let program = std::fs::metadata(env!("CARGO_BIN_EXE_pleach")).expect("it is there").len() >> 10;
+    let mut well = 0;
+    for more in (32..=512).step_by(48) {
+        for case in cases {
+            let output = limited(program + (more << 10), case);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                matches!(output.status.code(), Some(0 | 1 | 3)),
+                "{more} MiB for {case:?}: {}: {said}",
+                output.status
+            );
+            well += usize::from(output.status.success());
+        }
+    }
+    assert!(well >= cases.len(), "512 MiB are enough");
+}

@@ -487,3 +487,18 @@ s.save_npz(sys.argv[3], m)
         assert_eq!(held(&back), held(&input), "{format}");
     }
 }
+
+/// The arrays of a format are operands of an expression as lists of entries are, and are no graph.
+#[test]
+fn arrays_of_formats_are_operands() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(folder.path(), "a.mtx", SMALL);
+    let rows = |path: &str| stdout(&["eval", "y(i) = A(i,j) * x(j)", &format!("A={path}"), "x=2"]);
+    for format in ["csr", "csc", "hicoo", "bcsr<2, 2>", "(dense, ctree)"] {
+        let arrays = folder.path().join("a.plg").display().to_string();
+        stdout(&["convert", &input, &arrays, "--to", format]);
+        assert_eq!(rows(&arrays), rows(&input), "{format}");
+        let refused = failure(&["run", "cc", &arrays], 1);
+        assert!(refused.contains("a.plg") && refused.contains("`pleach convert` and `pleach eval` read"), "{refused}");
+    }
+}
