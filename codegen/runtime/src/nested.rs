@@ -252,9 +252,7 @@ fn apply<R: Store, T: Slot<R>>(
 }
 
 /// The rows of a block that are not empty.
-fn build_slots<R: Store, S: Store<Value: Slot<R>>>(
-    mut block: RowBlock<'_, R::Coord, R::Value>,
-) -> (Vec<S::Coord>, Vec<S::Value>) {
+fn build_slots<R: Store, S: Store<Value: Slot<R>>>(mut block: RowBlock<'_, R::Coord, R::Value>) -> Columns<S> {
     // Few rows are empty as a rule.
     let (mut coords, mut slots) = (Vec::with_capacity(block.num_rows()), Vec::with_capacity(block.num_rows()));
     while let Some((coord, row)) = block.pop_row() {
@@ -266,8 +264,11 @@ fn build_slots<R: Store, S: Store<Value: Slot<R>>>(
     (coords, slots)
 }
 
+/// Coordinates of rows, and what a store holds for each.
+type Columns<S> = (Vec<<S as Store>::Coord>, Vec<<S as Store>::Value>);
+
 /// The store of the rows of consecutive blocks.
-fn join<S: Store>(parts: Vec<(Vec<S::Coord>, Vec<S::Value>)>) -> S {
+fn join<S: Store>(parts: Vec<Columns<S>>) -> S {
     let all = parts.iter().map(|(rows, _)| rows.len()).sum();
     let (mut rows, mut slots) = (Vec::with_capacity(all), Vec::with_capacity(all));
     for (mut part_rows, mut part_slots) in parts {
