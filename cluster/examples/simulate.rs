@@ -30,7 +30,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("expected at least one worker".into());
     }
     let options = Options::default().with_weights(Weights::Ignore);
-    let Some(shared) = Shared::open(&name, &options)?.filter(|shared| shared.is_divided() && !shared.named) else {
+    let Some(shared) =
+        Shared::open(&name, &options)?.filter(|shared| shared.is_divided() && !shared.named && !shared.needs_counts())
+    else {
         return Err(format!("{name} cannot be read in shares").into());
     };
     let found = on_loop_back(workers, |end| {

@@ -49,6 +49,7 @@ fn several_processes_find_what_one_finds() {
         &["cc", file, "--directed"],
         &["cdlp", file, "--directed"],
         &["kcore", file, "--undirected"],
+        &["kcore", file, "--directed"],
         &["pagerank", file, "--directed", "--iterations", "20"],
     ] {
         let one: BTreeMap<u64, f64> = out(arguments);
@@ -253,7 +254,7 @@ fn vertices_have_names() {
     assert_eq!(best(&["cluster", "run", "--processes", "2", "--range", "16"]), best(&["run"]));
     let run = ["-q", "cluster", "run", "bfs", text(&file), "--source", "nobody", "--processes", "2"];
     let message = failure(&run, 1);
-    assert!(message.contains("there is no vertex nobody"), "{message}");
+    assert!(message.contains("has no vertex nobody"), "{message}");
     // A value of each vertex, by its name.
     let ones = folder.path().join("ones");
     let values = lines(&["run", "degree", text(&file)]);
@@ -271,16 +272,29 @@ fn files_of_every_kind_are_read_by_several() {
     let matrix = matrix(folder.path());
     let to = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let mut files = vec![text(&matrix).to_owned()];
-    for name in ["a.mtx", "a.plg", "a.adj", "a.csv", "a.wel.gz", "a.mtx.zst", "a.graphml"] {
+    for name in ["a.mtx", "a.plg", "a.adj", "a.csv", "a.wel.gz", "a.mtx.zst", "a.graphml", "a.parquet"] {
         stdout(&["data", "write", text(&edges), "-o", &to(name)]);
         files.push(to(name));
     }
+    for (graph, name) in [("rmat:8", "a.graph"), ("debian", "named.parquet")] {
+        stdout(&["data", "write", graph, "-o", &to(name)]);
+        files.push(to(name));
+    }
     for file in &files {
-        let one: BTreeMap<u64, f64> = out(&["cc", file]);
-        for processes in ["2", "3"] {
-            assert!(together(processes, &["cc", file, "--range", "64"]) == one, "{file} by {processes}");
+        let one = lines(&["run", "cc", file]);
+        for processes in ["1", "2", "3", "4"] {
+            let cut = ["--range", "64", "--processes", processes];
+            assert!(lines(&[&["cluster", "run", "cc", file], &cut[..]].concat()) == one, "{file} by {processes}");
         }
     }
+    for shared in ["a.graph", "a.parquet", "a.plg"] {
+        let run = pleach(&["cluster", "run", "cc", &to(shared), "--processes", "2"]);
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(!said.contains("cannot be read in parts"), "{shared}: {said}");
+    }
+    std::fs::write(folder.path().join("short.graph"), "3 5\n2\n1 3\n2\n").unwrap();
+    let message = failure(&["-q", "cluster", "run", "cc", &to("short.graph"), "--processes", "2"], 1);
+    assert!(message.contains("short.graph:1") && message.contains("4 neighbours"), "{message}");
     std::fs::write(folder.path().join("short.mtx"), "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n")
         .unwrap();
     let message = failure(&["-q", "cluster", "run", "cc", &to("short.mtx"), "--processes", "2"], 1);

@@ -7,10 +7,13 @@
 //! An edge is listed at both of its ends. Where there are only as many neighbours as EDGES, each is an arc of a directed graph, as in files of
 //! the GAP Benchmark Suite.
 
+use std::path::Path;
+
 use pleach::runtime::par_sort;
 
 use super::arcs::Arcs;
-use super::{Listing, Raw, pairs};
+use super::share_lines::{Body, Form, Lines};
+use super::{Listing, Raw, check_proportion, pairs};
 use crate::error::{Error, Fault};
 use crate::ids::IdMap;
 use crate::input::Direction;
@@ -18,26 +21,54 @@ use crate::scan;
 use crate::source::{At, Source, Text};
 
 /// What the first line says.
-#[derive(Clone, Copy)]
-struct Header {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header {
     vertices: u64,
     edges: u64,
-    weighted: bool,
+    pub(super) weighted: bool,
     /// Numbers before a vertex's first neighbour.
     before: usize,
 }
 
 /// The vertices of one block.
 #[derive(Default)]
-struct Part {
+pub(super) struct Part {
     /// Number of vertices, blank lines at the end included.
-    lines: usize,
+    pub(super) lines: usize,
     /// Number of vertices up to the last that has a neighbour.
     filled: usize,
     /// Counted from the block's first vertex.
-    src: Vec<u32>,
-    dst: Vec<u32>,
-    weight: Vec<f64>,
+    pub(super) src: Vec<u32>,
+    pub(super) dst: Vec<u32>,
+    pub(super) weight: Vec<f64>,
+}
+
+/// What stretches of a file hold that follow each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Vertices, blank lines included.
+    pub(super) lines: u64,
+    /// Vertices up to the last that has a neighbour.
+    pub(super) filled: u64,
+    pub(super) neighbours: u64,
+}
+
+impl Counts {
+    /// Of this stretch and the one behind it.
+    pub(super) fn and(self, next: Counts) -> Counts {
+        Counts {
+            lines: self.lines + next.lines,
+            filled: if next.filled > 0 { self.lines + next.filled } else { self.filled },
+            neighbours: self.neighbours + next.neighbours,
+        }
+    }
+}
+
+impl Part {
+    pub(super) fn counts(&self) -> Counts {
+        let of = |count: usize| count as u64;
+        Counts { lines: of(self.lines), filled: of(self.filled), neighbours: of(self.dst.len()) }
+    }
 }
 
 pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
@@ -45,41 +76,22 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
     let header = read_header(&mut source)?;
     let parts = source.parse(|text| parse(text, header))?;
 
-    let lines = parts.iter().map(|p| p.lines as u64).sum::<u64>();
+    let counts = parts.iter().fold(Counts::default(), |all, part| all.and(part.counts()));
+    let once = header.lists_once(&path, counts)?;
     let mut first = 0;
     let mut arcs = Arcs { src: Vec::new(), dst: Vec::new(), weight: Vec::new() };
-    let total = parts.iter().map(|p| p.dst.len()).sum();
-    arcs.src.reserve_exact(total);
-    arcs.dst.reserve_exact(total);
-    let is_vertex = |line: &[u8]| line.first() != Some(&b'%');
+    arcs.src.reserve_exact(counts.neighbours as usize);
+    arcs.dst.reserve_exact(counts.neighbours as usize);
     for part in parts {
-        if first + part.filled as u64 > header.vertices {
-            return Err(super::wrong_count(&path, 1, header.vertices, lines, is_vertex));
-        }
         let base = first as u32;
         arcs.src.extend(part.src.iter().map(|v| base + v));
         arcs.dst.extend_from_slice(&part.dst);
         arcs.weight.extend_from_slice(&part.weight);
         first += part.lines as u64;
     }
-    // Blank lines behind the last vertex do no harm, and vertices without neighbours may be left out at the end.
-    if lines < header.vertices && arcs.src.is_empty() && header.edges > 0 {
-        return Err(super::wrong_count(&path, 1, header.vertices, lines, is_vertex));
-    }
-    // The GAP Benchmark Suite's files list each arc of a directed graph once.
-    let once = arcs.src.len() as u64 == header.edges && header.edges > 0;
-    // A file that lists edges at both ends, and is cut off in the middle, may hold as many neighbours too.
-    if once && lines < header.vertices {
-        return Err(super::wrong_count(&path, 1, header.vertices, lines, is_vertex));
-    }
     if once && lists_both_ends(&arcs) {
         // Whether the number is wrong, or each of these edges leads both ways, cannot be known.
         let expected = format!("{} edges, each listed at both ends", header.edges);
-        let found = format!("{} neighbours", arcs.src.len());
-        return Err(Error::at(&path, 1, 1, Fault::Header { expected, found }));
-    }
-    if !once && arcs.src.len() as u64 != header.edges.saturating_mul(2) {
-        let expected = format!("{0} edges, each listed at both ends, or {0} arcs", header.edges);
         let found = format!("{} neighbours", arcs.src.len());
         return Err(Error::at(&path, 1, 1, Fault::Header { expected, found }));
     }
@@ -89,6 +101,43 @@ pub(super) fn read(mut source: Source) -> Result<Raw, Error> {
         true => Raw { declared: Some(Direction::Directed), ..raw },
         false => Raw { declared: Some(Direction::Undirected), listing: Listing::Both, ..raw },
     })
+}
+
+/// A file that is read in shares: whether the graph is directed is known when all were counted.
+pub(super) fn share(mut source: Source) -> Result<Body, Error> {
+    let header = read_header(&mut source)?;
+    // A neighbour takes two bytes at least. What the file promises is compared when all of it was counted.
+    let most = source.plain_len().map_or(header.edges, |bytes| header.edges.min(bytes / 2));
+    check_proportion(source.path(), crate::input::VERTICES, header.vertices, most)?;
+    let lines = Lines { first_id: 1, ..Lines::behind(&source, Form::Rows(header)) };
+    Ok(Body { lines, declared: Some(Direction::Undirected), symmetric: false, vertices: 1..header.vertices + 1 })
+}
+
+impl Header {
+    /// Whether a file with these counts lists each arc once, and not each edge at both ends.
+    pub(super) fn lists_once(self, path: &Path, counts: Counts) -> Result<bool, Error> {
+        let Counts { lines, filled, neighbours } = counts;
+        let wrong = || {
+            let is_vertex = |line: &[u8]| line.first() != Some(&b'%');
+            Err(super::wrong_count(path, 1, self.vertices, lines, is_vertex))
+        };
+        // Blank lines behind the last vertex do no harm, and vertices without neighbours may be left out at the end.
+        if filled > self.vertices || lines < self.vertices && neighbours == 0 && self.edges > 0 {
+            return wrong();
+        }
+        // The GAP Benchmark Suite's files list each arc of a directed graph once.
+        let once = neighbours == self.edges && self.edges > 0;
+        // A file that lists edges at both ends, and is cut off in the middle, may hold as many neighbours too.
+        if once && lines < self.vertices {
+            return wrong();
+        }
+        if !once && neighbours != self.edges.saturating_mul(2) {
+            let expected = format!("{0} edges, each listed at both ends, or {0} arcs", self.edges);
+            let found = format!("{neighbours} neighbours");
+            return Err(Error::at(path, 1, 1, Fault::Header { expected, found }));
+        }
+        Ok(once)
+    }
 }
 
 /// Whether the opposite of every arc is listed too.
@@ -126,7 +175,7 @@ fn read_header(source: &mut Source) -> Result<Header, Error> {
     Ok(Header { vertices: *vertices, edges: *edges, weighted: flag(0), before })
 }
 
-fn parse(text: Text<'_>, header: Header) -> Result<Part, At> {
+pub(super) fn parse(text: Text<'_>, header: Header) -> Result<Part, At> {
     let bytes = text.padded();
     let mut part = Part::default();
     part.dst.reserve(text.len() / 6);

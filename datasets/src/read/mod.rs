@@ -34,6 +34,8 @@ pub(crate) mod share;
 mod share_lines;
 mod share_rows;
 #[cfg(feature = "tables")]
+mod share_table;
+#[cfg(feature = "tables")]
 pub(crate) mod table;
 pub(crate) mod tns;
 mod xml;

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use parquet::basic::ConvertedType;
+use parquet::basic::{ConvertedType, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 
 use super::Raw;
 use super::parquet_values;
@@ -17,26 +17,64 @@ use crate::error::Error;
 use crate::input::{Format, Options};
 
 pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw, Error> {
-    let size = bytes.len();
-    let reader = Table::caught(path, Format::Parquet, || SerializedFileReader::new(Bytes::from(bytes)))?;
-    let file = reader.metadata().file_metadata();
-    let pairs = file.key_value_metadata().into_iter().flatten();
-    let directed = pairs.into_iter().find(|pair| pair.key == DIRECTED).and_then(|pair| pair.value.as_deref());
-    let columns = file.schema_descr().columns();
-    // Columns of columns have the name of the whole path.
-    let names: Vec<String> = columns.iter().map(|column| column.path().string()).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut table = Table::new(path, Format::Parquet, size, &names, directed, options)?;
-    let (src, dst, weight) = table.places;
-    for at in [Some(src), Some(dst), weight].into_iter().flatten() {
-        if columns[at].max_rep_level() > 0 || columns[at].max_def_level() > 1 {
-            return Err(table.error(format!("has lists in the column `{}`: expected one value a row", names[at])));
+    let mut groups = Groups::open(path, bytes.len(), Bytes::from(bytes), options)?;
+    for group in 0..groups.len() {
+        groups.add(group)?;
+    }
+    groups.table.into_raw()
+}
+
+/// A file whose columns are known, of which row groups are read.
+pub(super) struct Groups<R: ChunkReader> {
+    reader: SerializedFileReader<R>,
+    pub(super) table: Table,
+}
+
+impl<R: ChunkReader + 'static> Groups<R> {
+    /// Reads the metadata of a file of so many bytes.
+    pub(super) fn open(path: &Path, size: usize, bytes: R, options: &Options) -> Result<Self, Error> {
+        let reader = Table::caught(path, Format::Parquet, || SerializedFileReader::new(bytes))?;
+        let file = reader.metadata().file_metadata();
+        let pairs = file.key_value_metadata().into_iter().flatten();
+        let directed = pairs.into_iter().find(|pair| pair.key == DIRECTED).and_then(|pair| pair.value.as_deref());
+        let columns = file.schema_descr().columns();
+        // Columns of columns have the name of the whole path.
+        let names: Vec<String> = columns.iter().map(|column| column.path().string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut table = Table::new(path, Format::Parquet, size, &names, directed, options)?;
+        let (src, dst, weight) = table.places;
+        for at in [Some(src), Some(dst), weight].into_iter().flatten() {
+            if columns[at].max_rep_level() > 0 || columns[at].max_def_level() > 1 {
+                return Err(table.error(format!("has lists in the column `{}`: expected one value a row", names[at])));
+            }
         }
+        for (at, name) in table.others.clone() {
+            parquet_values::unknown(&columns[at]).into_iter().for_each(|kind| table.lose(&name, kind));
+        }
+        Ok(Groups { reader, table })
     }
-    for (at, name) in table.others.clone() {
-        parquet_values::unknown(&columns[at]).into_iter().for_each(|kind| table.lose(&name, kind));
+
+    /// The number of row groups.
+    pub(super) fn len(&self) -> usize {
+        self.reader.num_row_groups()
     }
-    for group in 0..reader.num_row_groups() {
+
+    /// How many rows each group has.
+    pub(super) fn rows(&self) -> Vec<u64> {
+        let groups = self.reader.metadata().row_groups();
+        groups.iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).collect()
+    }
+
+    /// Whether the column of sources has texts.
+    pub(super) fn is_named(&self) -> bool {
+        let columns = self.reader.metadata().file_metadata().schema_descr().columns();
+        columns[self.table.places.0].physical_type() == Type::BYTE_ARRAY
+    }
+
+    /// Adds the rows of a group to the table.
+    pub(super) fn add(&mut self, group: usize) -> Result<(), Error> {
+        let Groups { reader, table } = self;
+        let columns = reader.metadata().file_metadata().schema_descr().columns();
         let rows = table.decode(|| reader.get_row_group(group))?;
         let column = |table: &Table, at: usize| {
             let unsigned = matches!(
@@ -48,15 +86,15 @@ pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw
             let reader = get_column_reader(columns[at].clone(), Box::new(CheckedPages(pages)));
             Ok::<Open, Error>((reader, unsigned, gaps))
         };
-        let (src, dst) = (ends(&table, column(&table, src)?)?, ends(&table, column(&table, dst)?)?);
-        let weight = weight.map(|at| weights(&table, column(&table, at)?)).transpose()?;
+        let (src, dst, weight) = table.places;
+        let (src, dst) = (ends(table, column(table, src)?)?, ends(table, column(table, dst)?)?);
+        let weight = weight.map(|at| weights(table, column(table, at)?)).transpose()?;
         for (at, name) in table.others.clone() {
-            let open = column(&table, at)?;
-            parquet_values::set_all(&mut table, &name, &columns[at], open)?;
+            let open = column(table, at)?;
+            parquet_values::set_all(table, &name, &columns[at], open)?;
         }
-        table.add(src, dst, weight)?;
+        table.add(src, dst, weight)
     }
-    table.into_raw()
 }
 
 /// The pages of a column. A dictionary that claims more values than its bytes can hold is refused: its reader takes the memory for them

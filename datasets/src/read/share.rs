@@ -6,15 +6,21 @@
 //! ```
 //!
 //! Text whose lines do not depend on each other is cut by bytes ([`lines`](super::share_lines)), our own binary by rows
-//! ([`rows`](super::share_rows)), a generated graph by edges. Compressed text cannot be cut: the first reader reads it, a block at a time. Ids
+//! ([`rows`](super::share_rows)), Parquet by groups of rows ([`table`](super::share_table)), a generated graph by edges. Compressed text cannot be cut: the first reader reads it, a block at a time. Ids
 //! stay those of the file.
+//!
+//! Where a line is the row of a vertex, which vertex it is follows from the lines before it: every reader [counts](Shared::count) its share
+//! first.
 
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::metis::Counts;
 use super::share_lines::{Body, LineShare, Lines};
 use super::share_rows::{RowShare, StoredRows};
+#[cfg(feature = "tables")]
+use super::share_table::{GroupShare, RowGroups};
 use super::{ldbc, recognise};
 use crate::error::Error;
 use crate::generate::{Generator, Stretch};
@@ -29,6 +35,8 @@ const VERTICES: usize = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct Shared {
     kind: Kind,
+    /// What the options say of directions.
+    asked: Option<Direction>,
     /// Vertices that the header declares, by their ids.
     vertices: Range<u64>,
     /// Whether the graph is directed, by what the file says unless the options say otherwise.
@@ -49,6 +57,8 @@ enum Kind {
     /// Files of lines, one after the other.
     Lines(Vec<Lines>),
     Rows(PathBuf, StoredRows),
+    #[cfg(feature = "tables")]
+    Groups(RowGroups),
     Generated(Generator, Options),
 }
 
@@ -78,10 +88,26 @@ impl Shared {
                 let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
                 let weighted = rows.is_weighted() && options.weights != Weights::Ignore;
                 let (mirrored, kind) = (listed.unwrap_or(!directed), Kind::Rows(path.to_owned(), rows));
-                Ok(Some(Shared { kind, vertices: 0..0, directed, mirrored, weighted, named: false, listed: false }))
+                let asked = options.direction;
+                let vertices = 0..0;
+                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, named: false, listed: false }))
+            }
+            #[cfg(feature = "tables")]
+            Format::Parquet if source.plain_len().is_some() => {
+                Self::of_groups(RowGroups::open(path, options)?, options)
             }
             format => Ok(Body::of(source, format, options)?.map(|body| Self::of_lines(body, options))),
         }
+    }
+
+    #[cfg(feature = "tables")]
+    /// A table in groups of rows.
+    fn of_groups(groups: RowGroups, options: &Options) -> Result<Option<Shared>, Error> {
+        let directed = options.direction.or(groups.declared).unwrap_or(Direction::Directed) == Direction::Directed;
+        let weighted = groups.weighted && options.weights != Weights::Ignore;
+        let (asked, named, kind) = (options.direction, groups.named, Kind::Groups(groups));
+        let (vertices, mirrored) = (0..0, !directed);
+        Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, named, listed: false }))
     }
 
     /// A file of lines.
@@ -93,7 +119,8 @@ impl Shared {
         // A skew-symmetric matrix is written out.
         let mirrored = symmetric || !directed && !lines.skew;
         let kind = Kind::Lines(vec![lines]);
-        Shared { kind, vertices, directed, mirrored, weighted, named, listed: false }
+        let asked = options.direction;
+        Shared { kind, asked, vertices, directed, mirrored, weighted, named, listed: false }
     }
 
     /// The vertices and edges of an LDBC graph; `directed` is what its properties say.
@@ -107,23 +134,72 @@ impl Shared {
         let weighted = edges.as_ref().is_some_and(Lines::is_weighted) && options.weights != Weights::Ignore;
         let listed = vertices.is_some();
         let kind = Kind::Lines(vertices.into_iter().chain(edges).collect());
-        Shared { kind, vertices: 0..0, directed, mirrored: !directed, weighted, named: false, listed }
+        let asked = options.direction;
+        Shared { kind, asked, vertices: 0..0, directed, mirrored: !directed, weighted, named: false, listed }
     }
 
     fn of_generator(generator: Generator, options: &Options) -> Result<Option<Shared>, Error> {
         let Some(vertices) = generator.shared_vertices()? else { return Ok(None) };
         let directed = options.direction == Some(Direction::Directed);
         let kind = Kind::Generated(generator, options.clone());
-        let vertices = 0..vertices;
-        Ok(Some(Shared { kind, vertices, directed, mirrored: !directed, weighted: false, named: false, listed: false }))
+        let (vertices, mirrored, asked) = (0..vertices, !directed, options.direction);
+        Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted: false, named: false, listed: false }))
     }
 
     /// Whether every reader has a share of the arcs. Otherwise the first one reads them all, a block at a time.
     pub fn is_divided(&self) -> bool {
         match &self.kind {
             Kind::Lines(files) => files.iter().all(Lines::is_divided),
-            Kind::Rows(..) | Kind::Generated(..) => true,
+            _ => true,
         }
+    }
+
+    /// Whether every share must be [counted](Self::count) before it is read, and all counts [taken](Self::take_counts).
+    pub fn needs_counts(&self) -> bool {
+        self.rows().is_some_and(|rows| rows.firsts.is_empty())
+    }
+
+    /// The file whose lines are rows, if it is one.
+    fn rows(&self) -> Option<&Lines> {
+        match &self.kind {
+            Kind::Lines(files) => files.iter().find(|lines| lines.header().is_some()),
+            _ => None,
+        }
+    }
+
+    /// Counts what is in the share of a reader, which is read for it: vertices, those up to the last that has neighbours, and neighbours.
+    ///
+    /// # Errors
+    ///
+    /// As [`Share::next`].
+    pub fn count(&self, reader: usize, readers: usize) -> Result<[u64; 3], Error> {
+        let share = self.rows().map(|rows| rows.share(reader, readers)).transpose()?.flatten();
+        let Counts { lines, filled, neighbours } = share.map(LineShare::count).transpose()?.unwrap_or_default();
+        Ok([lines, filled, neighbours])
+    }
+
+    /// Takes what all readers have counted, in their order: so many must read then. Whether the graph is directed, and whether arcs stand for
+    /// two, is known now.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`], if the header says something else.
+    pub fn take_counts(&mut self, counts: &[[u64; 3]]) -> Result<(), Error> {
+        let Kind::Lines(files) = &mut self.kind else { return Ok(()) };
+        for rows in files {
+            let Some(header) = rows.header() else { continue };
+            let mut all = Counts::default();
+            rows.firsts.clear();
+            for &[lines, filled, neighbours] in counts {
+                rows.firsts.push(all.lines);
+                all = all.and(Counts { lines, filled, neighbours });
+            }
+            let once = header.lists_once(&rows.path, all)?;
+            let declared = if once { Direction::Directed } else { Direction::Undirected };
+            self.directed = self.asked.unwrap_or(declared) == Direction::Directed;
+            self.mirrored = once && !self.directed;
+        }
+        Ok(())
     }
 
     /// The share of reader `reader` of so many.
@@ -134,9 +210,11 @@ impl Shared {
     ///
     /// # Panics
     ///
-    /// If there are not so many readers.
+    /// If there are not so many readers, or if the file [needs counts](Self::needs_counts) of so many.
     pub fn share(&self, reader: usize, readers: usize) -> Result<Share, Error> {
         assert!(reader < readers, "reader {reader} of {readers}");
+        let counted = self.rows().is_none_or(|rows| rows.firsts.len() == readers);
+        assert!(counted, "the shares of {readers} readers were counted");
         let cut = |all: u64, reader: usize| (u128::from(all) * reader as u128 / readers as u128) as u64;
         let of = |all: u64| cut(all, reader)..cut(all, reader + 1);
         let last = reader + 1 == readers;
@@ -145,6 +223,8 @@ impl Shared {
                 let file = File::open(path).map_err(|error| Error::io(path, error))?;
                 vec![Piece::Rows(rows.share(path, file, of(rows.num_rows()), last))]
             }
+            #[cfg(feature = "tables")]
+            Kind::Groups(groups) => vec![Piece::Groups(groups.share(reader, readers)?)],
             Kind::Generated(generator, options) => {
                 vec![Piece::Generated(generator.stretch(options, of(generator.shared_edges())))]
             }
@@ -166,7 +246,7 @@ impl Shared {
     pub fn check_count(&self, found: u64) -> Result<(), Error> {
         match &self.kind {
             Kind::Lines(files) => files.iter().try_for_each(|lines| lines.check_count(found)),
-            Kind::Rows(..) | Kind::Generated(..) => Ok(()),
+            _ => Ok(()),
         }
     }
 }
@@ -181,6 +261,8 @@ pub struct Share {
 enum Piece {
     Lines(LineShare),
     Rows(RowShare),
+    #[cfg(feature = "tables")]
+    Groups(GroupShare),
     Generated(Stretch),
 }
 
@@ -209,6 +291,8 @@ impl Share {
             let more = match piece {
                 Piece::Lines(lines) => lines.next(each, alone)?,
                 Piece::Rows(rows) => rows.next(each, alone)?,
+                #[cfg(feature = "tables")]
+                Piece::Groups(groups) => groups.next(each)?,
                 Piece::Generated(stretch) => stretch.next(each),
             };
             if more {
@@ -225,9 +309,15 @@ impl Share {
     ///
     /// As [`next`](Self::next).
     pub fn next_named(&mut self) -> Result<Option<NamedArcs>, Error> {
-        while let Some(Piece::Lines(lines)) = self.parts.front_mut() {
-            if let Some(arcs) = lines.next_named()? {
-                return Ok(Some(arcs));
+        while let Some(piece) = self.parts.front_mut() {
+            let block = match piece {
+                Piece::Lines(lines) => lines.next_named()?,
+                #[cfg(feature = "tables")]
+                Piece::Groups(groups) => groups.next_named()?,
+                Piece::Rows(_) | Piece::Generated(_) => None,
+            };
+            if block.is_some() {
+                return Ok(block);
             }
             self.parts.pop_front();
         }
@@ -337,10 +427,20 @@ mod tests {
         }
     }
 
+    /// A graph that so many readers have counted.
+    fn counted(path: &Path, options: &Options, readers: usize) -> Shared {
+        let mut shared = Shared::open(path, options).unwrap().unwrap();
+        if shared.needs_counts() {
+            let counts: Vec<_> = (0..readers).map(|reader| shared.count(reader, readers).unwrap()).collect();
+            shared.take_counts(&counts).unwrap();
+        }
+        shared
+    }
+
     /// Arcs and vertices of a graph by so many readers, and what a reader of the whole says.
     fn equals_the_whole(path: &Path, options: &Options) {
         let whole = crate::read(path, options).unwrap();
-        let shared = Shared::open(path, options).unwrap().unwrap();
+        let shared = counted(path, options, 1);
         assert_eq!((shared.directed, shared.mirrored), (whole.directed, whole.mirrored), "{}", path.display());
         assert_eq!(shared.weighted, whole.edges.is_weighted(), "{}", path.display());
         let weights: Vec<f64> = whole.edges.weight().map_or(vec![1.0; whole.edges.len()], <[f64]>::to_vec);
@@ -350,6 +450,7 @@ mod tests {
         // A matrix is written out in another order.
         expected.sort_unstable();
         for readers in [1, 2, 5, 40] {
+            let shared = counted(path, options, readers);
             let (mut arcs, mut vertices) = (Vec::new(), std::collections::BTreeSet::new());
             for reader in 0..readers {
                 let mut share = shared.share(reader, readers).unwrap();
@@ -378,6 +479,9 @@ mod tests {
             ("free.gr", "a 7 8 3\na 9 7 4\n".to_owned()),
             ("out.bip", "% bip unweighted\n% 3 2 4\n1 1\n2 4\n1 3\n".to_owned()),
             ("weights.csv", "source;target;weight\n1;2;0.25\n7;1;4\n".to_owned()),
+            ("a.graph", "% rows\n5 4\n2 3\n1 3\n% in between\n2 1 5\n\n3\n\n".to_owned()),
+            ("w.graph", "3 2 11\n7 2 0.5 3 2\n1 1 0.5\n9 1 2\n".to_owned()),
+            ("gap.graph", "4 3\n2\n\n4 1\n\n".to_owned()),
             ("neighbours", "1 2 3 9\n5\n2 9\n9 1 4 4 4\n".to_owned()),
             ("quoted.csv", "\"from\",\"to\"\n\"1\",\"2\"\n\"3\",\"1\"\n".to_owned()),
         ] {
@@ -470,6 +574,22 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore)]
+    fn rows_that_contradict_the_header_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.graph");
+        for text in ["3 2\n2\n1 3\n", "2 1\n2\n1\n\n1\n", "3 5\n2\n1 3\n2\n", "4 4\n2 3\n1 3\n"] {
+            std::fs::write(&path, text).unwrap();
+            let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+            for readers in [1, 2, 3, 9] {
+                let mut shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+                let counts: Vec<_> = (0..readers).map(|reader| shared.count(reader, readers).unwrap()).collect();
+                assert_eq!(shared.take_counts(&counts).unwrap_err().to_string(), expected, "{text:?} by {readers}");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
     fn other_files_are_not_shared() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str, text: &str| {
@@ -479,7 +599,6 @@ mod tests {
         };
         assert!(at("array.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n"));
         assert!(at("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n"));
-        assert!(at("a.graph", "2 1\n2\n1\n"));
         assert!(at("links.json", "{\"nodes\": [], \"links\": []}"));
         assert!(Shared::open("karate", &Options::default()).unwrap().is_none());
         assert!(Shared::open("rgg:8", &Options::default()).unwrap().is_none());

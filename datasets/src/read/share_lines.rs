@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::arcs::{AnyPart, Part};
 use super::pairs::{self, Rules};
 use super::share::NamedArcs;
-use super::{adjacency, check_proportion, dimacs, edge_list, head, ldbc, matrix_market, names};
+use super::{adjacency, check_proportion, dimacs, edge_list, head, ldbc, matrix_market, metis, names};
 use crate::columns::Columns;
 use crate::error::{Error, Fault};
 use crate::input::{Direction, Format, Options};
@@ -40,6 +40,8 @@ pub(super) enum Form {
     Vertices,
     /// Columns, of which two are names.
     NamedPairs(Rules, Columns, u8),
+    /// The neighbours of the vertex whose number is that of the line.
+    Rows(metis::Header),
     /// A name and those of its neighbours, with this byte between them.
     NamedNeighbours(u8),
 }
@@ -69,6 +71,8 @@ pub(super) struct Lines {
     /// Whether the negated mirror image of each entry is one, too.
     pub(super) skew: bool,
     pub(super) promise: Option<Promise>,
+    /// The first row of each share, where lines are rows and were counted.
+    pub(super) firsts: Vec<u64>,
 }
 
 impl Body {
@@ -94,6 +98,7 @@ impl Body {
             }
             Format::Dimacs => dimacs::share(source, options).map(Some),
             Format::MatrixMarket => matrix_market::share(source, options),
+            Format::Metis => metis::share(source).map(Some),
             _ => Ok(None),
         }
     }
@@ -142,6 +147,7 @@ impl Lines {
             left: 0,
             skew: false,
             promise: None,
+            firsts: Vec::new(),
         }
     }
 
@@ -150,7 +156,19 @@ impl Lines {
     }
 
     pub(super) fn is_weighted(&self) -> bool {
-        matches!(&self.form, Form::Pairs(rules) | Form::NamedPairs(rules, ..) if rules.weighted)
+        match &self.form {
+            Form::Pairs(rules) | Form::NamedPairs(rules, ..) => rules.weighted,
+            Form::Rows(header) => header.weighted,
+            _ => false,
+        }
+    }
+
+    /// What the header says of a file whose lines are rows.
+    pub(super) fn header(&self) -> Option<metis::Header> {
+        match self.form {
+            Form::Rows(header) => Some(header),
+            _ => None,
+        }
     }
 
     pub(super) fn is_divided(&self) -> bool {
@@ -194,7 +212,8 @@ impl Lines {
                 Blocks::Range(Stretch { path: self.path.clone(), file, at, end })
             }
         };
-        Ok(Some(LineShare { lines: self.clone(), blocks }))
+        let row = self.firsts.get(reader).copied().unwrap_or_default();
+        Ok(Some(LineShare { lines: self.clone(), blocks, row }))
     }
 }
 
@@ -220,6 +239,8 @@ fn next_line(file: &mut File, at: u64, end: u64) -> io::Result<u64> {
 pub(super) struct LineShare {
     lines: Lines,
     blocks: Blocks,
+    /// The number of the next line, where lines are rows.
+    row: u64,
 }
 
 enum Blocks {
@@ -234,6 +255,9 @@ impl LineShare {
         alone: &mut dyn FnMut(u64),
     ) -> Result<bool, Error> {
         let form = self.lines.form.clone();
+        if let Form::Rows(header) = form {
+            return self.next_rows(header, each);
+        }
         let parse = |text: Text<'_>| match &form {
             Form::Pairs(rules) => pairs::parse(text, rules),
             Form::Vertices => {
@@ -259,6 +283,26 @@ impl LineShare {
             AnyPart::Wide(part) => self.visit(part, each, alone),
         }
         Ok(true)
+    }
+
+    fn next_rows(&mut self, header: metis::Header, each: &mut dyn FnMut(u64, u64, f64)) -> Result<bool, Error> {
+        let Some(part) = self.parsed(|text| metis::parse(text, header))? else { return Ok(false) };
+        let (first, weights) = (self.lines.first_id, part.weight.iter().copied().chain(std::iter::repeat(1.0)));
+        for ((&src, &dst), weight) in part.src.iter().zip(&part.dst).zip(weights) {
+            each(first + self.row + u64::from(src), first + u64::from(dst), weight);
+        }
+        self.row += part.lines as u64;
+        Ok(true)
+    }
+
+    /// What the lines hold, if they are rows. Nothing is left of the share then.
+    pub(super) fn count(mut self) -> Result<metis::Counts, Error> {
+        let mut all = metis::Counts::default();
+        let Some(header) = self.lines.header() else { return Ok(all) };
+        while let Some(part) = self.parsed(|text| metis::parse(text, header))? {
+            all = all.and(part.counts());
+        }
+        Ok(all)
     }
 
     fn visit<I: Id>(&self, part: &Part<I>, each: &mut dyn FnMut(u64, u64, f64), alone: &mut dyn FnMut(u64)) {

@@ -7,12 +7,14 @@
 //! The columns of the two ends and of the weight are known by their names, as in a list of edges ([`Columns`]), or by the options. Ends are whole
 //! numbers of any width, or texts, which are names. The direction is that of the metadata `directed`, where there is one.
 
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use pleach::graph::Ids;
 
 use super::arcs::{self, AnyPart, Arcs, Part};
+use super::share::NamedArcs;
 use super::{Extra, Listing, Raw};
 use crate::attributes::{Attributes, Fields, called, unlike};
 use crate::columns::{Column, Columns};
@@ -193,6 +195,32 @@ impl Table {
         }
         self.rows += count as u64;
         Ok(())
+    }
+
+    /// Says that so many rows come before the next one.
+    pub(crate) fn behind(&mut self, rows: u64) {
+        self.rows = rows;
+    }
+
+    /// Whether a row is an arc with a direction, as the file says.
+    pub(crate) fn declared(&self) -> Option<Direction> {
+        self.declared
+    }
+
+    /// The rows that were added since this was called last, if ends are numbers.
+    pub(crate) fn take_parts(&mut self) -> Vec<AnyPart> {
+        mem::take(&mut self.parts)
+    }
+
+    /// The rows that were added since this was called last, if ends are names.
+    pub(crate) fn take_named(&mut self) -> NamedArcs {
+        let (names, weights) = (mem::take(&mut self.names), mem::take(&mut self.weights));
+        let (src, dst) = self.named.take().unwrap_or_default();
+        let weights = weights.into_iter().chain(std::iter::repeat(1.0));
+        let arcs = src.into_iter().zip(dst).zip(weights).map(|((src, dst), weight)| (src, dst, weight)).collect();
+        let mut called = vec![Box::default(); names.len()];
+        names.iter().for_each(|(number, name)| called[number as usize] = name.into());
+        NamedArcs { names: called, arcs }
     }
 
     /// The graph.

@@ -99,6 +99,7 @@ impl Source {
             _ => "was interrupted".to_owned(),
         };
         let (mut source, named) = wire.agree(mine.map_err(words))?.map_err(Failure::input)?;
+        source.count(wire)?;
         let kind = [source.directed, source.mirrored, named, source.listed].map(u8::from);
         // Worker 0 always knows.
         let [directed, mirrored, named, listed] = wire.all(kind)?[0].map(|known| known == 1);
@@ -125,9 +126,12 @@ impl Source {
             if workers > 1 && me == 0 && !shared.is_divided() {
                 note(format_args!("{} is compressed: worker 0 reads it, and hands it out block by block", args.name()));
             }
-            let share = shared.share(me, workers).map_err(Failure::input)?;
+            let origin = match shared.needs_counts() {
+                true => Origin::Whole(None),
+                false => Origin::Share(Box::new(shared.share(me, workers).map_err(Failure::input)?)),
+            };
             let (kind, named) = ([shared.directed, shared.mirrored, shared.listed], shared.named);
-            return Ok((source(Origin::Share(Box::new(share)), Some(shared), kind), named));
+            return Ok((source(origin, Some(shared), kind), named));
         }
         if me > 0 {
             return Ok((source(Origin::Whole(None), None, [false; 3]), false));
@@ -141,6 +145,21 @@ impl Source {
         let ids = input.graph.ids;
         let whole = Whole { arcs: 0..edges.len(), vertices: 0..ids.len(), edges, ids };
         Ok((source(Origin::Whole(Some(whole)), None, kind), named))
+    }
+
+    /// Counts the rows of all shares, where a share cannot be read before.
+    fn count(&mut self, wire: &mut Wire<'_>) -> Result<(), Ended> {
+        let (me, workers) = (wire.worker(), wire.workers());
+        let Some(shared) = self.shared.as_mut().filter(|shared| shared.needs_counts()) else { return Ok(()) };
+        let counts = shared.count(me, workers).map_err(|error| error.to_string());
+        let mine = wire.agree(counts)?.map_err(Failure::input)?;
+        let all = wire.all(mine)?;
+        // All workers find the same.
+        shared.take_counts(&all).map_err(Failure::input)?;
+        (self.directed, self.mirrored) = (shared.directed, shared.mirrored);
+        let share = shared.share(me, workers).map_err(|error| error.to_string());
+        self.arcs = Origin::Share(Box::new(wire.agree(share)?.map_err(Failure::input)?));
+        Ok(())
     }
 
     /// Numbers the names of all vertices.

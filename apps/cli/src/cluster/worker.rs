@@ -105,9 +105,10 @@ fn work(args: &RunArgs, task: &Task, wire: &mut Wire<'_>) -> Result<(), Ended> {
     let begin = (Instant::now(), wire.bytes_on_network());
     let mut found = match task {
         Task::App(app) => {
-            let app = started_from(*app, args.options.source.as_deref(), names, wire)?;
+            let app = started_from(*app, args, names, wire)?;
             pleach_cluster::run(app, &part, wire).map_err(|error| match error {
                 RunError::Lost(lost) => Ended::Lost(lost),
+                RunError::NoVertex(id) => Ended::Failed(no_vertex(args, &id.to_string())),
                 other => Ended::Failed(Failure::input(other)),
             })?
         }
@@ -131,20 +132,24 @@ fn work(args: &RunArgs, task: &Task, wire: &mut Wire<'_>) -> Result<(), Ended> {
 }
 
 /// The algorithm with the number of the vertex that it starts from.
-fn started_from(app: App, source: Option<&str>, names: Option<&Names>, wire: &mut Wire<'_>) -> Result<App, Ended> {
-    let Some(source) = source else { return Ok(app) };
+fn started_from(app: App, args: &RunArgs, names: Option<&Names>, wire: &mut Wire<'_>) -> Result<App, Ended> {
+    let Some(source) = args.options.source.as_deref() else { return Ok(app) };
     let id = match names {
         Some(names) => names.find(wire, &[source.into()])?[0],
         None => source.parse().ok(),
     };
     let Some(source) = id else {
-        return Err(Failure::input(format!("there is no vertex {source}")).into());
+        return Err(no_vertex(args, source).into());
     };
     Ok(match app {
         App::Bfs { .. } => App::Bfs { source },
         App::Sssp { .. } => App::Sssp { source },
         other => other,
     })
+}
+
+fn no_vertex(args: &RunArgs, source: &str) -> Failure {
+    Failure::NoVertex(format!("{} has no vertex {source}", args.input.name()))
 }
 
 /// Calls the best vertex by its name.
@@ -169,6 +174,10 @@ fn loaded(
     };
     let weights = if weighted { Weights::OrOne } else { Weights::Ignore };
     let mut source = Source::open(&args.input, weights, wire)?;
+    if matches!(task, Task::App(app) if app.needs_undirected()) && source.directed {
+        // As in one process, an arc is an edge for it.
+        (source.directed, source.mirrored) = (false, true);
+    }
     let self_loops = if args.input.drops_self_loops() { SelfLoops::Drop } else { SelfLoops::Keep };
     let options = LoadOptions::new(Ownership::new(wire.workers()).with_range(args.workers.range))
         .with_directed(source.directed)
