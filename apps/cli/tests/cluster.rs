@@ -272,11 +272,15 @@ fn files_of_every_kind_are_read_by_several() {
     let matrix = matrix(folder.path());
     let to = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let mut files = vec![text(&matrix).to_owned()];
-    for name in ["a.mtx", "a.plg", "a.adj", "a.csv", "a.wel.gz", "a.mtx.zst", "a.graphml", "a.parquet"] {
+    for name in
+        ["a.mtx", "a.plg", "a.adj", "a.csv", "a.wel.gz", "a.mtx.zst", "a.graphml", "a.parquet", "a.arrow", "a.arrows"]
+    {
         stdout(&["data", "write", text(&edges), "-o", &to(name)]);
         files.push(to(name));
     }
-    for (graph, name) in [("rmat:8", "a.graph"), ("debian", "named.parquet")] {
+    for (graph, name) in
+        [("grid:40", "a.graph"), ("grid:40", "grid.plg"), ("debian", "named.parquet"), ("debian", "named.arrow")]
+    {
         stdout(&["data", "write", graph, "-o", &to(name)]);
         files.push(to(name));
     }
@@ -287,7 +291,7 @@ fn files_of_every_kind_are_read_by_several() {
             assert!(lines(&[&["cluster", "run", "cc", file], &cut[..]].concat()) == one, "{file} by {processes}");
         }
     }
-    for shared in ["a.graph", "a.parquet", "a.plg"] {
+    for shared in ["a.graph", "a.parquet", "a.arrow", "a.arrows", "grid.plg"] {
         let run = pleach(&["cluster", "run", "cc", &to(shared), "--processes", "2"]);
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         assert!(!said.contains("cannot be read in parts"), "{shared}: {said}");
@@ -322,6 +326,10 @@ fn a_worker_that_fails_is_named() {
 
 #[test]
 fn wrong_use_is_refused() {
+    for command in [&["run", "cc", "-"][..], &["stream", "-", "--updates", "updates.txt"]] {
+        let message = failure(&[&["cluster"], command].concat(), 2);
+        assert!(message.contains("not standard input"), "{message}");
+    }
     let message = failure(&["cluster", "run", "bfs", "karate"], 2);
     assert!(message.contains("--source"), "{message}");
     let message = failure(&["cluster", "run", "cc", "karate", "--damping", "0.5"], 2);

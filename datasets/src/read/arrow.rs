@@ -7,6 +7,7 @@
 //!
 //! What a file holds between its signature and its footer is a stream, and is read as one.
 
+use std::ops::Range;
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
@@ -26,7 +27,10 @@ use crate::error::Error;
 use crate::input::{Format, Options};
 
 /// What precedes the length of a message, in streams of version 0.15 and later.
-const CONTINUATION: u32 = u32::MAX;
+pub(super) const CONTINUATION: u32 = u32::MAX;
+
+/// Bytes at the end of a file: how long its footer is, and the signature.
+pub(super) const TAIL: u64 = 10;
 
 /// How many times longer than its compressed bytes a buffer can be: Zstandard makes four bytes of 128 KiB that are all the same.
 const MOST_COMPRESSED: u64 = 1 << 15;
@@ -34,7 +38,9 @@ const MOST_COMPRESSED: u64 = 1 << 15;
 pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw, Error> {
     let (size, bytes) = (bytes.len(), Buffer::from_vec(bytes));
     let mut rest = Table::caught(path, Format::Arrow, || {
-        let stream = stream(&bytes)?;
+        let tail = bytes.len().saturating_sub(TAIL as usize);
+        let extent = extent(&bytes, &bytes[tail..], bytes.len() as u64)?;
+        let stream = bytes.slice_with_length(extent.start as usize, (extent.end - extent.start) as usize);
         check_lengths(&stream).map(|()| stream)
     })?;
     let mut decoder = StreamDecoder::new();
@@ -54,32 +60,35 @@ pub(super) fn read(path: &Path, bytes: Vec<u8>, options: &Options) -> Result<Raw
 }
 
 /// The table of a stream whose schema has been read.
-fn open(path: &Path, size: usize, decoder: &StreamDecoder, options: &Options) -> Result<Table, Error> {
+pub(super) fn open(path: &Path, size: usize, decoder: &StreamDecoder, options: &Options) -> Result<Table, Error> {
     let schema = Table::caught(path, Format::Arrow, || decoder.schema().ok_or("it has no schema"))?;
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let directed = schema.metadata().get(super::table::DIRECTED).map(String::as_str);
     Table::new(path, Format::Arrow, size, &names, directed, options)
 }
 
-/// The stream that a file holds, or the stream itself.
-fn stream(bytes: &Buffer) -> Result<Buffer, ArrowError> {
-    if !bytes.starts_with(ARROW) {
-        return Ok(bytes.clone());
+/// Whether sources are called by names.
+pub(super) fn is_named(table: &Table, decoder: &StreamDecoder) -> bool {
+    decoder.schema().is_some_and(|schema| !schema.field(table.places.0).data_type().is_integer())
+}
+
+/// Where the stream is that a file of so many bytes holds, or is, by its first bytes and the last [`TAIL`].
+pub(super) fn extent(head: &[u8], tail: &[u8], size: u64) -> Result<Range<u64>, ArrowError> {
+    if !head.starts_with(ARROW) {
+        return Ok(0..size);
     }
     let cut = || ArrowError::IpcError("it is cut off: its end is missing".to_owned());
-    let body = bytes.strip_suffix(ARROW).ok_or_else(cut)?;
-    let (body, length) = body.split_last_chunk::<4>().ok_or_else(cut)?;
-    let end = usize::try_from(i32::from_le_bytes(*length)).ok().and_then(|length| body.len().checked_sub(length));
+    let length = tail.strip_suffix(ARROW).and_then(<[u8]>::last_chunk).ok_or_else(cut)?;
+    let end = u64::try_from(i32::from_le_bytes(*length)).ok().and_then(|length| size.checked_sub(TAIL + length));
     // The signature is padded, to eight bytes or more.
-    let first = (8..).step_by(8).find(|&at| body.get(at..at + 8).is_none_or(|word| word != [0; 8])).unwrap_or(8);
-    let end =
-        end.filter(|&end| end >= first).ok_or_else(|| ArrowError::IpcError("its footer is damaged".to_owned()))?;
-    Ok(bytes.slice_with_length(first, end - first))
+    let first = (8..).step_by(8).find(|&at| head.get(at..at + 8).is_none_or(|word| word != [0; 8])).unwrap_or(8) as u64;
+    let end = end.filter(|&end| end >= first);
+    Ok(first..end.ok_or_else(|| ArrowError::IpcError("its footer is damaged".to_owned()))?)
 }
 
 /// Refuses compressed buffers of a stream that claim to be longer than any compression could have made them: the decoder takes the memory
 /// before it decompresses them. Whatever else is wrong, the decoder finds.
-fn check_lengths(mut stream: &[u8]) -> Result<(), ArrowError> {
+pub(super) fn check_lengths(mut stream: &[u8]) -> Result<(), ArrowError> {
     let number =
         |bytes: &mut &[u8]| bytes.split_off(..4).map(|four| u32::from_le_bytes(four.try_into().expect("four bytes")));
     while let Some(mut size) = number(&mut stream) {
@@ -109,7 +118,7 @@ fn check_lengths(mut stream: &[u8]) -> Result<(), ArrowError> {
     Ok(())
 }
 
-fn add(table: &mut Table, batch: &RecordBatch) -> Result<(), Error> {
+pub(super) fn add(table: &mut Table, batch: &RecordBatch) -> Result<(), Error> {
     let first = table.rows();
     for (at, name) in table.others.clone() {
         let column = batch.column(at);

@@ -31,7 +31,11 @@ mod parquet_values;
 pub(crate) mod plg;
 pub(crate) mod row_file;
 pub(crate) mod share;
+#[cfg(feature = "tables")]
+mod share_arrow;
 mod share_lines;
+#[cfg(feature = "tables")]
+mod share_parquet;
 mod share_rows;
 #[cfg(feature = "tables")]
 mod share_table;

@@ -8,6 +8,7 @@ use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 
 use super::Raw;
@@ -59,10 +60,11 @@ impl<R: ChunkReader + 'static> Groups<R> {
         self.reader.num_row_groups()
     }
 
-    /// How many rows each group has.
+    /// How many rows each group has: as many as its sources, which is what [`add`](Self::add) reads.
     pub(super) fn rows(&self) -> Vec<u64> {
-        let groups = self.reader.metadata().row_groups();
-        groups.iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).collect()
+        let of = |group: &RowGroupMetaData| group.columns().get(self.table.places.0).map(|column| column.num_values());
+        let groups = self.reader.metadata().row_groups().iter();
+        groups.map(|group| of(group).and_then(|rows| u64::try_from(rows).ok()).unwrap_or(0)).collect()
     }
 
     /// Whether the column of sources has texts.
@@ -73,27 +75,56 @@ impl<R: ChunkReader + 'static> Groups<R> {
 
     /// Adds the rows of a group to the table.
     pub(super) fn add(&mut self, group: usize) -> Result<(), Error> {
-        let Groups { reader, table } = self;
-        let columns = reader.metadata().file_metadata().schema_descr().columns();
-        let rows = table.decode(|| reader.get_row_group(group))?;
-        let column = |table: &Table, at: usize| {
-            let unsigned = matches!(
-                columns[at].converted_type(),
-                ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64
-            );
-            let gaps = columns[at].max_def_level() > 0;
-            let pages = table.decode(|| rows.get_column_page_reader(at))?;
-            let reader = get_column_reader(columns[at].clone(), Box::new(CheckedPages(pages)));
-            Ok::<Open, Error>((reader, unsigned, gaps))
-        };
-        let (src, dst, weight) = table.places;
-        let (src, dst) = (ends(table, column(table, src)?)?, ends(table, column(table, dst)?)?);
-        let weight = weight.map(|at| weights(table, column(table, at)?)).transpose()?;
-        for (at, name) in table.others.clone() {
-            let open = column(table, at)?;
-            parquet_values::set_all(table, &name, &columns[at], open)?;
+        let mut rows = self.rows_of(group)?;
+        let columns = self.reader.metadata().file_metadata().schema_descr().columns();
+        for (at, name) in self.table.others.clone() {
+            let open = self.open_column(group, at)?;
+            parquet_values::set_all(&mut self.table, &name, &columns[at], open)?;
         }
-        table.add(src, dst, weight)
+        rows.add_next(&mut self.table, usize::MAX).map(|_| ())
+    }
+
+    /// The rows of a group.
+    pub(super) fn rows_of(&self, group: usize) -> Result<Rows, Error> {
+        let (src, dst, weight) = self.table.places;
+        let open = |at| self.open_column(group, at);
+        Ok(Rows { src: open(src)?, dst: open(dst)?, weight: weight.map(open).transpose()? })
+    }
+
+    fn open_column(&self, group: usize, at: usize) -> Result<Open, Error> {
+        let columns = self.reader.metadata().file_metadata().schema_descr().columns();
+        let unsigned = matches!(
+            columns[at].converted_type(),
+            ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64
+        );
+        let gaps = columns[at].max_def_level() > 0;
+        let rows = self.table.decode(|| self.reader.get_row_group(group))?;
+        let pages = self.table.decode(|| rows.get_column_page_reader(at))?;
+        let reader = get_column_reader(columns[at].clone(), Box::new(CheckedPages(pages)));
+        Ok((reader, unsigned, gaps))
+    }
+}
+
+/// Rows of a group, read one after the other.
+pub(super) struct Rows {
+    src: Open,
+    dst: Open,
+    weight: Option<Open>,
+}
+
+impl Rows {
+    /// Leaves out so many rows.
+    pub(super) fn skip(&mut self, table: &Table, rows: usize) -> Result<(), Error> {
+        let columns = [Some(&mut self.src), Some(&mut self.dst), self.weight.as_mut()];
+        columns.into_iter().flatten().try_for_each(|column| skip(table, column, rows))
+    }
+
+    /// Adds the next rows to a table, at most so many; how many there were.
+    pub(super) fn add_next(&mut self, table: &mut Table, most: usize) -> Result<usize, Error> {
+        let (src, dst) = (ends(table, &mut self.src, most)?, ends(table, &mut self.dst, most)?);
+        let weight = self.weight.as_mut().map(|open| weights(table, open, most)).transpose()?;
+        let count = src.len();
+        table.add(src, dst, weight).map(|()| count)
     }
 }
 
@@ -141,37 +172,60 @@ pub(super) const ROWS: usize = 1 << 16;
 /// A column, whether its numbers have no sign, and whether it may have gaps.
 pub(super) type Open = (ColumnReader, bool, bool);
 
-/// All values of a column, in which there must be no gap.
-fn values<T: DataType>(table: &Table, mut reader: ColumnReaderImpl<T>, gaps: bool) -> Result<Vec<T::T>, Error> {
+/// The next values of a column, at most so many, among which there must be no gap.
+fn values<T: DataType>(
+    table: &Table,
+    reader: &mut ColumnReaderImpl<T>,
+    gaps: bool,
+    most: usize,
+) -> Result<Vec<T::T>, Error> {
     let (mut all, mut levels) = (Vec::new(), Vec::new());
-    loop {
+    while all.len() < most {
         levels.clear();
         let before = all.len();
-        let read = table.decode(|| reader.read_records(ROWS, gaps.then_some(&mut levels), None, &mut all))?;
+        let count = ROWS.min(most - before);
+        let read = table.decode(|| reader.read_records(count, gaps.then_some(&mut levels), None, &mut all))?;
         if let Some(row) = levels.iter().position(|&level| level == 0) {
             let reason = "expected both ends and the weight, where there is a column of weights, found nothing";
             return Err(table.error_at(before + row, reason));
         }
         if read.0 == 0 {
-            return Ok(all);
+            break;
         }
         table.check_rows(all.len())?;
     }
+    Ok(all)
 }
 
-fn ends(table: &Table, (reader, unsigned, gaps): Open) -> Result<Ends, Error> {
+fn skip(table: &Table, (reader, ..): &mut Open, rows: usize) -> Result<(), Error> {
+    let skipped = match reader {
+        ColumnReader::Int32ColumnReader(reader) => table.decode(|| reader.skip_records(rows)),
+        ColumnReader::Int64ColumnReader(reader) => table.decode(|| reader.skip_records(rows)),
+        ColumnReader::ByteArrayColumnReader(reader) => table.decode(|| reader.skip_records(rows)),
+        ColumnReader::DoubleColumnReader(reader) => table.decode(|| reader.skip_records(rows)),
+        ColumnReader::FloatColumnReader(reader) => table.decode(|| reader.skip_records(rows)),
+        // Such ends and weights are refused when they are read.
+        _ => Ok(rows),
+    }?;
+    match skipped == rows {
+        true => Ok(()),
+        false => Err(table.error("has columns of different lengths")),
+    }
+}
+
+fn ends(table: &Table, (reader, unsigned, gaps): &mut Open, most: usize) -> Result<Ends, Error> {
     let of = |ids: Result<Vec<u64>, Error>| ids.map(Ends::Ids);
     match reader {
         ColumnReader::Int32ColumnReader(reader) => {
-            let all = values(table, reader, gaps)?.into_iter().enumerate();
-            of(all.map(|(row, id)| if unsigned { Ok(u64::from(id as u32)) } else { table.id(row, id) }).collect())
+            let all = values(table, reader, *gaps, most)?.into_iter().enumerate();
+            of(all.map(|(row, id)| if *unsigned { Ok(u64::from(id as u32)) } else { table.id(row, id) }).collect())
         }
         ColumnReader::Int64ColumnReader(reader) => {
-            let all = values(table, reader, gaps)?.into_iter().enumerate();
-            of(all.map(|(row, id)| if unsigned { Ok(id as u64) } else { table.id(row, id) }).collect())
+            let all = values(table, reader, *gaps, most)?.into_iter().enumerate();
+            of(all.map(|(row, id)| if *unsigned { Ok(id as u64) } else { table.id(row, id) }).collect())
         }
         ColumnReader::ByteArrayColumnReader(reader) => {
-            let all = values(table, reader, gaps)?.into_iter().enumerate();
+            let all = values(table, reader, *gaps, most)?.into_iter().enumerate();
             let name = |(row, text): (usize, parquet::data_type::ByteArray)| {
                 let text = text.as_utf8().map_err(|_: ParquetError| table.error_at(row, "expected a name in UTF-8"))?;
                 table.name(row, text)
@@ -182,16 +236,19 @@ fn ends(table: &Table, (reader, unsigned, gaps): Open) -> Result<Ends, Error> {
     }
 }
 
-fn weights(table: &Table, (reader, unsigned, gaps): Open) -> Result<Vec<f64>, Error> {
+fn weights(table: &Table, (reader, unsigned, gaps): &mut Open, most: usize) -> Result<Vec<f64>, Error> {
+    let (unsigned, gaps) = (*unsigned, *gaps);
     Ok(match reader {
-        ColumnReader::DoubleColumnReader(reader) => values(table, reader, gaps)?,
-        ColumnReader::FloatColumnReader(reader) => values(table, reader, gaps)?.into_iter().map(f64::from).collect(),
+        ColumnReader::DoubleColumnReader(reader) => values(table, reader, gaps, most)?,
+        ColumnReader::FloatColumnReader(reader) => {
+            values(table, reader, gaps, most)?.into_iter().map(f64::from).collect()
+        }
         ColumnReader::Int32ColumnReader(reader) => {
-            let all = values(table, reader, gaps)?.into_iter();
+            let all = values(table, reader, gaps, most)?.into_iter();
             all.map(|weight| if unsigned { f64::from(weight as u32) } else { f64::from(weight) }).collect()
         }
         ColumnReader::Int64ColumnReader(reader) => {
-            let all = values(table, reader, gaps)?.into_iter();
+            let all = values(table, reader, gaps, most)?.into_iter();
             all.map(|weight| if unsigned { weight as u64 as f64 } else { weight as f64 }).collect()
         }
         _ => return Err(table.error("has weights that are no numbers")),

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Text whose lines do not depend on each other is cut by bytes ([`lines`](super::share_lines)), our own binary by rows
-//! ([`rows`](super::share_rows)), Parquet by groups of rows ([`table`](super::share_table)), a generated graph by edges. Compressed text cannot be cut: the first reader reads it, a block at a time. Ids
+//! ([`rows`](super::share_rows)), tables in columns by rows ([`table`](super::share_table)), a generated graph by edges. Compressed text cannot be cut: the first reader reads it, a block at a time. Ids
 //! stay those of the file.
 //!
 //! Where a line is the row of a vertex, which vertex it is follows from the lines before it: every reader [counts](Shared::count) its share
@@ -20,8 +20,8 @@ use super::metis::Counts;
 use super::share_lines::{Body, LineShare, Lines};
 use super::share_rows::{RowShare, StoredRows};
 #[cfg(feature = "tables")]
-use super::share_table::{GroupShare, RowGroups};
-use super::{ldbc, recognise};
+use super::share_table::{SharedTable, TableShare};
+use super::{check_proportion, ldbc, recognise};
 use crate::error::Error;
 use crate::generate::{Generator, Stretch};
 use crate::input::{Direction, Format, Options, Weights};
@@ -45,6 +45,8 @@ pub struct Shared {
     pub mirrored: bool,
     /// Whether arcs have weights.
     pub weighted: bool,
+    /// Whether the options leave out weights that are there.
+    ignored: bool,
     /// Whether vertices have names instead of ids: [`Share::next_named`] reads them.
     pub named: bool,
     /// Whether a file lists all vertices, so that an arc to any other is a mistake.
@@ -58,7 +60,7 @@ enum Kind {
     Lines(Vec<Lines>),
     Rows(PathBuf, StoredRows),
     #[cfg(feature = "tables")]
-    Groups(RowGroups),
+    Table(SharedTable),
     Generated(Generator, Options),
 }
 
@@ -86,41 +88,52 @@ impl Shared {
             Format::Plg if options.columns.is_none() && source.plain_len().is_some() => {
                 let Some((rows, declared, listed)) = StoredRows::open(source)? else { return Ok(None) };
                 let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
-                let weighted = rows.is_weighted() && options.weights != Weights::Ignore;
+                let (weighted, ignored) = kept(rows.is_weighted(), options);
                 let (mirrored, kind) = (listed.unwrap_or(!directed), Kind::Rows(path.to_owned(), rows));
                 let asked = options.direction;
                 let vertices = 0..0;
-                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, named: false, listed: false }))
+                Ok(Some(Shared {
+                    kind,
+                    asked,
+                    vertices,
+                    directed,
+                    mirrored,
+                    weighted,
+                    ignored,
+                    named: false,
+                    listed: false,
+                }))
             }
             #[cfg(feature = "tables")]
-            Format::Parquet if source.plain_len().is_some() => {
-                Self::of_groups(RowGroups::open(path, options)?, options)
+            format @ (Format::Parquet | Format::Arrow) if source.plain_len().is_some() => {
+                Ok(Some(Self::of_table(SharedTable::open(path, format, options)?, options)))
             }
             format => Ok(Body::of(source, format, options)?.map(|body| Self::of_lines(body, options))),
         }
     }
 
+    /// A table in columns.
     #[cfg(feature = "tables")]
-    /// A table in groups of rows.
-    fn of_groups(groups: RowGroups, options: &Options) -> Result<Option<Shared>, Error> {
-        let directed = options.direction.or(groups.declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let weighted = groups.weighted && options.weights != Weights::Ignore;
-        let (asked, named, kind) = (options.direction, groups.named, Kind::Groups(groups));
+    fn of_table(table: SharedTable, options: &Options) -> Shared {
+        let kind = table.kind();
+        let directed = options.direction.or(kind.declared).unwrap_or(Direction::Directed) == Direction::Directed;
+        let (weighted, ignored) = kept(kind.weighted, options);
+        let (asked, named, kind) = (options.direction, kind.named, Kind::Table(table));
         let (vertices, mirrored) = (0..0, !directed);
-        Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, named, listed: false }))
+        Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }
     }
 
     /// A file of lines.
     fn of_lines(body: Body, options: &Options) -> Shared {
         let Body { lines, declared, symmetric, vertices } = body;
         let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let weighted = lines.is_weighted() && options.weights != Weights::Ignore;
+        let (weighted, ignored) = kept(lines.is_weighted(), options);
         let named = lines.is_named();
         // A skew-symmetric matrix is written out.
         let mirrored = symmetric || !directed && !lines.skew;
         let kind = Kind::Lines(vec![lines]);
         let asked = options.direction;
-        Shared { kind, asked, vertices, directed, mirrored, weighted, named, listed: false }
+        Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }
     }
 
     /// The vertices and edges of an LDBC graph; `directed` is what its properties say.
@@ -131,11 +144,11 @@ impl Shared {
         options: &Options,
     ) -> Shared {
         let directed = options.direction.or(declared).unwrap_or(Direction::Directed) == Direction::Directed;
-        let weighted = edges.as_ref().is_some_and(Lines::is_weighted) && options.weights != Weights::Ignore;
+        let (weighted, ignored) = kept(edges.as_ref().is_some_and(Lines::is_weighted), options);
         let listed = vertices.is_some();
         let kind = Kind::Lines(vertices.into_iter().chain(edges).collect());
         let asked = options.direction;
-        Shared { kind, asked, vertices: 0..0, directed, mirrored: !directed, weighted, named: false, listed }
+        Shared { kind, asked, vertices: 0..0, directed, mirrored: !directed, weighted, ignored, named: false, listed }
     }
 
     fn of_generator(generator: Generator, options: &Options) -> Result<Option<Shared>, Error> {
@@ -143,7 +156,17 @@ impl Shared {
         let directed = options.direction == Some(Direction::Directed);
         let kind = Kind::Generated(generator, options.clone());
         let (vertices, mirrored, asked) = (0..vertices, !directed, options.direction);
-        Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted: false, named: false, listed: false }))
+        Ok(Some(Shared {
+            kind,
+            asked,
+            vertices,
+            directed,
+            mirrored,
+            weighted: false,
+            ignored: false,
+            named: false,
+            listed: false,
+        }))
     }
 
     /// Whether every reader has a share of the arcs. Otherwise the first one reads them all, a block at a time.
@@ -194,7 +217,10 @@ impl Shared {
                 rows.firsts.push(all.lines);
                 all = all.and(Counts { lines, filled, neighbours });
             }
+            // What a compressed file promises could not be compared with its size.
+            check_proportion(&rows.path, crate::input::VERTICES, header.vertices, all.neighbours)?;
             let once = header.lists_once(&rows.path, all)?;
+            rows.once = once;
             let declared = if once { Direction::Directed } else { Direction::Undirected };
             self.directed = self.asked.unwrap_or(declared) == Direction::Directed;
             self.mirrored = once && !self.directed;
@@ -224,7 +250,7 @@ impl Shared {
                 vec![Piece::Rows(rows.share(path, file, of(rows.num_rows()), last))]
             }
             #[cfg(feature = "tables")]
-            Kind::Groups(groups) => vec![Piece::Groups(groups.share(reader, readers)?)],
+            Kind::Table(table) => vec![Piece::Table(table.share(reader, readers)?)],
             Kind::Generated(generator, options) => {
                 vec![Piece::Generated(generator.stretch(options, of(generator.shared_edges())))]
             }
@@ -233,22 +259,36 @@ impl Shared {
                 shares.filter_map(Result::transpose).map(|share| share.map(Piece::Lines)).collect::<Result<_, _>>()?
             }
         };
-        let Range { start, end } = of(self.vertices.end - self.vertices.start);
+        let Range { start, end } = match (self.is_divided(), reader) {
+            (true, _) => of(self.vertices.end - self.vertices.start),
+            // They come behind the arcs, when the promises of the header were checked.
+            (false, 0) => 0..self.vertices.end - self.vertices.start,
+            (false, _) => 0..0,
+        };
         let vertices = self.vertices.start + start..self.vertices.start + end;
-        Ok(Share { parts: parts.into(), vertices })
+        Ok(Share { parts: parts.into(), vertices, tally: Tally::default(), ignored: self.ignored })
     }
 
-    /// Checks that the file has as many arcs as its header says, when all shares together have had `found`.
+    /// Checks that the file holds what its header says, by the [tallies](Share::tally) of all shares, which were read to their ends.
     ///
     /// # Errors
     ///
-    /// [`Error`] with the line at which there is one too many, or the end of the file.
-    pub fn check_count(&self, found: u64) -> Result<(), Error> {
+    /// [`Error`] with the line at which there is one entry too many, or the end of the file.
+    pub fn check(&self, tallies: &[Tally]) -> Result<(), Error> {
+        let all = tallies.iter().fold(Tally::default(), |all, &[entries, balance]| {
+            [all[0].wrapping_add(entries), all[1].wrapping_add(balance)]
+        });
         match &self.kind {
-            Kind::Lines(files) => files.iter().try_for_each(|lines| lines.check_count(found)),
+            Kind::Lines(files) => files.iter().try_for_each(|lines| lines.check(all)),
             _ => Ok(()),
         }
     }
+}
+
+/// Whether weights that may be there are kept, and whether they are left out.
+fn kept(there: bool, options: &Options) -> (bool, bool) {
+    let ignored = options.weights == Weights::Ignore;
+    (there && !ignored, there && ignored)
 }
 
 /// One reader's share of a graph.
@@ -256,13 +296,19 @@ pub struct Share {
     parts: std::collections::VecDeque<Piece>,
     /// Declared vertices that were not handed out.
     vertices: Range<u64>,
+    /// Of the parts that were read to their ends.
+    tally: Tally,
+    ignored: bool,
 }
+
+/// What was read of a share: its entries, and the [balance](super::metis::balance) of its arcs where each should be listed once.
+pub type Tally = [u64; 2];
 
 enum Piece {
     Lines(LineShare),
     Rows(RowShare),
     #[cfg(feature = "tables")]
-    Groups(GroupShare),
+    Table(TableShare),
     Generated(Stretch),
 }
 
@@ -283,24 +329,37 @@ impl Share {
     ///
     /// [`Error`] with the place in the whole file.
     pub fn next(&mut self, each: &mut dyn FnMut(u64, u64, f64), alone: &mut dyn FnMut(u64)) -> Result<bool, Error> {
-        if !self.vertices.is_empty() {
-            self.vertices.by_ref().take(VERTICES).for_each(alone);
-            return Ok(true);
+        match self.ignored {
+            true => self.next_as_read(&mut |src, dst, _| each(src, dst, 1.0), alone),
+            false => self.next_as_read(each, alone),
         }
+    }
+
+    fn next_as_read(&mut self, each: &mut dyn FnMut(u64, u64, f64), alone: &mut dyn FnMut(u64)) -> Result<bool, Error> {
         while let Some(piece) = self.parts.front_mut() {
             let more = match piece {
                 Piece::Lines(lines) => lines.next(each, alone)?,
                 Piece::Rows(rows) => rows.next(each, alone)?,
                 #[cfg(feature = "tables")]
-                Piece::Groups(groups) => groups.next(each)?,
+                Piece::Table(table) => table.next(each)?,
                 Piece::Generated(stretch) => stretch.next(each),
             };
             if more {
                 return Ok(true);
             }
-            self.parts.pop_front();
+            if let Some(Piece::Lines(lines)) = self.parts.pop_front() {
+                let [entries, balance] = lines.tally();
+                self.tally = [self.tally[0] + entries, self.tally[1].wrapping_add(balance)];
+            }
         }
-        Ok(false)
+        let more = !self.vertices.is_empty();
+        self.vertices.by_ref().take(VERTICES).for_each(alone);
+        Ok(more)
+    }
+
+    /// What was read, when [`next`](Self::next) has come to the end.
+    pub fn tally(&self) -> Tally {
+        self.tally
     }
 
     /// The next block of a graph whose vertices have names; `None` at the end.
@@ -313,7 +372,7 @@ impl Share {
             let block = match piece {
                 Piece::Lines(lines) => lines.next_named()?,
                 #[cfg(feature = "tables")]
-                Piece::Groups(groups) => groups.next_named()?,
+                Piece::Table(table) => table.next_named()?,
                 Piece::Rows(_) | Piece::Generated(_) => None,
             };
             if block.is_some() {
@@ -451,13 +510,14 @@ mod tests {
         expected.sort_unstable();
         for readers in [1, 2, 5, 40] {
             let shared = counted(path, options, readers);
-            let (mut arcs, mut vertices) = (Vec::new(), std::collections::BTreeSet::new());
+            let (mut arcs, mut vertices, mut tallies) = (Vec::new(), std::collections::BTreeSet::new(), Vec::new());
             for reader in 0..readers {
                 let mut share = shared.share(reader, readers).unwrap();
                 let mut arc = |src, dst, weight: f64| arcs.push((src, dst, weight.to_bits()));
                 while share.next(&mut arc, &mut |id| vertices.extend([id])).unwrap() {}
+                tallies.push(share.tally());
             }
-            shared.check_count(arcs.len() as u64).unwrap();
+            shared.check(&tallies).unwrap();
             arcs.sort_unstable();
             assert!(arcs == expected, "{} by {readers}", path.display());
             vertices.extend(arcs.iter().flat_map(|arc| [arc.0, arc.1]));
@@ -482,6 +542,13 @@ mod tests {
             ("a.graph", "% rows\n5 4\n2 3\n1 3\n% in between\n2 1 5\n\n3\n\n".to_owned()),
             ("w.graph", "3 2 11\n7 2 0.5 3 2\n1 1 0.5\n9 1 2\n".to_owned()),
             ("gap.graph", "4 3\n2\n\n4 1\n\n".to_owned()),
+            ("crlf.graph", "% rows\r\n4 4 1\r\n2 0.5 3 1\r\n1 0.5\r\n\r\n".to_owned() + "3 7\r\n"),
+            ("sizes.graph", "3 2 110 2\n5 1 1 2\n5 1 1 1 3\n5 1 1 2".to_owned()),
+            ("all.graph", "3 2 111 1\n5 1 2 9 3 8\n5 1 1 9\n% the last line has no end\n5 1 1 8".to_owned()),
+            ("twice.graph", "3 4\n2 2 3\n1 1\n1 3 3\n".to_owned()),
+            ("empty.graph", "4 0\n".to_owned()),
+            ("few.graph", "300 1\n3\n\n1\n".to_owned()),
+            ("loop.graph", "2 2\n1 2\n\n".to_owned()),
             ("neighbours", "1 2 3 9\n5\n2 9\n9 1 4 4 4\n".to_owned()),
             ("quoted.csv", "\"from\",\"to\"\n\"1\",\"2\"\n\"3\",\"1\"\n".to_owned()),
         ] {
@@ -555,7 +622,7 @@ mod tests {
         let path = folder.path().join("short.mtx");
         std::fs::write(&path, "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n").unwrap();
         let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
-        let error = shared.check_count(2).unwrap_err().to_string();
+        let error = shared.check(&[[1, 0], [1, 0]]).unwrap_err().to_string();
         assert!(error.contains("short.mtx:4") && error.contains('3'), "{error}");
         // As many vertices as no file of this size has.
         std::fs::write(&path, "%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 1\n1 2\n")
@@ -577,14 +644,65 @@ mod tests {
     fn rows_that_contradict_the_header_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.graph");
-        for text in ["3 2\n2\n1 3\n", "2 1\n2\n1\n\n1\n", "3 5\n2\n1 3\n2\n", "4 4\n2 3\n1 3\n"] {
+        for text in [
+            "3 2\n2\n1 3\n",
+            "2 1\n2\n1\n\n1\n",
+            "3 5\n2\n1 3\n2\n",
+            "4 4\n2 3\n1 3\n",
+            "3 18446744073709551615\n2\n1\n",
+            // Each edge is listed at both ends, and counted twice.
+            "4 6\n2 3\n1 4\n1\n2\n",
+        ] {
             std::fs::write(&path, text).unwrap();
             let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
             for readers in [1, 2, 3, 9] {
                 let mut shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
                 let counts: Vec<_> = (0..readers).map(|reader| shared.count(reader, readers).unwrap()).collect();
-                assert_eq!(shared.take_counts(&counts).unwrap_err().to_string(), expected, "{text:?} by {readers}");
+                let taken = shared.take_counts(&counts).and_then(|()| {
+                    let tally = |reader| all_of(shared.share(reader, readers)?);
+                    shared.check(&(0..readers).map(tally).collect::<Result<Vec<_>, _>>()?)
+                });
+                assert_eq!(taken.unwrap_err().to_string(), expected, "{text:?} by {readers}");
             }
+        }
+    }
+
+    /// Reads a share to its end.
+    fn all_of(mut share: Share) -> Result<Tally, Error> {
+        while share.next(&mut |_, _, _| (), &mut |_| ())? {}
+        Ok(share.tally())
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore)]
+    fn no_vertex_is_handed_out_before_a_promise_is_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 900000000\n1 2\n"),
+            ("a.graph", "4000000000 900000000\n2\n1\n"),
+        ] {
+            // Nothing is known of the size of what is compressed.
+            let path = folder.path().join(format!("{name}.gz"));
+            let mut to = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            std::io::Write::write_all(&mut to, text.as_bytes()).unwrap();
+            std::fs::write(&path, to.finish().unwrap()).unwrap();
+            let read = || {
+                let mut shared = Shared::open(&path, &Options::default())?.unwrap();
+                if shared.needs_counts() {
+                    let counts = [shared.count(0, 2)?, shared.count(1, 2)?];
+                    shared.take_counts(&counts)?;
+                }
+                let mut vertices = 0;
+                for reader in [1, 0] {
+                    let mut share = shared.share(reader, 2)?;
+                    while share.next(&mut |_, _, _| (), &mut |_| vertices += 1)? {
+                        assert!(vertices == 0, "{name}");
+                    }
+                }
+                Ok::<_, Error>(())
+            };
+            let message = read().unwrap_err().to_string();
+            assert!(message.contains(name), "{message}");
         }
     }
 

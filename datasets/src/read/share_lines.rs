@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::arcs::{AnyPart, Part};
 use super::pairs::{self, Rules};
-use super::share::NamedArcs;
+use super::share::{NamedArcs, Tally};
 use super::{adjacency, check_proportion, dimacs, edge_list, head, ldbc, matrix_market, metis, names};
 use crate::columns::Columns;
 use crate::error::{Error, Fault};
@@ -71,8 +71,9 @@ pub(super) struct Lines {
     /// Whether the negated mirror image of each entry is one, too.
     pub(super) skew: bool,
     pub(super) promise: Option<Promise>,
-    /// The first row of each share, where lines are rows and were counted.
+    /// The first row of each share, where lines are rows and were counted, and whether each edge is listed once.
     pub(super) firsts: Vec<u64>,
+    pub(super) once: bool,
 }
 
 impl Body {
@@ -148,6 +149,7 @@ impl Lines {
             skew: false,
             promise: None,
             firsts: Vec::new(),
+            once: false,
         }
     }
 
@@ -175,9 +177,12 @@ impl Lines {
         self.end.is_some()
     }
 
-    pub(super) fn check_count(&self, found: u64) -> Result<(), Error> {
-        // A mirror image on the diagonal is none, so that such a matrix is not counted by its arcs.
-        match self.promise.filter(|promise| promise.entries != found && !self.skew) {
+    /// Compares what all readers have found with what the header promises.
+    pub(super) fn check(&self, [found, balance]: Tally) -> Result<(), Error> {
+        if let Some(header) = self.header().filter(|_| self.once) {
+            return header.check_once(&self.path, found, balance);
+        }
+        match self.promise.filter(|promise| promise.entries != found) {
             None => Ok(()),
             Some(Promise { entries, header, is_entry }) => {
                 Err(super::wrong_count(&self.path, header, entries, found, is_entry))
@@ -213,7 +218,7 @@ impl Lines {
             }
         };
         let row = self.firsts.get(reader).copied().unwrap_or_default();
-        Ok(Some(LineShare { lines: self.clone(), blocks, row }))
+        Ok(Some(LineShare { lines: self.clone(), blocks, row, tally: Tally::default() }))
     }
 }
 
@@ -241,6 +246,7 @@ pub(super) struct LineShare {
     blocks: Blocks,
     /// The number of the next line, where lines are rows.
     row: u64,
+    tally: Tally,
 }
 
 enum Blocks {
@@ -266,7 +272,12 @@ impl LineShare {
             }
             _ => adjacency::parse(text),
         };
-        let Some(mut part) = self.parsed(parse)? else { return Ok(false) };
+        let Some(mut part) = self.parsed(parse)? else {
+            // What a compressed file promises is not compared with its size, and nobody else reads it.
+            let checked = if self.lines.is_divided() { Ok(()) } else { self.lines.check(self.tally) };
+            return checked.map(|()| false);
+        };
+        self.tally[0] += part.len() as u64;
         if self.lines.left > 0 {
             let Lines { left, path, .. } = &self.lines;
             if let Some(found) = part.largest_source().filter(|found| found > left) {
@@ -289,10 +300,19 @@ impl LineShare {
         let Some(part) = self.parsed(|text| metis::parse(text, header))? else { return Ok(false) };
         let (first, weights) = (self.lines.first_id, part.weight.iter().copied().chain(std::iter::repeat(1.0)));
         for ((&src, &dst), weight) in part.src.iter().zip(&part.dst).zip(weights) {
-            each(first + self.row + u64::from(src), first + u64::from(dst), weight);
+            let (src, dst) = (self.row + u64::from(src), u64::from(dst));
+            if self.lines.once {
+                self.tally[1] = self.tally[1].wrapping_add(metis::balance(src, dst));
+            }
+            each(first + src, first + dst, weight);
         }
+        self.tally[0] += part.src.len() as u64;
         self.row += part.lines as u64;
         Ok(true)
+    }
+
+    pub(super) fn tally(&self) -> Tally {
+        self.tally
     }
 
     /// What the lines hold, if they are rows. Nothing is left of the share then.

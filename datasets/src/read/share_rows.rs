@@ -5,6 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::check_proportion;
 use crate::error::Error;
 use crate::plg::{Entry, Header};
 use crate::source::Source;
@@ -30,6 +31,7 @@ impl StoredRows {
     /// The rows, whether the graph is directed, and whether arcs stand for two where that does not follow. `None` if the file is none of a graph,
     /// or one whose ids have gaps or are names.
     pub(super) fn open(source: Source) -> Result<Option<(Self, bool, Option<bool>)>, Error> {
+        let (path, len) = (source.path().to_owned(), source.plain_len().unwrap_or_default());
         let mut file = source.into_binary();
         let header = Header::read(&mut file)?;
         if header.field("kind") != Some("graph") || header.array("names").is_some() || header.array("ids").is_some() {
@@ -53,6 +55,8 @@ impl StoredRows {
         let ends = rows.checked_add(1).filter(|_| first_id.checked_add(vertices).is_some());
         let ends = ends.ok_or_else(|| file.damaged(0, "holds more vertices than there are ids"))?;
         let targets = place("targets", "u32", None)?;
+        // An arc takes four bytes at least.
+        check_proportion(&path, crate::input::VERTICES, vertices, targets.count.min(len / 4))?;
         let weights = match header.array("weights") {
             Some(_) => Some(place("weights", "f64", Some(targets.count))?.offset),
             None => None,

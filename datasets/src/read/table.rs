@@ -39,6 +39,15 @@ pub(crate) enum Ends {
     Names(Vec<u32>),
 }
 
+impl Ends {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Ends::Ids(ids) => ids.len(),
+            Ends::Names(names) => names.len(),
+        }
+    }
+}
+
 /// A table that is being read, some rows after the other.
 pub(crate) struct Table {
     path: PathBuf,
@@ -167,10 +176,7 @@ impl Table {
 
     /// Adds rows: both ends, and weights if there is a column of them.
     pub(crate) fn add(&mut self, src: Ends, dst: Ends, weight: Option<Vec<f64>>) -> Result<(), Error> {
-        let count = match &src {
-            Ends::Ids(ids) => ids.len(),
-            Ends::Names(names) => names.len(),
-        };
+        let count = src.len();
         self.check_rows(count)?;
         let weight = weight.unwrap_or_default();
         if let Some(row) = weight.iter().position(|weight| !weight.is_finite()).filter(|_| !self.any_number) {

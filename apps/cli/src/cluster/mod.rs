@@ -170,6 +170,7 @@ pub struct RunArgs {
 
 impl RunArgs {
     fn run(self) -> Result<(), Failure> {
+        refuse_input(&self.input)?;
         let task = self.task()?;
         match self.workers.kind()? {
             None => {
@@ -222,6 +223,14 @@ impl Workers {
             (None, None) => Ok(None),
             _ => Ok(Some(started)),
         }
+    }
+}
+
+/// Refuses standard input, which no other process can read.
+fn refuse_input(input: &InputArgs) -> Result<(), Failure> {
+    match input.name() {
+        "-" => Err(Failure::usage("GRAPH: several processes read a file, not standard input")),
+        _ => Ok(()),
     }
 }
 

@@ -27,8 +27,6 @@ pub struct Source {
     pub names: Option<Common<Names>>,
     /// Whether all vertices are listed besides the arcs.
     pub listed: bool,
-    /// Arcs that were read.
-    count: u64,
 }
 
 enum Origin {
@@ -62,17 +60,14 @@ impl Whole {
 
 impl Arcs for Source {
     fn next(&mut self, arcs: &mut Vec<Arc>, alone: &mut Vec<u64>) -> Result<bool, String> {
-        let before = arcs.len();
-        let more = match &mut self.arcs {
+        Ok(match &mut self.arcs {
             Origin::Share(share) => {
                 let mut arc = |from, to, weight| arcs.push(Arc { from, to, weight });
                 share.next(&mut arc, &mut |vertex| alone.push(vertex)).map_err(|error| error.to_string())?
             }
             Origin::Named(named) => named.next(arcs, alone)?,
             Origin::Whole(whole) => whole.as_mut().is_some_and(|whole| whole.next(arcs, alone)),
-        };
-        self.count += (arcs.len() - before) as u64;
-        Ok(more)
+        })
     }
 
     fn translate(
@@ -120,7 +115,6 @@ impl Source {
             mirrored,
             names: None,
             listed,
-            count: 0,
         };
         if let Some(shared) = Shared::open(args.name(), &options).map_err(Failure::input)? {
             if workers > 1 && me == 0 && !shared.is_divided() {
@@ -186,10 +180,14 @@ impl Source {
         Ok(())
     }
 
-    /// Checks that all workers together have read as many arcs as the file promises.
+    /// Checks that all workers together have read what the file promises.
     pub fn check(&self, wire: &mut Wire<'_>) -> Result<(), Ended> {
-        let all = wire.sum(self.count)?;
-        let checked = self.shared.as_ref().map_or(Ok(()), |shared| shared.check_count(all));
+        let mine = if let Origin::Share(share) = &self.arcs { share.tally() } else { Default::default() };
+        let all = wire.all(mine)?;
+        let checked = match (&self.shared, &self.arcs) {
+            (Some(shared), Origin::Share(_)) => shared.check(&all),
+            _ => Ok(()),
+        };
         Ok(checked.map_err(Failure::input)?)
     }
 }

@@ -77,6 +77,7 @@ const NOTHING: &str = "empty";
 
 impl StreamArgs {
     pub fn run(self) -> Result<(), Failure> {
+        super::refuse_input(&self.input)?;
         let app = self.name.map(|name| self.options.app(name, self.out.is_some())).transpose()?;
         if self.name.is_none() {
             self.options.refuse()?;
