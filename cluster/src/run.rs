@@ -45,6 +45,16 @@ pub enum App {
 }
 
 impl App {
+    /// The same from another vertex, if it starts from one.
+    #[must_use]
+    pub fn from(self, source: u64) -> Self {
+        match self {
+            App::Bfs { .. } => App::Bfs { source },
+            App::Sssp { .. } => App::Sssp { source },
+            other => other,
+        }
+    }
+
     /// Whether it reads weights.
     pub fn is_weighted(self) -> bool {
         matches!(self, App::Sssp { .. })

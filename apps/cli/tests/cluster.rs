@@ -438,6 +438,55 @@ fn a_stream_goes_on_with_any_number_of_processes() {
 }
 
 #[test]
+fn vertices_of_a_stream_have_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, into, out) = (folder.path().join("people"), folder.path().join("parts"), folder.path().join("values"));
+    let numbers = std::fs::read_to_string(updates(folder.path(), "numbers", 3000)).unwrap();
+    let person = |id: &str| format!("person-{id}");
+    let named: Vec<String> = numbers
+        .lines()
+        .filter(|line| !line.starts_with('u'))
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let weight = words.get(3).map_or_else(|| "1".to_owned(), ToString::to_string);
+            format!("{};{};{};{weight}\n", words[0], person(words[1]), person(words[2]))
+        })
+        .collect();
+    let columns = ["--columns", "op,src,dst,weight", "--names", "--directed"];
+    let write = |lines: usize| std::fs::write(&file, named[..lines].concat()).unwrap();
+    let sorted = || {
+        let text = std::fs::read_to_string(&out).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let both = [&["empty", "--updates", text(&file), "--out", text(&out), "--batch", "300"], &columns[..]].concat();
+    for app in ["bfs", "cc", "sssp"] {
+        let source: &[&str] = if app == "cc" { &[] } else { &["--source", "person-3"] };
+        for (processes, lines) in [("2", 1000), ("3", 2000), ("1", 2100), ("4", named.len())] {
+            write(lines);
+            let kept = ["--into", text(&into), "--range", "16", "--processes", processes, "--app", app, "--every", "2"];
+            stdout(&[&["cluster", "stream"], &both[..], &kept, source].concat());
+            let several = sorted();
+            let command = if app == "cc" { "cc".to_owned() } else { format!("{app} --source person-3") };
+            stdout(&[&["stream"], &both[..], &["--weighted", "--app", &command]].concat());
+            assert!(several == sorted(), "{app} by {processes}");
+        }
+        std::fs::remove_dir_all(&into).unwrap_or_default();
+    }
+    let run = ["cluster", "stream", "--app", "bfs", "--source"];
+    let message = failure(&[&run[..], &["nobody"], &both[..]].concat(), 1);
+    assert!(message.contains("no vertex nobody"), "{message}");
+    // Numbers of names are no numbers of vertices.
+    stdout(&[&["cluster", "stream", "--into", text(&into), "--app", "cc"], &both[..]].concat());
+    let numbers = ["cluster", "stream", "empty", "--updates", text(&file), "--into", text(&into)];
+    let message = failure(&numbers, 1);
+    assert!(message.contains("whose vertices are called by names"), "{message}");
+    let message = failure(&["cluster", "stream", "karate", "--updates", text(&file), "--names"], 2);
+    assert!(message.contains("must be `empty`"), "{message}");
+}
+
+#[test]
 fn wrong_streams_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let bad = folder.path().join("bad");

@@ -15,6 +15,9 @@ pub(super) struct Manifest {
     pub workers: usize,
     pub range: u64,
     pub directed: bool,
+    /// Whether ids are numbers of names, in the order in which the source has them.
+    #[serde(default)]
+    pub named: bool,
     /// Which folder the parts are in: a new one when they are dealt to other workers.
     pub generation: u64,
     /// The epoch of version 0 of the parts in this folder; below 0 if it took more batches to deal them than there are epochs.
@@ -36,16 +39,17 @@ const FORMAT: u32 = 1;
 const NAME: &str = "cluster.json";
 
 /// Numbers of a manifest as workers send them to each other.
-pub(super) type Numbers = [u64; 10];
+pub(super) type Numbers = [u64; 11];
 
 impl Manifest {
     /// That of an empty graph.
-    pub fn new(ownership: Ownership, directed: bool) -> Self {
+    pub fn new(ownership: Ownership, directed: bool, named: bool) -> Self {
         Manifest {
             format: FORMAT,
             workers: ownership.workers(),
             range: ownership.range(),
             directed,
+            named,
             generation: 0,
             before: 0,
             epoch: 0,
@@ -58,20 +62,22 @@ impl Manifest {
     /// As numbers: the first of them is 1. All are 0 if there is no manifest.
     pub fn numbers(of: Option<Self>) -> Numbers {
         let numbers = |m: Self| {
-            let [workers, directed, before] = [m.workers as u64, m.directed.into(), m.before as u64];
-            [1, workers, m.range, directed, m.generation, before, m.epoch, m.updates, m.initial, m.next]
+            let [workers, before] = [m.workers as u64, m.before as u64];
+            let [directed, named] = [m.directed.into(), m.named.into()];
+            [1, workers, m.range, directed, named, m.generation, before, m.epoch, m.updates, m.initial, m.next]
         };
-        of.map_or([0; 10], numbers)
+        of.map_or([0; 11], numbers)
     }
 
     /// The manifest that some numbers are, if there is one.
     pub fn of(numbers: Numbers) -> Option<Self> {
-        let [found, workers, range, directed, generation, before, epoch, updates, initial, next] = numbers;
+        let [found, workers, range, directed, named, generation, before, epoch, updates, initial, next] = numbers;
         (found == 1).then_some(Manifest {
             format: FORMAT,
             workers: workers as usize,
             range,
             directed: directed == 1,
+            named: named == 1,
             generation,
             before: before as i64,
             epoch,

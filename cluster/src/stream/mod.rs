@@ -76,6 +76,8 @@ pub struct GrowingOptions {
     pub ownership: Ownership,
     /// Whether edges have a direction. By default they do.
     pub directed: bool,
+    /// Whether ids are numbers of names, in the order in which the source has them.
+    pub named: bool,
     /// Which weight an edge has that is inserted again. By default the last.
     pub conflict: Conflict<f64>,
 }
@@ -83,13 +85,20 @@ pub struct GrowingOptions {
 impl GrowingOptions {
     /// A directed graph whose vertices are dealt so.
     pub fn new(ownership: Ownership) -> Self {
-        GrowingOptions { ownership, directed: true, conflict: Conflict::Last }
+        GrowingOptions { ownership, directed: true, named: false, conflict: Conflict::Last }
     }
 
     /// Whether edges have a direction.
     #[must_use]
     pub fn with_directed(self, directed: bool) -> Self {
         GrowingOptions { directed, ..self }
+    }
+
+    /// Whether ids are numbers of names, in the order in which the source has them. A directory with numbers that are something else is refused
+    /// then.
+    #[must_use]
+    pub fn with_named(self, named: bool) -> Self {
+        GrowingOptions { named, ..self }
     }
 
     /// Which weight an edge has that is inserted again.
@@ -129,7 +138,7 @@ impl Growing {
     pub fn in_memory(options: GrowingOptions) -> Self {
         let store = DEFAULT_STORE.parse().expect("the default store has a name");
         let graph = AnyGraph::new(&store, options.graph()).expect("the default store holds any graph");
-        let common = Manifest::new(options.ownership, options.directed);
+        let common = Manifest::new(options.ownership, options.directed, options.named);
         Growing { options, held: Held::Memory(graph, Ids::new()), common, own: 0, pending: 0 }
     }
 
@@ -151,9 +160,14 @@ impl Growing {
             let kind = if found.directed { "directed" } else { "undirected" };
             wire.agree(Err::<(), _>(format!("{}: holds a graph that is {kind}", directory.display())))??;
         }
+        if let Some(found) = found.filter(|found| found.named != options.named) {
+            let how = if found.named { "names" } else { "numbers" };
+            let wrong = format!("{}: holds a graph whose vertices are called by {how}", directory.display());
+            wire.agree(Err::<(), _>(wrong))??;
+        }
         let common = match found {
             Some(found) if found.ownership() != options.ownership => redeal::to(wire, directory, &options, found)?,
-            found => found.unwrap_or_else(|| Manifest::new(options.ownership, options.directed)),
+            found => found.unwrap_or_else(|| Manifest::new(options.ownership, options.directed, options.named)),
         };
         let growing = Self::open_part(wire, directory, options, common)?;
         growing.common.clean(directory);

@@ -43,7 +43,10 @@ pub(super) fn to(
     let epoch = all.iter().copied().min().unwrap_or(0);
     let old = if all.iter().all(|&own| own == epoch) { Ok(newest) } else { parts(Some(found.version(epoch))) };
     let old = wire.agree(old)??;
-    let dealt = Manifest { generation: found.generation + 1, ..Manifest::new(options.ownership, options.directed) };
+    let dealt = Manifest {
+        generation: found.generation + 1,
+        ..Manifest::new(options.ownership, options.directed, options.named)
+    };
     if me == 0 {
         // What a crash has left of an earlier attempt.
         let _ = fs::remove_dir_all(dealt.folder(directory));

@@ -13,7 +13,7 @@ use std::thread::scope;
 use std::time::Instant;
 
 use clap::Args;
-use pleach::graph::Action;
+use pleach::graph::{Action, Ids};
 use pleach_cluster::stream::{Change, Growing, GrowingOptions, StreamError, Version};
 use pleach_cluster::{App, Arc, Arcs, Found, Ownership, RunError, Wire};
 use pleach_datasets::stream::{EdgeStream, EdgeUpdate, Operation, StreamOptions};
@@ -24,7 +24,7 @@ use super::super::Failure;
 use super::super::input::{InputArgs, Winner};
 use super::super::output::{check_out, note, print, print_json};
 use super::source::Source;
-use super::worker::{Ended, join, peak, take_part, write_values};
+use super::worker::{Ended, Naming, join, peak, take_part, write_values};
 use super::{AppArgs, Workers, launch};
 
 /// Options of a stream.
@@ -41,6 +41,9 @@ pub struct StreamArgs {
     /// File of updates, one a line: `src dst [weight [time]]`, or with one of `+ - a u d` before it
     #[arg(long, value_name = "FILE")]
     updates: PathBuf,
+    /// Vertices are called by names and not by numbers. GRAPH must be `empty`; process 0 holds all names
+    #[arg(long)]
+    names: bool,
     /// Columns of the graph at the beginning, if it is a list of edges
     #[arg(long, value_name = "LIST")]
     graph_columns: Option<Columns>,
@@ -82,9 +85,14 @@ impl StreamArgs {
         if self.name.is_none() {
             self.options.refuse()?;
         }
-        if let Some(source) = self.options.source.as_ref().filter(|source| source.parse::<u64>().is_err()) {
+        if let Some(source) =
+            self.options.source.as_ref().filter(|source| !self.names && source.parse::<u64>().is_err())
+        {
+            return Err(Failure::usage(format!("--source {source}: vertices are called by numbers, without --names")));
+        }
+        if self.names && self.input.name() != NOTHING {
             return Err(Failure::usage(format!(
-                "--source {source}: a stream of several processes calls vertices by numbers"
+                "--names: a graph at the beginning has numbers of its own: GRAPH must be `{NOTHING}`"
             )));
         }
         if self.updates.as_os_str() == "-" {
@@ -106,13 +114,14 @@ impl StreamArgs {
         let mut wire = Wire::new(join(&self.workers, 0, exchanges)?);
         let mut beside = app.map(|_| join(&self.workers, 1, exchanges)).transpose()?.map(Wire::new);
         let reader = self.reader(&mut wire)?;
+        let names = reader.as_ref().and_then(EdgeStream::names).cloned();
         let (mut growing, initial) = self.open(&mut wire)?;
         let begin = Instant::now();
         let result = scope(|threads| {
             let (send, receive) = sync_channel::<Handed>(0);
-            let running = app
-                .zip(beside.as_mut())
-                .map(|(app, beside)| threads.spawn(move || Running { args: self, app, wire: beside }.all(&receive)));
+            let running = app.zip(beside.as_mut()).map(|(app, beside)| {
+                threads.spawn(move || Running { args: self, app, wire: beside, names }.all(&receive))
+            });
             let to = running.is_some().then_some(&send);
             let streamed = self.stream(&mut wire, &mut growing, (initial, reader), to);
             drop(send);
@@ -133,7 +142,7 @@ impl StreamArgs {
 
     /// The updates, at worker 0, which alone reads them.
     fn reader(&self, wire: &mut Wire<'_>) -> Result<Option<EdgeStream>, Ended> {
-        let options = StreamOptions::default().with_columns(self.input.columns.clone());
+        let options = StreamOptions::default().with_columns(self.input.columns.clone()).with_names(self.names);
         let mine = match wire.worker() {
             0 => EdgeStream::open(&self.updates, options).map(Some).map_err(|error| error.to_string()),
             _ => Ok(None),
@@ -157,7 +166,7 @@ impl StreamArgs {
             let input = self.input.with_columns(self.graph_columns.clone());
             let source = Source::open(&input, Weights::OrOne, wire)?;
             if source.names.is_some() {
-                let hint = "a stream of several processes calls vertices by numbers";
+                let hint = "a graph at the beginning of a stream of several processes has numbers";
                 return Err(Failure::input(format!("{} names its vertices; {hint}", input.name())).into());
             }
             let (twice, directed) = (!source.directed && !source.mirrored, source.directed);
@@ -165,7 +174,8 @@ impl StreamArgs {
         };
         let ownership = Ownership::new(wire.workers()).with_range(self.workers.range);
         let conflict = self.input.conflict.unwrap_or(Winner::Last).into();
-        let options = GrowingOptions::new(ownership).with_directed(directed).with_conflict(conflict);
+        let options =
+            GrowingOptions::new(ownership).with_directed(directed).with_named(self.names).with_conflict(conflict);
         let growing = match &self.into {
             None => Growing::in_memory(options),
             Some(directory) => Growing::open(wire, directory, options).map_err(ended)?,
@@ -352,6 +362,8 @@ struct Running<'a, 'w> {
     args: &'a StreamArgs,
     app: App,
     wire: &'a mut Wire<'w>,
+    /// The names of vertices by their numbers, if they have any and this is worker 0.
+    names: Option<Ids<str>>,
 }
 
 impl Running<'_, '_> {
@@ -362,21 +374,42 @@ impl Running<'_, '_> {
     fn one(&mut self, version: &Version, is_last: bool) -> Result<(), Ended> {
         let begin = Instant::now();
         let part = version.part(self.wire)?;
-        let found = match pleach_cluster::run(self.app, &part, self.wire) {
+        let app = self.started_from()?;
+        let mut found = match pleach_cluster::run(app, &part, self.wire) {
             Ok(found) => Some(found),
             Err(RunError::Lost(lost)) => return Err(lost.into()),
             // A vertex that is named may come later.
             Err(RunError::NoVertex(_)) if !is_last => None,
+            Err(RunError::NoVertex(_)) => return Err(self.no_vertex().into()),
             Err(other) => return Err(Failure::input(other).into()),
         };
         let seconds = begin.elapsed().as_secs_f64();
         if let (Some(out), Some(found), true) = (&self.args.out, &found, is_last) {
-            write_values(out, &part, self.wire, None, found)?;
+            write_values(out, &part, self.wire, self.names.as_ref().map_or(Naming::Numbers, Naming::Here), found)?;
+        }
+        if let (Some(names), Some(found)) = (&self.names, &mut found)
+            && let Some(best) = found.figures.get_mut("max_vertex")
+            && let Some(name) = best.as_u64().and_then(|number| names.key(number as u32))
+        {
+            *best = name.into();
         }
         if self.wire.worker() == 0 {
             self.print_result(version.number(), (part.vertices, part.arcs), found.as_ref(), seconds)?;
         }
         Ok(())
+    }
+
+    /// The algorithm with the number of the vertex that it starts from.
+    fn started_from(&mut self) -> Result<App, Ended> {
+        let Some(source) = self.args.options.source.as_ref().filter(|_| self.args.names) else { return Ok(self.app) };
+        // Worker 0 knows it, if it has come.
+        let number = self.names.as_ref().and_then(|names| names.get(source)).map_or(u64::MAX, u64::from);
+        Ok(self.app.from(self.wire.all(number)?[0]))
+    }
+
+    fn no_vertex(&self) -> Failure {
+        let source = self.args.options.source.as_deref().unwrap_or_default();
+        Failure::NoVertex(format!("the graph has no vertex {source} at the end of the stream"))
     }
 
     fn print_result(

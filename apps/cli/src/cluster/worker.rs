@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use pleach::SelfLoops;
+use pleach::graph::Ids;
 use pleach_cluster::tcp::{Hosts, Tcp};
 use pleach_cluster::{
     App, Called, Found, LoadError, LoadOptions, Lost, Names, Ownership, Part, RunError, Traffic, Values, Wire, collect,
@@ -121,7 +122,7 @@ fn work(args: &RunArgs, task: &Task, wire: &mut Wire<'_>) -> Result<(), Ended> {
         call_best(&mut found, names, wire)?;
     }
     if let Some(out) = &args.out {
-        write_values(out, &part, wire, names, &found)?;
+        write_values(out, &part, wire, names.map_or(Naming::Numbers, Naming::Dealt), &found)?;
     }
     if wire.worker() == 0 {
         report(args, &part, &found, &totals, [load_seconds, run_seconds])?;
@@ -141,11 +142,7 @@ fn started_from(app: App, args: &RunArgs, names: Option<&Names>, wire: &mut Wire
     let Some(source) = id else {
         return Err(no_vertex(args, source).into());
     };
-    Ok(match app {
-        App::Bfs { .. } => App::Bfs { source },
-        App::Sssp { .. } => App::Sssp { source },
-        other => other,
-    })
+    Ok(app.from(source))
 }
 
 fn no_vertex(args: &RunArgs, source: &str) -> Failure {
@@ -233,28 +230,47 @@ pub fn peak() -> u64 {
     kilobytes.unwrap_or_default() * 1024
 }
 
+/// Where the names of vertices are, if they have any.
+#[derive(Clone, Copy)]
+pub enum Naming<'a> {
+    Numbers,
+    /// Dealt to all workers.
+    Dealt(&'a Names),
+    /// At worker 0, by the numbers of vertices.
+    Here(&'a Ids<str>),
+}
+
 /// Writes the value of each vertex, by ids or names, at worker 0.
 pub fn write_values(
     out: &std::path::Path,
     part: &Part<'_>,
     wire: &mut Wire<'_>,
-    names: Option<&Names>,
+    naming: Naming<'_>,
     found: &Found,
 ) -> Result<(), Ended> {
     let is_real = matches!(found.values, Values::Real(_));
-    let called = |to: &mut dyn Write, called: Called<'_>| match called {
-        Called::Number(number) => write!(to, "{number}"),
+    let is_vertex = matches!(found.values, Values::Vertices(_));
+    let (names, here) = match naming {
+        Naming::Numbers => (None, None),
+        Naming::Dealt(names) => (Some(names), None),
+        Naming::Here(names) => (None, Some(names)),
+    };
+    let called = |to: &mut dyn Write, called: Called<'_>, is_vertex: bool| match called {
+        Called::Number(number) => match here.filter(|_| is_vertex).and_then(|names| names.key(number as u32)) {
+            Some(name) => write!(to, "{name}"),
+            None => write!(to, "{number}"),
+        },
         Called::Name(name) => write!(to, "{name}"),
     };
     let line = |to: &mut dyn Write, vertex: Called<'_>, value: Called<'_>| {
-        called(to, vertex)?;
+        called(to, vertex, true)?;
         to.write_all(b" ")?;
         match value {
             Called::Number(bits) if is_real => match f64::from_bits(bits) {
                 f64::INFINITY => to.write_all(b"infinity")?,
                 value => write!(to, "{value}")?,
             },
-            value => called(to, value)?,
+            value => called(to, value, is_vertex)?,
         }
         to.write_all(b"\n")
     };

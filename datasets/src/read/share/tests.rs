@@ -1,0 +1,335 @@
+//! Shares are the file, whatever their number.
+
+use super::*;
+
+/// All arcs by so many readers, in order.
+fn by_shares(path: &Path, readers: usize) -> Vec<(u64, u64, f64)> {
+    let shared = Shared::open(path, &Options::default()).unwrap().unwrap();
+    let mut arcs = Vec::new();
+    for reader in 0..readers {
+        let mut share = shared.share(reader, readers).unwrap();
+        while share.next(&mut |src, dst, weight| arcs.push((src, dst, weight)), &mut |_| ()).unwrap() {}
+    }
+    arcs
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn shares_are_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text, expected) in [
+        ("one.txt", "1 2", vec![(1, 2, 1.0)]),
+        ("ends.txt", "# a comment\n1 2\n\n3 4\n5 6\n", vec![(1, 2, 1.0), (3, 4, 1.0), (5, 6, 1.0)]),
+        ("head.csv", "source,target\n7,8\r\n9,10\r\n", vec![(7, 8, 1.0), (9, 10, 1.0)]),
+        (
+            "long.wel",
+            "5000000000 2 0.25\n1 18446744073709551615 4\n",
+            vec![(5_000_000_000, 2, 0.25), (1, u64::MAX, 4.0)],
+        ),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        for readers in 1..=text.len() + 2 {
+            assert_eq!(by_shares(&path, readers), expected, "{name} in {readers}");
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn blocks_end_with_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("many.txt");
+    let expected: Vec<(u64, u64, f64)> = (0..400_000u64).map(|k| (k * k % 100_003, k, 1.0)).collect();
+    let text: String = expected.iter().map(|(src, dst, _)| format!("{src} {dst}\n")).collect();
+    assert!(text.len() > 4 << 20, "several blocks");
+    std::fs::write(&path, text).unwrap();
+    for readers in [1, 2, 3, 7] {
+        assert!(by_shares(&path, readers) == expected, "{readers} readers");
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn faults_name_the_line_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bad.txt");
+    let text: String = (0..1000).map(|k| if k == 900 { "1 x\n".to_owned() } else { format!("{k} {k}\n") }).collect();
+    std::fs::write(&path, text).unwrap();
+    let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+    let mut share = shared.share(3, 4).unwrap();
+    let error = share.next(&mut |_, _, _| (), &mut |_| ()).unwrap_err().to_string();
+    assert!(error.contains("bad.txt") && error.contains("901"), "{error}");
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn rows_of_our_binary_are_shared() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["karate", "dijkstra", "rmat:10"] {
+        let input = crate::open(name, &Options::default()).unwrap();
+        let path = folder.path().join("graph.plg");
+        crate::write(&input, &path).unwrap();
+        let again = crate::read(&path, &Options::default()).unwrap();
+        let weights: Vec<f64> = again.edges.weight().map_or(vec![1.0; again.edges.len()], <[f64]>::to_vec);
+        let ends = again.edges.src().iter().zip(again.edges.dst());
+        let expected: Vec<_> =
+            ends.zip(weights).map(|((&s, &d), w)| (again.ids.external(s), again.ids.external(d), w)).collect();
+        let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+        assert_eq!((shared.directed, shared.mirrored), (again.directed, again.mirrored));
+        for readers in [1, 2, 5, 40] {
+            assert!(by_shares(&path, readers) == expected, "{name} by {readers}");
+            let mut seen: std::collections::BTreeSet<u64> = expected.iter().map(|arc| arc.0).collect();
+            for reader in 0..readers {
+                let mut share = shared.share(reader, readers).unwrap();
+                while share.next(&mut |_, _, _| (), &mut |id| seen.extend([id])).unwrap() {}
+            }
+            assert!(seen.into_iter().eq(again.ids.iter()), "{name} by {readers}");
+        }
+        // A byte of the targets that is wrong, and a file that is cut.
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 70]).unwrap();
+        let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+        let read = |reader| {
+            let mut share = shared.share(reader, 2).unwrap();
+            while share.next(&mut |_, _, _| (), &mut |_| ())? {}
+            Ok::<(), Error>(())
+        };
+        assert!(read(0).and_then(|()| read(1)).is_err(), "{name}");
+    }
+}
+
+/// A graph that so many readers have counted.
+fn counted(path: &Path, options: &Options, readers: usize) -> Shared {
+    let mut shared = Shared::open(path, options).unwrap().unwrap();
+    if shared.needs_counts() {
+        let counts: Vec<_> = (0..readers).map(|reader| shared.count(reader, readers).unwrap()).collect();
+        shared.take_counts(&counts).unwrap();
+    }
+    shared
+}
+
+/// Arcs and vertices of a graph by so many readers, and what a reader of the whole says.
+fn equals_the_whole(path: &Path, options: &Options) {
+    let whole = crate::read(path, options).unwrap();
+    let shared = counted(path, options, 1);
+    assert_eq!((shared.directed, shared.mirrored), (whole.directed, whole.mirrored), "{}", path.display());
+    assert_eq!(shared.weighted, whole.edges.is_weighted(), "{}", path.display());
+    let weights: Vec<f64> = whole.edges.weight().map_or(vec![1.0; whole.edges.len()], <[f64]>::to_vec);
+    let ends = whole.edges.src().iter().zip(whole.edges.dst()).zip(weights);
+    let mut expected: Vec<_> =
+        ends.map(|((&s, &d), w)| (whole.ids.external(s), whole.ids.external(d), w.to_bits())).collect();
+    // A matrix is written out in another order.
+    expected.sort_unstable();
+    for readers in [1, 2, 5, 40] {
+        let shared = counted(path, options, readers);
+        let (mut arcs, mut vertices, mut tallies) = (Vec::new(), std::collections::BTreeSet::new(), Vec::new());
+        for reader in 0..readers {
+            let mut share = shared.share(reader, readers).unwrap();
+            let mut arc = |src, dst, weight: f64| arcs.push((src, dst, weight.to_bits()));
+            while share.next(&mut arc, &mut |id| vertices.extend([id])).unwrap() {}
+            tallies.push(share.tally());
+        }
+        shared.check(&tallies).unwrap();
+        arcs.sort_unstable();
+        assert!(arcs == expected, "{} by {readers}", path.display());
+        vertices.extend(arcs.iter().flat_map(|arc| [arc.0, arc.1]));
+        assert!(vertices.into_iter().eq(whole.ids.iter()), "vertices of {} by {readers}", path.display());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn shares_of_every_format_of_lines_are_the_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let banner = "%%MatrixMarket matrix coordinate";
+    for (name, text) in [
+        ("a.mtx", format!("{banner} real general\n% a comment\n4 4 3\n1 2 0.5\n\n4 1 -2\n2 2 3\n")),
+        ("sym.mtx", format!("{banner} pattern symmetric\n5 5 2\n2 1\n3 3\n")),
+        ("skew.mtx", format!("{banner} integer skew-symmetric\n3 3 2\n2 1 7\n3 1 -1\n")),
+        ("a.gr", "c roads\np sp 5 3\na 1 2 10\nc\na 2 1 20\na 4 2 5\n".to_owned()),
+        ("old.gr", "p edge 4 2\ne 1 2\ne 3 2\n".to_owned()),
+        ("free.gr", "a 7 8 3\na 9 7 4\n".to_owned()),
+        ("out.bip", "% bip unweighted\n% 3 2 4\n1 1\n2 4\n1 3\n".to_owned()),
+        ("weights.csv", "source;target;weight\n1;2;0.25\n7;1;4\n".to_owned()),
+        ("a.graph", "% rows\n5 4\n2 3\n1 3\n% in between\n2 1 5\n\n3\n\n".to_owned()),
+        ("w.graph", "3 2 11\n7 2 0.5 3 2\n1 1 0.5\n9 1 2\n".to_owned()),
+        ("gap.graph", "4 3\n2\n\n4 1\n\n".to_owned()),
+        ("crlf.graph", "% rows\r\n4 4 1\r\n2 0.5 3 1\r\n1 0.5\r\n\r\n".to_owned() + "3 7\r\n"),
+        ("sizes.graph", "3 2 110 2\n5 1 1 2\n5 1 1 1 3\n5 1 1 2".to_owned()),
+        ("all.graph", "3 2 111 1\n5 1 2 9 3 8\n5 1 1 9\n% the last line has no end\n5 1 1 8".to_owned()),
+        ("twice.graph", "3 4\n2 2 3\n1 1\n1 3 3\n".to_owned()),
+        ("empty.graph", "4 0\n".to_owned()),
+        ("few.graph", "300 1\n3\n\n1\n".to_owned()),
+        ("loop.graph", "2 2\n1 2\n\n".to_owned()),
+        ("neighbours", "1 2 3 9\n5\n2 9\n9 1 4 4 4\n".to_owned()),
+        ("quoted.csv", "\"from\",\"to\"\n\"1\",\"2\"\n\"3\",\"1\"\n".to_owned()),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &text).unwrap();
+        for weights in [Weights::AsRead, Weights::Ignore] {
+            equals_the_whole(&path, &Options::default().with_weights(weights));
+        }
+        for direction in [Direction::Directed, Direction::Undirected] {
+            equals_the_whole(&path, &Options::default().with_direction(direction));
+        }
+        // The same compressed, which the first reader reads.
+        let packed = folder.path().join(format!("{name}.gz"));
+        let mut to = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut to, text.as_bytes()).unwrap();
+        std::fs::write(&packed, to.finish().unwrap()).unwrap();
+        equals_the_whole(&packed, &Options::default());
+        assert!(!Shared::open(&packed, &Options::default()).unwrap().unwrap().is_divided());
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn ldbc_graphs_list_their_vertices() {
+    let folder = tempfile::tempdir().unwrap();
+    let (v, e) = (folder.path().join("g.v"), folder.path().join("g.e"));
+    std::fs::write(&v, "9\n2\n3\n7\n").unwrap();
+    std::fs::write(&e, "2 3 0.5\n9 2 1\n").unwrap();
+    std::fs::write(folder.path().join("g.properties"), "graph.g.directed = false\n").unwrap();
+    equals_the_whole(&e, &Options::default());
+    assert!(Shared::open(&v, &Options::default()).unwrap().unwrap().listed);
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn names_are_read_in_shares() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |k: u64| format!("person {},person {},{}\n", k * k % 101, k % 37, k % 5);
+    let text: String = "source,target,weight\n".to_owned() + &(0..5000).map(line).collect::<String>();
+    let lines: String = (0..300).map(|k| format!("v{k} v{} v{}\n", k * 7 % 301, k * k % 311)).collect();
+    for (name, text) in [("people.csv", text), ("some.names", lines + "nobody\n")] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let whole = crate::read(&path, &Options::default()).unwrap();
+        let called = |vertex: u32| whole.ids.label(vertex).to_string();
+        let weight = |k: usize| whole.edges.weight().map_or(1.0, |weights| weights[k]);
+        let ends = whole.edges.src().iter().zip(whole.edges.dst()).enumerate();
+        let expected: Vec<_> = ends.map(|(k, (&s, &d))| (called(s), called(d), weight(k))).collect();
+        let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+        assert!(shared.named);
+        for readers in [1, 2, 9] {
+            let (mut arcs, mut names) = (Vec::new(), std::collections::BTreeSet::new());
+            for reader in 0..readers {
+                let mut share = shared.share(reader, readers).unwrap();
+                while let Some(block) = share.next_named().unwrap() {
+                    let name = |at: u32| block.names[at as usize].to_string();
+                    arcs.extend(block.arcs.iter().map(|&(s, d, w)| (name(s), name(d), w)));
+                    names.extend(block.names.iter().map(ToString::to_string));
+                }
+            }
+            assert!(arcs == expected, "{name} by {readers}");
+            assert!(names.into_iter().eq((0..whole.ids.len()).map(|vertex| called(vertex as u32))));
+        }
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn promises_of_headers_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("short.mtx");
+    std::fs::write(&path, "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n").unwrap();
+    let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+    let error = shared.check(&[[1, 0], [1, 0]]).unwrap_err().to_string();
+    assert!(error.contains("short.mtx:4") && error.contains('3'), "{error}");
+    // As many vertices as no file of this size has.
+    std::fs::write(&path, "%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 1\n1 2\n").unwrap();
+    assert!(matches!(Shared::open(&path, &Options::default()), Err(Error::TooSparse { .. })));
+    std::fs::write(&path, "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 4\n").unwrap();
+    let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+    let read = |reader| {
+        let mut share = shared.share(reader, 2).unwrap();
+        while share.next(&mut |_, _, _| (), &mut |_| ())? {}
+        Ok::<(), Error>(())
+    };
+    let error = read(0).and_then(|()| read(1)).unwrap_err().to_string();
+    assert!(error.contains("short.mtx:4") && error.contains('4'), "{error}");
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn rows_that_contradict_the_header_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.graph");
+    for text in [
+        "3 2\n2\n1 3\n",
+        "2 1\n2\n1\n\n1\n",
+        "3 5\n2\n1 3\n2\n",
+        "4 4\n2 3\n1 3\n",
+        "3 18446744073709551615\n2\n1\n",
+        // Each edge is listed at both ends, and counted twice.
+        "4 6\n2 3\n1 4\n1\n2\n",
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let expected = crate::read(&path, &Options::default()).unwrap_err().to_string();
+        for readers in [1, 2, 3, 9] {
+            let mut shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+            let counts: Vec<_> = (0..readers).map(|reader| shared.count(reader, readers).unwrap()).collect();
+            let taken = shared.take_counts(&counts).and_then(|()| {
+                let tally = |reader| all_of(shared.share(reader, readers)?);
+                shared.check(&(0..readers).map(tally).collect::<Result<Vec<_>, _>>()?)
+            });
+            assert_eq!(taken.unwrap_err().to_string(), expected, "{text:?} by {readers}");
+        }
+    }
+}
+
+/// Reads a share to its end.
+fn all_of(mut share: Share) -> Result<Tally, Error> {
+    while share.next(&mut |_, _, _| (), &mut |_| ())? {}
+    Ok(share.tally())
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn no_vertex_is_handed_out_before_a_promise_is_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("a.mtx", "%%MatrixMarket matrix coordinate pattern general\n4000000000 4000000000 900000000\n1 2\n"),
+        ("a.graph", "4000000000 900000000\n2\n1\n"),
+    ] {
+        // Nothing is known of the size of what is compressed.
+        let path = folder.path().join(format!("{name}.gz"));
+        let mut to = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut to, text.as_bytes()).unwrap();
+        std::fs::write(&path, to.finish().unwrap()).unwrap();
+        let read = || {
+            let mut shared = Shared::open(&path, &Options::default())?.unwrap();
+            if shared.needs_counts() {
+                let counts = [shared.count(0, 2)?, shared.count(1, 2)?];
+                shared.take_counts(&counts)?;
+            }
+            let mut vertices = 0;
+            for reader in [1, 0] {
+                let mut share = shared.share(reader, 2)?;
+                while share.next(&mut |_, _, _| (), &mut |_| vertices += 1)? {
+                    assert!(vertices == 0, "{name}");
+                }
+            }
+            Ok::<_, Error>(())
+        };
+        let message = read().unwrap_err().to_string();
+        assert!(message.contains(name), "{message}");
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore)]
+fn other_files_are_not_shared() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        Shared::open(&path, &Options::default()).unwrap().is_none()
+    };
+    assert!(at("array.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\n"));
+    assert!(at("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 2 1\n"));
+    assert!(at("links.json", "{\"nodes\": [], \"links\": []}"));
+    assert!(Shared::open("karate", &Options::default()).unwrap().is_none());
+    assert!(Shared::open("rgg:8", &Options::default()).unwrap().is_none());
+}
