@@ -60,7 +60,8 @@ fn work(name: &str, source: u64, (worker, addresses): (usize, &str)) -> Result<(
     let addresses: Vec<String> = addresses.split(',').map(str::to_owned).collect();
     let workers = addresses.len();
     let mut wire = Wire::new(Tcp::join(Hosts::new(worker, addresses), None)?);
-    let shared = Shared::open(name, &options())?.ok_or("cannot be read in shares")?;
+    let shared = Shared::open(name, &options())?.filter(|shared| !shared.needs_counts());
+    let shared = shared.ok_or("cannot be read in shares")?;
     let loading = LoadOptions::new(Ownership::new(workers)).with_directed(false);
     let part = load(&mut wire, Mine(shared.share(worker, workers)?), &loading)?;
     for line in std::io::stdin().lines() {

@@ -278,9 +278,13 @@ fn files_of_every_kind_are_read_by_several() {
         stdout(&["data", "write", text(&edges), "-o", &to(name)]);
         files.push(to(name));
     }
-    for (graph, name) in
-        [("grid:40", "a.graph"), ("grid:40", "grid.plg"), ("debian", "named.parquet"), ("debian", "named.arrow")]
-    {
+    for (graph, name) in [
+        ("grid:40", "a.graph"),
+        ("grid:40", "grid.plg"),
+        ("debian", "named.parquet"),
+        ("debian", "named.arrow"),
+        ("debian", "named.plg"),
+    ] {
         stdout(&["data", "write", graph, "-o", &to(name)]);
         files.push(to(name));
     }
@@ -291,7 +295,7 @@ fn files_of_every_kind_are_read_by_several() {
             assert!(lines(&[&["cluster", "run", "cc", file], &cut[..]].concat()) == one, "{file} by {processes}");
         }
     }
-    for shared in ["a.graph", "a.parquet", "a.arrow", "a.arrows", "grid.plg"] {
+    for shared in ["a.graph", "a.parquet", "a.arrow", "a.arrows", "a.plg", "grid.plg", "named.plg"] {
         let run = pleach(&["cluster", "run", "cc", &to(shared), "--processes", "2"]);
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         assert!(!said.contains("cannot be read in parts"), "{shared}: {said}");
@@ -375,9 +379,13 @@ fn a_stream_leaves_what_one_process_leaves() {
     let folder = tempfile::tempdir().unwrap();
     let (base, updates) = (edges(folder.path()), updates(folder.path(), "updates", 5000));
     let (one, several) = (folder.path().join("one"), folder.path().join("several"));
+    // A file that lists ids beside the rows.
+    let stored = folder.path().join("base.plg");
+    stdout(&["data", "write", text(&base), "-o", text(&stored)]);
     for (direction, app) in [("--directed", "sssp"), ("--directed", "cc"), ("--undirected", "kcore")] {
+        let base = if app == "cc" { &stored } else { &base };
         let source: &[&str] = if app == "sssp" { &["--source", "3"] } else { &[] };
-        let both = [text(&base), "--updates", text(&updates), direction, "--drop-self-loops", "--batch", "700"];
+        let both = [text(base), "--updates", text(&updates), direction, "--drop-self-loops", "--batch", "700"];
         let command = [&[app], source].concat().join(" ");
         stdout(&[&["stream"], &both[..], &["--weighted", "--app", &command, "--out", text(&one)]].concat());
         let more = ["--app", app, "--out", text(&several), "--range", "16", "--json"];

@@ -33,6 +33,7 @@ pub(crate) mod row_file;
 pub(crate) mod share;
 #[cfg(feature = "tables")]
 mod share_arrow;
+pub(crate) mod share_ids;
 mod share_lines;
 #[cfg(feature = "tables")]
 mod share_parquet;

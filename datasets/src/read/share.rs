@@ -17,6 +17,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::metis::Counts;
+use super::share_ids::{ListedIds, StoredIds};
 use super::share_lines::{Body, LineShare, Lines};
 use super::share_rows::{RowShare, StoredRows};
 #[cfg(feature = "tables")]
@@ -47,7 +48,7 @@ pub struct Shared {
     pub weighted: bool,
     /// Whether the options leave out weights that are there.
     ignored: bool,
-    /// Whether vertices have names instead of ids: [`Share::next_named`] reads them.
+    /// Whether vertices have names instead of ids: [`Share::next_named`] reads them, unless they are [listed](Self::num_listed).
     pub named: bool,
     /// Whether a file lists all vertices, so that an arc to any other is a mistake.
     pub listed: bool,
@@ -89,20 +90,11 @@ impl Shared {
                 let Some((rows, declared, listed)) = StoredRows::open(source)? else { return Ok(None) };
                 let directed = options.direction.map_or(declared, |direction| direction == Direction::Directed);
                 let (weighted, ignored) = kept(rows.is_weighted(), options);
+                let named = rows.ids.is_some_and(StoredIds::are_names);
                 let (mirrored, kind) = (listed.unwrap_or(!directed), Kind::Rows(path.to_owned(), rows));
                 let asked = options.direction;
                 let vertices = 0..0;
-                Ok(Some(Shared {
-                    kind,
-                    asked,
-                    vertices,
-                    directed,
-                    mirrored,
-                    weighted,
-                    ignored,
-                    named: false,
-                    listed: false,
-                }))
+                Ok(Some(Shared { kind, asked, vertices, directed, mirrored, weighted, ignored, named, listed: false }))
             }
             #[cfg(feature = "tables")]
             format @ (Format::Parquet | Format::Arrow) if source.plain_len().is_some() => {
@@ -174,6 +166,26 @@ impl Shared {
         match &self.kind {
             Kind::Lines(files) => files.iter().all(Lines::is_divided),
             _ => true,
+        }
+    }
+
+    /// The number of vertices, if the file lists what they are called beside the arcs, which have the places in this list then.
+    pub fn num_listed(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Rows(_, rows) => rows.ids.map(|_| rows.num_vertices()),
+            _ => None,
+        }
+    }
+
+    /// What the file [lists](Self::num_listed), a stretch of equal length for each reader; no ids if it lists none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`], if the stretch cannot be read or does not increase.
+    pub fn listed_ids(&self, reader: usize, readers: usize) -> Result<ListedIds, Error> {
+        match &self.kind {
+            Kind::Rows(path, StoredRows { ids: Some(ids), .. }) => ids.share(path, reader, readers),
+            _ => Ok(ListedIds::Numbers(Vec::new())),
         }
     }
 

@@ -223,7 +223,7 @@ impl Lines {
 }
 
 /// Where the first line begins that does not begin before `at`.
-fn next_line(file: &mut File, at: u64, end: u64) -> io::Result<u64> {
+pub(super) fn next_line(file: &mut File, at: u64, end: u64) -> io::Result<u64> {
     let mut from = at.saturating_sub(1);
     file.seek(SeekFrom::Start(from))?;
     let mut buffer = vec![0; 64 << 10];

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::check_proportion;
+use super::share_ids::StoredIds;
 use crate::error::Error;
 use crate::plg::{Entry, Header};
 use crate::source::Source;
@@ -25,18 +26,20 @@ pub(super) struct StoredRows {
     offsets: u64,
     targets: u64,
     weights: Option<u64>,
+    /// Where ids are listed that are not the numbers from `first_id` on.
+    pub(super) ids: Option<StoredIds>,
 }
 
 impl StoredRows {
-    /// The rows, whether the graph is directed, and whether arcs stand for two where that does not follow. `None` if the file is none of a graph,
-    /// or one whose ids have gaps or are names.
+    /// The rows, whether the graph is directed, and whether arcs stand for two where that does not follow. `None` if the file is none of a graph.
     pub(super) fn open(source: Source) -> Result<Option<(Self, bool, Option<bool>)>, Error> {
         let (path, len) = (source.path().to_owned(), source.plain_len().unwrap_or_default());
         let mut file = source.into_binary();
         let header = Header::read(&mut file)?;
-        if header.field("kind") != Some("graph") || header.array("names").is_some() || header.array("ids").is_some() {
+        if header.field("kind") != Some("graph") {
             return Ok(None);
         }
+        let lists_ids = header.array("names").is_some() || header.field("first_id").is_none();
         let number = |name: &str| {
             let found = header.field(name).and_then(|text| text.parse::<u64>().ok());
             found.ok_or_else(|| file.damaged(0, format!("expected a number in the field `{name}`")))
@@ -50,11 +53,23 @@ impl StoredRows {
             let found = header.array(name).filter(fits);
             found.ok_or_else(|| file.damaged(0, format!("expected an array `{name}` of {kind} that fits the others")))
         };
-        let (rows, columns, first_id) = (number("rows")?, number("columns")?, number("first_id")?);
+        let (rows, columns) = (number("rows")?, number("columns")?);
+        let first_id = if lists_ids { 0 } else { number("first_id")? };
         let vertices = rows.max(columns);
         let ends = rows.checked_add(1).filter(|_| first_id.checked_add(vertices).is_some());
         let ends = ends.ok_or_else(|| file.damaged(0, "holds more vertices than there are ids"))?;
         let targets = place("targets", "u32", None)?;
+        let ids = match lists_ids {
+            true => Some(StoredIds::of(&header, len).filter(|ids| match ids {
+                StoredIds::Numbers(_, count) => *count == vertices,
+                StoredIds::Names(_, bytes) => *bytes >= vertices,
+            })),
+            false => None,
+        };
+        if ids == Some(None) {
+            return Err(file.damaged(0, "expected `first_id`, or an array `ids` or `names` with an id of each vertex"));
+        }
+        let ids = ids.flatten();
         // An arc takes four bytes at least.
         check_proportion(&path, crate::input::VERTICES, vertices, targets.count.min(len / 4))?;
         let weights = match header.array("weights") {
@@ -69,6 +84,7 @@ impl StoredRows {
             offsets: place("offsets", "u64", Some(ends))?.offset,
             targets: targets.offset,
             weights,
+            ids,
         };
         let (directed, mirrored) = (truth("directed")?, truth("mirrored")?);
         // As a reader of the whole file does: listed once, symmetric, or from both ends.
@@ -82,6 +98,10 @@ impl StoredRows {
 
     pub(super) fn is_weighted(&self) -> bool {
         self.weights.is_some()
+    }
+
+    pub(super) fn num_vertices(&self) -> u64 {
+        self.vertices
     }
 
     pub(super) fn num_rows(&self) -> u64 {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc as Common;
 
-use pleach_cluster::{Arc, Arcs, Names, Numbered, Wire};
-use pleach_datasets::{Edges, IdMap, Share, Shared, Weights};
+use pleach_cluster::{Arc, Arcs, Lost, Names, Numbered, Places, Wire};
+use pleach_datasets::{Edges, IdMap, ListedIds, Share, Shared, Weights};
 
 use super::super::Failure;
 use super::super::input::InputArgs;
@@ -23,6 +23,8 @@ pub struct Source {
     pub directed: bool,
     /// Whether every arc stands for two.
     pub mirrored: bool,
+    /// The ids of vertices, if arcs have their places among all.
+    places: Option<Places>,
     /// The names of vertices, if they have any.
     pub names: Option<Common<Names>>,
     /// Whether all vertices are listed besides the arcs.
@@ -70,16 +72,12 @@ impl Arcs for Source {
         })
     }
 
-    fn translate(
-        &mut self,
-        wire: &mut Wire<'_>,
-        arcs: &mut [Arc],
-        alone: &mut [u64],
-    ) -> Result<(), pleach_cluster::Lost> {
-        match &mut self.arcs {
-            Origin::Named(named) => named.translate(wire, arcs, alone),
-            _ => Ok(()),
+    fn translate(&mut self, wire: &mut Wire<'_>, arcs: &mut [Arc], alone: &mut [u64]) -> Result<(), Lost> {
+        if let Origin::Named(named) = &mut self.arcs {
+            return named.translate(wire, arcs, alone);
         }
+        let ends = arcs.iter_mut().flat_map(|arc| [&mut arc.from, &mut arc.to]);
+        self.call(wire, ends.chain(alone).collect())
     }
 }
 
@@ -99,7 +97,9 @@ impl Source {
         // Worker 0 always knows.
         let [directed, mirrored, named, listed] = wire.all(kind)?[0].map(|known| known == 1);
         (source.directed, source.mirrored, source.listed) = (directed, mirrored, listed);
-        if named {
+        if source.shared.as_ref().is_some_and(|shared| shared.num_listed().is_some()) {
+            source.list(wire)?;
+        } else if named {
             source.number(wire)?;
         }
         Ok(source)
@@ -113,6 +113,7 @@ impl Source {
             shared,
             directed,
             mirrored,
+            places: None,
             names: None,
             listed,
         };
@@ -153,6 +154,41 @@ impl Source {
         (self.directed, self.mirrored) = (shared.directed, shared.mirrored);
         let share = shared.share(me, workers).map_err(|error| error.to_string());
         self.arcs = Origin::Share(Box::new(wire.agree(share)?.map_err(Failure::input)?));
+        Ok(())
+    }
+
+    /// Gives vertices their ids, where [`next`](Arcs::next) has called them by places. All workers call it alike.
+    pub fn call(&self, wire: &mut Wire<'_>, places: Vec<&mut u64>) -> Result<(), Lost> {
+        self.places.as_ref().map_or(Ok(()), |list| list.call(wire, places))
+    }
+
+    /// Reads what vertices are called in a file that lists it.
+    fn list(&mut self, wire: &mut Wire<'_>) -> Result<(), Ended> {
+        let Some(shared) = &self.shared else { return Ok(()) };
+        let own = shared.listed_ids(wire.worker(), wire.workers()).map_err(|error| error.to_string());
+        match wire.agree(own)?.map_err(Failure::input)? {
+            ListedIds::Numbers(own) => self.places = Some(Places::of(wire, own)?),
+            ListedIds::Names(own) => {
+                // The number of a name is its place in the list, if the list is what it should be.
+                let counts = wire.all(own.len() as u64)?;
+                let first: u64 = counts[..wire.worker()].iter().sum();
+                let ends: Vec<Box<str>> = own.first().into_iter().chain(own.last()).cloned().collect();
+                let expected = [first, (first + own.len() as u64).wrapping_sub(1)];
+                let names = Names::of(wire, own)?;
+                let found = names.find(wire, &ends)?;
+                let right = found.iter().zip(expected).all(|(found, expected)| *found == Some(expected));
+                let right = match right && shared.num_listed() == Some(names.len()) {
+                    true => Ok(()),
+                    false => Err(format!(
+                        "expected {} names that increase, found {} that differ",
+                        shared.num_listed().unwrap_or_default(),
+                        names.len()
+                    )),
+                };
+                wire.agree(right)?.map_err(Failure::input)?;
+                self.names = Some(Common::new(names));
+            }
+        }
         Ok(())
     }
 

@@ -209,6 +209,7 @@ impl StreamArgs {
         };
         let read = read();
         wire.agree(read)?.map_err(Failure::input)?;
+        source.call(wire, changes.iter_mut().flat_map(|change| [&mut change.from, &mut change.to]).collect())?;
         source.check(wire)?;
         Ok(changes)
     }

@@ -99,6 +99,53 @@ fn rows_of_our_binary_are_shared() {
     }
 }
 
+#[test]
+#[cfg_attr(miri, ignore)]
+fn ids_are_listed_beside_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let (text, path) = (folder.path().join("gaps.txt"), folder.path().join("graph.plg"));
+    let lines: String = (0..500).map(|k| format!("{} {}\n", 7 * (k * k % 101), 1000 + 3 * (k % 37))).collect();
+    std::fs::write(&text, lines).unwrap();
+    for name in [text.to_str().unwrap(), "debian"] {
+        let input = crate::open(name, &Options::default()).unwrap();
+        crate::write(&input, &path).unwrap();
+        let whole = crate::read(&path, &Options::default()).unwrap();
+        let shared = Shared::open(&path, &Options::default()).unwrap().unwrap();
+        assert_eq!((shared.named, shared.num_listed()), (whole.ids.has_names(), Some(whole.ids.len() as u64)));
+        let ends = whole.edges.src().iter().zip(whole.edges.dst());
+        let expected: Vec<(u64, u64)> = ends.map(|(&src, &dst)| (src.into(), dst.into())).collect();
+        for readers in [1, 2, 5, 1000] {
+            let arcs: Vec<_> = by_shares(&path, readers).into_iter().map(|(src, dst, _)| (src, dst)).collect();
+            assert!(arcs == expected, "{name} by {readers}");
+            let mut called = Vec::new();
+            for reader in 0..readers {
+                match shared.listed_ids(reader, readers).unwrap() {
+                    ListedIds::Numbers(ids) => called.extend(ids.iter().map(ToString::to_string)),
+                    ListedIds::Names(names) => called.extend(names.iter().map(ToString::to_string)),
+                }
+            }
+            assert!(called.into_iter().eq(whole.ids.labels().map(|label| label.to_string())), "{name} by {readers}");
+        }
+        // Two ids, or names, that do not increase: the second is as the first.
+        let mut bytes = std::fs::read(&path).unwrap();
+        let (two, all) = match shared.named {
+            true => (format!("\n{}\n", whole.ids.label(7)).into_bytes(), format!("\n{}\n", whole.ids.label(7)).len()),
+            false => ([whole.ids.external(7).to_le_bytes(), whole.ids.external(8).to_le_bytes()].concat(), 16),
+        };
+        let at = bytes.windows(two.len()).position(|window| window == two).unwrap();
+        bytes[at + 1..at + all - 1].fill(b'\0');
+        std::fs::write(&path, &bytes).unwrap();
+        for readers in [1, 2, 5] {
+            let read = |reader| shared.listed_ids(reader, readers);
+            assert!((0..readers).any(|reader| read(reader).is_err()), "{name} by {readers}");
+        }
+        // A list that is cut off.
+        std::fs::write(&path, &bytes[..at]).unwrap();
+        assert!(shared.listed_ids(1, 2).is_err() || shared.listed_ids(0, 2).is_err(), "{name}");
+        assert!(Shared::open(&path, &Options::default()).is_err(), "{name}");
+    }
+}
+
 /// A graph that so many readers have counted.
 fn counted(path: &Path, options: &Options, readers: usize) -> Shared {
     let mut shared = Shared::open(path, options).unwrap().unwrap();
