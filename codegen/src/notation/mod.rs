@@ -39,7 +39,8 @@ mod declare;
 mod drive;
 mod einsum;
 mod fills;
-pub(crate) mod lexer;
+#[doc(hidden)]
+pub mod lexer;
 mod orders;
 pub(crate) mod pairs;
 pub(crate) mod parse;

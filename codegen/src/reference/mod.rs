@@ -37,8 +37,6 @@ use crate::notation::ast::*;
 
 mod number;
 mod pack;
-#[cfg(test)]
-mod tests;
 
 pub use number::Number;
 pub use pack::{PackedTensor, number, pack, pack_within, scalar_argument, unpack, unpack_with};
