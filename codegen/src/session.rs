@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::backend::rust;
 use crate::compile;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
-use crate::emit;
 use crate::kernel::Compiled;
 use crate::level::StoreLevel;
 use crate::notation::ast::{Item, Source};
@@ -354,13 +354,13 @@ impl Session {
                 );
                 continue;
             }
-            let engine = self.engine.as_ref().map(|path| emit::Engine {
+            let engine = self.engine.as_ref().map(|path| rust::Engine {
                 path: path.clone(),
                 by_hand: pleach_catalog::LEVELS.iter().map(|&level| level.to_owned()).collect(),
                 stores: own.clone(),
                 beside: if name.ends_with('!') { "self" } else { "super" }.to_owned(),
             });
-            match compile::rust(&kernels, &emit::Options { runtime: runtime.into(), engine }) {
+            match compile::rust(&kernels, &rust::Options { runtime: runtime.into(), engine }) {
                 Ok(rust) => modules.push(Module { name, content: Content::Kernels, rust }),
                 Err(mistakes) => self.report(&file, mistakes),
             }

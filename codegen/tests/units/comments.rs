@@ -1,6 +1,6 @@
 //! Comments in printed Rust.
 
-use pleach_codegen::emit;
+use pleach_codegen::backend::rust;
 use pleach_codegen::ir::{Kernel, Stmt, Vars};
 
 /// The comments of a kernel that has `text` as its only one.
@@ -15,7 +15,7 @@ fn printed(text: &str) -> Vec<String> {
         vars: Vars::new(),
     };
     kernel.simplify();
-    let rust = emit::source(&[kernel], &emit::Options::default()).unwrap();
+    let rust = rust::source(&[kernel], &rust::Options::default()).unwrap();
     rust.lines().filter(|line| line.trim().starts_with("// ")).map(|line| line.trim().to_owned()).collect()
 }
 

@@ -68,7 +68,6 @@ impl Emitter<'_> {
         self.kernel.body.visit(&mut |stmt| match stmt {
             Stmt::NewArray { var, len, .. } if *var == array => made.push(len.clone()),
             Stmt::Push(a, _) | Stmt::Resize { array: a, .. } => keeps &= *a != array,
-            Stmt::Swap(a, b) => keeps &= *a != array && *b != array,
             Stmt::Gather { crd, vals, .. } => keeps &= *crd != array && *vals != array,
             _ => {}
         });
