@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use pleach_codegen::diagnostic::SourceFile;
-use pleach_codegen::emit::{self, EmitError, Options};
+use pleach_codegen::backend::rust::{self, EmitError, Options};
 use pleach_codegen::ir::convention::{Form, Mode, Values};
 use pleach_codegen::ir::{Access, ArrayType, Element, Field, Kernel, LevelLayout, StoreType, Tensor, Type, Var};
 use pleach_codegen::session::Session;
@@ -110,7 +110,7 @@ fn compiled_within(group: &str, parts: impl Iterator<Item = String>, longest: us
                 writeln!(missing, "    ({name:?}, \"the runtime's table of rows is no store to return\"),").unwrap();
                 continue;
             }
-            match emit::source(std::slice::from_ref(&compiled.ir), &Options::default()) {
+            match rust::source(std::slice::from_ref(&compiled.ir), &Options::default()) {
                 Ok(rust) if rust.len() > longest => {
                     writeln!(missing, "    ({name:?}, \"{} characters are too many\"),", rust.len()).unwrap();
                 }

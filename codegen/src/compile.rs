@@ -7,7 +7,7 @@
 //!                       └─ lower ──► IR                                       Stages::lowered
 //!                            └─ passes ────► IR                               Compiled::ir
 //!                                 ├─ interpret   runs it                      ir::interpret
-//!                                 └─ emit        prints Rust                  rust
+//!                                 └─ backend     prints Rust                  rust
 //! ```
 //!
 //! The session, and through it the macro, the build helper and the command line, compiles kernels with the parts of [`compile`], and prints
@@ -15,9 +15,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::backend::rust::{self, EmitError};
 use crate::convert::of_kernel;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::emit::{self, EmitError};
 use crate::ir;
 use crate::kernel::{Compiled, documentation, hold_rows};
 use crate::lower::lower;
@@ -126,9 +126,9 @@ fn sorts(kernel: &ir::Kernel) -> bool {
 /// # Errors
 ///
 /// The kernel that cannot become Rust, and why.
-pub fn rust(kernels: &[Compiled], options: &emit::Options) -> Result<String, Diagnostics> {
+pub fn rust(kernels: &[Compiled], options: &rust::Options) -> Result<String, Diagnostics> {
     let all: Vec<ir::Kernel> = kernels.iter().map(|one| one.ir.clone()).collect();
-    emit::source(&all, options).map_err(|error| {
+    rust::source(&all, options).map_err(|error| {
         let of = match &error {
             EmitError::Invalid { kernel, .. }
             | EmitError::Unsupported { kernel, .. }

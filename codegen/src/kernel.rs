@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::backend::rust::EmitError;
 use crate::convert::Conversion;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::emit::EmitError;
 use crate::format::{Coordinate, FormatLevel};
 use crate::ir;
 use crate::ir::kernel::Held;
@@ -71,7 +71,7 @@ impl Compiled {
         shown
     }
 
-    /// The merge lattice of each loop that goes through sparse operands: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
+    /// The merge lattice of each loop over sparse operands: `{A, B} {A} {B}` is a union, `{A, B}` alone an intersection.
     pub fn lattices(&self) -> String {
         let mut shown = format!("{}\n", self.kernel.name);
         for lattice in self.plan.lattices() {
@@ -160,8 +160,8 @@ fn remarks(before: &str) -> Vec<String> {
 /// `A: i: dense, j: ctree;  B, C: i: dense, j: compressed`: of all tensors but dense vectors. `None` if there are no others.
 fn formats(kernel: &Kernel) -> Option<String> {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    let told = |tensor: &&Tensor| matches!(tensor.role, Role::Param | Role::Result);
-    for tensor in kernel.tensors.iter().filter(told) {
+    let passed = |tensor: &&Tensor| matches!(tensor.role, Role::Param | Role::Result);
+    for tensor in kernel.tensors.iter().filter(passed) {
         let Some(format) = tensor.format.as_ref().filter(|format| format.rank() > 1 || !format.is_full()) else {
             continue;
         };

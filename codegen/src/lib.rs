@@ -7,7 +7,7 @@
 //!   kernel …   notation::parse_source ─► resolve ───────┴─► concrete index notation ─► plan ─► lower ─► ir::Kernel
 //!
 //!   ir::Kernel ─► passes ───┬─► ir::interpret      runs it, no compiler at hand
-//!                           └─► emit               Rust: functions over slices, tensors and stores
+//!                           └─► backend::rust      Rust: functions over slices, tensors and stores
 //! ```
 //!
 //! The module [`compile`] lists the stages of a kernel as calls. [`session::Session`] runs them over files that name each other; [`Build`]
@@ -27,7 +27,7 @@
 //! and from a kernel in the IR to a result, and to Rust:
 //!
 //! ```
-//! use pleach_codegen::emit;
+//! use pleach_codegen::backend::rust;
 //! use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 //! use pleach_codegen::ir::*;
 //!
@@ -61,19 +61,19 @@
 //! Compile::new().compile(&kernel)?.run(&mut arguments, Limits::default())?;
 //! assert_eq!(arguments[0], vec![11.0, 22.0].into());
 //!
-//! let rust = emit::source(&[kernel], &emit::Options::default())?;
+//! let rust = rust::source(&[kernel], &rust::Options::default())?;
 //! assert!(rust.contains("for (y_i, &x_i) in y.iter_mut().zip(x)"), "{rust}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![forbid(unsafe_code)]
 
+pub mod backend;
 pub mod build;
 pub mod compile;
 pub mod convert;
 pub mod derive;
 pub mod diagnostic;
-pub mod emit;
 pub mod expression;
 pub mod format;
 pub mod ir;

@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::backend::rust;
 use crate::compile;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
-use crate::emit;
 use crate::kernel::Compiled;
 use crate::level::StoreLevel;
 use crate::notation::ast::{Item, Source};
@@ -354,13 +354,13 @@ impl Session {
                 );
                 continue;
             }
-            let engine = self.engine.as_ref().map(|path| emit::Engine {
+            let engine = self.engine.as_ref().map(|path| rust::Engine {
                 path: path.clone(),
                 by_hand: pleach_catalog::LEVELS.iter().map(|&level| level.to_owned()).collect(),
                 stores: own.clone(),
                 beside: if name.ends_with('!') { "self" } else { "super" }.to_owned(),
             });
-            match compile::rust(&kernels, &emit::Options { runtime: runtime.into(), engine }) {
+            match compile::rust(&kernels, &rust::Options { runtime: runtime.into(), engine }) {
                 Ok(rust) => modules.push(Module { name, content: Content::Kernels, rust }),
                 Err(mistakes) => self.report(&file, mistakes),
             }
@@ -378,135 +378,4 @@ fn is_schema(file: &SourceFile) -> bool {
 fn stem(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     name.split_once('.').map_or(name, |(stem, _)| stem)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LIST: &str = "def list { e : elem nonempty  n : list  seq = e, n }\ndef list_head { h : list  seq = h }\n";
-
-    fn nothing(path: &str, _: &str) -> std::io::Result<SourceFile> {
-        Err(std::io::Error::new(std::io::ErrorKind::NotFound, format!("no {path} here")))
-    }
-
-    #[test]
-    fn stores_become_modules_wherever_they_stand() {
-        let mut session = Session::new();
-        session.add(SourceFile::new("src/mine.schema", LIST), &mut nothing);
-        let text = format!("use \"more.pleach\"\nstore other {{ {LIST} }}\nformat rows(i, j) = i: dense, j: other\n");
-        let more = "format cols(i, j) = j: dense, i: mine\n";
-        session.add(SourceFile::new("all.pleach", text), &mut |path, from| {
-            assert_eq!((path, from), ("more.pleach", "all.pleach"));
-            Ok(SourceFile::new(path, more))
-        });
-        let modules = session.finish("::pleach_runtime").unwrap();
-        assert_eq!(modules.iter().map(|m| &m.name[..]).collect::<Vec<_>>(), ["mine", "other"]);
-        assert!(modules[0].rust.contains("pub struct Mine<"), "{}", modules[0].rust);
-    }
-
-    #[test]
-    fn kernels_become_functions_of_a_module_named_after_their_file() {
-        let mut session = Session::bundled();
-        let text = "format mine(i, j) = i: dense, j: compressed\n\
-                    kernel spmv(y: dense, A: mine | aspen, x: dense) {\n  y(i) = A(i,j)\n     * x(j)\n}\n\
-                    kernel dot(x: dense, y: dense) -> t: f64 { t = x(i) * y(i) }\n";
-        session.add(SourceFile::new("src/my-kernels.pleach", text), &mut nothing);
-        assert_eq!(
-            session.kernels().map(|k| &k.kernel.name[..]).collect::<Vec<_>>(),
-            ["spmv_mine", "spmv_aspen", "dot"]
-        );
-        let modules = session.finish("::pleach::runtime").unwrap();
-        let [Module { name, content: Content::Kernels, rust }] = &modules[..] else { panic!("{modules:?}") };
-        assert_eq!(name, "my_kernels");
-        for part in [
-            "/// y(i) = A(i,j) * x(j)          A: i: dense, j: compressed\n",
-            "pub fn spmv_mine(\n    y: &mut [f64],\n    a: MineView<'_, f64>,\n    x: &[f64],\n)",
-            "    a: &impl ::pleach::runtime::Rows<Value = f64>,\n",
-            "pub fn dot(",
-            "-> Result<f64, ::pleach::runtime::kernel::ShapeError>",
-        ] {
-            assert!(rust.contains(part), "{part}: {rust}");
-        }
-    }
-
-    #[test]
-    fn kernels_that_cannot_be_are_mistakes_in_their_file() {
-        for (name, text, message) in [
-            ("a.pleach", "kernel f(y: dense, A: csr) { y(i) = A(j,i) * B(j) }", "there is no tensor"),
-            ("7.pleach", "kernel f(x: dense) -> t: f64 { t = x(i) }", "which is no name in Rust"),
-            (
-                "list.pleach",
-                "store list { def list { e : elem nonempty  n : list  seq = e, n }  def head { h : list  seq = h } }\n\
-                 kernel f(x: dense) -> t: f64 { t = x(i) }",
-                "which a store is called as well",
-            ),
-            (
-                "a.pleach",
-                "kernel f(A: csr | csc, x: dense) -> t: f64 { t = A(i,j) * x(j) }\n\
-                 kernel f_csc(x: dense) -> t: f64 { t = x(i) }",
-                "there are two kernels called `f_csc`",
-            ),
-        ] {
-            let mut session = Session::bundled();
-            session.add(SourceFile::new(name, text), &mut nothing);
-            let error = session.finish("::pleach_runtime").unwrap_err().to_string();
-            assert!(error.contains(message) && error.contains(name), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_matrix_by_columns_is_not_passed_as_rows() {
-        let mut session = Session::bundled();
-        let text = "format fr(i, j) = j: dense, i: ctree\nformat trees(i, j) = j: bst, i: ctree\n\
-                    kernel f(y: dense, A: fr | trees | (dense, ctree), x: dense) { y(i) = A(i,j) * x(j) }\n";
-        session.add(SourceFile::new("f.pleach", text), &mut nothing);
-        let modules = session.finish("::pleach_runtime").unwrap();
-        let rust = modules[0].rust.split_whitespace().collect::<String>();
-        let of =
-            |name: &str| rust.split(&format!("pubfn{name}(")).nth(1).unwrap().split("{").next().unwrap().to_owned();
-        assert!(of("f_dense_ctree").contains("a:&impl::pleach_runtime::Rows<Value=f64>"), "{rust}");
-        for name in ["f_fr", "f_trees"] {
-            let signature = of(name);
-            let ty = "a:::pleach_runtime::tensor::Arranged<::pleach_runtime::tensor::Tensor<2,(";
-            assert!(signature.contains(ty), "{signature}");
-            assert!(signature.contains("Stores<&impl::pleach_runtime::Rows<Value=f64>"), "{signature}");
-            let index = |m| format!("::pleach_runtime::tensor::coordinate::Index<{m}>");
-            assert!(signature.contains(&format!("({},{},)", index(1), index(0))), "{signature}");
-        }
-    }
-
-    #[test]
-    fn a_bad_format_is_reported_once_and_where_it_stands() {
-        let mut session = Session::bundled();
-        let formats = "format good(i, j) = i: dense, j: compressed\nformat bad(i, j) = i: dense, j: nosuch\n";
-        session.declare(SourceFile::new("formats.pleach", formats));
-        let kernels = "kernel f(A: bad, B: bad) -> t: f64 { t = A(i,j) * B(i,j) }\n\
-                       kernel g(A: good | bad) -> C: bad { C(i,j) = A(i,j) }\n";
-        session.add(SourceFile::new("kernels.pleach", kernels), &mut nothing);
-        let error = session.finish("::pleach_runtime").unwrap_err().to_string();
-        assert_eq!(error.matches("nosuch").count(), 2, "the message, and the line that it quotes: {error}");
-        assert!(error.contains("formats.pleach:2:") && !error.contains("kernels.pleach"), "{error}");
-    }
-
-    #[test]
-    fn mistakes_of_all_files_are_told_together() {
-        let mut session = Session::new();
-        session.add(SourceFile::new("a.schema", "def a { e : elem[N] }"), &mut nothing);
-        session.add(SourceFile::new("b.pleach", "use \"c.pleach\"\nformat f(i) = i: nowhere\n"), &mut nothing);
-        let error = session.finish("::pleach_runtime").unwrap_err().to_string();
-        for part in ["a.schema:1:", "`c.pleach` cannot be read: no c.pleach here", "nowhere"] {
-            assert!(error.contains(part), "{part}: {error}");
-        }
-    }
-
-    #[test]
-    fn files_that_use_each_other_are_compiled_once() {
-        let mut session = Session::new();
-        session.add(SourceFile::new("a.pleach", "use \"b.pleach\"\n"), &mut |path, _| {
-            let other = if path == "a.pleach" { "b.pleach" } else { "a.pleach" };
-            Ok(SourceFile::new(path, format!("use \"{other}\"\n")))
-        });
-        assert_eq!(session.finish("::pleach_runtime").unwrap(), []);
-    }
 }

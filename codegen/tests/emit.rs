@@ -2,7 +2,7 @@
 
 mod kernels;
 
-use pleach_codegen::emit::{Options, source};
+use pleach_codegen::backend::rust::{Options, source};
 
 #[test]
 fn emitted_source_reads_as_if_written_by_hand() {

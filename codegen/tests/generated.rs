@@ -109,7 +109,8 @@ fn rust_of_bundled_conversions() {
         .map(|(from, to)| session.conversion(&format(from), &format(to), pleach_codegen::notation::ast::ValueType::F64))
         .map(|conversion| conversion.unwrap().kernel)
         .collect();
-    let rust = pleach_codegen::emit::source(&kernels, &pleach_codegen::emit::Options::default()).unwrap();
+    let rust =
+        pleach_codegen::backend::rust::source(&kernels, &pleach_codegen::backend::rust::Options::default()).unwrap();
     let head = "// Generated from the formats that are bundled: see `codegen/tests/generated.rs`.\n\n";
     assert_kept("engine/src/convert/generated.rs", &format!("{head}{rust}"));
 }

@@ -117,7 +117,7 @@ fn expand(input: TokenStream) -> Result<TokenStream, TokenStream> {
             Content::Store => format!(" The store `{name}`."),
             Content::Kernels => format!(" The kernels of `{name}.pleach`."),
         };
-        let quiet = pleach_codegen::emit::quiet();
+        let quiet = pleach_codegen::backend::rust::quiet();
         items.extend(quote! {
             #[doc = #doc]
             #quiet

@@ -6,7 +6,7 @@ use crate::format::{Coordinate, Format, FormatLevel, Inverse};
 use crate::level::{Kinds, Switches};
 
 impl Converter<'_> {
-    /// Formats to go through: buckets, or rows in which equal entries are one.
+    /// Formats on the way: buckets, or rows in which equal entries are one.
     pub(super) fn turn(&self, source: &Format, target: &Format) -> Option<Vec<Format>> {
         self.by_buckets(source, target).or_else(|| self.by_lines(source, target))
     }

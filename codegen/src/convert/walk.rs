@@ -4,6 +4,7 @@ use crate::format::Inverse;
 use crate::ir::{self, Block, Expr, Scalar, Stmt, Vars};
 use crate::level::Walk;
 use crate::lower::storage::{Levels, Pos, literal, scalar};
+use crate::lower::visit::Visit as Entries;
 use crate::notation::ast::{Literal, ValueType};
 
 /// An entry, or, above the innermost level, what entries have in common.
@@ -80,50 +81,16 @@ impl<'a> Visit<'a> {
         {
             (*lo, *hi) = (from.clone(), to.clone());
         }
-        let mut deeper = |pos: Pos, coordinate: Expr, vars: &mut Vars| {
-            above.push(coordinate);
-            let mut block = Block::new();
-            if let Some((_, enter)) = self.enter.as_ref().filter(|(level, _)| *level == at) {
-                block.append(enter.clone());
-            }
-            block.append(self.level(at + 1, pos, above, vars, body));
-            above.pop();
-            block
-        };
-        match walk {
-            Walk::Interval { lo, hi, position } => {
-                let c = vars.fresh(name, Scalar::Usize);
-                let inner = deeper(Pos::At(position(c.into())), c.into(), vars);
-                Stmt::count(c, lo, hi, inner).into()
-            }
-            Walk::Positions { lo, hi, coordinate, present } => {
-                let p = vars.fresh(format!("p{}", at + 1), Scalar::Usize);
-                let c = vars.fresh(name, Scalar::Usize);
-                let mut inner = Block::from(Stmt::Let(c, coordinate(p.into())));
-                inner.append(deeper(Pos::At(p.into()), c.into(), vars));
-                if let Some(present) = present {
-                    inner = Stmt::when(present(p.into()), inner).into();
-                }
-                Stmt::count(p, lo, hi, inner).into()
-            }
-            Walk::One { position, coordinate, present } => {
-                let c = vars.fresh(name, Scalar::Usize);
-                let mut inner = Block::from(Stmt::Let(c, coordinate));
-                inner.append(deeper(Pos::At(position), c.into(), vars));
-                match present {
-                    Some(present) => Stmt::when(present, inner).into(),
-                    None => inner,
-                }
-            }
-            Walk::Entries { store } => {
-                let c = vars.fresh(name, Scalar::Usize);
-                let value = self.levels.entry_type(at).map(|ty| vars.fresh("entry", ty));
-                let pos = self.levels.below(at, value.map_or(ir::bool(true), Expr::Var));
-                let inner = deeper(pos, c.into(), vars);
-                let ordered = format.levels[at].properties.ordered;
-                Stmt::ForEntries { store, coord: c, value, ordered, fold: None, body: inner }.into()
-            }
+        let entry = |vars: &mut Vars| self.levels.entry(at, "entry".into(), vars);
+        let visit = Entries::new(walk, vars, (name, format!("p{}", at + 1)), entry);
+        above.push(visit.coordinate.into());
+        let mut inner = Block::new();
+        if let Some((_, enter)) = self.enter.as_ref().filter(|(level, _)| *level == at) {
+            inner.append(enter.clone());
         }
+        inner.append(self.level(at + 1, visit.position.clone(), above, vars, body));
+        above.pop();
+        visit.around(inner, format.levels[at].properties.ordered, Stmt::count).into()
     }
 
     fn leaf(

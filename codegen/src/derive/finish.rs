@@ -327,7 +327,8 @@ pub(super) fn unfold(machine: &mut Machine<'_>) {
     }
 }
 
-fn unfold_body(body: &mut Vec<Stmt>, params: &[Vec<VarId>], vars: &mut super::ir::Vars) {
+/// Sets the parameters of jumps before the jumps; values that clash are read first.
+pub fn unfold_body(body: &mut Vec<Stmt>, params: &[Vec<VarId>], vars: &mut super::ir::Vars) {
     let mut unfolded = Vec::with_capacity(body.len());
     for mut stmt in std::mem::take(body) {
         for body in bodies_mut(&mut stmt) {
@@ -358,27 +359,4 @@ fn unfold_body(body: &mut Vec<Stmt>, params: &[Vec<VarId>], vars: &mut super::ir
         unfolded.push(stmt);
     }
     *body = unfolded;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::ir::{VarKind, Vars};
-    use super::*;
-
-    #[test]
-    fn values_that_clash_are_read_before_they_change() {
-        let mut vars = Vars::default();
-        let [a, b] = ["a", "b"].map(|name| vars.add(name, VarKind::Slot));
-        let swap = Stmt::Goto(Jump { block: BlockId(0), arguments: vec![Value::Var(b), Value::Var(a)] });
-        let mut body = vec![swap];
-        unfold_body(&mut body, &[vec![a, b]], &mut vars);
-        let mut registers = HashMap::from([(a, 1), (b, 2)]);
-        for stmt in &body {
-            if let Stmt::Set { var, value: Value::Var(value) } = stmt {
-                registers.insert(*var, registers[value]);
-            }
-        }
-        assert_eq!((registers[&a], registers[&b]), (2, 1), "{body:?}");
-        assert!(matches!(&body[..], [.., Stmt::Goto(jump)] if jump.arguments.is_empty()));
-    }
 }

@@ -24,7 +24,8 @@
 
 mod blocks;
 mod coroutine;
-mod finish;
+#[doc(hidden)]
+pub mod finish;
 mod inline;
 pub mod ir;
 mod live;

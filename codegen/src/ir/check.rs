@@ -1,13 +1,13 @@
 //! What must hold of a kernel before either backend sees it: declarations, scopes, types, and who may write where.
 //!
 //! Lowering is expected to produce valid kernels, so an error here is a mistake in the compiler (or in a level that somebody
-//! plugged in), told in the kernel's terms.
+//! plugged in), in the kernel's terms.
 
 use std::collections::HashMap;
 
 use super::expr::{BinaryOp, Expr, UnaryOp};
 use super::kernel::{Access, Kernel, Var};
-use super::stmt::{Block, Domain, Partition, Reduce, Stmt};
+use super::stmt::{Block, Domain, Partition, Reduce, Stmt, Turn};
 use super::types::{ArrayType, Element, Scalar, StoreType, Type};
 
 /// How deep expressions and blocks may be nested.
@@ -209,14 +209,6 @@ impl Checker<'_> {
         }
     }
 
-    fn sink(&self, var: Var) -> Checked<&StoreType> {
-        self.live(var)?;
-        match self.ty(var)? {
-            Type::Sink(s) => Ok(s),
-            other => Self::mismatch(&format!("`{}`", self.name(var)), "a sink", other),
-        }
-    }
-
     fn writable(&self, var: Var, in_place: bool) -> Checked {
         let reason = match self.live(var)? {
             State::Mutable => return Ok(()),
@@ -388,20 +380,9 @@ impl Checker<'_> {
                     }
                 };
             }
-            Expr::StoreLen(x) => {
-                match self.expr(x, depth)? {
-                    Type::Store(_) => {}
-                    other => return Self::mismatch(&self.kernel.show_expr(x), "a store", other),
-                }
-                Scalar::Usize
-            }
             Expr::Tasks(work) => {
                 self.index(work, depth)?;
                 Scalar::Usize
-            }
-            Expr::Finish(s) => {
-                self.writable(*s, false)?;
-                return Ok(Type::Store(self.sink(*s)?.clone()));
             }
             Expr::Build { store, coords, values, lo, hi } => {
                 self.index(lo, depth)?;
@@ -497,43 +478,10 @@ impl Checker<'_> {
     fn stmt(&mut self, stmt: &Stmt, depth: usize) -> Checked {
         match stmt {
             Stmt::Comment(_) => {}
-            Stmt::Let(v, x) => {
-                let found = self.expr(x, 0)?;
-                if found != *self.ty(*v)? {
-                    return Self::mismatch(&format!("`{}`", self.name(*v)), self.ty(*v)?, found);
-                }
-                let state = if matches!(found, Type::Scalar(_)) { State::Mutable } else { State::Bound };
-                self.declare(*v, state)?;
-            }
-            Stmt::NewArray { var, len, fill } => {
-                self.index(len, 0)?;
-                match self.ty(*var)? {
-                    Type::Array(a) => self.element(fill, &a.element.clone(), "an element")?,
-                    other => return Self::mismatch(&format!("`{}`", self.name(*var)), "an array", other),
-                }
-                self.declare(*var, State::Mutable)?;
-            }
-            Stmt::CopyArray { var, from, len } => {
-                self.index(len, 0)?;
-                let own = self.array(*from)?.element.clone();
-                match self.ty(*var)? {
-                    Type::Array(a) if a.element == own && matches!(own, Element::Scalar(_)) => {}
-                    other => {
-                        return Self::mismatch(&format!("`{}`", self.name(*var)), "an array like the other", other);
-                    }
-                }
-                self.declare(*var, State::Mutable)?;
-            }
-            Stmt::NewVec { var, capacity } => {
-                if let Some(capacity) = capacity {
-                    self.index(capacity, 0)?;
-                }
-                match self.ty(*var)? {
-                    Type::Array(a) if a.growable => {}
-                    other => return Self::mismatch(&format!("`{}`", self.name(*var)), "a growable array", other),
-                }
-                self.declare(*var, State::Mutable)?;
-            }
+            Stmt::Let(v, x) => self.declare_as(v, x)?,
+            Stmt::NewArray { var, len, fill } => self.new_array(var, len, fill)?,
+            Stmt::CopyArray { var, from, len } => self.copy_array(var, from, len)?,
+            Stmt::NewVec { var, capacity } => self.new_vec(var, capacity)?,
             Stmt::Assign(v, x) => {
                 self.writable(*v, false)?;
                 match self.ty(*v)? {
@@ -541,34 +489,14 @@ impl Checker<'_> {
                     other => return Self::mismatch(&format!("`{}`", self.name(*v)), "a scalar", other),
                 }
             }
-            Stmt::Update(v, op, x) => {
-                let scalar = match self.ty(*v)? {
-                    Type::Scalar(s) => *s,
-                    other => return Self::mismatch(&format!("`{}`", self.name(*v)), "a scalar", other),
-                };
-                self.fold(*op, scalar)?;
-                self.scalar(x, scalar, "the value")?;
-                match self.live(*v)? {
-                    State::Folded(declared) if declared == *op => {}
-                    _ => self.writable(*v, false)?,
-                }
-            }
+            Stmt::Update(v, op, x) => self.update(v, op, x)?,
             Stmt::Store(a, i, x) => {
                 let element = self.array(*a)?.element.clone();
                 self.writable(*a, true)?;
                 self.index(i, 0)?;
                 self.element(x, &element, "the value")?;
             }
-            Stmt::StoreUpdate(a, i, op, x) => {
-                let scalar = match &self.array(*a)?.element {
-                    Element::Scalar(s) => *s,
-                    other => return Self::mismatch(&format!("`{}`", self.name(*a)), "an array of scalars", other),
-                };
-                self.writable(*a, true)?;
-                self.fold(*op, scalar)?;
-                self.index(i, 0)?;
-                self.scalar(x, scalar, "the value")?;
-            }
+            Stmt::StoreUpdate(a, i, op, x) => self.update_element(a, i, op, x)?,
             Stmt::Push(a, x) => {
                 let element = self.growable(*a)?.element.clone();
                 self.element(x, &element, "the value")?;
@@ -578,78 +506,22 @@ impl Checker<'_> {
                 self.index(len, 0)?;
                 self.element(fill, &element, "the value")?;
             }
-            Stmt::Fill { array, lo, hi, value } => {
-                let element = self.array(*array)?.element.clone();
-                self.writable(*array, true)?;
-                self.index(lo, 0)?;
-                self.index(hi, 0)?;
-                self.element(value, &element, "the value")?;
-            }
-            Stmt::Swap(a, b) => {
-                self.growable(*a)?;
-                self.growable(*b)?;
-                if self.ty(*a)? != self.ty(*b)? {
-                    return Self::mismatch(&format!("`{}`", self.name(*b)), self.ty(*a)?, self.ty(*b)?);
-                }
-            }
-            Stmt::For { var, lo, hi, body } => {
-                self.index(lo, 0)?;
-                self.index(hi, 0)?;
-                if *self.ty(*var)? != Type::Scalar(Scalar::Usize) {
-                    return Self::mismatch(&format!("`{}`", self.name(*var)), Scalar::Usize, self.ty(*var)?);
-                }
-                self.declare(*var, State::Bound)?;
-                self.loops += 1;
-                self.block(body, depth)?;
-                self.loops -= 1;
-                self.forget(&[*var]);
-            }
-            Stmt::While(condition, body) => {
-                self.scalar(condition, Scalar::Bool, "a condition")?;
-                self.loops += 1;
-                self.block(body, depth)?;
-                self.loops -= 1;
-            }
-            Stmt::If { arms, otherwise } => {
-                for (condition, body) in arms {
-                    self.scalar(condition, Scalar::Bool, "a condition")?;
-                    self.block(body, depth)?;
-                }
-                self.block(otherwise, depth)?;
-            }
+            Stmt::Fill { array, lo, hi, value } => self.fill(array, lo, hi, value)?,
+            Stmt::For { var, lo, hi, body } => self.count(var, lo, hi, body, depth)?,
+            Stmt::While(condition, body) => self.repeat(condition, body, depth)?,
+            Stmt::If { arms, otherwise } => self.branch(arms, otherwise, depth)?,
             Stmt::Break => {
                 if self.loops == 0 {
                     return Err(CheckError::Break);
                 }
             }
             Stmt::Parallel { .. } => self.parallel(stmt, depth)?,
-            Stmt::Sort { array, lo, hi, keys } => {
-                self.array_of_integers(*array)?;
-                self.writable(*array, true)?;
-                self.index(lo, 0)?;
-                self.index(hi, 0)?;
-                if let Some(keys) = keys {
-                    self.array_of_usize(*array)?;
-                    self.array_of_integers(*keys)?;
-                }
-            }
+            Stmt::Sort { array, lo, hi, keys } => self.sort(array, lo, hi, keys)?,
             Stmt::PrefixSum(a) => {
                 self.array_of_usize(*a)?;
                 self.writable(*a, false)?;
             }
-            Stmt::TaskCounts { array, tasks, parents, turn } => {
-                self.array_of_usize(*array)?;
-                self.growable(*array)?;
-                self.writable(*array, false)?;
-                self.index(tasks, 0)?;
-                self.index(parents, 0)?;
-                if let Some(var) = turn.declares() {
-                    if *self.ty(var)? != Type::Scalar(Scalar::Usize) {
-                        return Self::mismatch(&format!("`{}`", self.name(var)), Scalar::Usize, self.ty(var)?);
-                    }
-                    self.declare(var, State::Mutable)?;
-                }
-            }
+            Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(array, tasks, parents, turn)?,
             Stmt::OpenCursor(v, x) => {
                 let store = self.store(x)?;
                 if *self.ty(*v)? != Type::Cursor(store.clone()) {
@@ -661,82 +533,224 @@ impl Checker<'_> {
                 self.cursor(*c)?;
                 self.writable(*c, false)?;
             }
-            Stmt::Rest { cursor, coord, value, body } => {
-                let store = self.cursor(*cursor)?.clone();
-                self.writable(*cursor, false)?;
-                self.entry(*coord, *value, &store)?;
-                if body.mentions(*cursor) {
-                    return Err(CheckError::Read { name: self.name(*cursor), reason: "it is being run to its end" });
-                }
-                self.closure(&[Some(*coord), *value], body, depth)?;
-            }
+            Stmt::Rest { cursor, coord, value, body } => self.rest(cursor, coord, value, body, depth)?,
             Stmt::ForEntries { store, coord, value, fold, body, .. } => {
-                let store = self.store(store)?;
-                if let Some((v, op)) = fold {
-                    self.writable(*v, false)?;
-                    match self.ty(*v)? {
-                        Type::Scalar(s) => self.fold(*op, *s)?,
-                        other => return Self::mismatch(&format!("`{}`", self.name(*v)), "a scalar", other),
-                    }
-                }
-                self.entry(*coord, *value, &store)?;
-                self.closure(&[Some(*coord), *value], body, depth)?;
+                self.entries(store, coord, value, fold, body, depth)?
             }
             Stmt::Gather { .. } => self.gather(stmt, depth)?,
-            Stmt::FindRows { finder, matrix } => {
-                let row = self.row_type(*matrix)?;
-                if self.ty(*finder)? != self.ty(*matrix)? {
-                    return Self::mismatch(
-                        &format!("`{}`", self.name(*finder)),
-                        format!("rows {row}"),
-                        self.ty(*finder)?,
-                    );
-                }
-                self.declare(*finder, State::Bound)?;
-            }
+            Stmt::FindRows { finder, matrix } => self.find_rows(finder, matrix)?,
             Stmt::Locate { store, coord, value, then, otherwise } => {
-                let store = self.store(store)?;
-                self.index(coord, 0)?;
-                if let Some(value) = value {
-                    let same = match (self.ty(*value)?, &store.element) {
-                        (Type::Scalar(s), Element::Scalar(e)) => s == e,
-                        (Type::Store(s), Element::Store(e)) => *s == **e,
-                        _ => false,
-                    };
-                    if !same {
-                        return Self::mismatch(&format!("`{}`", self.name(*value)), &store.element, self.ty(*value)?);
-                    }
-                    self.declare(*value, State::Bound)?;
-                }
-                self.block(then, depth)?;
-                self.forget(&value.iter().copied().collect::<Vec<_>>());
-                self.block(otherwise, depth)?;
-            }
-            Stmt::OpenSink(v) => {
-                if !matches!(self.ty(*v)?, Type::Sink(_)) {
-                    return Self::mismatch(&format!("`{}`", self.name(*v)), "a sink", self.ty(*v)?);
-                }
-                self.declare(*v, State::Mutable)?;
-            }
-            Stmt::Append { sink, coord, value } => {
-                let store = self.sink(*sink)?.clone();
-                self.writable(*sink, false)?;
-                self.index(coord, 0)?;
-                match value {
-                    Some(value) => self.element(value, &store.element, "the value")?,
-                    None if store.element == Element::Pattern => {}
-                    None => return Self::mismatch("the value", &store.element, "missing"),
-                }
+                self.locate(store, coord, value, then, otherwise, depth)?
             }
         }
-        // A sink that was finished is used up.
-        for expr in stmt.exprs() {
-            expr.visit(&mut |e| {
-                if let Expr::Finish(s) = e {
-                    self.state.insert(*s, State::Gone);
-                }
-            });
+        Ok(())
+    }
+
+    fn fill(&mut self, array: &Var, lo: &Expr, hi: &Expr, value: &Expr) -> Checked {
+        let element = self.array(*array)?.element.clone();
+        self.writable(*array, true)?;
+        self.index(lo, 0)?;
+        self.index(hi, 0)?;
+        self.element(value, &element, "the value")?;
+        Ok(())
+    }
+
+    fn repeat(&mut self, condition: &Expr, body: &Block, depth: usize) -> Checked {
+        self.scalar(condition, Scalar::Bool, "a condition")?;
+        self.loops += 1;
+        self.block(body, depth)?;
+        self.loops -= 1;
+        Ok(())
+    }
+
+    fn branch(&mut self, arms: &[(Expr, Block)], otherwise: &Block, depth: usize) -> Checked {
+        for (condition, body) in arms {
+            self.scalar(condition, Scalar::Bool, "a condition")?;
+            self.block(body, depth)?;
         }
+        self.block(otherwise, depth)?;
+        Ok(())
+    }
+
+    fn declare_as(&mut self, v: &Var, x: &Expr) -> Checked {
+        let found = self.expr(x, 0)?;
+        if found != *self.ty(*v)? {
+            return Self::mismatch(&format!("`{}`", self.name(*v)), self.ty(*v)?, found);
+        }
+        let state = if matches!(found, Type::Scalar(_)) { State::Mutable } else { State::Bound };
+        self.declare(*v, state)?;
+        Ok(())
+    }
+
+    fn new_array(&mut self, var: &Var, len: &Expr, fill: &Expr) -> Checked {
+        self.index(len, 0)?;
+        match self.ty(*var)? {
+            Type::Array(a) => self.element(fill, &a.element.clone(), "an element")?,
+            other => return Self::mismatch(&format!("`{}`", self.name(*var)), "an array", other),
+        }
+        self.declare(*var, State::Mutable)?;
+        Ok(())
+    }
+
+    fn copy_array(&mut self, var: &Var, from: &Var, len: &Expr) -> Checked {
+        self.index(len, 0)?;
+        let own = self.array(*from)?.element.clone();
+        match self.ty(*var)? {
+            Type::Array(a) if a.element == own && matches!(own, Element::Scalar(_)) => {}
+            other => {
+                return Self::mismatch(&format!("`{}`", self.name(*var)), "an array like the other", other);
+            }
+        }
+        self.declare(*var, State::Mutable)?;
+        Ok(())
+    }
+
+    fn new_vec(&mut self, var: &Var, capacity: &Option<Expr>) -> Checked {
+        if let Some(capacity) = capacity {
+            self.index(capacity, 0)?;
+        }
+        match self.ty(*var)? {
+            Type::Array(a) if a.growable => {}
+            other => return Self::mismatch(&format!("`{}`", self.name(*var)), "a growable array", other),
+        }
+        self.declare(*var, State::Mutable)?;
+        Ok(())
+    }
+
+    fn update(&mut self, v: &Var, op: &Reduce, x: &Expr) -> Checked {
+        let scalar = match self.ty(*v)? {
+            Type::Scalar(s) => *s,
+            other => return Self::mismatch(&format!("`{}`", self.name(*v)), "a scalar", other),
+        };
+        self.fold(*op, scalar)?;
+        self.scalar(x, scalar, "the value")?;
+        match self.live(*v)? {
+            State::Folded(declared) if declared == *op => {}
+            _ => self.writable(*v, false)?,
+        }
+        Ok(())
+    }
+
+    fn update_element(&mut self, a: &Var, i: &Expr, op: &Reduce, x: &Expr) -> Checked {
+        let scalar = match &self.array(*a)?.element {
+            Element::Scalar(s) => *s,
+            other => return Self::mismatch(&format!("`{}`", self.name(*a)), "an array of scalars", other),
+        };
+        self.writable(*a, true)?;
+        self.fold(*op, scalar)?;
+        self.index(i, 0)?;
+        self.scalar(x, scalar, "the value")?;
+        Ok(())
+    }
+
+    fn count(&mut self, var: &Var, lo: &Expr, hi: &Expr, body: &Block, depth: usize) -> Checked {
+        self.index(lo, 0)?;
+        self.index(hi, 0)?;
+        if *self.ty(*var)? != Type::Scalar(Scalar::Usize) {
+            return Self::mismatch(&format!("`{}`", self.name(*var)), Scalar::Usize, self.ty(*var)?);
+        }
+        self.declare(*var, State::Bound)?;
+        self.loops += 1;
+        self.block(body, depth)?;
+        self.loops -= 1;
+        self.forget(&[*var]);
+        Ok(())
+    }
+
+    fn sort(&mut self, array: &Var, lo: &Expr, hi: &Expr, keys: &Option<Var>) -> Checked {
+        self.array_of_integers(*array)?;
+        self.writable(*array, true)?;
+        self.index(lo, 0)?;
+        self.index(hi, 0)?;
+        if let Some(keys) = keys {
+            self.array_of_usize(*array)?;
+            self.array_of_integers(*keys)?;
+        }
+        Ok(())
+    }
+
+    fn task_counts(&mut self, array: &Var, tasks: &Expr, parents: &Expr, turn: &Turn) -> Checked {
+        self.array_of_usize(*array)?;
+        self.growable(*array)?;
+        self.writable(*array, false)?;
+        self.index(tasks, 0)?;
+        self.index(parents, 0)?;
+        if let Some(var) = turn.declares() {
+            if *self.ty(var)? != Type::Scalar(Scalar::Usize) {
+                return Self::mismatch(&format!("`{}`", self.name(var)), Scalar::Usize, self.ty(var)?);
+            }
+            self.declare(var, State::Mutable)?;
+        }
+        Ok(())
+    }
+
+    fn rest(&mut self, cursor: &Var, coord: &Var, value: &Option<Var>, body: &Block, depth: usize) -> Checked {
+        let store = self.cursor(*cursor)?.clone();
+        self.writable(*cursor, false)?;
+        self.entry(*coord, *value, &store)?;
+        if body.mentions(*cursor) {
+            return Err(CheckError::Read { name: self.name(*cursor), reason: "it is being run to its end" });
+        }
+        self.closure(&[Some(*coord), *value], body, depth)?;
+        Ok(())
+    }
+
+    fn entries(
+        &mut self,
+        store: &Expr,
+        coord: &Var,
+        value: &Option<Var>,
+        fold: &Option<(Var, Reduce)>,
+        body: &Block,
+        depth: usize,
+    ) -> Checked {
+        let store = self.store(store)?;
+        if let Some((v, op)) = fold {
+            self.writable(*v, false)?;
+            match self.ty(*v)? {
+                Type::Scalar(s) => self.fold(*op, *s)?,
+                other => return Self::mismatch(&format!("`{}`", self.name(*v)), "a scalar", other),
+            }
+        }
+        self.entry(*coord, *value, &store)?;
+        self.closure(&[Some(*coord), *value], body, depth)?;
+        Ok(())
+    }
+
+    fn find_rows(&mut self, finder: &Var, matrix: &Var) -> Checked {
+        let row = self.row_type(*matrix)?;
+        if self.ty(*finder)? != self.ty(*matrix)? {
+            return Self::mismatch(&format!("`{}`", self.name(*finder)), format!("rows {row}"), self.ty(*finder)?);
+        }
+        self.declare(*finder, State::Bound)?;
+        Ok(())
+    }
+
+    fn locate(
+        &mut self,
+        store: &Expr,
+        coord: &Expr,
+        value: &Option<Var>,
+        then: &Block,
+        otherwise: &Block,
+        depth: usize,
+    ) -> Checked {
+        let store = self.store(store)?;
+        self.index(coord, 0)?;
+        if let Some(value) = value {
+            let same = match (self.ty(*value)?, &store.element) {
+                (Type::Scalar(s), Element::Scalar(e)) => s == e,
+                (Type::Store(s), Element::Store(e)) => *s == **e,
+                _ => false,
+            };
+            if !same {
+                return Self::mismatch(&format!("`{}`", self.name(*value)), &store.element, self.ty(*value)?);
+            }
+            self.declare(*value, State::Bound)?;
+        }
+        self.block(then, depth)?;
+        self.forget(&value.iter().copied().collect::<Vec<_>>());
+        self.block(otherwise, depth)?;
         Ok(())
     }
 

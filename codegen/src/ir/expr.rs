@@ -104,13 +104,9 @@ pub enum Expr {
     CursorCoord(Var),
     /// The value of the entry that a cursor is at; a reference, if it is a store.
     CursorValue(Var),
-    /// The number of coordinates stored in a store, a `usize`.
-    StoreLen(Box<Expr>),
     /// How many tasks are worth starting for an amount of work, a `usize`: 1 at least, and no more than there are threads. A loop that
     /// runs up to it has tasks for iterations.
     Tasks(Box<Expr>),
-    /// The store that a sink has assembled. The sink is used up.
-    Finish(Var),
     /// The store of type `store` holding the coordinates `coords[lo..hi]`, which ascend, and the values `values[lo..hi]`.
     Build {
         /// What is built.
@@ -232,9 +228,7 @@ impl Expr {
                 Type::Array(ArrayType { element: Element::Store(s), .. }) => return Some(Type::Store((**s).clone())),
                 _ => return None,
             },
-            Expr::Len(_) | Expr::Seek { .. } | Expr::CursorCoord(_) | Expr::StoreLen(_) | Expr::Tasks(_) => {
-                Scalar::Usize
-            }
+            Expr::Len(_) | Expr::Seek { .. } | Expr::CursorCoord(_) | Expr::Tasks(_) => Scalar::Usize,
             Expr::CursorValid(_) => Scalar::Bool,
             Expr::Unary(_, x) => return x.type_in(vars),
             Expr::Binary(op, _, _) if op.is_comparison() => Scalar::Bool,
@@ -246,10 +240,6 @@ impl Expr {
                 Type::Cursor(StoreType { element: Element::Store(s), .. }) => return Some(Type::Store((**s).clone())),
                 _ => return None,
             },
-            Expr::Finish(s) => match &vars[*s].ty {
-                Type::Sink(s) => return Some(Type::Store(s.clone())),
-                _ => return None,
-            },
             Expr::Build { store, .. } => return Some(Type::Store(store.clone())),
         };
         Some(Type::Scalar(scalar))
@@ -258,7 +248,7 @@ impl Expr {
     /// The direct sub-expressions.
     pub fn children(&self) -> Vec<&Expr> {
         match self {
-            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::StoreLen(x) | Expr::Tasks(x) => vec![x],
+            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::Tasks(x) => vec![x],
             Expr::Binary(_, x, y) => vec![x, y],
             Expr::Select(c, x, y) => vec![c, x, y],
             Expr::Call(_, args, _) => args.iter().collect(),
@@ -271,7 +261,7 @@ impl Expr {
     /// The direct sub-expressions, to be changed.
     pub fn children_mut(&mut self) -> Vec<&mut Expr> {
         match self {
-            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::StoreLen(x) | Expr::Tasks(x) => vec![x],
+            Expr::Load(_, x) | Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::Tasks(x) => vec![x],
             Expr::Binary(_, x, y) => vec![x, y],
             Expr::Select(c, x, y) => vec![c, x, y],
             Expr::Call(_, args, _) => args.iter_mut().collect(),
@@ -290,8 +280,7 @@ impl Expr {
             | Expr::Seek { array: v, .. }
             | Expr::CursorValid(v)
             | Expr::CursorCoord(v)
-            | Expr::CursorValue(v)
-            | Expr::Finish(v) => vec![*v],
+            | Expr::CursorValue(v) => vec![*v],
             Expr::Build { coords, values, .. } => std::iter::once(*coords).chain(*values).collect(),
             _ => Vec::new(),
         }

@@ -7,7 +7,7 @@
 //!     Kernel ── params · checks · body · results          print    a stable text form, for people
 //!                │  passes                                check    types, scopes, who may write where
 //!                ├───────────────► interpret              no compiler at run time
-//!                └───────────────► emit                   Rust source
+//!                └───────────────► backend::rust          Rust source
 //! ```
 //!
 //! It is small and imperative: scalars, arrays, loops, branches, and the few operations that a dynamic level offers

@@ -293,8 +293,6 @@ pub enum Stmt {
         /// The value.
         value: Expr,
     },
-    /// Exchanges two local growable arrays of one type.
-    Swap(Var, Var),
     /// Counts `var` from `lo` up to, but not including, `hi`.
     For {
         /// The loop variable, a `usize`.
@@ -430,17 +428,6 @@ pub enum Stmt {
         /// If it is not.
         otherwise: Block,
     },
-    /// Starts the assembly of a store.
-    OpenSink(Var),
-    /// Appends an entry to a store under assembly, behind all earlier ones.
-    Append {
-        /// The store under assembly.
-        sink: Var,
-        /// The coordinate, a `usize`.
-        coord: Expr,
-        /// The value; none for a pattern.
-        value: Option<Expr>,
-    },
 }
 
 impl Stmt {
@@ -457,6 +444,14 @@ impl Stmt {
     /// `for var in lo..hi { body }`
     pub fn count(var: Var, lo: impl Into<Expr>, hi: impl Into<Expr>, body: impl Into<Block>) -> Stmt {
         Stmt::For { var, lo: lo.into(), hi: hi.into(), body: body.into() }
+    }
+
+    /// What is done where all of these conditions hold.
+    pub fn when_all(conditions: impl IntoIterator<Item = Expr>, body: Block) -> Block {
+        match conditions.into_iter().reduce(Expr::and) {
+            None => body,
+            Some(all) => Stmt::when(all, body).into(),
+        }
     }
 
     /// The blocks directly inside.
@@ -524,15 +519,12 @@ impl Stmt {
                 all
             }
             Stmt::Locate { store, coord, .. } => vec![store, coord],
-            Stmt::Append { coord, value, .. } => std::iter::once(coord).chain(value).collect(),
             Stmt::Comment(_)
-            | Stmt::Swap(..)
             | Stmt::Break
             | Stmt::PrefixSum(_)
             | Stmt::Advance(_)
             | Stmt::Rest { .. }
-            | Stmt::FindRows { .. }
-            | Stmt::OpenSink(_) => Vec::new(),
+            | Stmt::FindRows { .. } => Vec::new(),
         }
     }
 
@@ -571,15 +563,12 @@ impl Stmt {
                 all
             }
             Stmt::Locate { store, coord, .. } => vec![store, coord],
-            Stmt::Append { coord, value, .. } => std::iter::once(coord).chain(value).collect(),
             Stmt::Comment(_)
-            | Stmt::Swap(..)
             | Stmt::Break
             | Stmt::PrefixSum(_)
             | Stmt::Advance(_)
             | Stmt::Rest { .. }
-            | Stmt::FindRows { .. }
-            | Stmt::OpenSink(_) => Vec::new(),
+            | Stmt::FindRows { .. } => Vec::new(),
         }
     }
 
@@ -591,7 +580,6 @@ impl Stmt {
             | Stmt::CopyArray { var: v, .. }
             | Stmt::NewVec { var: v, .. }
             | Stmt::OpenCursor(v, _)
-            | Stmt::OpenSink(v)
             | Stmt::FindRows { finder: v, .. }
             | Stmt::For { var: v, .. } => vec![*v],
             Stmt::Gather { coord, row, .. } => vec![*coord, *row],
@@ -623,9 +611,7 @@ impl Stmt {
             | Stmt::PrefixSum(v)
             | Stmt::TaskCounts { array: v, .. }
             | Stmt::Advance(v)
-            | Stmt::Rest { cursor: v, .. }
-            | Stmt::Append { sink: v, .. } => vec![*v],
-            Stmt::Swap(a, b) => vec![*a, *b],
+            | Stmt::Rest { cursor: v, .. } => vec![*v],
             Stmt::Gather { crd, vals, .. } => vec![*crd, *vals],
             Stmt::Parallel { owned, reductions, .. } => {
                 owned.iter().map(|o| o.array).chain(reductions.iter().map(|(v, _)| *v)).collect()

@@ -319,8 +319,6 @@ pub enum Type {
     Store(StoreType),
     /// A cursor over the runs of a store: at an entry or at the end.
     Cursor(StoreType),
-    /// A store under assembly: entries are appended in ascending order of coordinates, then it is finished.
-    Sink(StoreType),
 }
 
 impl Type {
@@ -365,7 +363,6 @@ impl fmt::Display for Type {
             Type::Array(a) => write!(f, "[{}]", a.element),
             Type::Store(s) => s.fmt(f),
             Type::Cursor(s) => write!(f, "cursor of {s}"),
-            Type::Sink(s) => write!(f, "sink of {s}"),
         }
     }
 }

@@ -227,7 +227,7 @@ pub trait Level: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Code that goes through the coordinates of one parent.
+    /// Code that walks the coordinates of one parent.
     fn walk(&self, spot: &Spot<'_>) -> Walk;
 
     /// Code that looks a coordinate up; `None` if the level cannot.

@@ -37,7 +37,7 @@ impl Spot<'_> {
 /// A computation in generated code.
 pub type Compute = Box<dyn Fn(Expr) -> Expr>;
 
-/// How the coordinates of one parent are gone through.
+/// How the coordinates of one parent are walked.
 pub enum Walk {
     /// Counting coordinates.
     Interval {

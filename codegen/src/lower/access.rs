@@ -1,4 +1,4 @@
-//! Reading: the value of an access, and where it lies.
+//! Reading: the value of an access, and where it is stored.
 
 use super::nest::{Lower, Source, State, Storage, row_major};
 use super::storage::{Levels, Pos, literal, scalar};
@@ -33,7 +33,7 @@ impl Lower<'_> {
     pub(super) fn read(&mut self, access: &Access, state: &State, block: &mut Block) -> Code {
         let own = scalar(self.kernel.tensor(access.tensor).value);
         let found = self.find(access, state);
-        if state.gone.contains(&access.tensor) || found.is_some_and(|at| state.of(at).absent) {
+        if state.unwritten.contains(&access.tensor) || found.is_some_and(|at| state.of(at).absent) {
             return literal(access.fill, own);
         }
         if let Some(at) = found {
@@ -82,7 +82,7 @@ impl Lower<'_> {
                     Pos::At(position)
                 }
                 Some(flag) => {
-                    // What is not there is not searched either.
+                    // An operand without an entry is not searched.
                     let found = self.vars.fresh(format!("{}_at", self.tensor_name(at)), Scalar::Usize);
                     block.push(IrStmt::Let(found, ir::usize(0)));
                     let mut search = setup;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::iterate::Stepper;
+use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use super::storage::Pos;
 use crate::ir::{self, Block, Expr as Code, Stmt as IrStmt};
@@ -43,10 +43,10 @@ impl Lower<'_> {
         run: Run<'_>,
         iterated: Set,
         tests: BTreeMap<usize, Code>,
-        iterators: &BTreeMap<usize, Stepper>,
+        cursors: &BTreeMap<usize, Cursor>,
         state: &State,
     ) -> Block {
-        self.advancing(run, iterated, tests, iterators, state, BTreeMap::new()).0
+        self.advancing(run, iterated, tests, cursors, state, BTreeMap::new()).0
     }
 
     /// The same, where each case also moves on the operands that are present, if there are three of them that all do something; whether
@@ -57,12 +57,12 @@ impl Lower<'_> {
         run: Run<'_>,
         iterated: Set,
         tests: BTreeMap<usize, Code>,
-        iterators: &BTreeMap<usize, Stepper>,
+        cursors: &BTreeMap<usize, Cursor>,
         state: &State,
         advances: BTreeMap<usize, Block>,
     ) -> (Block, bool) {
         let mut block = Block::new();
-        let places = iterators.iter().map(|(&n, stepper)| (n, (stepper.pos(), stepper.coordinate()))).collect();
+        let places = cursors.iter().map(|(&n, cursor)| (n, (cursor.position(), cursor.coordinate()))).collect();
         let mut cases = Cases { run, iterated, state, tests, places, searched: Vec::new(), advances, advanced: false };
         for (n, &at) in run.meeting.merged.iter().enumerate().filter(|(n, _)| run.lattice.located & (1 << n) != 0) {
             let Some(levels) = self.levels_of(at) else { continue };
@@ -109,14 +109,14 @@ impl Lower<'_> {
         let mut sets = Vec::new();
         let mut otherwise = Block::new();
         let all = lattice.cases(iterated);
-        // Where operands run side by side, one of them is there: if all else has been ruled out, the last one.
+        // Where operands run side by side, one of them has an entry: the last one, if all other cases have been ruled out.
         let certain = !lattice.whole && lattice.located == 0 && all.len() == (1 << iterated.count_ones()) - 1;
         let last = all.len().saturating_sub(1);
         for (nth, (set, needed)) in all.into_iter().enumerate() {
             let fits = operands.clone().filter(|n| possible & (1 << n) != 0).all(|n| {
                 let inside = set & (1 << n) != 0;
                 match known.get(&n) {
-                    Some(&there) => there == inside,
+                    Some(&found) => found == inside,
                     // An operand without a test is always there.
                     None => inside || cases.tests.contains_key(&n),
                 }

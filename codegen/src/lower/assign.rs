@@ -1,22 +1,18 @@
-//! Assignments: a value, and how it gets to where its target lies.
+//! Assignments: a value, and how it is written to its target.
 
-use super::entries::when_all;
 use super::nest::{Append, Lower, Marks, Phase, State, Storage, row_major};
 use super::storage::{Pos, scalar};
-use super::stored::Stored;
 use super::value::fold;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
-use crate::notation::algebra::{assigns_nothing, changes_nothing};
 use crate::notation::ast::Literal;
 use crate::notation::concrete::{Assign, Expr, same};
-use crate::notation::type_of;
+use crate::notation::presence::Presence;
 
 impl Lower<'_> {
     /// An assignment of which `value` is left here.
     pub(super) fn assign(&mut self, assign: &Assign, value: &Expr, state: &State) -> Block {
         let mut block = Block::new();
-        let tensor = self.kernel.tensor(assign.target.tensor);
-        let computed = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let computed = self.computed_type(assign);
         let Some(condition) = self.condition_of(assign, value, state, &mut block) else { return block };
         let mut body = Block::new();
         // What is nothing over a semiring is so in whatever type.
@@ -28,48 +24,50 @@ impl Lower<'_> {
         let code = self.value(value, scalar(computed), state, &mut body);
         self.write(assign, code, scalar(computed), state, &mut body);
         match condition {
-            Stored::If(condition) if !state.holds.contains(&condition) => block.push(IrStmt::when(condition, body)),
+            Presence::When(condition) if !state.holds.contains(&condition) => block.push(IrStmt::when(condition, body)),
             _ => block.append(body),
         }
         block
     }
 
     /// On what it depends whether an assignment is done; `None` if it never is.
-    fn condition_of(&mut self, assign: &Assign, value: &Expr, state: &State, block: &mut Block) -> Option<Stored> {
-        let tensor = self.kernel.tensor(assign.target.tensor);
-        let mut condition = Stored::Always;
+    fn condition_of(
+        &mut self,
+        assign: &Assign,
+        value: &Expr,
+        state: &State,
+        block: &mut Block,
+    ) -> Option<Presence<Code>> {
+        let mut condition = Presence::Always;
         // A mask that goes by values is tested at run time.
         if let Some(mask) = &assign.mask
-            && self.present(&mask.access, state).is_none()
+            && self.presence(&mask.access, state) == Presence::When(())
         {
             let entry = self.has_entry(&mask.access, state, block);
-            condition = condition.and(if mask.negated { !entry } else { entry });
+            condition = condition.and(Presence::When(if mask.negated { !entry } else { entry }));
         }
         let sparse = self.is_sparse(assign.target.tensor);
         let flagged = assign.reduce.is_some() && self.has_operand_flag(value, state);
         if sparse || flagged {
-            let zero = assign.over.as_ref().map(|semiring| semiring.zero);
-            let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-            let nothing = |value: Literal| match assign.reduce {
-                Some(reduce) => changes_nothing(reduce, zero, value, ty),
-                None => assigns_nothing(zero, value, ty, tensor.fill, tensor.value),
-            };
-            match self.stored(value, nothing, state, block) {
-                Stored::Never => return None,
-                Stored::Always => {}
-                Stored::If(stored) => condition = condition.and(stored),
+            let (computed, absent) = self.computed(value, state, block);
+            // What is no constant elsewhere, or one that changes the target, is written everywhere.
+            if absent.is_some_and(|absent| self.leaves_target(assign, absent)) {
+                condition = condition.and(computed);
+            }
+            if condition == Presence::Never {
+                return None;
             }
         }
         if let (false, false, Some(_), Expr::Access(access)) = (sparse, flagged, assign.reduce, value)
             && let Some(flag) = self.flag(access, state)
         {
             // Nothing was written to the workspace: nothing is folded in.
-            condition = condition.and(flag.into());
+            condition = condition.and(Presence::When(flag.into()));
         }
         Some(condition)
     }
 
-    /// Writes a value, computed in type `ty`, to where the target of an assignment lies.
+    /// Writes a value, computed in type `ty`, to the target of an assignment.
     fn write(&mut self, assign: &Assign, code: Code, ty: Scalar, state: &State, body: &mut Block) {
         let id = assign.target.tensor;
         let own = scalar(self.kernel.tensor(id).value);
@@ -103,7 +101,7 @@ impl Lower<'_> {
             }
             Some(Storage::Viewed(viewed)) => {
                 let (vals, at, inside) = self.place_of(&viewed, &assign.target, state, body);
-                body.append(when_all(inside, put(vals, at, narrow(code)).into()));
+                body.append(IrStmt::when_all(inside, put(vals, at, narrow(code)).into()));
             }
             Some(Storage::List(list)) => {
                 let code = if list.scalar == ty { code } else { code.cast(list.scalar) };

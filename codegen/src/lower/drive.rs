@@ -1,12 +1,12 @@
 //! Statements that one operand drives: a loop over its entries in the order in which they are stored, and the rest inside.
 
-use super::entries::{Dealt, blocked, when_all};
+use super::entries::{Dealt, blocked};
 use super::nest::{At, Lower, State, Storage};
 use super::operand::picked;
 use super::storage::{Levels, Pos, scalar};
 use super::value::fold;
 use crate::format::Inverse;
-use crate::ir::{self, Block, Expr as Code, Owned, Partition};
+use crate::ir::{self, Block, Expr as Code, Owned, Partition, Stmt};
 use crate::notation::concrete::{Access, Assign};
 use crate::plan::{Followed, Known, Node};
 
@@ -26,7 +26,7 @@ impl Lower<'_> {
             state.indices.extend(order.iter().copied().zip(coords.iter().cloned()));
             let inner = self.at_entry(at, (pos, coords), others, body, state);
             std::mem::swap(vars, &mut self.vars);
-            when_all(diagonal, inner)
+            Stmt::when_all(diagonal, inner)
         });
         self.vars = vars;
         block

@@ -2,10 +2,10 @@
 
 use super::remap::{binary, shift};
 use super::storage::{Levels, Pos};
+use super::visit::{Over, Visit};
 use crate::format::ast::RemapOp;
 use crate::format::{Coordinate, Inverse};
 use crate::ir::{self, Block, Domain, Expr, Owned, Reduce, Scalar, Stmt, Var, Vars, Work};
-use crate::level::Walk;
 
 impl Levels {
     /// Code that visits every entry in the order of storage. `body` is given the tensor's own coordinates, whose variables are
@@ -91,48 +91,19 @@ impl Levels {
             Coordinate::Index(m) => along.names[m].clone(),
             _ => format!("c{}", at + 1),
         };
-        let walk = self.walk_whole(at, &parent, above);
-        let mut deeper = |this: &Levels, pos: Pos, coordinate: Expr, vars: &mut Vars| {
-            above.push(coordinate);
-            let block = this.drive_level(at + 1, pos, above, along, vars, body);
-            above.pop();
-            block
+        let entry = |vars: &mut Vars| self.entry(at, "entry".into(), vars);
+        let visit = Visit::new(self.walk_whole(at, &parent, above), vars, (name, format!("p{}", at + 1)), entry);
+        above.push(visit.coordinate.into());
+        let inner = self.drive_level(at + 1, visit.position.clone(), above, along, vars, body);
+        above.pop();
+        // Positions are no coordinates: a loop over them may fold in parallel, but not write.
+        let counts_coordinates = matches!(visit.over, Over::Coordinates { .. });
+        let dealt = along.dealt.filter(|dealt| dealt.level == at && (counts_coordinates || dealt.owned.is_empty()));
+        let count = |var, lo, hi, body| match dealt {
+            Some(dealt) => dealt.parallel(var, lo, hi, body),
+            None => Stmt::count(var, lo, hi, body),
         };
-        match walk {
-            Walk::Interval { lo, hi, position } => {
-                let c = vars.fresh(name, Scalar::Usize);
-                let inner = deeper(self, Pos::At(position(c.into())), c.into(), vars);
-                match along.dealt.filter(|dealt| dealt.level == at) {
-                    Some(dealt) => dealt.parallel(c, lo, hi, inner).into(),
-                    None => Stmt::count(c, lo, hi, inner).into(),
-                }
-            }
-            Walk::Positions { lo, hi, coordinate, present } => {
-                let p = vars.fresh(format!("p{}", at + 1), Scalar::Usize);
-                let c = vars.fresh(name, Scalar::Usize);
-                let mut inner = Block::from(Stmt::Let(c, coordinate(p.into())));
-                inner.append(deeper(self, Pos::At(p.into()), c.into(), vars));
-                let inner = when_all(present.map(|present| present(p.into())), inner);
-                // Positions are no coordinates: a loop over them may fold in parallel, but not write.
-                match along.dealt.filter(|dealt| dealt.level == at && dealt.owned.is_empty()) {
-                    Some(dealt) => dealt.parallel(p, lo, hi, inner).into(),
-                    None => Stmt::count(p, lo, hi, inner).into(),
-                }
-            }
-            Walk::One { position, coordinate, present } => {
-                let c = vars.fresh(name, Scalar::Usize);
-                let mut inner = Block::from(Stmt::Let(c, coordinate));
-                inner.append(deeper(self, Pos::At(position), c.into(), vars));
-                when_all(present, inner)
-            }
-            Walk::Entries { store } => {
-                let c = vars.fresh(name, Scalar::Usize);
-                let value = self.entry_type(at).map(|ty| vars.fresh("entry", ty));
-                let pos = self.below(at, value.map_or(ir::bool(true), Expr::Var));
-                let inner = deeper(self, pos, c.into(), vars);
-                Stmt::ForEntries { store, coord: c, value, ordered: false, fold: None, body: inner }.into()
-            }
-        }
+        visit.around(inner, false, count).into()
     }
 
     /// The tensor's own coordinates, from those of the levels.
@@ -170,7 +141,7 @@ impl Levels {
             }
             coords.push(c);
         }
-        block.append(when_all(inside, self.show(coords, pos, vars, body)));
+        block.append(Stmt::when_all(inside, self.show(coords, pos, vars, body)));
         block
     }
 
@@ -189,7 +160,7 @@ impl Levels {
             *c = seen;
             visible.push(within);
         }
-        when_all(visible, body(vars, coords, pos))
+        Stmt::when_all(visible, body(vars, coords, pos))
     }
 
     /// The smallest coordinate of level `at`, negated, if it is not 0.
@@ -221,14 +192,6 @@ impl Levels {
             Inverse::Const(n) => int(*n),
             Inverse::Binary(op, left, right) => binary(*op, self.signed(left, levels), self.signed(right, levels)),
         }
-    }
-}
-
-/// What is done where all of these conditions hold.
-pub(super) fn when_all(conditions: impl IntoIterator<Item = Expr>, inner: Block) -> Block {
-    match conditions.into_iter().reduce(Expr::and) {
-        None => inner,
-        Some(all) => Stmt::when(all, inner).into(),
     }
 }
 

@@ -15,22 +15,19 @@
 
 use std::collections::BTreeMap;
 
-use super::iterate::Stepper;
+use super::cursor::Cursor;
 use super::nest::{Lower, State};
-use super::stored::Stored;
 use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
 use crate::lattice::{Flags, Set};
-use crate::notation::algebra::{annihilated, assigns_nothing, background, changes_nothing, fold};
-use crate::notation::ast::Literal;
-use crate::notation::concrete::{Access, Assign, Expr, Operator, Stmt, TensorId, number, same};
-use crate::notation::type_of;
+use crate::notation::concrete::{Access, Assign, Stmt, TensorId};
+use crate::notation::presence::{Entries, Presence, presence};
 use crate::plan::{Loop, Meeting};
 
 /// Which operands and workspaces may have an entry, as far as that is known.
 #[derive(Clone, Default)]
 struct Presences {
-    operands: BTreeMap<usize, Stored>,
-    workspaces: BTreeMap<TensorId, Stored>,
+    operands: BTreeMap<usize, Presence<Code>>,
+    workspaces: BTreeMap<TensorId, Presence<Code>>,
 }
 
 impl Lower<'_> {
@@ -39,30 +36,30 @@ impl Lower<'_> {
         let (merged, body) = (&meeting.merged, &*one.body);
         let name = self.index_name(one.index);
         let mut block = Block::new();
-        let iterators: Vec<Stepper> = merged.iter().map(|&at| self.iterator(at, &name, state, &mut block)).collect();
-        let last: Vec<Code> = iterators.iter().map(Stepper::valid).collect();
+        let cursors: Vec<Cursor> = merged.iter().map(|&at| self.cursor(at, &name, state, &mut block)).collect();
+        let last: Vec<Code> = cursors.iter().map(Cursor::valid).collect();
         let any = last.iter().cloned().reduce(Code::or).unwrap_or(ir::bool(false));
         let going = match self.wanted_where(body, state, flags, merged, &last) {
-            Stored::Never => return Block::new(),
-            Stored::Always => any,
+            Presence::Never => return Block::new(),
+            Presence::Always => any,
             // Operands that are not merged here do not end here.
-            Stored::If(going) if self.may_last(body, state, flags, merged) => any.and(going),
-            Stored::If(going) => going,
+            Presence::When(going) if self.may_last(body, state, flags, merged) => any.and(going),
+            Presence::When(going) => going,
         };
         let mut inner = Block::new();
-        let (i, here) = self.flags_at(one, (merged, flags), &iterators, &last, &mut inner);
+        let (i, here) = self.flags_at(one, (merged, flags), &cursors, &last, &mut inner);
         let mut inside = state.clone();
         inside.indices.insert(one.index, i.into());
         for (n, &at) in merged.iter().enumerate() {
             let flag = Some(here[n]).filter(|_| !flags.required[n]);
-            inside.enter(at, iterators[n].pos(), i.into(), flag);
+            inside.enter(at, cursors[n].position(), i.into(), flag);
         }
         let is_here: Vec<Code> = here.iter().map(|&flag| flag.into()).collect();
         let any = is_here.iter().cloned().reduce(Code::or);
         let mut wanted = None;
         if !flags.whole {
             self.leaves_rows_out(one.index, body);
-            if let Stored::If(condition) = self.wanted_where(body, state, flags, merged, &is_here) {
+            if let Presence::When(condition) = self.wanted_where(body, state, flags, merged, &is_here) {
                 // An operand with the least coordinate is here.
                 let certain = any.as_ref() == Some(&condition);
                 inside.holds.push(condition.clone());
@@ -81,8 +78,8 @@ impl Lower<'_> {
             None => inner.append(arm),
             Some(wanted) => inner.push(IrStmt::when(wanted, arm)),
         }
-        for (flag, iterator) in here.into_iter().zip(&iterators) {
-            inner.push(IrStmt::when(flag.into(), iterator.advance()));
+        for (flag, cursor) in here.into_iter().zip(&cursors) {
+            inner.push(IrStmt::when(flag.into(), cursor.advance()));
         }
         block.push(match flags.whole {
             true => IrStmt::count(i, ir::usize(0), self.extent(one.index), inner),
@@ -97,17 +94,17 @@ impl Lower<'_> {
         &mut self,
         one: &Loop,
         (merged, flags): (&[usize], &Flags),
-        iterators: &[Stepper],
+        cursors: &[Cursor],
         last: &[Code],
         inner: &mut Block,
     ) -> (Var, Vec<Var>) {
         let name = self.index_name(one.index);
         let mut coordinates = Vec::new();
-        for (n, iterator) in iterators.iter().enumerate().filter(|_| !flags.whole) {
+        for (n, cursor) in cursors.iter().enumerate().filter(|_| !flags.whole) {
             let c = self.vars.fresh(format!("{name}_{}", self.tensor_name(merged[n])), Scalar::Usize);
             let coordinate = match flags.required[n] {
-                true => iterator.coordinate(),
-                false => last[n].clone().select(iterator.coordinate(), ir::usize(usize::MAX)),
+                true => cursor.coordinate(),
+                false => last[n].clone().select(cursor.coordinate(), ir::usize(usize::MAX)),
             };
             inner.push(IrStmt::Let(c, coordinate));
             coordinates.push(c);
@@ -121,7 +118,7 @@ impl Lower<'_> {
             let flag = self.vars.fresh(format!("{}_here", self.tensor_name(at)), Scalar::Bool);
             let is = match coordinates.get(n) {
                 Some(&c) => Code::Var(c).equal(i),
-                None => last[n].clone().and(iterators[n].coordinate().equal(i)),
+                None => last[n].clone().and(cursors[n].coordinate().equal(i)),
             };
             inner.push(IrStmt::Let(flag, is));
             here.push(flag);
@@ -129,34 +126,35 @@ impl Lower<'_> {
         (i, here)
     }
 
-    /// Whether the body may have anything to do where `there` says which operands have an entry: those that are required must have one, and
+    /// Whether the body may have anything to do where `present` says which operands have an entry: those that are required must have one, and
     /// of the others as many as the expression needs.
-    fn wanted_where(&self, body: &Stmt, state: &State, flags: &Flags, merged: &[usize], there: &[Code]) -> Stored {
+    fn wanted_where(
+        &self,
+        body: &Stmt,
+        state: &State,
+        flags: &Flags,
+        merged: &[usize],
+        present: &[Code],
+    ) -> Presence<Code> {
         let mut known = Presences::default();
-        for ((&at, there), required) in merged.iter().zip(there).zip(&flags.required) {
-            known.operands.insert(at, if *required { Stored::Always } else { Stored::If(there.clone()) });
+        for ((&at, here), required) in merged.iter().zip(present).zip(&flags.required) {
+            known.operands.insert(at, if *required { Presence::Always } else { Presence::When(here.clone()) });
         }
-        let required = there.iter().zip(&flags.required).filter(|(_, required)| **required).map(|(there, _)| there);
+        let required = present.iter().zip(&flags.required).filter(|(_, required)| **required).map(|(here, _)| here);
         let rest = self.wanted(body, state, &known);
-        match required.cloned().reduce(Code::and) {
-            None => rest,
-            Some(all) => match rest {
-                Stored::Never => Stored::Never,
-                Stored::Always => Stored::If(all),
-                Stored::If(rest) => Stored::If(all.and(rest)),
-            },
-        }
+        let required = required.cloned().reduce(Code::and).map_or(Presence::Always, Presence::When);
+        required.and(rest)
     }
 
     /// Whether the body may have something to do where all merged operands have ended.
     fn may_last(&self, body: &Stmt, state: &State, flags: &Flags, merged: &[usize]) -> bool {
-        let operands = merged.iter().map(|&at| (at, Stored::Never)).collect();
+        let operands = merged.iter().map(|&at| (at, Presence::Never)).collect();
         let known = Presences { operands, ..Presences::default() };
-        !flags.required.contains(&true) && !matches!(self.wanted(body, state, &known), Stored::Never)
+        !flags.required.contains(&true) && !matches!(self.wanted(body, state, &known), Presence::Never)
     }
 
     /// Whether a statement may have anything to do. If it may, its assignments test it again.
-    fn wanted(&self, stmt: &Stmt, state: &State, known: &Presences) -> Stored {
+    fn wanted(&self, stmt: &Stmt, state: &State, known: &Presences) -> Presence<Code> {
         match stmt {
             Stmt::Assign(assign) => self.assign_wanted(assign, state, known),
             Stmt::Forall { index, body, .. } => {
@@ -172,90 +170,49 @@ impl Lower<'_> {
                 self.wanted(consumer, state, &known)
             }
             Stmt::Sequence(parts) => {
-                parts.iter().fold(Stored::Never, |all, part| all.or(self.wanted(part, state, known)))
+                parts.iter().fold(Presence::Never, |all, part| all.or(self.wanted(part, state, known)))
             }
         }
     }
 
-    fn assign_wanted(&self, assign: &Assign, state: &State, known: &Presences) -> Stored {
-        let id = assign.target.tensor;
-        let tensor = self.kernel.tensor(id);
-        let fresh = self.is_fresh(id);
-        let (wanted, absent) = self.departs(&assign.value, state, known);
-        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-        let zero = assign.over.as_ref().map(|semiring| semiring.zero);
-        let nothing = absent.is_some_and(|absent| match assign.reduce {
-            Some(reduce) => changes_nothing(reduce, zero, absent, ty),
-            None => fresh && assigns_nothing(zero, absent, ty, tensor.fill, tensor.value),
-        });
-        let wanted = if nothing { wanted } else { Stored::Always };
+    fn assign_wanted(&self, assign: &Assign, state: &State, known: &Presences) -> Presence<Code> {
+        let (computed, absent) = presence(&assign.value, &mut Possible { lower: self, state, known });
+        let nothing = absent.is_some_and(|absent| self.leaves_target(assign, absent));
+        let wanted = if nothing { computed } else { Presence::Always };
         match &assign.mask {
-            Some(mask) if !mask.negated => both(wanted, self.may_have_entry(&mask.access, state, known)),
+            Some(mask) if !mask.negated => wanted.and(self.may_have_entry(&mask.access, state, known)),
             _ => wanted,
         }
     }
 
     /// Whether an access may have an entry.
-    fn may_have_entry(&self, access: &Access, state: &State, known: &Presences) -> Stored {
+    fn may_have_entry(&self, access: &Access, state: &State, known: &Presences) -> Presence<Code> {
         if let Some(made) = known.workspaces.get(&access.tensor) {
             return made.clone();
         }
-        if state.gone.contains(&access.tensor) {
-            return Stored::Never;
+        if state.unwritten.contains(&access.tensor) {
+            return Presence::Never;
         }
-        let Some(at) = self.find(access, state) else { return Stored::Always };
+        let Some(at) = self.find(access, state) else { return Presence::Always };
         match known.operands.get(&at) {
-            _ if state.of(at).absent => Stored::Never,
-            Some(there) => there.clone(),
-            None => state.at(at).flag.map_or(Stored::Always, |flag| Stored::If(flag.into())),
-        }
-    }
-
-    /// Whether an expression may differ from its value where all operands are absent, and that value. If the value is not known, it may.
-    fn departs(&self, expr: &Expr, state: &State, known: &Presences) -> (Stored, Option<Literal>) {
-        match expr {
-            Expr::Literal(value) => (Stored::Never, Some(*value)),
-            Expr::Index(_) | Expr::Argument(_) => (Stored::Always, None),
-            Expr::Access(access) => match self.may_have_entry(access, state, known) {
-                Stored::Always => (Stored::Always, None),
-                there => (there, Some(access.fill)),
-            },
-            Expr::Apply(Operator::Without, args) => self.departs(&args[0], state, known),
-            Expr::Apply(Operator::Select, args) => {
-                let (kept, absent) = self.departs(&args[0], state, known);
-                let nothing = background(&args[0]);
-                match self.departs(&args[1], state, known) {
-                    (condition, Some(no)) if number(no) == 0.0 && absent.is_none_or(|absent| same(absent, nothing)) => {
-                        (both(kept, condition), Some(nothing))
-                    }
-                    (Stored::Never, _) => (kept, absent),
-                    _ => match absent.filter(|absent| same(*absent, nothing)) {
-                        Some(absent) => (kept, Some(absent)),
-                        None => (Stored::Always, None),
-                    },
-                }
-            }
-            Expr::Apply(op, args) => {
-                let args: Vec<_> = args.iter().map(|arg| self.departs(arg, state, known)).collect();
-                let decides = |at: usize| args[at].1.and_then(|absent| annihilated(op, at, absent));
-                if let Some(absent) = (0..args.len()).find_map(decides) {
-                    let needed = (0..args.len()).filter(|&at| decides(at).is_some()).map(|at| args[at].0.clone());
-                    return (needed.reduce(both).unwrap_or(Stored::Always), Some(absent));
-                }
-                let absent: Option<Vec<Literal>> = args.iter().map(|(_, absent)| *absent).collect();
-                match absent.and_then(|absent| fold(op, &absent)) {
-                    None => (Stored::Always, None),
-                    absent => (args.into_iter().fold(Stored::Never, |all, (any, _)| all.or(any)), absent),
-                }
-            }
+            _ if state.of(at).absent => Presence::Never,
+            Some(known) => known.clone(),
+            None => state.at(at).flag.map_or(Presence::Always, |flag| Presence::When(flag.into())),
         }
     }
 }
 
-fn both(a: Stored, b: Stored) -> Stored {
-    match (a, b) {
-        (Stored::Never, _) | (_, Stored::Never) => Stored::Never,
-        (Stored::Always, other) | (other, Stored::Always) => other,
-        (Stored::If(a), Stored::If(b)) => Stored::If(a.and(b)),
+/// The entries that there may be: what selects and removes some of them is tested at each of them.
+struct Possible<'a, 'k> {
+    lower: &'a Lower<'k>,
+    state: &'a State,
+    known: &'a Presences,
+}
+
+impl Entries for Possible<'_, '_> {
+    type Condition = Code;
+
+    fn access(&mut self, access: &Access) -> Presence<Code> {
+        self.lower.may_have_entry(access, self.state, self.known)
     }
 }

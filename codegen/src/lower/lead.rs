@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 
 use super::arms::Run;
-use super::iterate::Stepper;
+use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use crate::ir::{Block, Expr as Code, Scalar, Stmt as IrStmt};
 use crate::level::Walk;
@@ -25,7 +25,7 @@ impl Lower<'_> {
         let name = self.index_name(index);
         let (leader, follower) = (merged[store], merged[other]);
         let mut block = Block::new();
-        let follows = self.iterator(follower, &name, state, &mut block);
+        let follows = self.cursor(follower, &name, state, &mut block);
         let Walk::Entries { store: entries } = self.walk(leader, state) else {
             unreachable!("what leads is a store");
         };
@@ -37,9 +37,9 @@ impl Lower<'_> {
             let c = this.vars.fresh(format!("{name}_{}", this.tensor_name(follower)), Scalar::Usize);
             let mut inside = state.clone();
             inside.indices.insert(index, c.into());
-            let stepper = BTreeMap::from([(other, Stepper::fixed(c.into(), follows.pos()))]);
+            let fixed = BTreeMap::from([(other, Cursor::fixed(c.into(), follows.position()))]);
             let mut inner = Block::from(IrStmt::Let(c, follows.coordinate()));
-            inner.append(this.cases(run, 1 << other, BTreeMap::new(), &stepper, &inside));
+            inner.append(this.cases(run, 1 << other, BTreeMap::new(), &fixed, &inside));
             inner.append(follows.advance());
             let before = bound.map(|bound| follows.coordinate().less(bound));
             let valid = before.into_iter().fold(follows.valid(), Code::and);
@@ -53,12 +53,12 @@ impl Lower<'_> {
             alone(self, Some(coord.into())),
             IrStmt::Let(here, follows.valid().and(follows.coordinate().equal(coord))),
         ]);
-        let iterators = BTreeMap::from([
-            (store, Stepper::fixed(coord.into(), place)),
-            (other, Stepper::fixed(coord.into(), follows.pos())),
+        let cursors = BTreeMap::from([
+            (store, Cursor::fixed(coord.into(), place)),
+            (other, Cursor::fixed(coord.into(), follows.position())),
         ]);
         let tests = BTreeMap::from([(other, Code::Var(here))]);
-        let mut cases = self.cases(run, 1 << store | 1 << other, tests, &iterators, &inside);
+        let mut cases = self.cases(run, 1 << store | 1 << other, tests, &cursors, &inside);
         match cases.0.last_mut() {
             Some(IrStmt::If { arms, .. }) if matches!(&arms[..], [(test, _)] if *test == Code::Var(here)) => {
                 arms[0].1.append(follows.advance());

@@ -72,13 +72,7 @@ impl List {
         if self.in_order {
             return self.levels(vars, block, prefix, format, shape, value, fill, &keys, self.vals);
         }
-        let order = vars.fresh(format!("{prefix}_order"), Type::vec(Scalar::Usize));
-        let e = vars.fresh("e", Scalar::Usize);
-        block.push(Stmt::NewVec { var: order, capacity: Some(n.clone()) });
-        block.push(Stmt::count(e, ir::usize(0), n.clone(), Stmt::Push(order, e.into())));
-        for &key in keys.iter().rev() {
-            block.push(Stmt::Sort { array: order, lo: ir::usize(0), hi: n.clone(), keys: Some(key) });
-        }
+        let order = sorted_by(&keys, n.clone(), format!("{prefix}_order"), vars, block);
         // Sorted and folded.
         let sorted: Vec<Var> = keys
             .iter()
@@ -129,7 +123,7 @@ impl List {
             let key = vars.fresh(format!("{prefix}_key{at}"), Type::vec(Scalar::Usize));
             block.push(Stmt::NewArray { var: key, len: n.clone(), fill: ir::usize(0) });
             if let Coordinate::Counter(of) = &level.coordinate {
-                self.count(vars, block, key, of, shape);
+                self.count(vars, block, key, of);
                 keys.push(key);
                 continue;
             }
@@ -146,17 +140,12 @@ impl List {
     }
 
     /// Counts the entries with the same coordinates `of`, in the order of all their coordinates; equal entries count once.
-    fn count(&self, vars: &mut Vars, block: &mut Block, key: Var, of: &[usize], _: &[Expr]) {
+    fn count(&self, vars: &mut Vars, block: &mut Block, key: Var, of: &[usize]) {
         let n = ir::len(self.coords[0]);
-        let order = vars.fresh("order", Type::vec(Scalar::Usize));
-        let e = vars.fresh("e", Scalar::Usize);
-        block.push(Stmt::NewVec { var: order, capacity: Some(n.clone()) });
-        block.push(Stmt::count(e, ir::usize(0), n.clone(), Stmt::Push(order, e.into())));
         let rest = (0..self.coords.len()).filter(|m| !of.contains(m));
         let major: Vec<usize> = of.iter().copied().chain(rest).collect();
-        for &m in major.iter().rev() {
-            block.push(Stmt::Sort { array: order, lo: ir::usize(0), hi: n.clone(), keys: Some(self.coords[m]) });
-        }
+        let keys: Vec<Var> = major.iter().map(|&m| self.coords[m]).collect();
+        let order = sorted_by(&keys, n.clone(), "order".into(), vars, block);
         let (s, count) = (vars.fresh("s", Scalar::Usize), vars.fresh("count", Scalar::Usize));
         let (this, before) = (vars.fresh("this", Scalar::Usize), vars.fresh("before", Scalar::Usize));
         let same = |by: &[usize]| {
@@ -252,6 +241,18 @@ impl List {
         build_stores(vars, block, prefix, format, value, &mut fields, &mut ordered, &mut vals);
         (Levels { format: format.clone(), shape, extents, fields, vals, value, windows: Vec::new() }, ordered)
     }
+}
+
+/// The numbers of `n` entries, sorted by `keys`: the first of them counts most.
+fn sorted_by(keys: &[Var], n: Expr, name: String, vars: &mut Vars, block: &mut Block) -> Var {
+    let order = vars.fresh(name, Type::vec(Scalar::Usize));
+    let e = vars.fresh("e", Scalar::Usize);
+    block.push(Stmt::NewVec { var: order, capacity: Some(n.clone()) });
+    block.push(Stmt::count(e, ir::usize(0), n.clone(), Stmt::Push(order, e.into())));
+    for &key in keys.iter().rev() {
+        block.push(Stmt::Sort { array: order, lo: ir::usize(0), hi: n.clone(), keys: Some(key) });
+    }
+    order
 }
 
 /// Makes stores of the segments that their levels have been assembled as, the innermost ones first: the stores of one level are

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::arms::Run;
-use super::entries::when_all;
-use super::iterate::Stepper;
+use super::cursor::Cursor;
 use super::nest::{Lower, State};
 use super::storage::Pos;
-use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var};
+use super::visit::Visit;
+use crate::ir::{self, Block, Expr as Code, Scalar, Stmt as IrStmt, Var, Vars};
 use crate::lattice::Set;
 use crate::level::Walk;
 use crate::plan::{How, Loop, has_loops};
@@ -81,10 +81,10 @@ impl Lower<'_> {
     }
 
     /// Iterators over the operands of `set`.
-    fn iterators(&mut self, run: Run<'_>, set: Set, state: &State, block: &mut Block) -> BTreeMap<usize, Stepper> {
+    fn cursors(&mut self, run: Run<'_>, set: Set, state: &State, block: &mut Block) -> BTreeMap<usize, Cursor> {
         let name = self.index_name(run.one.index);
         let chosen = run.meeting.merged.iter().enumerate().filter(|(n, _)| set & (1 << n) != 0);
-        chosen.map(|(n, &at)| (n, self.iterator(at, &name, state, block))).collect()
+        chosen.map(|(n, &at)| (n, self.cursor(at, &name, state, block))).collect()
     }
 
     /// A loop over all coordinates.
@@ -92,20 +92,20 @@ impl Lower<'_> {
         let (index, merged) = (run.one.index, &run.meeting.merged);
         let mut block = Block::new();
         let set = run.lattice.together();
-        let iterators = self.iterators(run, set, &state, &mut block);
+        let cursors = self.cursors(run, set, &state, &mut block);
         let i = self.vars.fresh(self.index_name(index), Scalar::Usize);
         state.indices.insert(index, i.into());
         let mut inner = Block::new();
         let mut here = Vec::new();
-        for (&n, iterator) in &iterators {
+        for (&n, cursor) in &cursors {
             let present = self.vars.fresh(format!("{}_here", self.tensor_name(merged[n])), Scalar::Bool);
-            inner.push(IrStmt::Let(present, iterator.valid().and(iterator.coordinate().equal(i))));
+            inner.push(IrStmt::Let(present, cursor.valid().and(cursor.coordinate().equal(i))));
             here.push((n, present));
         }
         let tests = here.iter().map(|&(n, present)| (n, Code::Var(present))).collect();
-        inner.append(self.cases(run, set, tests, &iterators, &state));
+        inner.append(self.cases(run, set, tests, &cursors, &state));
         for (n, present) in here {
-            inner.push(IrStmt::when(present.into(), iterators[&n].advance()));
+            inner.push(IrStmt::when(present.into(), cursors[&n].advance()));
         }
         block.push(IrStmt::count(i, ir::usize(0), self.extent(index), inner));
         block
@@ -115,15 +115,15 @@ impl Lower<'_> {
     fn side_by_side(&mut self, run: Run<'_>, state: &State) -> Block {
         let mut block = Block::new();
         let together = run.lattice.together();
-        let iterators = self.iterators(run, together, state, &mut block);
+        let cursors = self.cursors(run, together, state, &mut block);
         let all_needed = run.lattice.points.iter().all(|point| point & together == together);
-        let gallops = if all_needed { self.gallops(run, &iterators, &mut block) } else { BTreeMap::new() };
+        let gallops = if all_needed { self.gallops(run, &cursors, &mut block) } else { BTreeMap::new() };
         for set in run.lattice.loops() {
             let alone = (set.count_ones() == 1).then(|| set.trailing_zeros() as usize);
-            block.push(match alone.map(|n| (n, &iterators[&n])) {
+            block.push(match alone.map(|n| (n, &cursors[&n])) {
                 // What is left of a store is visited run by run.
-                Some((n, Stepper::Cursor { cursor, .. })) => self.rest(run, n, *cursor, state),
-                _ => self.while_all_last(run, set, &iterators, &gallops, state),
+                Some((n, Cursor::Entries { cursor, .. })) => self.rest(run, n, *cursor, state),
+                _ => self.while_all_last(run, set, &cursors, &gallops, state),
             });
         }
         block
@@ -135,8 +135,8 @@ impl Lower<'_> {
         let (value, place) = self.entry(run.meeting.merged[n], state);
         let mut inside = state.clone();
         inside.indices.insert(run.one.index, c.into());
-        let stepper = BTreeMap::from([(n, Stepper::fixed(c.into(), place))]);
-        let body = self.cases(run, 1 << n, BTreeMap::new(), &stepper, &inside);
+        let fixed = BTreeMap::from([(n, Cursor::fixed(c.into(), place))]);
+        let body = self.cases(run, 1 << n, BTreeMap::new(), &fixed, &inside);
         IrStmt::Rest { cursor, coord: c, value, body }
     }
 
@@ -145,19 +145,19 @@ impl Lower<'_> {
         &mut self,
         run: Run<'_>,
         set: Set,
-        iterators: &BTreeMap<usize, Stepper>,
+        cursors: &BTreeMap<usize, Cursor>,
         gallops: &BTreeMap<usize, Gallop>,
         state: &State,
     ) -> IrStmt {
         let (index, merged) = (run.one.index, &run.meeting.merged);
         let name = self.index_name(index);
         let own: Vec<usize> = (0..merged.len()).filter(|n| set & (1 << n) != 0).collect();
-        let valid = own.iter().map(|n| iterators[n].valid()).reduce(Code::and).expect("a loop has operands");
+        let valid = own.iter().map(|n| cursors[n].valid()).reduce(Code::and).expect("a loop has operands");
         let mut inner = Block::new();
         let mut coordinates = Vec::new();
         for &n in &own {
             let c = self.vars.fresh(format!("{name}_{}", self.tensor_name(merged[n])), Scalar::Usize);
-            inner.push(IrStmt::Let(c, iterators[&n].coordinate()));
+            inner.push(IrStmt::Let(c, cursors[&n].coordinate()));
             coordinates.push((n, c));
         }
         let mut i = coordinates[0].1;
@@ -170,15 +170,15 @@ impl Lower<'_> {
         let mut inside = state.clone();
         inside.indices.insert(index, i.into());
         let tests = coordinates.iter().filter(|_| !alone).map(|&(n, c)| (n, Code::Var(c).equal(i))).collect();
-        let plain = gallops.is_empty() && own.iter().all(|n| !matches!(iterators[n], Stepper::Chained { .. }));
-        let advances = own.iter().filter(|_| plain).map(|&n| (n, iterators[&n].advance())).collect();
-        let (cases, advanced) = self.advancing(run, set, tests, iterators, &inside, advances);
+        let plain = gallops.is_empty() && own.iter().all(|n| !matches!(cursors[n], Cursor::Chained { .. }));
+        let advances = own.iter().filter(|_| plain).map(|&n| (n, cursors[&n].advance())).collect();
+        let (cases, advanced) = self.advancing(run, set, tests, cursors, &inside, advances);
         inner.append(cases);
         for &(n, c) in coordinates.iter().filter(|_| !advanced) {
             let others = coordinates.iter().filter(|(other, _)| *other != n).map(|(_, c)| Code::Var(*c));
             let advance = match (gallops.get(&n), others.reduce(Code::max)) {
                 (Some(gallop), Some(target)) => gallop.advance(target),
-                _ => iterators[&n].advance(),
+                _ => cursors[&n].advance(),
             };
             if alone {
                 inner.append(advance);
@@ -195,17 +195,17 @@ impl Lower<'_> {
     fn gallops(
         &mut self,
         run: Run<'_>,
-        iterators: &BTreeMap<usize, Stepper>,
+        cursors: &BTreeMap<usize, Cursor>,
         block: &mut Block,
     ) -> BTreeMap<usize, Gallop> {
         let mut found = BTreeMap::new();
         let outer = has_loops(&run.one.body);
         let arrays: BTreeMap<usize, (Var, Var, Var)> =
-            iterators.iter().filter_map(|(&n, stepper)| Some((n, stepper.coordinates()?))).collect();
-        let cursors = iterators.values().any(|stepper| matches!(stepper, Stepper::Cursor { .. }));
+            cursors.iter().filter_map(|(&n, cursor)| Some((n, cursor.coordinates()?))).collect();
+        let stores = cursors.values().any(|cursor| matches!(cursor, Cursor::Entries { .. }));
         let lengths: BTreeMap<usize, (Var, Var)> =
-            iterators.iter().filter_map(|(&n, stepper)| Some((n, stepper.span()?))).collect();
-        let pair = iterators.len() == 2 && lengths.len() == 2;
+            cursors.iter().filter_map(|(&n, cursor)| Some((n, cursor.span()?))).collect();
+        let pair = cursors.len() == 2 && lengths.len() == 2;
         for (&n, &(array, at, end)) in &arrays {
             let mut long = None;
             if !outer && pair {
@@ -215,7 +215,7 @@ impl Lower<'_> {
                 let others = (Code::Var(other_end) - other) * ir::usize(MUCH_LONGER);
                 block.push(IrStmt::Let(flag, own.greater(others)));
                 long = Some(flag);
-            } else if !outer && !cursors {
+            } else if !outer && !stores {
                 continue;
             }
             found.insert(n, Gallop { array, at, end, long });
@@ -226,20 +226,16 @@ impl Lower<'_> {
     /// A loop over one operand; what else there is can be looked up.
     fn single(&mut self, run: Run<'_>, n: usize, state: &State) -> Block {
         let at = run.meeting.merged[n];
-        let tensor = self.tensor_name(at);
-        let c = self.vars.fresh(self.index_name(run.one.index), Scalar::Usize);
-        let mut inside = state.clone();
-        inside.indices.insert(run.one.index, c.into());
-        let inner = |this: &mut Self, pos: Pos| {
-            let iterators = BTreeMap::from([(n, Stepper::fixed(c.into(), pos))]);
-            this.cases(run, 1 << n, BTreeMap::new(), &iterators, &inside)
+        let (tensor, name) = (self.tensor_name(at), self.index_name(run.one.index));
+        let inner = |this: &mut Self, c: Var, pos: Pos| {
+            let mut inside = state.clone();
+            inside.indices.insert(run.one.index, c.into());
+            let cursors = BTreeMap::from([(n, Cursor::fixed(c.into(), pos))]);
+            this.cases(run, 1 << n, BTreeMap::new(), &cursors, &inside)
         };
         match self.walk(at, state) {
-            Walk::Interval { lo, hi, position } => {
-                let inner = inner(self, Pos::At(position(c.into())));
-                IrStmt::count(c, lo, hi, inner).into()
-            }
             Walk::Positions { lo, hi, coordinate, present: None } if self.is_chained(at, state) => {
+                let c = self.vars.fresh(name, Scalar::Usize);
                 let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
                 let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
                 let first = self.vars.fresh(format!("{tensor}_first"), Scalar::Usize);
@@ -247,39 +243,34 @@ impl Lower<'_> {
                 let mut body = Block::from(vec![IrStmt::Let(c, coordinate(p.into())), IrStmt::Let(first, p.into())]);
                 body.append(chain.declare);
                 body.append(chain.scan);
-                body.append(inner(self, chain.pos));
+                body.append(inner(self, c, chain.pos));
                 let last = IrStmt::While(Code::Var(p).less(end), body);
                 vec![IrStmt::Let(p, lo), IrStmt::Let(end, hi), last].into()
             }
-            Walk::Positions { lo, hi, coordinate, present } => {
-                let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
-                let mut body = Block::from(IrStmt::Let(c, coordinate(p.into())));
-                body.append(inner(self, Pos::At(p.into())));
-                IrStmt::count(p, lo, hi, when_all(present.map(|present| present(p.into())), body)).into()
-            }
-            Walk::One { position, coordinate, present } => {
-                let mut body = Block::from(IrStmt::Let(c, coordinate));
-                body.append(inner(self, Pos::At(position)));
-                // A scope of its own: the coordinate is bound once for each case of the loops around.
-                IrStmt::when(present.unwrap_or(ir::bool(true)), body).into()
-            }
-            Walk::Entries { store } => {
-                let (value, place) = self.entry(at, state);
-                let body = inner(self, place);
-                let ordered = self.needs_order(&run.one.body);
-                let all = IrStmt::ForEntries { store, coord: c, value, ordered, fold: None, body };
-                when_all(state.at(at).flag.map(Code::Var), all.into())
+            walk => {
+                let flag = state.at(at).flag.filter(|_| matches!(walk, Walk::Entries { .. }));
+                let entry = self.entry_of(at, state);
+                let visit = Visit::new(walk, &mut self.vars, (name, format!("{tensor}_p")), entry);
+                let body = inner(self, visit.coordinate, visit.position.clone());
+                let all = visit.around(body, self.needs_order(&run.one.body), IrStmt::count);
+                IrStmt::when_all(flag.map(Code::Var), all.into())
             }
         }
     }
 
     /// A variable for what the entries of a store hold, and where an entry leads.
     pub(super) fn entry(&mut self, at: usize, state: &State) -> (Option<Var>, Pos) {
-        let Some(levels) = self.levels_of(at) else { unreachable!("a workspace is no store") };
-        let depth = state.of(at).depth;
+        self.entry_of(at, state)(&mut self.vars)
+    }
+
+    /// What makes them of an operand's next level.
+    fn entry_of(&self, at: usize, state: &State) -> impl FnOnce(&mut Vars) -> (Option<Var>, Pos) + use<> {
+        let (levels, depth) = (self.levels_of(at), state.of(at).depth);
         let name = format!("{}_entry", self.tensor_name(at));
-        let value = levels.entry_type(depth).map(|ty| self.vars.fresh(name, ty));
-        (value, levels.below(depth, value.map_or(ir::bool(true), Code::Var)))
+        move |vars| {
+            let Some(levels) = levels else { unreachable!("a workspace is no store") };
+            levels.entry(depth, name, vars)
+        }
     }
 }
 

@@ -26,25 +26,27 @@
 mod access;
 mod arms;
 mod assign;
+mod cursor;
 mod drive;
 mod entries;
 mod flags;
-mod iterate;
 mod lead;
 pub(crate) mod list;
 mod loops;
 mod nest;
 mod operand;
 mod parallel;
+mod presence;
 mod ranges;
 pub(crate) mod remap;
 mod result;
 mod rows;
 mod shaped;
 pub(crate) mod storage;
-mod stored;
 mod value;
 mod view;
+pub(crate) mod visit;
+mod window;
 mod workspace;
 
 use std::collections::BTreeMap;
@@ -81,7 +83,7 @@ pub(crate) fn lower(kernel: &Kernel, plan: &Plan) -> ir::Kernel {
     ir::Kernel { name: kernel.name.clone(), doc, vars, params, checks, body, results }
 }
 
-/// The parameters, and where each of them lies.
+/// The parameters, and where each of them is stored.
 fn parameters(kernel: &Kernel, plan: &Plan, vars: &mut Vars, stores: &mut [Option<Storage>]) -> Vec<ir::Tensor> {
     let written = written(kernel, plan.statements.iter().map(|statement| &statement.stmt));
     let params = kernel.tensors.iter().enumerate().filter(|(_, tensor)| tensor.role == Role::Param);
@@ -162,7 +164,7 @@ impl Lower<'_> {
             }
             Node::Without(gone, body) => {
                 let mut without = state.clone();
-                without.gone.extend(gone);
+                without.unwritten.extend(gone);
                 self.node(body, &without)
             }
             Node::Sequence(parts) => {
@@ -170,16 +172,16 @@ impl Lower<'_> {
                 parts.iter().for_each(|part| block.append(self.node(part, state)));
                 block
             }
-            Node::Stored { at, there, missing, .. } => {
+            Node::Stored { at, present, absent, .. } => {
                 let entry = self.is_entry(*at, state);
                 let (mut here, mut without) = (state.clone(), state.clone());
                 here.test(*at, None);
                 without.leave(*at);
-                let (there, missing) = (self.node(there, &here), self.node(missing, &without));
-                match (there.is_empty(), missing.is_empty()) {
+                let (present, absent) = (self.node(present, &here), self.node(absent, &without));
+                match (present.is_empty(), absent.is_empty()) {
                     (true, true) => Block::new(),
-                    (_, true) => IrStmt::when(entry, there).into(),
-                    _ => IrStmt::either(entry, there, missing).into(),
+                    (_, true) => IrStmt::when(entry, present).into(),
+                    _ => IrStmt::either(entry, present, absent).into(),
                 }
             }
             Node::Flagged { at, body } => {

@@ -1,4 +1,4 @@
-//! What is known while a statement is lowered: where tensors lie, which loops run, how far operands have been followed.
+//! What is known while a statement is lowered: where tensors are stored, which loops run, how far operands have been followed.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::list::List;
 use super::storage::{Levels, Pos};
+use super::window::Window;
 use crate::ir::{self, Block, Expr as Code, Var, Vars};
 use crate::notation::concrete::{Access, Index, Kernel, TensorId};
 use crate::plan::{Copied, Facts, Form, From, Kept, Known, Statement};
 
-/// Where a tensor lies.
+/// Where a tensor is stored.
 #[derive(Clone, Debug)]
 pub(super) enum Storage {
     /// A scalar; `flag` tells whether anything was written to it.
@@ -145,7 +146,7 @@ pub(super) struct Shaped {
 /// A tensor that holds a value everywhere, seen at coordinates of which each is computed from the indices of an access.
 #[derive(Clone, Debug)]
 pub(super) struct Viewed {
-    /// Where the tensor lies.
+    /// Where the tensor is stored.
     pub of: Storage,
     /// How each coordinate is found: part of its dimension, or computed.
     pub places: Vec<Place>,
@@ -159,7 +160,7 @@ pub(super) struct Viewed {
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     /// Along an index, or a part of its dimension.
-    Along(usize, Option<super::storage::Window>),
+    Along(usize, Option<Window>),
     /// From several.
     Computed(crate::format::Coordinate),
 }
@@ -300,7 +301,7 @@ impl<'k> Lower<'k> {
         Lower { facts, plan, vars, stores, extents, sources, prelude: Block::new(), scratch: None }
     }
 
-    /// Says where a tensor lies from here on.
+    /// Sets where a tensor is stored from here on.
     pub fn store(&mut self, id: TensorId, storage: Storage) {
         self.facts.kept[id.0] = Some(storage.kept());
         self.stores[id.0] = Some(storage);
@@ -355,7 +356,7 @@ impl<'k> Lower<'k> {
 impl Levels {
     /// What the plan needs to know of the levels.
     pub fn form(&self) -> Form {
-        let step = |window: &Option<super::storage::Window>| window.as_ref().map(|window| window.step);
+        let step = |window: &Option<Window>| window.as_ref().map(|window| window.step);
         Form { format: self.format.clone(), steps: self.windows.iter().map(step).collect() }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::entries::when_all;
 use super::list::List;
 use super::nest::{Lower, Source, Storage};
 use super::storage::{Levels, literal, prefix, scalar};
@@ -56,7 +55,7 @@ impl Lower<'_> {
             if padded {
                 push = IrStmt::when(source.value_at(&pos).not_equal(fill.clone()), push).into();
             }
-            when_all(diagonal, push)
+            IrStmt::when_all(diagonal, push)
         }));
         let shape: Vec<Code> = order.iter().map(|index| self.extents[index].clone()).collect();
         let sum = fold(Reduction::Add, scalar(value));

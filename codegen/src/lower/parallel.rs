@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::arms::Run;
-use super::iterate::Stepper;
+use super::cursor::Cursor;
 use super::nest::{Lower, Phase, State, Storage, size};
 use super::storage::{Pos, prefix, scalar};
 use super::value::fold;
@@ -57,8 +57,8 @@ impl Lower<'_> {
         let mut inside = state.clone();
         let i = self.vars.fresh(self.index_name(index), Scalar::Usize);
         inside.indices.insert(index, i.into());
-        let mut steppers = BTreeMap::new();
-        let domain = self.domain(run, deal.over, (i, state), &mut steppers);
+        let mut cursors = BTreeMap::new();
+        let domain = self.domain(run, deal.over, (i, state), &mut cursors);
         self.scratch = Some(Block::new());
         let mut body = Block::new();
         for id in run.one.body.written() {
@@ -68,8 +68,8 @@ impl Lower<'_> {
                 body.push(IrStmt::Let(at, ir::load(append.pos, i)));
             }
         }
-        let iterated = steppers.keys().fold(0, |set, n| set | 1 << n);
-        body.append(self.cases(run, iterated, BTreeMap::new(), &steppers, &inside));
+        let iterated = cursors.keys().fold(0, |set, n| set | 1 << n);
+        body.append(self.cases(run, iterated, BTreeMap::new(), &cursors, &inside));
         let scratch = self.scratch.take().unwrap_or_default();
         IrStmt::Parallel { var: i, domain, owned, reductions, work: Work::default(), scratch, body }.into()
     }
@@ -80,7 +80,7 @@ impl Lower<'_> {
         run: Run<'_>,
         over: Over,
         (i, state): (Var, &State),
-        steppers: &mut BTreeMap<usize, Stepper>,
+        cursors: &mut BTreeMap<usize, Cursor>,
     ) -> Domain {
         let all = || Domain::Range { lo: ir::usize(0), hi: self.extent(run.one.index) };
         let (Over::Interval(n) | Over::Positions(n) | Over::Entries(n)) = over else { return all() };
@@ -100,7 +100,7 @@ impl Lower<'_> {
             }
             Walk::One { .. } => unreachable!("one entry is not dealt out"),
         };
-        steppers.insert(n, Stepper::fixed(i.into(), pos));
+        cursors.insert(n, Cursor::fixed(i.into(), pos));
         domain
     }
 

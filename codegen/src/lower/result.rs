@@ -11,7 +11,7 @@ use crate::format::Format;
 use crate::ir::{self, Block, Expr as Code, Field, Scalar, Stmt as IrStmt, Type, Var};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Reduction, TensorId};
-use crate::notation::{start, type_of};
+use crate::notation::start;
 use crate::plan::{Appendable, Making, MakingWay};
 
 impl Lower<'_> {
@@ -46,8 +46,7 @@ impl Lower<'_> {
             MakingWay::Copied(copied) => Storage::Shaped(self.shaped(copied, tensor, &name, &shape, body)),
             MakingWay::Appended(places) => Storage::Append(self.appended(places, *id, &shape, body)),
             MakingWay::Collected { in_order } => {
-                let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-                let kept = (tensor.value != ValueType::Pattern).then(|| scalar(ty));
+                let kept = (tensor.value != ValueType::Pattern).then(|| scalar(self.computed_type(assign)));
                 let list = List::declare(&mut self.vars, body, &name, tensor.rank, kept);
                 Storage::List(List { in_order: *in_order, ..list })
             }

@@ -1,24 +1,13 @@
-//! Where the values of tensors lie in generated code.
+//! Where generated code keeps the values of tensors.
 
 use std::collections::BTreeMap;
 
+use super::window::Window;
 use crate::format::{Coordinate, Format};
 use crate::ir::{self, ArrayType, Block, Element, Expr, Field, Growth, Scalar, StoreType, Type, Var, Vars};
 use crate::level::{FieldKind, Located, Place, Spot, Walk};
 use crate::notation::ast::{Literal, ValueType};
-
-/// The scalar type that values of `ty` are computed in.
-pub(crate) fn scalar(ty: ValueType) -> Scalar {
-    match ty {
-        ValueType::Pattern | ValueType::Bool => Scalar::Bool,
-        ValueType::U32 => Scalar::U32,
-        ValueType::I32 => Scalar::I32,
-        ValueType::U64 => Scalar::U64,
-        ValueType::I64 => Scalar::I64,
-        ValueType::F32 => Scalar::F32,
-        ValueType::F64 => Scalar::F64,
-    }
-}
+pub(crate) use crate::notation::scalar;
 
 /// A constant of type `ty`.
 pub(crate) fn literal(value: Literal, ty: Scalar) -> Expr {
@@ -46,34 +35,6 @@ pub(crate) struct Levels {
     pub value: ValueType,
     /// What is seen of each dimension, where that is not all of it; empty if all of all of them is.
     pub windows: Vec<Option<Window>>,
-}
-
-/// The coordinates `lo + step * c` of a dimension, `c` below `len`.
-#[derive(Clone, Debug)]
-pub(crate) struct Window {
-    pub lo: Expr,
-    pub step: usize,
-    pub len: Expr,
-}
-
-impl Window {
-    /// The tensor's own coordinate that is seen as `c`.
-    pub fn own(&self, c: Expr) -> Expr {
-        let c = if self.step == 1 { c } else { c * ir::usize(self.step) };
-        if self.lo == ir::usize(0) { c } else { c + self.lo.clone() }
-    }
-
-    /// What a coordinate of the tensor is seen as, and whether it is.
-    pub(super) fn seen(&self, c: Expr) -> (Expr, Expr) {
-        let off = c.clone() - self.lo.clone();
-        let beyond = self.lo.clone() + self.len.clone() * ir::usize(self.step);
-        let within = c.clone().greater_equal(self.lo.clone()).and(c.less(beyond));
-        if self.step == 1 {
-            return (off, within);
-        }
-        let step = || ir::usize(self.step);
-        (off.clone() / step(), within.and((off % step()).equal(ir::usize(0))))
-    }
 }
 
 /// A place in a tensor's levels.
@@ -353,7 +314,7 @@ impl Levels {
     }
 
     /// Where the entry `value` of a store of level `at` leads.
-    pub(crate) fn below(&self, at: usize, value: Expr) -> Pos {
+    pub(super) fn below(&self, at: usize, value: Expr) -> Pos {
         match self.format.levels.get(at + 1) {
             None => Pos::Value(value),
             Some(next) if next.is_store() => Pos::Store(value),
@@ -361,8 +322,14 @@ impl Levels {
         }
     }
 
+    /// A variable for what the entries of the store hold that is level `at`, and where they lead; no variable for a pattern.
+    pub(crate) fn entry(&self, at: usize, name: String, vars: &mut Vars) -> (Option<Var>, Pos) {
+        let value = self.entry_type(at).map(|ty| vars.fresh(name, ty));
+        (value, self.below(at, value.map_or(ir::bool(true), Expr::Var)))
+    }
+
     /// The type of the entries of the store that is level `at`; `None` for a pattern.
-    pub(crate) fn entry_type(&self, at: usize) -> Option<Type> {
+    fn entry_type(&self, at: usize) -> Option<Type> {
         match self.store_type(at).element {
             Element::Scalar(scalar) => Some(Type::Scalar(scalar)),
             Element::Store(store) => Some(Type::Store(*store)),

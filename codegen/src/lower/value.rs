@@ -76,10 +76,7 @@ impl Lower<'_> {
             Operator::Plus(semiring) => !same(semiring.plus.identity(ValueType::F64), semiring.zero),
             _ => false,
         };
-        let leaves = |at: usize| {
-            let absent = self.absent_value(&args[at], state).filter(|_| self.is_conditional(&args[at], state));
-            absent.is_some_and(|absent| is_identity(op, at, absent))
-        };
+        let leaves = |at: usize| self.absent_value(&args[at], state).is_some_and(|absent| is_identity(op, at, absent));
         declared && args.len() == 2 && (leaves(0) || leaves(1))
     }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::nest::{Lower, Place, State, Storage, Viewed, row_major};
 use super::ranges::reads_locals;
-use super::storage::{Levels, Pos, Window, literal, scalar};
+use super::storage::{Levels, Pos, literal, scalar};
+use super::window::Window;
 use crate::format::Coordinate;
 use crate::ir::{self, Block, Expr as Code, Scalar, ShapeCheck, Var};
 use crate::notation::concrete::{Access, Bound, Seen, View};

@@ -6,28 +6,18 @@
 
 use super::ast::{Literal, ValueType};
 use super::concrete::{Access, Expr, Function, Operator, Reduction, number, same};
-
-/// What is known of an operand at some place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
-    /// It has no entry here.
-    Absent,
-    /// It may have one.
-    Unknown,
-    /// It has one.
-    Present,
-}
+use super::presence::Presence;
 
 /// The expression where operands are present as `presence` says, simplified. Constant if it is an [`Expr::Literal`].
 pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
     match expr {
-        Expr::Access(access) if presence(access) == Presence::Absent => Expr::Literal(access.fill),
+        Expr::Access(access) if presence(access) == Presence::Never => Expr::Literal(access.fill),
         Expr::Apply(Operator::Without, args) => {
             let kept = simplify(&args[0], presence);
             match has_entry(&args[1], presence) {
-                Presence::Absent => kept,
-                Presence::Present => Expr::Literal(background(&args[0])),
-                Presence::Unknown => match &kept {
+                Presence::Never => kept,
+                Presence::Always => Expr::Literal(background(&args[0])),
+                Presence::When(()) => match &kept {
                     Expr::Literal(value) if same(*value, background(&args[0])) => kept,
                     _ => Expr::Apply(Operator::Without, vec![kept, args[1].clone()]),
                 },
@@ -50,7 +40,7 @@ pub fn simplify(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Expr {
 
 /// What the expression is where all its operands are missing; 0 if that is not a constant.
 pub fn background(expr: &Expr) -> Literal {
-    match simplify(expr, &|_| Presence::Absent) {
+    match simplify(expr, &|_| Presence::Never) {
         Expr::Literal(value) => value,
         _ => Literal::Int(0),
     }
@@ -60,7 +50,7 @@ pub fn background(expr: &Expr) -> Literal {
 fn has_entry(expr: &Expr, presence: &dyn Fn(&Access) -> Presence) -> Presence {
     match expr {
         Expr::Access(access) => presence(access),
-        _ => Presence::Unknown,
+        _ => Presence::When(()),
     }
 }
 
@@ -221,7 +211,7 @@ pub fn compute_in(expr: &mut Expr, ty: ValueType) {
     let own = if selects { &mut args[..1] } else { &mut args[..] };
     own.iter_mut().for_each(|arg| compute_in(arg, ty));
     if selects {
-        let absent = simplify(&args[0], &|_| Presence::Absent);
+        let absent = simplify(&args[0], &|_| Presence::Never);
         if !matches!(absent, Expr::Literal(_)) && constant_in(&absent, ty).is_some() {
             let kept = std::mem::replace(&mut args[0], Expr::Literal(Literal::Int(0)));
             args[0] = Expr::Apply(Operator::As(ty), vec![kept]);

@@ -11,8 +11,9 @@
 //! above. An operand whose levels do not come in the order of the loops is sorted first. Where that makes no difference of a factor of
 //! 4, the order stays that is nearest to the statement as it is written.
 
-use super::algebra::{Presence, simplify};
+use super::algebra::simplify;
 use super::concrete::{Access, Expr, Index, Kernel};
+use super::presence::Presence;
 use crate::format::Coordinate;
 
 /// Values of an index.
@@ -77,7 +78,7 @@ struct Operand {
 impl Operand {
     /// `None` for an operand whose levels keep computed coordinates, or one index twice: every order sorts it, or it drives the loops.
     fn of(kernel: &Kernel, access: &Access, mask: Option<&Access>, value: &Expr) -> Option<Operand> {
-        let absent = |other: &Access| if other == access { Presence::Absent } else { Presence::Unknown };
+        let absent = |other: &Access| if other == access { Presence::Never } else { Presence::When(()) };
         let needed = mask == Some(access) || matches!(simplify(value, &absent), Expr::Literal(_));
         let distinct = access.indices.iter().enumerate().all(|(m, index)| !access.indices[..m].contains(index));
         let Some(format) = &kernel.tensor(access.tensor).format else {

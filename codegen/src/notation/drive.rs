@@ -7,10 +7,10 @@
 //! It takes a fold (the order of its terms does not matter), an operand without which there is nothing to fold, and all other operands
 //! within reach: dense, or visited in the loops inside, over the indices that the driver does not keep.
 
-use super::algebra::{Presence, changes_nothing, simplify};
+use super::algebra::{changes_nothing, simplify};
 use super::ast::ValueType;
 use super::concrete::{Access, Assign, Expr, Index, Kernel, Operator, Reduction, Role, Stmt};
-use super::resolve::type_of;
+use super::presence::Presence;
 use crate::format::{Coordinate, Format};
 
 /// A statement with the operand that drives it.
@@ -63,11 +63,11 @@ fn drives(
     if tensor.role == Role::Workspace || can_be_nested(format, driver, place) && is_unique(format) {
         return false;
     }
-    let value = simplify(&assign.value, &|access| if access == driver { Presence::Absent } else { Presence::Unknown });
+    let value = simplify(&assign.value, &|access| if access == driver { Presence::Never } else { Presence::When(()) });
     let Expr::Literal(constant) = value else { return false };
     let zero = assign.over.as_ref().map(|semiring| semiring.zero);
     let target = kernel.tensor(assign.target.tensor);
-    let ty = type_of(&assign.value, &kernel.tensors).map_or(target.value, |ty| ty.join(target.value));
+    let ty = assign.computed_type(&kernel.tensors);
     if !changes_nothing(reduce, zero, constant, ty) {
         return false;
     }

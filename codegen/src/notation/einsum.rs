@@ -26,7 +26,6 @@ use super::ast::{Literal, ValueType};
 use super::concrete::*;
 use super::cost::cheapest;
 use super::drive::driver;
-use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::{Coordinate, Format, FormatLevel};
 
@@ -177,7 +176,7 @@ impl Einsum<'_> {
         let (before, after) = order.split_at(first_own);
         let trailing: Vec<Index> = after.iter().copied().filter(|index| free.contains(index)).collect();
         let target = self.kernel.tensor(assign.target.tensor);
-        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(target.value, |ty| ty.join(target.value));
+        let ty = assign.computed_type(&self.kernel.tensors);
         let accumulated = Assign { reduce: Some(reduce), ..assign.clone() };
         let alone = free.is_empty() && !self.holds && assign.mask.is_none();
         let nothing = assign.over.as_ref().map_or(reduce.identity(target.value), |semiring| semiring.zero);
@@ -317,11 +316,7 @@ impl Einsum<'_> {
 
     /// A workspace for values that are folded by `reduce`.
     fn workspace(&mut self, name: &str, indices: &[Index], reduce: Reduction) -> Access {
-        let target = self.kernel.tensor(self.assign.target.tensor);
-        let value = match type_of(&self.assign.value, &self.kernel.tensors) {
-            Some(ty) => ty.join(target.value),
-            None => target.value,
-        };
+        let value = self.assign.computed_type(&self.kernel.tensors);
         let value = if value == ValueType::Pattern { ValueType::Bool } else { value };
         let fill = self.assign.over.as_ref().map_or(reduce.identity(value), |semiring| semiring.zero);
         self.kernel.workspace(name, indices, value, fill, self.assign.span)

@@ -11,7 +11,6 @@
 use super::algebra::{annihilated, background, fold};
 use super::ast::{Literal, ValueType};
 use super::concrete::{Access, Expr, Kernel, Operator, same};
-use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Values of one expression that are looked at. More take sums of many different fills, of which those that matter come first.
@@ -29,9 +28,7 @@ pub(crate) fn check_fills(kernel: &Kernel) -> Result<(), Diagnostics> {
     let mut mistakes = Diagnostics::new();
     for statement in &kernel.body {
         statement.assigns(&mut |assign| {
-            let own = kernel.tensor(assign.target.tensor).value;
-            let ty = type_of(&assign.value, &kernel.tensors).map_or(own, |ty| ty.join(own));
-            constants(kernel, &assign.value, ty, &mut mistakes);
+            constants(kernel, &assign.value, assign.computed_type(&kernel.tensors), &mut mistakes);
         });
     }
     mistakes.into_result(())

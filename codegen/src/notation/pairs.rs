@@ -1,7 +1,8 @@
 //! Products that merge two rows for each pair of outer coordinates, as their loops stand: what they cost is said.
 
-use super::algebra::{Presence, simplify};
+use super::algebra::simplify;
 use super::concrete::{Access, Assign, Expr, Index, Kernel, Stmt};
+use super::presence::Presence;
 use crate::diagnostic::Diagnostic;
 use crate::format::Coordinate;
 
@@ -35,7 +36,7 @@ fn walk<'s>(
             let mask = masks.filter_map(|assign| assign.mask.as_ref()).find(|mask| !mask.negated);
             let mask = mask.map(|mask| &mask.access);
             if let Some(pairs) = find(kernel, loops, &assign.target, mask, &assign.value) {
-                found.push(pairs.told(kernel, assign));
+                found.push(pairs.warning(kernel, assign));
             }
         }
         Stmt::Forall { index, body, .. } => {
@@ -79,7 +80,7 @@ fn find(kernel: &Kernel, loops: &[Index], target: &Access, mask: Option<&Access>
     };
     // Without it there is nothing to sum.
     let needed = |access: &Access| {
-        let absent = |other: &Access| if other == access { Presence::Absent } else { Presence::Unknown };
+        let absent = |other: &Access| if other == access { Presence::Never } else { Presence::When(()) };
         matches!(simplify(value, &absent), Expr::Literal(_))
     };
     for (at, left) in sparse.iter().enumerate() {
@@ -124,7 +125,7 @@ fn is_merged(kernel: &Kernel, access: &Access, index: Index) -> bool {
 }
 
 impl Pairs {
-    fn told(&self, kernel: &Kernel, assign: &Assign) -> Diagnostic {
+    fn warning(&self, kernel: &Kernel, assign: &Assign) -> Diagnostic {
         let name = |index: Index| &kernel.indices[index.0];
         let (i, j) = (name(self.outer.0), name(self.outer.1));
         let (left, right) = (&kernel.tensor(self.left.tensor).name, &kernel.tensor(self.right.tensor).name);

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::algebra::{Presence, compute_in, converted, simplify};
+use super::algebra::{compute_in, converted, simplify};
 use super::ast::{self, AssignOp, BinaryOp, ExprKind, Literal, Name, StmtKind, ValueType};
 use super::concrete::*;
 use super::declare::{Declarations, wrong_arity};
+use super::presence::Presence;
+use super::types::{type_into, type_of};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span, nearest};
 use crate::format::{Format, constant};
 
@@ -215,8 +217,7 @@ impl<'a> Resolver<'a> {
         let Kernel { tensors, body, .. } = &mut kernel;
         for statement in body {
             statement.assigns_mut(&mut |assign| {
-                let own = tensors[assign.target.tensor.0].value;
-                let ty = type_of(&assign.value, tensors).map_or(own, |ty| ty.join(own));
+                let ty = assign.computed_type(tensors);
                 compute_in(&mut assign.value, ty);
             });
         }
@@ -454,7 +455,7 @@ impl<'a> Resolver<'a> {
         span: Span,
     ) {
         let tensor = self.kernel.tensor(id);
-        let ty = type_of(value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let ty = type_into(value, id, &self.kernel.tensors);
         if let (false, Some(op)) = (ty.is_number(), numeric(value)) {
             self.wrong(span, format!("`{}` takes numbers, and this is computed as {ty}", op.name()))
                 .help
@@ -501,7 +502,7 @@ impl<'a> Resolver<'a> {
     ) {
         let Some(reduce) = reduce else { return };
         let tensor = self.kernel.tensor(id);
-        let ty = type_of(value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let ty = type_into(value, id, &self.kernel.tensors);
         let nothing = over.map_or(reduce.identity(ty), |semiring| semiring.zero);
         let bounded =
             number(nothing).is_infinite() || matches!(reduce, Reduction::Min | Reduction::Max | Reduction::And);
@@ -829,7 +830,7 @@ impl<'a> Resolver<'a> {
         let Some(sparse) = sparse else { return Some(()) };
         let tensors = &self.kernel.tensors;
         let missing =
-            |access: &Access| if tensors[access.tensor.0].is_full() { Presence::Unknown } else { Presence::Absent };
+            |access: &Access| if tensors[access.tensor.0].is_full() { Presence::When(()) } else { Presence::Never };
         match simplify(divisor, &missing) {
             Expr::Literal(value) if number(value) == 0.0 => {
                 let tensor = self.kernel.tensor(sparse.tensor);
@@ -908,18 +909,6 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The type in which an expression is computed by itself; `None` for constants, which are of any type. A constant with a fraction
-/// where everything else is an integer makes it `f64`.
-pub fn type_of(expr: &Expr, tensors: &[Tensor]) -> Option<ValueType> {
-    type_among(std::slice::from_ref(expr), tensors)
-}
-
-/// The type that several expressions are computed in together.
-pub fn type_among(exprs: &[Expr], tensors: &[Tensor]) -> Option<ValueType> {
-    let (ty, fraction) = latest(exprs, tensors);
-    if fraction && !ty.is_some_and(ValueType::is_float) { Some(ValueType::F64) } else { ty }
-}
-
 /// An operation that is of numbers only, and computed in the type of the whole expression.
 fn numeric(expr: &Expr) -> Option<&Operator> {
     let Expr::Apply(op, args) = expr else { return None };
@@ -940,26 +929,4 @@ fn negative(expr: &Expr) -> Option<Literal> {
         Expr::Apply(_, args) => args.iter().find_map(negative),
         _ => None,
     }
-}
-
-/// The latest type among expressions, and whether there is a constant with a fraction.
-fn latest(exprs: &[Expr], tensors: &[Tensor]) -> (Option<ValueType>, bool) {
-    let found = exprs.iter().map(|expr| match expr {
-        Expr::Literal(Literal::Float(x)) => (None, x.is_finite() && x.fract() != 0.0),
-        Expr::Literal(_) | Expr::Argument(_) => (None, false),
-        Expr::Index(_) => (Some(ValueType::I64), false),
-        Expr::Access(access) => (Some(tensors[access.tensor.0].value), false),
-        Expr::Apply(op, args) => match op {
-            op if op.compares() => (Some(ValueType::Bool), false),
-            Operator::Not | Operator::And | Operator::Or => (Some(ValueType::Bool), false),
-            Operator::As(ty) => (Some(*ty), false),
-            Operator::Select | Operator::Without => latest(&args[..1], tensors),
-            Operator::Sqrt => {
-                let ty = type_among(args, tensors).filter(|ty| ty.is_float());
-                (Some(ty.unwrap_or(ValueType::F64)), false)
-            }
-            _ => latest(args, tensors),
-        },
-    });
-    found.fold((None, false), |(ty, fraction), (other, another)| (ty.max(other), fraction || another))
 }

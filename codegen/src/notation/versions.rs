@@ -16,7 +16,6 @@ use std::sync::Arc;
 use super::algebra::{annihilated, background, changes_nothing};
 use super::ast::Literal;
 use super::concrete::*;
-use super::resolve::type_of;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::format::{Format, FormatLevel};
 use crate::level::{Kinds, Switches};
@@ -198,7 +197,7 @@ impl Split {
         // Where an old value is missing, the reduction starts from its neutral element.
         let starts = self.open && first && own.is_number() && !same(neutral, fill);
         let old = Access { tensor: old, fill, ..assign.target.clone() };
-        let ty = type_of(&assign.value, &kernel.tensors).map_or(own, |ty| ty.join(own));
+        let ty = assign.computed_type(&kernel.tensors);
         let sums = assign.value.indices().iter().any(|index| !assign.target.indices.contains(index));
         let zero = assign.over.as_ref().map(|semiring| semiring.zero);
         let adds_nothing = starts && changes_nothing(reduce, zero, background(&assign.value), ty);

@@ -95,7 +95,7 @@ impl Draft<'_> {
         let mut check = |access: &Access| {
             let made = match self.kept[access.tensor.0] {
                 Some(Kept::Scalar { .. } | Kept::Levels(_) | Kept::Array { .. } | Kept::View) => true,
-                _ => known.gone.contains(&access.tensor) || self.find(access, known).is_some(),
+                _ => known.unwritten.contains(&access.tensor) || self.find(access, known).is_some(),
             };
             if !made {
                 unmade = Some(access.clone());
@@ -115,7 +115,7 @@ impl Draft<'_> {
         if self.nothing_to_do(producer, known, &[]) {
             // Where operands are missing, there may be nothing to put into the workspace at all.
             let mut without = known.clone();
-            without.gone.extend(producer.written());
+            without.unwritten.extend(producer.written());
             return Ok(Node::Without(producer.written(), Box::new(self.decide(consumer, &without)?)));
         }
         let workspaces = self.workspaces(consumer, producer, known);
@@ -277,13 +277,13 @@ impl Draft<'_> {
         let flag = self.tests_by_flag(&tested, &known);
         known.set(at, Followed { tested: true, flagged: flag, ..followed });
         let mut missing = known.clone();
-        let there = Box::new(self.decide_tested(body, operands, known)?);
+        let present = Box::new(self.decide_tested(body, operands, known)?);
         if flag {
-            return Ok(Node::Flagged { at, body: there });
+            return Ok(Node::Flagged { at, body: present });
         }
         missing.set(at, Followed { absent: true, ..followed });
-        let missing = Box::new(self.decide_tested(body, operands, missing)?);
-        Ok(Node::Stored { at, access: self.shown(at), there, missing })
+        let absent = Box::new(self.decide_tested(body, operands, missing)?);
+        Ok(Node::Stored { at, access: self.shown(at), present, absent })
     }
 
     fn decide_driven(&mut self, driven: &Driven<'_>) -> Result<Node, Stopped> {

@@ -1,7 +1,7 @@
 //! What is known at a place in the loops, and what follows from it.
 //!
 //! All decisions rest on one question: does this operand have an entry here? [`Facts::present`] answers it (yes, no, or only at run time),
-//! and [`Facts::effect`] says what an assignment comes to under that answer, by the algebra of missing operands
+//! and [`Facts::effect`] says what is left of an assignment under that answer, by the algebra of missing operands
 //! (`crate::notation::algebra`).
 
 use std::collections::BTreeSet;
@@ -12,9 +12,10 @@ use super::known::Known;
 use crate::diagnostic::Diagnostic;
 use crate::format::{Coordinate, Format, FormatLevel, Inverse};
 use crate::level::{Kinds, Switches};
-use crate::notation::algebra::{Presence, assigns_nothing, changes_nothing, constant_in, minds_absence, simplify};
+use crate::notation::algebra::{assigns_nothing, changes_nothing, constant_in, minds_absence, simplify};
+use crate::notation::ast::{Literal, ValueType};
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Role, Stmt, TensorId, number};
-use crate::notation::type_of;
+use crate::notation::presence::Presence;
 
 /// How many operands are tested by value with code of their own for each answer. Where there are more, a flag keeps the answer.
 const MOST_TESTED: usize = 2;
@@ -106,20 +107,18 @@ impl<'k> Facts<'k> {
         known.set(at, followed);
     }
 
-    /// Whether `access` has an entry here, if that is known before the kernel runs.
-    pub fn present(&self, access: &Access, known: &Known) -> Option<bool> {
-        if known.gone.contains(&access.tensor) {
-            return Some(false);
+    /// Whether `access` has an entry here, as far as that is known before the kernel runs.
+    pub fn presence(&self, access: &Access, known: &Known) -> Presence {
+        if known.unwritten.contains(&access.tensor) {
+            return Presence::Never;
         }
-        let at = self.find(access, known)?;
+        let Some(at) = self.find(access, known) else { return Presence::When(()) };
         let followed = known.of(at);
-        if followed.absent {
-            Some(false)
-        } else if followed.flagged {
-            None
-        } else {
-            let all = followed.depth == self.depth_of(at) && (!self.is_padded(at) || followed.tested);
-            all.then_some(true)
+        let reached = followed.depth == self.depth_of(at) && (!self.is_padded(at) || followed.tested);
+        match (followed.absent, followed.flagged) {
+            (true, _) => Presence::Never,
+            (false, false) if reached => Presence::Always,
+            _ => Presence::When(()),
         }
     }
 
@@ -167,19 +166,8 @@ impl<'k> Facts<'k> {
 
     /// Whether an operand has a flag here.
     pub fn is_flagged(&self, access: &Access, known: &Known) -> bool {
-        !known.gone.contains(&access.tensor)
+        !known.unwritten.contains(&access.tensor)
             && self.find(access, known).is_some_and(|at| known.of(at).flagged && !known.of(at).absent)
-    }
-
-    fn presence(&self, access: &Access, known: &Known, gone: &[TensorId]) -> Presence {
-        if gone.contains(&access.tensor) {
-            return Presence::Absent;
-        }
-        match self.present(access, known) {
-            Some(true) => Presence::Present,
-            Some(false) => Presence::Absent,
-            None => Presence::Unknown,
-        }
     }
 
     /// Whether a statement is the first to write a tensor.
@@ -187,31 +175,38 @@ impl<'k> Facts<'k> {
         !matches!(self.kernel.tensor(id).role, Role::Param | Role::View) && !self.written.contains(&id)
     }
 
-    /// What an assignment comes to here; `None` if nothing is to be done. Nothing has been written to the workspaces `gone`.
+    /// The value that is left of an assignment here; `None` if nothing is to be done. Nothing has been written to the workspaces `gone`.
     pub fn effect(&self, assign: &Assign, known: &Known, gone: &[TensorId]) -> Option<Expr> {
-        let presence = |access: &Access| self.presence(access, known, gone);
-        let tensor = self.kernel.tensor(assign.target.tensor);
+        let presence = |access: &Access| match gone.contains(&access.tensor) {
+            true => Presence::Never,
+            false => self.presence(access, known),
+        };
         if let Some(mask) = &assign.mask
-            && presence(&mask.access) == if mask.negated { Presence::Present } else { Presence::Absent }
+            && presence(&mask.access) == if mask.negated { Presence::Always } else { Presence::Never }
         {
             return None;
         }
         let value = simplify(&assign.value, &presence);
-        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
-        if let Some(constant) = constant_in(&value, ty) {
-            let zero = assign.over.as_ref().map(|semiring| semiring.zero);
-            let nothing = match assign.reduce {
-                Some(reduce) => changes_nothing(reduce, zero, constant, ty),
-                None => {
-                    self.is_fresh(assign.target.tensor)
-                        && assigns_nothing(zero, constant, ty, tensor.fill, tensor.value)
-                }
-            };
-            if nothing {
-                return None;
+        let ty = self.computed_type(assign);
+        let nothing = constant_in(&value, ty).is_some_and(|constant| self.leaves_target(assign, constant));
+        (!nothing).then_some(value)
+    }
+
+    /// The type in which an assignment is computed.
+    pub fn computed_type(&self, assign: &Assign) -> ValueType {
+        assign.computed_type(&self.kernel.tensors)
+    }
+
+    /// Whether the target of an assignment stays as it is where a constant is assigned to it or folded into it.
+    pub fn leaves_target(&self, assign: &Assign, constant: Literal) -> bool {
+        let (tensor, ty) = (self.kernel.tensor(assign.target.tensor), self.computed_type(assign));
+        let zero = assign.over.as_ref().map(|semiring| semiring.zero);
+        match assign.reduce {
+            Some(reduce) => changes_nothing(reduce, zero, constant, ty),
+            None => {
+                self.is_fresh(assign.target.tensor) && assigns_nothing(zero, constant, ty, tensor.fill, tensor.value)
             }
         }
-        Some(value)
     }
 
     /// Whether a statement does nothing here. Nothing has been written to the workspaces `gone`.

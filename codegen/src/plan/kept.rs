@@ -167,7 +167,7 @@ impl Form {
 }
 
 impl Format {
-    /// Whether values lie in stores.
+    /// Whether stores hold the values.
     pub(crate) fn ends_in_store(&self) -> bool {
         self.levels.last().is_some_and(FormatLevel::is_store)
     }

@@ -13,7 +13,7 @@ pub(crate) struct Known {
     /// The operands that have been followed so far, by number.
     pub followed: BTreeMap<usize, Followed>,
     /// Workspaces to which nothing was written.
-    pub gone: Vec<TensorId>,
+    pub unwritten: Vec<TensorId>,
     /// The operand that drives the statement.
     pub driver: Option<usize>,
     /// Whether the loop counts its iterations.

@@ -11,6 +11,7 @@
 //! A plan holds no variable of the IR. `pleach compile --emit plan` prints it.
 
 mod access;
+mod appendable;
 mod deal;
 mod decide;
 mod draft;
@@ -29,20 +30,21 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub(crate) use access::{Why, reach};
+pub(crate) use appendable::Appendable;
 pub(crate) use deal::{Deal, Over, Share};
 pub(crate) use facts::{Facts, has_loops};
 pub(crate) use kept::{Copied, Form, From, Kept, Reading};
 pub(crate) use kernel::{accesses, plan, written};
 pub(crate) use known::{Followed, Known};
 pub(crate) use ranges::Range;
-pub(crate) use target::{Appendable, Making, MakingWay, is_in_place};
+pub(crate) use target::{Making, MakingWay, is_in_place};
 pub(crate) use workspace::{Wide, Workspace};
 
 use crate::lattice::{Flags, Lattice, Set};
 use crate::level::Growth;
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Stmt, TensorId};
 
-/// The most cases that one loop and the loops inside of it may be taken apart into. Where there would be more, a flag for each operand
+/// The most cases that one loop and the loops inside of it may have. Where there would be more, a flag for each operand
 /// says at run time whether it has an entry. A case is about 300 bytes of Rust.
 pub const MOST_CASES: usize = 100;
 
@@ -180,7 +182,7 @@ pub(crate) enum Node {
     /// One after the other.
     Sequence(Vec<Node>),
     /// The value of an operand says whether it is an entry, and there is code for both answers.
-    Stored { at: usize, access: String, there: Box<Node>, missing: Box<Node> },
+    Stored { at: usize, access: String, present: Box<Node>, absent: Box<Node> },
     /// The value of an operand says whether it is an entry, and a flag keeps the answer.
     Flagged { at: usize, body: Box<Node> },
     /// A loop over the entries of a driver, operand `at`, with the other operands looked up.
@@ -255,7 +257,7 @@ impl Statement {
         self.loops.iter().position(|one| one.known == *known && *one.body == *body)
     }
 
-    /// How many cases a node comes apart into.
+    /// How many cases a node has, those of its loops included.
     pub(crate) fn size(&self, node: &Node) -> usize {
         match node {
             Node::Loop(at) => self.loops[*at].size,
@@ -277,7 +279,7 @@ impl Statement {
         }
     }
 
-    /// Marks the loops that a node comes to.
+    /// Marks the loops inside of a node.
     fn reach(&self, node: &Node, reached: &mut [bool]) {
         match node {
             Node::Loop(at) => {
@@ -297,7 +299,7 @@ impl Node {
             Node::Nothing | Node::Assign { .. } | Node::Loop(_) => Vec::new(),
             Node::Where { producer, read, .. } => vec![producer, read],
             Node::Sequence(parts) => parts.iter().collect(),
-            Node::Stored { there, missing, .. } => vec![there, missing],
+            Node::Stored { present, absent, .. } => vec![present, absent],
             Node::Without(_, body) | Node::Flagged { body, .. } | Node::Driven { body, .. } => vec![body],
         }
     }

@@ -115,10 +115,10 @@ impl Statement {
             }
             Node::Sequence(parts) => parts.iter().for_each(|part| self.lines(part, depth, before, lines)),
             Node::Without(_, body) | Node::Flagged { body, .. } => self.lines(body, depth, before, lines),
-            Node::Stored { access, there, missing, .. } => {
+            Node::Stored { access, present, absent, .. } => {
                 lines.push(line(&format!("the value of {access} says whether it is an entry")));
-                self.lines(there, depth + 1, "if so   ", lines);
-                self.lines(missing, depth + 1, "if not  ", lines);
+                self.lines(present, depth + 1, "if so   ", lines);
+                self.lines(absent, depth + 1, "if not  ", lines);
             }
             Node::Driven { access, body, .. } => {
                 lines.push(line(&format!("loop over {access} as it is stored; the others are looked up")));

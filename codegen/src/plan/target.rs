@@ -11,6 +11,7 @@
 
 use std::sync::Arc;
 
+use super::appendable::{Appendable, comes_in_order};
 use super::draft::Draft;
 use super::facts::Stopped;
 use super::kept::{Copied, Kept};
@@ -21,7 +22,7 @@ use crate::format::{Coordinate, Format, FormatLevel};
 use crate::level::{FieldKind, extent};
 use crate::notation::ast::ValueType;
 use crate::notation::concrete::{Access, Assign, Expr, Index, Kernel, Operator, Role, Stmt, Tensor, TensorId, same};
-use crate::notation::{driven, start, type_of};
+use crate::notation::{driven, start};
 
 /// A tensor that a statement is the first to write, and the way in which it is made.
 #[derive(Clone, Debug)]
@@ -47,24 +48,6 @@ pub(crate) enum MakingWay {
     Appended(Appendable),
     /// Entries are collected; whether they come in order.
     Collected { in_order: bool },
-}
-
-/// The levels of a target whose entries can be appended: dense ones, compressed ones below them, and dense ones again. The last compressed
-/// one may keep a coordinate for each entry, and levels below it the other coordinates of the entry, as in a list of them.
-#[derive(Clone, Debug)]
-pub(crate) struct Appendable {
-    /// The indices of the outermost levels, which are dense.
-    pub rows: Vec<Index>,
-    /// Those of the compressed levels below them, up to the last one.
-    pub listed: Vec<Index>,
-    /// Which index the last compressed level keeps.
-    pub last: usize,
-    /// Which ones the levels below that one keep that have one coordinate for each of its entries.
-    pub singles: Vec<usize>,
-    /// Which ones the dense levels below that one keep.
-    pub tail: Vec<usize>,
-    /// The indices of all levels.
-    all: Vec<Index>,
 }
 
 impl Draft<'_> {
@@ -122,7 +105,7 @@ impl Draft<'_> {
     /// The operand of whose levels a target is a copy.
     fn shape_of(&self, stmt: &Stmt, assign: &Assign, tensor: &Tensor, places: &Appendable) -> Option<Access> {
         let format = tensor.format.as_ref()?;
-        let ty = type_of(&assign.value, &self.kernel.tensors).map_or(tensor.value, |ty| ty.join(tensor.value));
+        let ty = self.computed_type(assign);
         let computed = |ty: ValueType| if ty == ValueType::Pattern { ValueType::Bool } else { ty };
         let folds_from_nothing =
             |reduce| same(start(assign, reduce, tensor.value), tensor.fill) && computed(ty) == computed(tensor.value);
@@ -211,92 +194,10 @@ impl MakingWay {
     }
 }
 
-impl Appendable {
-    fn of(assign: &Assign, format: &Option<Format>) -> Option<Appendable> {
-        let format = format.as_ref().filter(|format| format.is_plain())?;
-        let modes: Vec<usize> = format.levels.iter().filter_map(dimension).collect();
-        let appends = |level: &FormatLevel| {
-            level.kind.capabilities().append && !level.properties.branchless && !level.properties.full
-        };
-        let rows = format.levels.iter().take_while(|level| level.is_array()).count();
-        let tail = format.levels.iter().rev().take_while(|level| level.is_array()).count();
-        let singles = format.levels.iter().rev().take_while(|level| is_single(level)).count();
-        let below = format.levels.len().checked_sub(tail + singles)?;
-        let last = below.checked_sub(1).filter(|&last| last >= rows)?;
-        let listed = &format.levels[rows..last];
-        if !appends(&format.levels[last]) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
-            return None;
-        }
-        // All coordinates of an entry are appended with it: what it shares with the one before stands there again.
-        let repeats = |level: &FormatLevel| !level.properties.unique && !level.is_store();
-        if !format.levels[last..last + singles].iter().all(repeats) {
-            return None;
-        }
-        let all: Vec<Index> = modes.iter().map(|&m| assign.target.indices[m]).collect();
-        Some(Appendable {
-            rows: all[..rows].to_vec(),
-            listed: all[rows..last].to_vec(),
-            last: modes[last],
-            singles: modes[below..below + singles].to_vec(),
-            tail: modes[below + singles..].to_vec(),
-            all,
-        })
-    }
-
-    /// What readers and writers need to know of it.
-    pub fn kept(&self) -> Kept {
-        let deep = [&self.singles, &self.tail].iter().any(|below| !below.is_empty()) || !self.listed.is_empty();
-        Kept::Appended { rows: self.rows.clone(), deep }
-    }
-
-    /// The indices of all levels down to the last compressed one.
-    pub fn order(&self) -> Vec<Index> {
-        self.all[..self.all.len() - self.tail.len()].to_vec()
-    }
-
-    /// Whether entries come in the order of the target, each once, or in blocks that are finished one after the other.
-    fn are_appended(&self, stmt: &Stmt, assign: &Assign) -> bool {
-        match &paths(stmt, assign.target.tensor)[..] {
-            // A block takes what comes in any order, and is folded into.
-            [path] if !self.tail.is_empty() => {
-                path.starts_with(&self.order()) && (assign.reduce.is_some() || *path == self.all)
-            }
-            [path] => assign.reduce.is_none() && *path == self.all,
-            _ => false,
-        }
-    }
-
-    /// Whether the loops come to each entry once, and stay there until its values are done.
-    fn is_filled_once(&self, stmt: &Stmt, assign: &Assign) -> bool {
-        match &paths(stmt, assign.target.tensor)[..] {
-            [path] => path.starts_with(&self.order()) && (assign.reduce.is_some() || path.len() == self.all.len()),
-            _ => false,
-        }
-    }
-}
-
 /// Whether every value of a format has a place of its own, so that it is written there.
 pub(crate) fn is_in_place(format: &Format) -> bool {
     let can = |at: usize| format.capabilities(at).locate && format.capabilities(at).insert;
     format.is_plain() && format.is_full() && (0..format.levels.len()).all(can)
-}
-
-/// Whether a level keeps one coordinate for each position of the level above, in an array of its own and without gaps.
-fn is_single(level: &FormatLevel) -> bool {
-    let fields: Vec<FieldKind> = level.kind.fields(&level.switches).iter().map(|(_, kind)| *kind).collect();
-    level.properties.branchless
-        && level.kind.capabilities().append
-        && fields == [FieldKind::Coordinates]
-        && !level.switches.interleaved
-        && !level.switches.padded
-}
-
-/// The dimension that a level keeps, if it keeps one as it is.
-fn dimension(level: &FormatLevel) -> Option<usize> {
-    match level.coordinate {
-        Coordinate::Index(m) => Some(m),
-        _ => None,
-    }
 }
 
 /// Refuses a statement that writes one tensor in ways that do not add up: entries of a sparse one are collected before they are
@@ -357,28 +258,6 @@ fn is_driven(kernel: &Kernel, stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Sequence(parts) => parts.iter().any(|part| is_driven(kernel, part)),
         _ => driven(kernel, stmt).is_some(),
-    }
-}
-
-/// Whether a target's entries come in its own order, each once.
-fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> bool {
-    let Some(format) = format.as_ref().filter(|format| format.is_plain() && assign.reduce.is_none()) else {
-        return false;
-    };
-    let order: Vec<Index> = format.levels.iter().filter_map(dimension).map(|m| assign.target.indices[m]).collect();
-    paths(stmt, assign.target.tensor) == [order]
-}
-
-/// The loops around each assignment to `id`.
-fn paths(stmt: &Stmt, id: TensorId) -> Vec<Vec<Index>> {
-    match stmt {
-        Stmt::Assign(assign) if assign.target.tensor == id => vec![Vec::new()],
-        Stmt::Assign(_) => Vec::new(),
-        Stmt::Forall { index, body, .. } => {
-            paths(body, id).into_iter().map(|path| [vec![*index], path].concat()).collect()
-        }
-        Stmt::Where { consumer, producer } => [paths(producer, id), paths(consumer, id)].concat(),
-        Stmt::Sequence(parts) => parts.iter().flat_map(|part| paths(part, id)).collect(),
     }
 }
 

@@ -37,8 +37,6 @@ use crate::notation::ast::*;
 
 mod number;
 mod pack;
-#[cfg(test)]
-mod tests;
 
 pub use number::Number;
 pub use pack::{PackedTensor, number, pack, pack_within, scalar_argument, unpack, unpack_with};
@@ -152,7 +150,7 @@ pub fn evaluate(
     for stmt in &kernel.body {
         run.statement(stmt)?;
     }
-    run.settle();
+    run.fill_untouched();
     Ok(run.tensors)
 }
 
@@ -202,7 +200,7 @@ impl Statement<'_> {
 
 impl<'a> Run<'a> {
     /// Gives cells that no reduction touched the value of an empty reduction.
-    fn settle(&mut self) {
+    fn fill_untouched(&mut self) {
         for (name, (fresh, nothing)) in std::mem::take(&mut self.fresh) {
             let tensor = self.tensors.get_mut(&name).expect("it was made");
             for (cell, fresh) in tensor.cells.iter_mut().zip(fresh) {
@@ -219,7 +217,7 @@ impl<'a> Run<'a> {
     fn statement(&mut self, stmt: &Stmt) -> Result<(), String> {
         match &stmt.kind {
             StmtKind::Assign(assign) => {
-                self.settle();
+                self.fill_untouched();
                 self.implied(assign)
             }
             _ => {
@@ -277,7 +275,7 @@ impl<'a> Run<'a> {
                 let mut written = Vec::new();
                 targets(producer, &mut written);
                 self.fresh.retain(|name, _| written.contains(name));
-                self.settle();
+                self.fill_untouched();
                 keep.retain(|name, _| !written.contains(name));
                 self.fresh = keep;
                 self.concrete(consumer, env, ranges)

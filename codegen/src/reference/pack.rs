@@ -8,6 +8,7 @@ use crate::ir::{Literal as IrLiteral, Scalar};
 use crate::level::{FieldKind, GAP, Packed, Packing, Place};
 use crate::lower::{extent_names, keeps_extent};
 use crate::notation::ast::ValueType;
+use crate::notation::scalar;
 
 use super::{Number, Tensor};
 
@@ -17,18 +18,6 @@ pub struct PackedTensor {
     pub arguments: Vec<Value>,
     /// The tensor as the format keeps it: padding that the format stores is stored.
     pub kept: Tensor,
-}
-
-fn scalar(ty: ValueType) -> Scalar {
-    match ty {
-        ValueType::Pattern | ValueType::Bool => Scalar::Bool,
-        ValueType::U32 => Scalar::U32,
-        ValueType::I32 => Scalar::I32,
-        ValueType::U64 => Scalar::U64,
-        ValueType::I64 => Scalar::I64,
-        ValueType::F32 => Scalar::F32,
-        ValueType::F64 => Scalar::F64,
-    }
 }
 
 fn literal(number: Number, ty: ValueType) -> IrLiteral {

@@ -163,7 +163,7 @@ fn endless(model: &Model, defs: &[&NodeDef], diagnostics: &mut Diagnostics) {
     }
     for component in &model.components {
         let endless = component.iter().filter(|id| !ends[id.0]);
-        // Where it leads on to others that cannot end, these are told.
+        // Where it leads on to others that cannot end, these are reported.
         let culprit = endless
             .flat_map(|&id| needs(id).map(move |(field, target)| (id, field, target)))
             .filter(|(_, _, target)| model.target_nodes(*target).iter().all(|to| !ends[to.0]))

@@ -47,7 +47,7 @@ pub use print::print;
 
 use crate::diagnostic::Diagnostics;
 
-/// The most mistakes told in one run: a file that is no schema at all makes one at every word.
+/// The most mistakes reported in one run: a file that is no schema at all makes one at every word.
 const MOST_MISTAKES: usize = 50;
 
 /// `value` if there are no mistakes; otherwise the first ones.

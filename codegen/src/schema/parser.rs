@@ -65,7 +65,7 @@ struct Parser {
     diagnostics: Diagnostics,
 }
 
-/// A mistake was told; the caller goes on at the next sensible place.
+/// A mistake was reported; the caller goes on at the next sensible place.
 struct Told;
 
 type Parsed<T> = Result<T, Told>;
@@ -525,7 +525,7 @@ impl Parser {
     }
 
     /// To the next `NAME :`, `seq`, closing brace or `def`. What is passed cannot be one of these, except for the
-    /// name of a field in which the mistake was told, which was taken already.
+    /// name of a field in which the mistake was reported, which was taken already.
     fn skip_to_field(&mut self) {
         if self.is(',') || self.is(':') {
             self.at += 1;

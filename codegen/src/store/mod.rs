@@ -26,8 +26,8 @@ mod text;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+pub use crate::backend::rust::RUNTIME;
 use crate::diagnostic::{Diagnostic, Span};
-pub use crate::emit::RUNTIME;
 use crate::schema::model::Model;
 use names::const_ident;
 use plan::{NodePlan, Plan};

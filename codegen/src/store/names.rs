@@ -79,19 +79,3 @@ pub fn field_ident(name: &str) -> Ident {
 pub fn const_ident(name: &str) -> Ident {
     format_ident!("{}", name.to_ascii_uppercase())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_that_rust_would_misread_are_changed() {
-        assert_eq!(type_ident("rb_tree"), "RbTree");
-        assert_eq!(type_ident("option"), "OptionNode");
-        assert_eq!(type_ident("v"), "VNode");
-        assert_eq!(field_ident("type"), "type_");
-        assert_eq!(field_ident("next"), "next");
-        assert_eq!(field_ident("N"), "n");
-        assert_eq!(field_ident("self"), "self_");
-    }
-}

@@ -1,12 +1,12 @@
 //! The Rust that is generated for common pairs, kept to be reviewed: analysis, assembly, no temporaries.
 
-use pleach_codegen::emit;
+use pleach_codegen::backend::rust;
 
 use crate::{between, scope};
 
 fn rust(from: &str, to: &str) -> String {
     let conversion = between(&scope(), from, to);
-    emit::source(&[conversion.kernel], &emit::Options::default()).unwrap_or_else(|why| panic!("{from} to {to}: {why}"))
+    rust::source(&[conversion.kernel], &rust::Options::default()).unwrap_or_else(|why| panic!("{from} to {to}: {why}"))
 }
 
 macro_rules! kept {

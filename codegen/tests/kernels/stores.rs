@@ -67,12 +67,13 @@ pub fn add_stores() -> Kernel {
     let mut vars = Vars::new();
     let (a, b) = (vars.fresh("a", Type::Store(row())), vars.fresh("b", Type::Store(row())));
     let (at_a, at_b) = (vars.fresh("at_a", Type::Cursor(row())), vars.fresh("at_b", Type::Cursor(row())));
-    let (sink, c) = (vars.fresh("sink", Type::Sink(row())), vars.fresh("c", Type::Store(row())));
-    let (j, v, n) = (vars.fresh("j", Scalar::Usize), vars.fresh("c_j", Scalar::F64), vars.fresh("n", Scalar::Usize));
-    let append = |j: Var, v: Var| Stmt::Append { sink, coord: var(j), value: Some(var(v)) };
+    let c = vars.fresh("c", Type::Store(row()));
+    let (crd, vals) = (vars.fresh("c_crd", Type::vec(Scalar::U32)), vars.fresh("c_vals", Type::vec(Scalar::F64)));
+    let (j, v) = (vars.fresh("j", Scalar::Usize), vars.fresh("c_j", Scalar::F64));
+    let append = |j: Var, v: Var| [Stmt::Push(crd, var(j).cast(Scalar::U32)), Stmt::Push(vals, var(v))];
     let mut rest = |cursor: Var| {
         let (j, v) = (vars.fresh("j", Scalar::Usize), vars.fresh("v", Scalar::F64));
-        Stmt::Rest { cursor, coord: j, value: Some(v), body: append(j, v).into() }
+        Stmt::Rest { cursor, coord: j, value: Some(v), body: Vec::from(append(j, v)).into() }
     };
     let (rest_a, rest_b) = (rest(at_a), rest(at_b));
     let take = |cursor: Var| {
@@ -82,24 +83,35 @@ pub fn add_stores() -> Kernel {
         )
     };
     let body = vec![
-        Stmt::OpenSink(sink),
+        Stmt::NewVec { var: crd, capacity: None },
+        Stmt::NewVec { var: vals, capacity: None },
         Stmt::OpenCursor(at_a, var(a)),
         Stmt::OpenCursor(at_b, var(b)),
         Stmt::While(
             Expr::CursorValid(at_a).and(Expr::CursorValid(at_b)),
-            vec![
+            [
                 Stmt::Let(j, Expr::CursorCoord(at_a).min(Expr::CursorCoord(at_b))),
                 Stmt::Let(v, lit(Literal::F64(0.0))),
                 take(at_a),
                 take(at_b),
-                append(j, v),
             ]
+            .into_iter()
+            .chain(append(j, v))
+            .collect::<Vec<_>>()
             .into(),
         ),
         rest_a,
         rest_b,
-        Stmt::Let(n, Expr::StoreLen(Box::new(var(a)))),
-        Stmt::Let(c, Expr::Finish(sink)),
+        Stmt::Let(
+            c,
+            Expr::Build {
+                store: row(),
+                coords: crd,
+                values: Some(vals),
+                lo: Box::new(usize(0)),
+                hi: Box::new(len(crd)),
+            },
+        ),
     ];
     Kernel {
         name: "add_stores".into(),
@@ -110,10 +122,7 @@ pub fn add_stores() -> Kernel {
         ],
         checks: vec![check(usize(0), "nothing", usize(0), "nothing")],
         body: body.into(),
-        results: vec![
-            tensor("C", "j: packed", Access::Write, &[("root", Some(0), c)]),
-            tensor("n", "", Access::Write, &[("value", None, n)]),
-        ],
+        results: vec![tensor("C", "j: packed", Access::Write, &[("root", Some(0), c)])],
         vars,
     }
 }

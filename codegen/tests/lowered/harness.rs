@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pleach_codegen::backend::rust;
 use pleach_codegen::compile::stages;
-use pleach_codegen::emit;
 use pleach_codegen::format::{Coordinate, Format};
 use pleach_codegen::ir::interpret::{Compile, Limits, Value};
 use pleach_codegen::ir::{Access, Kernel as Lowered};
@@ -465,7 +465,7 @@ pub fn becomes_rust(kernel: &Kernel) {
     }
     let mut lowered = stages(kernel).unwrap().lowered;
     lowered.simplify();
-    if let Err(why) = emit::tokens(&[lowered], &emit::Options::default()) {
+    if let Err(why) = rust::tokens(&[lowered], &rust::Options::default()) {
         let formats = kernel.tensors.iter().filter_map(|tensor| tensor.format.as_ref().map(ToString::to_string));
         panic!("{why}: {}", formats.collect::<Vec<_>>().join("; "));
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pleach_codegen::emit::{self, EmitError};
+use pleach_codegen::backend::rust::{self, EmitError};
 use pleach_codegen::notation::ast::Item;
 use pleach_codegen::notation::{parse_source, resolve};
 
@@ -40,7 +40,7 @@ fn one(world: &World, seed: u64, number: u64) -> Result<Outcome, String> {
     }
     let mut simplified = lowered;
     simplified.simplify();
-    match emit::tokens(&[simplified], &emit::Options::default()) {
+    match rust::tokens(&[simplified], &rust::Options::default()) {
         Ok(_) | Err(EmitError::Unsupported { .. }) => Ok(Outcome::Agrees),
         Err(why) => Err(why.to_string()),
     }

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use pleach_codegen::backend::rust;
 use pleach_codegen::convert::{Conversion, Size, size_of};
-use pleach_codegen::emit;
 use pleach_codegen::format::Format;
 use pleach_codegen::ir::interpret::{Compile as Interpreter, Limits};
 use pleach_codegen::notation::ast::ValueType;
@@ -215,8 +215,8 @@ fn shown(conversion: &Conversion, emit: Emit) -> Result<String, Failure> {
         Emit::Queries => Ok(conversion.queries()),
         Emit::Plan => Ok(conversion.plan()),
         Emit::Rust => {
-            let options = emit::Options::default().with_runtime("::pleach::runtime");
-            emit::source(std::slice::from_ref(&conversion.kernel), &options).map_err(|why| {
+            let options = rust::Options::default().with_runtime("::pleach::runtime");
+            rust::source(std::slice::from_ref(&conversion.kernel), &options).map_err(|why| {
                 Failure::input(format!(
                     "{why}; the rows of a store are built of those of `csr`, which there is Rust for"
                 ))

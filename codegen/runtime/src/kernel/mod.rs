@@ -18,7 +18,7 @@ mod scan;
 mod seek;
 mod shape;
 mod share;
-mod sink;
+mod build;
 mod work;
 
 pub use absent::MaybeRuns;
@@ -32,7 +32,7 @@ pub use scan::prefix_sum;
 pub use seek::seek;
 pub use shape::{ShapeError, check_extents};
 pub use share::{Owned, Part, Share, blocks, each, listed, segments};
-pub use sink::{Sink, build, build_of_stores, build_pattern};
+pub use build::{build, build_of_stores, build_pattern};
 pub use work::{Work, par_fold, par_for, tasks};
 
 #[doc(no_inline)]

@@ -64,16 +64,6 @@ pub enum RunError {
     /// A cursor was read or moved behind its last entry.
     #[error("the cursor `{0}` is at the end")]
     CursorAtEnd(String),
-    /// Entries were appended to a store out of order.
-    #[error("coordinate {coord} was appended to `{sink}` behind {last}")]
-    NotAscending {
-        /// The store under assembly.
-        sink: String,
-        /// The coordinate.
-        coord: usize,
-        /// The one before.
-        last: usize,
-    },
     /// The step budget is used up.
     #[error("the kernel did not finish within its budget of steps")]
     Steps,

@@ -173,16 +173,12 @@ impl Compiler<'_> {
                     }
                 })
             }
-            Expr::StoreLen(x) => {
-                let store = self.store(x)?;
-                T::lift_usize(Box::new(move |f| Ok(store(f)?.coords.len())))
-            }
             // Three, so that what tasks leave for each other is there to be seen.
             Expr::Tasks(work) => {
                 let work = self.usize(work)?;
                 T::lift_usize(Box::new(move |f| Ok(work(f)?.clamp(1, 3))))
             }
-            Expr::Finish(_) | Expr::Build { .. } => return Err(self.unexpected(expr, "a scalar")),
+            Expr::Build { .. } => return Err(self.unexpected(expr, "a scalar")),
         })
     }
 
@@ -250,13 +246,6 @@ impl Compiler<'_> {
                         Some(store) => Ok(store),
                         None => f.fail(Fault::CursorAtEnd(c)),
                     }
-                })
-            }
-            Expr::Finish(s) => {
-                let (slot, s) = (s.0 as usize, *s);
-                Box::new(move |f| match f.stores[slot].take() {
-                    Some(store) => Ok(store),
-                    None => f.fail(Fault::CursorAtEnd(s)),
                 })
             }
             Expr::Build { store, coords, values, lo, hi } => {

@@ -23,7 +23,6 @@ pub(super) enum Fault {
     NotOwned(Var, usize),
     Overflow,
     CursorAtEnd(Var),
-    NotAscending(Var, usize, usize),
     Steps,
     Memory(Var, usize, u64),
 }
@@ -35,7 +34,6 @@ impl Fault {
             Fault::NotOwned(array, index) => RunError::NotOwned { array: name(array), index },
             Fault::Overflow => RunError::Overflow,
             Fault::CursorAtEnd(cursor) => RunError::CursorAtEnd(name(cursor)),
-            Fault::NotAscending(sink, coord, last) => RunError::NotAscending { sink: name(sink), coord, last },
             Fault::Steps => RunError::Steps,
             Fault::Memory(array, elements, left) => RunError::Memory { array: name(array), elements, left },
         }

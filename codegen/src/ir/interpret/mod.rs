@@ -209,7 +209,7 @@ impl Program {
                 match ty {
                     Type::Scalar(s) => Value::Scalar(Literal::from_bits(*s, frame.scalars[slot])),
                     Type::Array(_) => Value::Array(std::mem::replace(&mut frame.arrays[slot], Array::Bool(Vec::new()))),
-                    Type::Store(_) | Type::Cursor(_) | Type::Sink(_) => {
+                    Type::Store(_) | Type::Cursor(_) => {
                         let empty = || Arc::new(Store { coords: Vec::new(), values: None, ordered: true });
                         Value::Store(frame.stores[slot].take().unwrap_or_else(empty))
                     }

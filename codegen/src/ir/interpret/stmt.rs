@@ -9,7 +9,7 @@ use super::value::{Array, Store};
 use crate::ir::expr::Expr;
 use crate::ir::kernel::Var;
 use crate::ir::stmt::{Block, Domain, Owned, Partition, Reduce, Stmt, Turn};
-use crate::ir::types::{Element, Growth, Scalar, Type};
+use crate::ir::types::{Growth, Scalar, Type};
 
 type Action = Code<()>;
 
@@ -165,281 +165,22 @@ impl Compiler<'_> {
                 let value = Expr::Var(*v).binary(op.binary(), x.clone());
                 self.set(*v, &value)?
             }
-            Stmt::NewArray { var, len, fill } => {
-                let (len, slot, var) = (self.usize(len)?, var.0 as usize, *var);
-                match self.element(var) {
-                    Some(scalar) => with_scalar!(scalar, T => {
-                        let fill: Code<T> = self.typed(fill)?;
-                        Box::new(move |f| {
-                            let (len, fill) = (f.length(var, &len)?, fill(f)?);
-                            f.arrays[slot] = T::new_array(vec![fill; len]);
-                            Ok(())
-                        })
-                    }),
-                    None => {
-                        let fill = self.store(fill)?;
-                        Box::new(move |f| {
-                            let (len, fill) = (f.length(var, &len)?, fill(f)?);
-                            f.arrays[slot] = Array::Stores(vec![fill; len]);
-                            Ok(())
-                        })
-                    }
-                }
-            }
-            Stmt::CopyArray { var, from, len } => {
-                let (len, slot, from, var) = (self.usize(len)?, var.0 as usize, *from, *var);
-                match self.element(var) {
-                    Some(scalar) => with_scalar!(scalar, T => {
-                        Box::new(move |f| {
-                            let len = f.length(var, &len)?;
-                            let elements = T::slice(&f.arrays[from.0 as usize]);
-                            let Some(part) = elements.get(..len) else {
-                                let all = elements.len();
-                                return f.fail(Fault::OutOfBounds(from, len.saturating_sub(1), all));
-                            };
-                            f.arrays[slot] = T::new_array(part.to_vec());
-                            Ok(())
-                        })
-                    }),
-                    // Unreachable in a checked kernel.
-                    None => Box::new(|_| Err(Stop::Fault)),
-                }
-            }
-            Stmt::NewVec { var, capacity } => {
-                let (slot, element) = (var.0 as usize, self.element(*var));
-                // The capacity is a hint, but one that may fault, as it does in compiled code.
-                let capacity = capacity.as_ref().map(|c| self.usize(c)).transpose()?;
-                Box::new(move |f| {
-                    if let Some(capacity) = &capacity {
-                        capacity(f)?;
-                    }
-                    f.arrays[slot] = element.map_or(Array::Stores(Vec::new()), Array::empty);
-                    Ok(())
-                })
-            }
+            Stmt::NewArray { var, len, fill } => self.new_array(var, len, fill)?,
+            Stmt::CopyArray { var, from, len } => self.copy_array(var, from, len)?,
+            Stmt::NewVec { var, capacity } => self.new_vec(var, capacity)?,
             Stmt::Store(a, i, x) => self.put(*a, i, x)?,
             Stmt::StoreUpdate(a, i, op, x) => self.fold_into(*a, i, *op, x)?,
-            Stmt::Push(a, x) => {
-                let (slot, array) = (a.0 as usize, *a);
-                match self.element(*a) {
-                    Some(scalar) => with_scalar!(scalar, T => {
-                        let value: Code<T> = self.typed(x)?;
-                        Box::new(move |f| {
-                            let value = value(f)?;
-                            f.charge(array, 1)?;
-                            if let Some(elements) = T::vec(&mut f.arrays[slot]) {
-                                elements.push(value);
-                            }
-                            Ok(())
-                        })
-                    }),
-                    None => {
-                        let value = self.store(x)?;
-                        Box::new(move |f| {
-                            let value = value(f)?;
-                            f.charge(array, 1)?;
-                            if let Array::Stores(stores) = &mut f.arrays[slot] {
-                                stores.push(value);
-                            }
-                            Ok(())
-                        })
-                    }
-                }
-            }
-            Stmt::Resize { array, len, fill } => {
-                let (len, slot, array) = (self.usize(len)?, array.0 as usize, *array);
-                match self.element(array) {
-                    Some(scalar) => with_scalar!(scalar, T => {
-                        let fill: Code<T> = self.typed(fill)?;
-                        Box::new(move |f| {
-                            let (len, fill) = (len(f)?, fill(f)?);
-                            let more = len.saturating_sub(f.arrays[slot].len());
-                            f.charge(array, more)?;
-                            f.tick(more as u64)?;
-                            if let Some(elements) = T::vec(&mut f.arrays[slot]) {
-                                elements.resize(len, fill);
-                            }
-                            Ok(())
-                        })
-                    }),
-                    None => {
-                        let fill = self.store(fill)?;
-                        Box::new(move |f| {
-                            let (len, fill) = (len(f)?, fill(f)?);
-                            let more = len.saturating_sub(f.arrays[slot].len());
-                            f.charge(array, more)?;
-                            if let Array::Stores(stores) = &mut f.arrays[slot] {
-                                stores.resize(len, fill);
-                            }
-                            Ok(())
-                        })
-                    }
-                }
-            }
-            Stmt::Fill { array, lo, hi, value } => {
-                let (lo, hi, array, slot) = (self.usize(lo)?, self.usize(hi)?, *array, array.0 as usize);
-                let owned = self.owned[slot];
-                match self.element(array) {
-                    Some(scalar) => with_scalar!(scalar, T => {
-                        let value: Code<T> = self.typed(value)?;
-                        Box::new(move |f| {
-                            let (lo, hi) = range(f, array, owned, &lo, &hi)?;
-                            let value = value(f)?;
-                            if let Some(elements) = T::vec(&mut f.arrays[slot]) {
-                                elements[lo..hi].fill(value);
-                            }
-                            Ok(())
-                        })
-                    }),
-                    None => {
-                        let value = self.store(value)?;
-                        Box::new(move |f| {
-                            let (lo, hi) = range(f, array, owned, &lo, &hi)?;
-                            let value = value(f)?;
-                            if let Array::Stores(stores) = &mut f.arrays[slot] {
-                                stores[lo..hi].fill(value);
-                            }
-                            Ok(())
-                        })
-                    }
-                }
-            }
-            Stmt::Swap(a, b) => {
-                let (a, b) = (a.0 as usize, b.0 as usize);
-                Box::new(move |f| {
-                    f.arrays.swap(a, b);
-                    Ok(())
-                })
-            }
-            Stmt::For { var, lo, hi, body } => {
-                let (lo, hi, slot) = (self.usize(lo)?, self.usize(hi)?, var.0 as usize);
-                let body = self.block(body)?;
-                Box::new(move |f| {
-                    let (lo, hi) = (lo(f)?, hi(f)?);
-                    for i in lo..hi {
-                        f.tick(1)?;
-                        f.scalars[slot] = i as u64;
-                        match body(f) {
-                            Ok(()) => {}
-                            Err(Stop::Break) => break,
-                            Err(stop) => return Err(stop),
-                        }
-                    }
-                    Ok(())
-                })
-            }
-            Stmt::While(condition, body) => {
-                let condition: Code<bool> = self.typed(condition)?;
-                let body = self.block(body)?;
-                Box::new(move |f| {
-                    while condition(f)? {
-                        f.tick(1)?;
-                        match body(f) {
-                            Ok(()) => {}
-                            Err(Stop::Break) => break,
-                            Err(stop) => return Err(stop),
-                        }
-                    }
-                    Ok(())
-                })
-            }
-            Stmt::If { arms, otherwise } => {
-                let mut arms = arms
-                    .iter()
-                    .map(|(c, b)| Ok((self.typed::<bool>(c)?, self.block(b)?)))
-                    .collect::<Compiled<Vec<_>>>()?;
-                let otherwise = self.block(otherwise)?;
-                if arms.len() == 1 {
-                    let (condition, then) = arms.remove(0);
-                    Box::new(move |f| if condition(f)? { then(f) } else { otherwise(f) })
-                } else {
-                    Box::new(move |f| {
-                        for (condition, then) in &arms {
-                            if condition(f)? {
-                                return then(f);
-                            }
-                        }
-                        otherwise(f)
-                    })
-                }
-            }
+            Stmt::Push(a, x) => self.push(a, x)?,
+            Stmt::Resize { array, len, fill } => self.resize(array, len, fill)?,
+            Stmt::Fill { array, lo, hi, value } => self.fill(array, lo, hi, value)?,
+            Stmt::For { var, lo, hi, body } => self.count(var, lo, hi, body)?,
+            Stmt::While(condition, body) => self.repeat(condition, body)?,
+            Stmt::If { arms, otherwise } => self.branch(arms, otherwise)?,
             Stmt::Break => Box::new(|_| Err(Stop::Break)),
             Stmt::Parallel { .. } => self.parallel(stmt)?,
-            Stmt::Sort { array, lo, hi, keys } => {
-                let (lo, hi, array) = (self.usize(lo)?, self.usize(hi)?, *array);
-                let owned = self.owned[array.0 as usize];
-                match keys {
-                    None => with_scalar!(self.element(array).unwrap_or(Scalar::Bool), T => {
-                        Box::new(move |f| {
-                            let (lo, hi) = range(f, array, owned, &lo, &hi)?;
-                            if let Some(elements) = T::vec(&mut f.arrays[array.0 as usize]) {
-                                elements[lo..hi].sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-                            }
-                            Ok(())
-                        })
-                    }),
-                    Some(keys) => {
-                        let keys = *keys;
-                        with_scalar!(self.element(keys).unwrap_or(Scalar::Bool), T => {
-                            Box::new(move |f| {
-                                let (lo, hi) = range(f, array, owned, &lo, &hi)?;
-                                let mut part = usize::slice(&f.arrays[array.0 as usize])[lo..hi].to_vec();
-                                let by = T::slice(&f.arrays[keys.0 as usize]);
-                                let len = by.len();
-                                if let Some(&bad) = part.iter().find(|&&k| k >= len) {
-                                    return f.fail(Fault::OutOfBounds(keys, bad, len));
-                                }
-                                part.sort_by(|&a, &b| by[a].partial_cmp(&by[b]).unwrap_or(std::cmp::Ordering::Equal));
-                                if let Some(elements) = usize::vec(&mut f.arrays[array.0 as usize]) {
-                                    elements[lo..hi].copy_from_slice(&part);
-                                }
-                                Ok(())
-                            })
-                        })
-                    }
-                }
-            }
-            Stmt::PrefixSum(a) => {
-                let slot = a.0 as usize;
-                Box::new(move |f| {
-                    f.tick(f.arrays[slot].len() as u64)?;
-                    let mut sum = 0usize;
-                    let mut overflow = false;
-                    if let Some(elements) = usize::vec(&mut f.arrays[slot]) {
-                        for x in elements {
-                            match sum.checked_add(*x) {
-                                Some(s) => sum = s,
-                                None => overflow = true,
-                            }
-                            *x = sum;
-                        }
-                    }
-                    if overflow { f.fail(Fault::Overflow) } else { Ok(()) }
-                })
-            }
-            Stmt::TaskCounts { array, tasks, parents, turn } => {
-                let (tasks, parents) = (self.usize(tasks)?, self.usize(parents)?);
-                let (array, turn) = (*array, *turn);
-                Box::new(move |f| {
-                    let (tasks, parents) = (tasks(f)?, parents(f)?);
-                    let slot = array.0 as usize;
-                    let len = f.arrays[slot].len();
-                    f.tick(len as u64)?;
-                    let first = usize::from(!matches!(turn, Turn::StartsWithin(_)));
-                    match tasks.checked_mul(parents).and_then(|all| all.checked_add(first)) {
-                        Some(all) if all == len => {}
-                        wanted => return f.fail(Fault::OutOfBounds(array, wanted.unwrap_or(usize::MAX), len)),
-                    }
-                    let Some(elements) = usize::vec(&mut f.arrays[slot]) else { return Ok(()) };
-                    let number = turned(elements, tasks, parents, turn);
-                    match (turn.declares(), number) {
-                        (Some(var), Some(number)) => f.scalars[var.0 as usize] = number.encode(),
-                        (None, _) => {}
-                        (Some(_), None) => return f.fail(Fault::Overflow),
-                    }
-                    Ok(())
-                })
-            }
+            Stmt::Sort { array, lo, hi, keys } => self.sort(array, lo, hi, keys)?,
+            Stmt::PrefixSum(a) => self.prefix_sum(a)?,
+            Stmt::TaskCounts { array, tasks, parents, turn } => self.task_counts(array, tasks, parents, turn)?,
             Stmt::OpenCursor(v, x) => {
                 let (store, slot) = (self.store(x)?, v.0 as usize);
                 Box::new(move |f| {
@@ -447,47 +188,10 @@ impl Compiler<'_> {
                     Ok(())
                 })
             }
-            Stmt::Advance(c) => {
-                let (slot, c) = (c.0 as usize, *c);
-                Box::new(move |f| {
-                    match &mut f.cursors[slot] {
-                        Some(cursor) if cursor.at < cursor.store.coords.len() => cursor.at += 1,
-                        _ => return f.fail(Fault::CursorAtEnd(c)),
-                    }
-                    Ok(())
-                })
-            }
-            Stmt::Rest { cursor, coord, value, body } => {
-                let (slot, cursor) = (cursor.0 as usize, *cursor);
-                let bind = self.bind(*coord, *value);
-                let body = self.block(body)?;
-                Box::new(move |f| {
-                    let Some(Cursor { store, at }) = f.cursors[slot].clone() else {
-                        return f.fail(Fault::CursorAtEnd(cursor));
-                    };
-                    for k in at..store.coords.len() {
-                        f.tick(1)?;
-                        bind(f, &store, k);
-                        body(f)?;
-                    }
-                    let end = store.coords.len();
-                    f.cursors[slot] = Some(Cursor { store, at: end });
-                    Ok(())
-                })
-            }
+            Stmt::Advance(c) => self.advance(c)?,
+            Stmt::Rest { cursor, coord, value, body } => self.rest(cursor, coord, value, body)?,
             Stmt::ForEntries { store, coord, value, ordered, body, .. } => {
-                let (store, ordered) = (self.store(store)?, *ordered);
-                let bind = self.bind(*coord, *value);
-                let body = self.block(body)?;
-                Box::new(move |f| {
-                    let store = store(f)?;
-                    for k in order(&store, ordered) {
-                        f.tick(1)?;
-                        bind(f, &store, k);
-                        body(f)?;
-                    }
-                    Ok(())
-                })
+                self.entries(store, coord, value, ordered, body)?
             }
             Stmt::Gather { .. } => self.gather(stmt)?,
             Stmt::FindRows { finder, matrix } => {
@@ -499,92 +203,364 @@ impl Compiler<'_> {
                 })
             }
             Stmt::Locate { store, coord, value, then, otherwise } => {
-                let lookup = match store.type_in(&self.kernel.vars) {
-                    Some(Type::Store(of)) => of.lookup,
-                    _ => Growth::Linear,
-                };
-                let (store, coord) = (self.store(store)?, self.usize(coord)?);
-                let bind = self.bind_value(*value);
-                let (then, otherwise) = (self.block(then)?, self.block(otherwise)?);
-                Box::new(move |f| {
-                    let store = store(f)?;
-                    let coord = coord(f)?;
-                    let growth = if store.ordered { lookup } else { Growth::Linear };
-                    let at = store.coords.partition_point(|&c| c < coord);
-                    f.tick(growth.steps(at, store.coords.len()))?;
-                    match store.find(coord) {
-                        Some(k) => {
-                            bind(f, &store, k);
-                            then(f)
-                        }
-                        None => otherwise(f),
-                    }
-                })
+                self.locate(store, coord, value, then, otherwise)?
             }
-            Stmt::OpenSink(v) => {
-                let slot = v.0 as usize;
-                let element = match self.ty(*v) {
-                    Type::Sink(s) => s.element.clone(),
-                    _ => Element::Pattern,
-                };
-                Box::new(move |f| {
-                    let values = match &element {
-                        Element::Scalar(s) => Some(Array::empty(*s)),
-                        Element::Store(_) => Some(Array::Stores(Vec::new())),
-                        Element::Pattern => None,
-                    };
-                    f.stores[slot] = Some(Arc::new(Store { coords: Vec::new(), values, ordered: true }));
-                    Ok(())
-                })
-            }
-            Stmt::Append { sink, coord, value } => self.append(*sink, coord, value.as_ref())?,
         })
     }
 
-    fn append(&mut self, sink: Var, coord: &Expr, value: Option<&Expr>) -> Compiled<Action> {
-        let slot = sink.0 as usize;
-        let coord = self.usize(coord)?;
-        let push: Action = match value {
-            None => Box::new(|_| Ok(())),
-            Some(value) => match value.type_in(&self.kernel.vars) {
-                Some(Type::Scalar(s)) => with_scalar!(s, T => {
-                    let value: Code<T> = self.typed(value)?;
-                    Box::new(move |f| {
-                        let value = value(f)?;
-                        if let Some(store) = &mut f.stores[slot]
-                            && let Some(values) = Arc::make_mut(store).values.as_mut().and_then(T::vec)
-                        {
-                            values.push(value);
-                        }
-                        Ok(())
-                    })
-                }),
-                _ => {
-                    let value = self.store(value)?;
-                    Box::new(move |f| {
-                        let value = value(f)?;
-                        if let Some(store) = &mut f.stores[slot]
-                            && let Some(Array::Stores(values)) = &mut Arc::make_mut(store).values
-                        {
-                            values.push(value);
-                        }
-                        Ok(())
-                    })
-                }
-            },
-        };
-        Ok(Box::new(move |f| {
-            let coord = coord(f)?;
-            push(f)?;
-            f.charge(sink, 2)?;
-            let Some(store) = &mut f.stores[slot] else { return f.fail(Fault::CursorAtEnd(sink)) };
-            let store = Arc::make_mut(store);
-            match store.coords.last() {
-                Some(&last) if last >= coord => f.fail(Fault::NotAscending(sink, coord, last)),
-                _ => {
-                    store.coords.push(coord);
+    fn new_array(&mut self, var: &Var, len: &Expr, fill: &Expr) -> Compiled<Action> {
+        let (len, slot, var) = (self.usize(len)?, var.0 as usize, *var);
+        Ok(match self.element(var) {
+            Some(scalar) => with_scalar!(scalar, T => {
+                let fill: Code<T> = self.typed(fill)?;
+                Box::new(move |f| {
+                    let (len, fill) = (f.length(var, &len)?, fill(f)?);
+                    f.arrays[slot] = T::new_array(vec![fill; len]);
                     Ok(())
+                })
+            }),
+            None => {
+                let fill = self.store(fill)?;
+                Box::new(move |f| {
+                    let (len, fill) = (f.length(var, &len)?, fill(f)?);
+                    f.arrays[slot] = Array::Stores(vec![fill; len]);
+                    Ok(())
+                })
+            }
+        })
+    }
+
+    fn copy_array(&mut self, var: &Var, from: &Var, len: &Expr) -> Compiled<Action> {
+        let (len, slot, from, var) = (self.usize(len)?, var.0 as usize, *from, *var);
+        Ok(match self.element(var) {
+            Some(scalar) => with_scalar!(scalar, T => {
+                Box::new(move |f| {
+                    let len = f.length(var, &len)?;
+                    let elements = T::slice(&f.arrays[from.0 as usize]);
+                    let Some(part) = elements.get(..len) else {
+                        let all = elements.len();
+                        return f.fail(Fault::OutOfBounds(from, len.saturating_sub(1), all));
+                    };
+                    f.arrays[slot] = T::new_array(part.to_vec());
+                    Ok(())
+                })
+            }),
+            // Unreachable in a checked kernel.
+            None => Box::new(|_| Err(Stop::Fault)),
+        })
+    }
+
+    fn new_vec(&mut self, var: &Var, capacity: &Option<Expr>) -> Compiled<Action> {
+        let (slot, element) = (var.0 as usize, self.element(*var));
+        // The capacity is a hint, but one that may fault, as it does in compiled code.
+        let capacity = capacity.as_ref().map(|c| self.usize(c)).transpose()?;
+        Ok(Box::new(move |f| {
+            if let Some(capacity) = &capacity {
+                capacity(f)?;
+            }
+            f.arrays[slot] = element.map_or(Array::Stores(Vec::new()), Array::empty);
+            Ok(())
+        }))
+    }
+
+    fn push(&mut self, a: &Var, x: &Expr) -> Compiled<Action> {
+        let (slot, array) = (a.0 as usize, *a);
+        Ok(match self.element(*a) {
+            Some(scalar) => with_scalar!(scalar, T => {
+                let value: Code<T> = self.typed(x)?;
+                Box::new(move |f| {
+                    let value = value(f)?;
+                    f.charge(array, 1)?;
+                    if let Some(elements) = T::vec(&mut f.arrays[slot]) {
+                        elements.push(value);
+                    }
+                    Ok(())
+                })
+            }),
+            None => {
+                let value = self.store(x)?;
+                Box::new(move |f| {
+                    let value = value(f)?;
+                    f.charge(array, 1)?;
+                    if let Array::Stores(stores) = &mut f.arrays[slot] {
+                        stores.push(value);
+                    }
+                    Ok(())
+                })
+            }
+        })
+    }
+
+    fn resize(&mut self, array: &Var, len: &Expr, fill: &Expr) -> Compiled<Action> {
+        let (len, slot, array) = (self.usize(len)?, array.0 as usize, *array);
+        Ok(match self.element(array) {
+            Some(scalar) => with_scalar!(scalar, T => {
+                let fill: Code<T> = self.typed(fill)?;
+                Box::new(move |f| {
+                    let (len, fill) = (len(f)?, fill(f)?);
+                    let more = len.saturating_sub(f.arrays[slot].len());
+                    f.charge(array, more)?;
+                    f.tick(more as u64)?;
+                    if let Some(elements) = T::vec(&mut f.arrays[slot]) {
+                        elements.resize(len, fill);
+                    }
+                    Ok(())
+                })
+            }),
+            None => {
+                let fill = self.store(fill)?;
+                Box::new(move |f| {
+                    let (len, fill) = (len(f)?, fill(f)?);
+                    let more = len.saturating_sub(f.arrays[slot].len());
+                    f.charge(array, more)?;
+                    if let Array::Stores(stores) = &mut f.arrays[slot] {
+                        stores.resize(len, fill);
+                    }
+                    Ok(())
+                })
+            }
+        })
+    }
+
+    fn fill(&mut self, array: &Var, lo: &Expr, hi: &Expr, value: &Expr) -> Compiled<Action> {
+        let (lo, hi, array, slot) = (self.usize(lo)?, self.usize(hi)?, *array, array.0 as usize);
+        let owned = self.owned[slot];
+        Ok(match self.element(array) {
+            Some(scalar) => with_scalar!(scalar, T => {
+                let value: Code<T> = self.typed(value)?;
+                Box::new(move |f| {
+                    let (lo, hi) = range(f, array, owned, &lo, &hi)?;
+                    let value = value(f)?;
+                    if let Some(elements) = T::vec(&mut f.arrays[slot]) {
+                        elements[lo..hi].fill(value);
+                    }
+                    Ok(())
+                })
+            }),
+            None => {
+                let value = self.store(value)?;
+                Box::new(move |f| {
+                    let (lo, hi) = range(f, array, owned, &lo, &hi)?;
+                    let value = value(f)?;
+                    if let Array::Stores(stores) = &mut f.arrays[slot] {
+                        stores[lo..hi].fill(value);
+                    }
+                    Ok(())
+                })
+            }
+        })
+    }
+
+    fn count(&mut self, var: &Var, lo: &Expr, hi: &Expr, body: &Block) -> Compiled<Action> {
+        let (lo, hi, slot) = (self.usize(lo)?, self.usize(hi)?, var.0 as usize);
+        let body = self.block(body)?;
+        Ok(Box::new(move |f| {
+            let (lo, hi) = (lo(f)?, hi(f)?);
+            for i in lo..hi {
+                f.tick(1)?;
+                f.scalars[slot] = i as u64;
+                match body(f) {
+                    Ok(()) => {}
+                    Err(Stop::Break) => break,
+                    Err(stop) => return Err(stop),
                 }
+            }
+            Ok(())
+        }))
+    }
+
+    fn repeat(&mut self, condition: &Expr, body: &Block) -> Compiled<Action> {
+        let condition: Code<bool> = self.typed(condition)?;
+        let body = self.block(body)?;
+        Ok(Box::new(move |f| {
+            while condition(f)? {
+                f.tick(1)?;
+                match body(f) {
+                    Ok(()) => {}
+                    Err(Stop::Break) => break,
+                    Err(stop) => return Err(stop),
+                }
+            }
+            Ok(())
+        }))
+    }
+
+    fn branch(&mut self, arms: &[(Expr, Block)], otherwise: &Block) -> Compiled<Action> {
+        let mut arms =
+            arms.iter().map(|(c, b)| Ok((self.typed::<bool>(c)?, self.block(b)?))).collect::<Compiled<Vec<_>>>()?;
+        let otherwise = self.block(otherwise)?;
+        Ok(if arms.len() == 1 {
+            let (condition, then) = arms.remove(0);
+            Box::new(move |f| if condition(f)? { then(f) } else { otherwise(f) })
+        } else {
+            Box::new(move |f| {
+                for (condition, then) in &arms {
+                    if condition(f)? {
+                        return then(f);
+                    }
+                }
+                otherwise(f)
+            })
+        })
+    }
+
+    fn sort(&mut self, array: &Var, lo: &Expr, hi: &Expr, keys: &Option<Var>) -> Compiled<Action> {
+        let (lo, hi, array) = (self.usize(lo)?, self.usize(hi)?, *array);
+        let owned = self.owned[array.0 as usize];
+        Ok(match keys {
+            None => with_scalar!(self.element(array).unwrap_or(Scalar::Bool), T => {
+                Box::new(move |f| {
+                    let (lo, hi) = range(f, array, owned, &lo, &hi)?;
+                    if let Some(elements) = T::vec(&mut f.arrays[array.0 as usize]) {
+                        elements[lo..hi].sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+                    }
+                    Ok(())
+                })
+            }),
+            Some(keys) => {
+                let keys = *keys;
+                with_scalar!(self.element(keys).unwrap_or(Scalar::Bool), T => {
+                    Box::new(move |f| {
+                        let (lo, hi) = range(f, array, owned, &lo, &hi)?;
+                        let mut part = usize::slice(&f.arrays[array.0 as usize])[lo..hi].to_vec();
+                        let by = T::slice(&f.arrays[keys.0 as usize]);
+                        let len = by.len();
+                        if let Some(&bad) = part.iter().find(|&&k| k >= len) {
+                            return f.fail(Fault::OutOfBounds(keys, bad, len));
+                        }
+                        part.sort_by(|&a, &b| by[a].partial_cmp(&by[b]).unwrap_or(std::cmp::Ordering::Equal));
+                        if let Some(elements) = usize::vec(&mut f.arrays[array.0 as usize]) {
+                            elements[lo..hi].copy_from_slice(&part);
+                        }
+                        Ok(())
+                    })
+                })
+            }
+        })
+    }
+
+    fn prefix_sum(&mut self, a: &Var) -> Compiled<Action> {
+        let slot = a.0 as usize;
+        Ok(Box::new(move |f| {
+            f.tick(f.arrays[slot].len() as u64)?;
+            let mut sum = 0usize;
+            let mut overflow = false;
+            if let Some(elements) = usize::vec(&mut f.arrays[slot]) {
+                for x in elements {
+                    match sum.checked_add(*x) {
+                        Some(s) => sum = s,
+                        None => overflow = true,
+                    }
+                    *x = sum;
+                }
+            }
+            if overflow { f.fail(Fault::Overflow) } else { Ok(()) }
+        }))
+    }
+
+    fn task_counts(&mut self, array: &Var, tasks: &Expr, parents: &Expr, turn: &Turn) -> Compiled<Action> {
+        let (tasks, parents) = (self.usize(tasks)?, self.usize(parents)?);
+        let (array, turn) = (*array, *turn);
+        Ok(Box::new(move |f| {
+            let (tasks, parents) = (tasks(f)?, parents(f)?);
+            let slot = array.0 as usize;
+            let len = f.arrays[slot].len();
+            f.tick(len as u64)?;
+            let first = usize::from(!matches!(turn, Turn::StartsWithin(_)));
+            match tasks.checked_mul(parents).and_then(|all| all.checked_add(first)) {
+                Some(all) if all == len => {}
+                wanted => return f.fail(Fault::OutOfBounds(array, wanted.unwrap_or(usize::MAX), len)),
+            }
+            let Some(elements) = usize::vec(&mut f.arrays[slot]) else { return Ok(()) };
+            let number = turned(elements, tasks, parents, turn);
+            match (turn.declares(), number) {
+                (Some(var), Some(number)) => f.scalars[var.0 as usize] = number.encode(),
+                (None, _) => {}
+                (Some(_), None) => return f.fail(Fault::Overflow),
+            }
+            Ok(())
+        }))
+    }
+
+    fn advance(&mut self, c: &Var) -> Compiled<Action> {
+        let (slot, c) = (c.0 as usize, *c);
+        Ok(Box::new(move |f| {
+            match &mut f.cursors[slot] {
+                Some(cursor) if cursor.at < cursor.store.coords.len() => cursor.at += 1,
+                _ => return f.fail(Fault::CursorAtEnd(c)),
+            }
+            Ok(())
+        }))
+    }
+
+    fn rest(&mut self, cursor: &Var, coord: &Var, value: &Option<Var>, body: &Block) -> Compiled<Action> {
+        let (slot, cursor) = (cursor.0 as usize, *cursor);
+        let bind = self.bind(*coord, *value);
+        let body = self.block(body)?;
+        Ok(Box::new(move |f| {
+            let Some(Cursor { store, at }) = f.cursors[slot].clone() else {
+                return f.fail(Fault::CursorAtEnd(cursor));
+            };
+            for k in at..store.coords.len() {
+                f.tick(1)?;
+                bind(f, &store, k);
+                body(f)?;
+            }
+            let end = store.coords.len();
+            f.cursors[slot] = Some(Cursor { store, at: end });
+            Ok(())
+        }))
+    }
+
+    fn entries(
+        &mut self,
+        store: &Expr,
+        coord: &Var,
+        value: &Option<Var>,
+        ordered: &bool,
+        body: &Block,
+    ) -> Compiled<Action> {
+        let (store, ordered) = (self.store(store)?, *ordered);
+        let bind = self.bind(*coord, *value);
+        let body = self.block(body)?;
+        Ok(Box::new(move |f| {
+            let store = store(f)?;
+            for k in order(&store, ordered) {
+                f.tick(1)?;
+                bind(f, &store, k);
+                body(f)?;
+            }
+            Ok(())
+        }))
+    }
+
+    fn locate(
+        &mut self,
+        store: &Expr,
+        coord: &Expr,
+        value: &Option<Var>,
+        then: &Block,
+        otherwise: &Block,
+    ) -> Compiled<Action> {
+        let lookup = match store.type_in(&self.kernel.vars) {
+            Some(Type::Store(of)) => of.lookup,
+            _ => Growth::Linear,
+        };
+        let (store, coord) = (self.store(store)?, self.usize(coord)?);
+        let bind = self.bind_value(*value);
+        let (then, otherwise) = (self.block(then)?, self.block(otherwise)?);
+        Ok(Box::new(move |f| {
+            let store = store(f)?;
+            let coord = coord(f)?;
+            let growth = if store.ordered { lookup } else { Growth::Linear };
+            let at = store.coords.partition_point(|&c| c < coord);
+            f.tick(growth.steps(at, store.coords.len()))?;
+            match store.find(coord) {
+                Some(k) => {
+                    bind(f, &store, k);
+                    then(f)
+                }
+                None => otherwise(f),
             }
         }))
     }

@@ -1,6 +1,5 @@
 //! Dead code: local variables that are never read, with everything that only writes them, and loops and branches that do nothing.
 
-use crate::ir::expr::Expr;
 use crate::ir::kernel::{Access, Kernel, Var};
 use crate::ir::stmt::{Block, Stmt};
 
@@ -37,33 +36,25 @@ fn matters(stmt: &Stmt, live: &[bool]) -> bool {
     let alive = |v: &Var| live[v.0 as usize];
     match stmt {
         Stmt::Comment(_) | Stmt::Break => true,
-        Stmt::Let(v, x) => alive(v) || finishes(x),
+        Stmt::Let(v, _) => alive(v),
         Stmt::NewArray { var, .. }
         | Stmt::CopyArray { var, .. }
         | Stmt::NewVec { var, .. }
         | Stmt::OpenCursor(var, _)
-        | Stmt::OpenSink(var)
         | Stmt::FindRows { finder: var, .. } => alive(var),
         Stmt::While(..) => true,
         Stmt::Rest { cursor, .. } => alive(cursor) || stmt.blocks().into_iter().any(|b| busy(b, live)),
         Stmt::For { .. } | Stmt::If { .. } | Stmt::Parallel { .. } | Stmt::ForEntries { .. } | Stmt::Locate { .. } => {
             stmt.blocks().into_iter().any(|b| busy(b, live))
         }
-        Stmt::Swap(a, b) => alive(a) || alive(b),
         Stmt::TaskCounts { array, turn, .. } => alive(array) || turn.declares().is_some_and(|var| alive(&var)),
-        _ => stmt.writes().iter().any(alive) || stmt.exprs().into_iter().any(finishes),
+        _ => stmt.writes().iter().any(alive),
     }
 }
 
 /// Whether a block holds anything that matters but remarks.
 fn busy(block: &Block, live: &[bool]) -> bool {
     block.0.iter().any(|s| !matches!(s, Stmt::Comment(_)) && matters(s, live))
-}
-
-fn finishes(expr: &Expr) -> bool {
-    let mut found = false;
-    expr.visit(&mut |e| found |= matches!(e, Expr::Finish(_)));
-    found
 }
 
 /// Marks what live statements read. What is read was made before: from the last statement to the first, most of it is found at once.
@@ -77,10 +68,6 @@ fn spread(block: &Block, live: &mut [bool]) {
         }
         stmt.own_reads().into_iter().for_each(|v| live[v.0 as usize] = true);
         match stmt {
-            Stmt::Swap(a, b) => {
-                live[a.0 as usize] = true;
-                live[b.0 as usize] = true;
-            }
             Stmt::Rest { cursor, .. } => live[cursor.0 as usize] = true,
             _ => {}
         }

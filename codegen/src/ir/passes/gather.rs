@@ -12,6 +12,7 @@
 //! ```
 
 use super::matrices::Matrices;
+use super::replace;
 use crate::ir::expr::{Expr, bool, usize};
 use crate::ir::kernel::{Kernel, Var};
 use crate::ir::stmt::{Block, Stmt};
@@ -20,20 +21,7 @@ use crate::ir::types::Scalar;
 /// Gathers wherever a loop does nothing for rows that hold nothing.
 pub fn run(kernel: &mut Kernel) {
     let matrices = Matrices::of(kernel);
-    let mut body = std::mem::take(&mut kernel.body);
-    block(&mut body, kernel, &matrices);
-    kernel.body = body;
-}
-
-fn block(b: &mut Block, kernel: &mut Kernel, matrices: &Matrices) {
-    for stmt in &mut b.0 {
-        if let Some(gathered) = gathered(stmt, kernel, matrices) {
-            *stmt = gathered;
-        }
-        for inner in stmt.blocks_mut() {
-            block(inner, kernel, matrices);
-        }
-    }
+    replace(kernel, &mut |stmt, kernel| Some(vec![gathered(stmt, kernel, &matrices)?]));
 }
 
 fn gathered(stmt: &Stmt, kernel: &mut Kernel, matrices: &Matrices) -> Option<Stmt> {

@@ -51,7 +51,6 @@ fn folded(before: &Stmt, stmt: &Stmt, kernel: &Kernel) -> Option<(Var, Reduce)> 
     body.visit(&mut |stmt| inside.extend(stmt.declares()));
     body.visit(&mut |stmt| match stmt {
         Stmt::Update(v, o, _) if v == sum => op = Some(*o),
-        Stmt::OpenSink(_) => only = false,
         _ => only &= stmt.writes().iter().all(|v| inside.contains(v)),
     });
     // Threads cannot share a cursor.

@@ -43,6 +43,7 @@ pub mod rows;
 pub mod work;
 
 use super::kernel::Kernel;
+use super::stmt::{Block, Stmt};
 
 /// How often the passes are run at most. Each run shortens the kernel, so few are needed; the bound is there to be sure.
 const MAX_ROUNDS: usize = 16;
@@ -74,5 +75,24 @@ impl Kernel {
         hubs::run(self);
         finders::run(self);
         work::run(self);
+    }
+}
+
+/// Replaces each statement for which `change` has others by them, the outer ones before those inside of them.
+fn replace(kernel: &mut Kernel, change: &mut dyn FnMut(&Stmt, &mut Kernel) -> Option<Vec<Stmt>>) {
+    let mut body = std::mem::take(&mut kernel.body);
+    replace_in(&mut body, kernel, change);
+    kernel.body = body;
+}
+
+fn replace_in(block: &mut Block, kernel: &mut Kernel, change: &mut dyn FnMut(&Stmt, &mut Kernel) -> Option<Vec<Stmt>>) {
+    for stmt in std::mem::take(&mut block.0) {
+        match change(&stmt, kernel) {
+            Some(stmts) => block.0.extend(stmts),
+            None => block.push(stmt),
+        }
+    }
+    for inner in block.0.iter_mut().flat_map(Stmt::blocks_mut) {
+        replace_in(inner, kernel, change);
     }
 }

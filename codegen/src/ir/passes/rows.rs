@@ -11,6 +11,7 @@
 //! Rows that hold nothing are left out. Where `y[i]` is set and not folded into, all of `y` is first set to what such a row gives.
 
 use super::matrices::Matrices;
+use super::replace;
 use crate::ir::expr::{Expr, len, usize};
 use crate::ir::kernel::{Kernel, Var};
 use crate::ir::stmt::{Block, Domain, Owned, Stmt, Work};
@@ -19,23 +20,7 @@ use crate::ir::types::{Literal, Type};
 /// Changes every parallel loop over all rows of a matrix into one that receives the rows.
 pub fn run(kernel: &mut Kernel) {
     let matrices = Matrices::of(kernel);
-    let mut body = std::mem::take(&mut kernel.body);
-    block(&mut body, kernel, &matrices);
-    kernel.body = body;
-}
-
-fn block(b: &mut Block, kernel: &mut Kernel, matrices: &Matrices) {
-    for stmt in std::mem::take(&mut b.0) {
-        match rows(&stmt, kernel, matrices).or_else(|| held_rows(&stmt, kernel, matrices)) {
-            Some(stmts) => b.0.extend(stmts),
-            None => b.push(stmt),
-        }
-    }
-    for stmt in &mut b.0 {
-        for inner in stmt.blocks_mut() {
-            block(inner, kernel, matrices);
-        }
-    }
+    replace(kernel, &mut |stmt, kernel| rows(stmt, kernel, &matrices).or_else(|| held_rows(stmt, kernel, &matrices)));
 }
 
 /// The parts of a parallel loop over numbers from 0 on without folds and workspaces, which writes one array.

@@ -19,7 +19,8 @@ mod rows;
 mod signature;
 mod stmt;
 mod stores;
-mod task;
+#[doc(hidden)]
+pub mod task;
 mod walk;
 
 use std::cell::{Cell, RefCell};

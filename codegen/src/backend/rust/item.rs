@@ -123,7 +123,7 @@ impl Emitter<'_> {
         lines
     }
 
-    /// Whether the entries of a store, or of one in it, are gone through in ascending order.
+    /// Whether the entries of a store, or of one in it, are visited in ascending order.
     fn goes_in_order(&self, store: Var) -> bool {
         let mut inside = vec![store];
         let mut in_order = false;
@@ -178,7 +178,7 @@ impl Emitter<'_> {
                 quote!(&#rows)
             }
             Type::Store(store) => self.fiber_type(store, generics),
-            Type::Cursor(_) | Type::Sink(_) => {
+            Type::Cursor(_) => {
                 return self.unsupported(&format!("a parameter `{}` that is neither data nor a store", field.name));
             }
         })

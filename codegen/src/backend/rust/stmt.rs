@@ -96,10 +96,6 @@ impl Emitter<'_> {
                 let (part, value) = (self.part(*array, lo, hi)?, self.any(value)?);
                 quote!(#part.fill(#value);)
             }
-            Stmt::Swap(a, b) => {
-                let (a, b) = (self.exclusive(*a), self.exclusive(*b));
-                quote!(std::mem::swap(#a, #b);)
-            }
             Stmt::For { .. } => self.for_loop(stmt)?,
             Stmt::Gather { .. } => self.gathered(stmt)?,
             Stmt::FindRows { finder, matrix } => {
@@ -148,9 +144,7 @@ impl Emitter<'_> {
             | Stmt::Advance(_)
             | Stmt::Rest { .. }
             | Stmt::ForEntries { .. }
-            | Stmt::Locate { .. }
-            | Stmt::OpenSink(_)
-            | Stmt::Append { .. } => self.store_stmt(stmt)?,
+            | Stmt::Locate { .. } => self.store_stmt(stmt)?,
         })
     }
 

@@ -168,17 +168,9 @@ impl Emitter<'_> {
                     _ => Piece(quote!(#c.value()), RECEIVER),
                 }
             }
-            Expr::StoreLen(x) => {
-                let x = self.fiber(x)?;
-                Piece(quote!(#x.len()), RECEIVER)
-            }
             Expr::Tasks(work) => {
                 let (tasks, work) = (self.import("tasks"), self.any(work)?);
                 Piece(quote!(#tasks(#work)), RECEIVER)
-            }
-            Expr::Finish(s) => {
-                let s = self.ident(*s);
-                Piece(quote!(#s.finish()), RECEIVER)
             }
             Expr::Build { coords, values, lo, hi, .. } => {
                 let (coords, lo, hi) = (self.ident(*coords), self.bound(lo)?, self.bound(hi)?);

@@ -1,7 +1,7 @@
-//! Iterators that move one entry at a time, so that several operands can be merged.
+//! Cursors: they move one entry at a time, so that several operands can be merged.
 //!
-//! All of them follow one protocol: they are declared, and then say whether they are valid, at which coordinate they are and where that entry
-//! leads, and move on.
+//! All of them follow one protocol, whatever the level: they are initialised, then say whether they are valid, at which coordinate they are
+//! and where its entry leads, and advance. What is walked alone has a loop of its own (`super::visit`).
 
 use super::nest::{Lower, Source, State};
 use super::storage::{Pos, scalar};
@@ -16,11 +16,11 @@ impl Lower<'_> {
     pub(super) fn walk(&self, at: usize, state: &State) -> Walk {
         let walk = self.walk_present(at, state);
         let Some(flag) = state.at(at).flag else { return walk };
-        let there = |bound: Code| Code::Var(flag).select(bound, ir::usize(0));
+        let if_present = |bound: Code| Code::Var(flag).select(bound, ir::usize(0));
         match walk {
-            Walk::Interval { lo, hi, position } => Walk::Interval { lo: there(lo), hi: there(hi), position },
+            Walk::Interval { lo, hi, position } => Walk::Interval { lo: if_present(lo), hi: if_present(hi), position },
             Walk::Positions { lo, hi, coordinate, present } => {
-                Walk::Positions { lo: there(lo), hi: there(hi), coordinate, present }
+                Walk::Positions { lo: if_present(lo), hi: if_present(hi), coordinate, present }
             }
             Walk::One { position, coordinate, present } => {
                 let present = present.map_or(flag.into(), |present| Code::Var(flag).and(present));
@@ -47,8 +47,8 @@ impl Lower<'_> {
         }
     }
 
-    /// An iterator over the next level of an operand, declared in `block`.
-    pub(super) fn iterator(&mut self, at: usize, name: &str, state: &State, block: &mut Block) -> Stepper {
+    /// A cursor over the next level of an operand, initialised in `block`.
+    pub(super) fn cursor(&mut self, at: usize, name: &str, state: &State, block: &mut Block) -> Cursor {
         let tensor = self.tensor_name(at);
         match self.walk(at, state) {
             Walk::Interval { lo, hi, position } => {
@@ -56,7 +56,7 @@ impl Lower<'_> {
                 let end = self.vars.fresh(format!("{tensor}_end"), Scalar::Usize);
                 block.push(IrStmt::Let(c, lo));
                 block.push(IrStmt::Let(end, hi));
-                Stepper::Counted { at: c, end, coordinate: Box::new(|c| c), position }
+                Cursor::Counted { at: c, end, coordinate: Box::new(|c| c), position }
             }
             Walk::Positions { lo, hi, coordinate, present: None } => {
                 let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
@@ -70,9 +70,9 @@ impl Lower<'_> {
                     let chain = self.chain(at, state, [p, next, end], &*coordinate, here);
                     block.append(chain.declare);
                     block.append(chain.scan.clone());
-                    return Stepper::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan };
+                    return Cursor::Chained { at: p, end, next, coordinate, pos: chain.pos, scan: chain.scan };
                 }
-                Stepper::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
+                Cursor::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
             }
             Walk::One { position, coordinate, present } => {
                 let p = self.vars.fresh(format!("{tensor}_p"), Scalar::Usize);
@@ -81,7 +81,7 @@ impl Lower<'_> {
                 let one = position.clone() + ir::usize(1);
                 block.push(IrStmt::Let(end, present.map_or(one.clone(), |present| present.select(one, position))));
                 let coordinate = Box::new(move |_| coordinate.clone());
-                Stepper::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
+                Cursor::Counted { at: p, end, coordinate, position: Box::new(|p| p) }
             }
             Walk::Entries { store } => {
                 let Some(levels) = self.levels_of(at) else { unreachable!("a workspace is no store") };
@@ -89,7 +89,7 @@ impl Lower<'_> {
                 let cursor = self.vars.fresh(format!("{tensor}_cursor"), Type::Cursor(levels.store_type(depth)));
                 block.push(IrStmt::OpenCursor(cursor, store));
                 let pos = levels.below(depth, Code::CursorValue(cursor));
-                Stepper::Cursor { cursor, pos }
+                Cursor::Entries { cursor, pos }
             }
             Walk::Positions { .. } => unreachable!("what has gaps is sorted before it is merged"),
         }
@@ -143,46 +143,46 @@ impl Lower<'_> {
     }
 }
 
-/// An iterator in generated code, by how it moves.
-pub(super) enum Stepper {
+/// A cursor in generated code, by how it moves.
+pub(super) enum Cursor {
     /// From one coordinate or position to the next.
     Counted { at: Var, end: Var, coordinate: Box<dyn Fn(Code) -> Code>, position: Box<dyn Fn(Code) -> Code> },
     /// Along the entries of a store.
-    Cursor { cursor: Var, pos: Pos },
+    Entries { cursor: Var, pos: Pos },
     /// From one stretch of positions with the same coordinate to the next: `at` up to `next`.
     Chained { at: Var, end: Var, next: Var, coordinate: Box<dyn Fn(Code) -> Code>, pos: Pos, scan: Block },
     /// The loop itself moves it.
     Fixed { coordinate: Code, pos: Pos },
 }
 
-impl Stepper {
+impl Cursor {
     /// One that the loop itself moves.
-    pub fn fixed(coordinate: Code, pos: Pos) -> Stepper {
-        Stepper::Fixed { coordinate, pos }
+    pub fn fixed(coordinate: Code, pos: Pos) -> Cursor {
+        Cursor::Fixed { coordinate, pos }
     }
 
+    /// Whether it is at an entry.
     pub fn valid(&self) -> Code {
         match self {
-            Stepper::Counted { at, end, .. } | Stepper::Chained { at, end, .. } => Code::Var(*at).less(*end),
-            Stepper::Cursor { cursor, .. } => Code::CursorValid(*cursor),
-            Stepper::Fixed { .. } => ir::bool(true),
+            Cursor::Counted { at, end, .. } | Cursor::Chained { at, end, .. } => Code::Var(*at).less(*end),
+            Cursor::Entries { cursor, .. } => Code::CursorValid(*cursor),
+            Cursor::Fixed { .. } => ir::bool(true),
         }
     }
 
+    /// The coordinate of the entry.
     pub fn coordinate(&self) -> Code {
         match self {
-            Stepper::Counted { at, coordinate, .. } | Stepper::Chained { at, coordinate, .. } => {
-                coordinate((*at).into())
-            }
-            Stepper::Cursor { cursor, .. } => Code::CursorCoord(*cursor),
-            Stepper::Fixed { coordinate, .. } => coordinate.clone(),
+            Cursor::Counted { at, coordinate, .. } | Cursor::Chained { at, coordinate, .. } => coordinate((*at).into()),
+            Cursor::Entries { cursor, .. } => Code::CursorCoord(*cursor),
+            Cursor::Fixed { coordinate, .. } => coordinate.clone(),
         }
     }
 
     /// The array of coordinates that it runs along, its position in it, and one past the last one; `None` if it runs along none, or
     /// takes several positions at once.
     pub fn coordinates(&self) -> Option<(Var, Var, Var)> {
-        let Stepper::Counted { at, end, coordinate, .. } = self else { return None };
+        let Cursor::Counted { at, end, coordinate, .. } = self else { return None };
         match coordinate((*at).into()) {
             Code::Cast(Scalar::Usize, stored) => match *stored {
                 Code::Load(array, position) if *position == Code::Var(*at) => Some((array, *at, *end)),
@@ -195,28 +195,30 @@ impl Stepper {
     /// What it counts, and one past the last of it.
     pub fn span(&self) -> Option<(Var, Var)> {
         match self {
-            Stepper::Counted { at, end, .. } | Stepper::Chained { at, end, .. } => Some((*at, *end)),
-            Stepper::Cursor { .. } | Stepper::Fixed { .. } => None,
+            Cursor::Counted { at, end, .. } | Cursor::Chained { at, end, .. } => Some((*at, *end)),
+            Cursor::Entries { .. } | Cursor::Fixed { .. } => None,
         }
     }
 
-    pub fn pos(&self) -> Pos {
+    /// Where the entry leads.
+    pub fn position(&self) -> Pos {
         match self {
-            Stepper::Counted { at, position, .. } => Pos::At(position((*at).into())),
-            Stepper::Cursor { pos, .. } | Stepper::Chained { pos, .. } | Stepper::Fixed { pos, .. } => pos.clone(),
+            Cursor::Counted { at, position, .. } => Pos::At(position((*at).into())),
+            Cursor::Entries { pos, .. } | Cursor::Chained { pos, .. } | Cursor::Fixed { pos, .. } => pos.clone(),
         }
     }
 
+    /// Moves on to the next entry.
     pub fn advance(&self) -> Block {
         match self {
-            Stepper::Counted { at, .. } => IrStmt::Assign(*at, Code::Var(*at) + ir::usize(1)).into(),
-            Stepper::Cursor { cursor, .. } => IrStmt::Advance(*cursor).into(),
-            Stepper::Chained { at, next, scan, .. } => {
+            Cursor::Counted { at, .. } => IrStmt::Assign(*at, Code::Var(*at) + ir::usize(1)).into(),
+            Cursor::Entries { cursor, .. } => IrStmt::Advance(*cursor).into(),
+            Cursor::Chained { at, next, scan, .. } => {
                 let mut block = Block::from(IrStmt::Assign(*at, (*next).into()));
                 block.append(scan.clone());
                 block
             }
-            Stepper::Fixed { .. } => Block::new(),
+            Cursor::Fixed { .. } => Block::new(),
         }
     }
 }

@@ -53,7 +53,6 @@ impl Emitter<'_> {
         let mut grown = 0;
         self.kernel.body.visit(&mut |stmt| match stmt {
             Stmt::Push(a, _) | Stmt::Resize { array: a, .. } if *a == array => grown += 1,
-            Stmt::Swap(a, b) if *a == array || *b == array => grown += 2,
             _ => {}
         });
         let mut changes = false;

@@ -31,7 +31,7 @@ use crate::ir::types::{Literal, Scalar};
 /// More arrays than this side by side are no longer pleasant to read.
 const MAX_ARRAYS: usize = 4;
 
-/// The positions that a loop goes through.
+/// The positions that a loop visits.
 pub(super) enum Stretch<'a> {
     /// From one expression up to another.
     Bounds(&'a Expr, &'a Expr),

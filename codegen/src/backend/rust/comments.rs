@@ -38,26 +38,3 @@ pub(super) fn restore(source: &str) -> String {
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_may_be_longer_than_a_line() {
-        let text = "word ".repeat(40);
-        let marker = marker(text.trim());
-        let file: syn::File = syn::parse2(quote!(fn f() { #marker g(); })).unwrap();
-        let source = restore(&prettyplease::unparse(&file));
-        assert_eq!(source, format!("fn f() {{\n    // {}\n    g();\n}}\n", text.trim()));
-    }
-
-    #[test]
-    fn comments_keep_quotes_and_other_alphabets() {
-        let text = "A ∪ B, \"quoted\" \\ and\nbroken";
-        let marker = marker(text);
-        let file: syn::File = syn::parse2(quote!(fn f() { #marker g(); })).unwrap();
-        let source = restore(&prettyplease::unparse(&file));
-        assert_eq!(source, "fn f() {\n    // A ∪ B, \"quoted\" \\ and broken\n    g();\n}\n");
-    }
-}

@@ -264,7 +264,7 @@ impl Emitter<'_> {
                 }
             }
         };
-        // The length of what becomes a level is asked first.
+        // The length of a vector that becomes a level is read first.
         let mut value = quote!(#import { shape: [#(#shape),*], vals: #vals, levels: (#(#levels,)*) });
         if !layout.is_plain() {
             let arranged = self.import("Arranged");

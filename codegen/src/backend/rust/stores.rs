@@ -1,7 +1,7 @@
 //! Dynamic levels: maps run by run, cursors, look-ups and assembly, through the runtime's traits.
 //!
 //! A store that is read is a fiber (a `Copy` view); a matrix over stores is an `Outer` level, whose rows are fibers; a store that
-//! is assembled collects its entries in a `Sink` and is built at the end.
+//! is a result is built from arrays of coordinates and values.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -95,7 +95,7 @@ impl Emitter<'_> {
         if self.is_finder(matrix) { quote!(#a(#coord)) } else { quote!(#a.row(#coord)) }
     }
 
-    /// Whether a cursor goes through the rows of a matrix.
+    /// Whether a cursor runs over the rows of a matrix.
     pub(super) fn is_row_cursor(&self, cursor: Var) -> bool {
         let mut rows = false;
         self.kernel.body.visit(&mut |stmt| {
@@ -173,39 +173,8 @@ impl Emitter<'_> {
                     _ => quote!(if #found.is_some() { #then } #otherwise),
                 }
             }
-            Stmt::OpenSink(v) => {
-                let result = self.result_of(*v);
-                let ty = result.map(|name| quote!(::<#name>));
-                let sink = self.import("Sink");
-                self.declare(*v, None, quote!(#sink #ty::new()))
-            }
-            Stmt::Append { sink, coord, value } => {
-                let Type::Sink(ty) = &self.kernel.vars[*sink].ty else {
-                    return self.unsupported("a sink that is none");
-                };
-                let coord = self.any(&coord.clone().cast(ty.coord))?;
-                let value = match value {
-                    Some(value) => self.typed(value)?,
-                    None => quote!(()),
-                };
-                let sink = self.ident(*sink);
-                quote!(#sink.append(#coord, #value);)
-            }
             _ => TokenStream::new(),
         })
-    }
-
-    /// The type parameter of the result that a sink is assembled for, if the kernel returns it as it is.
-    fn result_of(&self, sink: Var) -> Option<TokenStream> {
-        let mut finished = None;
-        self.kernel.body.visit(&mut |stmt| {
-            if let Stmt::Let(v, Expr::Finish(s)) = stmt
-                && *s == sink
-            {
-                finished = Some(*v);
-            }
-        });
-        self.store_parameter(finished?)
     }
 
     /// A loop over one run, which is called `run`.

@@ -1,7 +1,10 @@
 //! The reference evaluator against answers that were computed by hand.
 
-use super::*;
-use crate::notation::parse_source;
+use std::collections::BTreeMap;
+
+use pleach_codegen::notation::ast::{Item, ValueType};
+use pleach_codegen::notation::parse_source;
+use pleach_codegen::reference::{Number, Scope, Tensor, evaluate};
 
 fn f(values: &[f64]) -> Vec<Option<Number>> {
     values.iter().map(|&x| if x.is_nan() { None } else { Some(Number::Float(x)) }).collect()

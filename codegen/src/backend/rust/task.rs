@@ -68,7 +68,6 @@ impl Emitter<'_> {
         self.kernel.body.visit(&mut |stmt| match stmt {
             Stmt::NewArray { var, len, .. } if *var == array => made.push(len.clone()),
             Stmt::Push(a, _) | Stmt::Resize { array: a, .. } => keeps &= *a != array,
-            Stmt::Swap(a, b) => keeps &= *a != array && *b != array,
             Stmt::Gather { crd, vals, .. } => keeps &= *crd != array && *vals != array,
             _ => {}
         });
@@ -81,7 +80,7 @@ impl Emitter<'_> {
 
 /// A block with the positions in an array counted from a sum of terms on, if each of them is a sum of these terms and others, and the block
 /// does nothing else with the array.
-fn relative(block: &Block, array: Var, terms: &[Expr]) -> Option<Block> {
+pub fn relative(block: &Block, array: Var, terms: &[Expr]) -> Option<Block> {
     let (mut relative, mut counted) = (block.clone(), 0);
     each_position(&mut relative, array, &mut |at| {
         if let Some(rest) = without(at, terms) {
@@ -112,7 +111,7 @@ fn each_position(block: &mut Block, array: Var, f: &mut impl FnMut(&mut Expr)) {
 }
 
 /// What is left of a sum without some of its terms; `None` if it lacks one of them.
-fn without(position: &Expr, terms: &[Expr]) -> Option<Expr> {
+pub fn without(position: &Expr, terms: &[Expr]) -> Option<Expr> {
     let mut all = Vec::new();
     flatten(position, &mut all);
     for term in terms.iter().filter(|term| !is_zero(term)) {
@@ -141,30 +140,4 @@ fn sum(terms: impl IntoIterator<Item = Expr>) -> Expr {
 
 fn is_zero(e: &Expr) -> bool {
     *e == Expr::Literal(Literal::Usize(0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::kernel::Vars;
-    use crate::ir::types::{Scalar, Type};
-
-    #[test]
-    fn positions_are_counted_from_where_a_part_begins() {
-        let mut vars = Vars::new();
-        let [task, rows, i] = ["task", "rows", "i"].map(|name| vars.fresh(name, Scalar::Usize));
-        let array = vars.fresh("pos", Type::vec(Scalar::Usize));
-        let one = || Expr::Literal(Literal::Usize(1));
-        let at = Expr::Var(task) * rows + i + one();
-        let terms = [Expr::Var(task) * rows, one()];
-        let block = Block::from(Stmt::Store(array, at.clone(), Expr::Load(array, Box::new(at.clone())) + one()));
-        let expected = Stmt::Store(array, i.into(), Expr::Load(array, Box::new(i.into())) + one());
-        assert_eq!(relative(&block, array, &terms), Some(expected.into()));
-        // A position elsewhere, and the length, are those of the whole array.
-        for other in [Expr::Load(array, Box::new(i.into())), Expr::Len(array)] {
-            let block = Block::from(Stmt::Store(array, at.clone(), other));
-            assert_eq!(relative(&block, array, &terms), None);
-        }
-        assert_eq!(without(&(Expr::Var(task) * rows + one()), &terms), Some(Expr::Literal(Literal::Usize(0))));
-    }
 }

@@ -2,32 +2,6 @@
 
 use crate::{Coord, Elements, Store, Value};
 
-/// A store under assembly: entries are collected in order and the store is built from all of them at the end.
-pub struct Sink<S: Store> {
-    coords: Vec<S::Coord>,
-    values: Vec<S::Value>,
-}
-
-impl<S: Store> Sink<S> {
-    /// Nothing yet.
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Self {
-        Sink { coords: Vec::new(), values: Vec::new() }
-    }
-
-    /// Appends an entry; coordinates strictly ascend.
-    #[inline(always)]
-    pub fn append(&mut self, coord: S::Coord, value: S::Value) {
-        self.coords.push(coord);
-        self.values.push(value);
-    }
-
-    /// The store.
-    pub fn finish(mut self) -> S {
-        S::build_row(Elements::drain(&self.coords, &mut self.values))
-    }
-}
-
 /// The store of strictly ascending coordinates and their values.
 ///
 /// # Panics

@@ -1,0 +1,65 @@
+//! The types in which expressions and statements are computed.
+
+use super::ast::{Literal, ValueType};
+use super::concrete::{Assign, Expr, Operator, Tensor, TensorId};
+use crate::ir::Scalar;
+
+impl Assign {
+    /// The type in which the statement is computed.
+    pub fn computed_type(&self, tensors: &[Tensor]) -> ValueType {
+        type_into(&self.value, self.target.tensor, tensors)
+    }
+}
+
+/// The type in which an expression is computed that is written to `target`: its own type joined with that of the tensor.
+pub fn type_into(expr: &Expr, target: TensorId, tensors: &[Tensor]) -> ValueType {
+    let own = tensors[target.0].value;
+    type_of(expr, tensors).map_or(own, |ty| ty.join(own))
+}
+
+/// The type in which an expression is computed by itself; `None` for constants, which are of any type. A constant with a fraction
+/// where everything else is an integer makes it `f64`.
+pub fn type_of(expr: &Expr, tensors: &[Tensor]) -> Option<ValueType> {
+    type_among(std::slice::from_ref(expr), tensors)
+}
+
+/// The type that several expressions are computed in together.
+pub fn type_among(exprs: &[Expr], tensors: &[Tensor]) -> Option<ValueType> {
+    let (ty, fraction) = latest(exprs, tensors);
+    if fraction && !ty.is_some_and(ValueType::is_float) { Some(ValueType::F64) } else { ty }
+}
+
+/// The latest type among expressions, and whether there is a constant with a fraction.
+fn latest(exprs: &[Expr], tensors: &[Tensor]) -> (Option<ValueType>, bool) {
+    let found = exprs.iter().map(|expr| match expr {
+        Expr::Literal(Literal::Float(x)) => (None, x.is_finite() && x.fract() != 0.0),
+        Expr::Literal(_) | Expr::Argument(_) => (None, false),
+        Expr::Index(_) => (Some(ValueType::I64), false),
+        Expr::Access(access) => (Some(tensors[access.tensor.0].value), false),
+        Expr::Apply(op, args) => match op {
+            op if op.compares() => (Some(ValueType::Bool), false),
+            Operator::Not | Operator::And | Operator::Or => (Some(ValueType::Bool), false),
+            Operator::As(ty) => (Some(*ty), false),
+            Operator::Select | Operator::Without => latest(&args[..1], tensors),
+            Operator::Sqrt => {
+                let ty = type_among(args, tensors).filter(|ty| ty.is_float());
+                (Some(ty.unwrap_or(ValueType::F64)), false)
+            }
+            _ => latest(args, tensors),
+        },
+    });
+    found.fold((None, false), |(ty, fraction), (other, another)| (ty.max(other), fraction || another))
+}
+
+/// The scalar type that values of `ty` are computed in.
+pub fn scalar(ty: ValueType) -> Scalar {
+    match ty {
+        ValueType::Pattern | ValueType::Bool => Scalar::Bool,
+        ValueType::U32 => Scalar::U32,
+        ValueType::I32 => Scalar::I32,
+        ValueType::U64 => Scalar::U64,
+        ValueType::I64 => Scalar::I64,
+        ValueType::F32 => Scalar::F32,
+        ValueType::F64 => Scalar::F64,
+    }
+}

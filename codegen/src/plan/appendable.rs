@@ -1,0 +1,129 @@
+//! Targets to which entries can be appended.
+
+use super::kept::Kept;
+use crate::format::{Coordinate, Format, FormatLevel};
+use crate::level::FieldKind;
+use crate::notation::concrete::{Assign, Index, Stmt, TensorId};
+
+/// The levels of a target whose entries can be appended: dense ones, compressed ones below them, and dense ones again. The last compressed
+/// one may keep a coordinate for each entry, and levels below it the other coordinates of the entry, as in a list of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Appendable {
+    /// The indices of the outermost levels, which are dense.
+    pub rows: Vec<Index>,
+    /// Those of the compressed levels below them, up to the last one.
+    pub listed: Vec<Index>,
+    /// Which index the last compressed level keeps.
+    pub last: usize,
+    /// Which ones the levels below that one keep that have one coordinate for each of its entries.
+    pub singles: Vec<usize>,
+    /// Which ones the dense levels below that one keep.
+    pub tail: Vec<usize>,
+    /// The indices of all levels.
+    all: Vec<Index>,
+}
+
+impl Appendable {
+    /// The levels of the target of an assignment, if entries can be appended to them.
+    pub fn of(assign: &Assign, format: &Option<Format>) -> Option<Appendable> {
+        let format = format.as_ref().filter(|format| format.is_plain())?;
+        let modes: Vec<usize> = format.levels.iter().filter_map(dimension).collect();
+        let appends = |level: &FormatLevel| {
+            level.kind.capabilities().append && !level.properties.branchless && !level.properties.full
+        };
+        let rows = format.levels.iter().take_while(|level| level.is_array()).count();
+        let tail = format.levels.iter().rev().take_while(|level| level.is_array()).count();
+        let singles = format.levels.iter().rev().take_while(|level| is_single(level)).count();
+        let below = format.levels.len().checked_sub(tail + singles)?;
+        let last = below.checked_sub(1).filter(|&last| last >= rows)?;
+        let listed = &format.levels[rows..last];
+        if !appends(&format.levels[last]) || !listed.iter().all(|level| appends(level) && level.properties.unique) {
+            return None;
+        }
+        // All coordinates of an entry are appended with it, also those that it shares with the entry before.
+        let repeats = |level: &FormatLevel| !level.properties.unique && !level.is_store();
+        if !format.levels[last..last + singles].iter().all(repeats) {
+            return None;
+        }
+        let all: Vec<Index> = modes.iter().map(|&m| assign.target.indices[m]).collect();
+        Some(Appendable {
+            rows: all[..rows].to_vec(),
+            listed: all[rows..last].to_vec(),
+            last: modes[last],
+            singles: modes[below..below + singles].to_vec(),
+            tail: modes[below + singles..].to_vec(),
+            all,
+        })
+    }
+
+    /// What readers and writers need to know of it.
+    pub fn kept(&self) -> Kept {
+        let deep = [&self.singles, &self.tail].iter().any(|below| !below.is_empty()) || !self.listed.is_empty();
+        Kept::Appended { rows: self.rows.clone(), deep }
+    }
+
+    /// The indices of all levels down to the last compressed one.
+    pub fn order(&self) -> Vec<Index> {
+        self.all[..self.all.len() - self.tail.len()].to_vec()
+    }
+
+    /// Whether entries come in the order of the target, each once, or in blocks that are finished one after the other.
+    pub fn are_appended(&self, stmt: &Stmt, assign: &Assign) -> bool {
+        match &paths(stmt, assign.target.tensor)[..] {
+            // A block takes what comes in any order, and is folded into.
+            [path] if !self.tail.is_empty() => {
+                path.starts_with(&self.order()) && (assign.reduce.is_some() || *path == self.all)
+            }
+            [path] => assign.reduce.is_none() && *path == self.all,
+            _ => false,
+        }
+    }
+
+    /// Whether the loops come to each entry once, and stay there until its values are done.
+    pub fn is_filled_once(&self, stmt: &Stmt, assign: &Assign) -> bool {
+        match &paths(stmt, assign.target.tensor)[..] {
+            [path] => path.starts_with(&self.order()) && (assign.reduce.is_some() || path.len() == self.all.len()),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a target's entries come in its own order, each once.
+pub(super) fn comes_in_order(stmt: &Stmt, assign: &Assign, format: &Option<Format>) -> bool {
+    let Some(format) = format.as_ref().filter(|format| format.is_plain() && assign.reduce.is_none()) else {
+        return false;
+    };
+    let order: Vec<Index> = format.levels.iter().filter_map(dimension).map(|m| assign.target.indices[m]).collect();
+    paths(stmt, assign.target.tensor) == [order]
+}
+
+/// Whether a level keeps one coordinate for each position of the level above, in an array of its own and without gaps.
+fn is_single(level: &FormatLevel) -> bool {
+    let fields: Vec<FieldKind> = level.kind.fields(&level.switches).iter().map(|(_, kind)| *kind).collect();
+    level.properties.branchless
+        && level.kind.capabilities().append
+        && fields == [FieldKind::Coordinates]
+        && !level.switches.interleaved
+        && !level.switches.padded
+}
+
+/// The dimension that a level keeps, if it keeps one as it is.
+fn dimension(level: &FormatLevel) -> Option<usize> {
+    match level.coordinate {
+        Coordinate::Index(m) => Some(m),
+        _ => None,
+    }
+}
+
+/// The loops around each assignment to `id`.
+fn paths(stmt: &Stmt, id: TensorId) -> Vec<Vec<Index>> {
+    match stmt {
+        Stmt::Assign(assign) if assign.target.tensor == id => vec![Vec::new()],
+        Stmt::Assign(_) => Vec::new(),
+        Stmt::Forall { index, body, .. } => {
+            paths(body, id).into_iter().map(|path| [vec![*index], path].concat()).collect()
+        }
+        Stmt::Where { consumer, producer } => [paths(producer, id), paths(consumer, id)].concat(),
+        Stmt::Sequence(parts) => parts.iter().flat_map(|part| paths(part, id)).collect(),
+    }
+}

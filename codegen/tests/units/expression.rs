@@ -1,0 +1,48 @@
+//! A kernel around an expression.
+
+use std::collections::BTreeMap;
+
+use pleach_codegen::diagnostic::SourceFile;
+use pleach_codegen::expression::Expression;
+
+#[test]
+fn tensors_scalars_indices_and_functions_are_told_apart() {
+    let formats = BTreeMap::from([("A".to_owned(), "csr of f32".to_owned()), ("C".to_owned(), "csr".to_owned())]);
+    for (text, kernel) in [
+        ("y(i) = A(i,j) * x(j)", "kernel compute(A: csr of f32, x: dense) -> y: dense { y(i) = A(i,j) * x(j) }"),
+        (
+            "C(i,j)<M> = alpha * A(i,j) * (i - j)",
+            "kernel compute(M: matrix, alpha: f64, A: csr of f32) -> C: csr { C(i,j)<M> = alpha * A(i,j) * (i - j) }",
+        ),
+        ("y(i) = f(A(i,j))", "kernel compute(A: csr of f32) -> y: dense { y(i) = f(A(i,j)) }"),
+        ("y(i) = A(i,j + 1)", "kernel compute(A: csr of f32) -> y: dense { y(i) = A(i,j + 1) }"),
+        (
+            "y(2:10) = A(0:n:2, :) * x(:)",
+            "kernel compute(A: csr of f32, n: u64, x: dense) -> y: dense { y(2:10) = A(0:n:2, :) * x(:) }",
+        ),
+        ("t = max(x(i), 0)", "kernel compute(x: dense) -> t: f64 { t = max(x(i), 0) }"),
+        (
+            "d(i) = A(i,j); y(i) = x(i) / d(i)",
+            "kernel compute(A: csr of f32, x: dense) -> y: dense { d(i) = A(i,j); y(i) = x(i) / d(i) }",
+        ),
+        (
+            "A(i,j) = A(i,j) without D(i,j); y(i) = A(i,j)",
+            "kernel compute(A: csr of f32, D: matrix) -> y: dense { A(i,j) = A(i,j) without D(i,j); y(i) = A(i,j) }",
+        ),
+        (
+            "forall(i, y(i) = t where t = T(i,j,k))",
+            "kernel compute(T: (dense, dense, dense)) -> y: dense { forall(i, y(i) = t where t = T(i,j,k)) }",
+        ),
+    ] {
+        assert_eq!(Expression::parse(text, &[]).unwrap().kernel(&formats, |_| false).text, kernel);
+    }
+    let written = Expression::parse("y(i) += A(i,j)", &[]).unwrap().kernel(&formats, |tensor| tensor.name == "y");
+    assert_eq!(written.text, "kernel compute(y: dense, A: csr of f32) { y(i) += A(i,j) }");
+    assert!(Expression::parse("y(i) = ", &[]).is_err());
+    let functions = SourceFile::new("mine", "function wave(i, amplitude) = amplitude * (i % 2)");
+    let called = Expression::parse("y(i) = x(i) * wave(i, amplitude)", &[functions]).unwrap();
+    assert_eq!(
+        called.kernel(&formats, |_| false).text,
+        "kernel compute(x: dense, amplitude: f64) -> y: dense { y(i) = x(i) * wave(i, amplitude) }"
+    );
+}
