@@ -1184,7 +1184,7 @@ pub fn coo_to_dia(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
-    let mut b_rank = vec![0usize; b1_extent];
+    let mut b_rank = vec![0u32; b1_extent];
     let b_entries = a1_pos[1] - a1_pos[0];
     let b_tasks = tasks(b_entries);
     {
@@ -1214,7 +1214,7 @@ pub fn coo_to_dia(
     let mut b_crd: Vec<u32> = Vec::new();
     for c in 0..b1_extent {
         if b_rank[c] > 0 {
-            b_rank[c] = b_crd.len();
+            b_rank[c] = b_crd.len() as u32;
             b_crd.push(c as u32);
         }
     }
@@ -1243,7 +1243,10 @@ pub fn coo_to_dia(
                         let i = i as usize;
                         let j = j as usize;
                         b_vals
-                            .set(b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i, a_ij);
+                            .set(
+                                b_rank[j + (a_rows.max(1) - 1) - i] as usize * a_rows + i,
+                                a_ij,
+                            );
                     }
                 }
             },
@@ -1303,11 +1306,9 @@ pub fn csr_to_csc(
                     a_rows,
                     (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
                 );
-                for i in lo..hi {
-                    for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                        let j = j as usize;
-                        b_pos[j] += 1;
-                    }
+                for &j in &a_crd[a_pos[lo]..a_pos[hi]] {
+                    let j = j as usize;
+                    b_pos[j] += 1;
                 }
             }
         },
@@ -1385,7 +1386,7 @@ pub fn csr_to_dia(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
-    let mut b_rank = vec![0usize; b1_extent];
+    let mut b_rank = vec![0u32; b1_extent];
     let b_entries = a_pos[a_rows];
     let b_tasks = tasks(b_entries);
     {
@@ -1422,7 +1423,7 @@ pub fn csr_to_dia(
     let mut b_crd: Vec<u32> = Vec::new();
     for c in 0..b1_extent {
         if b_rank[c] > 0 {
-            b_rank[c] = b_crd.len();
+            b_rank[c] = b_crd.len() as u32;
             b_crd.push(c as u32);
         }
     }
@@ -1456,7 +1457,7 @@ pub fn csr_to_dia(
                             let j = j as usize;
                             b_vals
                                 .set(
-                                    b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i,
+                                    b_rank[j + (a_rows.max(1) - 1) - i] as usize * a_rows + i,
                                     a_ij,
                                 );
                         }
@@ -1574,7 +1575,7 @@ pub fn csc_to_dia(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
-    let mut b_rank = vec![0usize; b1_extent];
+    let mut b_rank = vec![0u32; b1_extent];
     let b_entries = a_pos[a_cols];
     let b_tasks = tasks(b_entries);
     {
@@ -1611,7 +1612,7 @@ pub fn csc_to_dia(
     let mut b_crd: Vec<u32> = Vec::new();
     for c in 0..b1_extent {
         if b_rank[c] > 0 {
-            b_rank[c] = b_crd.len();
+            b_rank[c] = b_crd.len() as u32;
             b_crd.push(c as u32);
         }
     }
@@ -1645,7 +1646,7 @@ pub fn csc_to_dia(
                             let i = i as usize;
                             b_vals
                                 .set(
-                                    b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i,
+                                    b_rank[j + (a_rows.max(1) - 1) - i] as usize * a_rows + i,
                                     a_ji,
                                 );
                         }
@@ -1711,11 +1712,9 @@ pub fn csc_to_ell(
                     a_cols,
                     (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
                 );
-                for j in lo..hi {
-                    for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-                        let i = i as usize;
-                        b_count[i] += 1;
-                    }
+                for &i in &a_crd[a_pos[lo]..a_pos[hi]] {
+                    let i = i as usize;
+                    b_count[i] += 1;
                 }
             }
         },
@@ -2181,11 +2180,9 @@ pub fn coo_duplicates_to_csr(
                         a_cols,
                         (t2_entries * (task + 1usize)).checked_div(t2_tasks).unwrap_or(0),
                     );
-                    for j in lo..hi {
-                        for &i in &t1_crd[t1_pos[j]..t1_pos[j + 1]] {
-                            let i = i as usize;
-                            t2_pos[i] += 1;
-                        }
+                    for &i in &t1_crd[t1_pos[lo]..t1_pos[hi]] {
+                        let i = i as usize;
+                        t2_pos[i] += 1;
                     }
                 }
             },
@@ -2415,11 +2412,9 @@ pub fn csc_to_coo(
                     a_cols,
                     (t1_entries * (task + 1usize)).checked_div(t1_tasks).unwrap_or(0),
                 );
-                for j in lo..hi {
-                    for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-                        let i = i as usize;
-                        t1_pos[i] += 1;
-                    }
+                for &i in &a_crd[a_pos[lo]..a_pos[hi]] {
+                    let i = i as usize;
+                    t1_pos[i] += 1;
                 }
             }
         },
@@ -2539,11 +2534,9 @@ pub fn csc_to_csr(
                     a_cols,
                     (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
                 );
-                for j in lo..hi {
-                    for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-                        let i = i as usize;
-                        b_pos[i] += 1;
-                    }
+                for &i in &a_crd[a_pos[lo]..a_pos[hi]] {
+                    let i = i as usize;
+                    b_pos[i] += 1;
                 }
             }
         },
@@ -2647,21 +2640,23 @@ pub fn csr_to_bcsr(
                     ) + 3usize) / 4usize * 4usize)
                         .min(a_rows);
                     let mut b_seen = vec![0usize; b2_extent];
+                    let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 4..(hi + 3) / 4 {
                         let lo2 = parent * 4;
                         let hi2 = (lo2 + 4usize).min(a_rows);
-                        let mut next = a_pos[lo2];
-                        for i in lo2..hi2 {
-                            for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                                let j = j as usize;
-                                if b_seen[j / 4] != i / 4 + 1 {
-                                    b_seen[j / 4] = i / 4 + 1;
-                                    b_listed.set(next, (j / 4usize) as u32);
-                                    next += 1;
-                                }
+                        b_own.clear();
+                        for &j in &a_crd[a_pos[lo2]..a_pos[hi2]] {
+                            let j = j as usize;
+                            if b_seen[j / 4] != parent + 1 {
+                                b_seen[j / 4] = parent + 1;
+                                b_own.push((j / 4usize) as u32);
                             }
                         }
-                        b_pos.set(parent + 1, next - a_pos[lo2]);
+                        b_own.sort_unstable();
+                        for e in 0..b_own.len() {
+                            b_listed.set(a_pos[lo2] + e, b_own[e]);
+                        }
+                        b_pos.set(parent + 1, b_own.len());
                     }
                 }
             },
@@ -2700,19 +2695,11 @@ pub fn csr_to_bcsr(
                     ) + 3usize) / 4usize * 4usize)
                         .min(a_rows);
                     let mut b_slot = vec![0usize; b2_extent];
-                    let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 4..(hi + 3) / 4 {
                         let lo2 = parent * 4;
                         let hi2 = (lo2 + 4usize).min(a_rows);
-                        b_own.clear();
-                        for &b_listed_e in &b_listed[a_pos[lo2]..a_pos[lo2]
-                            + (b_pos[parent + 1] - b_pos[parent])]
-                        {
-                            b_own.push(b_listed_e);
-                        }
-                        b_own.sort_unstable();
-                        for e in 0..b_own.len() {
-                            let c = b_own[e] as usize;
+                        for e in 0..b_pos[parent + 1] - b_pos[parent] {
+                            let c = b_listed[a_pos[lo2] + e] as usize;
                             let b_at = b_pos[parent] + e;
                             b_crd.set(b_at, c as u32);
                             b_slot[c] = b_at;
@@ -3767,11 +3754,9 @@ pub fn hicoo_to_csr(
                         a_cols,
                         (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
                     );
-                    for j in lo..hi {
-                        for &i in &t1_crd[t1_pos[j]..t1_pos[j + 1]] {
-                            let i = i as usize;
-                            b_pos[i] += 1;
-                        }
+                    for &i in &t1_crd[t1_pos[lo]..t1_pos[hi]] {
+                        let i = i as usize;
+                        b_pos[i] += 1;
                     }
                 }
             },
