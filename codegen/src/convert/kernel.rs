@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Conversion, Method, convert_as};
+use super::{Conversion, Method, convert_as, order};
 use crate::ir::{self, ShapeCheck, Var};
 use crate::notation::concrete::{Expr, Kernel, Role, Statement, same};
 
@@ -19,8 +19,8 @@ pub(crate) fn of_kernel(kernel: &Kernel, lowered: &ir::Kernel) -> Option<Convers
     let (from, to) = (&kernel.tensors[read.tensor.0], &kernel.tensors[assign.target.tensor.0]);
     let (source, target) = (from.format.as_ref()?, to.format.as_ref()?);
     let copies = (from.role, to.role) == (Role::Param, Role::Result) && from.value == to.value;
-    // Of a tensor that is full, a kernel copies every value.
-    if !copies || !same(read.fill, assign.target.fill) || source.is_full() {
+    // Of a tensor that is full, a kernel copies every value. Of one that may hold a coordinate twice, it adds the values up.
+    if !copies || !same(read.fill, assign.target.fill) || source.is_full() || !order::is_unique(source) {
         return None;
     }
     let place = |index| assign.target.indices.iter().position(|own| own == index);

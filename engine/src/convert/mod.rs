@@ -101,7 +101,15 @@ macro_rules! formats {
 formats! {
     /// Coordinates in order, each once.
     Coo CooView;
-    /// Coordinates in any order, of which several may be of one place; such entries are added up.
+    /// Coordinates in any order, of which several may be of one place; such entries are added up. They are no [`Coo`]:
+    ///
+    /// ```compile_fail,E0308
+    /// use pleach::convert::{Coo, CooDuplicates, Csr, Format, convert};
+    ///
+    /// fn rows(list: <CooDuplicates as Format>::View<'_>) -> <Csr as Format>::Tensor {
+    ///     convert::<Coo, Csr>(list)
+    /// }
+    /// ```
     CooDuplicates CooDuplicatesView;
     /// Compressed sparse rows.
     Csr CsrView;
