@@ -93,10 +93,12 @@ const CONVERSIONS: &[(&str, &str)] = &[
     ("csr", "coo"),
     ("csr", "csb"),
     ("csr", "dcsr"),
+    ("csr", "hicoo"),
     ("csr", "skyline"),
     ("dcsr", "csr"),
     ("dia", "csr"),
     ("ell", "csr"),
+    ("hicoo", "csr"),
     ("skyline", "csr"),
 ];
 

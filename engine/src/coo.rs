@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use pleach_runtime::tensor::{Compressed, Dense, Singleton, Tensor};
+use pleach_runtime::tensor::coordinate::{Index, Repeated};
+use pleach_runtime::tensor::{Arranged, Compressed, Dense, Singleton, Tensor};
 use pleach_runtime::{Paged, Store};
 
 use crate::sort::Weight;
@@ -172,6 +173,25 @@ impl<R: Store<Coord = u32, Value: Copy>> From<&Coo<R::Value>> for Matrix<R> {
     }
 }
 
+/// The format `coo_duplicates`, which `T` has the arrays of.
+type Repeats<T> = Arranged<T, Repeated<(Index<0>, Index<1>)>>;
+
+impl<'a, V> From<&'a Coo<V>> for Repeats<CooTensorView<'a, V>> {
+    /// The same arrays where entries may repeat.
+    fn from(coo: &'a Coo<V>) -> Self {
+        Arranged::new(coo.into())
+    }
+}
+
+impl<V: Weight> TryFrom<Repeats<CooTensor<V>>> for Coo<V> {
+    type Error = BuildError;
+
+    /// Sorts a list in which entries may repeat; those of one place are added up.
+    fn try_from(list: Repeats<CooTensor<V>>) -> Result<Self, BuildError> {
+        list.tensor.try_into()
+    }
+}
+
 impl<'a, V> From<&'a Coo<V>> for CooTensorView<'a, V> {
     fn from(coo: &'a Coo<V>) -> Self {
         Tensor {
@@ -241,6 +261,15 @@ mod tests {
         assert_eq!(coo.entries().len(), 3);
         let view = CooTensorView::from(&coo);
         assert_eq!((view.levels.0.pos, view.levels.0.crd, view.levels.1.crd), (&[0, 3][..], coo.rows(), coo.cols()));
+        let repeats: Repeats<CooTensorView<'_, f64>> = (&coo).into();
+        assert_eq!(repeats.tensor, view);
+        let crd = |crd: &[u32]| crd.to_vec();
+        let list: Repeats<CooTensor<f64>> = Arranged::new(Tensor {
+            shape: [3, 4],
+            levels: (Compressed { pos: vec![0, 4], crd: crd(&[2, 0, 0, 2]) }, Singleton { crd: crd(&[0, 3, 1, 0]) }),
+            vals: vec![1.0, 2.0, 3.0, 4.0],
+        });
+        assert_eq!(Coo::try_from(list), Ok(coo.clone()));
         assert_eq!(
             format!("{coo:?}"),
             "Coo { rows: 3, cols: 4, nnz: 3, entries: {(0, 1): 3.0, (0, 3): 2.0, (2, 0): 5.0} }"

@@ -1,8 +1,8 @@
 //! Compiled conversions with several threads: what they make is what one thread makes, and what is expected.
 #![cfg(not(miri))]
 
-use pleach::convert::{Bcsr, Coo, Csc, Csr, Dia, Ell, convert};
-use pleach::runtime::tensor::{Compressed, Dense, Tensor, View};
+use pleach::convert::{Bcsr, Convert, Coo, CooDuplicates, Csc, Csr, Dia, Ell, Format, Hicoo, convert};
+use pleach::runtime::tensor::{Arranged, Compressed, Dense, Singleton, Tensor, View};
 
 type Rows = Tensor<2, (Dense, Compressed<Vec<usize>, Vec<u32>>), Vec<f64>>;
 
@@ -64,15 +64,7 @@ fn columns_are_those_of_the_transpose() {
 fn formats_and_back() {
     let rows = matrix(60_000, 40_000, None);
     let coo = convert::<Csr, Coo>(rows.view());
-    let of_coo = || Tensor {
-        shape: coo.shape,
-        levels: (
-            Compressed { pos: &coo.levels.0.pos[..], crd: &coo.levels.0.crd[..] },
-            pleach::runtime::tensor::Singleton { crd: &coo.levels.1.crd[..] },
-        ),
-        vals: &coo.vals[..],
-    };
-    assert!(alike("coo to csr", || convert::<Coo, Csr>(of_coo())) == rows);
+    assert!(alike("coo to csr", || coo.convert::<Csr>()) == rows);
     let blocks = alike("csr to bcsr", || convert::<Csr, Bcsr>(rows.view()));
     assert!(convert::<Bcsr, Csr>(blocks.view()) == rows);
     let banded = matrix(90_001, 90_003, Some(6));
@@ -80,4 +72,43 @@ fn formats_and_back() {
     assert!(convert::<Dia, Csr>(diagonals.view()) == banded);
     let slots = alike("csr to ell", || convert::<Csr, Ell>(banded.view()));
     assert!(convert::<Ell, Csr>(slots.view()) == banded);
+}
+
+/// Blocks in Morton order: those of 2 x 2 blocks of 4 x 4, each before the next four, and the entries of a block likewise.
+#[test]
+fn blocks_in_morton_order() {
+    let rows = matrix(3_000, 2_000, None);
+    let blocks = alike("csr to hicoo", || convert::<Csr, Hicoo>(rows.view()));
+    let spread = |n: u32| (0..16).fold(0u64, |all, bit| all | u64::from(n >> bit & 1) << (2 * bit));
+    let morton = |i: u32, j: u32| spread(i) | spread(j) << 1;
+    let mut held = Vec::new();
+    let (outer, inner) = (&blocks.levels.0.level, &blocks.levels.3.level);
+    for block in 0..outer.crd.len() {
+        let (r, c) = (blocks.levels.1.level.crd[block], blocks.levels.2.level.crd[block]);
+        assert_eq!(u64::from(outer.crd[block]), morton(r, c));
+        for at in inner.pos[block]..inner.pos[block + 1] {
+            let (i, j) = (4 * r + blocks.levels.4.level.crd[at], 4 * c + blocks.levels.5.level.crd[at]);
+            held.push((i, j, blocks.vals[at]));
+        }
+    }
+    assert!(held.is_sorted_by_key(|entry| morton(entry.0, entry.1)));
+    held.sort_by_key(|entry| (entry.0, entry.1));
+    let coo = convert::<Csr, Coo>(rows.view());
+    assert!(held.iter().map(|entry| entry.0).eq(coo.levels.0.crd.iter().copied()));
+    assert!(held.iter().map(|entry| entry.1).eq(coo.levels.1.crd.iter().copied()));
+    assert!(held.iter().map(|entry| entry.2).eq(coo.vals.iter().copied()));
+    assert!(alike("hicoo to csr", || blocks.convert::<Csr>()) == rows);
+}
+
+#[test]
+fn entries_of_one_place_are_added_up() {
+    let list: <CooDuplicates as Format>::Tensor = Arranged::new(Tensor {
+        shape: [3, 4],
+        levels: (Compressed { pos: vec![0, 5], crd: vec![2, 0, 2, 2, 0] }, Singleton { crd: vec![1, 3, 0, 1, 3] }),
+        vals: vec![1.0, 2.0, 4.0, 8.0, -2.0],
+    });
+    let rows = list.convert::<Csr>();
+    let Compressed { pos, crd } = &rows.levels.1;
+    // What cancels out is an entry still.
+    assert_eq!((&pos[..], &crd[..], &rows.vals[..]), (&[0, 1, 1, 3][..], &[3, 0, 1][..], &[0.0, 4.0, 9.0][..]));
 }

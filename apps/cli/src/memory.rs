@@ -100,28 +100,39 @@ pub fn prepare() {
     let _ = of_thread.write(mine);
 }
 
-/// As long as this is held, memory that is freed goes back to the system at once: a graph is read into several large arrays, each of which is
-/// freed when the next has been made of it.
-pub struct ReturnAtOnce {
+/// As long as this is held, memory that is freed stays with the process for another time than otherwise.
+pub struct Freed {
     /// The arenas of the allocator, and how long each kept what was freed.
     before: Vec<(String, isize)>,
 }
 
-/// See [`ReturnAtOnce`].
-pub fn return_at_once() -> ReturnAtOnce {
+/// Memory that is freed goes back to the system at once: a graph is read into several large arrays, each of which is freed when the next
+/// has been made of it.
+pub fn return_at_once() -> Freed {
+    freed_stays(0)
+}
+
+/// Memory that is freed stays with the process, and what is allocated next lies there, in pages that are there already. Otherwise large arrays
+/// go back to the system at once.
+pub fn keep_freed() -> Freed {
+    freed_stays(-1)
+}
+
+/// Memory that is freed stays so many milliseconds, or always.
+fn freed_stays(milliseconds: isize) -> Freed {
     let arenas = jemalloc_ctl::arenas::narenas::read().unwrap_or(0);
     // Those that are made from now on, and those that there are.
     let all = std::iter::once("arenas".to_owned()).chain((0..arenas).map(|arena| format!("arena.{arena}")));
     let set = |arena: String| {
         let option = format!("{arena}.dirty_decay_ms\0");
         let before: isize = option.name().read().ok()?;
-        option.name().write(0_isize).ok()?;
+        option.name().write(milliseconds).ok()?;
         Some((option, before))
     };
-    ReturnAtOnce { before: all.filter_map(set).collect() }
+    Freed { before: all.filter_map(set).collect() }
 }
 
-impl Drop for ReturnAtOnce {
+impl Drop for Freed {
     fn drop(&mut self) {
         for (option, before) in &self.before {
             // Freed memory goes back later than it could, at worst.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Conversion, Method, convert_as};
+use super::{Conversion, Method, convert_as, order};
 use crate::ir::{self, ShapeCheck, Var};
 use crate::notation::concrete::{Expr, Kernel, Role, Statement, same};
 
@@ -20,8 +20,7 @@ pub(crate) fn of_kernel(kernel: &Kernel, lowered: &ir::Kernel) -> Option<Convers
     let (source, target) = (from.format.as_ref()?, to.format.as_ref()?);
     let copies = (from.role, to.role) == (Role::Param, Role::Result) && from.value == to.value;
     // Of a tensor that is full, a kernel copies every value. Of one that may hold a coordinate twice, it adds the values up.
-    let unique = source.levels.iter().all(|level| level.properties.unique);
-    if !copies || !same(read.fill, assign.target.fill) || source.is_full() || !unique {
+    if !copies || !same(read.fill, assign.target.fill) || source.is_full() || !order::is_unique(source) {
         return None;
     }
     let place = |index| assign.target.indices.iter().position(|own| own == index);

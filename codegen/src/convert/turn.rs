@@ -79,7 +79,15 @@ impl Converter<'_> {
             make::fits(from, &step).ok()?;
             steps.push(step);
         }
-        self.direct(steps.last()?, target).is_some().then_some(steps)
+        self.direct(steps.last()?, target)?;
+        // The last buckets may be the target itself, which is then made at once.
+        while let Some((last, before)) = steps.split_last()
+            && super::same_arrays(last, target)
+            && self.direct(before.last().unwrap_or(source), target).is_some()
+        {
+            steps.pop();
+        }
+        Some(steps)
     }
 
     /// Entries by index `m`, and in each bucket as `from` has them.

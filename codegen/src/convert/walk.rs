@@ -1,7 +1,7 @@
 //! The entries of a source, as its levels are walked.
 
 use crate::format::Inverse;
-use crate::ir::{self, Block, Expr, Scalar, Stmt, Vars};
+use crate::ir::{self, BinaryOp, Block, Expr, Scalar, Stmt, Var, Vars};
 use crate::level::Walk;
 use crate::lower::storage::{Levels, Pos, literal, scalar};
 use crate::lower::visit::Visit as Entries;
@@ -90,7 +90,7 @@ impl<'a> Visit<'a> {
         }
         inner.append(self.level(at + 1, visit.position.clone(), above, vars, body));
         above.pop();
-        visit.around(inner, format.levels[at].properties.ordered, Stmt::count).into()
+        visit.around(inner, format.levels[at].properties.ordered, joined).into()
     }
 
     fn leaf(
@@ -140,5 +140,36 @@ impl<'a> Visit<'a> {
         }
         block.append(inner);
         block
+    }
+}
+
+/// A loop over parents. Where only their children are looked at, which follow one another, it is one loop over the children of all.
+fn joined(parent: Var, lo: Expr, hi: Expr, inner: Block) -> Stmt {
+    let used = |var: Var, rest: &[Stmt]| Block(rest.to_vec()).mentions(var);
+    let mut rest = &inner.0[..];
+    while let [Stmt::Let(var, _), others @ ..] = rest
+        && !used(*var, others)
+    {
+        rest = others;
+    }
+    if let [Stmt::For { var, lo: Expr::Load(ends, first), hi: last, body }] = rest
+        && *last == ir::load(*ends, (**first).clone() + ir::usize(1))
+        && let Some(before) = before(first, parent)
+        && !body.mentions(parent)
+    {
+        let end = |at: Expr| ir::load(*ends, before.iter().fold(at, |at, before| before.clone() + at));
+        return Stmt::count(*var, end(lo), end(hi), body.clone());
+    }
+    Stmt::count(parent, lo, hi, inner)
+}
+
+/// What is added to a variable, if the expression is that sum or the variable itself.
+fn before(sum: &Expr, var: Var) -> Option<Option<Expr>> {
+    match sum {
+        Expr::Var(same) if *same == var => Some(None),
+        Expr::Binary(BinaryOp::Add, before, last) if **last == Expr::Var(var) && !before.mentions(var) => {
+            Some(Some((**before).clone()))
+        }
+        _ => None,
     }
 }

@@ -220,8 +220,8 @@ impl Passed<'_> {
         self.levels.iter().any(|level| level.stores.is_some())
     }
 
-    /// Whether level 0 keeps index 0, level 1 keeps index 1, and so on. If not, what the levels keep is part of the type of a tensor that
-    /// is passed whole.
+    /// Whether level 0 keeps index 0, level 1 keeps index 1, and so on, and no coordinates repeat. If not, what the levels keep is part of
+    /// the type of a tensor that is passed whole.
     pub fn is_plain(&self) -> bool {
         self.tensor.layout.as_ref().is_none_or(|layout| layout.is_plain())
     }

@@ -96,6 +96,8 @@ pub struct Layout {
     pub name: String,
     /// The levels, outermost first.
     pub levels: Vec<LevelLayout>,
+    /// Whether several entries may have the same coordinates.
+    pub repeats: bool,
     /// Whether it is a matrix in static rows or columns, as any library keeps them.
     pub lines: Option<Lines>,
     /// Where a result of static rows is to be held by the engine.
@@ -103,10 +105,10 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Whether level 0 keeps index 0, level 1 keeps index 1, and so on. Only such tensors are plain; the type of all others says what
-    /// each level keeps.
+    /// Whether level 0 keeps index 0, level 1 keeps index 1, and so on, and no two entries have the same coordinates. Only such tensors
+    /// are plain; the type of all others says what each level keeps, and whether entries repeat.
     pub fn is_plain(&self) -> bool {
-        self.levels.iter().enumerate().all(|(at, level)| level.index() == Some(at))
+        !self.repeats && self.levels.iter().enumerate().all(|(at, level)| level.index() == Some(at))
     }
 }
 

@@ -8,7 +8,7 @@
 //! Coordinates that can be negative are stored from their lower bound on.
 
 use super::*;
-use crate::ir::{self, Scalar, Type};
+use crate::ir::{self, Literal, Scalar, Type};
 
 /// The coordinates that occur anywhere.
 #[derive(Debug)]
@@ -88,7 +88,8 @@ impl Insertion for Squeezed {
     }
 
     fn begin(&self, m: &mut Making<'_>) {
-        m.array("rank", Scalar::Usize, m.level.extent.clone(), ir::usize(0));
+        // A matrix has many more diagonals than hold an entry: half the width, half the memory that is cleared and searched.
+        m.array("rank", Scalar::U32, m.level.extent.clone(), Literal::U32(0).into());
     }
 
     fn init_coordinates(&self, m: &mut Making<'_>) {
@@ -97,8 +98,9 @@ impl Insertion for Squeezed {
         m.level.held.insert("crd", crd);
         m.block.push(Stmt::NewVec { var: crd, capacity: None });
         let c = m.vars.fresh("c", Scalar::Usize);
-        let keep = vec![Stmt::Store(rank, c.into(), ir::len(crd)), Stmt::Push(crd, Expr::Var(c).cast(Scalar::U32))];
-        let keep = Stmt::when(ir::load(rank, c).greater(ir::usize(0)), keep);
+        let number = ir::len(crd).cast(Scalar::U32);
+        let keep = vec![Stmt::Store(rank, c.into(), number), Stmt::Push(crd, Expr::Var(c).cast(Scalar::U32))];
+        let keep = Stmt::when(ir::load(rank, c).greater(Literal::U32(0)), keep);
         m.block.push(Stmt::count(c, ir::usize(0), m.level.extent.clone(), keep));
     }
 
@@ -107,7 +109,7 @@ impl Insertion for Squeezed {
     }
 
     fn position(&self, _: &mut Vars, level: &Made, parent: Expr, coordinate: Expr) -> (Block, Expr) {
-        let rank = ir::load(level.var("rank"), coordinate);
+        let rank = ir::load(level.var("rank"), coordinate).cast(Scalar::Usize);
         (Block::new(), insert::strided(level, ir::len(level.var("crd")), parent, rank))
     }
 }

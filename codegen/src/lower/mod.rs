@@ -110,7 +110,9 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
     let array = Kinds::array();
     // In the place of a table of rows, tensors have an array of them.
     let kind = |level: &FormatLevel| if level.kind.is_table() { array.name() } else { level.kind.name() }.to_owned();
+    let repeats = format.levels.last().is_some_and(|level| !level.properties.unique);
     let lines = match &format.levels[..] {
+        _ if repeats => None,
         [outer, inner] if outer.kind.name() == array.name() && inner.is_list() => {
             match (index(&outer.coordinate), index(&inner.coordinate)) {
                 (Some(0), Some(1)) => Some(ir::kernel::Lines::Rows),
@@ -122,7 +124,7 @@ pub(crate) fn layout(format: &Format) -> ir::Layout {
     };
     let level = |level: &FormatLevel| ir::LevelLayout { kind: kind(level), coordinate: level.coordinate.clone() };
     let levels = format.levels.iter().map(level).collect();
-    ir::Layout { name: format.name.clone(), levels, lines, held: None }
+    ir::Layout { name: format.name.clone(), levels, repeats, lines, held: None }
 }
 
 fn passed(vars: &mut Vars, tensor: &Tensor) -> (Storage, Vec<Field>) {

@@ -72,7 +72,7 @@ fn entries(format: &Format, shape: &[usize], random: &mut Random) -> Vec<(Vec<us
             entries.push((coords, Number::Float(f64::from(random.below(7) as i32 - 3))));
         }
     }
-    let unique = format.levels.iter().all(|level| level.properties.unique);
+    let unique = format.levels.last().is_none_or(|level| level.properties.unique);
     if !unique && !entries.is_empty() {
         for _ in 0..random.below(4) {
             let copy = entries[random.below(entries.len() as u64) as usize].clone();

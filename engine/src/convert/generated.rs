@@ -90,23 +90,39 @@ pub type CooView<'a, V> = ::pleach_runtime::tensor::Tensor<
 >;
 /// `coo_duplicates`: i: compressed(unordered, nonunique), j: singleton(unordered, nonunique).
 #[allow(dead_code)]
-pub type CooDuplicates<V> = ::pleach_runtime::tensor::Tensor<
-    2,
-    (
-        ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
-        ::pleach_runtime::tensor::Singleton<Vec<u32>>,
-    ),
-    Vec<V>,
+pub type CooDuplicates<V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+            ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+        ),
+        Vec<V>,
+    >,
+    ::pleach_runtime::tensor::coordinate::Repeated<
+        (
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+        ),
+    >,
 >;
 /// `coo_duplicates`: i: compressed(unordered, nonunique), j: singleton(unordered, nonunique), its arrays borrowed.
 #[allow(dead_code)]
-pub type CooDuplicatesView<'a, V> = ::pleach_runtime::tensor::Tensor<
-    2,
-    (
-        ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
-        ::pleach_runtime::tensor::Singleton<&'a [u32]>,
-    ),
-    &'a [V],
+pub type CooDuplicatesView<'a, V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+            ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+        ),
+        &'a [V],
+    >,
+    ::pleach_runtime::tensor::coordinate::Repeated<
+        (
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+        ),
+    >,
 >;
 /// `csb`: (i / 256): dense, (j / 256): dense, (i % 256): compressed(nonunique), (j % 256): singleton.
 #[allow(dead_code)]
@@ -338,6 +354,710 @@ pub type EllView<'a, V> = ::pleach_runtime::tensor::Arranged<
         ::pleach_runtime::tensor::coordinate::Index<1>,
     ),
 >;
+/// `hicoo`: (let v0 = i / 4 in let v1 = j / 4 in v0 & 1 | (v1 & 1) << 1 | (v0 & 2) << 1 | (v1 & 2) << 2 | (v0 & 4) << 2 | (v1 & 4) << 3 | (v0 & 8) << 3 | (v1 & 8) << 4 | (v0 & 16) << 4 | (v1 & 16) << 5 | (v0 & 32) << 5 | (v1 & 32) << 6 | (v0 & 64) << 6 | (v1 & 64) << 7 | (v0 & 128) << 7 | (v1 & 128) << 8 | (v0 & 256) << 8 | (v1 & 256) << 9 | (v0 & 512) << 9 | (v1 & 512) << 10 | (v0 & 1024) << 10 | (v1 & 1024) << 11 | (v0 & 2048) << 11 | (v1 & 2048) << 12 | (v0 & 4096) << 12 | (v1 & 4096) << 13 | (v0 & 8192) << 13 | (v1 & 8192) << 14): compressed(nonunique), (i / 4): singleton, (j / 4): singleton, (let v0 = i % 4 in let v1 = j % 4 in v0 & 1 | (v1 & 1) << 1 | (v0 & 2) << 1 | (v1 & 2) << 2): compressed, (i % 4): singleton, (j % 4): singleton.
+#[allow(dead_code)]
+pub type Hicoo<V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<Vec<usize>, Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<Vec<u32>>,
+            >,
+        ),
+        Vec<V>,
+    >,
+    (
+        ::pleach_runtime::tensor::coordinate::Let<
+            0,
+            ::pleach_runtime::tensor::coordinate::Div<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+                ::pleach_runtime::tensor::coordinate::Const<4>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Let<
+                1,
+                ::pleach_runtime::tensor::coordinate::Div<
+                    ::pleach_runtime::tensor::coordinate::Index<1>,
+                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                >,
+                ::pleach_runtime::tensor::coordinate::Or<
+                    ::pleach_runtime::tensor::coordinate::Or<
+                        ::pleach_runtime::tensor::coordinate::Or<
+                            ::pleach_runtime::tensor::coordinate::Or<
+                                ::pleach_runtime::tensor::coordinate::Or<
+                                    ::pleach_runtime::tensor::coordinate::Or<
+                                        ::pleach_runtime::tensor::coordinate::Or<
+                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                            >,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                >,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                            >,
+                                                                                                                        >,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                            >,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                        >,
+                                                                                                                    >,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                        >,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                    >,
+                                                                                                                >,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                    >,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                >,
+                                                                                                            >,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                >,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Const<3>,
+                                                                                                            >,
+                                                                                                        >,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                            >,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Const<3>,
+                                                                                                        >,
+                                                                                                    >,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                        >,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                    >,
+                                                                                                >,
+                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                                    >,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                >,
+                                                                                            >,
+                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                                >,
+                                                                                                ::pleach_runtime::tensor::coordinate::Const<5>,
+                                                                                            >,
+                                                                                        >,
+                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                                            >,
+                                                                                            ::pleach_runtime::tensor::coordinate::Const<5>,
+                                                                                        >,
+                                                                                    >,
+                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                            ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                                        >,
+                                                                                        ::pleach_runtime::tensor::coordinate::Const<6>,
+                                                                                    >,
+                                                                                >,
+                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                        ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                                    >,
+                                                                                    ::pleach_runtime::tensor::coordinate::Const<6>,
+                                                                                >,
+                                                                            >,
+                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                    ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                                >,
+                                                                                ::pleach_runtime::tensor::coordinate::Const<7>,
+                                                                            >,
+                                                                        >,
+                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                                            >,
+                                                                            ::pleach_runtime::tensor::coordinate::Const<7>,
+                                                                        >,
+                                                                    >,
+                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                            ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                                        >,
+                                                                        ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                    >,
+                                                                >,
+                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                        ::pleach_runtime::tensor::coordinate::Const<256>,
+                                                                    >,
+                                                                    ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                >,
+                                                            >,
+                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                    ::pleach_runtime::tensor::coordinate::Const<256>,
+                                                                >,
+                                                                ::pleach_runtime::tensor::coordinate::Const<9>,
+                                                            >,
+                                                        >,
+                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                ::pleach_runtime::tensor::coordinate::Const<512>,
+                                                            >,
+                                                            ::pleach_runtime::tensor::coordinate::Const<9>,
+                                                        >,
+                                                    >,
+                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                            ::pleach_runtime::tensor::coordinate::Const<512>,
+                                                        >,
+                                                        ::pleach_runtime::tensor::coordinate::Const<10>,
+                                                    >,
+                                                >,
+                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                        ::pleach_runtime::tensor::coordinate::Const<1024>,
+                                                    >,
+                                                    ::pleach_runtime::tensor::coordinate::Const<10>,
+                                                >,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                ::pleach_runtime::tensor::coordinate::And<
+                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                    ::pleach_runtime::tensor::coordinate::Const<1024>,
+                                                >,
+                                                ::pleach_runtime::tensor::coordinate::Const<11>,
+                                            >,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                            ::pleach_runtime::tensor::coordinate::And<
+                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                ::pleach_runtime::tensor::coordinate::Const<2048>,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Const<11>,
+                                        >,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                        ::pleach_runtime::tensor::coordinate::And<
+                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                            ::pleach_runtime::tensor::coordinate::Const<2048>,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Const<12>,
+                                    >,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Shl<
+                                    ::pleach_runtime::tensor::coordinate::And<
+                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                        ::pleach_runtime::tensor::coordinate::Const<4096>,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Const<12>,
+                                >,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Shl<
+                                ::pleach_runtime::tensor::coordinate::And<
+                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                    ::pleach_runtime::tensor::coordinate::Const<4096>,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Const<13>,
+                            >,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Shl<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                ::pleach_runtime::tensor::coordinate::Const<8192>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Const<13>,
+                        >,
+                    >,
+                    ::pleach_runtime::tensor::coordinate::Shl<
+                        ::pleach_runtime::tensor::coordinate::And<
+                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                            ::pleach_runtime::tensor::coordinate::Const<8192>,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Const<14>,
+                    >,
+                >,
+            >,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Let<
+            0,
+            ::pleach_runtime::tensor::coordinate::Rem<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+                ::pleach_runtime::tensor::coordinate::Const<4>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Let<
+                1,
+                ::pleach_runtime::tensor::coordinate::Rem<
+                    ::pleach_runtime::tensor::coordinate::Index<1>,
+                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                >,
+                ::pleach_runtime::tensor::coordinate::Or<
+                    ::pleach_runtime::tensor::coordinate::Or<
+                        ::pleach_runtime::tensor::coordinate::Or<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Shl<
+                                ::pleach_runtime::tensor::coordinate::And<
+                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                    ::pleach_runtime::tensor::coordinate::Const<1>,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                            >,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Shl<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                ::pleach_runtime::tensor::coordinate::Const<2>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                        >,
+                    >,
+                    ::pleach_runtime::tensor::coordinate::Shl<
+                        ::pleach_runtime::tensor::coordinate::And<
+                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                            ::pleach_runtime::tensor::coordinate::Const<2>,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                    >,
+                >,
+            >,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+    ),
+>;
+/// `hicoo`: (let v0 = i / 4 in let v1 = j / 4 in v0 & 1 | (v1 & 1) << 1 | (v0 & 2) << 1 | (v1 & 2) << 2 | (v0 & 4) << 2 | (v1 & 4) << 3 | (v0 & 8) << 3 | (v1 & 8) << 4 | (v0 & 16) << 4 | (v1 & 16) << 5 | (v0 & 32) << 5 | (v1 & 32) << 6 | (v0 & 64) << 6 | (v1 & 64) << 7 | (v0 & 128) << 7 | (v1 & 128) << 8 | (v0 & 256) << 8 | (v1 & 256) << 9 | (v0 & 512) << 9 | (v1 & 512) << 10 | (v0 & 1024) << 10 | (v1 & 1024) << 11 | (v0 & 2048) << 11 | (v1 & 2048) << 12 | (v0 & 4096) << 12 | (v1 & 4096) << 13 | (v0 & 8192) << 13 | (v1 & 8192) << 14): compressed(nonunique), (i / 4): singleton, (j / 4): singleton, (let v0 = i % 4 in let v1 = j % 4 in v0 & 1 | (v1 & 1) << 1 | (v0 & 2) << 1 | (v1 & 2) << 2): compressed, (i % 4): singleton, (j % 4): singleton, its arrays borrowed.
+#[allow(dead_code)]
+pub type HicooView<'a, V> = ::pleach_runtime::tensor::Arranged<
+    ::pleach_runtime::tensor::Tensor<
+        2,
+        (
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Compressed<&'a [usize], &'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+            ::pleach_runtime::tensor::Remapped<
+                ::pleach_runtime::tensor::Singleton<&'a [u32]>,
+            >,
+        ),
+        &'a [V],
+    >,
+    (
+        ::pleach_runtime::tensor::coordinate::Let<
+            0,
+            ::pleach_runtime::tensor::coordinate::Div<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+                ::pleach_runtime::tensor::coordinate::Const<4>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Let<
+                1,
+                ::pleach_runtime::tensor::coordinate::Div<
+                    ::pleach_runtime::tensor::coordinate::Index<1>,
+                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                >,
+                ::pleach_runtime::tensor::coordinate::Or<
+                    ::pleach_runtime::tensor::coordinate::Or<
+                        ::pleach_runtime::tensor::coordinate::Or<
+                            ::pleach_runtime::tensor::coordinate::Or<
+                                ::pleach_runtime::tensor::coordinate::Or<
+                                    ::pleach_runtime::tensor::coordinate::Or<
+                                        ::pleach_runtime::tensor::coordinate::Or<
+                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                            ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Or<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                            >,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                                >,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                            >,
+                                                                                                                        >,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                                ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                            >,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                                                                                                                        >,
+                                                                                                                    >,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                            ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                        >,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                    >,
+                                                                                                                >,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                    >,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<2>,
+                                                                                                                >,
+                                                                                                            >,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                                >,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Const<3>,
+                                                                                                            >,
+                                                                                                        >,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                                ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                            >,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Const<3>,
+                                                                                                        >,
+                                                                                                    >,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                            ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                                                        >,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                    >,
+                                                                                                >,
+                                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                        ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                                    >,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                                                                                                >,
+                                                                                            >,
+                                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                                    ::pleach_runtime::tensor::coordinate::Const<16>,
+                                                                                                >,
+                                                                                                ::pleach_runtime::tensor::coordinate::Const<5>,
+                                                                                            >,
+                                                                                        >,
+                                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                                ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                                            >,
+                                                                                            ::pleach_runtime::tensor::coordinate::Const<5>,
+                                                                                        >,
+                                                                                    >,
+                                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                            ::pleach_runtime::tensor::coordinate::Const<32>,
+                                                                                        >,
+                                                                                        ::pleach_runtime::tensor::coordinate::Const<6>,
+                                                                                    >,
+                                                                                >,
+                                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                        ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                                    >,
+                                                                                    ::pleach_runtime::tensor::coordinate::Const<6>,
+                                                                                >,
+                                                                            >,
+                                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                                    ::pleach_runtime::tensor::coordinate::Const<64>,
+                                                                                >,
+                                                                                ::pleach_runtime::tensor::coordinate::Const<7>,
+                                                                            >,
+                                                                        >,
+                                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                                ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                                            >,
+                                                                            ::pleach_runtime::tensor::coordinate::Const<7>,
+                                                                        >,
+                                                                    >,
+                                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                            ::pleach_runtime::tensor::coordinate::Const<128>,
+                                                                        >,
+                                                                        ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                    >,
+                                                                >,
+                                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                        ::pleach_runtime::tensor::coordinate::Const<256>,
+                                                                    >,
+                                                                    ::pleach_runtime::tensor::coordinate::Const<8>,
+                                                                >,
+                                                            >,
+                                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                                ::pleach_runtime::tensor::coordinate::And<
+                                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                                    ::pleach_runtime::tensor::coordinate::Const<256>,
+                                                                >,
+                                                                ::pleach_runtime::tensor::coordinate::Const<9>,
+                                                            >,
+                                                        >,
+                                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                                            ::pleach_runtime::tensor::coordinate::And<
+                                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                                ::pleach_runtime::tensor::coordinate::Const<512>,
+                                                            >,
+                                                            ::pleach_runtime::tensor::coordinate::Const<9>,
+                                                        >,
+                                                    >,
+                                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                                        ::pleach_runtime::tensor::coordinate::And<
+                                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                            ::pleach_runtime::tensor::coordinate::Const<512>,
+                                                        >,
+                                                        ::pleach_runtime::tensor::coordinate::Const<10>,
+                                                    >,
+                                                >,
+                                                ::pleach_runtime::tensor::coordinate::Shl<
+                                                    ::pleach_runtime::tensor::coordinate::And<
+                                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                        ::pleach_runtime::tensor::coordinate::Const<1024>,
+                                                    >,
+                                                    ::pleach_runtime::tensor::coordinate::Const<10>,
+                                                >,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Shl<
+                                                ::pleach_runtime::tensor::coordinate::And<
+                                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                                    ::pleach_runtime::tensor::coordinate::Const<1024>,
+                                                >,
+                                                ::pleach_runtime::tensor::coordinate::Const<11>,
+                                            >,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Shl<
+                                            ::pleach_runtime::tensor::coordinate::And<
+                                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                                ::pleach_runtime::tensor::coordinate::Const<2048>,
+                                            >,
+                                            ::pleach_runtime::tensor::coordinate::Const<11>,
+                                        >,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Shl<
+                                        ::pleach_runtime::tensor::coordinate::And<
+                                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                            ::pleach_runtime::tensor::coordinate::Const<2048>,
+                                        >,
+                                        ::pleach_runtime::tensor::coordinate::Const<12>,
+                                    >,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Shl<
+                                    ::pleach_runtime::tensor::coordinate::And<
+                                        ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                        ::pleach_runtime::tensor::coordinate::Const<4096>,
+                                    >,
+                                    ::pleach_runtime::tensor::coordinate::Const<12>,
+                                >,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Shl<
+                                ::pleach_runtime::tensor::coordinate::And<
+                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                    ::pleach_runtime::tensor::coordinate::Const<4096>,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Const<13>,
+                            >,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Shl<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                ::pleach_runtime::tensor::coordinate::Const<8192>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Const<13>,
+                        >,
+                    >,
+                    ::pleach_runtime::tensor::coordinate::Shl<
+                        ::pleach_runtime::tensor::coordinate::And<
+                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                            ::pleach_runtime::tensor::coordinate::Const<8192>,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Const<14>,
+                    >,
+                >,
+            >,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Div<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Let<
+            0,
+            ::pleach_runtime::tensor::coordinate::Rem<
+                ::pleach_runtime::tensor::coordinate::Index<0>,
+                ::pleach_runtime::tensor::coordinate::Const<4>,
+            >,
+            ::pleach_runtime::tensor::coordinate::Let<
+                1,
+                ::pleach_runtime::tensor::coordinate::Rem<
+                    ::pleach_runtime::tensor::coordinate::Index<1>,
+                    ::pleach_runtime::tensor::coordinate::Const<4>,
+                >,
+                ::pleach_runtime::tensor::coordinate::Or<
+                    ::pleach_runtime::tensor::coordinate::Or<
+                        ::pleach_runtime::tensor::coordinate::Or<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Shl<
+                                ::pleach_runtime::tensor::coordinate::And<
+                                    ::pleach_runtime::tensor::coordinate::Variable<1>,
+                                    ::pleach_runtime::tensor::coordinate::Const<1>,
+                                >,
+                                ::pleach_runtime::tensor::coordinate::Const<1>,
+                            >,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Shl<
+                            ::pleach_runtime::tensor::coordinate::And<
+                                ::pleach_runtime::tensor::coordinate::Variable<0>,
+                                ::pleach_runtime::tensor::coordinate::Const<2>,
+                            >,
+                            ::pleach_runtime::tensor::coordinate::Const<1>,
+                        >,
+                    >,
+                    ::pleach_runtime::tensor::coordinate::Shl<
+                        ::pleach_runtime::tensor::coordinate::And<
+                            ::pleach_runtime::tensor::coordinate::Variable<1>,
+                            ::pleach_runtime::tensor::coordinate::Const<2>,
+                        >,
+                        ::pleach_runtime::tensor::coordinate::Const<2>,
+                    >,
+                >,
+            >,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<0>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+        ::pleach_runtime::tensor::coordinate::Rem<
+            ::pleach_runtime::tensor::coordinate::Index<1>,
+            ::pleach_runtime::tensor::coordinate::Const<4>,
+        >,
+    ),
+>;
 /// `skyline`: i: dense, j: banded.
 #[allow(dead_code)]
 pub type Skyline<V> = ::pleach_runtime::tensor::Tensor<
@@ -464,7 +1184,7 @@ pub fn coo_to_dia(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
-    let mut b_rank = vec![0usize; b1_extent];
+    let mut b_rank = vec![0u32; b1_extent];
     let b_entries = a1_pos[1] - a1_pos[0];
     let b_tasks = tasks(b_entries);
     {
@@ -494,7 +1214,7 @@ pub fn coo_to_dia(
     let mut b_crd: Vec<u32> = Vec::new();
     for c in 0..b1_extent {
         if b_rank[c] > 0 {
-            b_rank[c] = b_crd.len();
+            b_rank[c] = b_crd.len() as u32;
             b_crd.push(c as u32);
         }
     }
@@ -523,7 +1243,10 @@ pub fn coo_to_dia(
                         let i = i as usize;
                         let j = j as usize;
                         b_vals
-                            .set(b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i, a_ij);
+                            .set(
+                                b_rank[j + (a_rows.max(1) - 1) - i] as usize * a_rows + i,
+                                a_ij,
+                            );
                     }
                 }
             },
@@ -583,11 +1306,9 @@ pub fn csr_to_csc(
                     a_rows,
                     (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
                 );
-                for i in lo..hi {
-                    for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                        let j = j as usize;
-                        b_pos[j] += 1;
-                    }
+                for &j in &a_crd[a_pos[lo]..a_pos[hi]] {
+                    let j = j as usize;
+                    b_pos[j] += 1;
                 }
             }
         },
@@ -665,7 +1386,7 @@ pub fn csr_to_dia(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
-    let mut b_rank = vec![0usize; b1_extent];
+    let mut b_rank = vec![0u32; b1_extent];
     let b_entries = a_pos[a_rows];
     let b_tasks = tasks(b_entries);
     {
@@ -702,7 +1423,7 @@ pub fn csr_to_dia(
     let mut b_crd: Vec<u32> = Vec::new();
     for c in 0..b1_extent {
         if b_rank[c] > 0 {
-            b_rank[c] = b_crd.len();
+            b_rank[c] = b_crd.len() as u32;
             b_crd.push(c as u32);
         }
     }
@@ -736,7 +1457,7 @@ pub fn csr_to_dia(
                             let j = j as usize;
                             b_vals
                                 .set(
-                                    b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i,
+                                    b_rank[j + (a_rows.max(1) - 1) - i] as usize * a_rows + i,
                                     a_ij,
                                 );
                         }
@@ -854,7 +1575,7 @@ pub fn csc_to_dia(
     let b_rows = a_rows;
     let b_cols = a_cols;
     let b1_extent = a_cols.max(1) + a_rows.max(1) - 1;
-    let mut b_rank = vec![0usize; b1_extent];
+    let mut b_rank = vec![0u32; b1_extent];
     let b_entries = a_pos[a_cols];
     let b_tasks = tasks(b_entries);
     {
@@ -891,7 +1612,7 @@ pub fn csc_to_dia(
     let mut b_crd: Vec<u32> = Vec::new();
     for c in 0..b1_extent {
         if b_rank[c] > 0 {
-            b_rank[c] = b_crd.len();
+            b_rank[c] = b_crd.len() as u32;
             b_crd.push(c as u32);
         }
     }
@@ -925,7 +1646,7 @@ pub fn csc_to_dia(
                             let i = i as usize;
                             b_vals
                                 .set(
-                                    b_rank[j + (a_rows.max(1) - 1) - i] * a_rows + i,
+                                    b_rank[j + (a_rows.max(1) - 1) - i] as usize * a_rows + i,
                                     a_ji,
                                 );
                         }
@@ -991,11 +1712,9 @@ pub fn csc_to_ell(
                     a_cols,
                     (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
                 );
-                for j in lo..hi {
-                    for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-                        let i = i as usize;
-                        b_count[i] += 1;
-                    }
+                for &i in &a_crd[a_pos[lo]..a_pos[hi]] {
+                    let i = i as usize;
+                    b_count[i] += 1;
                 }
             }
         },
@@ -1372,6 +2091,7 @@ pub fn coo_duplicates_to_csr(
     use ::pleach_runtime::kernel::{
         Compressed, Singleton, Tensor, Work, bounds, each, par_for, seek, starts, tasks,
     };
+    let a = a.tensor;
     let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
     let Compressed { pos: a1_pos, crd: a1_crd } = a.levels.0;
     let Singleton { crd: a2_crd } = a.levels.1;
@@ -1460,11 +2180,9 @@ pub fn coo_duplicates_to_csr(
                         a_cols,
                         (t2_entries * (task + 1usize)).checked_div(t2_tasks).unwrap_or(0),
                     );
-                    for j in lo..hi {
-                        for &i in &t1_crd[t1_pos[j]..t1_pos[j + 1]] {
-                            let i = i as usize;
-                            t2_pos[i] += 1;
-                        }
+                    for &i in &t1_crd[t1_pos[lo]..t1_pos[hi]] {
+                        let i = i as usize;
+                        t2_pos[i] += 1;
                     }
                 }
             },
@@ -1694,11 +2412,9 @@ pub fn csc_to_coo(
                     a_cols,
                     (t1_entries * (task + 1usize)).checked_div(t1_tasks).unwrap_or(0),
                 );
-                for j in lo..hi {
-                    for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-                        let i = i as usize;
-                        t1_pos[i] += 1;
-                    }
+                for &i in &a_crd[a_pos[lo]..a_pos[hi]] {
+                    let i = i as usize;
+                    t1_pos[i] += 1;
                 }
             }
         },
@@ -1818,11 +2534,9 @@ pub fn csc_to_csr(
                     a_cols,
                     (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
                 );
-                for j in lo..hi {
-                    for &i in &a_crd[a_pos[j]..a_pos[j + 1]] {
-                        let i = i as usize;
-                        b_pos[i] += 1;
-                    }
+                for &i in &a_crd[a_pos[lo]..a_pos[hi]] {
+                    let i = i as usize;
+                    b_pos[i] += 1;
                 }
             }
         },
@@ -1926,21 +2640,23 @@ pub fn csr_to_bcsr(
                     ) + 3usize) / 4usize * 4usize)
                         .min(a_rows);
                     let mut b_seen = vec![0usize; b2_extent];
+                    let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 4..(hi + 3) / 4 {
                         let lo2 = parent * 4;
                         let hi2 = (lo2 + 4usize).min(a_rows);
-                        let mut next = a_pos[lo2];
-                        for i in lo2..hi2 {
-                            for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                                let j = j as usize;
-                                if b_seen[j / 4] != i / 4 + 1 {
-                                    b_seen[j / 4] = i / 4 + 1;
-                                    b_listed.set(next, (j / 4usize) as u32);
-                                    next += 1;
-                                }
+                        b_own.clear();
+                        for &j in &a_crd[a_pos[lo2]..a_pos[hi2]] {
+                            let j = j as usize;
+                            if b_seen[j / 4] != parent + 1 {
+                                b_seen[j / 4] = parent + 1;
+                                b_own.push((j / 4usize) as u32);
                             }
                         }
-                        b_pos.set(parent + 1, next - a_pos[lo2]);
+                        b_own.sort_unstable();
+                        for e in 0..b_own.len() {
+                            b_listed.set(a_pos[lo2] + e, b_own[e]);
+                        }
+                        b_pos.set(parent + 1, b_own.len());
                     }
                 }
             },
@@ -1979,19 +2695,11 @@ pub fn csr_to_bcsr(
                     ) + 3usize) / 4usize * 4usize)
                         .min(a_rows);
                     let mut b_slot = vec![0usize; b2_extent];
-                    let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 4..(hi + 3) / 4 {
                         let lo2 = parent * 4;
                         let hi2 = (lo2 + 4usize).min(a_rows);
-                        b_own.clear();
-                        for &b_listed_e in &b_listed[a_pos[lo2]..a_pos[lo2]
-                            + (b_pos[parent + 1] - b_pos[parent])]
-                        {
-                            b_own.push(b_listed_e);
-                        }
-                        b_own.sort_unstable();
-                        for e in 0..b_own.len() {
-                            let c = b_own[e] as usize;
+                        for e in 0..b_pos[parent + 1] - b_pos[parent] {
+                            let c = b_listed[a_pos[lo2] + e] as usize;
                             let b_at = b_pos[parent] + e;
                             b_crd.set(b_at, c as u32);
                             b_slot[c] = b_at;
@@ -2275,6 +2983,297 @@ pub fn csr_to_dcsr(
             },
         ),
     })
+}
+/// `i: dense, j: compressed` to `(let v0 = i / 4 in let v1 = j / 4 in v0 & 1 | (v1 & 1) << 1 | (v0 & 2) << 1 | (v1 & 2) << 2 | (v0 & 4) << 2 | (v1 & 4) << 3 | (v0 & 8) << 3 | (v1 & 8) << 4 | (v0 & 16) << 4 | (v1 & 16) << 5 | (v0 & 32) << 5 | (v1 & 32) << 6 | (v0 & 64) << 6 | (v1 & 64) << 7 | (v0 & 128) << 7 | (v1 & 128) << 8 | (v0 & 256) << 8 | (v1 & 256) << 9 | (v0 & 512) << 9 | (v1 & 512) << 10 | (v0 & 1024) << 10 | (v1 & 1024) << 11 | (v0 & 2048) << 11 | (v1 & 2048) << 12 | (v0 & 4096) << 12 | (v1 & 4096) << 13 | (v0 & 8192) << 13 | (v1 & 8192) << 14): compressed(nonunique), (i / 4): singleton, (j / 4): singleton, (let v0 = i % 4 in let v1 = j % 4 in v0 & 1 | (v1 & 1) << 1 | (v0 & 2) << 1 | (v1 & 2) << 2): compressed, (i % 4): singleton, (j % 4): singleton`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn csr_to_hicoo(
+    a: CsrView<'_, f64>,
+) -> Result<Hicoo<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{
+        Arranged, Compressed, Remapped, Singleton, Tensor, prefix_sum,
+    };
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a_pos, crd: a_crd } = a.levels.1;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let mut b_coords0: Vec<usize> = Vec::new();
+    let mut b_coords1: Vec<usize> = Vec::new();
+    let mut b_list: Vec<f64> = Vec::new();
+    for i in 0..a_rows {
+        let span = a_pos[i]..a_pos[i + 1];
+        for (&j, &a_ij) in a_crd[span.clone()].iter().zip(&a_vals[span]) {
+            let j = j as usize;
+            b_coords0.push(i);
+            b_coords1.push(j);
+            b_list.push(a_ij);
+        }
+    }
+    let mut b_key0 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for ((b_key0_e, &b_coords0_e), &b_coords1_e) in b_key0[span.clone()]
+        .iter_mut()
+        .zip(&b_coords0[span.clone()])
+        .zip(&b_coords1[span])
+    {
+        *b_key0_e = (b_coords0_e as i64 / 4i64 & 1i64
+            | (b_coords1_e as i64 / 4i64 & 1i64) << 1i64
+            | (b_coords0_e as i64 / 4i64 & 2i64) << 1i64
+            | (b_coords1_e as i64 / 4i64 & 2i64) << 2i64
+            | (b_coords0_e as i64 / 4i64 & 4i64) << 2i64
+            | (b_coords1_e as i64 / 4i64 & 4i64) << 3i64
+            | (b_coords0_e as i64 / 4i64 & 8i64) << 3i64
+            | (b_coords1_e as i64 / 4i64 & 8i64) << 4i64
+            | (b_coords0_e as i64 / 4i64 & 16i64) << 4i64
+            | (b_coords1_e as i64 / 4i64 & 16i64) << 5i64
+            | (b_coords0_e as i64 / 4i64 & 32i64) << 5i64
+            | (b_coords1_e as i64 / 4i64 & 32i64) << 6i64
+            | (b_coords0_e as i64 / 4i64 & 64i64) << 6i64
+            | (b_coords1_e as i64 / 4i64 & 64i64) << 7i64
+            | (b_coords0_e as i64 / 4i64 & 128i64) << 7i64
+            | (b_coords1_e as i64 / 4i64 & 128i64) << 8i64
+            | (b_coords0_e as i64 / 4i64 & 256i64) << 8i64
+            | (b_coords1_e as i64 / 4i64 & 256i64) << 9i64
+            | (b_coords0_e as i64 / 4i64 & 512i64) << 9i64
+            | (b_coords1_e as i64 / 4i64 & 512i64) << 10i64
+            | (b_coords0_e as i64 / 4i64 & 1024i64) << 10i64
+            | (b_coords1_e as i64 / 4i64 & 1024i64) << 11i64
+            | (b_coords0_e as i64 / 4i64 & 2048i64) << 11i64
+            | (b_coords1_e as i64 / 4i64 & 2048i64) << 12i64
+            | (b_coords0_e as i64 / 4i64 & 4096i64) << 12i64
+            | (b_coords1_e as i64 / 4i64 & 4096i64) << 13i64
+            | (b_coords0_e as i64 / 4i64 & 8192i64) << 13i64
+            | (b_coords1_e as i64 / 4i64 & 8192i64) << 14i64) as usize;
+    }
+    let mut b_key1 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key1_e, &b_coords0_e) in b_key1[span.clone()].iter_mut().zip(&b_coords0[span])
+    {
+        *b_key1_e = (b_coords0_e as i64 / 4i64) as usize;
+    }
+    let mut b_key2 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key2_e, &b_coords1_e) in b_key2[span.clone()].iter_mut().zip(&b_coords1[span])
+    {
+        *b_key2_e = (b_coords1_e as i64 / 4i64) as usize;
+    }
+    let mut b_key3 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for ((b_key3_e, &b_coords0_e), &b_coords1_e) in b_key3[span.clone()]
+        .iter_mut()
+        .zip(&b_coords0[span.clone()])
+        .zip(&b_coords1[span])
+    {
+        *b_key3_e = (b_coords0_e as i64 % 4i64 & 1i64
+            | (b_coords1_e as i64 % 4i64 & 1i64) << 1i64
+            | (b_coords0_e as i64 % 4i64 & 2i64) << 1i64
+            | (b_coords1_e as i64 % 4i64 & 2i64) << 2i64) as usize;
+    }
+    let mut b_key4 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key4_e, &b_coords0_e) in b_key4[span.clone()].iter_mut().zip(&b_coords0[span])
+    {
+        *b_key4_e = (b_coords0_e as i64 % 4i64) as usize;
+    }
+    let mut b_key5 = vec![0usize; b_coords0.len()];
+    let span = 0..b_coords0.len();
+    for (b_key5_e, &b_coords1_e) in b_key5[span.clone()].iter_mut().zip(&b_coords1[span])
+    {
+        *b_key5_e = (b_coords1_e as i64 % 4i64) as usize;
+    }
+    let mut b_order: Vec<usize> = (0..b_coords0.len()).collect();
+    b_order
+        .sort_by_key(|&p| (
+            b_key0[p],
+            b_key1[p],
+            b_key2[p],
+            b_key3[p],
+            b_key4[p],
+            b_key5[p],
+        ));
+    let mut b_sorted0: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted1: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted2: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted3: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted4: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_sorted5: Vec<usize> = Vec::with_capacity(b_coords0.len());
+    let mut b_folded: Vec<f64> = Vec::with_capacity(b_coords0.len());
+    for &from in &b_order {
+        let last = b_sorted0.len().max(1) - 1;
+        if b_sorted0.len() > 0 && b_sorted0[last] == b_key0[from]
+            && b_sorted1[last] == b_key1[from] && b_sorted2[last] == b_key2[from]
+            && b_sorted3[last] == b_key3[from] && b_sorted4[last] == b_key4[from]
+            && b_sorted5[last] == b_key5[from]
+        {
+            b_folded[last] += b_list[from];
+        } else {
+            b_sorted0.push(b_key0[from]);
+            b_sorted1.push(b_key1[from]);
+            b_sorted2.push(b_key2[from]);
+            b_sorted3.push(b_key3[from]);
+            b_sorted4.push(b_key4[from]);
+            b_sorted5.push(b_key5[from]);
+            b_folded.push(b_list[from]);
+        }
+    }
+    let b1_extent = ((a_rows.max(1) - 1usize) / 4usize).min(1)
+        + ((a_cols.max(1) - 1usize) / 4usize).min(1) * 2
+        + ((a_rows.max(1) - 1usize) / 4usize / 2usize * 2usize).min(2) * 2
+        + ((a_cols.max(1) - 1usize) / 4usize / 2usize * 2usize).min(2) * 4
+        + ((a_rows.max(1) - 1usize) / 4usize / 4usize * 4usize).min(4) * 4
+        + ((a_cols.max(1) - 1usize) / 4usize / 4usize * 4usize).min(4) * 8
+        + ((a_rows.max(1) - 1usize) / 4usize / 8usize * 8usize).min(8) * 8
+        + ((a_cols.max(1) - 1usize) / 4usize / 8usize * 8usize).min(8) * 16
+        + ((a_rows.max(1) - 1usize) / 4usize / 16usize * 16usize).min(16) * 16
+        + ((a_cols.max(1) - 1usize) / 4usize / 16usize * 16usize).min(16) * 32
+        + ((a_rows.max(1) - 1usize) / 4usize / 32usize * 32usize).min(32) * 32
+        + ((a_cols.max(1) - 1usize) / 4usize / 32usize * 32usize).min(32) * 64
+        + ((a_rows.max(1) - 1usize) / 4usize / 64usize * 64usize).min(64) * 64
+        + ((a_cols.max(1) - 1usize) / 4usize / 64usize * 64usize).min(64) * 128
+        + ((a_rows.max(1) - 1usize) / 4usize / 128usize * 128usize).min(128) * 128
+        + ((a_cols.max(1) - 1usize) / 4usize / 128usize * 128usize).min(128) * 256
+        + ((a_rows.max(1) - 1usize) / 4usize / 256usize * 256usize).min(256) * 256
+        + ((a_cols.max(1) - 1usize) / 4usize / 256usize * 256usize).min(256) * 512
+        + ((a_rows.max(1) - 1usize) / 4usize / 512usize * 512usize).min(512) * 512
+        + ((a_cols.max(1) - 1usize) / 4usize / 512usize * 512usize).min(512) * 1024
+        + ((a_rows.max(1) - 1usize) / 4usize / 1024usize * 1024usize).min(1024) * 1024
+        + ((a_cols.max(1) - 1usize) / 4usize / 1024usize * 1024usize).min(1024) * 2048
+        + ((a_rows.max(1) - 1usize) / 4usize / 2048usize * 2048usize).min(2048) * 2048
+        + ((a_cols.max(1) - 1usize) / 4usize / 2048usize * 2048usize).min(2048) * 4096
+        + ((a_rows.max(1) - 1usize) / 4usize / 4096usize * 4096usize).min(4096) * 4096
+        + ((a_cols.max(1) - 1usize) / 4usize / 4096usize * 4096usize).min(4096) * 8192
+        + ((a_rows.max(1) - 1usize) / 4usize / 8192usize * 8192usize).min(8192) * 8192
+        + ((a_cols.max(1) - 1usize) / 4usize / 8192usize * 8192usize).min(8192) * 16384
+        + 1;
+    let mut b1_pos = vec![0usize; 2];
+    let mut b1_at = vec![0usize; b_sorted0.len()];
+    let mut b1_pos_sum = b1_pos[1];
+    for e in 0..b_sorted0.len() {
+        if !(e > 0 && b_sorted0[e] == b_sorted0[e - 1]
+            && b_sorted1[e] == b_sorted1[e - 1] && b_sorted2[e] == b_sorted2[e - 1])
+        {
+            b1_pos_sum += 1;
+        }
+    }
+    b1_pos[1] = b1_pos_sum;
+    prefix_sum(&mut b1_pos);
+    let mut b1_crd = vec![0u32; b1_pos[1]];
+    let mut b1_next = vec![0usize; 1];
+    for (b1_next_p, &b1_pos_p) in b1_next[0..1].iter_mut().zip(&b1_pos[0..1]) {
+        *b1_next_p = b1_pos_p;
+    }
+    for e in 0..b_sorted0.len() {
+        if e > 0 && b_sorted0[e] == b_sorted0[e - 1] && b_sorted1[e] == b_sorted1[e - 1]
+            && b_sorted2[e] == b_sorted2[e - 1]
+        {
+            b1_at[e] = b1_at[e - 1];
+        } else {
+            b1_at[e] = b1_next[0];
+            b1_crd[b1_at[e]] = b_sorted0[e] as u32;
+            b1_next[0] += 1;
+        }
+    }
+    let b1_count = b1_crd.len();
+    let b2_extent = (a_rows + 3) / 4;
+    let mut b2_crd = vec![u32::MAX; b1_count];
+    let span = 0..b_sorted0.len();
+    for (&b1_at_e, &b_sorted1_e) in b1_at[span.clone()].iter().zip(&b_sorted1[span]) {
+        b2_crd[b1_at_e] = b_sorted1_e as u32;
+    }
+    let b3_extent = (a_cols + 3) / 4;
+    let mut b3_crd = vec![u32::MAX; b1_count];
+    let span = 0..b_sorted0.len();
+    for (&b1_at_e, &b_sorted2_e) in b1_at[span.clone()].iter().zip(&b_sorted2[span]) {
+        b3_crd[b1_at_e] = b_sorted2_e as u32;
+    }
+    let b4_extent = (a_rows.max(1) - 1usize).min(1) + (a_cols.max(1) - 1usize).min(1) * 2
+        + ((a_rows.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 2
+        + ((a_cols.max(1) - 1usize).min(3) / 2usize * 2usize).min(2) * 4 + 1;
+    let mut b4_pos = vec![0usize; b1_count + 1];
+    let mut b4_at = vec![0usize; b_sorted0.len()];
+    for e in 0..b_sorted0.len() {
+        if !(e > 0 && b1_at[e] == b1_at[e - 1] && b_sorted3[e] == b_sorted3[e - 1]) {
+            b4_pos[b1_at[e] + 1] += 1;
+        }
+    }
+    prefix_sum(&mut b4_pos);
+    let mut b4_crd = vec![0u32; b4_pos[b1_count]];
+    let mut b4_next = vec![0usize; b1_count];
+    for (b4_next_p, &b4_pos_p) in b4_next[0..b1_count]
+        .iter_mut()
+        .zip(&b4_pos[0..b1_count])
+    {
+        *b4_next_p = b4_pos_p;
+    }
+    for e in 0..b_sorted0.len() {
+        if e > 0 && b1_at[e] == b1_at[e - 1] && b_sorted3[e] == b_sorted3[e - 1] {
+            b4_at[e] = b4_at[e - 1];
+        } else {
+            b4_at[e] = b4_next[b1_at[e]];
+            b4_crd[b4_at[e]] = b_sorted3[e] as u32;
+            b4_next[b1_at[e]] += 1;
+        }
+    }
+    let b4_count = b4_crd.len();
+    let b5_extent = 4usize;
+    let mut b5_crd = vec![u32::MAX; b4_count];
+    let span = 0..b_sorted0.len();
+    for (&b4_at_e, &b_sorted4_e) in b4_at[span.clone()].iter().zip(&b_sorted4[span]) {
+        b5_crd[b4_at_e] = b_sorted4_e as u32;
+    }
+    let b6_extent = 4usize;
+    let mut b6_crd = vec![u32::MAX; b4_count];
+    let span = 0..b_sorted0.len();
+    for (&b4_at_e, &b_sorted5_e) in b4_at[span.clone()].iter().zip(&b_sorted5[span]) {
+        b6_crd[b4_at_e] = b_sorted5_e as u32;
+    }
+    let mut b_vals = vec![0.0; b4_count];
+    let span = 0..b_sorted0.len();
+    for (&b4_at_e, &b_folded_e) in b4_at[span.clone()].iter().zip(&b_folded[span]) {
+        b_vals[b4_at_e] = b_folded_e;
+    }
+    Ok(
+        Arranged::new(Tensor {
+            shape: [b_rows, b_cols],
+            vals: b_vals,
+            levels: (
+                Remapped {
+                    extent: b1_extent,
+                    level: Compressed {
+                        pos: b1_pos,
+                        crd: b1_crd,
+                    },
+                },
+                Remapped {
+                    extent: b2_extent,
+                    level: Singleton { crd: b2_crd },
+                },
+                Remapped {
+                    extent: b3_extent,
+                    level: Singleton { crd: b3_crd },
+                },
+                Remapped {
+                    extent: b4_extent,
+                    level: Compressed {
+                        pos: b4_pos,
+                        crd: b4_crd,
+                    },
+                },
+                Remapped {
+                    extent: b5_extent,
+                    level: Singleton { crd: b5_crd },
+                },
+                Remapped {
+                    extent: b6_extent,
+                    level: Singleton { crd: b6_crd },
+                },
+            ),
+        }),
+    )
 }
 /// `i: dense, j: compressed` to `i: dense, j: banded`
 ///
@@ -2612,6 +3611,196 @@ pub fn ell_to_csr(
                                 b_crd.set(b_at, j as u32);
                                 b_vals.set(b_at, a_vals_i);
                             }
+                        }
+                    }
+                }
+            },
+        );
+    }
+    bounds(&mut b_pos, b_tasks, a_rows);
+    Ok(Tensor {
+        shape: [b_rows, b_cols],
+        vals: b_vals,
+        levels: (
+            ::pleach_runtime::tensor::Dense,
+            Compressed {
+                pos: b_pos,
+                crd: b_crd,
+            },
+        ),
+    })
+}
+/// `(let v0 = i / 4 in let v1 = j / 4 in v0 & 1 | (v1 & 1) << 1 | (v0 & 2) << 1 | (v1 & 2) << 2 | (v0 & 4) << 2 | (v1 & 4) << 3 | (v0 & 8) << 3 | (v1 & 8) << 4 | (v0 & 16) << 4 | (v1 & 16) << 5 | (v0 & 32) << 5 | (v1 & 32) << 6 | (v0 & 64) << 6 | (v1 & 64) << 7 | (v0 & 128) << 7 | (v1 & 128) << 8 | (v0 & 256) << 8 | (v1 & 256) << 9 | (v0 & 512) << 9 | (v1 & 512) << 10 | (v0 & 1024) << 10 | (v1 & 1024) << 11 | (v0 & 2048) << 11 | (v1 & 2048) << 12 | (v0 & 4096) << 12 | (v1 & 4096) << 13 | (v0 & 8192) << 13 | (v1 & 8192) << 14): compressed(nonunique), (i / 4): singleton, (j / 4): singleton, (let v0 = i % 4 in let v1 = j % 4 in v0 & 1 | (v1 & 1) << 1 | (v0 & 2) << 1 | (v1 & 2) << 2): compressed, (i % 4): singleton, (j % 4): singleton` to `i: dense, j: compressed`
+///
+/// # Errors
+///
+/// None: there is nothing to disagree.
+#[allow(clippy::all)]
+pub fn hicoo_to_csr(
+    a: HicooView<'_, f64>,
+) -> Result<Csr<f64>, ::pleach_runtime::kernel::ShapeError> {
+    use ::pleach_runtime::kernel::{
+        Compressed, Singleton, Tensor, Work, bounds, each, par_for, seek, starts, tasks,
+    };
+    let a = a.tensor;
+    let (a_rows, a_cols) = (a.shape[0], a.shape[1]);
+    let Compressed { pos: a1_pos, crd: _ } = a.levels.0.level;
+    let Singleton { crd: a2_crd } = a.levels.1.level;
+    let Singleton { crd: a3_crd } = a.levels.2.level;
+    let Compressed { pos: a4_pos, crd: _ } = a.levels.3.level;
+    let Singleton { crd: a5_crd } = a.levels.4.level;
+    let Singleton { crd: a6_crd } = a.levels.5.level;
+    let a_vals = a.vals;
+    let b_rows = a_rows;
+    let b_cols = a_cols;
+    let t1_entries = a1_pos[1] - a1_pos[0];
+    let t1_tasks = tasks(t1_entries)
+        .min(t1_entries.checked_div(a_cols).unwrap_or(0).max(1));
+    let mut t1_pos = vec![0usize; t1_tasks * a_cols + 1];
+    par_for(
+        Work::over(0..t1_tasks).tasks(),
+        each(&mut t1_pos, 1, a_cols),
+        move |block, mut t1_pos| {
+            for task in block {
+                let t1_pos = &mut t1_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
+                let lo = a1_pos[0]
+                    + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
+                let hi = a1_pos[0]
+                    + (t1_entries * (task + 1usize)).checked_div(t1_tasks).unwrap_or(0);
+                for p1 in lo..hi {
+                    let c2 = a2_crd[p1] as usize;
+                    let c3 = a3_crd[p1] as usize;
+                    let span = a4_pos[p1]..a4_pos[p1 + 1];
+                    for (&c5, &c6) in a5_crd[span.clone()].iter().zip(&a6_crd[span]) {
+                        let c5 = c5 as usize;
+                        let c6 = c6 as usize;
+                        let i = c2 * 4 + c5;
+                        let j = c3 * 4 + c6;
+                        if i < a_rows && j < a_cols {
+                            t1_pos[j] += 1;
+                        }
+                    }
+                }
+            }
+        },
+    );
+    let t1_size = starts(&mut t1_pos[1..], t1_tasks, a_cols);
+    let mut t1_crd = vec![0u32; t1_size];
+    let mut t1_vals = vec![0.0; t1_size];
+    {
+        let t1_crd = ::pleach_runtime::SharedOutput::new(&mut t1_crd);
+        let t1_vals = ::pleach_runtime::SharedOutput::new(&mut t1_vals);
+        par_for(
+            Work::over(0..t1_tasks).tasks(),
+            each(&mut t1_pos, 1, a_cols),
+            move |block, mut t1_pos| {
+                let t1_vals = t1_vals.first(t1_crd.len());
+                for task in block {
+                    let t1_pos = &mut t1_pos[task * a_cols + 1..(task + 1) * a_cols + 1];
+                    let lo = a1_pos[0]
+                        + (t1_entries * task).checked_div(t1_tasks).unwrap_or(0);
+                    let hi = a1_pos[0]
+                        + (t1_entries * (task + 1usize))
+                            .checked_div(t1_tasks)
+                            .unwrap_or(0);
+                    for p1 in lo..hi {
+                        let c2 = a2_crd[p1] as usize;
+                        let c3 = a3_crd[p1] as usize;
+                        let span = a4_pos[p1]..a4_pos[p1 + 1];
+                        for ((&c5, &c6), &a_vals_p4) in a5_crd[span.clone()]
+                            .iter()
+                            .zip(&a6_crd[span.clone()])
+                            .zip(&a_vals[span])
+                        {
+                            let c5 = c5 as usize;
+                            let c6 = c6 as usize;
+                            let i = c2 * 4 + c5;
+                            let j = c3 * 4 + c6;
+                            if i < a_rows && j < a_cols {
+                                let t1_at = t1_pos[j];
+                                t1_pos[j] = t1_at + 1;
+                                t1_crd.set(t1_at, i as u32);
+                                t1_vals.set(t1_at, a_vals_p4);
+                            }
+                        }
+                    }
+                }
+            },
+        );
+    }
+    bounds(&mut t1_pos, t1_tasks, a_cols);
+    let b_entries = t1_pos[a_cols];
+    let b_tasks = tasks(b_entries)
+        .min(b_entries.checked_div(a_rows).unwrap_or(0).max(1));
+    let mut b_pos = vec![0usize; b_tasks * a_rows + 1];
+    {
+        let t1_pos = &t1_pos[..];
+        let t1_crd = &t1_crd[..];
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
+                for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
+                    let lo = seek(
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for &i in &t1_crd[t1_pos[lo]..t1_pos[hi]] {
+                        let i = i as usize;
+                        b_pos[i] += 1;
+                    }
+                }
+            },
+        );
+    }
+    let b_size = starts(&mut b_pos[1..], b_tasks, a_rows);
+    let mut b_crd = vec![0u32; b_size];
+    let mut b_vals = vec![0.0; b_size];
+    {
+        let b_crd = ::pleach_runtime::SharedOutput::new(&mut b_crd);
+        let b_vals = ::pleach_runtime::SharedOutput::new(&mut b_vals);
+        let t1_pos = &t1_pos[..];
+        let t1_crd = &t1_crd[..];
+        let t1_vals = &t1_vals[..];
+        par_for(
+            Work::over(0..b_tasks).tasks(),
+            each(&mut b_pos, 1, a_rows),
+            move |block, mut b_pos| {
+                let b_vals = b_vals.first(b_crd.len());
+                for task in block {
+                    let b_pos = &mut b_pos[task * a_rows + 1..(task + 1) * a_rows + 1];
+                    let lo = seek(
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (b_entries * task).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    let hi = seek(
+                        t1_pos,
+                        0,
+                        a_cols,
+                        (b_entries * (task + 1usize)).checked_div(b_tasks).unwrap_or(0),
+                    );
+                    for j in lo..hi {
+                        let span = t1_pos[j]..t1_pos[j + 1];
+                        for (&i, &t1_vals_p2) in t1_crd[span.clone()]
+                            .iter()
+                            .zip(&t1_vals[span])
+                        {
+                            let i = i as usize;
+                            let b_at = b_pos[i];
+                            b_pos[i] = b_at + 1;
+                            b_crd.set(b_at, j as u32);
+                            b_vals.set(b_at, t1_vals_p2);
                         }
                     }
                 }

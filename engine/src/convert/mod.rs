@@ -54,8 +54,6 @@ pub fn convert<From: ConvertTo<To>, To: Format>(tensor: From::View<'_>) -> To::T
 }
 
 /// Tensors that convert to other formats, which their type tells from which: `a.convert::<Dia>()`.
-///
-/// Coordinates with duplicates ([`CooDuplicates`]) are of the type of those without; [`convert()`] converts them.
 pub trait Convert {
     /// The tensor's format.
     type Format: Format<Tensor = Self>;
@@ -85,7 +83,7 @@ macro_rules! methods {
     )*};
 }
 
-methods! { Coo Csr Csc Dcsr Dia Ell Bcsr Csb Skyline }
+methods! { Coo CooDuplicates Csr Csc Dcsr Dia Ell Bcsr Csb Skyline Hicoo }
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $name:ident $view:ident;)*) => {$(
@@ -103,7 +101,15 @@ macro_rules! formats {
 formats! {
     /// Coordinates in order, each once.
     Coo CooView;
-    /// Coordinates in any order; those of one place are added up.
+    /// Coordinates in any order, of which several may be of one place; such entries are added up. They are no [`Coo`]:
+    ///
+    /// ```compile_fail,E0308
+    /// use pleach::convert::{Coo, CooDuplicates, Csr, Format, convert};
+    ///
+    /// fn rows(list: <CooDuplicates as Format>::View<'_>) -> <Csr as Format>::Tensor {
+    ///     convert::<Coo, Csr>(list)
+    /// }
+    /// ```
     CooDuplicates CooDuplicatesView;
     /// Compressed sparse rows.
     Csr CsrView;
@@ -121,6 +127,8 @@ formats! {
     Csb CsbView;
     /// For each row the columns from the first to the last entry.
     Skyline SkylineView;
+    /// Blocks of 4 × 4 in Morton order, and the entries of a block in Morton order.
+    Hicoo HicooView;
 }
 
 macro_rules! pairs {
@@ -155,9 +163,11 @@ pairs! {
     Csr Coo csr_to_coo;
     Csr Csb csr_to_csb;
     Csr Dcsr csr_to_dcsr;
+    Csr Hicoo csr_to_hicoo;
     Csr Skyline csr_to_skyline;
     Dcsr Csr dcsr_to_csr;
     Dia Csr dia_to_csr;
     Ell Csr ell_to_csr;
+    Hicoo Csr hicoo_to_csr;
     Skyline Csr skyline_to_csr;
 }

@@ -186,6 +186,6 @@ impl InTurn<'_> {
 fn over_matrix(bench: &mut Bench<'_>, matrix: &Matrix) -> Result<(), SuiteError> {
     kernels::formats(bench, matrix);
     entries::run(bench, matrix)?;
-    convert::run(bench, matrix);
+    convert::run(bench, matrix, super::allocating);
     kernels::run(bench, matrix)
 }

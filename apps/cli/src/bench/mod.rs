@@ -19,7 +19,7 @@ use self::common::{Common, Graphs, Matrices, PeerArgs, graph_and_updates, load, 
 use self::runs::{CompareArgs, ReadmeArgs, TargetsArgs};
 use self::stream::StreamArgs;
 use super::run::Vertices;
-use super::{Failure, allocated, complete};
+use super::{Failure, allocated, complete, memory};
 
 /// The suites.
 #[derive(Subcommand)]
@@ -81,10 +81,10 @@ pub enum Suite {
     ///
     /// Example: pleach bench spmv-formats --graph web --graph my-matrix.mtx
     SpmvFormats(MatrixArgs),
-    /// Conversions of formats and stores, beside routines written by hand
+    /// Conversions of formats and stores, beside routines written by hand, with buffers that are reused and with fresh pages
     ///
-    /// Example: pleach bench convert --graph eco --scale 10
-    Convert(MatrixArgs),
+    /// Example: pleach bench convert --graph eco --scale 10 --peer scipy=benches/peers/scipy.py --threads 1
+    Convert(ConvertArgs),
     /// Compiled kernels (SpMV, CSR + CSR, SpMM, SDDMM, SpGEMM) beside loops written by hand
     ///
     /// Example: pleach bench kernels --graph fem --threads 1,2
@@ -173,6 +173,17 @@ pub struct MixedArgs {
 pub struct MatrixArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    matrices: Matrices,
+}
+
+/// Options of the suite of conversions.
+#[derive(Args)]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    peers: PeerArgs,
     #[command(flatten)]
     matrices: Matrices,
 }
@@ -355,9 +366,11 @@ impl Suite {
                 densities::run(bench, args.matrices.scale() as usize);
                 Ok(())
             }),
-            Suite::Convert(args) => args.on_each(|bench, matrix| {
-                convert::run(bench, matrix);
-                Ok(())
+            Suite::Convert(args) => args.common.run_beside(&args.peers, |bench| {
+                args.matrices.each(|matrix| {
+                    convert::run(bench, &matrix, allocating);
+                    Ok(())
+                })
             }),
             Suite::Kernels(args) => args.on_each(kernels::run),
             Suite::Tensor(args) => {
@@ -375,6 +388,14 @@ impl Suite {
                 Ok(())
             }),
         }
+    }
+}
+
+/// Has the allocator give memory as it is asked for, until what is returned is dropped.
+fn allocating(pages: convert::Pages) -> memory::Freed {
+    match pages {
+        convert::Pages::Reused => memory::keep_freed(),
+        convert::Pages::Fresh => memory::return_at_once(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The conversions that the library has compiled, found by the names of their formats.
 
-use pleach::convert::{Bcsr, ConvertTo, Coo, CooDuplicates, Csb, Csc, Csr, Dcsr, Dia, Ell, Format, Skyline, convert};
+use pleach::convert::{
+    Bcsr, ConvertTo, Coo, CooDuplicates, Csb, Csc, Csr, Dcsr, Dia, Ell, Format, Hicoo, Skyline, convert,
+};
 use pleach::runtime::tensor::{
     Arranged, Banded, Compressed, Dense, Offset, Range, Remapped, Singleton, Sliced, Squeezed, Tensor,
 };
@@ -34,10 +36,12 @@ const ROUTINES: &[(&str, &str, Routine)] = &[
     ("csr", "dcsr", run::<Csr, Dcsr>),
     ("csr", "dia", run::<Csr, Dia>),
     ("csr", "ell", run::<Csr, Ell>),
+    ("csr", "hicoo", run::<Csr, Hicoo>),
     ("csr", "skyline", run::<Csr, Skyline>),
     ("dcsr", "csr", run::<Dcsr, Csr>),
     ("dia", "csr", run::<Dia, Csr>),
     ("ell", "csr", run::<Ell, Csr>),
+    ("hicoo", "csr", run::<Hicoo, Csr>),
     ("skyline", "csr", run::<Skyline, Csr>),
 ];
 
@@ -189,4 +193,5 @@ tuples! {
     A 0, B 1;
     A 0, B 1, C 2;
     A 0, B 1, C 2, D 3;
+    A 0, B 1, C 2, D 3, E 4, F 5;
 }

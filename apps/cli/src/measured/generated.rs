@@ -769,21 +769,23 @@ pub fn to_blocks_of_2(
                     ) + 1usize) / 2usize * 2usize)
                         .min(a_rows);
                     let mut b_seen = vec![0usize; b2_extent];
+                    let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 2..(hi + 1) / 2 {
                         let lo2 = parent * 2;
                         let hi2 = (lo2 + 2usize).min(a_rows);
-                        let mut next = a_pos[lo2];
-                        for i in lo2..hi2 {
-                            for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                                let j = j as usize;
-                                if b_seen[j / 2] != i / 2 + 1 {
-                                    b_seen[j / 2] = i / 2 + 1;
-                                    b_listed.set(next, (j / 2usize) as u32);
-                                    next += 1;
-                                }
+                        b_own.clear();
+                        for &j in &a_crd[a_pos[lo2]..a_pos[hi2]] {
+                            let j = j as usize;
+                            if b_seen[j / 2] != parent + 1 {
+                                b_seen[j / 2] = parent + 1;
+                                b_own.push((j / 2usize) as u32);
                             }
                         }
-                        b_pos.set(parent + 1, next - a_pos[lo2]);
+                        b_own.sort_unstable();
+                        for e in 0..b_own.len() {
+                            b_listed.set(a_pos[lo2] + e, b_own[e]);
+                        }
+                        b_pos.set(parent + 1, b_own.len());
                     }
                 }
             },
@@ -822,19 +824,11 @@ pub fn to_blocks_of_2(
                     ) + 1usize) / 2usize * 2usize)
                         .min(a_rows);
                     let mut b_slot = vec![0usize; b2_extent];
-                    let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 2..(hi + 1) / 2 {
                         let lo2 = parent * 2;
                         let hi2 = (lo2 + 2usize).min(a_rows);
-                        b_own.clear();
-                        for &b_listed_e in &b_listed[a_pos[lo2]..a_pos[lo2]
-                            + (b_pos[parent + 1] - b_pos[parent])]
-                        {
-                            b_own.push(b_listed_e);
-                        }
-                        b_own.sort_unstable();
-                        for e in 0..b_own.len() {
-                            let c = b_own[e] as usize;
+                        for e in 0..b_pos[parent + 1] - b_pos[parent] {
+                            let c = b_listed[a_pos[lo2] + e] as usize;
                             let b_at = b_pos[parent] + e;
                             b_crd.set(b_at, c as u32);
                             b_slot[c] = b_at;

@@ -875,21 +875,23 @@ pub fn blocks(
                     ) + 5usize) / 6usize * 6usize)
                         .min(a_rows);
                     let mut b_seen = vec![0usize; b2_extent];
+                    let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 6..(hi + 5) / 6 {
                         let lo2 = parent * 6;
                         let hi2 = (lo2 + 6usize).min(a_rows);
-                        let mut next = a_pos[lo2];
-                        for i in lo2..hi2 {
-                            for &j in &a_crd[a_pos[i]..a_pos[i + 1]] {
-                                let j = j as usize;
-                                if b_seen[j / 6] != i / 6 + 1 {
-                                    b_seen[j / 6] = i / 6 + 1;
-                                    b_listed.set(next, (j / 6usize) as u32);
-                                    next += 1;
-                                }
+                        b_own.clear();
+                        for &j in &a_crd[a_pos[lo2]..a_pos[hi2]] {
+                            let j = j as usize;
+                            if b_seen[j / 6] != parent + 1 {
+                                b_seen[j / 6] = parent + 1;
+                                b_own.push((j / 6usize) as u32);
                             }
                         }
-                        b_pos.set(parent + 1, next - a_pos[lo2]);
+                        b_own.sort_unstable();
+                        for e in 0..b_own.len() {
+                            b_listed.set(a_pos[lo2] + e, b_own[e]);
+                        }
+                        b_pos.set(parent + 1, b_own.len());
                     }
                 }
             },
@@ -928,19 +930,11 @@ pub fn blocks(
                     ) + 5usize) / 6usize * 6usize)
                         .min(a_rows);
                     let mut b_slot = vec![0usize; b2_extent];
-                    let mut b_own: Vec<u32> = Vec::new();
                     for parent in lo / 6..(hi + 5) / 6 {
                         let lo2 = parent * 6;
                         let hi2 = (lo2 + 6usize).min(a_rows);
-                        b_own.clear();
-                        for &b_listed_e in &b_listed[a_pos[lo2]..a_pos[lo2]
-                            + (b_pos[parent + 1] - b_pos[parent])]
-                        {
-                            b_own.push(b_listed_e);
-                        }
-                        b_own.sort_unstable();
-                        for e in 0..b_own.len() {
-                            let c = b_own[e] as usize;
+                        for e in 0..b_pos[parent + 1] - b_pos[parent] {
+                            let c = b_listed[a_pos[lo2] + e] as usize;
                             let b_at = b_pos[parent] + e;
                             b_crd.set(b_at, c as u32);
                             b_slot[c] = b_at;

@@ -64,7 +64,10 @@ pub(super) const KNOWN: [Known; 9] = [
     Known {
         name: "scipy",
         given_as: "PROGRAM",
-        has: |kernel| matches!(kernel, Kernel::Spmv | Kernel::Add | Kernel::Transpose),
+        has: |kernel| {
+            let products = matches!(kernel, Kernel::Spmv | Kernel::Add | Kernel::Transpose);
+            products || matches!(kernel, Kernel::CooToCsr | Kernel::CsrToCsc | Kernel::CsrToDia | Kernel::CsrToBcsr)
+        },
     },
 ];
 

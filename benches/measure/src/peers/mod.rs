@@ -120,6 +120,14 @@ pub enum Kernel {
     AddTree,
     /// The transposition of compressed sparse rows.
     Transpose,
+    /// A list of entries in order, to compressed sparse rows.
+    CooToCsr,
+    /// Compressed sparse rows to compressed sparse columns.
+    CsrToCsc,
+    /// Compressed sparse rows to diagonals.
+    CsrToDia,
+    /// Compressed sparse rows to blocks of 4 × 4.
+    CsrToBcsr,
 }
 
 impl Kernel {
@@ -144,6 +152,10 @@ impl Kernel {
             Kernel::Add => "add",
             Kernel::AddTree => "add-tree",
             Kernel::Transpose => "transpose",
+            Kernel::CooToCsr => "coo-to-csr",
+            Kernel::CsrToCsc => "csr-to-csc",
+            Kernel::CsrToDia => "csr-to-dia",
+            Kernel::CsrToBcsr => "csr-to-bcsr",
         }
     }
 

@@ -1,7 +1,7 @@
 //! Conversions of formats beside routines written by hand, and of static rows into stores and back beside a copy of the arrays.
 //!
-//! Each routine allocates what it returns, which is freed before the next one runs: rounds behind the warm-up reuse pages. Routines by hand
-//! use one thread.
+//! Each routine allocates what it returns, which is freed before the next one runs. All is measured twice: with buffers that are reused, and
+//! with fresh pages, which the system clears when they are first written. Routines by hand use one thread.
 
 use pleach::convert::{self as compiled, convert};
 use pleach::runtime::tensor::{Arranged, Compressed, Dense, Singleton, Tensor, View};
@@ -10,21 +10,49 @@ use pleach::stores::{Bst, Ctree};
 use pleach::{Csr as Rows, CsrView, Matrix as Held};
 
 use crate::by_hand::conversions::{self as hand, Coo, Lines};
-use crate::matrices::Matrix;
+use crate::matrices::{Csr, Matrix};
+use crate::peers::{Kernel, Subject};
 use crate::{Bench, Competitor, Side, Work};
+
+/// Where that lies which a routine allocates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pages {
+    /// Where something else was that has been freed.
+    Reused,
+    /// In pages that the system clears first.
+    Fresh,
+}
+
+impl Pages {
+    /// What works are called.
+    fn named(self, work: &str) -> Work {
+        Work::timed(match self {
+            Pages::Reused => work.to_owned(),
+            Pages::Fresh => format!("{work}, fresh pages"),
+        })
+    }
+}
 
 /// Slots for each nonzero from which on diagonals and slices are left out.
 const PADDING: usize = 20;
 
-/// Measures all conversions of one matrix.
+/// Measures all conversions of one matrix. As long as what `allocating` returns is held, memory comes as it is asked for.
 ///
 /// # Panics
 ///
 /// If two routines make different tensors.
-pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
+pub fn run<H>(bench: &mut Bench<'_>, input: &Matrix, allocating: impl Fn(Pages) -> H) {
+    bench.begin("convert", Some(&input.name));
+    for pages in [Pages::Reused, Pages::Fresh] {
+        let held = allocating(pages);
+        measure(bench, input, pages);
+        drop(held);
+    }
+}
+
+fn measure(bench: &mut Bench<'_>, input: &Matrix, pages: Pages) {
     use compiled::{Bcsr, Csc, Csr, Dia, Ell};
     let a = &input.rows;
-    bench.begin("convert", Some(&input.name));
     let csr = &Lines {
         shape: [a.rows, a.cols],
         levels: (Dense, Compressed { pos: a.pos.clone(), crd: a.crd.clone() }),
@@ -40,49 +68,65 @@ pub fn run(bench: &mut Bench<'_>, input: &Matrix) {
         ),
         vals: &coo.vals[..],
     };
-    beside(bench, "coo to csr", || hand::coo_to_csr(&coo), || convert::<compiled::Coo, Csr>(of_coo()));
-    beside(bench, "csr to csc", || hand::csr_to_csc(csr), || convert::<Csr, Csc>(csr.view()));
+    beside(bench, (a, pages), "coo to csr", || hand::coo_to_csr(&coo), || convert::<compiled::Coo, Csr>(of_coo()));
+    beside(bench, (a, pages), "csr to csc", || hand::csr_to_csc(csr), || convert::<Csr, Csc>(csr.view()));
     let most = PADDING * a.crd.len().max(1);
     let why = format!("it would have more than {PADDING} slots for each nonzero");
     if a.longest() * a.rows <= most {
-        beside(bench, "csr to ell", || hand::csr_to_ell(csr), || convert::<Csr, Ell>(csr.view()));
-        beside(bench, "csc to ell", || hand::csc_to_ell(&csc), || convert::<Csc, Ell>(csc.view()));
+        beside(bench, (a, pages), "csr to ell", || hand::csr_to_ell(csr), || convert::<Csr, Ell>(csr.view()));
+        beside(bench, (a, pages), "csc to ell", || hand::csc_to_ell(&csc), || convert::<Csc, Ell>(csc.view()));
     } else {
         for work in ["csr to ell", "csc to ell"] {
-            bench.skip(&Work::timed(work), "pleach", Side::Ours, &why);
+            bench.skip(&pages.named(work), "pleach", Side::Ours, &why);
         }
     }
     if a.blocks_of(4) * 16 <= most {
-        beside(bench, "csr to bcsr", || Arranged::new(hand::csr_to_bcsr(csr)), || convert::<Csr, Bcsr>(csr.view()));
+        beside(
+            bench,
+            (a, pages),
+            "csr to bcsr",
+            || Arranged::new(hand::csr_to_bcsr(csr)),
+            || convert::<Csr, Bcsr>(csr.view()),
+        );
     } else {
-        bench.skip(&Work::timed("csr to bcsr"), "pleach", Side::Ours, &why);
+        bench.skip(&pages.named("csr to bcsr"), "pleach", Side::Ours, &why);
     }
     if a.diagonals() * a.rows <= most {
-        beside(bench, "csr to dia", || hand::csr_to_dia(csr), || convert::<Csr, Dia>(csr.view()));
-        beside(bench, "coo to dia", || hand::coo_to_dia(&coo), || convert::<compiled::Coo, Dia>(of_coo()));
-        beside(bench, "csc to dia", || hand::csc_to_dia(&csc), || convert::<Csc, Dia>(csc.view()));
+        beside(bench, (a, pages), "csr to dia", || hand::csr_to_dia(csr), || convert::<Csr, Dia>(csr.view()));
+        beside(bench, (a, pages), "coo to dia", || hand::coo_to_dia(&coo), || convert::<compiled::Coo, Dia>(of_coo()));
+        beside(bench, (a, pages), "csc to dia", || hand::csc_to_dia(&csc), || convert::<Csc, Dia>(csc.view()));
     } else {
         for work in ["csr to dia", "coo to dia", "csc to dia"] {
-            bench.skip(&Work::timed(work), "pleach", Side::Ours, &why);
+            bench.skip(&pages.named(work), "pleach", Side::Ours, &why);
         }
     }
-    stores(bench, csr);
+    stores(bench, csr, pages);
 }
 
 /// Two routines that make the same.
 fn beside<T: PartialEq + Send>(
     bench: &mut Bench<'_>,
+    (a, pages): (&Csr, Pages),
     name: &str,
     by_hand: impl Fn() -> T + Sync,
     ours: impl Fn() -> T + Sync,
 ) {
     assert!(bench.within(|| by_hand() == ours()), "{name}: the two make different tensors");
-    let all = vec![Competitor::timed("by hand", Side::Hand, &by_hand), Competitor::timed("pleach", Side::Ours, &ours)];
-    bench.compare(&[Work::timed(name)], all);
+    let mut all =
+        vec![Competitor::timed("by hand", Side::Hand, &by_hand), Competitor::timed("pleach", Side::Ours, &ours)];
+    let theirs = match (pages, name) {
+        (Pages::Fresh, "coo to csr") => Some(Kernel::CooToCsr),
+        (Pages::Fresh, "csr to csc") => Some(Kernel::CsrToCsc),
+        (Pages::Fresh, "csr to dia") => Some(Kernel::CsrToDia),
+        (Pages::Fresh, "csr to bcsr") => Some(Kernel::CsrToBcsr),
+        _ => None,
+    };
+    all.extend(theirs.into_iter().flat_map(|kernel| bench.theirs(kernel, Subject::of_matrix(&a.pos, &a.crd, a.cols))));
+    bench.compare(&[pages.named(name)], all);
 }
 
 /// Stores beside a copy of the arrays, and the transposition of rows beside the routine by hand.
-fn stores(bench: &mut Bench<'_>, csr: &Lines) {
+fn stores(bench: &mut Bench<'_>, csr: &Lines, pages: Pages) {
     let Compressed { pos, crd } = &csr.levels.1;
     let rows = CsrView::from_parts(csr.shape[1], pos, crd, &csr.vals).expect("rows are in order");
     let copy = || (pos.clone(), crd.clone(), csr.vals.clone());
@@ -94,16 +138,16 @@ fn stores(bench: &mut Bench<'_>, csr: &Lines) {
         Competitor::timed("paged,packed", Side::Ours, || Held::<Packed<u32, f64>>::from_csr::<Paged<_>>(rows)),
         Competitor::timed("bst,ctree", Side::Ours, || Held::<Ctree<f64>>::from_csr::<Nested<Bst<_>>>(rows)),
     ];
-    bench.compare(&[Work::timed("csr to a store").moving(bytes)], into);
+    bench.compare(&[pages.named("csr to a store").moving(bytes)], into);
     let back = vec![
         Competitor::timed("copy of the arrays", Side::Hand, copy),
         Competitor::timed("paged,packed", Side::Ours, || Rows::from(&packed)),
         Competitor::timed("bst,ctree", Side::Ours, || Rows::from(&ctree)),
     ];
-    bench.compare(&[Work::timed("a store to csr").moving(bytes)], back);
+    bench.compare(&[pages.named("a store to csr").moving(bytes)], back);
     let all = vec![
         Competitor::timed("by hand", Side::Hand, || hand::csr_to_csc(csr)),
         Competitor::timed("pleach", Side::Ours, || rows.transpose()),
     ];
-    bench.compare(&[Work::timed("transpose csr").moving(bytes)], all);
+    bench.compare(&[pages.named("transpose csr").moving(bytes)], all);
 }

@@ -1,4 +1,5 @@
-//! Tensors whose levels keep other coordinates than the tensor's indices one after the other, as types of their own.
+//! Tensors whose levels keep other coordinates than the tensor's indices one after the other, or the same coordinates several times, as
+//! types of their own.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -23,6 +24,22 @@ use super::View;
 ///     vals: vec![1.0, 2.0],
 /// });
 /// assert_eq!(columns.levels.1.crd, [2, 0]);
+/// ```
+///
+/// A list in which entries may have the same coordinates is wrapped as well, and says so: what takes each of them as the only one there
+/// would compute something else.
+///
+/// ```
+/// use pleach_runtime::tensor::coordinate::{Index, Repeated};
+/// use pleach_runtime::tensor::{Arranged, Compressed, Singleton, Tensor};
+///
+/// // The format `coo_duplicates`: the two entries at row 1, column 2 are added up.
+/// let list: Arranged<_, Repeated<(Index<0>, Index<1>)>> = Arranged::new(Tensor {
+///     shape: [3, 4],
+///     levels: (Compressed { pos: vec![0, 3], crd: vec![1, 0, 1] }, Singleton { crd: vec![2, 3, 2] }),
+///     vals: vec![1.0, 2.0, 4.0],
+/// });
+/// assert_eq!(list.vals.len(), 3);
 /// ```
 ///
 /// Columns are not taken where rows are asked for, nor blocks of 4 × 4 where those of 2 × 2 are:

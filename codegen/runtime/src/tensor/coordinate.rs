@@ -51,4 +51,6 @@ coordinates! {
     Let[const N: usize]<A, B>;
     /// A variable of a [`Let`].
     Variable[const N: usize];
+    /// Beside the coordinates `C` of all levels: several entries may have the same ones, and are added up.
+    Repeated<C>;
 }

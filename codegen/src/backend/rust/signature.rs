@@ -384,15 +384,19 @@ impl Emitter<'_> {
         Ok(quote!(#written<'_, #value>))
     }
 
-    /// The type of a tensor, given that of its arrays: where its levels do not keep its indices one after the other, what they keep is part
-    /// of the type.
+    /// The type of a tensor, given that of its arrays: where its levels do not keep its indices one after the other, or entries may
+    /// repeat, this is part of the type.
     pub(super) fn arranged(&self, layout: &Layout, tensor: TokenStream) -> TokenStream {
         if layout.is_plain() {
             return tensor;
         }
         let runtime = &self.runtime;
         let coordinates = layout.levels.iter().map(|level| self.coordinate_type(&level.coordinate));
-        quote!(#runtime::tensor::Arranged<#tensor, (#(#coordinates,)*)>)
+        let mut coordinates = quote!((#(#coordinates,)*));
+        if layout.repeats {
+            coordinates = quote!(#runtime::tensor::coordinate::Repeated<#coordinates>);
+        }
+        quote!(#runtime::tensor::Arranged<#tensor, #coordinates>)
     }
 
     /// What a level keeps, as a type.

@@ -13,7 +13,7 @@ use crate::convert::rewrite::{self, Facts};
 use crate::convert::statement::{Op, Statement, Term, Value, canonical};
 use crate::convert::walk::{Visit, is_counted};
 use crate::format::Coordinate;
-use crate::ir::{self, Block, Expr, Reduce, Scalar, Stmt, Turn, Type};
+use crate::ir::{self, Block, Expr, Literal, Reduce, Scalar, Stmt, Turn, Type};
 use crate::level::{By, Insertion, Kept, Made, Question, Statistic};
 
 impl Maker<'_> {
@@ -161,11 +161,13 @@ impl Maker<'_> {
         }
         let Some(deal) = self.deal(None) else { return false };
         let array = made[k].var(name);
+        let narrow = self.vars[array].ty.array_scalar() == Some(Scalar::U32);
         let walk = self.entries_dealt(&deal, With::default(), &mut |this, entry, _| {
             let (mut block, place) = this.place(made, k, question, &entry.all());
             let place = place + ir::usize(behind);
-            let missing = ir::load(array, place.clone()).equal(ir::usize(0));
-            block.push(Stmt::when(missing, Stmt::Store(array, place, ir::usize(1))));
+            let number = |n| Expr::Literal(if narrow { Literal::U32(n) } else { Literal::Usize(n as usize) });
+            let missing = ir::load(array, place.clone()).equal(number(0));
+            block.push(Stmt::when(missing, Stmt::Store(array, place, number(1))));
             block
         });
         self.block.push(walk);

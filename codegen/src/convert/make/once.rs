@@ -112,7 +112,20 @@ impl Maker<'_> {
         coords: &[Expr],
         then: Block,
     ) -> Stmt {
-        let mark = self.number(made, &seen.stretch, coords).unwrap_or(ir::usize(0)) + ir::usize(1);
+        let stretch = self.number(made, &seen.stretch, coords).unwrap_or(ir::usize(0));
+        self.when_new_in(stretch, made, (seen, places), coords, then)
+    }
+
+    /// The same in a stretch whose number is known.
+    pub(super) fn when_new_in(
+        &self,
+        stretch: Expr,
+        made: &[Made],
+        (seen, places): (&Seen, Places),
+        coords: &[Expr],
+        then: Block,
+    ) -> Stmt {
+        let mark = stretch + ir::usize(1);
         let (unseen, mark) = match self.number(made, &seen.rest, coords) {
             None => (Expr::Var(places.stamp).not_equal(mark.clone()), Stmt::Assign(places.stamp, mark)),
             Some(at) => {

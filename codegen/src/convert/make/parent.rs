@@ -2,9 +2,9 @@
 //! blocks. Each is made while its rows are in the cache.
 //!
 //! ```text
-//!   csr to bcsr, a row of blocks       which blocks do its rows have entries in     a list; how many gives pos
+//!   csr to bcsr, a row of blocks       which blocks do its rows have entries in     a list, in order; its length gives pos
 //!
-//!   again                              coordinates in order, and where each is      crd, slot
+//!   again                              coordinates, and where each is               crd, slot
 //!                                      values                                       a second walk through the same rows
 //! ```
 //!
@@ -14,7 +14,7 @@ use super::Maker;
 use super::deal::With;
 use super::fit::Fit;
 use super::insert::Target;
-use super::once::Seen;
+use super::once::{Places, Seen};
 use crate::convert::statement::Op;
 use crate::convert::walk::{Entry, Visit};
 use crate::ir::{self, Block, Expr, Literal, Scalar, Stmt, Type, Var};
@@ -24,7 +24,7 @@ use crate::lower::storage::Pos;
 /// The coordinates below each parent, listed when they were counted.
 #[derive(Clone, Copy)]
 pub(in crate::convert) struct Listed {
-    /// The coordinates, each once, those of a parent in the order in which they were met.
+    /// The coordinates, each once, those of a parent in order.
     own: Var,
     /// Where the entries of each row of the source begin, and with them the list of the parent whose first row it is.
     ends: Var,
@@ -40,27 +40,55 @@ impl Maker<'_> {
         let own = self.vars.fresh(format!("{}_listed", made[k].prefix), Type::vec(Scalar::U32));
         let len = ir::load(ends, rows.clone());
         self.block.push(Stmt::NewArray { var: own, len, fill: ir::lit(Literal::U32(0)) });
-        let (places, first) = self.places(made, seen);
+        let (places, mut first) = self.places(made, seen);
+        let list = self.new_list(made, &mut first);
         let parent = self.vars.fresh("parent", Scalar::Usize);
-        let (lo, hi) = (self.vars.fresh("lo", Scalar::Usize), self.vars.fresh("hi", Scalar::Usize));
-        let next = self.vars.fresh("next", Scalar::Usize);
-        let mut body = Block::from(vec![
-            Stmt::Let(lo, Expr::Var(parent) * ir::usize(size)),
-            Stmt::Let(hi, (Expr::Var(lo) + ir::usize(size)).min(rows)),
-            Stmt::Let(next, ir::load(ends, lo)),
-        ]);
-        let coordinate = self.target.levels[k].coordinate.clone();
-        body.append(self.stretch((lo, hi), &mut |this, entry| {
-            let coords = entry.all();
-            let c = this.coordinate(&coordinate, &coords, None).cast(Scalar::U32);
-            let list = vec![Stmt::Store(own, next.into(), c), Stmt::Assign(next, Expr::Var(next) + ir::usize(1))];
-            this.when_new(made, (seen, places), &coords, list.into()).into()
-        }));
-        let count = Expr::Var(next) - ir::load(ends, lo);
-        body.push(self.fold(&made[k], question, Op::Assign, parent.into(), count));
+        let (lo, mut body) = self.list_parent(made, (seen, places), list, (parent, (size, rows)));
+        let e = self.vars.fresh("e", Scalar::Usize);
+        let place = ir::load(ends, lo) + Expr::Var(e);
+        body.push(Stmt::count(e, ir::usize(0), ir::len(list), Stmt::Store(own, place, ir::load(list, e))));
+        body.push(self.fold(&made[k], question, Op::Assign, parent.into(), ir::len(list)));
         self.each_stretch(made, first, (parent, size), body);
         self.listed = Some(Listed { own, ends });
         true
+    }
+
+    /// An empty list of coordinates, which a task fills anew for each of its parents.
+    fn new_list(&mut self, made: &[Made], first: &mut Block) -> Var {
+        let list = self.vars.fresh(format!("{}_own", made[1].prefix), Type::vec(Scalar::U32));
+        first.push(Stmt::NewVec { var: list, capacity: None });
+        list
+    }
+
+    /// Lists the coordinates of level 1 below a parent, each once and in order. Returns the first of its rows, too.
+    fn list_parent(
+        &mut self,
+        made: &[Made],
+        (seen, places): (&Seen, Places),
+        list: Var,
+        (parent, (size, rows)): (Var, (usize, Expr)),
+    ) -> (Var, Block) {
+        let (lo, mut block, stretch) = self.rows_of(parent, size, rows);
+        block.push(Stmt::Resize { array: list, len: ir::usize(0), fill: ir::lit(Literal::U32(0)) });
+        let coordinate = self.target.levels[1].coordinate.clone();
+        block.append(self.stretch(stretch, &mut |this, entry| {
+            let coords = entry.all();
+            let c = this.coordinate(&coordinate, &coords, None).cast(Scalar::U32);
+            // The parent, and not what follows from the row: rows need not be told from one another then.
+            this.when_new_in(parent.into(), made, (seen, places), &coords, Stmt::Push(list, c).into()).into()
+        }));
+        block.push(Stmt::Sort { array: list, lo: ir::usize(0), hi: ir::len(list), keys: None });
+        (lo, block)
+    }
+
+    /// The first row of a parent, and its rows.
+    fn rows_of(&mut self, parent: Var, size: usize, rows: Expr) -> (Var, Block, (Var, Var)) {
+        let (lo, hi) = (self.vars.fresh("lo", Scalar::Usize), self.vars.fresh("hi", Scalar::Usize));
+        let block = Block::from(vec![
+            Stmt::Let(lo, Expr::Var(parent) * ir::usize(size)),
+            Stmt::Let(hi, (Expr::Var(lo) + ir::usize(size)).min(rows)),
+        ]);
+        (lo, block, (lo, hi))
     }
 
     /// `body` for each parent, which is `size` rows of the source, dealt out to tasks where it can be. `first` comes before it in each task.
@@ -101,11 +129,9 @@ impl Maker<'_> {
     ) {
         let size = rows.0;
         let (places, mut first) = self.places(made, seen);
-        let list = self.vars.fresh(format!("{}_own", made[1].prefix), Type::vec(Scalar::U32));
-        first.push(Stmt::NewVec { var: list, capacity: None });
         let into = Target { vals, fit, seen: Some((seen, places)), sorted: Some(1), counter: None, placed: true };
         let parent = self.vars.fresh("parent", Scalar::Usize);
-        let body = self.insert_parent(made, &into, list, (parent, rows));
+        let body = self.insert_parent(made, &into, &mut first, (parent, rows));
         self.each_stretch(made, first, (parent, size), body);
     }
 
@@ -114,7 +140,7 @@ impl Maker<'_> {
         &mut self,
         made: &[Made],
         into: &Target<'_>,
-        list: Var,
+        first: &mut Block,
         (parent, (size, rows)): (Var, (usize, Expr)),
     ) -> Block {
         let (Some((seen, places)), Some(insertion), Some(above)) =
@@ -122,30 +148,22 @@ impl Maker<'_> {
         else {
             return Block::new();
         };
-        let (lo, hi) = (self.vars.fresh("lo", Scalar::Usize), self.vars.fresh("hi", Scalar::Usize));
-        let mut block = Block::from(vec![
-            Stmt::Let(lo, Expr::Var(parent) * ir::usize(size)),
-            Stmt::Let(hi, (Expr::Var(lo) + ir::usize(size)).min(rows)),
-            Stmt::Resize { array: list, len: ir::usize(0), fill: ir::lit(Literal::U32(0)) },
-        ]);
-        match self.listed {
+        let pos = made[1].var("pos");
+        // The list, where it begins, and how long it is.
+        let ((list, begin, count), mut block, rows) = match self.listed {
             Some(Listed { own, ends }) => {
-                let (e, begin) = (self.vars.fresh("e", Scalar::Usize), ir::load(ends, lo));
-                let pos = made[1].var("pos");
+                let (lo, block, rows) = self.rows_of(parent, size, rows);
                 let count = ir::load(pos, Expr::Var(parent) + ir::usize(1)) - ir::load(pos, parent);
-                let push = Stmt::Push(list, ir::load(own, begin + Expr::Var(e)));
-                block.push(Stmt::count(e, ir::usize(0), count, push));
+                ((own, Some(ir::load(ends, lo)), count), block, rows)
             }
             None => {
-                let coordinate = self.target.levels[1].coordinate.clone();
-                block.append(self.stretch((lo, hi), &mut |this, entry| {
-                    let coords = entry.all();
-                    let c = this.coordinate(&coordinate, &coords, None).cast(Scalar::U32);
-                    this.when_new(made, (seen, places), &coords, Stmt::Push(list, c).into()).into()
-                }));
+                let list = self.new_list(made, first);
+                let (_, mut block) = self.list_parent(made, (seen, places), list, (parent, (size, rows.clone())));
+                let (_, own, rows) = self.rows_of(parent, size, rows);
+                block.append(own);
+                ((list, None, ir::len(list)), block, rows)
             }
-        }
-        block.push(Stmt::Sort { array: list, lo: ir::usize(0), hi: ir::len(list), keys: None });
+        };
         let (before, position) = above.position(self.vars, &made[0], ir::usize(0), parent.into());
         block.append(before);
         let (e, c, at) = (
@@ -153,14 +171,15 @@ impl Maker<'_> {
             self.vars.fresh("c", Scalar::Usize),
             self.vars.fresh(format!("{}_at", made[1].prefix), Scalar::Usize),
         );
+        let place = begin.map_or(e.into(), |begin| begin + Expr::Var(e));
         let mut each = Block::from(vec![
-            Stmt::Let(c, ir::load(list, e).cast(Scalar::Usize)),
-            Stmt::Let(at, ir::load(made[1].var("pos"), position) + e),
+            Stmt::Let(c, ir::load(list, place).cast(Scalar::Usize)),
+            Stmt::Let(at, ir::load(pos, position) + e),
         ]);
         each.append(insertion.insert(&made[1], at.into(), c.into()));
         each.push(Stmt::Store(places.slot, c.into(), at.into()));
-        block.push(Stmt::count(e, ir::usize(0), ir::len(list), each));
-        block.append(self.stretch((lo, hi), &mut |this, entry| this.insert_entry(made, into, entry)));
+        block.push(Stmt::count(e, ir::usize(0), count, each));
+        block.append(self.stretch(rows, &mut |this, entry| this.insert_entry(made, into, entry)));
         block
     }
 
