@@ -272,9 +272,20 @@ fn files_of_every_kind_are_read_by_several() {
     let matrix = matrix(folder.path());
     let to = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let mut files = vec![text(&matrix).to_owned()];
-    for name in
-        ["a.mtx", "a.plg", "a.adj", "a.csv", "a.wel.gz", "a.mtx.zst", "a.graphml", "a.parquet", "a.arrow", "a.arrows"]
-    {
+    for name in [
+        "a.mtx",
+        "a.plg",
+        "a.adj",
+        "a.csv",
+        "a.wel.gz",
+        "a.mtx.zst",
+        "a.graphml",
+        "a.parquet",
+        "a.arrow",
+        "a.arrows",
+        "a.adj.gz",
+        "a.plg.zst",
+    ] {
         stdout(&["data", "write", text(&edges), "-o", &to(name)]);
         files.push(to(name));
     }
@@ -284,6 +295,10 @@ fn files_of_every_kind_are_read_by_several() {
         ("debian", "named.parquet"),
         ("debian", "named.arrow"),
         ("debian", "named.plg"),
+        ("debian", "named.plg.gz"),
+        ("grid:40", "grid.sg"),
+        ("dijkstra", "a.wsg"),
+        ("dijkstra", "a.wsg.gz"),
     ] {
         stdout(&["data", "write", graph, "-o", &to(name)]);
         files.push(to(name));
@@ -295,10 +310,14 @@ fn files_of_every_kind_are_read_by_several() {
             assert!(lines(&[&["cluster", "run", "cc", file], &cut[..]].concat()) == one, "{file} by {processes}");
         }
     }
-    for shared in ["a.graph", "a.parquet", "a.arrow", "a.arrows", "a.plg", "grid.plg", "named.plg"] {
+    let compressed = ["a.adj.gz", "a.plg.zst", "named.plg.gz", "a.wsg.gz"];
+    let divided =
+        ["a.graph", "a.parquet", "a.arrow", "a.arrows", "a.plg", "grid.plg", "named.plg", "a.adj", "grid.sg", "a.wsg"];
+    for shared in divided.into_iter().chain(compressed) {
         let run = pleach(&["cluster", "run", "cc", &to(shared), "--processes", "2"]);
         let said = String::from_utf8_lossy(&run.stderr).into_owned();
         assert!(!said.contains("cannot be read in parts"), "{shared}: {said}");
+        assert_eq!(said.contains("block by block"), compressed.contains(&shared), "{shared}: {said}");
     }
     std::fs::write(folder.path().join("short.graph"), "3 5\n2\n1 3\n2\n").unwrap();
     let message = failure(&["-q", "cluster", "run", "cc", &to("short.graph"), "--processes", "2"], 1);
